@@ -111,12 +111,14 @@ withPython('interrupts that reach Python', () => {
 
   test('work on other threads ends with the cell that began it, as do its tasks, and no other', async () => {
     await kernel.execute(
-      'python.run("import time, asyncio\\nstate = {}\\ndef spin(name):\\n  try:\\n    while name not in state: time.sleep(0.001)\\n' +
-        '  except BaseException as e: state[name] = type(e).__name__\\n    \\nasync def wait(name):\\n  try: await asyncio.sleep(60)\\n' +
+      'python.run("import time, asyncio\\nbegun = []\\nstate = {}\\ndef spin(name):\\n  try:\\n    begun.append(name)\\n    while name not in state: time.sleep(0.001)\\n' +
+        '  except BaseException as e: state[name] = type(e).__name__\\n    \\nasync def wait(name):\\n  try:\\n    begun.append(name)\\n    await asyncio.sleep(60)\\n' +
         '  except BaseException as e: state[name] = type(e).__name__"); const { spin, wait } = python.import("__main__"); const early = python.callAsync(spin, "early"); 0'
     );
     const { reply } = await interrupt(
-      'const calls = [python.callAsync(spin, "spin"), python.callAsync(wait, "wait")]; console.log("begun"); await Promise.all(calls)'
+      'const calls = [python.callAsync(spin, "spin"), python.callAsync(wait, "wait")]; ' +
+        // Work that the interrupt finds not yet begun never runs, and so leaves no state.
+        'while (python.evaluate("len(begun)") < 3) await new Promise(r => setTimeout(r, 5)); console.log("begun"); await Promise.all(calls)'
     );
     expect(reply).toMatchObject({ ename: 'Interrupted' });
     const states =
