@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const folder = join(root, 'build', 'bench-peers');
+const packagedNode = join(root, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node');
 const INSTALL_TIMEOUT_MS = 180_000;
 
 /**
@@ -27,7 +28,8 @@ export function stridelab() {
     name: 'Stridelab',
     version,
     language: 'ts',
-    argv: [process.execPath, main, '{connection_file}'],
+    // The kernel needs Node 24, which the packages bring where an older one runs this.
+    argv: [existsSync(packagedNode) ? packagedNode : process.execPath, main, '{connection_file}'],
     interrupt: 'message',
     // The history of the person who measures is none of its business.
     env: { STRIDELAB_HISTORY: 'off' }
