@@ -11,17 +11,10 @@ import { join } from 'node:path';
 
 const ROOT = new URL('../dist/kernel/', import.meta.url);
 const load = path => import(new URL(path, ROOT));
-const [
-  { LanguageService },
-  { SupervisedServer },
-  { startNativeServer },
-  { LiveMembers },
-  { TsConfigReader }
-] = await Promise.all([
+const [{ LanguageService }, { SupervisedServer }, { LiveMembers }, { TsConfigReader }] = await Promise.all([
   load('front/typescript/language-service.js'),
   load('front/typescript/supervised-server.js'),
-  load('front/typescript/native-server.js'),
-  load('front/live-members.js'),
+  load('front/executor/live-members.js'),
   load('protocol/tsconfig.js')
 ]);
 
@@ -85,11 +78,7 @@ function serverMemory() {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'long-notebook-'));
-const server = new SupervisedServer(
-  folder,
-  [{ name: 'TypeScript 7', start: startNativeServer }],
-  console.error
-);
+const server = new SupervisedServer(folder);
 const config = new TsConfigReader(folder);
 const service = new LanguageService(
   folder,

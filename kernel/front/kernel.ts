@@ -132,11 +132,7 @@ export class Kernel {
       interrupt: () => this.interrupt()
     });
     const tell = (cell: string, line: string): void => this.#streams.append(cell, 'stderr', `${line}\n`);
-    this.#language = new LanguageSupport({
-      config: this.#config,
-      live: this.#live,
-      tell: line => tell(this.#publisher.latestCell, line)
-    });
+    this.#language = new LanguageSupport(this.#config, this.#live);
     this.#checks = new CellChecks(this.#language, this.#config, {
       tell,
       publish: (cell, type, content) => {

@@ -87,7 +87,6 @@ export const layers = {
     'front/output',
     'front/executor', // the child process that runs cells
     'front/typescript',
-    'front/typescript/classic',
     'front/language',
     'front/types',
     'front/debugger',

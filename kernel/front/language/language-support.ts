@@ -18,15 +18,9 @@ const WARM_UP_AFTER_MS = 300;
 /** A question whose answer needs the whole program. */
 const WARM_UP_QUESTION = 'globalThis.';
 
-export interface LanguageHost {
-  readonly config: UserConfig;
-  readonly live: LiveMembers;
-  /** Says what people should know, in one line. */
-  tell(line: string): void;
-}
-
 export class LanguageSupport {
-  readonly #host: LanguageHost;
+  readonly #config: UserConfig;
+  readonly #live: LiveMembers;
   #loading: Promise<LanguageService> | undefined;
   #service: LanguageService | undefined;
   /** What is to be done, in order, once the service is there. */
@@ -36,12 +30,13 @@ export class LanguageSupport {
   #warmUp: NodeJS.Timeout | undefined;
   #stopped = false;
 
-  constructor(host: LanguageHost) {
-    this.#host = host;
+  constructor(config: UserConfig, live: LiveMembers) {
+    this.#config = config;
+    this.#live = live;
   }
 
   async isComplete(code: string): Promise<object> {
-    const ofPython = await pythonCompleteness(code, this.#host.live);
+    const ofPython = await pythonCompleteness(code, this.#live);
     if (ofPython !== undefined) return ofPython;
     const { completeness } = await import('../typescript/completeness.ts');
     return completeness(parseMagics(code).code);
@@ -50,7 +45,7 @@ export class LanguageSupport {
   async complete(code: string, cursor: number): Promise<object> {
     const magic = completeMagic(code, cursor);
     if (magic !== undefined) return magic;
-    const ofPython = await completePython(code, cursor, this.#host.live);
+    const ofPython = await completePython(code, cursor, this.#live);
     if (ofPython !== undefined) return ofPython;
     const service = await this.#load();
     return service.complete(service.codeOf(code), cursor);
@@ -58,7 +53,7 @@ export class LanguageSupport {
 
   /** `detail` is the protocol's level, 0 or 1. */
   async inspect(code: string, cursor: number, detail: number): Promise<object> {
-    const ofPython = await inspectPython(code, cursor, detail, this.#host.live);
+    const ofPython = await inspectPython(code, cursor, detail, this.#live);
     if (ofPython !== undefined) return ofPython;
     const service = await this.#load();
     return service.inspect(service.codeOf(code), cursor, detail);
@@ -70,7 +65,7 @@ export class LanguageSupport {
       if (resetsNames(source)) service.reset();
       this.#modules.set(id, service.begin(service.codeOf(source)));
     });
-    // A server that cannot be started is told of by the question that needs it.
+    // The first question that needs the server reports a failed start.
     this.#warmUp ??= setTimeout(() => this.warmUp(), WARM_UP_AFTER_MS).unref();
   }
 
@@ -126,15 +121,22 @@ export class LanguageSupport {
   }
 
   #load(): Promise<LanguageService> {
-    this.#loading ??= Promise.all([import('./notebook-service.ts'), this.#host.config.load()]).then(
-      ([{ notebookService }]) => {
-        const service = notebookService(process.cwd(), this.#host);
-        this.#service = service;
-        for (const act of this.#waiting.splice(0)) act(service);
-        return service;
-      }
-    );
+    this.#loading ??= this.#start();
     return this.#loading;
+  }
+
+  async #start(): Promise<LanguageService> {
+    const [{ LanguageService }, { SupervisedServer }] = await Promise.all([
+      import('../typescript/language-service.ts'),
+      import('../typescript/supervised-server.ts'),
+      this.#config.load()
+    ]);
+    const folder = process.cwd();
+    const server = new SupervisedServer(folder);
+    const service = new LanguageService(folder, server, () => this.#config.read()!, this.#live);
+    this.#service = service;
+    for (const act of this.#waiting.splice(0)) act(service);
+    return service;
   }
 }
 

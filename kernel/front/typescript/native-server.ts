@@ -4,15 +4,27 @@ import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { createMessageConnection, StreamMessageReader, StreamMessageWriter } from 'vscode-jsonrpc/node';
-import type { ServerSession } from './session.ts';
+import {
+  createMessageConnection,
+  StreamMessageReader,
+  StreamMessageWriter,
+  type MessageConnection
+} from 'vscode-jsonrpc/node';
+
+/** One life of the server. */
+export interface ServerSession {
+  readonly connection: MessageConnection;
+  /** Rejects when the server ends; says how. */
+  readonly ended: Promise<never>;
+  kill(): void;
+}
 
 const CAPABILITIES = {
   general: { positionEncodings: ['utf-16'] },
   workspace: {
-    // Without it the server does not ask for settings.
+    // Makes the server ask for settings.
     configuration: true,
-    // The server watches nothing itself; it is told of the files that changed.
+    // The server watches nothing itself; the kernel reports the files that changed.
     didChangeWatchedFiles: { dynamicRegistration: true }
   },
   textDocument: {
@@ -35,12 +47,13 @@ const CAPABILITIES = {
   }
 };
 
-/** Names of modules that the cell does not import would take seconds to gather, and need an import to be of use. */
+/** Off: names of modules that the cell does not import take seconds to gather. */
 const SETTINGS = { suggest: { autoImports: false } };
 
 /** Garbage collected at 40 % growth: a quarter less memory in a long notebook at the same speed. */
 const COLLECTION_PERCENT = '40';
 
+/** Starts a server for the notebook's folder. */
 export async function startNativeServer(folder: string): Promise<ServerSession> {
   const server = spawn(await serverPath(), ['--lsp', '--stdio'], {
     cwd: folder,

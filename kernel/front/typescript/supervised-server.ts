@@ -1,19 +1,13 @@
 /**
- * A language server that is there whenever it is asked: started at the first question, started again when it has died
- * or does not answer, given the documents anew, and replaced by the other TypeScript when it keeps dying.
+ * The TypeScript server as the cells need it: started at the first question, and started again with the current
+ * documents after it died or did not answer.
  */
 
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ErrorCodes, ResponseError } from 'vscode-jsonrpc/node';
+import { startNativeServer, type ServerSession } from './native-server.ts';
 import { Scratch } from './scratch.ts';
-import type { ServerSession, StartServer } from './session.ts';
-
-export interface ServerChoice {
-  /** As people know it: `TypeScript 7`. */
-  readonly name: string;
-  readonly start: StartServer;
-}
 
 /** Types of `FileEvent` in the Language Server Protocol. */
 export const FILE_CREATED = 1;
@@ -25,12 +19,10 @@ export interface FileEvent {
   readonly type: typeof FILE_CREATED | typeof FILE_CHANGED | typeof FILE_DELETED;
 }
 
-/** A server that has not answered by then is taken for hung. Generous: a machine may be very busy. */
+/** A server without an answer by then counts as hung. Generous: a machine may be very busy. */
 const REQUEST_DEADLINE_MS = 20_000;
-/** A server that died this often is given up. */
-const MAX_DEATHS = 3;
 
-/** Codes by which the library tells of a connection that is no more. */
+/** Codes by which the library reports a closed connection. */
 const CONNECTION_ERRORS = new Set<number>([
   ErrorCodes.MessageWriteError,
   ErrorCodes.MessageReadError,
@@ -44,45 +36,32 @@ interface KnownDocument {
   readonly movable: boolean;
 }
 
+/** One life of the server. */
 interface Live {
   readonly session: ServerSession;
   /** The first question. */
   loading?: Promise<unknown>;
-  /** Documents that this life of the server has, with the text it was told. */
+  /** Open documents, with the text that the server has of them. */
   readonly opened: Map<string, { readonly version: number; readonly text: string }>;
-  /** Told of the end of this life, one for each question without an answer yet. */
+  /** Called at the end of this life, one for each question without an answer yet. */
   readonly waiting: Set<(error: Error) => void>;
   end: Error | undefined;
 }
 
 export class SupervisedServer {
   readonly #folder: string;
-  readonly #choices: ServerChoice[];
-  readonly #tell: (line: string) => void;
+  readonly #startServer: (folder: string) => Promise<ServerSession>;
   readonly #deadline: number;
   readonly #documents = new Map<string, KnownDocument>();
   readonly #scratch = new Scratch();
   #live: Promise<Live> | undefined;
   #current: Live | undefined;
-  #deaths = 0;
   #stopped = false;
 
-  /** `choices` in order of preference. `tell` is given what people should know, in one line. */
-  constructor(
-    folder: string,
-    choices: readonly ServerChoice[],
-    tell: (line: string) => void,
-    deadline = REQUEST_DEADLINE_MS
-  ) {
+  constructor(folder: string, start = startNativeServer, deadline = REQUEST_DEADLINE_MS) {
     this.#folder = folder;
-    this.#choices = [...choices];
-    this.#tell = tell;
+    this.#startServer = start;
     this.#deadline = deadline;
-  }
-
-  /** The server that answers, or would. */
-  get name(): string {
-    return this.#choices[0]!.name;
   }
 
   /** `file` relative to the notebook's folder, or absolute. */
@@ -90,7 +69,7 @@ export class SupervisedServer {
     return pathToFileURL(join(this.#folder, file)).href;
   }
 
-  /** Where movable documents may lie: to be taken for the notebook's folder. */
+  /** Where movable documents may lie; the server treats it as the notebook's folder. */
   get scratchFolder(): string {
     return this.#scratch.folder;
   }
@@ -115,7 +94,7 @@ export class SupervisedServer {
     for (const file of [...this.#documents.keys()]) this.remove(file);
   }
 
-  /** Says that files on disk are others than before. */
+  /** Reports files that changed on disk. */
   filesChanged(events: readonly FileEvent[]): void {
     const changes = events.map(({ path, type }) => ({ uri: pathToFileURL(path).href, type }));
     this.#notify('workspace/didChangeWatchedFiles', { changes });
@@ -157,7 +136,7 @@ export class SupervisedServer {
     for (const file of files) this.#open(live, file);
     // Not raced with the session's own promise, which would keep something of every question as long as it lives.
     const ended = Promise.withResolvers<never>();
-    // A question that cannot even be sent leaves nobody to hear of the end.
+    // Where sending throws, nothing else handles this rejection.
     ended.promise.catch(() => undefined);
     if (live.end === undefined) live.waiting.add(ended.reject);
     else ended.reject(live.end);
@@ -175,10 +154,10 @@ export class SupervisedServer {
       return await Promise.race([answer, ended.promise, deadline]);
     } catch (error) {
       if (error instanceof ResponseError && !CONNECTION_ERRORS.has(error.code)) throw error;
-      // All but an answer of the server's own means that it is no more, whether its end was noticed yet or not.
-      this.#died(live, error as Error);
+      // Anything but an answer of the server means that it is dead, whether its end was noticed yet or not.
+      this.#forget(live);
       live.session.kill();
-      throw new ServerDeath((error as Error).message, { cause: error });
+      throw new ServerDeath(`TypeScript 7 ${(error as Error).message}`, { cause: error });
     } finally {
       live.waiting.delete(ended.reject);
       clearTimeout(timer);
@@ -206,47 +185,35 @@ export class SupervisedServer {
     try {
       void this.#current?.session.connection.sendNotification(method, parameters).catch(() => undefined);
     } catch {
-      // A server that dies takes its notifications along; the next one gets the documents anew.
+      // The server is dying; its successor gets all documents again.
     }
   }
 
   async #start(): Promise<Live> {
-    for (;;) {
-      const [{ name, start }, next] = this.#choices as [ServerChoice, ServerChoice?];
-      try {
-        const session = await start(this.#folder);
-        const live: Live = { session, opened: new Map(), waiting: new Set(), end: undefined };
-        this.#current = live;
-        session.ended.catch((error: Error) => {
-          live.end = error;
-          for (const reject of live.waiting) reject(error);
-          this.#died(live, error);
-        });
-        if (this.#stopped) session.kill();
-        return live;
-      } catch (error) {
-        this.#live = undefined;
-        const reason = (error as Error).message;
-        if (next === undefined) throw new Error(`${name} cannot be started: ${reason}`, { cause: error });
-        this.#tell(`${name} cannot be started (${reason}): ${next.name} checks and completes the cells.`);
-        this.#choices.shift();
-      }
+    try {
+      const session = await this.#startServer(this.#folder);
+      const live: Live = { session, opened: new Map(), waiting: new Set(), end: undefined };
+      this.#current = live;
+      session.ended.catch((error: Error) => {
+        live.end = error;
+        for (const reject of live.waiting) reject(error);
+        this.#forget(live);
+      });
+      if (this.#stopped) session.kill();
+      return live;
+    } catch (error) {
+      this.#live = undefined;
+      const { message } = error as Error;
+      const fix = 'install the packages again with npm run build';
+      throw new Error(`TypeScript 7 cannot be started (${message}): ${fix}`, { cause: error });
     }
   }
 
-  #died(live: Live, { message }: Error): void {
-    // Of a server that was stopped nobody needs to hear.
-    if (this.#current !== live || this.#stopped) return;
+  /** The next question starts a new server. */
+  #forget(live: Live): void {
+    if (this.#current !== live) return;
     this.#current = undefined;
     this.#live = undefined;
-    this.#deaths += 1;
-    const [{ name }, next] = this.#choices as [ServerChoice, ServerChoice?];
-    if (this.#deaths < MAX_DEATHS || next === undefined) return;
-    this.#deaths = 0;
-    this.#tell(
-      `${name} ${message} for the third time: ${next.name} checks and completes the cells from now on.`
-    );
-    this.#choices.shift();
   }
 }
 

@@ -3,7 +3,6 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LanguageService } from '../../../kernel/front/typescript/language-service.ts';
-import { startNativeServer } from '../../../kernel/front/typescript/native-server.ts';
 import { SupervisedServer } from '../../../kernel/front/typescript/supervised-server.ts';
 import { LiveMembers } from '../../../kernel/front/executor/live-members.ts';
 import { typeSettings } from '../../../kernel/front/types/type-settings.ts';
@@ -19,7 +18,7 @@ beforeEach(() => {
   parent = mkdtempSync(join(tmpdir(), 'settings-test-'));
   folder = join(parent, 'notebooks');
   mkdirSync(folder);
-  const server = new SupervisedServer(folder, [{ name: 'TypeScript', start: startNativeServer }], () => {});
+  const server = new SupervisedServer(folder);
   const reader = new TsConfigReader(folder);
   service = new LanguageService(
     folder,
