@@ -1,24 +1,9 @@
 /** Widgets beside each other, below each other, and one at a time. */
 
-import { widgetClass, type WidgetClass } from '../model/widget-class.ts';
+import { widgetClass } from '../model/widget-class.ts';
 import type { Widget, WidgetOptions } from '../model/widget.ts';
-import type { Settle } from '../model/widget-spec.ts';
-import {
-  accordionSpec,
-  boxSpec,
-  gridBoxSpec,
-  hBoxSpec,
-  stackSpec,
-  tabSpec,
-  vBoxSpec,
-  type AccordionProperties,
-  type BoxProperties,
-  type GridBoxProperties,
-  type HBoxProperties,
-  type StackProperties,
-  type TabProperties,
-  type VBoxProperties
-} from './boxes.generated.ts';
+import type { Settle, WidgetSpec } from '../model/widget-spec.ts';
+import * as specs from './boxes.generated.ts';
 
 interface Holder {
   children: readonly Widget[];
@@ -41,9 +26,14 @@ interface BoxClass<Properties extends object> {
   ): Widget<Properties> & Properties;
 }
 
-function boxClass<Properties extends Holder>(base: WidgetClass<Properties>): BoxClass<Properties> {
-  const holder = base as unknown as new (options: WidgetOptions<Properties>) => Widget<Properties>;
-  return class extends holder {
+function boxClass<Properties extends Holder>(
+  spec: WidgetSpec<Properties>,
+  settle?: Settle<NoInfer<Properties>>
+): BoxClass<Properties> {
+  const base = widgetClass(spec, settle) as unknown as new (
+    options: WidgetOptions<Properties>
+  ) => Widget<Properties>;
+  return class extends base {
     constructor(
       children: readonly Widget[] | WidgetOptions<Properties> = [],
       options: WidgetOptions<Properties> = {}
@@ -54,16 +44,16 @@ function boxClass<Properties extends Holder>(base: WidgetClass<Properties>): Box
 }
 
 /** A box of widgets, in a row unless its `layout` says otherwise. */
-export class Box extends boxClass<BoxProperties>(widgetClass(boxSpec)) {}
+export class Box extends boxClass(specs.boxSpec) {}
 
 /** A box of widgets in a row. */
-export class HBox extends boxClass<HBoxProperties>(widgetClass(hBoxSpec)) {}
+export class HBox extends boxClass(specs.hBoxSpec) {}
 
 /** A box of widgets in a column. */
-export class VBox extends boxClass<VBoxProperties>(widgetClass(vBoxSpec)) {}
+export class VBox extends boxClass(specs.vBoxSpec) {}
 
 /** A box of widgets in a CSS grid that its `layout` describes. */
-export class GridBox extends boxClass<GridBoxProperties>(widgetClass(gridBoxSpec)) {}
+export class GridBox extends boxClass(specs.gridBoxSpec) {}
 
 interface Pages extends Holder {
   titles: readonly string[];
@@ -84,7 +74,7 @@ function keepPages(values: Pages, changed: ReadonlySet<string>, what: string): v
 }
 
 /** One of the tabs is always open: the first, or the last where the open one is gone. */
-const keepTab: Settle<TabProperties> = (values, changed, what) => {
+const keepTab: Settle<specs.TabProperties> = (values, changed, what) => {
   const { selected_index: before } = values;
   keepPages(values, changed, what);
   const count = values.children.length;
@@ -93,10 +83,10 @@ const keepTab: Settle<TabProperties> = (values, changed, what) => {
 };
 
 /** A box that shows its children under their titles, with at most one open. */
-export class Accordion extends boxClass<AccordionProperties>(widgetClass(accordionSpec, keepPages)) {}
+export class Accordion extends boxClass(specs.accordionSpec, keepPages) {}
 
 /** A box with a tab for each child. */
-export class Tab extends boxClass<TabProperties>(widgetClass(tabSpec, keepTab)) {}
+export class Tab extends boxClass(specs.tabSpec, keepTab) {}
 
 /** A box that shows only the selected child. */
-export class Stack extends boxClass<StackProperties>(widgetClass(stackSpec, keepPages)) {}
+export class Stack extends boxClass(specs.stackSpec, keepPages) {}

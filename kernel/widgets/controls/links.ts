@@ -1,8 +1,7 @@
 /** Properties that follow each other, in the kernel or in the page. */
 
 import type { Change, Widget } from '../model/widget.ts';
-import { linkSpec, directionalLinkSpec } from './links.generated.ts';
-import type { DirectionalLinkProperties, LinkProperties } from './links.generated.ts';
+import * as specs from './links.generated.ts';
 import { widgetClass } from '../model/widget-class.ts';
 
 /** A widget and the name of one of its properties. */
@@ -81,7 +80,7 @@ export function link<
 }
 
 /** A two-way link between properties in the page, which works without the kernel, also in a saved page. */
-export class Link extends widgetClass<LinkProperties>(linkSpec) {
+export class Link extends widgetClass(specs.linkSpec) {
   /** Ends the link; the values stay. */
   unlink(): void {
     this.close();
@@ -89,7 +88,7 @@ export class Link extends widgetClass<LinkProperties>(linkSpec) {
 }
 
 /** A one-way link between properties in the page, which works without the kernel. */
-export class DirectionalLink extends widgetClass<DirectionalLinkProperties>(directionalLinkSpec) {
+export class DirectionalLink extends widgetClass(specs.directionalLinkSpec) {
   /** Ends the link; the values stay. */
   unlink(): void {
     this.close();

@@ -2,18 +2,10 @@
 
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
-import { widgetClass } from '../model/widget-class.ts';
+import { widgetClass, type WidgetClass } from '../model/widget-class.ts';
 import type { WidgetOptions } from '../model/widget.ts';
-import {
-  audioSpec,
-  fileUploadSpec,
-  imageSpec,
-  videoSpec,
-  type AudioProperties,
-  type FileUploadProperties,
-  type ImageProperties,
-  type VideoProperties
-} from './media.generated.ts';
+import type { WidgetSpec } from '../model/widget-spec.ts';
+import * as specs from './media.generated.ts';
 
 /** File name endings that are not the format's own name, as the MIME type has it. */
 const FORMATS: Readonly<Record<string, string>> = {
@@ -40,49 +32,43 @@ function read(file: string | URL): Media {
   return { value: readFileSync(file), format: FORMATS[ending] ?? ending };
 }
 
-/** What the page loads by itself, from where it is. */
-function fromUrl(url: string | URL): Media {
-  return { value: Buffer.from(String(url)), format: 'url' };
+interface MediaClass<Properties extends object> extends WidgetClass<Properties> {
+  /** Makes the widget from a file, whose bytes become part of the state. @throws Error for a file that cannot be read */
+  fromFile<Made>(
+    this: new (options: WidgetOptions<Properties>) => Made,
+    file: string | URL,
+    options?: WidgetOptions<Properties>
+  ): Made;
+
+  /** Makes the widget from a URL, which the page loads from where it is. */
+  fromUrl<Made>(
+    this: new (options: WidgetOptions<Properties>) => Made,
+    url: string | URL,
+    options?: WidgetOptions<Properties>
+  ): Made;
+}
+
+type AnyMedia = new (options: Media) => unknown;
+
+function mediaClass<Properties extends Media>(spec: WidgetSpec<Properties>): MediaClass<Properties> {
+  return Object.assign(widgetClass(spec), {
+    fromFile(this: AnyMedia, file: string | URL, options?: object) {
+      return new this({ ...read(file), ...options });
+    },
+    fromUrl(this: AnyMedia, url: string | URL, options?: object) {
+      return new this({ value: Buffer.from(String(url)), format: 'url', ...options });
+    }
+  }) as unknown as MediaClass<Properties>;
 }
 
 /** An image: `value` has its bytes and `format` their format, or with `url` as format, the URL of the image as bytes. */
-export class Image extends widgetClass<ImageProperties>(imageSpec) {
-  /** Makes an image from a file, whose bytes become part of the state. @throws Error for a file that cannot be read */
-  static fromFile(file: string | URL, options: WidgetOptions<ImageProperties> = {}): Image {
-    return new Image({ ...read(file), ...options });
-  }
-
-  /** Makes an image from a URL, which the page loads. */
-  static fromUrl(url: string | URL, options: WidgetOptions<ImageProperties> = {}): Image {
-    return new Image({ ...fromUrl(url), ...options });
-  }
-}
+export class Image extends mediaClass(specs.imageSpec) {}
 
 /** A video player. */
-export class Video extends widgetClass<VideoProperties>(videoSpec) {
-  /** Makes a video player from a file, whose bytes become part of the state. @throws Error for a file that cannot be read */
-  static fromFile(file: string | URL, options: WidgetOptions<VideoProperties> = {}): Video {
-    return new Video({ ...read(file), ...options });
-  }
-
-  /** Makes a video player from a URL, which the page loads. */
-  static fromUrl(url: string | URL, options: WidgetOptions<VideoProperties> = {}): Video {
-    return new Video({ ...fromUrl(url), ...options });
-  }
-}
+export class Video extends mediaClass(specs.videoSpec) {}
 
 /** An audio player. */
-export class Audio extends widgetClass<AudioProperties>(audioSpec) {
-  /** Makes an audio player from a file, whose bytes become part of the state. @throws Error for a file that cannot be read */
-  static fromFile(file: string | URL, options: WidgetOptions<AudioProperties> = {}): Audio {
-    return new Audio({ ...read(file), ...options });
-  }
-
-  /** Makes an audio player from a URL, which the page loads. */
-  static fromUrl(url: string | URL, options: WidgetOptions<AudioProperties> = {}): Audio {
-    return new Audio({ ...fromUrl(url), ...options });
-  }
-}
+export class Audio extends mediaClass(specs.audioSpec) {}
 
 /** A button with which the user uploads files; `value` holds them with their contents. */
-export class FileUpload extends widgetClass<FileUploadProperties>(fileUploadSpec) {}
+export class FileUpload extends widgetClass(specs.fileUploadSpec) {}

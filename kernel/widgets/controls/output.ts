@@ -6,7 +6,7 @@ import { widgetHost, type CellOutput } from '../model/host.ts';
 import { flushSync } from '../model/sync-queue.ts';
 import { widgetClass } from '../model/widget-class.ts';
 import type { WidgetOptions } from '../model/widget.ts';
-import { outputSpec, type OutputProperties } from './output.generated.ts';
+import * as specs from './output.generated.ts';
 import { OutputLog } from './output-log.ts';
 
 /** Between updates of the page, which gets all the outputs anew each time. */
@@ -18,13 +18,13 @@ const CHARACTERS_PER_MS = 5_000;
  * An output area. It shows what the work of `capture` prints and displays, also after awaits, in timers and in handlers that the work adds.
  * Its outputs are part of the widget's state, so they survive a reload of the page.
  */
-export class Output extends widgetClass<OutputProperties>(outputSpec) {
+export class Output extends widgetClass(specs.outputSpec) {
   readonly #log = new OutputLog();
   readonly #sink: string;
   #timer: NodeJS.Timeout | undefined;
   #sent = -Infinity;
 
-  constructor(options?: WidgetOptions<OutputProperties>) {
+  constructor(options?: WidgetOptions<specs.OutputProperties>) {
     super(options);
     this.#sink = `output ${this.model_id}`;
     widgetHost().addSink(this.#sink, output => this.#take(output));

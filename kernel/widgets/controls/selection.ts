@@ -4,22 +4,7 @@ import { anything, list, nullable, text, withOptions, type Trait } from '../mode
 import { widgetClass } from '../model/widget-class.ts';
 import type { Widget, WidgetOptions } from '../model/widget.ts';
 import type { Settle, WidgetSpec } from '../model/widget-spec.ts';
-import {
-  dropdownSpec,
-  radioButtonsSpec,
-  selectionRangeSliderSpec,
-  selectionSliderSpec,
-  selectMultipleSpec,
-  selectSpec,
-  toggleButtonsSpec,
-  type DropdownProperties,
-  type RadioButtonsProperties,
-  type SelectionRangeSliderProperties,
-  type SelectionSliderProperties,
-  type SelectMultipleProperties,
-  type SelectProperties,
-  type ToggleButtonsProperties
-} from './selection.generated.ts';
+import * as specs from './selection.generated.ts';
 import { selectionOptions, type OptionValue, type SelectionOptions } from './options.ts';
 import { settleMany, settleOne, settleRange, type Many, type One } from './selection-state.ts';
 
@@ -66,74 +51,56 @@ export type ManyOf<Properties extends object, Value> = Widget<Properties & Choic
 
 const local = <Value>(kind: Trait<Value>): Trait<Value> => withOptions(kind, { local: true });
 
-function oneOf<Properties extends { index: number | null }>(
-  name: string,
-  spec: WidgetSpec<Properties>
-): OneOfClass<Properties> {
-  const traits = {
-    ...spec.traits,
-    options: local(selectionOptions()),
-    value: local(anything<unknown>(null)),
-    label: local(nullable(text('')))
-  };
-  const whole = { names: spec.names, traits } as unknown as WidgetSpec<Properties & One>;
-  const base = widgetClass(whole, settleOne as Settle<Properties & One>);
-  return named(name, base) as unknown as OneOfClass<Properties>;
+/** A control with the given kinds of value and label beside the properties of `spec`; messages call it by its model's name. */
+function choiceClass<Kind extends One | Many>(
+  { names, traits }: WidgetSpec<object>,
+  value: Trait<unknown>,
+  label: Trait<unknown>,
+  settle: Settle<Kind>
+): unknown {
+  const choice = { options: local(selectionOptions()), value: local(value), label: local(label) };
+  const spec = { names, traits: { ...traits, ...choice } } as unknown as WidgetSpec<Kind>;
+  const name = names._model_name.replace(/Model$/, '');
+  return Object.defineProperty(widgetClass(spec, settle), 'name', { value: name });
+}
+
+function oneOf<Properties extends object>(spec: WidgetSpec<Properties>): OneOfClass<Properties> {
+  const made = choiceClass<One>(spec, anything<unknown>(null), nullable(text('')), settleOne);
+  return made as OneOfClass<Properties>;
 }
 
 function manyOf<Properties extends object>(
-  name: string,
   spec: WidgetSpec<Properties>,
-  settle: typeof settleMany
+  settle: Settle<Many>
 ): ManyOfClass<Properties> {
-  const traits = {
-    ...spec.traits,
-    options: local(selectionOptions()),
-    value: local(list(anything<unknown>(null))),
-    label: local(list(text('')))
-  };
-  const whole = { names: spec.names, traits } as unknown as WidgetSpec<Properties & Many>;
-  const base = widgetClass(whole, settle as Settle<Properties & Many>);
-  return named(name, base) as unknown as ManyOfClass<Properties>;
-}
-
-/** The class's name stands in messages. */
-function named<Class extends object>(name: string, type: Class): Class {
-  return Object.defineProperty(type, 'name', { value: name });
+  const made = choiceClass<Many>(spec, list(anything<unknown>(null)), list(text('')), settle);
+  return made as ManyOfClass<Properties>;
 }
 
 /** A drop-down list. */
-export const Dropdown = oneOf<DropdownProperties>('Dropdown', dropdownSpec);
-export type Dropdown<Value = unknown> = OneOf<DropdownProperties, Value>;
+export const Dropdown = oneOf(specs.dropdownSpec);
+export type Dropdown<Value = unknown> = OneOf<specs.DropdownProperties, Value>;
 
 /** Radio buttons, one of which is selected. */
-export const RadioButtons = oneOf<RadioButtonsProperties>('RadioButtons', radioButtonsSpec);
-export type RadioButtons<Value = unknown> = OneOf<RadioButtonsProperties, Value>;
+export const RadioButtons = oneOf(specs.radioButtonsSpec);
+export type RadioButtons<Value = unknown> = OneOf<specs.RadioButtonsProperties, Value>;
 
 /** A list box, in which one option is selected. */
-export const Select = oneOf<SelectProperties>('Select', selectSpec);
-export type Select<Value = unknown> = OneOf<SelectProperties, Value>;
+export const Select = oneOf(specs.selectSpec);
+export type Select<Value = unknown> = OneOf<specs.SelectProperties, Value>;
 
 /** A slider over the options. */
-export const SelectionSlider = oneOf<SelectionSliderProperties>('SelectionSlider', selectionSliderSpec);
-export type SelectionSlider<Value = unknown> = OneOf<SelectionSliderProperties, Value>;
+export const SelectionSlider = oneOf(specs.selectionSliderSpec);
+export type SelectionSlider<Value = unknown> = OneOf<specs.SelectionSliderProperties, Value>;
 
 /** Buttons side by side, one of which is selected. */
-export const ToggleButtons = oneOf<ToggleButtonsProperties>('ToggleButtons', toggleButtonsSpec);
-export type ToggleButtons<Value = unknown> = OneOf<ToggleButtonsProperties, Value>;
+export const ToggleButtons = oneOf(specs.toggleButtonsSpec);
+export type ToggleButtons<Value = unknown> = OneOf<specs.ToggleButtonsProperties, Value>;
 
 /** A list box, in which any number of options is selected. */
-export const SelectMultiple = manyOf<SelectMultipleProperties>(
-  'SelectMultiple',
-  selectMultipleSpec,
-  settleMany
-);
-export type SelectMultiple<Value = unknown> = ManyOf<SelectMultipleProperties, Value>;
+export const SelectMultiple = manyOf(specs.selectMultipleSpec, settleMany);
+export type SelectMultiple<Value = unknown> = ManyOf<specs.SelectMultipleProperties, Value>;
 
 /** A slider with two handles over the options; its value is the pair of selected ends. */
-export const SelectionRangeSlider = manyOf<SelectionRangeSliderProperties>(
-  'SelectionRangeSlider',
-  selectionRangeSliderSpec,
-  settleRange
-);
-export type SelectionRangeSlider<Value = unknown> = ManyOf<SelectionRangeSliderProperties, Value>;
+export const SelectionRangeSlider = manyOf(specs.selectionRangeSliderSpec, settleRange);
+export type SelectionRangeSlider<Value = unknown> = ManyOf<specs.SelectionRangeSliderProperties, Value>;

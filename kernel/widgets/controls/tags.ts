@@ -1,16 +1,7 @@
 /** Lists that are written one entry at a time. */
 
 import { widgetClass } from '../model/widget-class.ts';
-import {
-  colorsInputSpec,
-  floatsInputSpec,
-  intsInputSpec,
-  tagsInputSpec,
-  type ColorsInputProperties,
-  type FloatsInputProperties,
-  type IntsInputProperties,
-  type TagsInputProperties
-} from './tags.generated.ts';
+import * as specs from './tags.generated.ts';
 
 interface Tags {
   value: readonly (string | number)[];
@@ -35,13 +26,13 @@ function keepTags(values: Tags, changed: ReadonlySet<string>, what: string): voi
 }
 
 /** A list of words. */
-export class TagsInput extends widgetClass<TagsInputProperties>(tagsInputSpec, keepTags) {}
+export class TagsInput extends widgetClass(specs.tagsInputSpec, keepTags) {}
 
 /** A list of colours. */
-export class ColorsInput extends widgetClass<ColorsInputProperties>(colorsInputSpec, keepTags) {}
+export class ColorsInput extends widgetClass(specs.colorsInputSpec, keepTags) {}
 
 /** A list of whole numbers. */
-export class IntsInput extends widgetClass<IntsInputProperties>(intsInputSpec, keepTags) {}
+export class IntsInput extends widgetClass(specs.intsInputSpec, keepTags) {}
 
 /** A list of numbers. */
-export class FloatsInput extends widgetClass<FloatsInputProperties>(floatsInputSpec, keepTags) {}
+export class FloatsInput extends widgetClass(specs.floatsInputSpec, keepTags) {}

@@ -1,19 +1,10 @@
 /** What is pressed, and what is on or off. */
 
 import { widgetClass } from '../model/widget-class.ts';
-import {
-  buttonSpec,
-  checkboxSpec,
-  toggleButtonSpec,
-  validSpec,
-  type ButtonProperties,
-  type CheckboxProperties,
-  type ToggleButtonProperties,
-  type ValidProperties
-} from './toggles.generated.ts';
+import * as specs from './toggles.generated.ts';
 
 /** A button; `on('click')` reports presses. */
-export class Button extends widgetClass<ButtonProperties>(buttonSpec) {
+export class Button extends widgetClass(specs.buttonSpec) {
   /** Acts as if the button was pressed in the page. */
   click(): void {
     this.emit('click', { event: 'click' });
@@ -21,10 +12,10 @@ export class Button extends widgetClass<ButtonProperties>(buttonSpec) {
 }
 
 /** A check box. */
-export class Checkbox extends widgetClass<CheckboxProperties>(checkboxSpec) {}
+export class Checkbox extends widgetClass(specs.checkboxSpec) {}
 
 /** A button that stays pressed until it is pressed again. */
-export class ToggleButton extends widgetClass<ToggleButtonProperties>(toggleButtonSpec) {}
+export class ToggleButton extends widgetClass(specs.toggleButtonSpec) {}
 
 /** A mark that shows whether something is valid, with a text if it is not. */
-export class Valid extends widgetClass<ValidProperties>(validSpec) {}
+export class Valid extends widgetClass(specs.validSpec) {}

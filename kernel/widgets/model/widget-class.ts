@@ -11,7 +11,7 @@ export interface WidgetClass<Properties extends object> {
 /** Makes a base class with the properties of `spec`; `settle` adjusts values to each other. */
 export function widgetClass<Properties extends object>(
   spec: WidgetSpec<Properties>,
-  settle: Settle<Properties> = () => {}
+  settle: Settle<NoInfer<Properties>> = () => {}
 ): WidgetClass<Properties> {
   class Specified extends Widget<Properties> {
     constructor(options?: WidgetOptions<Properties>) {
