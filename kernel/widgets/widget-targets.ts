@@ -1,11 +1,11 @@
 /** The comm targets that a page may open: one model, or the control comm on which a page that was loaded asks for all. */
 
 import type { JsonObject } from '../protocol/messages.ts';
-import { splitBuffers, type PathStep } from './model/buffer-paths.ts';
+import type { PathStep } from './model/buffer-paths.ts';
 import type { Comm, CommManager } from './model/comm-manager.ts';
 import { widgetHost } from './model/host.ts';
 import { openFromPage } from './model/page-widgets.ts';
-import { allOpen } from './model/saved-state.ts';
+import { allOpen, describeModel } from './model/saved-state.ts';
 import { flushSync } from './model/sync-queue.ts';
 import { WIDGET_TARGET } from './model/widget.ts';
 
@@ -27,18 +27,12 @@ function sendStates(comm: Comm): void {
   const paths: PathStep[][] = [];
   const buffers: Uint8Array[] = [];
   for (const widget of allOpen()) {
-    const full = widget.fullState();
-    const split = splitBuffers(full);
-    states[widget.model_id] = {
-      model_name: full._model_name,
-      model_module: full._model_module,
-      model_module_version: full._model_module_version,
-      state: split.state
-    };
-    // A path begins with the widget's id, and goes on inside its entry.
-    paths.push(...split.paths.map(path => [widget.model_id, 'state', ...path]));
-    buffers.push(...split.buffers);
+    const described = describeModel(widget);
+    states[widget.model_id] = described.model;
+    // A path begins with the widget's id and continues inside its entry.
+    paths.push(...described.paths.map(path => [widget.model_id, 'state', ...path]));
+    buffers.push(...described.buffers);
   }
-  // Mandatory even if empty: without it the page waits for ever.
+  // Mandatory even if empty: the page waits for it.
   comm.send({ method: 'update_states', states, buffer_paths: paths }, {}, buffers);
 }

@@ -1,7 +1,7 @@
 /** The state of widgets as one value: for a page that asks for all of them, and for notebooks and pages without a kernel. */
 
 import type { JsonObject } from '../../protocol/messages.ts';
-import { splitBuffers, type BufferPath } from './buffer-paths.ts';
+import { splitBuffers, type BufferPath, type SplitState } from './buffer-paths.ts';
 import { openWidgets, unpackReferences } from './references.ts';
 import { isPlainObject } from './values.ts';
 import { isWidget, type Widget } from './widget.ts';
@@ -46,23 +46,27 @@ export interface SaveOptions {
 export function widgetState({ widgets, drop_defaults = false }: SaveOptions = {}): SavedState {
   const state: Record<string, SavedModel> = {};
   for (const widget of widgets === undefined ? allOpen() : withReferences(widgets)) {
-    const full = widget.fullState({ drop_defaults });
-    const split = splitBuffers(full);
-    state[widget.model_id] = {
-      model_name: full._model_name,
-      model_module: full._model_module,
-      model_module_version: full._model_module_version,
-      state: split.state,
-      ...(split.buffers.length > 0 && {
-        buffers: split.buffers.map((bytes, index) => ({
-          encoding: 'base64' as const,
-          path: split.paths[index]!,
-          data: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
-        }))
-      })
-    };
+    const { model, paths, buffers } = describeModel(widget, drop_defaults);
+    const encoded = buffers.map((bytes, index) => ({
+      encoding: 'base64' as const,
+      path: paths[index]!,
+      data: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
+    }));
+    state[widget.model_id] = encoded.length > 0 ? { ...model, buffers: encoded } : model;
   }
   return { version_major: 2, version_minor: 0, state };
+}
+
+/** The entry of one widget in a collection of states, with its binary values apart. */
+export function describeModel(
+  widget: Widget,
+  drop_defaults = false
+): Pick<SplitState, 'paths' | 'buffers'> & { readonly model: SavedModel } {
+  const full = widget.fullState({ drop_defaults });
+  const { state, paths, buffers } = splitBuffers(full);
+  const { _model_name: model_name, _model_module: model_module } = full;
+  const model = { model_name, model_module, model_module_version: full._model_module_version, state };
+  return { model, paths, buffers };
 }
 
 export function allOpen(): Widget[] {

@@ -159,19 +159,10 @@ export class Widget<Properties extends object = object> {
   changes<Name extends keyof Properties & string>(
     name: Name
   ): AsyncIterableIterator<Change<Properties, Name>> {
-    const feed = new Feed<Change<Properties, Name>>(
-      () => {
-        this.unobserve(name, push);
-        this.off('close', end);
-      },
+    return this.#feed<Change<Properties, Name>>(
+      push => this.observe(name, push),
       (waiting, next) => ({ ...next, old: waiting.old })
     );
-    const push = (change: Change<Properties, Name>): void => feed.push(change);
-    const end = (): void => feed.close();
-    if (this.closed) feed.close();
-    this.observe(name, push);
-    this.on('close', end);
-    return feed;
   }
 
   /**
@@ -192,16 +183,7 @@ export class Widget<Properties extends object = object> {
 
   /** Iterates over all events of a name, for `for await`. Ends when the widget is closed. */
   events(event: string): AsyncIterableIterator<JsonObject> {
-    const feed = new Feed<JsonObject>(() => {
-      this.off(event, push);
-      this.off('close', end);
-    });
-    const push = (content: JsonObject): void => feed.push(content);
-    const end = (): void => feed.close();
-    if (this.closed) feed.close();
-    this.on(event, push);
-    this.on('close', end);
-    return feed;
+    return this.#feed(push => this.on(event, push));
   }
 
   /** Sends a custom message, with binary buffers, to the model in the page. Custom messages are not part of the state. */
@@ -278,6 +260,19 @@ export class Widget<Properties extends object = object> {
     );
     const properties = Object.fromEntries(shown.map(key => [key, this.#values.get(key)]));
     return `${name} ${inspect(properties, { ...options, depth: depth - 1, maxArrayLength: 10 })}`;
+  }
+
+  /** Iterates over what `subscribe` pushes until the widget is closed. */
+  #feed<Value>(
+    subscribe: (push: (value: Value) => void) => Disposable,
+    combine?: (waiting: Value, next: Value) => Value
+  ): AsyncIterableIterator<Value> {
+    const ends = new DisposableStack();
+    const feed = new Feed<Value>(() => ends.dispose(), combine);
+    ends.use(subscribe(value => feed.push(value)));
+    ends.use(this.on('close', () => feed.close()));
+    if (this.closed) feed.close();
+    return feed;
   }
 
   #open(): Comm {
