@@ -12,7 +12,8 @@ import { namesOf } from './array-names.ts';
 import { answerLook } from './array-requests.ts';
 import { ArrayStatistics } from './array-statistics.ts';
 import { answerComparison } from './compared-arrays.ts';
-import { LiveWidget, type Reply } from '../kit/live-widget.ts';
+import { LiveWidget } from '../kit/live-widget.ts';
+import type { Reply } from '../kit/requests.ts';
 import { WatchedArray } from './watched-array.ts';
 
 /** A busy stream is looked at anew this often; the device does not tell when it is done. */
@@ -88,8 +89,6 @@ export class ArrayInspector extends LiveWidget<ArrayDescription> {
     const array = this.#array.current;
     const alive = array !== undefined && !array.freed;
     switch (method) {
-      case 'refresh':
-        break;
       case 'synchronize':
         if (alive) await array.synchronizeAsync();
         break;

@@ -7,7 +7,7 @@ import type { PageRequest } from '../../../../src/pictures/array/page-schema.ts'
 import { measureHistogram } from '../../../../src/pictures/array/statistics.ts';
 import { pendingStreams } from '../../../../src/pictures/kit/streams.ts';
 import { readValues } from '../../../../src/pictures/array/values-page.ts';
-import type { Reply } from '../kit/live-widget.ts';
+import type { Reply } from '../kit/requests.ts';
 
 /** Requests that look at values, by method. Each takes `wait`: without it, work that is pending is told instead of waited for. */
 const LOOKS: Readonly<Record<string, (array: NDArray, parameters: Parameters) => Reply | Promise<Reply>>> = {

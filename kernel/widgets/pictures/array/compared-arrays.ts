@@ -6,7 +6,7 @@ import type { Parameters } from '../../../../src/pictures/kit/live-messages.ts';
 import { headline } from '../../../../src/pictures/array/render.ts';
 import { isNDArray } from '../kit/is-array.ts';
 import { widgetHost } from '../../model/host.ts';
-import type { Reply } from '../kit/live-widget.ts';
+import type { Reply } from '../kit/requests.ts';
 
 /** More names than this would not be read. */
 const MOST_NAMES = 200;

@@ -4,9 +4,9 @@ import type { NDArray } from '../../../../src/array/array.ts';
 import { Device, toDevice } from '../../../../src/core/device.ts';
 import { Stream } from '../../../../src/core/stream.ts';
 import { LEAST_POLL_PERIOD } from '../../../../src/pictures/arrays/schema.ts';
-import type { Parameters, PicturePush, PictureResponse } from '../../../../src/pictures/kit/live-messages.ts';
+import type { Parameters, PicturePush } from '../../../../src/pictures/kit/live-messages.ts';
 import type { Comm, CommMessage } from '../../model/comm-manager.ts';
-import { isPlainObject } from '../../model/values.ts';
+import { answerRequest } from '../kit/requests.ts';
 import {
   freeArrays,
   pictureOf,
@@ -31,20 +31,19 @@ export class ArraysSession {
     comm.onClose = () => this.#end();
   }
 
-  async receive({ data }: CommMessage): Promise<void> {
-    const { kind, id, method, parameters } = data;
-    if (kind !== 'request' || typeof id !== 'number' || typeof method !== 'string') return;
-    let response: PictureResponse;
-    try {
-      const content = await this.#perform(method, isPlainObject(parameters) ? parameters : {});
-      response = { kind: 'response', id, content };
-    } catch (reason) {
-      response = { kind: 'response', id, error: reason instanceof Error ? reason.message : String(reason) };
-    }
-    this.#comm.send({ ...response });
+  receive({ data }: CommMessage): Promise<void> {
+    return answerRequest(
+      data,
+      async (method, parameters) => {
+        const content = await this.#perform(method, parameters);
+        return content && { content };
+      },
+      response => this.#comm.send({ ...response })
+    );
   }
 
-  async #perform(method: string, parameters: Parameters): Promise<Parameters> {
+  /** Undefined for an unknown method. */
+  async #perform(method: string, parameters: Parameters): Promise<Parameters | undefined> {
     switch (method) {
       case 'watch':
         this.#end();
@@ -68,7 +67,7 @@ export class ArraysSession {
         return { ...outcome };
       }
       default:
-        throw new Error(`The kernel has no request named ${method}`);
+        return undefined;
     }
   }
 

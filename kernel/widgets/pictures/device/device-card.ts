@@ -5,7 +5,7 @@ import { renderDevice } from '../../../../src/pictures/device/render.ts';
 import type { DevicePicture } from '../../../../src/pictures/device/schema.ts';
 import type { Device } from '../../../../src/core/device.ts';
 import { DeviceUse } from './device-use.ts';
-import { LiveWidget, type Reply } from '../kit/live-widget.ts';
+import { LiveWidget } from '../kit/live-widget.ts';
 import { unlessChanged } from '../kit/unchanged.ts';
 import { Utilization } from './utilization.ts';
 
@@ -40,11 +40,5 @@ export class DeviceCard extends LiveWidget<DevicePicture> {
     if (!watched) return this.#utilization?.stop();
     this.#utilization?.start();
     this.refresh();
-  }
-
-  protected override answer(method: string): Reply | undefined {
-    if (method !== 'refresh') return undefined;
-    this.refresh();
-    return {};
   }
 }

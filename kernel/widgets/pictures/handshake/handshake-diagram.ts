@@ -13,7 +13,8 @@ import { ArgumentError } from '../../../../src/base/errors.ts';
 import { exchanges } from '../../../../src/recording/exchanges/exchanges.ts';
 import { textOf } from '../../../../src/base/value-text.ts';
 import { widgetHost } from '../../model/host.ts';
-import { LiveWidget, type Reply } from '../kit/live-widget.ts';
+import { LiveWidget } from '../kit/live-widget.ts';
+import type { Reply } from '../kit/requests.ts';
 import { runSkippedWait } from './skipped-wait/run.ts';
 
 /** What native code answers is looked for this often. */

@@ -12,17 +12,15 @@ import {
   type Parameters,
   type PicturePlacement,
   type PicturePush,
-  type PictureResponse,
   type PictureTexts
 } from '../../../../src/pictures/kit/live-messages.ts';
 import { staticBundle } from '../../../../src/pictures/kit/static-picture.ts';
 import { DISPLAY_METHOD, type MimeBundle } from '../../../../src/notebook/host.ts';
 import type { OpenPicture, Place } from '../../../../src/notebook/host.ts';
-import type { JsonObject } from '../../../protocol/messages.ts';
 import { anything, int, nullable, text, withOptions } from '../../model/traits.ts';
-import { isPlainObject } from '../../model/values.ts';
 import { Widget } from '../../model/widget.ts';
 import type { WidgetSpec } from '../../model/widget-spec.ts';
+import { answerRequest, type Answer } from './requests.ts';
 
 /** At most 20 updates a second leave for the page. */
 export const UPDATE_PERIOD_MS = 50;
@@ -37,14 +35,6 @@ interface LiveProperties<Picture> {
   [TEXTS_KEY]: PictureTexts | null;
   [TAB_KEY]: ChosenTab | null;
 }
-
-/** What a request is answered with. */
-export interface Reply {
-  readonly content?: Parameters;
-  readonly buffers?: readonly (ArrayBufferView | ArrayBufferLike)[];
-}
-
-type Answer = Reply | undefined;
 
 function specOf<Picture>(name: string): WidgetSpec<LiveProperties<Picture>> {
   return {
@@ -90,7 +80,15 @@ export abstract class LiveWidget<Picture extends object>
     this.#name = name;
     this.#render = render;
     this.on('close', () => this.#end());
-    this.on('msg', content => this.#receive(content));
+    this.on('msg', content =>
+      answerRequest(
+        content,
+        (method, parameters) => this.#answer(method, parameters),
+        (response, buffers) => {
+          if (!this.closed) this.send(response, buffers);
+        }
+      )
+    );
     this.observe('_view_count', () => this.#viewsChanged());
   }
 
@@ -123,8 +121,10 @@ export abstract class LiveWidget<Picture extends object>
   /** What there is to show now. Never throws for something that is gone: it says so in the picture. */
   protected abstract describe(): Picture;
 
-  /** Answers a request. Undefined for a method that is not known. @throws Error whose message the page shows */
-  protected abstract answer(method: string, parameters: Parameters): Promise<Answer> | Answer;
+  /** Answers a request other than `refresh`. Undefined for an unknown method. @throws Error whose message the page shows */
+  protected answer(_method: string, _parameters: Parameters): Promise<Answer> | Answer {
+    return undefined;
+  }
 
   /** Called when the first view opens (true), and when the last one is gone or the widget is closed (false): nothing is sampled then. */
   protected watching(_watched: boolean): void {}
@@ -169,24 +169,10 @@ export abstract class LiveWidget<Picture extends object>
     this.send(message, buffers);
   }
 
-  async #receive(content: JsonObject): Promise<void> {
-    const { kind, id, method, parameters } = content;
-    if (kind !== 'request' || typeof id !== 'number' || typeof method !== 'string') return;
-    let reply: Answer;
-    let error: string | undefined;
-    try {
-      reply = await this.answer(method, isPlainObject(parameters) ? parameters : {});
-      if (reply === undefined) error = `The kernel has no request named ${method}`;
-    } catch (reason) {
-      error = reason instanceof Error ? reason.message : String(reason);
-    }
-    const response: PictureResponse = {
-      kind: 'response',
-      id,
-      ...(reply?.content && { content: reply.content }),
-      ...(error !== undefined && { error })
-    };
-    if (!this.closed) this.send(response, reply?.buffers);
+  #answer(method: string, parameters: Parameters): Promise<Answer> | Answer {
+    if (method !== 'refresh') return this.answer(method, parameters);
+    this.refresh();
+    return {};
   }
 
   #viewsChanged(): void {

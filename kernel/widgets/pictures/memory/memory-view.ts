@@ -6,7 +6,8 @@ import { describeChanges, describeMemory } from '../../../../src/pictures/memory
 import { renderMemory } from '../../../../src/pictures/memory/render.ts';
 import type { MemoryLog } from '../../../../src/recording/memory/memory-log.ts';
 import { widgetHost } from '../../model/host.ts';
-import { LiveWidget, type Reply } from '../kit/live-widget.ts';
+import { LiveWidget } from '../kit/live-widget.ts';
+import type { Reply } from '../kit/requests.ts';
 
 /** The state is tens of kilobytes, and the page asks for more after each: a few times a second is what eyes follow. */
 const PERIOD_MS = 250;
@@ -40,7 +41,7 @@ export class MemoryView extends LiveWidget<MemoryPicture> {
     if (method === 'start') this.#log.start();
     else if (method === 'stop') this.#log.stop();
     else if (method === 'clear') this.#log.clear();
-    else if (method !== 'refresh') return undefined;
+    else return undefined;
     this.refresh();
     return {};
   }

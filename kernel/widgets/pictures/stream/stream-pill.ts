@@ -8,7 +8,8 @@ import {
 import { renderStream } from '../../../../src/pictures/stream/render.ts';
 import type { StreamOperation, StreamPicture } from '../../../../src/pictures/stream/schema.ts';
 import type { Stream } from '../../../../src/core/stream.ts';
-import { LiveWidget, type Reply } from '../kit/live-widget.ts';
+import { LiveWidget } from '../kit/live-widget.ts';
+import type { Reply } from '../kit/requests.ts';
 import { unlessChanged } from '../kit/unchanged.ts';
 
 /** Nothing tells when a stream is used or done, so it is asked: more often while it works. */
@@ -51,7 +52,7 @@ export class StreamPill extends LiveWidget<StreamPicture> {
       if (stream === undefined || stream.destroyed)
         throw new Error('The stream was destroyed: there is nothing to wait for.');
       await stream.synchronizeAsync();
-    } else if (method !== 'refresh') return undefined;
+    } else return undefined;
     this.refresh();
     return {};
   }

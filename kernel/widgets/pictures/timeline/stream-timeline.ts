@@ -15,7 +15,8 @@ import type { TraceEvent } from '../../../../src/recording/trace/records.ts';
 import type { TraceReader } from '../../../../src/recording/trace/reader.ts';
 import { renderTrace } from '../../../../src/pictures/timeline/render.ts';
 import { TraceSummary } from '../../../../src/pictures/timeline/summary.ts';
-import { LiveWidget, type Reply } from '../kit/live-widget.ts';
+import { LiveWidget } from '../kit/live-widget.ts';
+import type { Reply } from '../kit/requests.ts';
 
 /** A message carries at most so many records: 400 KB, which takes some 20 ms to make. */
 const MOST_RECORDS = 8192;
