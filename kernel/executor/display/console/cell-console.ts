@@ -16,26 +16,6 @@ export class CellConsole extends Console {
     super({ stdout, stderr, ignoreErrors: false, colorMode: colors });
   }
 
-  override log(...values: unknown[]): void {
-    super.log(...withCssColors(values));
-  }
-
-  override info(...values: unknown[]): void {
-    super.info(...withCssColors(values));
-  }
-
-  override debug(...values: unknown[]): void {
-    super.debug(...withCssColors(values));
-  }
-
-  override warn(...values: unknown[]): void {
-    super.warn(...withCssColors(values));
-  }
-
-  override error(...values: unknown[]): void {
-    super.error(...withCssColors(values));
-  }
-
   /** A table that pages draw, and text for others. Only `properties` are shown if they are given. */
   override table(tabular: unknown, properties?: readonly string[]): void {
     if (typeof tabular !== 'object' || tabular === null) {
@@ -54,4 +34,10 @@ export class CellConsole extends Console {
     const frames = notebookHost()?.showStack?.(place.stack ?? '') ?? [];
     super.error(`Trace${message}${frames.map(frame => `\n    ${frame}`).join('')}`);
   }
+}
+
+for (const level of ['log', 'info', 'debug', 'warn', 'error'] as const) {
+  CellConsole.prototype[level] = function (this: CellConsole, ...values: unknown[]): void {
+    Console.prototype[level].apply(this, withCssColors(values));
+  };
 }
