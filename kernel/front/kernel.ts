@@ -174,7 +174,7 @@ export class Kernel {
         run: (job, count) => this.#run(job, count),
         interrupt: () => {
           this.#checks.interrupt();
-          this.#debugger.interrupted();
+          this.#debugger.adapter?.interrupted();
           this.#executor?.interrupt();
         },
         outputPublished: async () => {
@@ -229,7 +229,7 @@ export class Kernel {
     if (this.#ending) return;
     this.#ending = true;
     if (request !== undefined) this.#busy(request.message);
-    await this.#debugger.terminate();
+    await this.#debugger.adapter?.terminate();
     await Promise.all([
       this.#executor?.stop(this.#shells.running.length > 0),
       this.#language.stop(),
@@ -315,8 +315,8 @@ export class Kernel {
         execute: () => {
           const of = origin === undefined ? {} : { origin };
           const request = { kind: 'execute', id, count, code, ...of, silent, expressions } as const;
-          const { attached } = this.#debugger;
-          this.#executorForRequest().send(attached ? { ...request, debug: true } : request);
+          const attached = this.#debugger.adapter?.attached;
+          this.#executorForRequest().send(attached === true ? { ...request, debug: true } : request);
         },
         refuse: refusal => void this.#shells.finish(id, refusal)
       }
@@ -377,7 +377,7 @@ export class Kernel {
       died: end => this.#executorDied(end)
     });
     this.#executor = executor;
-    this.#debugger.executorStarted();
+    this.#debugger.adapter?.executorStarted();
     return executor;
   }
 
@@ -422,7 +422,7 @@ export class Kernel {
 
   async #compiled(id: string, file: string): Promise<void> {
     const job = this.#shells.running.find(({ message }) => message.header.msg_id === id);
-    if (job !== undefined) await this.#debugger.compiled(job.code, file);
+    if (job !== undefined) await this.#debugger.adapter?.compiled(job.code, file);
     this.#executor?.send({ kind: 'run', id });
   }
 
@@ -442,7 +442,7 @@ export class Kernel {
   /** Ends all that was in the executor: comms, requests, the names of the cells. */
   #forgetExecutor(): void {
     this.#executor = undefined;
-    this.#debugger.executorEnded();
+    this.#debugger.adapter?.executorEnded();
     this.#inputs.forget();
     this.#usage.forgetDevices();
     this.#settling.heard(0);

@@ -63,24 +63,18 @@ export class NotebookAccess {
     return values.map(value => ({ id: this.#id(value), text: ownText(value) }));
   }
 
-  /** Elements of an array or typed array. */
-  elements(array: ArrayLike<unknown>, start: number, count: number): unknown[] {
-    return Array.prototype.slice.call(array, start, start + count);
-  }
-
-  /** Entries of a map, or values of a set, by number. */
-  entries(collection: Map<unknown, unknown> | Set<unknown>, start: number, count: number): unknown[] {
-    const found: unknown[] = [];
-    let index = 0;
-    const isMap = types.isMap(collection);
-    const iterator = isMap ? Map.prototype.entries.call(collection) : Set.prototype.values.call(collection);
-    for (const entry of iterator as Iterable<unknown>) {
-      if (index >= start + count) break;
-      if (index >= start)
-        found.push(isMap ? { key: (entry as unknown[])[0], value: (entry as unknown[])[1] } : entry);
-      index += 1;
+  /** Elements of an array or typed array, values of a set, or entries of a map, by number. */
+  members(
+    collection: ArrayLike<unknown> | Map<unknown, unknown> | Set<unknown>,
+    start: number,
+    count: number
+  ): unknown[] {
+    if (types.isMap(collection)) {
+      const entries = Map.prototype.entries.call(collection) as MapIterator<[unknown, unknown]>;
+      return [...entries.drop(start).take(count)].map(([key, value]) => ({ key, value }));
     }
-    return found;
+    if (!types.isSet(collection)) return Array.prototype.slice.call(collection, start, start + count);
+    return [...Set.prototype.values.call(collection).drop(start).take(count)];
   }
 
   /** The value as notebooks show it. `atOnce`: promises do not settle, because the thread is paused. */

@@ -3,6 +3,7 @@
 import type { Debugger } from 'node:inspector';
 import { basename } from 'node:path';
 import type { DebugProtocol } from '@vscode/debugprotocol';
+import type { PlaceQuery } from '../../protocol/debugger-messages.ts';
 import type { CellFiles } from './cell-files.ts';
 import type { Debuggee, Stop } from './debuggee.ts';
 
@@ -13,17 +14,6 @@ export interface Frame {
   readonly isCell: boolean;
 }
 
-interface Place {
-  readonly functionName: string;
-  readonly scriptId: string;
-  /** Both from 0. */
-  readonly line: number;
-  readonly column: number;
-  /** Where the function begins. */
-  readonly start: { readonly line: number; readonly column: number };
-  readonly callFrame: Debugger.CallFrame;
-}
-
 /** Innermost first; numbered from `firstId`. */
 export async function framesOf(
   stop: Stop,
@@ -31,16 +21,21 @@ export async function framesOf(
   cells: CellFiles,
   firstId: number
 ): Promise<Frame[]> {
-  const places = stop.callFrames.map(placeOfFrame).flatMap(place => {
-    const script = debuggee.scripts.get(place.scriptId);
-    return script === undefined || script.isInternal ? [] : [{ ...place, file: script.file }];
+  const places = stop.callFrames.flatMap(callFrame => {
+    const { location, functionLocation = location } = callFrame;
+    const script = debuggee.scripts.get(location.scriptId);
+    if (script === undefined || script.isInternal) return [];
+    const { file } = script;
+    return [{ callFrame, file, place: placeIn(file, location), start: placeIn(file, functionLocation) }];
   });
   const answers = await debuggee.notebook.places([
-    ...places.map(({ file, line, column }) => [file, line + 1, column] as const),
-    ...places.map(({ file, start }) => [file, start.line + 1, start.column] as const)
+    ...places.map(({ place }) => place),
+    ...places.map(({ start }) => start)
   ]);
   const frames: Frame[] = [];
-  for (const [index, { functionName, file, line, column, callFrame }] of places.entries()) {
+  for (const [index, { file, place, callFrame }] of places.entries()) {
+    const name = callFrame.functionName || '(anonymous)';
+    const [, line, column] = place;
     const answer = answers[index] ?? null;
     // The cell itself is a function that the kernel wrote around it.
     const isWhole = answers[places.length + index]?.line === null;
@@ -50,34 +45,23 @@ export async function framesOf(
       answer === null
         ? {
             id,
-            name: named(functionName),
+            name,
             source: { name: basename(file), path: file },
-            line: line + 1,
+            line,
             column: column + 1
           }
         : {
             id,
-            name: isWhole ? answer.label : named(functionName),
+            name: isWhole ? answer.label : name,
             source: { name: answer.label, path: cells.add(answer.source) },
             line: answer.line ?? 1,
             column: answer.column + 1
           };
-    frames.push({
-      shown,
-      callFrame,
-      isCell: isWhole
-    });
+    frames.push({ shown, callFrame, isCell: isWhole });
   }
   return frames;
 }
 
-function placeOfFrame(callFrame: Debugger.CallFrame): Place {
-  const { functionName, location, functionLocation = location } = callFrame;
-  const { scriptId, lineNumber, columnNumber = 0 } = location;
-  const start = { line: functionLocation.lineNumber, column: functionLocation.columnNumber ?? 0 };
-  return { functionName, scriptId, line: lineNumber, column: columnNumber, start, callFrame };
-}
-
-function named(functionName: string): string {
-  return functionName === '' ? '(anonymous)' : functionName;
+function placeIn(file: string, { lineNumber, columnNumber = 0 }: Debugger.Location): PlaceQuery {
+  return [file, lineNumber + 1, columnNumber];
 }

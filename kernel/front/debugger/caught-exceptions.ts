@@ -5,15 +5,9 @@
 
 import * as acorn from 'acorn';
 import type { Debugger } from 'node:inspector';
+import { offsetAt } from '../typescript/text-positions.ts';
 import type { InspectorClient } from './inspector-client.ts';
 import type { Scripts } from './scripts.ts';
-
-interface Place {
-  readonly scriptId: string;
-  /** Both from 0. */
-  readonly line: number;
-  readonly column: number;
-}
 
 /**
  * With the filter `all`, what library code throws and catches by itself still counts as caught. Handlers given to
@@ -25,7 +19,7 @@ export async function isCaught(
   scripts: Scripts,
   filter: 'all' | 'uncaught'
 ): Promise<boolean> {
-  const stack = event.callFrames.map(placeOfFrame);
+  const stack = event.callFrames.map(({ location }) => location);
   const outermost = stack.findLastIndex(({ scriptId }) => !isInternal(scripts, scriptId));
   let isUsers = false;
   for (const place of stack.slice(0, outermost + 1)) {
@@ -41,20 +35,14 @@ function isInternal(scripts: Scripts, scriptId: string): boolean {
   return scripts.get(scriptId)?.isInternal !== false;
 }
 
-function placeOfFrame({ location }: Debugger.CallFrame): Place {
-  return { scriptId: location.scriptId, line: location.lineNumber, column: location.columnNumber ?? 0 };
-}
-
-async function isInTry({ scriptId, line, column }: Place, inspector: InspectorClient): Promise<boolean> {
+async function isInTry(
+  { scriptId, lineNumber, columnNumber = 0 }: Debugger.Location,
+  inspector: InspectorClient
+): Promise<boolean> {
   const { scriptSource } = await inspector.post('Debugger.getScriptSource', { scriptId });
   const program = parse(scriptSource);
   if (program === undefined) return false;
-  let offset = column;
-  for (let index = 0, start = 0; index < line; index += 1) {
-    start = scriptSource.indexOf('\n', start) + 1;
-    offset = start + column;
-  }
-  return tryAround(program, offset);
+  return tryAround(program, offsetAt(scriptSource, { line: lineNumber, character: columnNumber }));
 }
 
 /** Node's own modules are functions without their heads. */

@@ -9,9 +9,10 @@ import type { JsonObject } from '../../protocol/messages.ts';
 import { Breakpoints } from './breakpoints.ts';
 import { framesOf, type Frame } from './call-stack.ts';
 import { CAPABILITIES, exceptionFilter } from './capabilities.ts';
+import { textOf } from '../requests/request-content.ts';
 import { CellFiles } from './cell-files.ts';
 import { Debuggee, type Stop } from './debuggee.ts';
-import { Evaluation } from './evaluation.ts';
+import { evaluate } from './expressions.ts';
 import { InspectorError } from './inspector-client.ts';
 import { Variables } from './variables.ts';
 
@@ -323,7 +324,7 @@ export class DebugAdapter {
   }: DebugProtocol.SetVariableArguments): Promise<object> {
     const variables = this.#present();
     const callFrame = this.#debuggee?.stop?.callFrames[0];
-    const result = await this.#evaluation().evaluate(value, callFrame?.callFrameId);
+    const result = await this.#valueOf(value, callFrame);
     await variables.set(variablesReference, name, result);
     const { result: text, ...body } = await variables.result(result);
     return { value: text, ...body };
@@ -332,7 +333,7 @@ export class DebugAdapter {
   async #evaluate({ expression, frameId, context }: DebugProtocol.EvaluateArguments): Promise<object> {
     const callFrame = frameId === undefined ? undefined : (await this.#frame(frameId)).callFrame;
     const variables = this.#present();
-    const value = await this.#evaluation().evaluate(expression, callFrame?.callFrameId, context === 'hover');
+    const value = await this.#valueOf(expression, callFrame, context === 'hover');
     return variables.result(value);
   }
 
@@ -347,8 +348,17 @@ export class DebugAdapter {
     return new Variables(this.#connect(), `variables-${this.#groups}`, this.#withTypes);
   }
 
-  #evaluation(): Evaluation {
-    return new Evaluation(this.#connect(), this.#present().group);
+  /** In a frame, or in the notebook where there is none. `pure` refuses side effects. */
+  #valueOf(
+    expression: string,
+    callFrame: Debugger.CallFrame | undefined,
+    pure = false
+  ): Promise<Runtime.RemoteObject> {
+    return evaluate(this.#connect().inspector, expression, {
+      objectGroup: this.#present().group,
+      callFrameId: callFrame?.callFrameId,
+      throwOnSideEffect: pure
+    });
   }
 
   /** A cell in a native call does not answer: then what was known before it. */
@@ -377,7 +387,7 @@ export class DebugAdapter {
       isStopped && typeof frameId === 'number' ? (await this.#frame(frameId)).callFrame : undefined;
     let value: Runtime.RemoteObject;
     try {
-      value = await this.#evaluation().evaluate(textOf(variableName), callFrame?.callFrameId);
+      value = await this.#valueOf(textOf(variableName), callFrame);
     } catch (error) {
       // JupyterLab then says that the variable is undefined here.
       if (error instanceof InspectorError) return empty;
@@ -389,7 +399,7 @@ export class DebugAdapter {
 
   async #copyToGlobals({ srcVariableName, dstVariableName, srcFrameId }: JsonObject): Promise<object> {
     const { callFrame } = await this.#frame(srcFrameId);
-    const value = await this.#evaluation().evaluate(textOf(srcVariableName), callFrame.callFrameId);
+    const value = await this.#valueOf(textOf(srcVariableName), callFrame);
     await this.#connect().notebook.assign(textOf(dstVariableName), value);
     return this.#present().result(value);
   }
@@ -434,8 +444,4 @@ async function patiently<Value>(answer: Promise<Value>, patience = PATIENCE_MS):
   } finally {
     clearTimeout(timer);
   }
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }

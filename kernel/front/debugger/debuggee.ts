@@ -45,15 +45,15 @@ export class Debuggee {
   constructor(pipe: Duplex, events: DebuggeeEvents) {
     this.#events = events;
     this.inspector = new InspectorClient(pipe, {
-      scriptParsed: script => this.scripts.add(script),
-      paused: event => {
+      'Debugger.scriptParsed': script => this.scripts.add(script),
+      'Debugger.paused': event => {
         // What fails because the thread or the debugger is gone needs no answer.
         this.#paused(event)
           .catch(() => this.#resume())
           .catch(() => undefined);
       },
-      resumed: () => this.#resumed(),
-      breakpointResolved: event => events.breakpointResolved(event)
+      'Debugger.resumed': () => this.#resumed(),
+      'Debugger.breakpointResolved': event => events.breakpointResolved(event)
     });
     this.notebook = new NotebookClient(this.inspector);
     this.inspector.connect();
@@ -71,7 +71,7 @@ export class Debuggee {
     this.#isAttached = true;
     this.#filter = filter;
     await Promise.all([
-      this.inspector.post('Debugger.enable', {}),
+      this.inspector.post('Debugger.enable'),
       this.#setPatterns(),
       this.#setPauseOnExceptions()
     ]);
@@ -101,7 +101,7 @@ export class Debuggee {
     this.#step = step;
     this.#silentSteps = 0;
     await this.#setPatterns();
-    await this.inspector.post(step, {});
+    await this.inspector.post(step);
   }
 
   /** Stops as soon as the user's code runs. */
@@ -109,7 +109,7 @@ export class Debuggee {
     if (this.#stop !== undefined) return;
     this.#pauseWanted = true;
     await this.#setPatterns();
-    await this.inspector.post('Debugger.pause', {});
+    await this.inspector.post('Debugger.pause');
   }
 
   /** Ends the code that is stopped, as an interrupt would. */
@@ -174,7 +174,7 @@ export class Debuggee {
       ({ location }) => this.scripts.get(location.scriptId)?.isInternal === false
     );
     if (this.#silentSteps > MAX_SILENT_STEPS || !isUsers.includes(true)) return this.resume();
-    await this.inspector.post(isUsers[0] === true ? 'Debugger.stepOver' : 'Debugger.stepOut', {});
+    await this.inspector.post(isUsers[0] === true ? 'Debugger.stepOver' : 'Debugger.stepOut');
   }
 
   /** Code that the kernel added to a cell has none. */
@@ -204,7 +204,7 @@ export class Debuggee {
 
   async #resume(): Promise<void> {
     if (this.#filter !== 'none') await this.#setPatterns();
-    await this.inspector.post('Debugger.resume', {});
+    await this.inspector.post('Debugger.resume');
   }
 
   #resumed(): void {

@@ -27,31 +27,9 @@ export class DebuggerSupport {
     return (await (this.#adapter ??= this.#load())).request(content);
   }
 
-  /** Whether cells are to wait, compiled, until their breakpoints are set. */
-  get attached(): boolean {
-    return this.#loaded?.attached === true;
-  }
-
-  /** An interrupt is about to be sent. */
-  interrupted(): void {
-    this.#loaded?.interrupted();
-  }
-
-  async compiled(code: string, file: string): Promise<void> {
-    await this.#loaded?.compiled(code, file);
-  }
-
-  executorStarted(): void {
-    this.#loaded?.executorStarted();
-  }
-
-  executorEnded(): void {
-    this.#loaded?.executorEnded();
-  }
-
-  /** Before the executor is asked to end: a cell that is stopped would not hear it. */
-  async terminate(): Promise<void> {
-    await this.#loaded?.terminate();
+  /** Undefined until a client asked something. */
+  get adapter(): DebugAdapter | undefined {
+    return this.#loaded;
   }
 
   async #load(): Promise<DebugAdapter> {

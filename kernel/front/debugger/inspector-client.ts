@@ -1,47 +1,17 @@
-/** V8's inspector in the executor, as commands that are answered and events that come by themselves. */
+/** V8's inspector in the executor, as commands with answers, and events. */
 
-import type { Debugger, Runtime } from 'node:inspector';
+import type { Debugger } from 'node:inspector';
+import type { Session } from 'node:inspector/promises';
 import type { Duplex } from 'node:stream';
 import { encodeFrame, FrameDecoder } from '../../protocol/channel.ts';
 import type { FromDebugger, InspectorPlace, ToDebugger } from '../../protocol/debugger-messages.ts';
 
-/** Method to parameters and result, of those that the debugger uses. */
-interface Commands {
-  'Debugger.enable': [object, Debugger.EnableReturnType];
-  'Debugger.pause': [object, object];
-  'Debugger.resume': [{ terminateOnResume?: boolean }, object];
-  'Debugger.stepOver': [object, object];
-  'Debugger.stepInto': [object, object];
-  'Debugger.stepOut': [object, object];
-  'Debugger.setBlackboxPatterns': [{ patterns: string[] }, object];
-  'Debugger.setPauseOnExceptions': [Debugger.SetPauseOnExceptionsParameterType, object];
-  'Debugger.getScriptSource': [Debugger.GetScriptSourceParameterType, Debugger.GetScriptSourceReturnType];
-  'Debugger.getPossibleBreakpoints': [
-    Debugger.GetPossibleBreakpointsParameterType,
-    Debugger.GetPossibleBreakpointsReturnType
-  ];
-  'Debugger.setBreakpoint': [Debugger.SetBreakpointParameterType, Debugger.SetBreakpointReturnType];
-  'Debugger.setBreakpointByUrl': [
-    Debugger.SetBreakpointByUrlParameterType,
-    Debugger.SetBreakpointByUrlReturnType
-  ];
-  'Debugger.setVariableValue': [Debugger.SetVariableValueParameterType, object];
-  'Debugger.removeBreakpoint': [Debugger.RemoveBreakpointParameterType, object];
-  'Debugger.evaluateOnCallFrame': [
-    Debugger.EvaluateOnCallFrameParameterType,
-    Debugger.EvaluateOnCallFrameReturnType
-  ];
-  'Runtime.evaluate': [Runtime.EvaluateParameterType, Runtime.EvaluateReturnType];
-  'Runtime.callFunctionOn': [Runtime.CallFunctionOnParameterType, Runtime.CallFunctionOnReturnType];
-  'Runtime.getProperties': [Runtime.GetPropertiesParameterType, Runtime.GetPropertiesReturnType];
-  'Runtime.releaseObjectGroup': [Runtime.ReleaseObjectGroupParameterType, object];
-}
-
+/** The events that the debugger follows, by the inspector's names. */
 export interface InspectorEvents {
-  scriptParsed(script: Debugger.ScriptParsedEventDataType): void;
-  paused(event: Debugger.PausedEventDataType): void;
-  resumed(): void;
-  breakpointResolved(event: Debugger.BreakpointResolvedEventDataType): void;
+  'Debugger.scriptParsed'(script: Debugger.ScriptParsedEventDataType): void;
+  'Debugger.paused'(event: Debugger.PausedEventDataType): void;
+  'Debugger.resumed'(): void;
+  'Debugger.breakpointResolved'(event: Debugger.BreakpointResolvedEventDataType): void;
 }
 
 /** A command that was not carried out: refused by V8, or its process ended. */
@@ -80,13 +50,9 @@ export class InspectorClient {
     this.#fail('The debugger was detached');
   }
 
-  /** Rejects with `InspectorError`. */
-  post<Method extends keyof Commands>(
-    method: Method,
-    params: Commands[Method][0]
-  ): Promise<Commands[Method][1]> {
-    return this.#request(id => ({ kind: 'post', id, method, params })) as Promise<Commands[Method][1]>;
-  }
+  /** Sends a command of the inspector. Rejects with `InspectorError`. */
+  readonly post = ((method: string, params: object = {}) =>
+    this.#request(id => ({ kind: 'post', id, method, params }))) as Session['post'];
 
   /** Where a cell that has not run could stop. Rejects with `InspectorError` for one that does not compile. */
   breakable(code: string): Promise<readonly InspectorPlace[]> {
@@ -109,30 +75,13 @@ export class InspectorClient {
 
   #receive(message: FromDebugger): void {
     if (message.kind === 'event') {
-      this.#dispatch(message.method, message.params);
+      this.#events[message.method as keyof InspectorEvents]?.(message.params as never);
       return;
     }
     const pending = this.#pending.get(message.id);
     this.#pending.delete(message.id);
     if (message.kind === 'result') pending?.resolve(message.result);
     else pending?.reject(new InspectorError(message.message));
-  }
-
-  #dispatch(method: string, params: object): void {
-    switch (method) {
-      case 'Debugger.scriptParsed':
-        this.#events.scriptParsed(params as Debugger.ScriptParsedEventDataType);
-        break;
-      case 'Debugger.paused':
-        this.#events.paused(params as Debugger.PausedEventDataType);
-        break;
-      case 'Debugger.resumed':
-        this.#events.resumed();
-        break;
-      case 'Debugger.breakpointResolved':
-        this.#events.breakpointResolved(params as Debugger.BreakpointResolvedEventDataType);
-        break;
-    }
   }
 
   #fail(message: string): void {

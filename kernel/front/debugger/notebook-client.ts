@@ -11,7 +11,7 @@ import { InspectorError, type InspectorClient } from './inspector-client.ts';
 
 /** Methods of the object under `NOTEBOOK_ACCESS`. */
 type AccessMethod =
-  'places' | 'filesOf' | 'describe' | 'assign' | 'flush' | 'bundle' | 'variables' | 'elements' | 'entries';
+  'places' | 'filesOf' | 'describe' | 'assign' | 'flush' | 'bundle' | 'variables' | 'members';
 
 export class NotebookClient {
   readonly #inspector: InspectorClient;
@@ -53,17 +53,13 @@ export class NotebookClient {
 
   /** An object with a property for each variable of the notebook; it lives as long as its group. */
   async variables(objectGroup: string): Promise<string> {
-    return objectOf(await this.#call('variables', [], { objectGroup }));
+    return (await this.#call('variables', [], { objectGroup })).objectId!;
   }
 
-  /** An array of `count` elements from `start`. */
-  async elements(objectId: string, start: number, count: number, objectGroup: string): Promise<string> {
-    return objectOf(await this.#call('elements', range(objectId, start, count), { objectGroup }));
-  }
-
-  /** An array of values, or of `{ key, value }` of a map. */
-  async entries(objectId: string, start: number, count: number, objectGroup: string): Promise<string> {
-    return objectOf(await this.#call('entries', range(objectId, start, count), { objectGroup }));
+  /** An array of `count` members from `start`: elements of an array, values of a set, `{ key, value }` of a map. */
+  async members(objectId: string, start: number, count: number, objectGroup: string): Promise<string> {
+    const range = [{ objectId }, { value: start }, { value: count }];
+    return (await this.#call('members', range, { objectGroup })).objectId!;
   }
 
   async #value<Value>(
@@ -113,12 +109,4 @@ export function asArgument({
 }: Runtime.RemoteObject): Runtime.CallArgument {
   if (objectId !== undefined) return { objectId };
   return unserializableValue === undefined ? { value: value as unknown } : { unserializableValue };
-}
-
-function objectOf({ objectId }: Runtime.RemoteObject): string {
-  return objectId!;
-}
-
-function range(objectId: string, start: number, count: number): Runtime.CallArgument[] {
-  return [{ objectId }, { value: start }, { value: count }];
 }

@@ -1,6 +1,6 @@
 /** The scripts that V8 has: which file each comes from, and whether its code is the user's. */
 
-import type { Debugger, Runtime } from 'node:inspector';
+import type { Debugger } from 'node:inspector';
 import { dirname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { InspectorError } from './inspector-client.ts';
@@ -34,14 +34,9 @@ export class Scripts {
     return this.#byId.get(scriptId);
   }
 
-  /** The newest script of this file. */
-  latest(file: string): ScriptFile | undefined {
-    return [...this.#byId.values()].findLast(script => script.file === file);
-  }
-
-  /** The newest script of this file, which has been or is just being compiled. @throws InspectorError once nobody tells of scripts any more */
+  /** The newest script of this file, once it is compiled. @throws InspectorError when the debugger is detached before */
   compiled(file: string): Promise<ScriptFile> {
-    const known = this.latest(file);
+    const known = [...this.#byId.values()].findLast(script => script.file === file);
     if (known !== undefined) return Promise.resolve(known);
     const awaited = this.#awaited.get(file) ?? Promise.withResolvers<ScriptFile>();
     this.#awaited.set(file, awaited);
@@ -60,11 +55,6 @@ export class Scripts {
     this.#byId.clear();
     for (const { reject } of this.#awaited.values()) reject(new InspectorError('The debugger was detached'));
     this.#awaited.clear();
-  }
-
-  /** Whether a frame lies in code that users do not see. */
-  hides({ scriptId, url }: Runtime.CallFrame): boolean {
-    return this.get(scriptId)?.isInternal ?? isInternal(url, fileOf(url));
   }
 }
 

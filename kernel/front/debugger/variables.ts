@@ -46,7 +46,7 @@ const PART = 100;
 const FIRST_OBJECT = 1_000_000;
 /** Names in a function of the kernel's, or of what it gives to each cell. */
 const HIDDEN = /^__stridelab$|^__using_\d+$|^require$|^arguments$|^this$/;
-/** A request that names what is no more. */
+/** A request with a reference of an earlier stop. */
 export class StaleReferenceError extends Error {
   override readonly name = 'StaleReferenceError';
 }
@@ -62,7 +62,7 @@ export class Variables {
   readonly #nodes = new Map<number, Node>();
   #lastReference = 0;
 
-  /** `group` names the handles to objects in the executor, which `release` lets go of. */
+  /** `group` names the handles to objects in the executor, which `release` frees. */
   constructor(debuggee: Debuggee, group: string, withTypes: boolean) {
     this.#debuggee = debuggee;
     this.#group = group;
@@ -198,8 +198,11 @@ export class Variables {
         const found = await ownProperties(this.#debuggee.inspector, node.objectId);
         return this.#describe(found.filter(({ name }) => !HIDDEN.test(name)));
       }
-      case 'getter':
-        return this.#describe([await this.#read({ name: node.name, getterOf: node.objectId })]);
+      case 'getter': {
+        const { name, objectId: getterOf } = node;
+        const value = await readGetter(this.#debuggee.inspector, { name, getterOf }, this.#group);
+        return this.#describe([{ name, value }]);
+      }
       case 'part':
         return node.count > PART
           ? this.#parts(node.value, node.start, node.start + node.count)
@@ -248,24 +251,12 @@ export class Variables {
   }
 
   async #part(value: Runtime.RemoteObject, start: number, count: number): Promise<DebugProtocol.Variable[]> {
-    const { notebook } = this.#debuggee;
-    const objectId = value.objectId!;
-    if (isArray(value)) {
-      const elements = await ownProperties(
-        this.#debuggee.inspector,
-        await notebook.elements(objectId, start, count, this.#group)
-      );
-      return this.#describe(
-        elements
-          .filter(({ name }) => /^\d+$/.test(name))
-          .map(element => ({ ...element, name: String(start + Number(element.name)) }))
-      );
-    }
-    const entries = await ownProperties(
-      this.#debuggee.inspector,
-      await notebook.entries(objectId, start, count, this.#group)
+    const { inspector, notebook } = this.#debuggee;
+    const members = await ownProperties(
+      inspector,
+      await notebook.members(value.objectId!, start, count, this.#group)
     );
-    const indexed = entries.filter(entry => 'value' in entry && /^\d+$/.test(entry.name)) as NamedValue[];
+    const indexed = members.filter(entry => 'value' in entry && /^\d+$/.test(entry.name)) as NamedValue[];
     if (value.subtype !== 'map') {
       return this.#describe(indexed.map(entry => ({ ...entry, name: String(start + Number(entry.name)) })));
     }
@@ -277,11 +268,6 @@ export class Variables {
     const part = (wanted: string): Runtime.RemoteObject =>
       (parts.find(({ name }) => name === wanted) as NamedValue).value;
     return this.#describe([{ name: textOf(part('key')), value: part('value') }]);
-  }
-
-  async #read(getter: NamedGetter): Promise<NamedValue> {
-    const value = await readGetter(this.#debuggee.inspector, getter, this.#group);
-    return { name: getter.name, value };
   }
 
   async #describe(values: readonly (NamedValue | NamedGetter)[]): Promise<DebugProtocol.Variable[]> {
