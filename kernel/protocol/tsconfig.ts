@@ -1,9 +1,10 @@
 /** The user's `tsconfig.json`: the one that TypeScript itself would find from the notebook's folder. */
 
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { createPathsMatcher, getTsconfig, type TsConfigResult } from 'get-tsconfig';
 import { parseSync } from 'oxc-parser';
+import { fileStamp } from './file-stamp.ts';
 
 export type CompilerOptions = NonNullable<TsConfigResult['config']['compilerOptions']>;
 
@@ -41,7 +42,7 @@ export class TsConfigReader {
 
   read(): TsConfig {
     let same = this.#seen.size > 0;
-    for (const [path, stamp] of this.#seen) same &&= stampOf(path) === stamp;
+    for (const [path, stamp] of this.#seen) same &&= fileStamp(path) === stamp;
     if (!same) this.#read();
     return this.#current;
   }
@@ -52,11 +53,11 @@ export class TsConfigReader {
       const found = getTsconfig(this.#folder, 'tsconfig.json', lookups);
       this.#current = found === null ? NONE : describe(found, this.#folder);
     } catch (error) {
-      const path = [...placesOf(lookups)].findLast(place => stampOf(place) !== '');
+      const path = [...placesOf(lookups)].findLast(place => fileStamp(place) !== '');
       const fault = `${relative(this.#folder, path ?? 'tsconfig.json')}: ${(error as Error).message}`;
       this.#current = { ...NONE, path, fault };
     }
-    this.#seen = new Map([...placesOf(lookups)].map(place => [place, stampOf(place)]));
+    this.#seen = new Map([...placesOf(lookups)].map(place => [place, fileStamp(place)]));
   }
 }
 
@@ -85,10 +86,4 @@ function syntaxFault(path: string, folder: string): string | undefined {
 /** The library's cache names each look-up `function:path`, with an encoding behind it for reads. */
 function placesOf(lookups: ReadonlyMap<string, unknown>): Set<string> {
   return new Set([...lookups.keys()].map(key => key.replace(/^\w+:/, '').replace(/:utf8$/, '')));
-}
-
-/** Empty for a file that is not there. */
-function stampOf(path: string): string {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  return stats === undefined ? '' : `${stats.mtimeMs}:${stats.size}`;
 }

@@ -4,9 +4,10 @@
  */
 
 import { createRequire } from 'node:module';
-import { realpathSync, statSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileStamp } from '../../protocol/file-stamp.ts';
 
 interface LocalModule {
   version: number;
@@ -39,7 +40,7 @@ export class LocalModules {
     const file = realpathSync(path);
     let module = this.#modules.get(file);
     if (module === undefined) {
-      module = { version: 0, stamp: stampOf(file), imports: new Set() };
+      module = { version: 0, stamp: fileStamp(file), imports: new Set() };
       this.#modules.set(file, module);
     }
     this.#recent.add(file);
@@ -52,7 +53,7 @@ export class LocalModules {
   refresh(): void {
     const changed: string[] = [];
     for (const [file, module] of this.#modules) {
-      const stamp = stampOf(file);
+      const stamp = fileStamp(file);
       if (stamp === module.stamp) continue;
       module.stamp = stamp;
       changed.push(file);
@@ -79,10 +80,4 @@ export class LocalModules {
       delete this.#required[file];
     }
   }
-}
-
-/** Empty for a file that is not there. */
-function stampOf(file: string): string {
-  const stats = statSync(file, { throwIfNoEntry: false });
-  return stats === undefined ? '' : `${stats.mtimeMs}:${stats.size}:${stats.ino}`;
 }

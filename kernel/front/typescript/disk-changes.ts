@@ -1,7 +1,8 @@
 /** Finds what changed on disk since the last look: files that cells import, and the packages that are installed. */
 
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname, extname, join, resolve } from 'node:path';
+import { fileStamp } from '../../protocol/file-stamp.ts';
 import { readCell } from './cell-facts.ts';
 import { FILE_CHANGED, FILE_CREATED, FILE_DELETED, type FileEvent } from './supervised-server.ts';
 
@@ -66,7 +67,7 @@ export class DiskChanges {
   /** Notes what a module is now, and gives the places of those it imports. */
   #visit(place: string, events: FileEvent[]): readonly string[] {
     for (const path of candidates(place)) {
-      const stamp = stampOf(path, true);
+      const stamp = fileStamp(path, stats => stats.isFile());
       const known = this.#files.get(path);
       if (stamp === '') {
         if (known !== undefined) {
@@ -91,7 +92,7 @@ export class DiskChanges {
   #packageStamp(): string {
     const stamps: string[] = [];
     for (let parent = this.#folder; ; parent = dirname(parent)) {
-      for (const mark of PACKAGE_MARKS) stamps.push(stampOf(join(parent, mark)));
+      for (const mark of PACKAGE_MARKS) stamps.push(fileStamp(join(parent, mark)));
       if (parent === dirname(parent)) return stamps.join();
     }
   }
@@ -116,10 +117,4 @@ function importsOf(path: string): readonly string[] {
     // It went between two looks: the next one tells.
     return [];
   }
-}
-
-/** Empty for what is not there, and for folders where files are asked for. */
-function stampOf(path: string, file = false): string {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  return stats === undefined || (file && !stats.isFile()) ? '' : `${stats.mtimeMs}:${stats.size}`;
 }
