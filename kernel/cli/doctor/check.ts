@@ -1,4 +1,4 @@
-/** What `stridelab doctor` finds: one line for each thing it looked at. */
+/** What `stridelab doctor` finds: one line for each thing that it examines. */
 
 export type Status = 'ok' | 'warn' | 'fail';
 
@@ -13,18 +13,15 @@ export interface Check {
 
 export type Checks = readonly Check[];
 
-export const ok = (area: Check['area'], message: string): Check => ({ area, status: 'ok', message });
+interface Findings {
+  ok(message: string): Check;
+  warn(message: string, fix: string): Check;
+  fail(message: string, fix: string): Check;
+}
 
-export const warn = (area: Check['area'], message: string, fix: string): Check => ({
-  area,
-  status: 'warn',
-  message,
-  fix
-});
-
-export const fail = (area: Check['area'], message: string, fix: string): Check => ({
-  area,
-  status: 'fail',
-  message,
-  fix
+/** Makes the findings of one area. */
+export const findings = (area: Check['area']): Findings => ({
+  ok: message => ({ area, status: 'ok', message }),
+  warn: (message, fix) => ({ area, status: 'warn', message, fix }),
+  fail: (message, fix) => ({ area, status: 'fail', message, fix })
 });

@@ -6,9 +6,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { NodeRuntime } from '../kit/node-runtime.ts';
 import { packageFiles } from '../kit/package-files.ts';
-import { fail, ok, warn, type Check, type Checks } from './check.ts';
+import { findings, type Check, type Checks } from './check.ts';
 import type { DeviceAnswer } from './device-probe.ts';
 
+const { ok, warn, fail } = findings('CUDA');
 const run = promisify(execFile);
 const TIMEOUT_MS = 60_000;
 const PROBE = join(packageFiles.root, 'dist', 'kernel', 'cli', 'doctor', 'device-probe.js');
@@ -24,14 +25,14 @@ export async function checkCuda(node: NodeRuntime): Promise<Checks> {
     const { signal, stderr } = error as { signal?: string | null; stderr?: string };
     const why = signal ?? /^\w*Error.*$/m.exec(stderr ?? '')?.[0] ?? (error as Error).message;
     const fix = 'build the native core with npm run build; where it is built, the driver is broken';
-    return [fail('CUDA', `the array library does not load (${why})`, fix)];
+    return [fail(`the array library does not load (${why})`, fix)];
   }
   const real = answer.devices.filter(({ simulated }) => !simulated);
   const first = real[0];
   if (first === undefined) return [noDevice(answer)];
   const driver = `driver for CUDA ${Math.floor(first.driverVersion / 1000)}.${(first.driverVersion % 1000) / 10}`;
   return [
-    ok('CUDA', `${driver}: ${real.map(({ text }) => text).join('; ')}`),
+    ok(`${driver}: ${real.map(({ text }) => text).join('; ')}`),
     library(
       'NVRTC',
       answer.nvrtc,
@@ -50,16 +51,15 @@ export async function checkCuda(node: NodeRuntime): Promise<Checks> {
 }
 
 function library(name: string, found: DeviceAnswer['nvrtc'], fix: string): Check {
-  return typeof found === 'string' ? ok('CUDA', `${name} at ${found}`) : warn('CUDA', found.absence, fix);
+  return typeof found === 'string' ? ok(`${name} at ${found}`) : warn(found.absence, fix);
 }
 
 function noDevice({ devices }: DeviceAnswer): Check {
   const simulated = devices.map(({ text }) => text).join('; ');
   return existsSync(DEVICE_NODE)
     ? warn(
-        'CUDA',
         `there is an NVIDIA GPU and no driver library that loads; arrays live on ${simulated}`,
         'install the libcuda of the driver (in a container: run it with the NVIDIA runtime)'
       )
-    : ok('CUDA', `no NVIDIA GPU here; arrays live on ${simulated}`);
+    : ok(`no NVIDIA GPU here; arrays live on ${simulated}`);
 }

@@ -2,11 +2,12 @@
 
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { delimiter, isAbsolute, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { environmentPython, searchedDataFolders } from '../jupyter/data-folders.ts';
+import { onPath } from '../kit/node-runtime.ts';
 import { commandName, packageFiles, packageVersion } from '../kit/package-files.ts';
-import { fail, ok, warn, type Check, type Checks } from './check.ts';
+import { findings, type Check, type Checks } from './check.ts';
 
 const run = promisify(execFile);
 const TIMEOUT_MS = 30_000;
@@ -29,6 +30,8 @@ print(json.dumps({"version": sys.version.split()[0], "executable": sys.executabl
   "library": shared, "libraryFolder": sysconfig.get_config_var("LIBDIR"), "versions": {n: version(n) for n in names}}))
 `;
 
+const { ok, warn, fail } = findings('Jupyter');
+const aboutPython = findings('Python');
 export interface PythonAnswer {
   readonly version: string;
   readonly executable: string;
@@ -39,14 +42,6 @@ export interface PythonAnswer {
   readonly library: string | null;
   readonly libraryFolder: string | null;
   readonly versions: Readonly<Record<string, string | null>>;
-}
-
-function onPath(program: string): string | undefined {
-  return (process.env['PATH'] ?? '')
-    .split(delimiter)
-    .filter(folder => isAbsolute(folder))
-    .map(folder => join(folder, program))
-    .find(file => existsSync(file));
 }
 
 /** The interpreter of a script, by its first line. */
@@ -61,10 +56,10 @@ function interpreterOf(script: string): string | undefined {
  * named, the one of `npm start`. Undefined where none runs.
  */
 export async function askPython(): Promise<PythonAnswer | undefined> {
-  const jupyter = onPath('jupyter');
+  const [command] = onPath('jupyter');
   const named = process.env['STRIDELAB_PYTHON'];
   if (named !== undefined && named !== '') return ask(named);
-  const found = await ask((jupyter && interpreterOf(jupyter)) ?? environmentPython());
+  const found = await ask((command && interpreterOf(command)) ?? environmentPython());
   if (found !== undefined && found.paths !== null) return found;
   return (await ask(packageFiles.venvPython)) ?? found;
 }
@@ -88,7 +83,7 @@ const major = (version: string): number => Number(/^\d+/.exec(version)?.[0]);
 export function checkJupyter(python: PythonAnswer | undefined): Checks {
   if (python === undefined || python.paths === null) {
     const where = python === undefined ? 'no Python was found' : `${python.executable} has no Jupyter`;
-    return [fail('Jupyter', where, 'install it: pip install jupyterlab jupyterlab_widgets')];
+    return [fail(where, 'install it: pip install jupyterlab jupyterlab_widgets')];
   }
   const { versions } = python;
   const clients = ['notebook', 'nbclient', 'papermill', 'jupyter_client']
@@ -98,46 +93,38 @@ export function checkJupyter(python: PythonAnswer | undefined): Checks {
     .map(folder => join(folder, 'labextensions', 'stridelab', 'package.json'))
     .find(file => existsSync(file));
   return [
-    ok('Jupyter', `in ${python.prefix}: ${clients.join(', ')}`),
-    ok('Jupyter', `looks for kernels in ${python.paths.join(', ')}`),
+    ok(`in ${python.prefix}: ${clients.join(', ')}`),
+    ok(`looks for kernels in ${python.paths.join(', ')}`),
     checkLab(versions['jupyterlab'] ?? null),
     versions['jupyterlab_widgets'] === null
-      ? warn(
-          'Jupyter',
-          'the widget manager is not there: live widgets stay empty',
-          'pip install jupyterlab_widgets'
-        )
-      : ok('Jupyter', `widget manager ${versions['jupyterlab_widgets']}`),
+      ? warn('the widget manager is not there: live widgets stay empty', 'pip install jupyterlab_widgets')
+      : ok(`widget manager ${versions['jupyterlab_widgets']}`),
     checkExtension(extension)
   ];
 }
 
 function checkLab(version: string | null): Check {
   if (version === null)
-    return warn(
-      'Jupyter',
-      'JupyterLab is not there',
-      'pip install jupyterlab, unless another client is meant'
-    );
+    return warn('JupyterLab is not there', 'pip install jupyterlab, unless another client is meant');
   if (major(version) < 4)
-    return fail('Jupyter', `JupyterLab ${version} is too old`, 'pip install -U jupyterlab (4 or newer)');
-  return ok('Jupyter', `JupyterLab ${version}`);
+    return fail(`JupyterLab ${version} is too old`, 'pip install -U jupyterlab (4 or newer)');
+  return ok(`JupyterLab ${version}`);
 }
 
 function checkExtension(file: string | undefined): Check {
   const fix = `npm run build, then ${commandName} install`;
-  if (file === undefined) return warn('Jupyter', 'the extension is not there: arrays show as text', fix);
+  if (file === undefined) return warn('the extension is not there: arrays show as text', fix);
   const { version } = JSON.parse(readFileSync(file, 'utf8')) as { version?: string };
   return version === packageVersion()
-    ? ok('Jupyter', `extension ${version} at ${file}`)
-    : warn('Jupyter', `the extension at ${file} is version ${version}, the kernel ${packageVersion()}`, fix);
+    ? ok(`extension ${version} at ${file}`)
+    : warn(`the extension at ${file} is version ${version}, the kernel ${packageVersion()}`, fix);
 }
 
 export function checkPython(python: PythonAnswer | undefined): Checks {
   if (python === undefined)
-    return [warn('Python', 'none was found', 'install Python 3.10 or newer to run JupyterLab')];
+    return [aboutPython.warn('none was found', 'install Python 3.10 or newer to run JupyterLab')];
   const { library, libraryFolder } = python;
   const file = library !== null && libraryFolder !== null ? join(libraryFolder, library) : undefined;
   const shared = file !== undefined && existsSync(file) ? `shared library ${file}` : 'no shared libpython';
-  return [ok('Python', `${python.version} at ${python.executable}, ${shared}`)];
+  return [aboutPython.ok(`${python.version} at ${python.executable}, ${shared}`)];
 }

@@ -7,17 +7,19 @@ import { prefixDataFolder } from '../jupyter/data-folders.ts';
 import { ownKernelspecs, type InstalledKernelspec } from '../jupyter/kernelspec.ts';
 import { findNodeRuntime, nodeVersion, runsKernel, type NodeRuntime } from '../kit/node-runtime.ts';
 import { commandName, packageFiles } from '../kit/package-files.ts';
-import { fail, ok, warn, type Check, type Checks } from './check.ts';
+import { findings, type Check, type Checks } from './check.ts';
 
+const { ok, warn, fail } = findings('Kernel');
+const aboutNode = findings('Node');
 /** The Node that would run the kernel; undefined where there is none. */
 export function checkNode(): { readonly node: NodeRuntime | undefined; readonly checks: Checks } {
-  const own = ok('Node', `this command runs on Node ${process.version} at ${process.execPath}`);
+  const own = aboutNode.ok(`this command runs on Node ${process.version} at ${process.execPath}`);
   try {
     const node = findNodeRuntime();
-    return { node, checks: [own, ok('Node', `the kernel runs on Node ${node.version} at ${node.path}`)] };
+    return { node, checks: [own, aboutNode.ok(`the kernel runs on Node ${node.version} at ${node.path}`)] };
   } catch (error) {
     if (!(error instanceof CommandFailure)) throw error;
-    const checks = [own, fail('Node', error.message, 'install Node 24 from https://nodejs.org')];
+    const checks = [own, aboutNode.fail(error.message, 'install Node 24 from https://nodejs.org')];
     return { node: undefined, checks };
   }
 }
@@ -25,7 +27,7 @@ export function checkNode(): { readonly node: NodeRuntime | undefined; readonly 
 /** Starts the kernel and runs a cell in it. */
 export async function checkKernel(node: NodeRuntime): Promise<Check> {
   if (!existsSync(packageFiles.kernelMain))
-    return fail('Kernel', `${packageFiles.kernelMain} does not exist`, 'build it with npm run build');
+    return fail(`${packageFiles.kernelMain} does not exist`, 'build it with npm run build');
   const start = performance.now();
   try {
     // The client's native module may be what is broken.
@@ -40,13 +42,13 @@ export async function checkKernel(node: NodeRuntime): Promise<Check> {
       });
       if (reply['status'] !== 'ok') throw new Error(`a cell failed: ${String(reply['evalue'])}`);
       const { version } = info['language_info'] as { version: string };
-      return ok('Kernel', `it starts in ${answered.toFixed(0)} ms and runs a cell (TypeScript ${version})`);
+      return ok(`it starts in ${answered.toFixed(0)} ms and runs a cell (TypeScript ${version})`);
     } finally {
       await session.close();
     }
   } catch (error) {
     const fix = 'install the packages again (npm ci), and build with npm run build';
-    return fail('Kernel', `it does not start: ${(error as Error).message}`, fix);
+    return fail(`it does not start: ${(error as Error).message}`, fix);
   }
 }
 
@@ -55,26 +57,20 @@ const REFRESH = `${commandName} doctor --fix writes it anew`;
 function checkKernelspec({ name, folder, spec }: InstalledKernelspec, hidden: boolean): Check {
   const [node = '', main = ''] = spec?.argv ?? [];
   const place = `"${name}" at ${folder}`;
-  if (!existsSync(node)) return fail('Kernel', `${place} is stale: ${node} is gone`, REFRESH);
+  if (!existsSync(node)) return fail(`${place} is stale: ${node} is gone`, REFRESH);
   const version = nodeVersion(node);
   if (version === undefined || !runsKernel(version))
-    return fail('Kernel', `${place} starts ${node}, which is ${version ?? 'no Node'}`, REFRESH);
-  if (!existsSync(main)) return fail('Kernel', `${place} is stale: ${main} is gone`, REFRESH);
+    return fail(`${place} starts ${node}, which is ${version ?? 'no Node'}`, REFRESH);
+  if (!existsSync(main)) return fail(`${place} is stale: ${main} is gone`, REFRESH);
   if (main !== packageFiles.kernelMain)
-    return warn(
-      'Kernel',
-      `${place} starts another copy of the kernel, ${main}`,
-      `if that is not meant: ${REFRESH}`
-    );
-  if (spec?.interrupt_mode !== 'message')
-    return warn('Kernel', `${place} has no interrupt_mode "message"`, REFRESH);
+    return warn(`${place} starts another copy of the kernel, ${main}`, `if that is not meant: ${REFRESH}`);
+  if (spec?.interrupt_mode !== 'message') return warn(`${place} has no interrupt_mode "message"`, REFRESH);
   if (hidden)
     return warn(
-      'Kernel',
       `${place} is hidden by one of the same name that Jupyter finds first`,
       'uninstall one of them'
     );
-  return ok('Kernel', `registered as ${place}`);
+  return ok(`registered as ${place}`);
 }
 
 /** Kernelspecs of ours in Jupyter's data folders, in its order. */
@@ -86,11 +82,10 @@ export function checkKernelspecs(found: readonly InstalledKernelspec[]): Checks 
   if (found.length === 0) {
     const install = `${commandName} install`;
     const own = ownKernelspecs(prefixDataFolder(packageFiles.venv));
-    if (own.length === 0)
-      return [fail('Kernel', 'it is registered nowhere that Jupyter looks', `run ${install}`)];
+    if (own.length === 0) return [fail('it is registered nowhere that Jupyter looks', `run ${install}`)];
     return [
       ...own.map(spec => checkKernelspec(spec, false)),
-      warn('Kernel', 'only the Jupyter of npm start knows it', `to have it in your own too: ${install}`)
+      warn('only the Jupyter of npm start knows it', `to have it in your own too: ${install}`)
     ];
   }
   const names = new Set<string>();

@@ -2,8 +2,8 @@
 
 import { execFileSync } from 'node:child_process';
 import { statSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
+import { jupyterDataFolder } from '../../front/history/history-location.ts';
 import { CommandFailure } from '../kit/failure.ts';
 
 const PYTHON_TIMEOUT_MS = 20_000;
@@ -18,15 +18,6 @@ export interface Location {
 function variable(name: string): string | undefined {
   const value = process.env[name];
   return value === undefined || value === '' ? undefined : value;
-}
-
-/** Of the current user (jupyter_core, `jupyter_data_dir`). */
-export function userDataFolder(): string {
-  const chosen = variable('JUPYTER_DATA_DIR');
-  if (chosen !== undefined) return resolve(chosen);
-  if (process.platform === 'darwin') return join(homedir(), 'Library', 'Jupyter');
-  if (process.platform === 'win32') return join(variable('APPDATA') ?? homedir(), 'jupyter');
-  return join(variable('XDG_DATA_HOME') ?? join(homedir(), '.local', 'share'), 'jupyter');
 }
 
 /** Of an environment (jupyter_core, `ENV_JUPYTER_PATH`). */
@@ -62,7 +53,7 @@ export function dataFolder({ prefix, sysPrefix }: Location): string {
     if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return prefixDataFolder(folder);
     throw new CommandFailure(`The prefix ${folder} is no folder: make it first, or correct its name.`);
   }
-  return sysPrefix === true ? prefixDataFolder(pythonPrefix()) : userDataFolder();
+  return sysPrefix === true ? prefixDataFolder(pythonPrefix()) : jupyterDataFolder(process.env);
 }
 
 /** Where Jupyter looks, in its order, as far as that is known without asking it. */
@@ -70,7 +61,6 @@ export function searchedDataFolders(): string[] {
   const folders = (process.env['JUPYTER_PATH'] ?? '').split(delimiter).filter(folder => folder !== '');
   const active = variable('VIRTUAL_ENV') ?? variable('CONDA_PREFIX');
   if (active !== undefined) folders.push(prefixDataFolder(active));
-  folders.push(userDataFolder());
-  if (process.platform !== 'win32') folders.push('/usr/local/share/jupyter', '/usr/share/jupyter');
+  folders.push(jupyterDataFolder(process.env), '/usr/local/share/jupyter', '/usr/share/jupyter');
   return [...new Set(folders.map(folder => resolve(folder)))];
 }

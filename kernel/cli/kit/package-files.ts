@@ -6,7 +6,6 @@ import { dirname, join } from 'node:path';
 
 const manifest = createRequire(import.meta.url).resolve('stridelab/package.json');
 const root = dirname(manifest);
-const windows = process.platform === 'win32';
 
 export const packageFiles = {
   root,
@@ -15,7 +14,7 @@ export const packageFiles = {
   logos: join(root, 'kernel', 'kernelspec'),
   /** The environment of `npm start`, where this is a checkout. */
   venv: join(root, '.venv'),
-  venvPython: join(root, '.venv', windows ? 'Scripts' : 'bin', windows ? 'python.exe' : 'python')
+  venvPython: join(root, '.venv', 'bin', 'python')
 };
 
 /** How a person runs this command: a checkout puts none on PATH. */

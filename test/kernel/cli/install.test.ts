@@ -81,8 +81,7 @@ describe('stridelab install', () => {
     expect(existsSync(specFile())).toBe(true);
     const env = { JUPYTER_DATA_DIR: undefined, XDG_DATA_HOME: join(folder, 'xdg'), HOME: folder };
     expect(await stridelab([...args, '--user'], { env })).toMatchObject({ status: 0 });
-    const place = process.platform === 'darwin' ? ['Library', 'Jupyter'] : ['xdg', 'jupyter'];
-    expect(existsSync(join(folder, ...place, 'kernels', 'stridelab', 'kernel.json'))).toBe(true);
+    expect(existsSync(join(folder, 'xdg', 'jupyter', 'kernels', 'stridelab', 'kernel.json'))).toBe(true);
   });
 
   test('--sys-prefix is the environment in use: an active one, or that of the Python it is told', async () => {
