@@ -1,8 +1,9 @@
 /** All findings about a cell in one message: for terminals, for pages, and for programs. */
 
 import { styleText } from 'node:util';
+import { codeFrame, type FrameLine } from '../../protocol/code-frame.ts';
 import { placeText, type CellOrigin } from '../../protocol/cell-origin.ts';
-import { codeFrame } from './code-frame.ts';
+import type { LspRange } from '../typescript/lsp-types.ts';
 import type { CellDiagnostic } from '../typescript/diagnostics.ts';
 
 export const DIAGNOSTICS_TYPE = 'application/vnd.stridelab.diagnostics+json';
@@ -38,7 +39,7 @@ export function reportLines(cell: ReportedCell, diagnostics: readonly CellDiagno
     const color = severity === 'error' ? 'red' : 'yellow';
     const heading = `${place(cell, range.start)} - ${styled(color, severity)} ${styled('bold', `TS${code}`)}: ${first}`;
     lines.push(heading, ...rest.map(line => `  ${line}`));
-    for (const { gutter, text, role } of codeFrame(cell.code, range, cell.origin?.line)) {
+    for (const { gutter, text, role } of frameOf(cell, range)) {
       if (role === 'context') lines.push(styled('gray', `    ${gutter} | ${text}`));
       else if (role === 'line') lines.push(`  ${styled(color, '>')} ${gutter} | ${text}`);
       else lines.push(`    ${gutter} | ${styled(color, text)}`);
@@ -74,7 +75,7 @@ export function reportData(cell: ReportedCell, diagnostics: readonly CellDiagnos
 function html(cell: ReportedCell, diagnostics: readonly CellDiagnostic[]): string {
   const parts = diagnostics.slice(0, MAX_SHOWN).map(({ range, severity, code, message, href }) => {
     const color = severity === 'error' ? 'var(--jp-error-color1, #c62828)' : 'var(--jp-warn-color1, #b26a00)';
-    const frame = codeFrame(cell.code, range, cell.origin?.line).map(({ gutter, text, role }) => {
+    const frame = frameOf(cell, range).map(({ gutter, text, role }) => {
       const line = escape(`${gutter} | ${text}`);
       if (role === 'line') return line;
       return role === 'marker'
@@ -89,6 +90,12 @@ function html(cell: ReportedCell, diagnostics: readonly CellDiagnostic[]): strin
   const style =
     'border-left: 3px solid var(--jp-warn-color1, #b26a00); padding-left: 8px; margin: 0; white-space: pre-wrap';
   return `<pre style="${style}">${parts.join('\n\n')}</pre>`;
+}
+
+/** Without blank lines around the place. */
+function frameOf({ code, origin }: ReportedCell, range: LspRange): FrameLine[] {
+  const frame = codeFrame(code, range, { firstLine: origin?.line });
+  return frame.filter(({ role, text }) => role !== 'context' || text.trim() !== '');
 }
 
 function place(

@@ -72,12 +72,12 @@ function importable(
 }
 
 async function typedItems({ uri, code, cursor, request }: Draft): Promise<CompletionItem[]> {
-  const answer = await request<CompletionList | CompletionItem[] | null>('textDocument/completion', {
+  const answer = await request<CompletionList | null>('textDocument/completion', {
     textDocument: { uri },
     position: positionAt(code, cursor),
     context: { triggerKind: 1 }
   });
-  const items = Array.isArray(answer) ? answer : (answer?.items ?? []);
+  const items = answer?.items ?? [];
   // Cells are files to the server, and to nobody else.
   return items.filter(({ label }) => !label.startsWith(FILE_PREFIX));
 }

@@ -1,4 +1,4 @@
-/** The parts of the Language Server Protocol 3.17 that the kernel reads. */
+/** The parts of the Language Server Protocol 3.17 that the kernel reads, in the forms that its capabilities ask for. */
 
 /** Both from 0; characters are UTF-16 units. */
 export interface LspPosition {
@@ -17,7 +17,7 @@ export interface MarkupContent {
 }
 
 export interface Hover {
-  readonly contents: MarkupContent | string;
+  readonly contents: MarkupContent;
 }
 
 export interface CompletionItem {
@@ -42,15 +42,15 @@ export interface SignatureHelp {
 
 export interface SignatureInformation {
   readonly label: string;
-  readonly documentation?: MarkupContent | string;
+  readonly documentation?: MarkupContent;
   readonly parameters?: readonly ParameterInformation[];
   readonly activeParameter?: number;
 }
 
 export interface ParameterInformation {
-  /** Part of the signature's label: the text itself, or where it begins and ends. */
-  readonly label: string | readonly [number, number];
-  readonly documentation?: MarkupContent | string;
+  /** Its part of the signature's label. */
+  readonly label: string;
+  readonly documentation?: MarkupContent;
 }
 
 /** Names of `CompletionItemKind`, which counts from 1. */

@@ -1,7 +1,7 @@
-/** What the TypeScript server tells about code, as text for the notebook. */
+/** The TypeScript server's descriptions of code, as text for the notebook. */
 
 import { styleText } from 'node:util';
-import type { Hover, MarkupContent, SignatureHelp, SignatureInformation } from './lsp-types.ts';
+import type { Hover, SignatureHelp } from './lsp-types.ts';
 
 /** A description as Markdown and as plain text. */
 export interface Described {
@@ -14,7 +14,7 @@ const FENCE = '```';
 
 /** Undefined where there is nothing to show. */
 export function describeHover({ contents }: Hover): Described | undefined {
-  const markdown = withoutLinksToFiles(valueOf(contents))
+  const markdown = withoutLinksToFiles(contents.value)
     // Names of earlier cells are imports to the server, which is none of the reader's business.
     .replace(/^\(alias\) /gm, '')
     .replace(/^import \S+$\n?/gm, '')
@@ -34,12 +34,13 @@ export function describeSignatures({
   if (active === undefined) return undefined;
   const others = signatures.filter(signature => signature !== active).map(({ label }) => label);
   const parameter = active.parameters?.[active.activeParameter ?? activeParameter ?? 0];
-  const [start, end] = parameterRange(active, parameter?.label);
-  const parts = [active.label.slice(0, start), active.label.slice(start, end), active.label.slice(end)];
-  const [before, bold, after] = parts as [string, string, string];
+  const { label } = active;
+  const bold = parameter?.label ?? '';
+  const start = Math.max(0, label.indexOf(bold, label.indexOf('(')));
+  const [before, after] = [label.slice(0, start), label.slice(start + bold.length)];
   const about = [parameter?.documentation, active.documentation]
     .filter(text => text !== undefined)
-    .map(text => withoutLinksToFiles(valueOf(text)).trim())
+    .map(text => withoutLinksToFiles(text.value).trim())
     .filter(text => text !== '');
   const count = others.length === 0 ? [] : [`${others.length} more overload${others.length > 1 ? 's' : ''}:`];
   const escaped = `${escape(before)}${bold === '' ? '' : `**${escape(bold)}**`}${escape(after)}`;
@@ -80,19 +81,6 @@ function withoutLinksToFiles(markdown: string): string {
   return markdown.replace(/\[([^\]]+)\]\(file:[^)]*\)/g, '`$1`');
 }
 
-function parameterRange(
-  { label }: SignatureInformation,
-  part: string | readonly [number, number] = ''
-): [number, number] {
-  if (typeof part !== 'string') return [part[0], part[1]];
-  const start = part === '' ? -1 : label.indexOf(part, label.indexOf('('));
-  return start < 0 ? [0, 0] : [start, start + part.length];
-}
-
 function escape(text: string): string {
   return text.replace(/[\\`*_{}[\]<>#|~]/g, '\\$&');
-}
-
-function valueOf(content: MarkupContent | string): string {
-  return typeof content === 'string' ? content : content.value;
 }

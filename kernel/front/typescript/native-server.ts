@@ -40,7 +40,6 @@ const CAPABILITIES = {
     signatureHelp: {
       signatureInformation: {
         documentationFormat: ['markdown', 'plaintext'],
-        parameterInformation: { labelOffsetSupport: true },
         activeParameterSupport: true
       }
     }

@@ -1,0 +1,40 @@
+/** A few lines of a source with a place marked below them. */
+
+/** Lines and UTF-16 characters from 0. */
+interface Place {
+  readonly line: number;
+  readonly character: number;
+}
+
+export interface FrameLine {
+  /** The line's number, or nothing before a marker; as wide as the widest. */
+  readonly gutter: string;
+  readonly text: string;
+  readonly role: 'context' | 'line' | 'marker';
+}
+
+/** `firstLine` is the number of the first line of `code`, `around` how many lines stand before and after the place. */
+export function codeFrame(
+  code: string,
+  { start, end }: { readonly start: Place; readonly end: Place },
+  { firstLine = 1, around = 1 }: { readonly firstLine?: number | undefined; readonly around?: number }
+): FrameLine[] {
+  const lines = code.split(/\r?\n/);
+  if (start.line >= lines.length) return [];
+  const first = Math.max(0, start.line - around);
+  const last = Math.min(lines.length - 1, start.line + around);
+  const width = String(last + firstLine).length;
+  const frame: FrameLine[] = [];
+  for (let number = first; number <= last; number += 1) {
+    const text = lines[number]!;
+    const gutter = String(number + firstLine).padStart(width);
+    frame.push({ gutter, text, role: number === start.line ? 'line' : 'context' });
+    if (number !== start.line) continue;
+    const until = end.line === start.line ? end.character : text.length;
+    // Tabs stay, so that the marker stands below its character whatever their width.
+    const indent = text.slice(0, start.character).replace(/[^\t]/g, ' ');
+    const marker = indent + '^'.repeat(Math.max(1, until - start.character));
+    frame.push({ gutter: ' '.repeat(width), text: marker, role: 'marker' });
+  }
+  return frame;
+}
