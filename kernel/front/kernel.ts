@@ -12,7 +12,7 @@ import {
   type MessageHeader
 } from '../protocol/messages.ts';
 import { CellOutputs } from './output/cell-outputs.ts';
-import { connectContent, type Connection } from './sockets/connection-file.ts';
+import type { Connection } from './sockets/connection-file.ts';
 import type { ExecutionJob } from './requests/execution-queue.ts';
 import { executionJob, numberOf, textOf } from './requests/request-content.ts';
 import { DebuggerSupport } from './debugger/debugger-support.ts';
@@ -83,7 +83,7 @@ export class Kernel {
 
   readonly #handlers: Readonly<Record<string, Handler>> = {
     kernel_info_request: () => kernelInfo(this.#outputs.until),
-    connect_request: () => connectContent(this.#connection),
+    connect_request: () => ({ status: 'ok', ...this.#connection.ports }),
     history_request: async content => ({ status: 'ok', history: await this.#history.query(content) }),
     comm_info_request: content => ({ status: 'ok', comms: this.#comms.info(content['target_name']) }),
     is_complete_request: content => this.#language.isComplete(textOf(content['code'])),

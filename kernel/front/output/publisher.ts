@@ -3,15 +3,26 @@
 import { isCommMessage, type JsonObject, type MessageHeader } from '../../protocol/messages.ts';
 import type { CellOutputs } from './cell-outputs.ts';
 import type { FlowControl } from './flow-control.ts';
-import { RequestParents } from '../requests/request-parents.ts';
 import type { KernelSockets } from '../sockets/sockets.ts';
 import type { OutgoingMessage } from '../sockets/wire.ts';
+
+/** A request that output may still name as its parent, also after it was answered. */
+interface RequestParent {
+  readonly header: MessageHeader;
+  /** Asked for quiet: what it shows is dropped. */
+  readonly silent: boolean;
+}
+
+/** Requests kept; output of older ones goes to the latest cell. A flood of comm messages displaces no cell. */
+const MAX_CELLS = 10_000;
+const MAX_COMM_MESSAGES = 1_000;
 
 export class Publisher {
   readonly #sockets: KernelSockets;
   readonly #flow: FlowControl;
   readonly #outputs: CellOutputs;
-  readonly #parents = new RequestParents();
+  readonly #cells = new Map<string, RequestParent>();
+  readonly #commMessages = new Map<string, RequestParent>();
   #latestCell = '';
 
   constructor(sockets: KernelSockets, flow: FlowControl, outputs: CellOutputs) {
@@ -26,12 +37,12 @@ export class Publisher {
   }
 
   addCell(header: MessageHeader, silent: boolean): void {
-    this.#parents.addCell(header, silent);
+    keep(this.#cells, { header, silent }, MAX_CELLS);
     this.#latestCell = header.msg_id;
   }
 
   addCommMessage(header: MessageHeader): void {
-    this.#parents.addCommMessage(header);
+    keep(this.#commMessages, { header, silent: false }, MAX_COMM_MESSAGES);
   }
 
   /** `cell` is the id of the request that the message is part of. */
@@ -42,7 +53,7 @@ export class Publisher {
     metadata: JsonObject = {},
     buffers: readonly Uint8Array[] = []
   ): void {
-    const parent = this.#parents.get(cell) ?? this.#parents.get(this.#latestCell);
+    const parent = this.#cells.get(cell) ?? this.#commMessages.get(cell) ?? this.#cells.get(this.#latestCell);
     if (parent?.silent === true && !isCommMessage(type)) return;
     this.#flow.published(type);
     this.publish({ type, content, parent: parent?.header ?? {}, metadata, buffers });
@@ -52,4 +63,9 @@ export class Publisher {
     const { id, bytes } = this.#sockets.publish(message);
     this.#outputs.note(message, id, bytes);
   }
+}
+
+function keep(requests: Map<string, RequestParent>, parent: RequestParent, most: number): void {
+  requests.set(parent.header.msg_id, parent);
+  if (requests.size > most) requests.delete(requests.keys().next().value!);
 }

@@ -3,14 +3,13 @@
 import { getHashes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
+/** As the file and `connect_reply` name them. */
+export const PORT_NAMES = ['shell_port', 'iopub_port', 'stdin_port', 'control_port', 'hb_port'] as const;
+
 export interface Connection {
   readonly transport: 'tcp' | 'ipc';
   readonly ip: string;
-  readonly shellPort: number;
-  readonly iopubPort: number;
-  readonly stdinPort: number;
-  readonly controlPort: number;
-  readonly heartbeatPort: number;
+  readonly ports: Readonly<Record<(typeof PORT_NAMES)[number], number>>;
   /** Secret of the signatures; messages are not signed where it is empty. */
   readonly key: string;
   /** Hash of the HMAC, as `node:crypto` names it. */
@@ -76,26 +75,9 @@ export function parseConnection(path: string, text: string): Connection {
   return {
     transport,
     ip: string('ip'),
-    shellPort: port('shell_port'),
-    iopubPort: port('iopub_port'),
-    stdinPort: port('stdin_port'),
-    controlPort: port('control_port'),
-    heartbeatPort: port('hb_port'),
+    ports: Object.fromEntries(PORT_NAMES.map(name => [name, port(name)])) as Connection['ports'],
     key: string('key', ''),
     hash
-  };
-}
-
-/** Content of `connect_reply`. */
-export function connectContent(connection: Connection): object {
-  const { shellPort, iopubPort, stdinPort, heartbeatPort, controlPort } = connection;
-  return {
-    status: 'ok',
-    shell_port: shellPort,
-    iopub_port: iopubPort,
-    stdin_port: stdinPort,
-    hb_port: heartbeatPort,
-    control_port: controlPort
   };
 }
 

@@ -4,8 +4,7 @@ import { rmSync } from 'node:fs';
 import { Reply, Router, XPublisher } from 'zeromq';
 import type { MessageHeader, JupyterMessage } from '../../protocol/messages.ts';
 import type { Connection } from './connection-file.ts';
-import type { Wire } from './wire.ts';
-import { type OutgoingMessage } from './wire.ts';
+import type { OutgoingMessage, Wire } from './wire.ts';
 import { PatientPublisher } from './patient-publisher.ts';
 import { WriteQueue } from './write-queue.ts';
 
@@ -59,19 +58,14 @@ export class KernelSockets {
     this.#iopub.verbosity = 'allSubs';
   }
 
-  get #ports(): readonly number[] {
-    const { shellPort, iopubPort, stdinPort, controlPort, heartbeatPort } = this.#connection;
-    return [shellPort, iopubPort, stdinPort, controlPort, heartbeatPort];
-  }
-
   async bind(): Promise<void> {
-    const { shellPort, controlPort, stdinPort, iopubPort, heartbeatPort } = this.#connection;
+    const { ports } = this.#connection;
     await Promise.all([
-      this.#shell.bind(this.#endpoint(shellPort)),
-      this.#control.bind(this.#endpoint(controlPort)),
-      this.#stdin.bind(this.#endpoint(stdinPort)),
-      this.#iopub.bind(this.#endpoint(iopubPort)),
-      this.#heartbeat.bind(this.#endpoint(heartbeatPort))
+      this.#shell.bind(this.#endpoint(ports.shell_port)),
+      this.#control.bind(this.#endpoint(ports.control_port)),
+      this.#stdin.bind(this.#endpoint(ports.stdin_port)),
+      this.#iopub.bind(this.#endpoint(ports.iopub_port)),
+      this.#heartbeat.bind(this.#endpoint(ports.hb_port))
     ]);
   }
 
@@ -120,8 +114,9 @@ export class KernelSockets {
     for (const socket of [this.#shell, this.#control, this.#stdin, this.#iopub, this.#heartbeat])
       socket.close();
     // The library's own removal may come too late, from a thread of its own.
-    const { transport, ip } = this.#connection;
-    if (transport === 'ipc') for (const port of this.#ports) rmSync(`${ip}-${port}`, { force: true });
+    const { transport, ip, ports } = this.#connection;
+    if (transport === 'ipc')
+      for (const port of Object.values(ports)) rmSync(`${ip}-${port}`, { force: true });
   }
 
   #endpoint(port: number): string {
