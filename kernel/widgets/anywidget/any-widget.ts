@@ -1,26 +1,13 @@
 /** Widgets whose page half is an ES module of yours, after anywidget's front-end module convention. */
 
 import { createHash } from 'node:crypto';
-import { createRequire } from 'node:module';
 import { domWidgetTraits, type DOMWidgetProperties } from '../controls/dom-widget.generated.ts';
 import { anything, text, withOptions, type Trait } from '../model/traits.ts';
 import { Widget, type WidgetOptions } from '../model/widget.ts';
 import { defineProperties } from '../model/widget-class.ts';
-import type { WidgetNames, WidgetSpec } from '../model/widget-spec.ts';
+import { ownNames, type WidgetSpec } from '../model/widget-spec.ts';
 import { answerCommand, type Command } from './commands.ts';
 import { sourceOf, watchSource, type Source } from './source.ts';
-
-const { version } = createRequire(import.meta.url)('stridelab/package.json') as { version: string };
-
-/** Of our own extension: the Python package of anywidget may be installed beside it in any version. */
-const NAMES: WidgetNames = {
-  _model_module: 'stridelab',
-  _model_module_version: `^${version}`,
-  _model_name: 'AnyModel',
-  _view_module: 'stridelab',
-  _view_module_version: `^${version}`,
-  _view_name: 'AnyView'
-};
 
 /** The properties that every anywidget has. */
 export interface AnyWidgetProperties extends DOMWidgetProperties {
@@ -109,14 +96,12 @@ function specOf<State extends object>(
     const kind = anything<unknown>(value);
     own[name] = silent.includes(name) ? withOptions(kind, { echo: false }) : kind;
   }
-  const traits = {
-    ...domWidgetTraits,
-    _esm: text(''),
-    _css: text(''),
-    _anywidget_id: text(''),
-    ...own
+  const traits = { ...domWidgetTraits, _esm: text(''), _css: text(''), _anywidget_id: text(''), ...own };
+  // The model is of our own extension: the Python package of anywidget may be installed beside it in any version.
+  return {
+    names: ownNames('Any'),
+    traits: traits as unknown as WidgetSpec<AnyWidgetProperties & State>['traits']
   };
-  return { names: NAMES, traits: traits as unknown as WidgetSpec<AnyWidgetProperties & State>['traits'] };
 }
 
 function styleId(esm: Source, css: Source | undefined): string {

@@ -15,62 +15,39 @@ export interface TimeOfDay {
   readonly milliseconds: number;
 }
 
+/** The fields that the page gets, as the methods of Date call them. */
+const FIELDS = {
+  year: 'FullYear',
+  month: 'Month',
+  date: 'Date',
+  hours: 'Hours',
+  minutes: 'Minutes',
+  seconds: 'Seconds',
+  milliseconds: 'Milliseconds'
+} as const;
+
+type Fields = Record<keyof typeof FIELDS, number>;
+
 /** A calendar day: a Date at its first moment, local time. The time of day of a given one is dropped. */
 export function date(): Trait<Date> {
-  return dates(
-    value => new Date(value.getFullYear(), value.getMonth(), value.getDate()),
-    value => ({ year: value.getFullYear(), month: value.getMonth(), date: value.getDate() }),
-    ({ year, month, date: day }) => local(year, month, day)
-  );
+  const day = (value: Date): Date => new Date(value.getFullYear(), value.getMonth(), value.getDate());
+  return dates(day, '', ['year', 'month', 'date']);
 }
 
 /** A moment. */
 export function datetime(): Trait<Date> {
-  return dates(
-    value => new Date(value),
-    value => ({
-      year: value.getUTCFullYear(),
-      month: value.getUTCMonth(),
-      date: value.getUTCDate(),
-      hours: value.getUTCHours(),
-      minutes: value.getUTCMinutes(),
-      seconds: value.getUTCSeconds(),
-      milliseconds: value.getUTCMilliseconds()
-    }),
-    fields => {
-      const made = new Date(0);
-      made.setUTCFullYear(fields.year, fields.month, fields.date);
-      made.setUTCHours(fields.hours, fields.minutes, fields.seconds, fields.milliseconds);
-      return made;
-    }
-  );
+  return dates(value => new Date(value), 'UTC');
 }
 
 /** What a clock on the wall shows: a Date by its local fields. */
 export function naiveDatetime(): Trait<Date> {
-  return dates(
-    value => new Date(value),
-    value => ({
-      year: value.getFullYear(),
-      month: value.getMonth(),
-      date: value.getDate(),
-      hours: value.getHours(),
-      minutes: value.getMinutes(),
-      seconds: value.getSeconds(),
-      milliseconds: value.getMilliseconds()
-    }),
-    ({ year, month, date: day, hours, minutes, seconds, milliseconds }) => {
-      const made = local(year, month, day);
-      made.setHours(hours, minutes, seconds, milliseconds);
-      return made;
-    }
-  );
+  return dates(value => new Date(value), '');
 }
 
 /** Fields, or text such as `14:30` or `14:30:05.250`. */
 export function time(): Trait<TimeOfDay> {
   return trait<TimeOfDay>(
-    () => ({ hours: 0, minutes: 0, seconds: 0, milliseconds: 0 }),
+    () => MIDNIGHT,
     (value, what) => {
       const fields = typeof value === 'string' ? parsed(value) : value;
       if (isPlainObject(fields)) {
@@ -87,12 +64,11 @@ export function time(): Trait<TimeOfDay> {
   );
 }
 
-type Fields = Record<'year' | 'month' | 'date' | 'hours' | 'minutes' | 'seconds' | 'milliseconds', number>;
-
+/** Dates by their fields in local time or in UTC. */
 function dates(
   normal: (value: Date) => Date,
-  toJson: (value: Date) => Partial<Fields>,
-  fromFields: (fields: Fields) => Date
+  zone: '' | 'UTC',
+  names = Object.keys(FIELDS) as readonly (keyof Fields)[]
 ): Trait<Date> {
   return {
     initial: () => normal(new Date()),
@@ -100,19 +76,20 @@ function dates(
       if (value instanceof Date && !Number.isNaN(value.getTime())) return normal(value);
       throw new TypeError(`${what} must be a valid Date, not ${JSON.stringify(value)}`);
     },
-    toJson,
-    fromJson: json => (isPlainObject(json) ? fromFields({ ...MIDNIGHT, ...json } as Fields) : json)
+    toJson: value => Object.fromEntries(names.map(name => [name, value[`get${zone}${FIELDS[name]}`]()])),
+    fromJson(json) {
+      if (!isPlainObject(json)) return json;
+      const { year, month, date: day, ...time } = { ...MIDNIGHT, ...json } as Fields;
+      // Unlike the constructor, this takes years below 100 as they are.
+      const made = new Date(0);
+      made[`set${zone}FullYear`](year, month, day);
+      made[`set${zone}Hours`](time.hours, time.minutes, time.seconds, time.milliseconds);
+      return made;
+    }
   };
 }
 
 const MIDNIGHT = { hours: 0, minutes: 0, seconds: 0, milliseconds: 0 };
-
-/** Unlike the constructor it takes years below 100 as they are. */
-function local(year: number, month: number, day: number): Date {
-  const made = new Date(2000, 0, 1);
-  made.setFullYear(year, month, day);
-  return made;
-}
 
 function parsed(text: string): Record<string, number> | undefined {
   const match = /^(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,3}))?)?$/.exec(text);

@@ -1,5 +1,6 @@
 /** What a class of widgets is: its names in the protocol and the kinds of its properties. */
 
+import { createRequire } from 'node:module';
 import type { Trait } from './traits.ts';
 
 /** The state entries that identify a widget's classes in the page; versions are semver ranges of the named module. */
@@ -16,6 +17,20 @@ export interface WidgetNames {
   readonly _view_module_version: string;
   /** The name of the view's class; null for a model without a view. */
   readonly _view_name: string | null;
+}
+
+const { version } = createRequire(import.meta.url)('stridelab/package.json') as { version: string };
+
+/** The names of a model of this package's own extension: `AnyModel` and `AnyView` for `Any`. */
+export function ownNames(name: string): WidgetNames {
+  return {
+    _model_module: 'stridelab',
+    _model_module_version: `^${version}`,
+    _model_name: `${name}Model`,
+    _view_module: 'stridelab',
+    _view_module_version: `^${version}`,
+    _view_name: `${name}View`
+  };
 }
 
 /** A widget class: its names in the page and its properties. */

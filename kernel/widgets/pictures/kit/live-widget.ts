@@ -3,7 +3,6 @@
  * answers what the page asks.
  */
 
-import { createRequire } from 'node:module';
 import {
   PICTURE_KEY,
   TAB_KEY,
@@ -19,13 +18,11 @@ import { DISPLAY_METHOD, type MimeBundle } from '../../../../src/notebook/host.t
 import type { OpenPicture, Place } from '../../../../src/notebook/host.ts';
 import { anything, int, nullable, text, withOptions } from '../../model/traits.ts';
 import { Widget } from '../../model/widget.ts';
-import type { WidgetSpec } from '../../model/widget-spec.ts';
+import { ownNames, type WidgetSpec } from '../../model/widget-spec.ts';
 import { answerRequest, type Answer } from './requests.ts';
 
 /** At most 20 updates a second leave for the page. */
 export const UPDATE_PERIOD_MS = 50;
-
-const { version } = createRequire(import.meta.url)('stridelab/package.json') as { version: string };
 
 interface LiveProperties<Picture> {
   /** Views that show it; null means that the page does not count them. */
@@ -38,14 +35,7 @@ interface LiveProperties<Picture> {
 
 function specOf<Picture>(name: string): WidgetSpec<LiveProperties<Picture>> {
   return {
-    names: {
-      _model_module: 'stridelab',
-      _model_module_version: `^${version}`,
-      _model_name: `${name}Model`,
-      _view_module: 'stridelab',
-      _view_module_version: `^${version}`,
-      _view_name: `${name}View`
-    },
+    names: ownNames(name),
     traits: {
       _view_count: nullable(int(0), 0),
       description: text(''),
