@@ -3,14 +3,17 @@
 /** Import specifier to module, relative to the root of the compiled package and without its ending. */
 export const CELL_MODULES: Readonly<Record<string, string>> = {
   stridelab: 'src/index',
+  'stridelab/notebook': 'src/notebook/index',
+  'stridelab/widgets': 'kernel/widgets/index',
   'stridelab/memory': 'src/memory',
   'stridelab/sharing': 'src/sharing',
   'stridelab/collectives': 'src/collectives',
-  'stridelab/notebook': 'src/notebook/index',
   'stridelab/jsx-runtime': 'src/notebook/jsx/runtime',
-  'stridelab/jsx-dev-runtime': 'src/notebook/jsx/runtime',
-  'stridelab/widgets': 'kernel/widgets/index'
+  'stridelab/jsx-dev-runtime': 'src/notebook/jsx/runtime'
 };
+
+/** Those that people import: the others are for compiled JSX. */
+export const IMPORTABLE_MODULES = Object.keys(CELL_MODULES).filter(name => !name.includes('jsx'));
 
 /** Whether a specifier names this package, which is found without being installed. */
 export function isOwnPackage(specifier: string): boolean {

@@ -1,7 +1,8 @@
 /** Completion of the names of magics, where a magic may stand. */
 
 import { MAGIC_NAMES, parseMagics } from '../../protocol/magics.ts';
-import { toCodePoints, toUtf16 } from '../typescript/code-points.ts';
+import { toUtf16 } from '../typescript/code-points.ts';
+import { completeReply } from '../typescript/replies.ts';
 
 /** Content of a `complete_reply`; undefined where the cursor, in code points, is not in the name of a magic. */
 export function completeMagic(code: string, cursor: number): object | undefined {
@@ -12,11 +13,10 @@ export function completeMagic(code: string, cursor: number): object | undefined 
   const start = offset - written.length;
   if (!parseMagics(code).magics.some(magic => magic.start === start)) return undefined;
   const end = offset + /^[^\s%]*/.exec(code.slice(offset))![0].length;
-  return {
-    status: 'ok',
-    matches: MAGIC_NAMES.filter(name => name.startsWith(written)),
-    cursor_start: toCodePoints(code, start),
-    cursor_end: toCodePoints(code, end),
-    metadata: {}
-  };
+  const matches = MAGIC_NAMES.filter(name => name.startsWith(written));
+  return completeReply(
+    code,
+    [start, end],
+    matches.map(text => ({ text, type: 'magic' }))
+  );
 }

@@ -9,6 +9,8 @@ import { parseMagics } from '../../protocol/magics.ts';
 import { toCodePoints, toUtf16 } from '../typescript/code-points.ts';
 import type { LiveMembers } from '../executor/live-members.ts';
 import { livePlace } from '../typescript/live-place.ts';
+import type { Described } from '../typescript/markdown.ts';
+import { completeReply, inspectReply } from '../typescript/replies.ts';
 import { wordEnd } from '../typescript/text-positions.ts';
 
 /** Python in a cell, of which it is a part. */
@@ -19,7 +21,6 @@ interface PythonPart {
 }
 
 const FENCE = '```';
-const NOTHING_FOUND = { status: 'ok', found: false, data: {}, metadata: {} };
 
 /** The Python that is at this place of the cell, in UTF-16 units; undefined where it is none. */
 export function pythonAt(code: string, offset: number): PythonPart | undefined {
@@ -54,16 +55,11 @@ export async function completePython(
     cursor: cursor - before
   });
   const { start, matches } = answer ?? { start: cursor - before, matches: [] };
-  const place = { start: before + start, end: cursor };
-  return {
-    status: 'ok',
-    matches: matches.map(({ name }) => name),
-    cursor_start: place.start,
-    cursor_end: place.end,
-    metadata: {
-      _jupyter_types_experimental: matches.map(({ name, type }) => ({ text: name, type, ...place }))
-    }
-  };
+  return completeReply(
+    code,
+    [toUtf16(code, before + start), offset],
+    matches.map(({ name, type }) => ({ text: name, type }))
+  );
 }
 
 /** Content of an `inspect_reply`; undefined where the cursor is on nothing of Python's. */
@@ -78,11 +74,12 @@ export async function inspectPython(
   if (part !== undefined) {
     const place = cursor - toCodePoints(code, part.start);
     const about = { about: 'name', source: part.source, cursor: place, detail } as const;
-    return described(await live.askPython<PythonDescription>(about)) ?? NOTHING_FOUND;
+    return inspectReply(described(await live.askPython<PythonDescription>(about)));
   }
   const path = attributePath(code, offset);
   if (path === undefined) return undefined;
-  return described(await live.askPython<PythonDescription>({ about: 'attribute', path, detail }));
+  const found = described(await live.askPython<PythonDescription>({ about: 'attribute', path, detail }));
+  return found && inspectReply(found);
 }
 
 /** Content of an `is_complete_reply`; undefined for a cell that is not Python's. */
@@ -117,7 +114,7 @@ function pathTo(code: string, end: number): readonly string[] | undefined {
   return place === undefined ? [word] : place.quoted ? undefined : [...place.path, word];
 }
 
-function described(found: PythonDescription | undefined): object | undefined {
+function described(found: PythonDescription | undefined): Described | undefined {
   if (found === undefined) return undefined;
   const { heading, documentation, source } = found;
   const python = (text: string): string => `${FENCE}python\n${text}\n${FENCE}`;
@@ -132,6 +129,5 @@ function described(found: PythonDescription | undefined): object | undefined {
     markdown.push(python(source.trimEnd()));
     plain.push('', source.trimEnd());
   }
-  const data = { 'text/markdown': markdown.join('\n\n'), 'text/plain': plain.join('\n') };
-  return { status: 'ok', found: true, data, metadata: {} };
+  return { markdown: markdown.join('\n\n'), plain: plain.join('\n') };
 }

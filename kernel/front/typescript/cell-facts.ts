@@ -126,31 +126,35 @@ function collect(statement: Node, names: Declared): void {
       }
       break;
     }
-    case 'FunctionDeclaration':
-    case 'TSDeclareFunction':
-      if (statement.id) add(names, statement.id.name, 'function', statement.body === null);
-      break;
-    case 'ClassDeclaration':
-      if (statement.id) add(names, statement.id.name, 'class', statement.declare === true);
-      break;
-    case 'TSEnumDeclaration':
-      add(names, statement.id.name, 'enum', statement.declare === true);
-      break;
-    case 'TSInterfaceDeclaration':
-    case 'TSTypeAliasDeclaration':
-      add(names, statement.id.name, 'type', true);
-      break;
-    case 'TSImportEqualsDeclaration':
-      add(names, statement.id.name, 'import', statement.importKind === 'type');
-      break;
-    case 'TSModuleDeclaration':
-      if (statement.kind !== 'global' && statement.id.type === 'Identifier') {
-        add(names, statement.id.name, 'namespace', statement.declare === true);
-      }
-      break;
     default:
-      collectNestedVariables(statement, names);
+      if (statement.type in NAMED_DECLARATIONS) collectNamed(statement as NamedDeclaration, names);
+      else collectNestedVariables(statement, names);
   }
+}
+
+/** What each declaration of a single name declares. */
+const NAMED_DECLARATIONS = {
+  FunctionDeclaration: 'function',
+  TSDeclareFunction: 'function',
+  ClassDeclaration: 'class',
+  TSEnumDeclaration: 'enum',
+  TSInterfaceDeclaration: 'type',
+  TSTypeAliasDeclaration: 'type',
+  TSImportEqualsDeclaration: 'import',
+  TSModuleDeclaration: 'namespace'
+} as const satisfies Record<string, NameKind>;
+
+type NamedDeclaration = Extract<Node, { readonly type: keyof typeof NAMED_DECLARATIONS }>;
+
+function collectNamed(statement: NamedDeclaration, names: Declared): void {
+  const { id } = statement;
+  // `declare global` and `declare module "…"` declare no name.
+  if (id?.type !== 'Identifier' || ('kind' in statement && statement.kind === 'global')) return;
+  const kind = NAMED_DECLARATIONS[statement.type];
+  const declared = 'declare' in statement && statement.declare === true;
+  const withoutBody = 'body' in statement && statement.body === null;
+  const typeImport = 'importKind' in statement && statement.importKind === 'type';
+  add(names, id.name, kind, kind === 'type' || declared || withoutBody || typeImport);
 }
 
 /** Of declarations that merge, the one that is there at run time says what the name is. */

@@ -1,6 +1,5 @@
 /** What can stand at the cursor: what the types say, and what the values have. */
 
-import { toCodePoints } from './code-points.ts';
 import type { LiveMember, LiveMembers } from '../executor/live-members.ts';
 import { livePlace, type LivePlace } from './live-place.ts';
 import { FILE_PREFIX } from './composer.ts';
@@ -12,6 +11,7 @@ import {
   type CompletionList,
   type LspLocationLink
 } from './lsp-types.ts';
+import { completeReply } from './replies.ts';
 import { ownExports } from './own-exports.ts';
 import { offsetAt, positionAt, wordEnd, wordStart } from './text-positions.ts';
 
@@ -35,23 +35,19 @@ export async function complete(draft: Draft, live: LiveMembers): Promise<object>
   const items = await typedItems(draft);
   const { start, fitting } = fittingItems(items, code, cursor);
   const matches = await describe(draft, fitting);
-  const found = place === undefined ? undefined : await members;
-  if (place !== undefined && found?.complete === true && !(await isLocal(draft, place)))
-    return reply(
-      code,
-      place.start,
-      cursor,
-      liveMatches(found.members, place, code.slice(place.start, cursor))
-    );
-  if (place !== undefined && found !== undefined && (matches.length === 0 || place.start === start)) {
-    const known = new Set(matches.map(({ text }) => text));
-    const more = liveMatches(found.members, place, code.slice(place.start, cursor)).filter(
-      ({ text }) => !known.has(text)
-    );
-    if (more.length > 0 && !(await isLocal(draft, place)))
-      return reply(code, place.start, cursor, [...matches, ...more]);
+  const reply = (from: number, found: readonly Match[]): object =>
+    completeReply(code, [from, wordEnd(code, cursor)], found);
+  const found = await members;
+  if (place !== undefined && found !== undefined) {
+    const ofValue = liveMatches(found.members, place, code.slice(place.start, cursor));
+    if (found.complete && !(await isLocal(draft, place))) return reply(place.start, ofValue);
+    if (matches.length === 0 || place.start === start) {
+      const known = new Set(matches.map(({ text }) => text));
+      const more = ofValue.filter(({ text }) => !known.has(text));
+      if (more.length > 0 && !(await isLocal(draft, place))) return reply(place.start, [...matches, ...more]);
+    }
   }
-  return reply(code, start, cursor, [...matches, ...importable(draft, start, items, matches)]);
+  return reply(start, [...matches, ...importable(draft, start, items, matches)]);
 }
 
 /** Names of the library that the cell could import, where names that are in scope can stand. */
@@ -143,17 +139,6 @@ async function isLocal({ request, uri, code, module }: Draft, place: LivePlace):
     offsetAt(module.text, here.targetSelectionRange.start) < code.length &&
     !module.facts.declared.has(place.path[0])
   );
-}
-
-function reply(code: string, start: number, cursor: number, matches: readonly Match[]): object {
-  const place = { start: toCodePoints(code, start), end: toCodePoints(code, wordEnd(code, cursor)) };
-  return {
-    status: 'ok',
-    matches: matches.map(({ text }) => text),
-    cursor_start: place.start,
-    cursor_end: place.end,
-    metadata: { _jupyter_types_experimental: matches.map(match => ({ ...match, ...place })) }
-  };
 }
 
 function compare(a: string, b: string): number {

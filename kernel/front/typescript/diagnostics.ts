@@ -1,6 +1,6 @@
 /** The compiler's findings about a cell, in the notebook's terms. */
 
-import { CELL_MODULES, isOwnPackage } from '../../protocol/cell-modules.ts';
+import { IMPORTABLE_MODULES, isOwnPackage } from '../../protocol/cell-modules.ts';
 import type { CellModule } from './composer.ts';
 import type { LspDiagnostic, LspPosition, LspRange } from './lsp-types.ts';
 import { offsetAt } from './text-positions.ts';
@@ -75,9 +75,7 @@ function reworded(
     specifier !== undefined && /^[^./#]/.test(specifier) && !/^(?:node|https?):/.test(specifier);
   if (NO_MODULE.has(code) && installable) {
     if (isOwnPackage(specifier)) {
-      const known = Object.keys(CELL_MODULES)
-        .filter(name => !name.includes('jsx'))
-        .join(', ');
+      const known = IMPORTABLE_MODULES.join(', ');
       return { code, message: `Cannot find module '${specifier}'. Stridelab's modules are ${known}.` };
     }
     const name = packageName(specifier);

@@ -7,6 +7,7 @@ import { FILE_PREFIX } from './composer.ts';
 import type { Draft } from './language-service.ts';
 import type { Hover, LspLocationLink, SignatureHelp } from './lsp-types.ts';
 import { describeDefinition, describeHover, describeSignatures, joined, type Described } from './markdown.ts';
+import { inspectReply } from './replies.ts';
 import { offsetAt, positionAt, wordEnd, wordStart } from './text-positions.ts';
 
 /** Lines of a declaration that are shown. */
@@ -29,14 +30,7 @@ export async function inspect(draft: Draft, detail: number, cellText: CellText):
     const call = await signature(draft);
     if (call !== undefined) parts.push(call);
   }
-  if (parts.length === 0) return { status: 'ok', found: false, data: {}, metadata: {} };
-  const { markdown, plain } = joined(parts);
-  return {
-    status: 'ok',
-    found: true,
-    data: { 'text/markdown': markdown, 'text/plain': plain },
-    metadata: {}
-  };
+  return inspectReply(parts.length === 0 ? undefined : joined(parts));
 }
 
 async function hover(draft: Draft, offset: number): Promise<Described | undefined> {

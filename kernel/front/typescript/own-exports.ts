@@ -4,29 +4,18 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseSync } from 'oxc-parser';
-import { CELL_MODULES } from '../../protocol/cell-modules.ts';
+import { CELL_MODULES, IMPORTABLE_MODULES } from '../../protocol/cell-modules.ts';
 
 const COMPILED = fileURLToPath(new URL('../../../', import.meta.url));
-/** In this order: a name of several modules is the first one's. */
-const MODULES = [
-  'stridelab',
-  'stridelab/notebook',
-  'stridelab/widgets',
-  'stridelab/memory',
-  'stridelab/sharing',
-  'stridelab/collectives'
-];
-
 let known: ReadonlyMap<string, string> | undefined;
 
 /** Name to the specifier of the module that has it; read once, in a few milliseconds. */
 export function ownExports(): ReadonlyMap<string, string> {
   if (known !== undefined) return known;
   const names = new Map<string, string>();
-  for (const specifier of MODULES) {
-    const module = CELL_MODULES[specifier];
-    if (module === undefined) continue;
-    for (const name of exportsOf(join(COMPILED, `${module}.d.ts`))) {
+  // A name of several modules is the first one's.
+  for (const specifier of IMPORTABLE_MODULES) {
+    for (const name of exportsOf(join(COMPILED, `${CELL_MODULES[specifier]}.d.ts`))) {
       if (!names.has(name)) names.set(name, specifier);
     }
   }

@@ -128,7 +128,7 @@ test.each([
     'own module',
     '1',
     "import 'stridelab/not-there'",
-    "Cannot find module 'stridelab/not-there'. Stridelab's modules are stridelab, stridelab/memory, stridelab/sharing, stridelab/collectives, stridelab/notebook, stridelab/widgets."
+    "Cannot find module 'stridelab/not-there'. Stridelab's modules are stridelab, stridelab/notebook, stridelab/widgets, stridelab/memory, stridelab/sharing, stridelab/collectives."
   ]
 ])('%s: what only the cut into cells would word strangely is reworded', async (_, before, code, message) => {
   await kernel.execute(before);
