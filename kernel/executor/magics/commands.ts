@@ -2,8 +2,6 @@
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import type { Readable } from 'node:stream';
-import { StringDecoder } from 'node:string_decoder';
 import { MagicError, type MagicCall, type MagicTable } from './magic.ts';
 
 /** Between the polite signal and the forced one, when a program outlives its interrupted cell. */
@@ -51,8 +49,8 @@ export async function runProgram(
   });
   const stop = (): void => void end(child);
   signal.addEventListener('abort', stop);
-  forward(child.stdout!, stdout);
-  forward(child.stderr!, stderr);
+  child.stdout!.setEncoding('utf8').on('data', stdout);
+  child.stderr!.setEncoding('utf8').on('data', stderr);
   // A script that ends before it read all of itself is no fault.
   child.stdin?.on('error', () => undefined).end(program.input);
   try {
@@ -88,12 +86,6 @@ async function shell(
 
 export const toStdout: TextSink = text => void process.stdout.write(text);
 export const toStderr: TextSink = text => void process.stderr.write(text);
-
-function forward(pipe: Readable, sink: TextSink): void {
-  const decoder = new StringDecoder('utf8');
-  pipe.on('data', (bytes: Buffer) => sink(decoder.write(bytes)));
-  pipe.on('end', () => sink(decoder.end()));
-}
 
 /** The interrupt's SIGINT reached the program already; some ignore it. */
 async function end(child: ChildProcess): Promise<void> {

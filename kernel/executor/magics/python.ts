@@ -1,7 +1,7 @@
 /** Cells and lines of Python, in the Python that the library holds. */
 
 import type { PythonNotebook } from '../../../src/python/interpreter/notebook.ts';
-import { DISPLAY_METHOD } from '../../../src/notebook/host.ts';
+import { DISPLAY_METHOD, type MimeBundle } from '../../../src/notebook/host.ts';
 import { pythonArguments } from '../../protocol/python-magic.ts';
 import { publishDisplay } from '../front/publish.ts';
 import { toStderr } from './commands.ts';
@@ -23,16 +23,8 @@ export const pythonMagics: MagicTable<'%%python' | '%python'> = {
       if (missing !== undefined) throw new MagicError(`%%python: the notebook has no variable ${missing}`);
       const python = await notebookPython();
       for (const name of inputs) python.assign(name, call.names.value(name));
-      const { cell, magic } = call;
-      const linesBefore = cell.source.slice(0, magic.start).split('\n').length;
-      const shown = await python.run(
-        { source: call.body, label: cell.label, linesBefore, text: cell.source },
-        call.signal
-      );
-      if (shown !== undefined) {
-        shown.problems.forEach(problem => toStderr(`${problem}\n`));
-        call.result({ [DISPLAY_METHOD]: () => shown.bundle });
-      }
+      const bundle = await runPython(python, call, call.body, 1);
+      if (bundle !== undefined) call.result({ [DISPLAY_METHOD]: () => bundle });
       if (outputs.length === 0) return;
       const values = python.values(outputs);
       call.declare(new Map(outputs.map((name, index) => [name, values[index]])));
@@ -42,17 +34,23 @@ export const pythonMagics: MagicTable<'%%python' | '%python'> = {
     usage: '%python STATEMENT',
     summary: 'Runs a line of Python, and shows the value of an expression',
     run: async call => {
-      const shown = await (await notebookPython()).run(lineOf(call), call.signal);
-      if (shown === undefined) return;
-      shown.problems.forEach(problem => toStderr(`${problem}\n`));
-      publishDisplay(shown.bundle);
+      const bundle = await runPython(await notebookPython(), call, call.argument, 0);
+      if (bundle !== undefined) publishDisplay(bundle);
     }
   }
 };
 
-function lineOf({ argument, cell, magic }: MagicCall): Parameters<PythonNotebook['run']>[0] {
-  const linesBefore = cell.source.slice(0, magic.start).split('\n').length - 1;
-  return { source: argument, label: cell.label, linesBefore, text: cell.source };
+/** Runs Python that begins `below` lines below its magic. Undefined where it has no value to show. */
+async function runPython(
+  python: PythonNotebook,
+  { cell: { source: text, label }, magic, signal }: MagicCall,
+  source: string,
+  below: number
+): Promise<MimeBundle | undefined> {
+  const linesBefore = text.slice(0, magic.start).split('\n').length - 1 + below;
+  const shown = await python.run({ source, label, linesBefore, text }, signal);
+  shown?.problems.forEach(problem => toStderr(`${problem}\n`));
+  return shown?.bundle;
 }
 
 /** Starts Python where it does not run. */

@@ -11,21 +11,13 @@ export function readDevices(entries: readonly ArrayEntry[]): DeviceEntry[] {
     .filter(({ label }) => labels.has(label))
     .map(device => {
       const { label, name, simulated } = device;
+      const base = { label, name, simulated, total: 0, free: 0, waiting: 0, held: 0, problem: null };
       try {
         const { waiting, held } = holdingsOn(device);
-        return { label, name, simulated, ...device.memoryInfo(), waiting, held, problem: null };
+        return { ...base, ...device.memoryInfo(), waiting, held };
       } catch (error) {
         // A device that was lost: its arrays are still listed.
-        return {
-          label,
-          name,
-          simulated,
-          total: 0,
-          free: 0,
-          waiting: 0,
-          held: 0,
-          problem: (error as Error).message
-        };
+        return { ...base, problem: (error as Error).message };
       }
     });
 }
