@@ -68,20 +68,6 @@ export class Breakpoints {
     this.#turn = Promise.resolve();
   }
 
-  /** Takes the place of all that the source had. What stays as it was is not touched: its cell may be running. */
-  replace(
-    path: string,
-    requests: readonly DebugProtocol.SourceBreakpoint[],
-    debuggee: Debuggee
-  ): Promise<DebugProtocol.Breakpoint[]> {
-    return this.#inTurn(() => this.#replace(path, requests, debuggee));
-  }
-
-  /** Sets those of a cell in the script that it was just compiled to. */
-  installInScript(source: string, file: string, debuggee: Debuggee): Promise<void> {
-    return this.#inTurn(() => this.#installInScript(source, file, debuggee));
-  }
-
   /** One change after the other: a cell that starts in the middle of one would run past its breakpoints. */
   #inTurn<Result>(change: () => Promise<Result>): Promise<Result> {
     const done = this.#turn.then(change);
@@ -89,28 +75,37 @@ export class Breakpoints {
     return done;
   }
 
-  async #replace(
+  /** Replaces all breakpoints of a source. An unchanged one is not touched: its cell may be running. */
+  replace(
     path: string,
     requests: readonly DebugProtocol.SourceBreakpoint[],
     debuggee: Debuggee
   ): Promise<DebugProtocol.Breakpoint[]> {
-    const before = this.#byPath.get(path) ?? [];
-    const breakpoints = requests.map(
-      request => before.find(({ requested }) => isDeepStrictEqual(requested, request)) ?? this.#make(request)
-    );
-    this.#byPath.set(path, breakpoints);
-    const ids = new Set(breakpoints.map(({ id }) => id));
-    const old = [...this.#installed].filter(
-      ([, installed]) => installed.path === path && !ids.has(installed.id)
-    );
-    for (const [breakpointId] of old) {
-      this.#installed.delete(breakpointId);
-      await debuggee.inspector.post('Debugger.removeBreakpoint', { breakpointId });
-    }
-    const source = this.#cells.sourceOf(path);
-    if (this.#cells.isCell(path)) await this.#replaceInCell(path, source, breakpoints, debuggee);
-    else await this.#installInFile(path, breakpoints, debuggee);
-    return breakpoints.map(breakpoint => describe(breakpoint, path));
+    return this.#inTurn(async () => {
+      const before = this.#byPath.get(path) ?? [];
+      const breakpoints = requests.map(
+        request =>
+          before.find(({ requested }) => isDeepStrictEqual(requested, request)) ?? this.#make(request)
+      );
+      this.#byPath.set(path, breakpoints);
+      const ids = new Set(breakpoints.map(({ id }) => id));
+      const old = [...this.#installed].filter(
+        ([, installed]) => installed.path === path && !ids.has(installed.id)
+      );
+      for (const [breakpointId] of old) {
+        this.#installed.delete(breakpointId);
+        await debuggee.inspector.post('Debugger.removeBreakpoint', { breakpointId });
+      }
+      const source = this.#cells.sourceOf(path);
+      if (this.#cells.isCell(path)) await this.#replaceInCell(path, source, breakpoints, debuggee);
+      else await this.#installInFile(path, breakpoints, debuggee);
+      return breakpoints.map(breakpoint => describe(breakpoint, path));
+    });
+  }
+
+  /** Sets those of a cell in the script that it was just compiled to. */
+  installInScript(source: string, file: string, debuggee: Debuggee): Promise<void> {
+    return this.#inTurn(() => this.#installInScript(source, file, debuggee));
   }
 
   async #installInScript(source: string, file: string, debuggee: Debuggee): Promise<void> {

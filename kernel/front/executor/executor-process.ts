@@ -107,14 +107,12 @@ export class ExecutorProcess {
   send(message: ToExecutor, buffers: readonly Uint8Array[] = []): void {
     log('to the executor: %O', message);
     if (message.kind === 'execute') this.#cells += 1;
-    const pipe = this.#pipes[FRONT_INPUT_FD] as Writable;
-    if (pipe.writable) pipe.write(encodeFrame(message, buffers));
+    this.#write(FRONT_INPUT_FD, message, buffers);
   }
 
   /** Answers code that keeps the main thread from reading. */
   answerBlocked(answer: InputAnswer): void {
-    const pipe = this.#pipes[INTERRUPT_FD] as Writable;
-    if (pipe.writable) pipe.write(encodeFrame(answer));
+    this.#write(INTERRUPT_FD, answer);
   }
 
   interrupt(): void {
@@ -122,9 +120,7 @@ export class ExecutorProcess {
       this.#interruptWaiting = true;
       return;
     }
-    const pipe = this.#pipes[INTERRUPT_FD] as Writable;
-    const order: InterruptOrder = { kind: 'interrupt', cell: this.#cells };
-    if (pipe.writable) pipe.write(encodeFrame(order));
+    this.#write(INTERRUPT_FD, { kind: 'interrupt', cell: this.#cells });
   }
 
   /** Stops or goes on reading what the executor puts out; its writes wait meanwhile. */
@@ -140,8 +136,7 @@ export class ExecutorProcess {
   /** Starts the executor's debugger thread; the pipe leads to it. Called once for each process. */
   openDebugger(): Duplex {
     this.send({ kind: 'watch' });
-    const orders = this.#pipes[INTERRUPT_FD] as Writable;
-    if (orders.writable) orders.write(encodeFrame({ kind: 'debugger' } satisfies DebuggerOrder));
+    this.#write(INTERRUPT_FD, { kind: 'debugger' });
     return this.#pipes[DEBUGGER_FD] as Duplex;
   }
 
@@ -174,6 +169,15 @@ export class ExecutorProcess {
       clearTimeout(deadline);
     }
     await this.#endPrograms();
+  }
+
+  #write(
+    fd: number,
+    message: ToExecutor | InterruptOrder | DebuggerOrder,
+    buffers?: readonly Uint8Array[]
+  ): void {
+    const pipe = this.#pipes[fd] as Writable;
+    if (pipe.writable) pipe.write(encodeFrame(message, buffers));
   }
 
   #receive(piece: Buffer): void {

@@ -22,13 +22,11 @@ interface Stat {
   readonly cpu: number;
 }
 
-/** Undefined where there is no /proc. */
-export async function processTree(root: number): Promise<readonly ProcessUsage[] | undefined> {
-  const names = await readdir('/proc').catch(() => []);
+export async function processTree(root: number): Promise<readonly ProcessUsage[]> {
+  const names = await readdir('/proc');
   const pids = names.filter(name => /^\d+$/.test(name)).map(Number);
   const stats = (await Promise.all(pids.map(readStat))).filter(stat => stat !== undefined);
   const tree = descendants(stats, root);
-  if (tree.length === 0) return undefined;
   return Promise.all(tree.map(async ({ pid, cpu }) => ({ pid, cpu, memory: await readMemory(pid) })));
 }
 

@@ -31,7 +31,7 @@ export class Usage {
       status: 'ok',
       hostname: hostname(),
       pid: process.pid,
-      ...this.#kernel(processes ?? [ownUsage()]),
+      ...this.#kernel(processes),
       ...(hostCpu === undefined ? {} : { host_cpu_percent: hostCpu }),
       cpu_count: availableParallelism(),
       host_virtual_memory: virtualMemory(),
@@ -69,10 +69,4 @@ export class Usage {
       this.#askDevices();
     });
   }
-}
-
-/** Where other processes cannot be looked at. */
-function ownUsage(): ProcessUsage {
-  const { user, system } = process.cpuUsage();
-  return { pid: process.pid, cpu: (user + system) / 1_000, memory: process.memoryUsage.rss() };
 }
