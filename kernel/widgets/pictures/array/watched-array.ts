@@ -7,13 +7,14 @@ export class WatchedArray {
   readonly #array: WeakRef<NDArray>;
   /** Null where a view cannot be made anew: the mask of an array goes with it. */
   readonly #storage: WeakRef<Storage> | null;
-  readonly #parts: Pick<NDArray, 'dtype' | 'shape' | 'strides' | 'offset' | 'stream' | 'readOnly'>;
+  /** Makes an equal view of the storage. */
+  readonly #view: (storage: Storage) => NDArray;
 
   constructor(array: NDArray) {
     const { dtype, shape, strides, offset, stream, readOnly } = array;
     this.#array = new WeakRef(array);
     this.#storage = array.mask === null && !array.freed ? new WeakRef(array.storage) : null;
-    this.#parts = { dtype, shape, strides, offset, stream, readOnly };
+    this.#view = storage => new NDArray(storage, dtype, { shape, strides, offset }, stream, readOnly);
   }
 
   /** The array, freed perhaps; undefined once nothing is left of it. Not to be kept or disposed. */
@@ -22,8 +23,7 @@ export class WatchedArray {
     if (array !== undefined) return array;
     const storage = this.#storage?.deref();
     if (storage === undefined || storage.released) return undefined;
-    const { dtype, shape, strides, offset, stream, readOnly } = this.#parts;
     // Whoever loses an array without disposing of it leaves its reference behind, which is this one's.
-    return new NDArray(storage, dtype, { shape, strides, offset }, stream, readOnly);
+    return this.#view(storage);
   }
 }

@@ -1,7 +1,7 @@
 /** Describes one array for the sidebar: what of it can change, and what cannot. */
 
 import type { NDArray } from '../../../../src/array/array.ts';
-import type { ArrayEntry, ArrayState, StreamEntry } from '../../../../src/pictures/arrays/schema.ts';
+import type { ArrayState, StreamEntry } from '../../../../src/pictures/arrays/schema.ts';
 import { originOf } from '../../../../src/pictures/array/origin.ts';
 import { isPending } from '../../../../src/pictures/kit/streams.ts';
 import type { Storage } from '../../../../src/memory/storage.ts';
@@ -53,13 +53,10 @@ export function extentOf(storage: Storage): Extent {
   return { start, end: start + storage.bytes };
 }
 
-/** What never changes of an array. */
-export type Fixed = Pick<
-  ArrayEntry,
-  'dtype' | 'shape' | 'device' | 'stream' | 'bytes' | 'memory' | 'readOnly' | 'origin'
->;
+export type Fixed = ReturnType<typeof fixedOf>;
 
-export function fixedOf(array: NDArray): Fixed {
+/** What never changes of an array. */
+export function fixedOf(array: NDArray) {
   const { freed } = array;
   return {
     dtype: array.dtype.name,
