@@ -42,6 +42,11 @@ const IN_NATIVE_CODE =
 /** Gives the content of the reply. */
 type Handler = (content: JsonObject, header: MessageHeader) => object | Promise<object>;
 
+type ExecutorHandler<Message> = (message: Message, buffers: readonly Uint8Array[]) => void;
+type ExecutorHandlers = {
+  readonly [Kind in FromExecutor['kind']]: ExecutorHandler<Extract<FromExecutor, { readonly kind: Kind }>>;
+};
+
 export class Kernel {
   readonly #connection: Connection;
   readonly #sockets: KernelSockets;
@@ -112,6 +117,28 @@ export class Kernel {
       return { status: 'ok' };
     },
     list_subshell_request: () => ({ status: 'ok', subshell_id: this.#shells.list() })
+  };
+
+  readonly #executorHandlers: ExecutorHandlers = {
+    ready: ({ heapLimit }) => void (this.#heapLimit = heapLimit),
+    compiled: ({ id, file }) => void this.#compiled(id, file),
+    stream: ({ cell, name }, [bytes]) => this.#streams.appendBytes(cell, name, bytes!),
+    publish: (message, buffers) => this.#relay(message, buffers),
+    ask: message => this.#inputs.ask(message),
+    'device-used': message => this.#usage.heard(message),
+    'device-usage': message => this.#usage.heard(message),
+    executed: ({ id, outcome, payload, variables }) => {
+      this.#variables = variables;
+      void this.#shells.finish(id, outcome, payload);
+    },
+    settled: ({ errors }) => {
+      this.#streams.flush();
+      this.#settling.heard(errors);
+    },
+    handled: ({ id }) => this.#handled(id),
+    members: message => this.#live.answered(message),
+    python: message => this.#live.answered(message),
+    exiting: () => undefined
   };
 
   /** `ended` is called once after a shutdown, with the exit code. */
@@ -371,7 +398,10 @@ export class Kernel {
     this.#heapLimit = undefined;
     this.#variables = 0;
     const executor = new ExecutorProcess({
-      message: (message, buffers) => this.#fromExecutor(message, buffers),
+      message: (message, buffers) => {
+        const handle = this.#executorHandlers[message.kind] as ExecutorHandler<FromExecutor>;
+        handle(message, buffers);
+      },
       nativeOutput: (name, text) => this.#streams.append(this.#publisher.latestCell, name, text),
       inNativeCode: () => this.#streams.append(this.#publisher.latestCell, 'stderr', IN_NATIVE_CODE),
       died: end => this.#executorDied(end)
@@ -379,45 +409,6 @@ export class Kernel {
     this.#executor = executor;
     this.#debugger.adapter?.executorStarted();
     return executor;
-  }
-
-  #fromExecutor(message: FromExecutor, buffers: readonly Uint8Array[]): void {
-    switch (message.kind) {
-      case 'ready':
-        this.#heapLimit = message.heapLimit;
-        break;
-      case 'compiled':
-        void this.#compiled(message.id, message.file);
-        break;
-      case 'stream':
-        this.#streams.appendBytes(message.cell, message.name, buffers[0]!);
-        break;
-      case 'publish':
-        this.#relay(message, buffers);
-        break;
-      case 'ask':
-        this.#inputs.ask(message);
-        break;
-      case 'device-used':
-      case 'device-usage':
-        this.#usage.heard(message);
-        break;
-      case 'executed':
-        this.#variables = message.variables;
-        void this.#shells.finish(message.id, message.outcome, message.payload);
-        break;
-      case 'settled':
-        this.#streams.flush();
-        this.#settling.heard(message.errors);
-        break;
-      case 'handled':
-        this.#handled(message.id);
-        break;
-      case 'members':
-      case 'python':
-        this.#live.answered(message);
-        break;
-    }
   }
 
   async #compiled(id: string, file: string): Promise<void> {

@@ -4,6 +4,7 @@ import type { Debugger, Runtime } from 'node:inspector';
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Duplex } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { JsonObject } from '../../protocol/messages.ts';
 import { Breakpoints } from './breakpoints.ts';
@@ -434,14 +435,6 @@ export class DebugAdapter {
 }
 
 /** Undefined where the answer takes too long; it may still come, and is then dropped. */
-async function patiently<Value>(answer: Promise<Value>, patience = PATIENCE_MS): Promise<Value | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>(resolve => {
-    timer = setTimeout(() => resolve(undefined), patience);
-  });
-  try {
-    return await Promise.race([answer, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+function patiently<Value>(answer: Promise<Value>, patience = PATIENCE_MS): Promise<Value | undefined> {
+  return Promise.race([answer, delay(patience, undefined, { ref: false })]);
 }
