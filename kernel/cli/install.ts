@@ -26,7 +26,7 @@ export interface InstallOptions extends Location {
 
 /**
  * Registers the kernel, and the JupyterLab extension where it is built. Again over a kernelspec of ours it refreshes the
- * paths and keeps the display name and the variables that are not given anew.
+ * paths and keeps the display name and the variables that are not given again.
  * @returns lines for the person
  * @throws CommandFailure before anything is written where something is missing
  */
@@ -74,6 +74,6 @@ export function uninstall({ name, ...location }: Location & { readonly name: str
 
 function elsewhere(searched: string): string {
   const found = [...new Set([searched, ...searchedDataFolders()])].flatMap(ownKernelspecs);
-  if (found.length === 0) return 'this kernel is registered nowhere that Jupyter looks';
+  if (found.length === 0) return 'this kernel is not registered in any folder that Jupyter searches';
   return `this kernel is registered at ${found.map(({ folder }) => folder).join(', ')}; name the place with --user, --prefix, --sys-prefix and --name`;
 }

@@ -58,10 +58,10 @@ function buildProgram(finish: (status: number) => void): Command {
   program
     .command('doctor')
     .description(
-      'say what is there of Node, Jupyter, CUDA and Python, and what to do; the exit status is 1 where something fails'
+      'check Node, Jupyter, CUDA and Python, and suggest fixes; the exit status is 1 where something fails'
     )
     .option('--json', 'for programs')
-    .option('--fix', 'write stale kernelspecs anew, with the paths of now')
+    .option('--fix', 'rewrite stale kernelspecs with the current paths')
     .action(async (options: DoctorOptions) => {
       const { doctor } = await import('./doctor/doctor.ts');
       finish(await doctor(options));

@@ -220,7 +220,7 @@ export class Kernel {
     this.#checks.start();
   }
 
-  /** A message that cannot be worked on is told of, and ends with its idle status like any other. */
+  /** A message that cannot be handled is reported on stderr, and ends with its idle status like any other. */
   receive(channel: RequestChannel, message: JupyterMessage): void {
     try {
       this.#dispatch(channel, message);

@@ -1,4 +1,4 @@
-/** Cells that are parts of a file, as those of scripts are: their places are told as places of the file. */
+/** Cells that are parts of a file, as those of scripts are: their places are reported as places in the file. */
 
 import type { JsonObject } from './messages.ts';
 

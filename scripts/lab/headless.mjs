@@ -56,7 +56,7 @@ function readNotebook(file) {
       `The notebook ${file} cannot be read (${error.message}): name an .ipynb file of format 4.`
     );
   }
-  throw new SetupFailure(`${file} is no notebook of format 4: open it in JupyterLab and save it again.`);
+  throw new SetupFailure(`${file} is not a notebook of format 4: open it in JupyterLab and save it again.`);
 }
 
 /**

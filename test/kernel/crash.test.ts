@@ -22,8 +22,14 @@ async function ended(pid: number): Promise<void> {
 test.each([
   ['process.exit(3)', /ended with exit code 3 in Cell \[\d+\]/],
   ['process.abort()', /ended by the signal SIGABRT \(native code or process\.abort\(\) gave up\)/],
-  ["process.kill(process.pid, 'SIGSEGV'); while (true) {}", /SIGSEGV \(native code used memory that is not/],
-  ["process.kill(process.pid, 'SIGKILL'); while (true) {}", /SIGKILL \(somebody killed it, or the system/],
+  [
+    "process.kill(process.pid, 'SIGSEGV'); while (true) {}",
+    /SIGSEGV \(native code accessed memory that it may not/
+  ],
+  [
+    "process.kill(process.pid, 'SIGKILL'); while (true) {}",
+    /SIGKILL \(another process killed it, or the system/
+  ],
   ['process.kill(process.pid); await new Promise(() => {})', /the signal SIGTERM in/]
 ])('%s ends the cell and the variables, and the kernel goes on', async (code, how) => {
   await kernel.execute('let before = 1, other = 2');

@@ -102,12 +102,12 @@ describe('tracebacks', () => {
     [
       'const p = Proxy.revocable({}, {}); p.revoke(); throw p.proxy',
       'Uncaught',
-      'a value that cannot be looked at'
+      'a value that cannot be inspected'
     ],
     [
       'throw new Proxy(new Error("p"), { get() { throw new Error("trap") } })',
       'Uncaught',
-      'a value that cannot be looked at'
+      'a value that cannot be inspected'
     ],
     ['function deep(): never { return deep() } deep()', 'RangeError', 'Maximum call stack size exceeded']
   ])('of %j', async (cell, ename, evalue) => {

@@ -140,7 +140,7 @@ describe('a connection file', () => {
   test.each<[string, string | undefined, RegExp]>([
     ['that does not exist', undefined, /does not exist/],
     ['that is not JSON', '{', /is not JSON/],
-    ['that lists', '[]', /does not hold a JSON object/],
+    ['that lists', '[]', /is not a JSON object/],
     ['without a port', JSON.stringify({ ...good, hb_port: 'x' }), /"hb_port"/],
     ['of another transport', JSON.stringify({ ...good, transport: 'inproc' }), /"inproc"/],
     ['with an unknown signature', JSON.stringify({ ...good, signature_scheme: 'hmac-nope' }), /"hmac-nope"/],

@@ -60,7 +60,7 @@ describe('npm start -- --headless', () => {
   test('says in one sentence that a file is no notebook', async () => {
     const { status, output } = await run(process.execPath, [start, '--headless', join(root, 'package.json')]);
     expect(status).toBe(1);
-    expect(output.trim()).toMatch(/package\.json is no notebook of format 4: .*\.$/);
+    expect(output.trim()).toMatch(/package\.json is not a notebook of format 4: .*\.$/);
     expect(output).not.toContain('    at ');
   }, 60_000);
 });

@@ -1,4 +1,4 @@
-/** `stridelab doctor`: looks at all that a notebook needs and says what to do about what is wrong. */
+/** `stridelab doctor`: checks everything that a notebook needs and suggests fixes. */
 
 import { dirname } from 'node:path';
 import { styleText, stripVTControlCharacters } from 'node:util';
@@ -12,7 +12,7 @@ import { checkKernel, checkKernelspecs, checkNode, findKernelspecs } from './ker
 
 export interface DoctorOptions {
   readonly json?: boolean;
-  /** Writes kernelspecs of ours anew, with the paths of now. */
+  /** Rewrites this kernel's kernelspecs with the current paths. */
   readonly fix?: boolean;
 }
 
@@ -59,7 +59,7 @@ function text(checks: readonly Check[]): string {
   return lines.join('');
 }
 
-/** @returns exit status: 1 where a check failed @throws CommandFailure where a kernelspec cannot be written anew */
+/** @returns exit status: 1 where a check failed @throws CommandFailure if a kernelspec cannot be written */
 export async function doctor(options: DoctorOptions): Promise<number> {
   const checks = await examine(options);
   const failed = checks.some(({ status }) => status === 'fail');

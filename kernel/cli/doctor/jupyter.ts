@@ -97,7 +97,7 @@ export function checkJupyter(python: PythonAnswer | undefined): Checks {
     ok(`looks for kernels in ${python.paths.join(', ')}`),
     checkLab(versions['jupyterlab'] ?? null),
     versions['jupyterlab_widgets'] === null
-      ? warn('the widget manager is not there: live widgets stay empty', 'pip install jupyterlab_widgets')
+      ? warn('the widget manager is not installed: live widgets stay empty', 'pip install jupyterlab_widgets')
       : ok(`widget manager ${versions['jupyterlab_widgets']}`),
     checkExtension(extension)
   ];
@@ -105,7 +105,7 @@ export function checkJupyter(python: PythonAnswer | undefined): Checks {
 
 function checkLab(version: string | null): Check {
   if (version === null)
-    return warn('JupyterLab is not there', 'pip install jupyterlab, unless another client is meant');
+    return warn('JupyterLab is not installed', 'pip install jupyterlab, unless another client is meant');
   if (major(version) < 4)
     return fail(`JupyterLab ${version} is too old`, 'pip install -U jupyterlab (4 or newer)');
   return ok(`JupyterLab ${version}`);
@@ -113,7 +113,7 @@ function checkLab(version: string | null): Check {
 
 function checkExtension(file: string | undefined): Check {
   const fix = `npm run build, then ${commandName} install`;
-  if (file === undefined) return warn('the extension is not there: arrays show as text', fix);
+  if (file === undefined) return warn('the extension is not installed: arrays show as text', fix);
   const { version } = JSON.parse(readFileSync(file, 'utf8')) as { version?: string };
   return version === packageVersion()
     ? ok(`extension ${version} at ${file}`)

@@ -52,16 +52,16 @@ export async function checkKernel(node: NodeRuntime): Promise<Check> {
   }
 }
 
-const REFRESH = `${commandName} doctor --fix writes it anew`;
+const REFRESH = `${commandName} doctor --fix rewrites it`;
 
 function checkKernelspec({ name, folder, spec }: InstalledKernelspec, hidden: boolean): Check {
   const [node = '', main = ''] = spec?.argv ?? [];
   const place = `"${name}" at ${folder}`;
-  if (!existsSync(node)) return fail(`${place} is stale: ${node} is gone`, REFRESH);
+  if (!existsSync(node)) return fail(`${place} is stale: ${node} does not exist`, REFRESH);
   const version = nodeVersion(node);
   if (version === undefined || !runsKernel(version))
-    return fail(`${place} starts ${node}, which is ${version ?? 'no Node'}`, REFRESH);
-  if (!existsSync(main)) return fail(`${place} is stale: ${main} is gone`, REFRESH);
+    return fail(`${place} starts ${node}, which is ${version ?? 'not Node'}`, REFRESH);
+  if (!existsSync(main)) return fail(`${place} is stale: ${main} does not exist`, REFRESH);
   if (main !== packageFiles.kernelMain)
     return warn(`${place} starts another copy of the kernel, ${main}`, `if that is not meant: ${REFRESH}`);
   if (spec?.interrupt_mode !== 'message') return warn(`${place} has no interrupt_mode "message"`, REFRESH);
@@ -82,7 +82,8 @@ export function checkKernelspecs(found: readonly InstalledKernelspec[]): Checks 
   if (found.length === 0) {
     const install = `${commandName} install`;
     const own = ownKernelspecs(prefixDataFolder(packageFiles.venv));
-    if (own.length === 0) return [fail('it is registered nowhere that Jupyter looks', `run ${install}`)];
+    if (own.length === 0)
+      return [fail('it is not registered in any folder that Jupyter searches', `run ${install}`)];
     return [
       ...own.map(spec => checkKernelspec(spec, false)),
       warn('only the Jupyter of npm start knows it', `to have it in your own too: ${install}`)

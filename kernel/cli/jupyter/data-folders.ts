@@ -51,7 +51,7 @@ export function dataFolder({ prefix, sysPrefix }: Location): string {
   if (prefix !== undefined) {
     const folder = resolve(prefix);
     if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return prefixDataFolder(folder);
-    throw new CommandFailure(`The prefix ${folder} is no folder: make it first, or correct its name.`);
+    throw new CommandFailure(`The prefix ${folder} is not a folder: create it first, or correct its name.`);
   }
   return sysPrefix === true ? prefixDataFolder(pythonPrefix()) : jupyterDataFolder(process.env);
 }

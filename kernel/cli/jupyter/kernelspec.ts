@@ -51,7 +51,7 @@ export function kernelspecFolder(dataFolder: string, name: string): string {
 export function checkKernelName(name: string): string {
   if (/^[a-z0-9._-]+$/i.test(name)) return name;
   throw new CommandFailure(
-    `"${name}" is no name for a kernel: use letters without accents, digits, ".", "_" and "-" only.`
+    `"${name}" is not a name for a kernel: use letters without accents, digits, ".", "_" and "-" only.`
   );
 }
 

@@ -1,4 +1,4 @@
-/** What a person can mend: told in one sentence that names cause and fix, without a stack. */
+/** An error that the user can fix: shown as one sentence with cause and fix, without a stack. */
 export class CommandFailure extends Error {
   constructor(sentence: string, options?: ErrorOptions) {
     super(sentence, options);

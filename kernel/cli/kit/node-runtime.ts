@@ -74,7 +74,7 @@ export function findNodeRuntime(chosen?: string): NodeRuntime {
     if (path === undefined) continue;
     const version = nodeVersion(path);
     if (version !== undefined && runsKernel(version)) return { path, version };
-    refused.push(`${path} is ${version ?? 'no Node'}`);
+    refused.push(`${path} is ${version ?? 'not Node'}`);
   }
   const fix =
     chosen === undefined

@@ -81,7 +81,9 @@ function parseNotebook(file: string, text: string): Notebook {
     throw new CommandFailure(`${file} is not JSON: ${(cause as Error).message}.`, { cause });
   }
   if (notebook?.nbformat !== 4 || !Array.isArray(notebook.cells)) {
-    throw new CommandFailure(`${file} is no notebook of format 4: open it in JupyterLab and save it again.`);
+    throw new CommandFailure(
+      `${file} is not a notebook of format 4: open it in JupyterLab and save it again.`
+    );
   }
   const metadata = notebook.metadata ?? {};
   const spec = metadata['kernelspec'] as { language?: string } | undefined;

@@ -28,7 +28,7 @@ export interface RunOptions {
 function targetOf(file: string, { output, inplace }: RunOptions): string | undefined {
   if (output !== undefined) {
     if (extname(output) === '.ipynb') return resolve(output);
-    throw new CommandFailure(`"${output}" is no name for a notebook: let --output end with .ipynb.`);
+    throw new CommandFailure(`"${output}" is not a file name for a notebook: let --output end with .ipynb.`);
   }
   if (isScript(file)) {
     if (inplace !== true) return undefined;

@@ -1,4 +1,4 @@
-/** What can be said of whatever was thrown. Nothing here runs into a getter that throws. */
+/** Describes thrown values of any kind. Getters that throw do no harm here. */
 
 import { inspect, types } from 'node:util';
 import { adviceOn } from '../modules/import-errors.ts';
@@ -33,7 +33,7 @@ export function nameAndMessage(thrown: unknown): { readonly ename: string; reado
       if (fault !== undefined) return { ename: fault.type, evalue: fault.message };
       return { ename: nameOf(thrown), evalue: adviceOn(thrown) };
     },
-    { ename: 'Uncaught', evalue: 'a value that cannot be looked at' }
+    { ename: 'Uncaught', evalue: 'a value that cannot be inspected' }
   );
 }
 
@@ -46,7 +46,7 @@ export function lookable(thrown: unknown): unknown {
       return [name, message, stack, cause, code].length > 0 ? thrown : '';
     }
     return thrown;
-  }, 'a value that cannot be looked at');
+  }, 'a value that cannot be inspected');
 }
 
 /** V8's text of the stack; empty where there is none. */
@@ -54,7 +54,7 @@ export function stackOf(thrown: unknown): string {
   return guarded(() => (isError(thrown) && typeof thrown.stack === 'string' ? thrown.stack : ''), '');
 }
 
-/** What Python tells of where it was, where the error is an exception of it. */
+/** Python's traceback, if the error is a Python exception. */
 export function pythonLines(thrown: unknown): readonly string[] {
   return guarded(() => (isError(thrown) ? (pythonFault(thrown)?.lines ?? []) : []), []);
 }

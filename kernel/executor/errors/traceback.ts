@@ -9,11 +9,11 @@ import { parseStack, showFrames, type ShownFrame, type StackFrame } from '../con
 import { lookable, nameAndMessage, properties, pythonLines, related, stackOf } from './thrown-values.ts';
 import type { Position } from '../transform/positions.ts';
 
-/** Errors that are told of one: itself, its causes, the parts of aggregates. */
+/** Most errors shown for one: itself, its causes, the parts of aggregates. */
 const MAX_ERRORS = 16;
 /** `all` shows the frames of libraries too; `%env` sets it for the cells from there on. */
 const FRAMES_VARIABLE = 'STRIDELAB_FRAMES';
-/** Frames that are told of one error. */
+/** Most frames shown for one error. */
 const MAX_FRAMES = 24;
 
 export function errorContent(error: unknown, cells: CellSources): ErrorContent {

@@ -83,7 +83,7 @@ function headOf(cell: string, name: StreamName): Buffer {
 
 function sendLarge(bytes: Buffer): void {
   const message: StreamHead = { kind: 'stream', cell: textCell, name: textName };
-  // The frame that was begun for it stays empty.
+  // The frame that was started for it stays empty.
   text.send();
   for (let start = 0; start < bytes.length; start += LARGE_FRAME)
     writeFully(encodeFrame(message, [bytes.subarray(start, start + LARGE_FRAME)]));

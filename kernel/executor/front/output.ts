@@ -8,7 +8,7 @@ import { hasSink, takenBySink } from '../context/output-sinks.ts';
 const GATHER_MS = 20;
 const GATHER_CHARACTERS = 65_536;
 
-/** Text on its way to a sink, gathered so that a page is not told of each line. */
+/** Text for a sink, gathered so that a page does not get each line by itself. */
 let sinkCell = '';
 let sinkName: StreamName = 'stdout';
 let sinkText = '';

@@ -13,12 +13,12 @@ export const pythonMagics: MagicTable<'%%python' | '%python'> = {
   '%%python': {
     usage: '%%python [-i NAME,…] [-o NAME,…]',
     summary:
-      'Runs the rest of the cell in Python, with variables of the notebook (-i), and brings back others (-o)',
+      'Runs the rest of the cell in Python, with variables of the notebook (-i), and returns others (-o)',
     run: async call => {
       const { inputs, outputs, unknown } = pythonArguments(call.argument);
       if (unknown !== '') throw new MagicError(`%%python takes -i and -o with names, not "${unknown}"`);
       const odd = [...inputs, ...outputs].find(name => !IDENTIFIER.test(name));
-      if (odd !== undefined) throw new MagicError(`%%python: ${odd} is no name in Python`);
+      if (odd !== undefined) throw new MagicError(`%%python: ${odd} is not a name in Python`);
       const missing = inputs.find(name => !call.names.has(name));
       if (missing !== undefined) throw new MagicError(`%%python: the notebook has no variable ${missing}`);
       const python = await notebookPython();

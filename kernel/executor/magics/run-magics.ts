@@ -88,7 +88,7 @@ function definition(name: string): MagicDefinition {
     .filter(({ known, far }) => word !== '' && known !== '!' && (far <= NEAR || known.includes(word)))
     .sort((a, b) => a.far - b.far)
     .map(({ known }) => known);
-  const advice = near.length > 0 ? `did you mean ${near.join(' or ')}?` : '%lsmagic lists those there are';
+  const advice = near.length > 0 ? `did you mean ${near.join(' or ')}?` : '%lsmagic lists all';
   throw new MagicError(`There is no magic ${name}; ${advice}`);
 }
 

@@ -1,6 +1,6 @@
 /**
  * Takes the types out of a file and leaves all else where it stands, so that debuggers and stack traces need no map.
- * That is possible for most TypeScript; enums, namespaces and JSX have to be printed anew.
+ * That is possible for most TypeScript; enums, namespaces and JSX have to be compiled.
  */
 
 import { stripTypeScriptTypes } from 'node:module';

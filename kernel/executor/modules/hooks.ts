@@ -18,7 +18,7 @@ export interface ModuleHost {
   readonly resolver: string;
   /** Of the notebook's folder. */
   config(): TsConfig;
-  /** Whether the path is a cell's, whose imports look at the disk anew. */
+  /** Whether the path is a cell's, whose imports check the disk again. */
   isCell(path: string): boolean;
 }
 

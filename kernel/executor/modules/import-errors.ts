@@ -41,7 +41,7 @@ export function adviceOn(error: Error): string {
   const [what, name] = /^Cannot find (?:package|module) '([^']+)'/.exec(message) ?? [];
   if (name === undefined || what === undefined) return message;
   if (/^[./]|^file:/.test(name)) {
-    return `${what}: there is no such file, also not with the endings of TypeScript, JavaScript and JSON`;
+    return `${what}: there is no such file, nor one with an extension of TypeScript, JavaScript or JSON`;
   }
   const [packageName] = /^(?:@[^/]+\/)?[^/]+/.exec(name) ?? [name];
   if (builtinModules.includes(packageName) || isOwnPackage(packageName)) return message;

@@ -1,6 +1,6 @@
 /**
  * Modules of the notebook's own, as opposed to those of packages: re-read when they, or modules that they import, have
- * changed on disk. A version in the URL makes Node load a file anew; the modules in between are loaded anew with it.
+ * changed on disk. A version in the URL makes Node reload a file, with the modules that import it.
  */
 
 import { createRequire } from 'node:module';
@@ -61,7 +61,7 @@ export class LocalModules {
     if (changed.length > 0) this.#renew(changed);
   }
 
-  /** A cell has ended. Node keeps the failure of a module; what a failed cell asked for is loaded anew the next time. */
+  /** A cell has ended. Node keeps the failure of a module; what a failed cell imported is reloaded by the next import. */
   settle(failed: boolean): void {
     if (failed && this.#recent.size > 0) this.#renew(this.#recent);
     this.#recent.clear();

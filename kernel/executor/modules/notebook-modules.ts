@@ -44,7 +44,7 @@ export class NotebookModules {
     return resolve(specifier);
   };
 
-  /** A cell has ended: what it imported is looked at again by the next one. */
+  /** A cell has ended: the next one checks again what it imported. */
   settle(failed: boolean): void {
     this.#local.settle(failed);
     this.#stopped.settle(failed);

@@ -1,6 +1,6 @@
 /**
  * Modules of packages whose import was stopped by an interrupt. Node keeps a module as it is when its body is cut, and would give it, or a
- * promise that never settles, to every later import. They get another URL, under which Node loads them anew.
+ * promise that never settles, to every later import. They get another URL, under which Node reloads them.
  */
 
 import { createRequire } from 'node:module';

@@ -29,7 +29,7 @@ export class TypeScriptModules {
     { source: string; map: EncodedSourceMap | undefined; trace?: TraceMap }
   >();
 
-  /** `required`: by `require`, whose modules can only be loaded anew as CommonJS. Throws `SyntaxError` with its place. */
+  /** `required`: by `require`, whose modules can only be reloaded as CommonJS. Throws `SyntaxError` with its place. */
   load(
     url: string,
     options: CompilerOptions,
@@ -82,7 +82,7 @@ function toModule(source: string, path: string, format: ModuleFormat, options: C
   const compiled = (): StrippedCode => compile(source, lang, options, { ...imports, format });
   const commonJs = format === 'commonjs' && /\b(?:import|export)\b/.test(source);
   if (commonJs || assignsFields(source, options) || hasDecorators(source, lang)) {
-    // The faults that are found by the first parser are told the same way everywhere.
+    // Syntax errors then have the first parser's messages, as everywhere else.
     if (!commonJs) stripped();
     return compiled();
   }

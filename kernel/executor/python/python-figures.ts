@@ -2,7 +2,7 @@
 
 import { publishDisplay } from '../front/publish.ts';
 
-/** Called where Python runs. A figure that cannot be drawn is told of. */
+/** Called where Python runs. Reports figures that cannot be drawn. */
 export async function showFigures(): Promise<void> {
   const [{ python }, { interpreterOf }, { notebookOf }] = await Promise.all([
     import('../../../src/python/python.ts'),

@@ -1,4 +1,4 @@
-/** Memory of the devices that the cells use, for `usage_request`. Others are not looked at: that would open them. */
+/** Memory of the devices that the cells use, for `usage_request`. Others are not queried: that would open them. */
 
 import type { Device } from '../../../src/core/device.ts';
 import type { DeviceUsage } from '../../protocol/executor-messages.ts';

@@ -4,12 +4,12 @@ import { types } from 'node:util';
 import type { LiveMember } from '../../protocol/executor-messages.ts';
 import type { NotebookNames } from '../transform/names.ts';
 
-/** Members that are told; more of them help nobody who is typing. */
+/** Most members that are listed; more do not help anyone who is typing. */
 const MAX_MEMBERS = 1_000;
 /** Prototypes that are followed. */
 const MAX_DEPTH = 20;
 
-/** Null where there is no such value, or none that can be looked at. */
+/** Null if there is no such value, or none that can be inspected without running code. */
 export function liveMembers(names: NotebookNames, [root, ...keys]: readonly string[]): LiveMember[] | null {
   if (root === undefined || !names.has(root)) return null;
   let value = names.value(root);

@@ -1,6 +1,6 @@
 /**
  * Whether code of the user catches an exception. V8 says so too, but counts the kernel, which catches what a cell
- * throws in order to show it: so the `try` statements around each frame are looked at, up to the user's outermost one.
+ * throws in order to show it: so this inspects the `try` statements around each frame, up to the user's outermost one.
  */
 
 import * as acorn from 'acorn';
@@ -27,7 +27,7 @@ export async function isCaught(
     if (isUsers && filter === 'all') return false;
     if (await isInTry(place, inspector)) return true;
   }
-  // Code of the kernel and of Node alone, which no user can do anything about.
+  // Only code of the kernel and of Node, which users cannot fix.
   return !isUsers;
 }
 
@@ -63,7 +63,7 @@ function parse(code: string): acorn.Program | undefined {
   return undefined;
 }
 
-/** Follows the nodes around the offset inwards; a function inside a `try` starts anew. */
+/** Descends through the nodes around the offset; a function inside a `try` is not guarded by it. */
 function tryAround(node: acorn.AnyNode, offset: number, caught = false): boolean {
   let inside = caught;
   if (/Function/.test(node.type)) inside = false;

@@ -1,10 +1,10 @@
-/** Cells as debugger clients name them: a path made of the hash of their text. No such file is written. */
+/** Cells as debugger clients name them: by a path with the hash of their text, where no file is written. */
 
 import { tmpdir } from 'node:os';
 import { join, sep } from 'node:path';
 import { murmur2 } from './murmur2.ts';
 
-/** Any number does: clients are told of it. */
+/** Arbitrary: clients learn it from `debugInfo`. */
 const SEED = 0x57_21_de_1a;
 
 export class CellFiles {
@@ -29,7 +29,7 @@ export class CellFiles {
     return path.startsWith(this.tmpFilePrefix);
   }
 
-  /** Undefined for paths of which no cell is known. */
+  /** Undefined for paths of unknown cells. */
   sourceOf(path: string): string | undefined {
     return this.#sources.get(path);
   }

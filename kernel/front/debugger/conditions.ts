@@ -26,7 +26,9 @@ export function conditionOf(breakpoint: DebugProtocol.SourceBreakpoint, id: stri
 function hits(text: string, id: string): string {
   const match = /^\s*(>=|<=|===?|>|<|%)?\s*(\d+)\s*$/.exec(text);
   if (match === null) {
-    throw new ConditionError(`"${text}" is no hit count: write a number, or one after >=, >, ==, <, <= or %`);
+    throw new ConditionError(
+      `"${text}" is not a hit count: write a number, or one after >=, >, ==, <, <= or %`
+    );
   }
   const [, operator = '>=', count] = match;
   const hit = `globalThis[Symbol.for(${JSON.stringify(NOTEBOOK_ACCESS)})].hit(${JSON.stringify(id)})`;
@@ -50,6 +52,6 @@ function expression(text: string): string {
   try {
     return toJavaScript(text).replace(/;\s*$/, '');
   } catch (error) {
-    throw new ConditionError(`"${text}" is no expression: ${(error as Error).message}`);
+    throw new ConditionError(`"${text}" is not an expression: ${(error as Error).message}`);
   }
 }

@@ -27,9 +27,9 @@ export interface DebugHost {
 
 /** JavaScript has one thread that cells run on. */
 const THREAD_ID = 1;
-/** Answers about a running cell are waited for so long: a native call answers nothing. */
+/** How long to wait for answers about a running cell: native calls do not answer. */
 const PATIENCE_MS = 1_000;
-/** An attach is to be true when it is answered: the process may still be starting. */
+/** How long to wait for an attach: the process may still be starting. */
 const ATTACH_PATIENCE_MS = 5_000;
 
 /**
@@ -53,7 +53,7 @@ export class DebugAdapter {
   readonly #cells = new CellFiles();
   readonly #breakpoints = new Breakpoints(this.#cells);
   #debuggee: Debuggee | undefined;
-  /** Clients that ask between `initialize` and the answer to `attach` are told that a session is under way. */
+  /** True from `initialize` on, which clients may query before `attach` is answered. */
   #isStarted = false;
   #isAttached = false;
   #exceptions: 'none' | 'uncaught' | 'all' = 'none';
@@ -138,12 +138,12 @@ export class DebugAdapter {
     try {
       await this.#breakpoints.installInScript(source, file, this.#debuggee);
     } catch (error) {
-      // The debugger went, and the cell runs without.
+      // The debugger was detached; the cell runs without it.
       if (!(error instanceof InspectorError)) throw error;
     }
   }
 
-  /** The process of the cells is gone, and with it what was stopped in it. */
+  /** The process that runs the cells ended, with all its stops. */
   executorEnded(): void {
     this.#debuggee?.ended();
     this.#debuggee = undefined;
@@ -162,7 +162,7 @@ export class DebugAdapter {
       .catch(() => undefined);
   }
 
-  /** Ends a cell that is stopped, so that the process hears what it is told. */
+  /** Ends a stopped cell, so that the process reads its messages again. */
   async terminate(): Promise<void> {
     await this.#debuggee?.terminate().catch(() => undefined);
   }
@@ -302,7 +302,8 @@ export class DebugAdapter {
 
   async #frame(id: unknown): Promise<Frame> {
     const frame = (await this.#currentFrames()).find(({ shown }) => shown.id === id);
-    if (frame === undefined) throw new InspectorError('The frame is of an earlier stop and no longer known');
+    if (frame === undefined)
+      throw new InspectorError('The frame belongs to an earlier stop: request the stack again');
     return frame;
   }
 
@@ -362,7 +363,7 @@ export class DebugAdapter {
     });
   }
 
-  /** A cell in a native call does not answer: then what was known before it. */
+  /** While a cell in a native call does not answer, returns the previous variables. */
   async #inspectVariables(): Promise<object> {
     this.#inspection ??= this.#inspectNotebook().finally(() => (this.#inspection = undefined));
     const found = await patiently(this.#inspection);

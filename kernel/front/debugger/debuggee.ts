@@ -47,7 +47,7 @@ export class Debuggee {
     this.inspector = new InspectorClient(pipe, {
       'Debugger.scriptParsed': script => this.scripts.add(script),
       'Debugger.paused': event => {
-        // What fails because the thread or the debugger is gone needs no answer.
+        // Failures because the thread or the debugger ended need no answer.
         this.#paused(event)
           .catch(() => this.#resume())
           .catch(() => undefined);
@@ -136,7 +136,7 @@ export class Debuggee {
     if (reason === 'step' && !(await this.#hasPlace(event))) return this.#stepOn(event);
     this.#pauseWanted = false;
     this.#step = undefined;
-    // Not awaited: what is printed is no part of the stop.
+    // Not awaited: a stop does not depend on output.
     this.notebook.flush().catch(() => undefined);
     this.#stop = {
       reason,
@@ -167,7 +167,7 @@ export class Debuggee {
     return scriptSource.split('\n')[lineNumber]?.startsWith('debugger', columnNumber) === true;
   }
 
-  /** From a place that is none of the user's: to the end of the code around it, or on where the user's code is over. */
+  /** Leaves code that is not the user's: steps out of it, or resumes if the user's code has ended. */
   async #stepOn({ callFrames }: Debugger.PausedEventDataType): Promise<void> {
     this.#silentSteps += 1;
     const isUsers = callFrames.map(
@@ -188,8 +188,8 @@ export class Debuggee {
   }
 
   /**
-   * Exceptions of library code are told to the debugger only where its code is not passed over, steps stop there
-   * only where it is.
+   * V8 reports exceptions of library code only while that code is not blackboxed; steps pass over the code only
+   * while it is.
    */
   async #setPatterns(): Promise<void> {
     const freely = this.#filter !== 'none' && this.#step === undefined && !this.#pauseWanted;
@@ -197,7 +197,7 @@ export class Debuggee {
   }
 
   async #setPauseOnExceptions(): Promise<void> {
-    // V8 takes the kernel for one who catches what a cell throws: which are caught is found out by ourselves.
+    // V8 counts the kernel's own catch, so `isCaught` decides which exceptions are caught.
     const state = this.#filter === 'none' ? 'none' : 'all';
     await this.inspector.post('Debugger.setPauseOnExceptions', { state });
   }

@@ -1,4 +1,4 @@
-/** What the executor tells of the notebook, asked through the inspector: answered also while a cell is paused or busy. */
+/** Questions about the notebook, asked through the inspector: the executor answers them while a cell is paused or busy. */
 
 import type { Runtime } from 'node:inspector';
 import {

@@ -1,4 +1,4 @@
-/** Values of the executor in one line of text, from what the inspector tells of them. */
+/** Formats the inspector's descriptions of values as one line of text. */
 
 import type { Runtime } from 'node:inspector';
 import { inspect } from 'node:util';

@@ -52,7 +52,7 @@ export class StaleReferenceError extends Error {
 }
 
 const stale = (): StaleReferenceError =>
-  new StaleReferenceError('The variable is of an earlier stop and no longer known');
+  new StaleReferenceError('The variable belongs to an earlier stop: request the scopes again');
 
 export class Variables {
   readonly #debuggee: Debuggee;

@@ -1,4 +1,4 @@
-/** What the user is told when the process that runs the cells has ended by itself. */
+/** The error that the user sees when the process that runs the cells ended unexpectedly. */
 
 import { formatCounted } from '../../../src/base/count-text.ts';
 import type { ErrorContent } from '../../protocol/messages.ts';
@@ -30,12 +30,12 @@ export interface ExecutorLoss {
 export const HEAP_VARIABLE = 'STRIDELAB_HEAP_MIB';
 
 const SIGNAL_CAUSES: Readonly<Partial<Record<NodeJS.Signals, string>>> = {
-  SIGSEGV: 'native code used memory that is not its own',
-  SIGBUS: 'native code used memory that is not there',
-  SIGILL: 'native code met an instruction that this processor does not have',
+  SIGSEGV: 'native code accessed memory that it may not access',
+  SIGBUS: 'native code accessed memory that is not mapped',
+  SIGILL: 'native code ran an instruction that this processor does not have',
   SIGFPE: 'native code divided by zero',
   SIGABRT: 'native code or process.abort() gave up',
-  SIGKILL: 'somebody killed it, or the system ran out of memory'
+  SIGKILL: 'another process killed it, or the system ran out of memory'
 };
 
 export function executorDied(end: ExecutorEnd, loss: ExecutorLoss): ErrorContent {

@@ -52,7 +52,7 @@ const LAST_WORDS = 4_096;
 /** With `NODE_DEBUG=stridelab`, each message between the front and the executor goes to the front's stderr. */
 const log = debuglog('stridelab');
 
-/** Node's remark where it ends while an interrupt still looks at it: nothing that a user could act on. */
+/** Node prints this if it exits during an interrupt; users cannot act on it. */
 const EXIT_REMARK = 'Waiting for the debugger to disconnect...\n';
 
 export class ExecutorProcess {
@@ -223,7 +223,7 @@ export class ExecutorProcess {
     try {
       return process.kill(-this.#child.pid!, signal);
     } catch (error) {
-      // Of processes under other names, which nobody here may signal, EPERM is told.
+      // EPERM: the process belongs to another user.
       if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
       return signal !== 0;
     }

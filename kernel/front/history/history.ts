@@ -28,7 +28,7 @@ export class History {
   #attempts = 0;
   #writing = Promise.resolve();
 
-  /** `warn` is told, in a sentence, what is wrong with the file. */
+  /** `warn` is called with a sentence when the file cannot be used. */
   constructor(warn: (text: string) => void, file = historyFile()) {
     this.#warn = warn;
     this.#file = file;

@@ -77,7 +77,7 @@ export class LanguageSupport {
         if (module === undefined) resolve([]);
         else
           service.check(module).then(resolve, error => {
-            // The kernel that ends took the server with it: of that nobody needs to hear.
+            // The server ended with the kernel, which needs no report.
             if (!this.#stopped) reject(error as Error);
           });
       });
@@ -101,7 +101,7 @@ export class LanguageSupport {
     this.complete(WARM_UP_QUESTION, WARM_UP_QUESTION.length).catch(() => undefined);
   }
 
-  /** The variables are gone with their process. */
+  /** The process ended, and its variables with it. */
   reset(): void {
     this.#do(service => {
       this.#modules.clear();

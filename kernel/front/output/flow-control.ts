@@ -1,7 +1,7 @@
 /**
  * Keeps cells from putting out more than clients take: the executor's output is not read for a while, and its writes
  * then wait. Two things are watched: bytes that subscribers have yet to take, and the number of messages, of which
- * Jupyter's server drops what goes beyond 1,000 per second, counted over 3 seconds and anew after each idle status.
+ * Jupyter's server drops what goes beyond 1,000 per second, counted over 3 seconds and from 0 after each idle status.
  */
 
 /** Bytes. */
@@ -28,7 +28,7 @@ export class FlowControl {
   #timer: NodeJS.Timeout | undefined;
   #letThroughUntil = 0;
 
-  /** `pause` is told when reading is to stop and when to go on. */
+  /** `pause` is called with true to stop reading and with false to continue. */
   constructor(pause: (paused: boolean) => void) {
     this.#pause = pause;
   }
@@ -45,7 +45,7 @@ export class FlowControl {
     if (this.#messages < 0) this.#decide();
   }
 
-  /** The server counts anew. */
+  /** The server restarts its count. */
   idle(): void {
     this.#messages = MESSAGES_AT_ONCE;
     this.#counted = performance.now();

@@ -98,7 +98,7 @@ export class ExecutionQueue {
     this.#next();
   }
 
-  /** Replies to all that have not begun; `reason` is what they are told. */
+  /** Aborts all cells that have not started, with `reason` as the message of their replies. */
   abortWaiting(reason: string): void {
     for (const job of this.#waiting.splice(0)) this.#abort(job, reason);
   }

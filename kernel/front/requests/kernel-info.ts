@@ -4,7 +4,7 @@ import { PROTOCOL_VERSION } from '../../protocol/messages.ts';
 
 const require = createRequire(import.meta.url);
 
-/** Content of `kernel_info_reply`; `resumableUntil` is told to pages, as src/notebook/resumable-runs.ts says. */
+/** Content of `kernel_info_reply`; pages read `resumableUntil` (src/notebook/resumable-runs.ts). */
 export function kernelInfo(resumableUntil: string | null): object {
   const own = require('stridelab/package.json') as { version: string };
   const typescript = require('ts7/package.json') as { version: string };

@@ -18,13 +18,13 @@ export interface ShellsHost extends ExecutionHost {
 export class UnknownSubshellError extends Error {
   constructor(id: string) {
     super(
-      `There is no subshell "${id}": create_subshell_request makes one, list_subshell_request names those there are`
+      `There is no subshell "${id}": create_subshell_request creates one, list_subshell_request lists them`
     );
     this.name = 'UnknownSubshellError';
   }
 }
 
-/** A cell that is still running this long after an interrupt is interrupted again: it may not have begun the first time. */
+/** A cell that is still running this long after an interrupt is interrupted again: it may not have started the first time. */
 const INTERRUPT_AGAIN_MS = 500;
 
 export class Shells {

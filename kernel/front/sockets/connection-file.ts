@@ -89,7 +89,7 @@ function parseObject(path: string, text: string): Record<string, unknown> {
     throw new ConnectionFileError(path, `is not JSON: ${(error as Error).message}`, { cause: error });
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new ConnectionFileError(path, 'does not hold a JSON object');
+    throw new ConnectionFileError(path, 'is not a JSON object');
   }
   return value as Record<string, unknown>;
 }

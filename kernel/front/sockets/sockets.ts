@@ -35,7 +35,7 @@ export class KernelSockets {
   readonly #wire: Wire;
   readonly #shell = new Router({ ...REQUESTS, linger: LINGER_MS });
   readonly #control = new Router({ ...REQUESTS, linger: LINGER_MS });
-  /** Mandatory: a question to a client that is not there fails, instead of waiting for ever. */
+  /** Mandatory: a question to a client that is not connected fails instead of waiting forever. */
   readonly #stdin = new Router({ ...REQUESTS, linger: 0, mandatory: true });
   readonly #iopub = new XPublisher({
     sendHighWaterMark: IOPUB_MESSAGES,
@@ -102,7 +102,7 @@ export class KernelSockets {
     this.publish({ type: 'status', content: { execution_state: state }, parent });
   }
 
-  /** `listener` is told how many bytes wait for subscribers whenever that changes. */
+  /** `listener` is called with the number of bytes queued for subscribers whenever it changes. */
   watchBacklog(listener: (bytes: number) => void): void {
     this.#backlogged = listener;
   }
@@ -131,7 +131,7 @@ export class KernelSockets {
     }
   }
 
-  /** A subscriber that is told so (`iopub_welcome`) knows that it misses nothing from here on. */
+  /** From its `iopub_welcome` on, a subscriber misses no message. */
   async #welcomeSubscribers(): Promise<void> {
     for await (const [event] of this.#iopub) {
       if (event === undefined || event[0] !== SUBSCRIBE) continue;

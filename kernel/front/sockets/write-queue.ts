@@ -1,4 +1,4 @@
-/** ZeroMQ sockets allow one asynchronous send at a time: messages wait here, in order, until the one before is gone. */
+/** ZeroMQ sockets allow one asynchronous send at a time: messages are queued here until the previous one was sent. */
 
 interface Sender {
   send(frames: Uint8Array[]): Promise<void>;
@@ -16,13 +16,13 @@ export class WriteQueue {
   #waiting: Waiting[] = [];
   #draining: Promise<void> | undefined;
 
-  /** `backlogged` is told how many bytes wait whenever that changes. */
+  /** `backlogged` is called with the number of queued bytes whenever it changes. */
   constructor(socket: Sender, backlogged: (bytes: number) => void = () => undefined) {
     this.#socket = socket;
     this.#backlogged = backlogged;
   }
 
-  /** `failed` is told that the receiver is gone or the socket was closed. */
+  /** `failed` is called if the receiver disconnected or the socket was closed. */
   push(frames: Uint8Array[], failed: (error: Error) => void = tell): void {
     this.#waiting.push({ frames, failed });
     this.#count(sizeOf(frames));

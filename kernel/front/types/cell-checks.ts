@@ -109,7 +109,7 @@ export class CellChecks {
 
   /** Called with what came of every cell that `run` began. */
   ended(id: string, outcome: Outcome): void {
-    // Text that is no program: that was said, and the compiler would say it again.
+    // A syntax error was reported already; the compiler would report it again.
     const malformed =
       outcome.status === 'error' && outcome.ename === 'SyntaxError' && outcome.assigned === undefined;
     if (malformed) this.#pending.delete(id);
@@ -127,7 +127,7 @@ export class CellChecks {
     }
   }
 
-  /** The executor is gone, and its names with it. */
+  /** The executor ended, and its names with it. */
   reset(): void {
     for (const stop of [...this.#waiting]) stop();
     this.#late.clear();

@@ -138,7 +138,7 @@ export class CellComposer {
     const suffix: string[] = [];
     const imports = new Set<string>();
     for (const [name, { file, kind }] of this.#names) {
-      // A name declared anew has nothing of its old type.
+      // A redeclared name has only its new type.
       if (facts.declared.has(name) || !wanted(name)) continue;
       imports.add(file);
       suffix.push(

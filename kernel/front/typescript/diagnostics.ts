@@ -83,13 +83,13 @@ function reworded(
   }
   if (code === NO_TYPES_OF_MODULE && installable) {
     const types = `@types/${packageName(specifier).replace(/^@(.+)\/(.+)$/, '$1__$2')}`;
-    const advice = `%npm install ${types} may have them; until then everything in it is of type any.`;
+    const advice = `%npm install ${types} may install them; without types everything in the package is any.`;
     return { code, message: `The package '${specifier}' has no types. ${advice}` };
   }
   const exporter = NO_NAME.has(code) ? exporterOf(subject) : undefined;
   if (exporter !== undefined) {
-    const advice = `import { ${subject} } from '${exporter}' brings one.`;
-    return { code, message: `Cannot find name '${subject}'. ${advice}` };
+    const missing = `Missing import: import { ${subject} } from '${exporter}'.`;
+    return { code, message: `Cannot find name '${subject}'. ${missing}` };
   }
   return { code, message };
 }

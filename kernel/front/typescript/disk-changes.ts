@@ -1,4 +1,4 @@
-/** Finds what changed on disk since the last look: files that cells import, and the packages that are installed. */
+/** Finds changes on disk since the last scan: of files that cells import, and of installed packages. */
 
 import { readFileSync } from 'node:fs';
 import { dirname, extname, join, resolve } from 'node:path';
@@ -31,9 +31,9 @@ const PACKAGE_MARKS = ['node_modules', 'node_modules/.package-lock.json', 'node_
 
 export class DiskChanges {
   readonly #folder: string;
-  /** Files that were there at the last look, by path. */
+  /** Files found by the last scan, by path. */
   readonly #files = new Map<string, KnownFile>();
-  /** Modules that were not there, as the paths they were looked for at. */
+  /** Missing modules, by the paths where they were expected. */
   readonly #missing = new Set<string>();
   #packages: string;
 
@@ -42,7 +42,7 @@ export class DiskChanges {
     this.#packages = this.#packageStamp();
   }
 
-  /** Whether packages came or went since the last question. */
+  /** Whether packages were installed or removed since the last call. */
   packagesChanged(): boolean {
     const stamp = this.#packageStamp();
     if (stamp === this.#packages) return false;
@@ -81,7 +81,7 @@ export class DiskChanges {
       const imports = importsOf(path);
       this.#files.set(path, { stamp, imports });
       if (known !== undefined) events.push({ path, type: FILE_CHANGED });
-      // Of a file that is met for the first time the server has read no other state.
+      // The server has read no other state of a file that is new here.
       else if (this.#missing.delete(place)) events.push({ path, type: FILE_CREATED });
       return imports;
     }
@@ -114,7 +114,7 @@ function importsOf(path: string): readonly string[] {
   try {
     return relativeTo(dirname(path), readCell(readFileSync(path, 'utf8')).modules);
   } catch {
-    // It went between two looks: the next one tells.
+    // The file was deleted meanwhile; the next scan reports it.
     return [];
   }
 }

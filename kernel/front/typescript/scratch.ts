@@ -15,7 +15,7 @@ export class Scratch {
   readonly #texts = new Map<string, string>();
   #made = false;
 
-  /** Gives false where the text cannot be written: the server is then given it otherwise. */
+  /** Returns false if the text cannot be written. */
   write(file: string, text: string): boolean {
     if (this.#texts.get(file) === text) return true;
     try {
@@ -47,7 +47,7 @@ export class Scratch {
   }
 }
 
-/** Removes the folders of kernels that are no more. */
+/** Removes the folders of kernels that ended. */
 export function removeAbandoned(): void {
   for (const name of readdirSync(tmpdir())) {
     const pid = name.startsWith(PREFIX) ? Number(/^\d+/.exec(name.slice(PREFIX.length))?.[0]) : 0;
@@ -60,7 +60,7 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // Somebody else's process is one that runs.
+    // EPERM: the process runs under another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

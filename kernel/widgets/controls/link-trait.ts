@@ -17,7 +17,9 @@ export function linkEnd(): Trait<readonly [Widget, string]> {
       if (!isWidget(widget) || typeof name !== 'string' || rest.length > 0)
         throw new TypeError(`${what} must be a pair of a widget and the name of its property`);
       if (!(name in widget.state()))
-        throw new TypeError(`${what}: the page knows no property "${name}" of ${widget.constructor.name}`);
+        throw new TypeError(
+          `${what}: ${widget.constructor.name} has no property "${name}" that the page knows`
+        );
       return Object.freeze([widget, name] as const);
     },
     toJson: packReferences,

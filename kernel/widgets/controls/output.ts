@@ -9,7 +9,7 @@ import type { WidgetOptions } from '../model/widget.ts';
 import * as specs from './output.generated.ts';
 import { OutputLog } from './output-log.ts';
 
-/** Between updates of the page, which gets all the outputs anew each time. */
+/** Interval of updates of the page, in ms; each sends all outputs. */
 const PERIOD_MS = 50;
 /** Characters that add a millisecond to the period. */
 const CHARACTERS_PER_MS = 5_000;

@@ -31,7 +31,7 @@ export interface WidgetHost {
   addSink(id: string, sink: OutputSink): void;
   removeSink(id: string): void;
   redirect<Result>(id: string, work: () => Result): Result;
-  /** A page was loaded anew: what cells of before put out can no longer be shown below them. */
+  /** A page was loaded: output of earlier cells can no longer appear below them. */
   pageLoaded(): void;
   /** Hands over the output that is still gathered. */
   flushOutput(): void;

@@ -1,4 +1,4 @@
-/** Widgets that a page opens by itself: of a class that is known here, or as a bare model that keeps what it is told. */
+/** Widgets that a page opens: of a registered class, or a bare model that stores the page's state. */
 
 import type { JsonObject } from '../../protocol/messages.ts';
 import { joinBuffers, type BufferPath } from './buffer-paths.ts';

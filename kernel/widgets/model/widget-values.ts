@@ -110,7 +110,7 @@ export class WidgetValues {
     for (const name of Object.keys(after)) {
       if (!sameValue(before[name], after[name])) changes.push({ name, old: before[name], new: after[name] });
     }
-    // A list that was assigned anew with equal items stays the old one, so that identity means equality.
+    // An assigned list with equal items keeps the old one, so that identity means equality.
     if (changes.length > 0) this.#values = after;
     return changes;
   }

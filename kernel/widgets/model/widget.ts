@@ -276,7 +276,7 @@ export class Widget<Properties extends object = object> {
   }
 
   #open(): Comm {
-    // What the children changed is known before a page is told of them.
+    // The page gets the children's changes before a state that refers to them.
     flushSync();
     const { state, paths, buffers } = splitBuffers(this.fullState());
     return comms().open(WIDGET_TARGET, {
@@ -317,7 +317,7 @@ export class Widget<Properties extends object = object> {
       if (typeof event === 'string' && event !== 'msg' && event !== 'close')
         this.#events.get(event)?.call('page', content, buffers);
     }
-    // Answers leave before the page is told that its message was dealt with.
+    // Answers are sent before the page learns that its message was handled.
     flushSync();
   }
 
@@ -327,7 +327,7 @@ export class Widget<Properties extends object = object> {
     if (echoed.length > 0) this.#sendState('echo_update', Object.fromEntries(echoed));
   }
 
-  /** Takes the page's values; where the kernel keeps others, the page is told them. */
+  /** Takes over the page's values, and sends back those that the kernel changed. */
   #takeOver(state: JsonObject): void {
     let changes: ValueChange[] = [];
     reportFailure(() => (changes = this.#values.receive(state)));

@@ -31,5 +31,7 @@ export function widgetFor(value: Inspectable): LiveWidget<object> {
   if (value instanceof Stream) return new StreamPill(value);
   if (value instanceof Exchanges) return new HandshakeDiagram({}, 'recorded');
   if (value instanceof MemoryLog) return new MemoryView(value);
-  throw new TypeError(`inspect: there is no live picture of a ${typeof value}`);
+  throw new TypeError(
+    `inspect: a ${typeof value} has no live picture; expected an array, a stream, a device, trace, exchanges or memoryLog`
+  );
 }

@@ -87,7 +87,7 @@ test('a stale kernelspec fails with what to do, and --fix writes it anew with it
   expect(stale).toMatchObject({ ok: false, status: 1 });
   expect(kernelChecks(stale)[1]).toMatchObject({
     status: 'fail',
-    message: expect.stringContaining('is stale: /gone/bin/node is gone') as string,
+    message: expect.stringContaining('is stale: /gone/bin/node does not exist') as string,
     fix: expect.stringContaining('doctor --fix') as string
   });
   expect(await report(env, '--fix')).toMatchObject({ ok: true, status: 0 });
@@ -135,8 +135,8 @@ test('nothing registered, an old JupyterLab, no widget manager and no extension 
   expect(bad.map(({ status, message }) => [status, message])).toEqual([
     ['warn', 'only the Jupyter of npm start knows it'],
     ['fail', 'JupyterLab 3.6.1 is too old'],
-    ['warn', 'the widget manager is not there: live widgets stay empty'],
-    ['warn', 'the extension is not there: arrays show as text']
+    ['warn', 'the widget manager is not installed: live widgets stay empty'],
+    ['warn', 'the extension is not installed: arrays show as text']
   ]);
   for (const { fix } of bad) expect(fix).toMatch(/install/);
 }, 60_000);

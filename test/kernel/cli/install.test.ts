@@ -134,10 +134,10 @@ describe('stridelab install', () => {
     [
       'a prefix that is no folder',
       ['--prefix', '/nowhere at all'],
-      'The prefix /nowhere at all is no folder: make it first'
+      'The prefix /nowhere at all is not a folder: create it first'
     ],
     ['a missing Node', ['--node', '/nowhere/node'], '/nowhere/node was not found: install Node 24'],
-    ['a name that Jupyter refuses', ['--name', 'naïve'], '"naïve" is no name for a kernel']
+    ['a name that Jupyter refuses', ['--name', 'naïve'], '"naïve" is not a name for a kernel']
   ])('%s is one sentence and status 1', async (_, args, sentence) => {
     const { status, stdout, stderr } = await install(args);
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' });

@@ -189,8 +189,8 @@ describe('stridelab run', () => {
     ['nowhere.ipynb', undefined, 'cannot be read: ENOENT'],
     ['text.txt', 'x', 'is neither a notebook (.ipynb) nor a script'],
     ['half.ipynb', '{"cells": [', 'is not JSON'],
-    ['old.ipynb', '{"nbformat": 3, "worksheets": []}', 'is no notebook of format 4'],
-    ['null.ipynb', 'null', 'is no notebook of format 4'],
+    ['old.ipynb', '{"nbformat": 3, "worksheets": []}', 'is not a notebook of format 4'],
+    ['null.ipynb', 'null', 'is not a notebook of format 4'],
     [
       'python.ipynb',
       '{"nbformat": 4, "nbformat_minor": 5, "cells": [], "metadata": {"kernelspec": {"language": "python"}}}',

@@ -87,7 +87,7 @@ Shown()`)
     ['-i nothing', /no variable nothing/],
     ['-o nothing', /no variable nothing/],
     ['--fast', /not "--fast"/],
-    ['-i $x', /\$x is no name in Python/]
+    ['-i $x', /\$x is not a name in Python/]
   ])('refuses %j', async (options, message) => {
     const { reply } = await kernel.execute(cell('1', options));
     expect(reply).toMatchObject({ status: 'error' });

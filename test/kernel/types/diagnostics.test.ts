@@ -116,7 +116,7 @@ test.each([
     'library',
     '1',
     'arange',
-    "TS2304: Cannot find name 'arange'. import { arange } from 'stridelab' brings one."
+    "TS2304: Cannot find name 'arange'. Missing import: import { arange } from 'stridelab'."
   ],
   [
     'package',

@@ -474,7 +474,7 @@ describe('links', () => {
       target: [`IPY_MODEL_${other.model_id}`, 'value']
     });
     expect(() => jslink([box, 'vaule'], [other, 'value'])).toThrow(
-      'the page knows no property "vaule" of Checkbox'
+      'Checkbox has no property "vaule" that the page knows'
     );
   });
 });

@@ -140,7 +140,7 @@ describe('what it tells', () => {
     });
     const nowhere = { choice: OWN, device: 'tpu:0' };
     expect(await ask(diagram, 'run', nowhere)).toMatchObject({
-      error: expect.stringContaining('there are sim:0') as unknown
+      error: expect.stringContaining('is not one of sim:0') as unknown
     });
     expect(await ask(diagram, 'run', { choice: { protocol: 'x' }, device: 'sim:0' })).toMatchObject({
       error: expect.stringContaining('protocol') as unknown

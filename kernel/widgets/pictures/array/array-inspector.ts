@@ -16,22 +16,22 @@ import { LiveWidget } from '../kit/live-widget.ts';
 import type { Reply } from '../kit/requests.ts';
 import { WatchedArray } from './watched-array.ts';
 
-/** A busy stream is looked at anew this often; the device does not tell when it is done. */
+/** Polling interval of a busy stream, in ms; the device does not signal its end. */
 const BUSY_PERIOD_MS = 100;
-/** Consumers take and delete tensors without a sign. */
+/** Polling interval of capsules, in ms; consumers take and delete tensors without a signal. */
 const CAPSULE_PERIOD_MS = 250;
 
 export class ArrayInspector extends LiveWidget<ArrayDescription> {
   /** The widget does not keep the memory alive. */
   readonly #array: WatchedArray;
-  /** Undefined once a use was missed that nobody looked at. */
+  /** Undefined after a use that happened while the picture was not watched. */
   #unsubscribe: (() => void) | undefined;
   readonly #statistics: ArrayStatistics;
   readonly #capsules: CapsuleWatch | null;
   #capsuleTimer: NodeJS.Timeout | undefined;
   #names: readonly string[];
 
-  /** Waits for no pending work: what is not there yet is shown once it is. */
+  /** Does not wait for pending work: its values appear once they are computed. */
   constructor(array: NDArray) {
     const first = describeArray(array);
     const capsules = array.freed ? null : new CapsuleWatch(array.storage);
@@ -114,7 +114,7 @@ export class ArrayInspector extends LiveWidget<ArrayDescription> {
     this.schedule();
   }
 
-  /** Unwatched it hears of the next use alone, which makes the picture stale: what nobody looks at costs the array nothing. */
+  /** An unwatched picture follows only the next use, which makes it stale, so it costs the array nothing after that. */
   #follow(array: NDArray): void {
     this.#unsubscribe ??= array.onUse(() => {
       this.#statistics.noteUse();

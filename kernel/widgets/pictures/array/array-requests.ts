@@ -9,7 +9,7 @@ import { pendingStreams } from '../../../../src/pictures/kit/streams.ts';
 import { readValues } from '../../../../src/pictures/array/values-page.ts';
 import type { Reply } from '../kit/requests.ts';
 
-/** Requests that look at values, by method. Each takes `wait`: without it, work that is pending is told instead of waited for. */
+/** Requests that read values, by method. Each takes `wait`: without it, pending work is reported instead of waited for. */
 const LOOKS: Readonly<Record<string, (array: NDArray, parameters: Parameters) => Reply | Promise<Reply>>> = {
   values: (array, parameters) => ({ content: { ...readValues(array, pageRequest(parameters)) } }),
   bytes: (array, parameters) => ({ content: { ...readBytes(array, pageRequest(parameters)) } }),

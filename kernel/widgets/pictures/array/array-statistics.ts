@@ -1,10 +1,10 @@
-/** Statistics of one array over its life: measured anew when it was used, where that costs nobody anything, else on request. */
+/** Statistics of one array over its life: measured automatically after a use if that is cheap, otherwise on request. */
 
 import type { NDArray } from '../../../../src/array/array.ts';
 import { measureLater, notUnasked } from '../../../../src/pictures/array/statistics.ts';
 import type { StatisticsDescription } from '../../../../src/pictures/array/statistics-schema.ts';
 
-/** Unasked, the values are measured this often at most. */
+/** Shortest interval between automatic measurements, in ms. */
 const UNASKED_PERIOD_MS = 500;
 
 export class ArrayStatistics {

@@ -1,11 +1,11 @@
-/** An array that is looked at without being kept. A view that nobody holds is made anew while its memory is there. */
+/** A weak reference to an array. A view that was collected is recreated while its memory is not freed. */
 
 import { NDArray } from '../../../../src/array/array.ts';
 import type { Storage } from '../../../../src/memory/storage.ts';
 
 export class WatchedArray {
   readonly #array: WeakRef<NDArray>;
-  /** Null where a view cannot be made anew: the mask of an array goes with it. */
+  /** Null if a view cannot be recreated: the mask of an array is collected with it. */
   readonly #storage: WeakRef<Storage> | null;
   /** Makes an equal view of the storage. */
   readonly #view: (storage: Storage) => NDArray;
@@ -17,7 +17,7 @@ export class WatchedArray {
     this.#view = storage => new NDArray(storage, dtype, { shape, strides, offset }, stream, readOnly);
   }
 
-  /** The array, freed perhaps; undefined once nothing is left of it. Not to be kept or disposed. */
+  /** The array, which may be freed; undefined once it and its memory were collected. Do not keep or dispose it. */
   get current(): NDArray | undefined {
     const array = this.#array.deref();
     if (array !== undefined) return array;

@@ -1,4 +1,4 @@
-/** What a page was told of each array, so that it is told changes only. Holds the arrays weakly. */
+/** The state of each array as the page has it, so that only changes are sent. Holds the arrays weakly. */
 
 import type { NDArray } from '../../../../src/array/array.ts';
 import type { ArrayEntry, ArrayState } from '../../../../src/pictures/arrays/schema.ts';
@@ -6,7 +6,7 @@ import type { Stream } from '../../../../src/core/stream.ts';
 import type { Block } from './blocks.ts';
 import { fixedOf, stateOfArray, type Fixed, type StreamStates } from './entry.ts';
 
-/** An array has as many names as ways lead to it; a few tell enough. */
+/** Names sent of one array, which has one for each path to it. */
 const MAX_NAMES = 4;
 
 interface Line {
@@ -24,7 +24,7 @@ export class Ledger {
   readonly #onUse: (id: number) => void;
   #lastId = 0;
 
-  /** `onUse` hears of each use of an array's memory, and of its end. */
+  /** `onUse` is called after each use of an array's memory and when it is freed. */
   constructor(onUse: (id: number) => void) {
     this.#onUse = onUse;
   }
@@ -56,7 +56,7 @@ export class Ledger {
     return undefined;
   }
 
-  /** Notes an array as it is now; gives its entry where that is news. */
+  /** Records the state of an array; returns its entry if that changed. */
   note(array: NDArray, names: readonly string[], block: Block, streams: StreamStates): ArrayEntry | null {
     let id = this.#ids.get(array);
     if (id === undefined) this.#ids.set(array, (id = ++this.#lastId));
@@ -70,7 +70,7 @@ export class Ledger {
     return entry;
   }
 
-  /** Looks again at one array; gives its entry where that is news. */
+  /** Updates the state of one array; returns its entry if that changed. */
   refresh(id: number, streams: StreamStates): ArrayEntry | null {
     const line = this.#lines.get(id);
     const array = line?.array.deref();

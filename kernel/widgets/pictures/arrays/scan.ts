@@ -1,4 +1,4 @@
-/** One look at all of a notebook's arrays, in slices between which everything else runs. */
+/** Scans all of a notebook's arrays, in slices between which other work runs. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { NDArray } from '../../../../src/array/array.ts';
@@ -53,7 +53,7 @@ export async function findArrays(
   return { found, truncated: report.truncated };
 }
 
-/** Looks at everything, and notes it in the ledger. */
+/** Scans all arrays, and records their states in the ledger. */
 export async function lookAtAll(ledger: Ledger, blocks: Blocks): Promise<Look> {
   const slices = new Slices();
   const { found, truncated } = await findArrays(slices);

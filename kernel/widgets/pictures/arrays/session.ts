@@ -1,4 +1,4 @@
-/** The kernel half of one page's sidebar: watches while the panel is seen, and does what its rows are asked to do. */
+/** The kernel half of one page's sidebar: watches arrays while the panel is visible, and carries out the actions of its rows. */
 
 import type { NDArray } from '../../../../src/array/array.ts';
 import { Device, toDevice } from '../../../../src/core/device.ts';
@@ -18,7 +18,7 @@ import {
 import { findArrays } from './scan.ts';
 import { Watch } from './watch.ts';
 
-/** Milliseconds between looks at everything where the page names no period. */
+/** Default polling interval of all arrays, in ms. */
 const POLL_PERIOD = 2000;
 
 export class ArraysSession {

@@ -1,4 +1,4 @@
-/** Follows the notebook's arrays while a panel is seen, and tells what changed, at most twenty times a second. */
+/** Follows the notebook's arrays while a panel is visible, and reports changes, at most twenty times a second. */
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { NDArray } from '../../../../src/array/array.ts';
@@ -18,7 +18,7 @@ import { StreamStates } from './entry.ts';
 import { Ledger } from './ledger.ts';
 import { lookAtAll } from './scan.ts';
 
-/** A busy stream is looked at anew this often; the device does not tell when it is done. */
+/** Polling interval of busy streams, in ms; the device does not signal their end. */
 const BUSY_PERIOD_MS = 100;
 /** Entries of one message: some hundred kilobytes. */
 const ENTRIES_PER_MESSAGE = 1000;
@@ -34,14 +34,14 @@ export class Watch {
   readonly #send: (change: ArraysChange) => void;
   readonly #ledger = new Ledger(id => this.#used(id));
   readonly #blocks = new Blocks();
-  /** Used since the last look at them. */
+  /** Used since the last scan. */
   readonly #touched = new Set<number>();
   readonly #stopListening: () => void;
   readonly #poll: NodeJS.Timeout;
   #timer: NodeJS.Timeout | undefined;
   #lastSent = 0;
   #looking = false;
-  /** A look at everything is due, not only at what was used. */
+  /** The next scan covers all arrays, not only the used ones. */
   #allDue = false;
   #ended = false;
   #toldAnything = false;
@@ -74,7 +74,7 @@ export class Watch {
     this.#schedule();
   }
 
-  /** From here on nothing is looked at, and uses of arrays cost what they cost without a sidebar. */
+  /** Ends all scans; uses of arrays then cost what they cost without a sidebar. */
   end(): void {
     this.#ended = true;
     this.#stopListening();

@@ -94,7 +94,7 @@ export class HandshakeDiagram extends LiveWidget<HandshakePicture> {
     const lesson = lessonOf(choice, 'run');
     const devices = this.picture.runs.map(place => place.device);
     if (typeof device !== 'string' || !devices.includes(device))
-      throw new ArgumentError(`run: there are ${devices.join(', ')}, not ${textOf(device)}`);
+      throw new ArgumentError(`run: device ${textOf(device)} is not one of ${devices.join(', ')}`);
     const run = ++this.#runs;
     runSkippedWait(lesson, device, { signal: this.#closed.signal }).then(
       outcome => this.#tell({ run, outcome }),

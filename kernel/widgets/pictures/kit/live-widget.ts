@@ -1,6 +1,6 @@
 /**
- * The kernel half of a live picture: tells the page what to show, at most twenty times a second and only while somebody looks, and
- * answers what the page asks.
+ * The kernel half of a live picture: sends the page what to show, at most twenty times a second and only while it is watched, and
+ * answers the page's requests.
  */
 
 import {
@@ -57,7 +57,7 @@ export abstract class LiveWidget<Picture extends object>
   /** When it is due. */
   #due = 0;
   #lastUpdate = 0;
-  /** Something happened while nobody looked. */
+  /** Something changed while it was not watched. */
   #stale = false;
   #wasWatched = false;
 
@@ -108,7 +108,7 @@ export abstract class LiveWidget<Picture extends object>
     return this.#name;
   }
 
-  /** What there is to show now. Never throws for something that is gone: it says so in the picture. */
+  /** Returns what to show now. Never throws for a freed subject: the picture says so. */
   protected abstract describe(): Picture;
 
   /** Answers a request other than `refresh`. Undefined for an unknown method. @throws Error whose message the page shows */
@@ -124,7 +124,7 @@ export abstract class LiveWidget<Picture extends object>
     return !this.closed && (count === null || count > 0);
   }
 
-  /** Describes anew after `period` milliseconds at the latest; once somebody looks, if nobody does. */
+  /** Refreshes within `period` milliseconds; an unwatched picture refreshes when it is watched again. */
   protected schedule(period = UPDATE_PERIOD_MS): void {
     this.#stale = true;
     if (!this.watched) return;
@@ -142,7 +142,7 @@ export abstract class LiveWidget<Picture extends object>
     this.#timer.unref();
   }
 
-  /** Describes anew at once. */
+  /** Refreshes now. */
   protected refresh(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -6,9 +6,9 @@ import { isNDArray } from './is-array.ts';
 
 /** Containers inside containers. */
 const MAX_DEPTH = 5;
-/** Members of one container that are looked at. */
+/** Most members of one container that are visited. */
 export const MAX_MEMBERS = 20_000;
-/** Values that one walk looks at. */
+/** Most values that one walk visits. */
 const MAX_VALUES = 200_000;
 /** A walk pauses after so many of them. */
 const STRIDE = 256;
@@ -19,7 +19,7 @@ export interface Found {
   readonly name: string;
 }
 
-/** Tells what the limits kept it from. */
+/** Whether a limit ended the walk early. */
 export interface WalkReport {
   truncated: boolean;
 }

@@ -1,6 +1,6 @@
 /**
- * The kernel half of the live timeline of a trace. While somebody looks, new records travel as they come, as columns beside a message; all of
- * them once a page asks. The state that is saved with a notebook holds the longest and the latest.
+ * The kernel half of the live timeline of a trace. While it is watched, new records are pushed as columns beside a message; a page can
+ * request all of them. The state that is saved with a notebook holds the longest and the latest.
  */
 
 import { gzip } from 'node:zlib';
@@ -20,13 +20,13 @@ import type { Reply } from '../kit/requests.ts';
 
 /** A message carries at most so many records: 400 KB, which takes some 20 ms to make. */
 const MOST_RECORDS = 8192;
-/** New records are told this often: with the state, of which these make some four a second, 20 messages a second. */
+/** Interval of pushes of new records, in ms: with some four states a second, 20 messages a second. */
 const PUSH_PERIOD_MS = 63;
-/** What is saved with the notebook is made anew this often while records come. */
+/** Interval of updates of the saved state while records arrive, in ms. */
 const SUMMARY_PERIOD_MS = 2000;
 /** The HTML is made of all records, which may be many: making it takes at most this part of the time. */
 const MOST_RENDERING = 1 / 20;
-/** Work that is not done is looked at this often once nothing new is recorded. */
+/** Polling interval of unfinished work after the last record, in ms. */
 const OPEN_PERIOD_MS = 250;
 
 const compress = promisify(gzip);
