@@ -6,7 +6,6 @@ import type { DevicePicture } from '../../../../src/pictures/device/schema.ts';
 import type { Device } from '../../../../src/core/device.ts';
 import { DeviceUse } from './device-use.ts';
 import { LiveWidget } from '../kit/live-widget.ts';
-import { unlessChanged } from '../kit/unchanged.ts';
 import { Utilization } from './utilization.ts';
 
 const PERIOD_MS = 1000;
@@ -33,7 +32,7 @@ export class DeviceCard extends LiveWidget<DevicePicture> {
     queueMicrotask(() => this.schedule(PERIOD_MS));
     const picture = describeDevice(this.#device);
     this.#use.add(picture.memory, this.#utilization?.percent ?? null);
-    return unlessChanged(this.picture, { ...picture, use: this.#use.samples });
+    return { ...picture, use: this.#use.samples };
   }
 
   protected override watching(watched: boolean): void {

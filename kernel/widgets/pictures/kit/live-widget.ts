@@ -3,6 +3,7 @@
  * answers the page's requests.
  */
 
+import { isDeepStrictEqual } from 'node:util';
 import {
   PICTURE_KEY,
   TAB_KEY,
@@ -149,7 +150,8 @@ export abstract class LiveWidget<Picture extends object>
     this.#stale = false;
     this.#lastUpdate = performance.now();
     const picture = this.describe();
-    if (picture !== this.picture)
+    // Polled pictures are mostly equal to the last one, which needs no new texts.
+    if (!isDeepStrictEqual(picture, this.picture))
       this.set({ [PICTURE_KEY]: picture, [TEXTS_KEY]: this.#render(picture as never) });
   }
 

@@ -10,7 +10,6 @@ import type { StreamOperation, StreamPicture } from '../../../../src/pictures/st
 import type { Stream } from '../../../../src/core/stream.ts';
 import { LiveWidget } from '../kit/live-widget.ts';
 import type { Reply } from '../kit/requests.ts';
-import { unlessChanged } from '../kit/unchanged.ts';
 
 /** Nothing tells when a stream is used or done, so it is asked: more often while it works. */
 const BUSY_PERIOD_MS = 100;
@@ -32,12 +31,12 @@ export class StreamPill extends LiveWidget<StreamPicture> {
 
   protected override describe(): StreamPicture {
     const stream = this.#stream.deref();
-    if (stream === undefined) return unlessChanged(this.picture, describeGoneStream(this.picture));
+    if (stream === undefined) return describeGoneStream(this.picture);
     const picture = describeStream(stream, this.#operations);
     const period = picture.condition === 'busy' ? BUSY_PERIOD_MS : IDLE_PERIOD_MS;
     // After the refresh that is under way.
     if (picture.condition !== 'destroyed') queueMicrotask(() => this.schedule(period));
-    return unlessChanged(this.picture, picture);
+    return picture;
   }
 
   protected override watching(watched: boolean): void {
