@@ -264,18 +264,7 @@ function firstFrom<Place extends { readonly line: number; readonly column: numbe
   line: number,
   places: readonly Place[]
 ): Place | undefined {
-  let first: Place | undefined;
-  for (const place of places) {
-    if (place.line < line) continue;
-    if (
-      first === undefined ||
-      place.line < first.line ||
-      (place.line === first.line && place.column < first.column)
-    ) {
-      first = place;
-    }
-  }
-  return first;
+  return places.filter(place => place.line >= line).sort((a, b) => a.line - b.line || a.column - b.column)[0];
 }
 
 function describe({ id, line, verified, message }: SetBreakpoint, path: string): DebugProtocol.Breakpoint {

@@ -1,4 +1,4 @@
-/** What an object consists of, as the inspector tells it. */
+/** The members of an object, as the inspector reports them. */
 
 import type { Runtime } from 'node:inspector';
 import type { InspectorClient } from './inspector-client.ts';
@@ -43,6 +43,8 @@ const SHOWN_INTERNALS = new Set([
   '[[GeneratorState]]'
 ]);
 
+type PropertyDescriptors = readonly Runtime.InternalPropertyDescriptor[];
+
 /** Those that an object has itself, private ones and what V8 keeps inside with them. */
 export async function ownProperties(
   inspector: InspectorClient,
@@ -60,8 +62,9 @@ export async function ownProperties(
       found.push({ name, getterOf: objectId });
     }
   }
-  for (const { name, value } of privateProperties(answer))
-    if (value !== undefined) found.push({ name, value });
+  // Newer than the types that Node publishes.
+  const { privateProperties = [] } = answer as Partial<Record<'privateProperties', PropertyDescriptors>>;
+  for (const { name, value } of privateProperties) if (value !== undefined) found.push({ name, value });
   for (const { name, value } of answer.internalProperties ?? []) {
     if (value !== undefined && SHOWN_INTERNALS.has(name)) found.push({ name, value, kind: 'virtual' });
   }
@@ -102,13 +105,4 @@ export async function readGetter(
   });
   // What a getter throws is what there is to show.
   return answer.result;
-}
-
-/** Newer than the types that Node publishes. */
-function privateProperties(
-  answer: Runtime.GetPropertiesReturnType
-): readonly Runtime.InternalPropertyDescriptor[] {
-  return (
-    (answer as { privateProperties?: readonly Runtime.InternalPropertyDescriptor[] }).privateProperties ?? []
-  );
 }

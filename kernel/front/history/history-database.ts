@@ -45,7 +45,7 @@ export class HistoryDatabase {
   #session: number | undefined;
   #lines = 0;
 
-  /** Throws what the file system or SQLite says of a file that cannot be used. */
+  /** Throws the error of the file system or of SQLite for a file that cannot be used. */
   constructor(file: string) {
     if (file !== MEMORY) mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     this.#database = new DatabaseSync(file, { timeout: LOCK_TIMEOUT_MS });
@@ -72,33 +72,20 @@ export class HistoryDatabase {
 
   /** Oldest first. */
   query(query: HistoryQuery): HistoryItem[] {
-    switch (query.access) {
-      case 'tail':
-        return this.#select(query.output, '', [], `ORDER BY place DESC LIMIT ?`, [query.count]);
-      case 'range': {
-        const where = 'WHERE history.session = ? AND history.line >= ? AND history.line < ?';
-        const session = query.session > 0 ? query.session : this.#current() + query.session;
-        return this.#select(query.output, where, [session, query.start, query.stop], 'ORDER BY place DESC');
-      }
-      case 'search': {
-        // Of the columns that are not grouped, SQLite gives those of the row with the maximum.
-        const group = query.unique ? 'GROUP BY history.source_raw' : '';
-        const where = `WHERE history.source_raw GLOB ? ${group}`;
-        // Negative is without limit.
-        const limit = query.count ?? -1;
-        return this.#select(
-          query.output,
-          where,
-          [query.pattern],
-          `ORDER BY place DESC LIMIT ?`,
-          [limit],
-          query.unique
-        );
-      }
+    const { access, output } = query;
+    if (access === 'tail') return this.#select(output, '', [], query.count);
+    if (access === 'range') {
+      const session = query.session > 0 ? query.session : this.#current() + query.session;
+      const where = 'WHERE history.session = ? AND history.line >= ? AND history.line < ?';
+      return this.#select(output, where, [session, query.start, query.stop]);
     }
+    const { pattern, count, unique } = query;
+    const where = `WHERE history.source_raw GLOB ? ${unique ? 'GROUP BY history.source_raw' : ''}`;
+    // Of the columns that are not grouped, SQLite gives those of the row with the maximum.
+    return this.#select(output, where, [pattern], count, unique ? `MAX(${PLACE})` : PLACE);
   }
 
-  /** Notes the end of the session and lets the file go. */
+  /** Records the end of the session and closes the file. */
   close(): void {
     try {
       if (this.#session !== undefined)
@@ -110,19 +97,18 @@ export class HistoryDatabase {
     }
   }
 
+  /** The latest `count` entries, oldest first; a negative count is no limit. */
   #select(
     withOutput: boolean,
     where: string,
-    parameters: readonly SQLInputValue[],
-    order: string,
-    limits: readonly SQLInputValue[] = [],
-    latestOfEach = false
+    values: readonly SQLInputValue[],
+    count = -1,
+    place = PLACE
   ): HistoryItem[] {
-    const place = latestOfEach ? `MAX(${PLACE})` : PLACE;
     const sql = `SELECT history.session AS session, history.line AS line, history.source_raw AS source,
       output_history.output AS output, ${place} AS place
-      FROM history LEFT JOIN output_history USING (session, line) ${where} ${order}`;
-    const rows = this.#database.prepare(sql).all(...parameters, ...limits);
+      FROM history LEFT JOIN output_history USING (session, line) ${where} ORDER BY place DESC LIMIT ?`;
+    const rows = this.#database.prepare(sql).all(...values, count);
     return rows.reverse().map(({ session, line, source, output }) => {
       const text = source as string;
       return [session as number, line as number, withOutput ? [text, output as string | null] : text];

@@ -92,12 +92,7 @@ export class Wire {
     if (given.length !== expected.length || !timingSafeEqual(given, expected)) return false;
     if (this.#seen.has(signature)) return false;
     this.#seen.add(signature);
-    if (this.#seen.size > MAX_SEEN) {
-      for (const oldest of this.#seen) {
-        this.#seen.delete(oldest);
-        break;
-      }
-    }
+    if (this.#seen.size > MAX_SEEN) this.#seen.delete(this.#seen.values().next().value!);
     return true;
   }
 }

@@ -78,19 +78,8 @@ export function withCssColors(values: unknown[]): unknown[] {
 }
 
 function ansiOf(css: string): string {
-  let codes = '';
-  for (const declaration of css.split(';')) {
-    const colon = declaration.indexOf(':');
-    if (colon < 0) continue;
-    codes += codeOf(
-      declaration.slice(0, colon).trim().toLowerCase(),
-      declaration
-        .slice(colon + 1)
-        .trim()
-        .toLowerCase()
-    );
-  }
-  return codes;
+  const declarations = css.toLowerCase().matchAll(/([\w-]+)\s*:([^;]*)/g);
+  return [...declarations].map(([, property, value]) => codeOf(property!, value!.trim())).join('');
 }
 
 function codeOf(property: string, value: string): string {
