@@ -1,16 +1,8 @@
 /** Kernelspecs: the folders by which Jupyter knows kernels (jupyter_client, "Kernel specs"). */
 
-import {
-  copyFileSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync
-} from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { CommandFailure, writingTo } from '../kit/failure.ts';
+import { CommandFailure, replaceFile, writingTo } from '../kit/failure.ts';
 import { packageFiles, packageVersion } from '../kit/package-files.ts';
 
 export const DEFAULT_NAME = 'stridelab';
@@ -109,9 +101,7 @@ export function writeKernelspec(dataFolder: string, options: KernelspecOptions):
     for (const logo of readdirSync(packageFiles.logos)) {
       copyFileSync(join(packageFiles.logos, logo), join(folder, logo));
     }
-    const draft = join(folder, `.kernel.json.${process.pid}`);
-    writeFileSync(draft, `${JSON.stringify(spec, null, 2)}\n`);
-    renameSync(draft, join(folder, 'kernel.json'));
+    replaceFile(join(folder, 'kernel.json'), `${JSON.stringify(spec, null, 2)}\n`);
   });
   return folder;
 }

@@ -1,9 +1,19 @@
+import { renameSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+
 /** An error that the user can fix: shown as one sentence with cause and fix, without a stack. */
 export class CommandFailure extends Error {
   constructor(sentence: string, options?: ErrorOptions) {
     super(sentence, options);
     this.name = 'CommandFailure';
   }
+}
+
+/** Replaces a file whole: a failure leaves the old one. */
+export function replaceFile(file: string, text: string): void {
+  const draft = join(dirname(file), `.${basename(file)}.${process.pid}`);
+  writeFileSync(draft, text);
+  renameSync(draft, file);
 }
 
 const DENIED = new Set(['EACCES', 'EPERM', 'EROFS']);

@@ -1,11 +1,11 @@
 /** Notebook files (nbformat 4) and scripts, as one kind of thing that can be run and written. */
 
 import { randomUUID } from 'node:crypto';
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { basename, dirname, extname, join, relative } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { extname, relative } from 'node:path';
 import type { CellOrigin } from '../../protocol/cell-origin.ts';
 import type { JsonObject } from '../../protocol/messages.ts';
-import { CommandFailure, writingTo } from '../kit/failure.ts';
+import { CommandFailure, replaceFile, writingTo } from '../kit/failure.ts';
 import { DEFAULT_DISPLAY_NAME, DEFAULT_NAME } from '../jupyter/kernelspec.ts';
 import type { Output } from './outputs.ts';
 import { parsePercentScript } from './percent-script.ts';
@@ -97,9 +97,5 @@ function parseNotebook(file: string, text: string): Notebook {
 
 /** Writes the notebook whole or not at all. @throws CommandFailure */
 export function writeNotebook(file: string, notebook: Notebook): void {
-  const draft = join(dirname(file), `.${basename(file)}.${process.pid}`);
-  writingTo(file, () => {
-    writeFileSync(draft, `${JSON.stringify(notebook, null, 1)}\n`);
-    renameSync(draft, file);
-  });
+  writingTo(file, () => replaceFile(file, `${JSON.stringify(notebook, null, 1)}\n`));
 }

@@ -135,23 +135,19 @@ export class SupervisedServer {
     if (live.loading !== undefined) await live.loading;
     for (const file of files) this.#open(live, file);
     // Not raced with the session's own promise, which would keep something of every question as long as it lives.
-    const ended = Promise.withResolvers<never>();
+    const failure = Promise.withResolvers<never>();
     // Where sending throws, nothing else handles this rejection.
-    ended.promise.catch(() => undefined);
-    if (live.end === undefined) live.waiting.add(ended.reject);
-    else ended.reject(live.end);
-    let timer: NodeJS.Timeout | undefined;
-    const deadline = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        reject(new Error(`gave no answer for ${this.#deadline / 1000} s`));
-      }, this.#deadline);
-    });
+    failure.promise.catch(() => undefined);
+    if (live.end === undefined) live.waiting.add(failure.reject);
+    else failure.reject(live.end);
+    const late = new Error(`gave no answer for ${this.#deadline / 1000} s`);
+    const timer = setTimeout(() => failure.reject(late), this.#deadline);
     try {
       // Throws at once where the connection is known to be closed.
       const answer = live.session.connection.sendRequest<Result>(method, parameters);
       answer.catch(() => undefined);
       live.loading ??= answer.catch(() => undefined);
-      return await Promise.race([answer, ended.promise, deadline]);
+      return await Promise.race([answer, failure.promise]);
     } catch (error) {
       if (error instanceof ResponseError && !CONNECTION_ERRORS.has(error.code)) throw error;
       // Anything but an answer of the server means that it is dead, whether its end was noticed yet or not.
@@ -159,7 +155,7 @@ export class SupervisedServer {
       live.session.kill();
       throw new ServerDeath(`TypeScript 7 ${(error as Error).message}`, { cause: error });
     } finally {
-      live.waiting.delete(ended.reject);
+      live.waiting.delete(failure.reject);
       clearTimeout(timer);
     }
   }
