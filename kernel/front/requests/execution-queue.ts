@@ -7,7 +7,6 @@ import type { Payload } from '../../../src/notebook/payload.ts';
 import type { Outcome } from '../../protocol/executor-messages.ts';
 import type { CellOrigin } from '../../protocol/cell-origin.ts';
 import type { JsonObject, JupyterMessage } from '../../protocol/messages.ts';
-import { FailureNotice } from './failure-notice.ts';
 import type { History } from '../history/history.ts';
 import type { RequestChannel } from '../sockets/sockets.ts';
 
@@ -55,7 +54,8 @@ export class ExecutionQueue {
   readonly #count: ExecutionCount;
   #waiting: ExecutionJob[] = [];
   #running: Running | undefined;
-  #failure: FailureNotice | undefined;
+  /** After a failure: whether a cell was sent before its client could know of it. */
+  #wasUnaware: ((job: ExecutionJob) => boolean) | undefined;
 
   constructor(host: ExecutionHost, history: History, count: ExecutionCount) {
     this.#host = host;
@@ -73,7 +73,7 @@ export class ExecutionQueue {
   }
 
   add(job: ExecutionJob): void {
-    if (this.#failure?.concerns(job) === true) return this.#abort(job, AFTER_FAILURE);
+    if (this.#wasUnaware?.(job) === true) return this.#abort(job, AFTER_FAILURE);
     this.#waiting.push(job);
     this.#next();
   }
@@ -92,7 +92,7 @@ export class ExecutionQueue {
     this.#running = undefined;
     this.#host.idle(job);
     if (outcome.status === 'error' && job.stopOnError && !job.silent) {
-      this.#failure = new FailureNotice(job);
+      this.#wasUnaware = unawareOf(job);
       this.abortWaiting(AFTER_FAILURE);
     }
     this.#next();
@@ -134,4 +134,21 @@ function replyContent(count: number, outcome: Outcome, payload: readonly Payload
 
 function errorFields({ ename, evalue, traceback }: Outcome & { status: 'error' }): object {
   return { ename, evalue, traceback };
+}
+
+/** Clients write their time with this resolution. */
+const RESOLUTION_MS = 1;
+
+/**
+ * Recognizes cells that their client sent before it could know of a failure: a notebook that runs all its cells sends them
+ * together, and a fast cell fails while the others are still on their way. Compares times of the client's clock alone.
+ */
+function unawareOf({ message, receivedAt }: ExecutionJob): (job: ExecutionJob) => boolean {
+  const { session, date } = message.header;
+  const sent = Date.parse(date);
+  const known = sent + (performance.now() - receivedAt) - RESOLUTION_MS;
+  return ({ message: { header } }) => {
+    const time = Date.parse(header.date);
+    return header.session === session && time >= sent && time <= known;
+  };
 }
