@@ -5,34 +5,13 @@
 
 /** Types with a typed array, or a pair of its elements, of their own. */
 export type CoreDTypeName =
-  | 'bool'
-  | 'int8'
-  | 'int16'
-  | 'int32'
-  | 'int64'
-  | 'uint8'
-  | 'uint16'
-  | 'uint32'
-  | 'uint64'
-  | 'float16'
-  | 'float32'
-  | 'float64'
-  | 'complex64'
-  | 'complex128';
+  'bool' | `${'int' | 'uint'}${8 | 16 | 32 | 64}` | `float${16 | 32 | 64}` | `complex${64 | 128}`;
 
 /** Types that machine learning added: CAI has no typestr for them (rule 44), DLPack has codes (rules 127, 129). */
 export type SmallDTypeName =
   | 'bfloat16'
-  | 'float8_e3m4'
-  | 'float8_e4m3'
-  | 'float8_e4m3b11fnuz'
-  | 'float8_e4m3fn'
-  | 'float8_e4m3fnuz'
-  | 'float8_e5m2'
-  | 'float8_e5m2fnuz'
-  | 'float8_e8m0fnu'
-  | 'float6_e2m3fn'
-  | 'float6_e3m2fn'
+  | `float8_${'e3m4' | 'e4m3' | 'e4m3b11fnuz' | 'e4m3fn' | 'e4m3fnuz' | 'e5m2' | 'e5m2fnuz' | 'e8m0fnu'}`
+  | `float6_${'e2m3fn' | 'e3m2fn'}`
   | 'float4_e2m1fn'
   | 'int4'
   | 'uint4';
@@ -133,71 +112,67 @@ const DLPACK_CODE = { i: 0, u: 1, f: 2, c: 5, b: 6 } as const;
 
 type NumberKind = keyof typeof DLPACK_CODE;
 
-const COMMON = { lanes: 1, unit: null, fields: null, descr: null } as const;
-
-function core<N extends CoreDTypeName>(name: N, kind: NumberKind, itemsize: number): DType<N> {
-  return Object.freeze({
-    ...COMMON,
-    name,
-    kind,
-    itemsize,
-    bits: itemsize * 8,
-    alignment: kind === 'c' ? itemsize / 2 : itemsize, // complex numbers are aligned as their parts
-    typestr: `${itemsize === 1 ? '|' : '<'}${kind}${itemsize}`,
-    dlpack: Object.freeze({ code: DLPACK_CODE[kind], bits: itemsize * 8, lanes: 1 })
-  });
-}
-
-function small<N extends SmallDTypeName>(
-  name: N,
-  kind: 'i' | 'u' | 'f',
-  bits: number,
-  code: number
-): DType<N> {
+/** `code`: the DLPack code of a type without a typestr (rule 44); other types have the code of their kind. */
+function fixed<N extends FixedDTypeName>(name: N, kind: NumberKind, bits: number, code?: number): DType<N> {
   const itemsize = Math.ceil(bits / 8);
   return Object.freeze({
-    ...COMMON,
     name,
     kind,
     itemsize,
     bits,
-    alignment: itemsize,
-    typestr: null,
-    dlpack: Object.freeze({ code, bits, lanes: 1 })
+    alignment: kind === 'c' ? itemsize / 2 : itemsize, // complex numbers are aligned as their parts
+    lanes: 1,
+    typestr: code === undefined ? `${itemsize === 1 ? '|' : '<'}${kind}${itemsize}` : null,
+    dlpack: Object.freeze({ code: code ?? DLPACK_CODE[kind], bits, lanes: 1 }),
+    unit: null,
+    fields: null,
+    descr: null
   });
 }
 
 /** All dtypes without parameters, by name. */
 export const dtypes: { readonly [N in FixedDTypeName]: DType<N> } = Object.freeze({
-  bool: core('bool', 'b', 1),
-  int8: core('int8', 'i', 1),
-  int16: core('int16', 'i', 2),
-  int32: core('int32', 'i', 4),
-  int64: core('int64', 'i', 8),
-  uint8: core('uint8', 'u', 1),
-  uint16: core('uint16', 'u', 2),
-  uint32: core('uint32', 'u', 4),
-  uint64: core('uint64', 'u', 8),
-  float16: core('float16', 'f', 2),
-  float32: core('float32', 'f', 4),
-  float64: core('float64', 'f', 8),
-  complex64: core('complex64', 'c', 8),
-  complex128: core('complex128', 'c', 16),
-  bfloat16: small('bfloat16', 'f', 16, 4),
-  float8_e3m4: small('float8_e3m4', 'f', 8, 7),
-  float8_e4m3: small('float8_e4m3', 'f', 8, 8),
-  float8_e4m3b11fnuz: small('float8_e4m3b11fnuz', 'f', 8, 9),
-  float8_e4m3fn: small('float8_e4m3fn', 'f', 8, 10),
-  float8_e4m3fnuz: small('float8_e4m3fnuz', 'f', 8, 11),
-  float8_e5m2: small('float8_e5m2', 'f', 8, 12),
-  float8_e5m2fnuz: small('float8_e5m2fnuz', 'f', 8, 13),
-  float8_e8m0fnu: small('float8_e8m0fnu', 'f', 8, 14),
-  float6_e2m3fn: small('float6_e2m3fn', 'f', 6, 15),
-  float6_e3m2fn: small('float6_e3m2fn', 'f', 6, 16),
-  float4_e2m1fn: small('float4_e2m1fn', 'f', 4, 17),
-  int4: small('int4', 'i', 4, 0),
-  uint4: small('uint4', 'u', 4, 1)
+  bool: fixed('bool', 'b', 8),
+  int8: fixed('int8', 'i', 8),
+  int16: fixed('int16', 'i', 16),
+  int32: fixed('int32', 'i', 32),
+  int64: fixed('int64', 'i', 64),
+  uint8: fixed('uint8', 'u', 8),
+  uint16: fixed('uint16', 'u', 16),
+  uint32: fixed('uint32', 'u', 32),
+  uint64: fixed('uint64', 'u', 64),
+  float16: fixed('float16', 'f', 16),
+  float32: fixed('float32', 'f', 32),
+  float64: fixed('float64', 'f', 64),
+  complex64: fixed('complex64', 'c', 64),
+  complex128: fixed('complex128', 'c', 128),
+  bfloat16: fixed('bfloat16', 'f', 16, 4),
+  float8_e3m4: fixed('float8_e3m4', 'f', 8, 7),
+  float8_e4m3: fixed('float8_e4m3', 'f', 8, 8),
+  float8_e4m3b11fnuz: fixed('float8_e4m3b11fnuz', 'f', 8, 9),
+  float8_e4m3fn: fixed('float8_e4m3fn', 'f', 8, 10),
+  float8_e4m3fnuz: fixed('float8_e4m3fnuz', 'f', 8, 11),
+  float8_e5m2: fixed('float8_e5m2', 'f', 8, 12),
+  float8_e5m2fnuz: fixed('float8_e5m2fnuz', 'f', 8, 13),
+  float8_e8m0fnu: fixed('float8_e8m0fnu', 'f', 8, 14),
+  float6_e2m3fn: fixed('float6_e2m3fn', 'f', 6, 15),
+  float6_e3m2fn: fixed('float6_e3m2fn', 'f', 6, 16),
+  float4_e2m1fn: fixed('float4_e2m1fn', 'f', 4, 17),
+  int4: fixed('int4', 'i', 4, 0),
+  uint4: fixed('uint4', 'u', 4, 1)
 });
+
+/** The least and the greatest value of an integer type. */
+export function integerRange({
+  kind,
+  bits
+}: {
+  readonly kind: string;
+  readonly bits: number;
+}): readonly [least: bigint, most: bigint] {
+  const values = 1n << BigInt(bits);
+  return kind === 'u' ? [0n, values - 1n] : [-values / 2n, values / 2n - 1n];
+}
 
 /** What is accepted as a dtype: a dtype object, its name or a typestr. */
 export type DTypeLike = DType | DTypeName | (string & {});

@@ -2,7 +2,7 @@
 
 import { ValueError } from '../base/errors.ts';
 import { textOf } from '../base/value-text.ts';
-import { isSubByte, type DType } from './dtype.ts';
+import { integerRange, isSubByte, type DType } from './dtype.ts';
 import type { Complex, FieldValue, HostArray, RecordValue, Scalar } from './host-array.ts';
 import { decodeSmallFloat, encodeSmallFloat } from './small-floats.ts';
 import { readStructured, writeStructured } from './structured.ts';
@@ -22,18 +22,13 @@ function refuse(value: unknown, dtype: DType): never {
   throw new ValueError(`${shown} is not a value of dtype ${dtype.name}`);
 }
 
-const INTEGER_LIMITS: Readonly<Record<'i' | 'u', (bits: number) => readonly [bigint, bigint]>> = {
-  i: bits => [-(1n << BigInt(bits - 1)), (1n << BigInt(bits - 1)) - 1n],
-  u: bits => [0n, (1n << BigInt(bits)) - 1n]
-};
-
 function toInteger(value: Scalar, dtype: DType): bigint {
   let integer: bigint;
   if (typeof value === 'bigint') integer = value;
   else if (typeof value === 'boolean') integer = value ? 1n : 0n;
   else if (typeof value === 'number' && Number.isInteger(value)) integer = BigInt(value);
   else return refuse(value, dtype);
-  const [least, most] = INTEGER_LIMITS[dtype.kind as 'i' | 'u'](dtype.bits);
+  const [least, most] = integerRange(dtype);
   return integer < least || integer > most ? refuse(value, dtype) : integer;
 }
 

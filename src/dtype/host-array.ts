@@ -22,20 +22,6 @@ export type FieldValue = Scalar | readonly FieldValue[];
  */
 export type Scalar = boolean | number | bigint | Complex | string | Uint8Array | RecordValue;
 
-/** The typed arrays, and arrays of values, that hold elements on the host. */
-export type HostArray =
-  | Int8Array<ArrayBuffer>
-  | Int16Array<ArrayBuffer>
-  | Int32Array<ArrayBuffer>
-  | BigInt64Array<ArrayBuffer>
-  | Uint8Array<ArrayBuffer>
-  | Uint16Array<ArrayBuffer>
-  | Uint32Array<ArrayBuffer>
-  | BigUint64Array<ArrayBuffer>
-  | Float16Array<ArrayBuffer>
-  | Float32Array<ArrayBuffer>
-  | Float64Array<ArrayBuffer>;
-
 /**
  * The typed array of a dtype by name; `toTypedArray` returns these. Complex types interleave real and imaginary parts; small floats
  * are their codes, dates their counts of the unit, everything else its bytes.
@@ -57,6 +43,9 @@ export interface HostArrays {
   complex128: Float64Array<ArrayBuffer>;
   bfloat16: Uint16Array<ArrayBuffer>;
 }
+
+/** The typed arrays that hold elements on the host. */
+export type HostArray = HostArrays[keyof HostArrays];
 
 /** The type of host array that holds elements of dtype `D`. */
 export type HostArrayOf<D extends DTypeName> = D extends keyof HostArrays
@@ -87,25 +76,12 @@ const CONSTRUCTORS: Readonly<Record<keyof HostArrays, HostArrayConstructor>> = {
   bfloat16: Uint16Array
 };
 
-const BY_TAG: Readonly<Record<string, CoreDTypeName>> = {
-  Int8Array: 'int8',
-  Int16Array: 'int16',
-  Int32Array: 'int32',
-  BigInt64Array: 'int64',
-  Uint8Array: 'uint8',
-  Uint8ClampedArray: 'uint8',
-  Uint16Array: 'uint16',
-  Uint32Array: 'uint32',
-  BigUint64Array: 'uint64',
-  Float16Array: 'float16',
-  Float32Array: 'float32',
-  Float64Array: 'float64'
-};
-
-/** Name of the dtype whose elements a typed array holds; undefined for a DataView or anything else. */
+/** The name of the dtype whose elements a typed array holds; undefined for a DataView or anything else. */
 export function dtypeNameOfView(view: ArrayBufferView): CoreDTypeName | undefined {
   // The tag, not instanceof: views from another realm (a worker's, a test runner's) count too.
-  return BY_TAG[(view as { [Symbol.toStringTag]?: string })[Symbol.toStringTag] ?? ''];
+  const tag = (view as { [Symbol.toStringTag]?: string })[Symbol.toStringTag] ?? '';
+  const name = tag.replace(/^Big|(?:Clamped)?Array$/g, '').toLowerCase();
+  return Object.hasOwn(CONSTRUCTORS, name) ? (name as CoreDTypeName) : undefined;
 }
 
 function constructorOf(dtype: DType): HostArrayConstructor {

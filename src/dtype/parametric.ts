@@ -27,50 +27,28 @@ const COMMON = { lanes: 1, dlpack: null, unit: null, fields: null, descr: null }
 /** Bytes that an element may have, as in NumPy. */
 export const MAX_ITEMSIZE = 2 ** 31 - 1;
 
-function checkCount(count: number, what: string): void {
-  if (!Number.isSafeInteger(count) || count < 1 || count > MAX_ITEMSIZE)
-    throw new DTypeError(`${what}: an element of ${count} bytes is not supported`);
-}
+/** Types that count their elements, by kind: the word in their names, and the bytes of what is counted. */
+const COUNTED = {
+  S: { word: 'bytes', width: 1 },
+  U: { word: 'str', width: 4 },
+  V: { word: 'void', width: 1 }
+} as const;
 
-/** `n` bytes of text an element (rule 38). */
-export function bytesDType(n: number): DType {
-  checkCount(n, `bytes${n}`);
-  return intern(`bytes${n}`, () => ({
+/** `n` bytes of text (S, rule 38), characters of 4 bytes (U, rule 39) or opaque bytes (V, rule 40) an element. @throws DTypeError */
+export function countedDType(kind: keyof typeof COUNTED, n: number): DType {
+  const { word, width } = COUNTED[kind];
+  const name = `${word}${n}` as const;
+  const itemsize = n * width;
+  if (!Number.isSafeInteger(itemsize) || itemsize < 1 || itemsize > MAX_ITEMSIZE)
+    throw new DTypeError(`${name}: an element of ${itemsize} bytes is not supported`);
+  return intern(name, () => ({
     ...COMMON,
-    name: `bytes${n}`,
-    kind: 'S',
-    itemsize: n,
-    bits: n * 8,
-    alignment: 1,
-    typestr: `|S${n}`
-  }));
-}
-
-/** `n` characters of 4 bytes each: the typestr counts characters, as NumPy does (rule 39). */
-export function strDType(n: number): DType {
-  checkCount(n * 4, `str${n}`);
-  return intern(`str${n}`, () => ({
-    ...COMMON,
-    name: `str${n}`,
-    kind: 'U',
-    itemsize: n * 4,
-    bits: n * 32,
-    alignment: 4,
-    typestr: `<U${n}`
-  }));
-}
-
-/** `n` opaque bytes (rule 40). */
-export function voidDType(n: number): DType {
-  checkCount(n, `void${n}`);
-  return intern(`void${n}`, () => ({
-    ...COMMON,
-    name: `void${n}`,
-    kind: 'V',
-    itemsize: n,
-    bits: n * 8,
-    alignment: 1,
-    typestr: `|V${n}`
+    name,
+    kind,
+    itemsize,
+    bits: itemsize * 8,
+    alignment: width,
+    typestr: `${width === 1 ? '|' : '<'}${kind}${n}`
   }));
 }
 
@@ -126,10 +104,8 @@ export function vectorDType(element: DType, lanes: number): DType {
 export function parametricByName(name: string): DType | undefined {
   const counted = /^(bytes|str|void)(\d{1,10})$/.exec(name);
   if (counted !== null) {
-    const make = { bytes: bytesDType, str: strDType, void: voidDType }[
-      counted[1] as 'bytes' | 'str' | 'void'
-    ];
-    return make(Number(counted[2]));
+    const kind = { bytes: 'S', str: 'U', void: 'V' }[counted[1] as string] as keyof typeof COUNTED;
+    return countedDType(kind, Number(counted[2]));
   }
   const time = /^(datetime64|timedelta64)(?:\[(\w+)\])?$/.exec(name);
   if (time !== null) return timeDType(time[1] === 'datetime64' ? 'M' : 'm', time[2] ?? '');

@@ -5,7 +5,7 @@
 
 import type { SmallDTypeName } from './dtype.ts';
 
-/** `ieee`: infinities and NaNs on the top exponent. `fn`: NaN on all ones alone. `fnuz`: NaN in place of -0. `finite`: neither. */
+/** `ieee`: infinities and NaNs on the top exponent. `fn`: NaN on all ones alone. `fnuz`: NaN in place of -0. `finite`: neither. `exponent`: powers of two, without a sign. */
 type Special = 'ieee' | 'fn' | 'fnuz' | 'finite' | 'exponent';
 
 interface Format {
@@ -22,7 +22,8 @@ const format = (exponentBits: number, mantissaBits: number, bias: number, specia
   special
 });
 
-const FORMATS: Readonly<Partial<Record<SmallDTypeName, Format>>> = {
+/** The formats below 16 bits. */
+export const SMALL_FORMATS: Readonly<Partial<Record<SmallDTypeName, Format>>> = {
   float8_e3m4: format(3, 4, 3, 'ieee'),
   float8_e4m3: format(4, 3, 7, 'ieee'),
   float8_e4m3b11fnuz: format(4, 3, 11, 'fnuz'),
@@ -62,7 +63,7 @@ const tables = new Map<string, Table>();
 
 function tableOf(name: string): Table | undefined {
   const known = tables.get(name);
-  const found = FORMATS[name as SmallDTypeName];
+  const found = SMALL_FORMATS[name as SmallDTypeName];
   if (known !== undefined || found === undefined) return known;
   const signBits = found.special === 'exponent' ? 0 : 1;
   const magnitudes = 1 << (found.exponentBits + found.mantissaBits);

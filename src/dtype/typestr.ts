@@ -2,7 +2,7 @@
 
 import { DTypeError } from '../base/errors.ts';
 import { dtypes, type DType } from './dtype.ts';
-import { bytesDType, strDType, timeDType, voidDType } from './parametric.ts';
+import { countedDType, timeDType } from './parametric.ts';
 
 /** Bytes of each element to reverse in units of `width`, where a producer's byte order is not the device's (rule 42). */
 export interface Swap {
@@ -42,11 +42,9 @@ function dtypeOf(typestr: string, kind: string, size: number, unit: string | und
     return refuse(typestr, `a unit belongs to dates and time differences only (rule 32)`);
   switch (kind) {
     case 'S':
-      return bytesDType(size);
     case 'U':
-      return strDType(size);
     case 'V':
-      return voidDType(size);
+      return countedDType(kind, size);
     case 'm':
     case 'M':
       return size === 8 ? timeDType(kind, unit ?? '') : refuse(typestr, 'dates have 8 bytes (rule 37)');

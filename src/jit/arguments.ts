@@ -2,6 +2,7 @@
 
 import { NDArray } from '../array/array.ts';
 import { headline } from '../array/headline.ts';
+import { integerRange } from '../dtype/dtype.ts';
 import type { Complex } from '../dtype/host-array.ts';
 import { ArgumentError, DTypeError, FreedError, ReadOnlyError, ValueError } from '../base/errors.ts';
 import { formatShape } from '../layout/shape.ts';
@@ -16,12 +17,6 @@ import { TypedValue } from './typed-value.ts';
  */
 export type LaunchArgument =
   NDArray | MemoryPointer | TypedValue | Complex | ArrayBufferView | number | bigint | boolean | null;
-
-/** Bounds of the integer types by bytes. */
-const integerBounds = ({ kind, bytes }: ValueType): readonly [least: bigint, most: bigint] =>
-  kind === 'int'
-    ? [-(1n << BigInt(bytes * 8 - 1)), (1n << BigInt(bytes * 8 - 1)) - 1n]
-    : [0n, (1n << BigInt(bytes * 8)) - 1n];
 
 function writeInteger(
   view: DataView,
@@ -39,7 +34,7 @@ function writeInteger(
     if (fits) return view.setInt32(offset, value | 0, true);
   }
   const exact = BigInt(value);
-  const [least, most] = integerBounds(type);
+  const [least, most] = integerRange({ kind: type.kind === 'uint' ? 'u' : 'i', bits: type.bytes * 8 });
   if (exact < least || exact > most) {
     throw new ValueError(`${where()}: ${textOf(value)} is outside ${least} to ${most}`);
   }

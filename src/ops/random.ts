@@ -5,7 +5,7 @@
 
 import type { NDArray } from '../array/array.ts';
 import { empty, type CreationOptions } from '../array/creation.ts';
-import { dtypes, type DTypeName } from '../dtype/dtype.ts';
+import { dtypes, integerRange, type DTypeName } from '../dtype/dtype.ts';
 import { toDType } from '../dtype/resolve.ts';
 import { DTypeError, ValueError } from '../base/errors.ts';
 import type { ShapeLike } from '../layout/shape.ts';
@@ -82,12 +82,10 @@ export class RandomGenerator {
   ): NDArray<D> {
     const dtype = toDType(options.dtype ?? dtypes.int64);
     const [from, to] = [toWhole(low), toWhole(high)];
-    const signed = dtype.kind === 'i';
-    const bits = BigInt(dtype.bits);
-    const least = signed ? -(1n << (bits - 1n)) : 0n;
-    const end = least + (1n << bits);
+    const [least, most] = integerRange(dtype);
     if (from >= to) throw new ValueError(`integers: no number from ${from} and below ${to}`);
-    if (from < least || to > end) throw new ValueError(`integers: ${from} to ${to} is outside ${dtype.name}`);
+    if (from < least || to > most + 1n)
+      throw new ValueError(`integers: ${from} to ${to} is outside ${dtype.name}`);
     return this.#draw(
       'integers',
       shape,

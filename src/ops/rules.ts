@@ -1,5 +1,6 @@
 /** What elementwise functions do to the types of their operands, as NumPy 2 has it. Pure. */
 
+import { dtypes, integerRange } from '../dtype/dtype.ts';
 import type { Scalar } from '../dtype/host-array.ts';
 import { ArgumentError, DTypeError } from '../base/errors.ts';
 import { Expression } from '../compute/program/expression.ts';
@@ -7,7 +8,6 @@ import type { ElementTypeName } from '../compute/program/element-types.ts';
 import { INSTRUCTIONS, type Opcode } from '../compute/program/instructions.ts';
 import {
   floatFor,
-  integerRange,
   isComplex,
   isFloat,
   isInteger,
@@ -147,6 +147,6 @@ export const clipping =
 function limitsNothing(bound: Bound, limit: Term, x: Term): boolean {
   if (!(x instanceof Expression && isInteger(x.type))) return false;
   if (typeof limit !== 'bigint' && !Number.isInteger(limit)) return false;
-  const [least, most] = integerRange(x.type);
+  const [least, most] = integerRange(dtypes[x.type]);
   return bound === 'maximum' ? (limit as number) <= least : (limit as number) >= most;
 }

@@ -1,6 +1,6 @@
 /** Result types of operations, as NumPy 2 has them; small floats as ml_dtypes has. Pure. */
 
-import { dtypes, type DType, type DTypeName } from '../../dtype/dtype.ts';
+import { dtypes, integerRange, type DType, type DTypeName } from '../../dtype/dtype.ts';
 import type { Complex, Scalar } from '../../dtype/host-array.ts';
 import { DTypeError, ValueError } from '../../base/errors.ts';
 import { textOf } from '../../base/value-text.ts';
@@ -112,14 +112,8 @@ export function isComplexValue(value: unknown): value is Complex {
   return typeof value === 'object' && value !== null && 're' in value && 'im' in value;
 }
 
-/** The least and the greatest value of an integer type. */
-export function integerRange(name: ElementTypeName): readonly [least: bigint, most: bigint] {
-  const bits = BigInt(bitsOf(name));
-  return kindOf(name) === 'i' ? [-(1n << (bits - 1n)), (1n << (bits - 1n)) - 1n] : [0n, (1n << bits) - 1n];
-}
-
 function requireInRange(value: bigint, name: ElementTypeName): void {
-  const [least, most] = integerRange(name);
+  const [least, most] = integerRange(dtypes[name]);
   if (value < least || value > most)
     throw new ValueError(`${value} is outside ${name}, which holds ${least} to ${most}`);
 }
