@@ -43,37 +43,30 @@ export class StridelabError extends Error {
   }
 }
 
-/** An unknown dtype name, or a dtype that the CUDA Array Interface, DLPack or this device does not support. */
-export class DTypeError extends StridelabError {
-  constructor(message: string) {
-    super('ERR_DTYPE', message);
-  }
+/** The base of an error class that has a code, and nothing else of its own. */
+function errorClass(code: ErrorCode): new (message: string, options?: ErrorOptions) => StridelabError {
+  return class extends StridelabError {
+    constructor(message: string, options?: ErrorOptions) {
+      super(code, message, options);
+    }
+  };
 }
+
+/** An unknown dtype name, or a dtype that the CUDA Array Interface, DLPack or this device does not support. */
+export class DTypeError extends errorClass('ERR_DTYPE') {}
 
 /** A shape or strides that cannot describe an array, or shapes that do not match. */
-export class ShapeError extends StridelabError {
-  constructor(message: string) {
-    super('ERR_SHAPE', message);
-  }
-}
+export class ShapeError extends errorClass('ERR_SHAPE') {}
 
 /** An index or slice outside its axis, or of an unsupported form. */
-export class IndexError extends StridelabError {
-  constructor(message: string) {
-    super('ERR_INDEX', message);
-  }
-}
+export class IndexError extends errorClass('ERR_INDEX') {}
 
 /** A value that the dtype cannot hold. */
-export class ValueError extends StridelabError {
+export class ValueError extends errorClass('ERR_VALUE') {
   /** The array API calls a refused copy both a BufferError and a ValueError, and JavaScript has one line of parents. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     if (Function.prototype[Symbol.hasInstance].call(this, value)) return true;
     return this === ValueError && value instanceof CopyRequiredError;
-  }
-
-  constructor(message: string) {
-    super('ERR_VALUE', message);
   }
 }
 
@@ -81,11 +74,7 @@ export class ValueError extends StridelabError {
  * Memory that cannot be exchanged as requested: an unsupported device, dtype, version or capsule (rule 144: what cannot be met is a
  * BufferError).
  */
-export class BufferError extends StridelabError {
-  constructor(message: string, options?: ErrorOptions) {
-    super('ERR_BUFFER', message, options);
-  }
-}
+export class BufferError extends errorClass('ERR_BUFFER') {}
 
 /**
  * A descriptor of the CUDA Array Interface, or of Python's `__array_interface__`, that breaks the interface or does not match the memory it
@@ -112,39 +101,19 @@ export class DescriptorError extends StridelabError {
 export class CopyRequiredError extends BufferError {}
 
 /** An argument of an unsupported kind or value. */
-export class ArgumentError extends StridelabError {
-  constructor(message: string) {
-    super('ERR_ARGUMENT', message);
-  }
-}
+export class ArgumentError extends errorClass('ERR_ARGUMENT') {}
 
 /** A range of bytes that extends outside its storage. */
-export class BoundsError extends StridelabError {
-  constructor(message: string) {
-    super('ERR_BOUNDS', message);
-  }
-}
+export class BoundsError extends errorClass('ERR_BOUNDS') {}
 
 /** An array, stream, event or memory that was used after it was freed (rule 101: use after dispose is a typed error). */
-export class FreedError extends StridelabError {
-  constructor(message: string) {
-    super('ERR_FREED', message);
-  }
-}
+export class FreedError extends errorClass('ERR_FREED') {}
 
 /** A write to a read-only array (rule 59: read-only imports stay read-only). */
-export class ReadOnlyError extends StridelabError {
-  constructor(message: string) {
-    super('ERR_READ_ONLY', message);
-  }
-}
+export class ReadOnlyError extends errorClass('ERR_READ_ONLY') {}
 
 /** A device that does not exist, or two devices where one is required. */
-export class DeviceError extends StridelabError {
-  constructor(message: string) {
-    super('ERR_DEVICE', message);
-  }
-}
+export class DeviceError extends errorClass('ERR_DEVICE') {}
 
 /** A driver call that returned a status other than CUDA_SUCCESS. */
 export class DriverError extends StridelabError {
@@ -188,11 +157,7 @@ export class OutOfMemoryError extends DriverError {
  * A memory manager that breaks the plugin interface, cannot be loaded, or does not support what was requested (rules 178 to 224: the plugin
  * interface).
  */
-export class MemoryManagerError extends StridelabError {
-  constructor(message: string, options?: ErrorOptions) {
-    super('ERR_MEMORY_MANAGER', message, options);
-  }
-}
+export class MemoryManagerError extends errorClass('ERR_MEMORY_MANAGER') {}
 
 /** Memory that cannot be shared with another process, or a handle used in a way that the driver forbids (rules 188 to 195: IPC handles). */
 export class IpcError extends StridelabError {
@@ -265,11 +230,7 @@ export class CollectiveError extends StridelabError {
 }
 
 /** An interrupt ended a wait. The work that it waited for continues. */
-export class InterruptedError extends StridelabError {
-  constructor(message: string) {
-    super('ERR_INTERRUPTED', message);
-  }
-}
+export class InterruptedError extends errorClass('ERR_INTERRUPTED') {}
 
 /** Two accesses that nothing orders, thrown if STRIDELAB_HAZARDS is `throw`. The second access was submitted nevertheless. */
 export class HazardError extends StridelabError {
@@ -288,32 +249,30 @@ export class HazardError extends StridelabError {
 }
 
 /** The native addon is missing or does not match this package. */
-export class AddonError extends StridelabError {
-  constructor(message: string, options?: ErrorOptions) {
-    super('ERR_ADDON', message, options);
-  }
-}
+export class AddonError extends errorClass('ERR_ADDON') {}
+
+/** The classes of native errors that are a message alone, by the kinds that native code gives them. */
+const BY_KIND = {
+  freed: FreedError,
+  bounds: BoundsError,
+  argument: ArgumentError,
+  interrupted: InterruptedError,
+  buffer: BufferError
+} as const;
 
 /** Turns what native code reports into one of the classes above. */
 export function errorFromNative(info: NativeErrorInfo): StridelabError {
-  switch (info.kind) {
+  const { kind, message, call = '?', status = -1, statusName = '?' } = info;
+  switch (kind) {
     case 'driver':
-      return new DriverError(info.message, info.call ?? '?', info.status ?? -1, info.statusName ?? '?');
+      return new DriverError(message, call, status, statusName);
     case 'lost':
-      return new DeviceLostError(info.message, info.call ?? '?', info.status ?? -1, info.statusName ?? '?');
+      return new DeviceLostError(message, call, status, statusName);
     case 'unavailable':
-      return new DriverUnavailableError(info.message, info.tried ?? []);
-    case 'freed':
-      return new FreedError(info.message);
-    case 'bounds':
-      return new BoundsError(info.message);
-    case 'argument':
-      return new ArgumentError(info.message);
-    case 'interrupted':
-      return new InterruptedError(info.message);
-    case 'buffer':
-      return new BufferError(info.message);
+      return new DriverUnavailableError(message, info.tried ?? []);
     case 'collective':
-      return new CollectiveError(info.message, info.call, info.status, info.statusName);
+      return new CollectiveError(message, info.call, info.status, info.statusName);
+    default:
+      return new BY_KIND[kind](message);
   }
 }
