@@ -1,16 +1,13 @@
-/** Region moved as they are, of any dtype and strides: copies and fills on the device. */
+/** Regions moved as they are, of any dtype and strides: copies and fills on the device. */
 
-import { sizeOf, type Shape } from '../layout/shape.ts';
-import type { Strides } from '../layout/strides.ts';
+import { sizeOf } from '../layout/shape.ts';
 import { Storage } from '../memory/storage.ts';
 import type { Stream } from '../core/stream.ts';
 import type { Region } from '../memory/region.ts';
-import { generatedKernel } from './cuda/generated-kernel.ts';
-import { emitTranspose, LANES, ROWS, TILE, tiledCopyOf, type TiledCopy } from './cuda/transpose.ts';
 import { buildProgram, Expression, type BuiltProgram } from './program/expression.ts';
 import type { ElementTypeName } from './program/element-types.ts';
-import { runProgram, type RunOperand } from './run.ts';
-import { simplify, type Place } from './program/space.ts';
+import type { Elements } from './program/runs.ts';
+import { backendOf, runProgram } from './run.ts';
 
 const WORDS: Readonly<Record<number, ElementTypeName>> = {
   1: 'uint8',
@@ -30,7 +27,7 @@ function wordFor(...operands: readonly Region[]): number {
 }
 
 /** Describes a region in words: elements of several words get one more axis. */
-function asWords({ storage, offset, shape, strides, dtype }: Region, word: number): RunOperand {
+function asWords({ storage, offset, shape, strides, dtype }: Region, word: number): Elements {
   const count = dtype.itemsize / word;
   if (count === 1) return { storage, offset, shape, strides };
   return { storage, offset, shape: [...shape, count], strides: [...strides, word] };
@@ -52,43 +49,9 @@ export function copyElements(target: Region, source: Region, stream: Stream): vo
   if (sizeOf(target.shape) === 0) return;
   const word = wordFor(target, source);
   const [to, from] = [asWords(target, word), asWords(source, word)];
-  if (!stream.device.simulated && from.shape.length === to.shape.length) {
-    const space = simplify({ shape: to.shape, places: [placeOf(to), placeOf(from)] });
-    const tiled = tiledCopyOf(space, word);
-    if (tiled !== null) {
-      const [first, second] = space.places as readonly [Place, Place];
-      return transpose(
-        tiled,
-        { ...to, offset: first.offset },
-        { ...from, offset: second.offset },
-        word,
-        stream
-      );
-    }
-  }
+  if (backendOf(stream).transpose(to, from, word, stream)) return;
   const built = copyProgram(WORDS[word] as ElementTypeName);
   runProgram({ built, shape: to.shape, outputs: [to], inputs: [from], stream });
-}
-
-const placeOf = ({ offset, strides }: RunOperand): Place => ({ offset, strides });
-
-function transpose(copy: TiledCopy, to: RunOperand, from: RunOperand, word: number, stream: Stream): void {
-  const { rows, columns, sourceStep, targetStep, batch, targetStrides, sourceStrides } = copy;
-  const rank = Math.max(batch.length, 1);
-  const kernel = generatedKernel(stream.device, `transpose/${word}/${batch.length}`, () => ({
-    source: emitTranspose(word, batch.length),
-    name: 'transpose',
-    sizes: [8, 8, 8, 8, 8, 8, 8 * 3 * rank]
-  }));
-  kernel.setPointer(0, from.storage.pointer + BigInt(from.offset));
-  kernel.setPointer(1, to.storage.pointer + BigInt(to.offset));
-  for (const [index, value] of [rows, columns, sourceStep, targetStep].entries())
-    kernel.setInt64(2 + index, value);
-  for (const [list, values] of [batch, targetStrides, sourceStrides].entries()) {
-    for (const [index, value] of values.entries()) kernel.setInt64(6, value, 8 * (list * rank + index));
-  }
-  const grid = [Math.ceil(columns / TILE), Math.ceil(rows / TILE), sizeOf(batch)] as const;
-  kernel.launch(stream, { grid, block: LANES * ROWS }, [to], [from]);
 }
 
 /** Writes one element, given as its bytes, to every place. @throws DriverUnavailableError on a GPU without NVRTC */
@@ -102,9 +65,8 @@ export function fillElements(target: Region, element: Uint8Array, stream: Stream
   const one = Storage.allocate(stream.device, element.byteLength, 'device', stream);
   try {
     one.writeFromHost(0, element, stream);
-    const shape: Shape = target.shape;
-    const strides: Strides = shape.map(() => 0);
-    copyElements(target, { storage: one, offset: 0, shape, strides, dtype: target.dtype }, stream);
+    const { shape, dtype } = target;
+    copyElements(target, { storage: one, offset: 0, shape, strides: shape.map(() => 0), dtype }, stream);
   } finally {
     one.release();
   }

@@ -3,7 +3,7 @@
 import { NDArray, type StreamOption } from '../array/array.ts';
 import type { Device } from '../core/device.ts';
 import { requireOptions } from '../base/did-you-mean.ts';
-import { dtypes } from '../dtype/dtype.ts';
+import { dtypes, type DType } from '../dtype/dtype.ts';
 import { ArgumentError, DeviceError, DTypeError, ReadOnlyError, ShapeError } from '../base/errors.ts';
 import { formatShape, type Shape } from '../layout/shape.ts';
 import type { Stream } from '../core/stream.ts';
@@ -11,7 +11,7 @@ import { Computation } from './computation.ts';
 import type { Expression } from '../compute/program/expression.ts';
 import { ELEMENT_TYPES, type ElementTypeName } from '../compute/program/element-types.ts';
 import { copyElements } from '../compute/move.ts';
-import { clashes } from '../compute/overlap.ts';
+import { clashes, overlaps } from '../compute/overlap.ts';
 import { promote } from '../compute/program/promotion.ts';
 import { runProgram } from '../compute/run.ts';
 import { broadcastShapes, equalShapes } from '../compute/program/space.ts';
@@ -45,11 +45,7 @@ function requireOn(device: Device, array: NDArray): void {
 
 const rank = (name: ElementTypeName): number => 'biufc'.indexOf(dtypes[name].kind);
 
-/** Whether `out` may hold values of a type: of its kind or a higher one, as NumPy's same_kind has it. @throws DTypeError */
-export function requireHolds(out: NDArray, type: ElementTypeName): ElementTypeName {
-  return requireStores(out.dtype.name, type);
-}
-
+/** Whether an `out` of that dtype may hold values of a type: of its kind or a higher one, as NumPy's same_kind has it. @throws DTypeError */
 function requireStores(name: string, type: ElementTypeName): ElementTypeName {
   const own = name as ElementTypeName;
   if (!ELEMENT_TYPES.includes(own))
@@ -66,11 +62,62 @@ function requireStores(name: string, type: ElementTypeName): ElementTypeName {
   return own;
 }
 
-export function requireOut(out: NDArray, shape: Shape): void {
+/** Requires that a result of that shape may be written to `out`. @throws ReadOnlyError, ShapeError */
+function requireOut(out: NDArray, shape: Shape): void {
   if (out.readOnly) throw new ReadOnlyError('out is read-only (rule 59)');
   if (!equalShapes(out.shape, shape)) {
-    throw new ShapeError(`out has shape ${formatShape(out.shape)}, the result ${formatShape(shape)}`);
+    throw new ShapeError(
+      `out has shape ${formatShape(out.shape)}, expected ${formatShape(shape)}, that of the result`
+    );
   }
+}
+
+/** Requires that `out` has exactly the result's shape and dtype. @throws ReadOnlyError, ShapeError, DTypeError */
+export function requireOutLike(out: NDArray, shape: Shape, dtype: DType): void {
+  requireOut(out, shape);
+  if (out.dtype.name !== dtype.name)
+    throw new DTypeError(`out has dtype ${out.dtype.name}, expected ${dtype.name}, that of the result`);
+}
+
+/** What an operation that is not elementwise makes. */
+interface ResultOf extends OutOption {
+  readonly shape: Shape;
+  readonly dtype: DType;
+  readonly stream: Stream;
+  readonly inputs: readonly NDArray[];
+}
+
+/** Fills a new array, which is disposed where that fails. */
+export function filled<A extends NDArray>(made: A, fill: (made: A) => void): A {
+  try {
+    fill(made);
+    return made;
+  } catch (error) {
+    made.dispose();
+    throw error;
+  }
+}
+
+/**
+ * Has `fill` write a result that has elements: into `out` where it shares no memory with an input, otherwise into a new array, which
+ * is copied to `out` if there is one.
+ */
+export function resultOf(
+  { shape, dtype, stream, inputs, out }: ResultOf,
+  fill: (target: NDArray) => void
+): NDArray {
+  const write = (target: NDArray): void => {
+    if (target.size > 0) fill(target);
+  };
+  if (out === undefined) return filled<NDArray>(NDArray.allocate(shape, dtype, stream), write);
+  requireOutLike(out, shape, dtype);
+  if (inputs.every(input => !overlaps(out, input))) {
+    write(out);
+    return out;
+  }
+  using draft: NDArray = NDArray.allocate(shape, dtype, stream);
+  write(draft);
+  return out.copyFrom(draft, { stream });
 }
 
 /** Computes an expression of arrays, which `inputs` are in the order of its inputs, into `out` or a new array. */
@@ -91,12 +138,8 @@ export function compute(computation: Computation, inputs: readonly NDArray[], op
     runProgram({ built, shape, outputs: [out], inputs, stream });
     return out;
   }
-  const draft = computeNew(computation, shape, inputs, stream, out.dtype.name as ElementTypeName);
-  try {
-    copyElements(out, draft, stream);
-  } finally {
-    draft.dispose();
-  }
+  using draft = computeNew(computation, shape, inputs, stream, out.dtype.name as ElementTypeName);
+  copyElements(out, draft, stream);
   return out;
 }
 
@@ -108,14 +151,9 @@ function computeNew(
   type: ElementTypeName
 ): NDArray {
   const built = computation.storedAs(type, requireStores);
-  const result: NDArray = NDArray.allocate(shape, dtypes[type], stream);
-  try {
-    runProgram({ built, shape, outputs: [result], inputs, stream });
-    return result;
-  } catch (error) {
-    result.dispose();
-    throw error;
-  }
+  return filled<NDArray>(NDArray.allocate(shape, dtypes[type], stream), result =>
+    runProgram({ built, shape, outputs: [result], inputs, stream })
+  );
 }
 
 function broadcastShapesOf(inputs: readonly NDArray[]): Shape {

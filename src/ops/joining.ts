@@ -2,19 +2,14 @@
 
 import { NDArray, type StreamOption } from '../array/array.ts';
 import { dtypes, type DTypeName } from '../dtype/dtype.ts';
-import { ArgumentError, DTypeError, IndexError, ShapeError, ValueError } from '../base/errors.ts';
-import { formatShape, sizeOf, type Shape } from '../layout/shape.ts';
-import { submit } from '../memory/submission.ts';
-import { native } from '../native/load.ts';
+import { DTypeError, IndexError, ShapeError, ValueError } from '../base/errors.ts';
+import { formatShape, type Shape } from '../layout/shape.ts';
 import { toAxis } from '../compute/program/axes.ts';
-import { BLOCK, emitTake } from '../compute/cuda/gather.ts';
-import { generatedKernel } from '../compute/cuda/generated-kernel.ts';
-import { evaluate, requireOut, streamFor, type OutOption } from './evaluate.ts';
+import { evaluate, filled, requireOutLike, streamFor, type OutOption } from './evaluate.ts';
 import { Expression } from '../compute/program/expression.ts';
-import { ELEMENT_TYPES, type ElementTypeName } from '../compute/program/element-types.ts';
 import { elementTypeOf, promote } from '../compute/program/promotion.ts';
 import { cast } from './rules.ts';
-import { layoutOf } from '../compute/run.ts';
+import { backendOf } from '../compute/run.ts';
 import { equalShapes } from '../compute/program/space.ts';
 
 /** Options of `concatenate` and `stack`. */
@@ -100,9 +95,8 @@ function build<D extends DTypeName>(
 ): NDArray<D> {
   const stream = streamFor(arrays, options);
   const type = arrays.map(({ dtype }) => elementTypeOf(dtype)).reduce(promote);
-  const result = NDArray.allocate(shape, dtypes[type], stream) as unknown as NDArray<D>;
-  let start = 0;
-  try {
+  return filled(NDArray.allocate(shape, dtypes[type], stream) as unknown as NDArray<D>, result => {
+    let start = 0;
     for (const array of arrays) {
       const { target, next } = place(result, array, start);
       start = next;
@@ -111,11 +105,7 @@ function build<D extends DTypeName>(
       const element = cast(Expression.input(0, elementTypeOf(array.dtype)), type);
       evaluate(element, [array], { out: part, stream });
     }
-    return result;
-  } catch (error) {
-    result.dispose();
-    throw error;
-  }
+  });
 }
 
 /** Options of `take`. */
@@ -142,8 +132,7 @@ export function take<D extends DTypeName>(
     throw new IndexError(`take: an array of ${array.ndim} dimensions needs an axis`);
   }
   const axis = toAxis(options.axis ?? 0, array.ndim);
-  const wide = indices.dtype.name === 'int64';
-  if (!wide && indices.dtype.name !== 'int32') {
+  if (indices.dtype.name !== 'int64' && indices.dtype.name !== 'int32') {
     throw new DTypeError(`take: positions are int32 or int64, not ${indices.dtype.name}`);
   }
   const stream = streamFor([array, indices], options);
@@ -152,27 +141,14 @@ export function take<D extends DTypeName>(
   else if (length === 0 && indices.size > 0) throw new IndexError('take: the axis is empty');
   const shape = array.shape.toSpliced(axis, 1, ...indices.shape);
   const { out } = options;
-  if (out !== undefined) {
-    requireOut(out, shape);
-    if (out.dtype.name !== array.dtype.name)
-      throw new DTypeError(`out is ${out.dtype.name}, the result ${array.dtype.name}`);
-  }
+  if (out !== undefined) requireOutLike(out, shape, array.dtype);
   // Positions of several axes become one, and the result is written as a new array that has one axis for them.
   using positions = flatten(indices, { stream });
-  const flatShape = array.shape.with(axis, positions.size);
-  const target = NDArray.allocate(flatShape, array.dtype, stream);
-  try {
-    if (target.size > 0) runTake(array, positions, target, axis, wide);
-  } catch (error) {
-    target.dispose();
-    throw error;
-  }
-  const shaped = target.reshape(...shape);
-  target.dispose();
-  if (out === undefined) return shaped;
-  out.copyFrom(shaped, { stream });
-  shaped.dispose();
-  return out as NDArray<D>;
+  using flat = NDArray.allocate(array.shape.with(axis, positions.size), array.dtype, stream);
+  if (flat.size > 0) backendOf(stream).take({ input: array, positions, output: flat, axis, stream });
+  if (out === undefined) return flat.reshape(...shape);
+  using shaped = flat.reshape(...shape);
+  return out.copyFrom(shaped, { stream }) as NDArray<D>;
 }
 
 function requireInside(indices: NDArray, length: number): void {
@@ -181,63 +157,4 @@ function requireInside(indices: NDArray, length: number): void {
     if (position >= -length && position < length) continue;
     throw new IndexError(`take: position ${position} is outside an axis of length ${length}`);
   }
-}
-
-function runTake(array: NDArray, positions: NDArray, target: NDArray, axis: number, wide: boolean): void {
-  const { stream } = target;
-  const length = array.shape[axis] as number;
-  const { itemsize } = array.dtype;
-  if (!stream.device.simulated) return takeOnGpu(array, positions, target, axis, wide);
-  const WRAP = 1;
-  const layout = layoutOf(
-    target.ndim,
-    target.shape,
-    axis,
-    length,
-    WRAP,
-    target.offset,
-    target.strides,
-    array.offset,
-    array.strides,
-    positions.offset,
-    positions.strides
-  );
-  const storages = [target.storage.native, array.storage.native, positions.storage.native] as const;
-  const indexType = ELEMENT_TYPES.indexOf(positions.dtype.name as ElementTypeName);
-  const work = (): void => native().compute.take(stream.native, itemsize, indexType, layout, storages);
-  submit(stream, work, [target], [array, positions]);
-}
-
-/** What the kernel moves an element as; those of other sizes go byte by byte. */
-const wordOf = (itemsize: number): number => ([2, 4, 8, 16].includes(itemsize) ? itemsize : 1);
-
-function takeOnGpu(array: NDArray, positions: NDArray, target: NDArray, axis: number, wide: boolean): void {
-  // Moved as words of an element's size, whatever its own alignment is.
-  const whole = [array, target].every(
-    each =>
-      each.pointer % BigInt(wordOf(each.dtype.itemsize)) === 0n &&
-      each.strides.every(stride => stride % wordOf(each.dtype.itemsize) === 0)
-  );
-  if (!whole) throw new ArgumentError('take: elements lie at odd addresses: pass array.copy() (rule 64)');
-  const rank = target.ndim;
-  const { itemsize } = array.dtype;
-  const kernel = generatedKernel(target.device, `take/${itemsize}/${wide}/${rank}/${axis}`, () => ({
-    source: emitTake(itemsize, wide, rank, axis),
-    name: 'take',
-    sizes: [8, 8, 8, 8, 8, 8 * (3 * rank + 1)]
-  }));
-  for (const [parameter, each] of [array, target, positions].entries())
-    kernel.setPointer(parameter, each.pointer);
-  kernel.setInt64(3, sizeOf(target.shape));
-  kernel.setInt64(4, array.shape[axis] as number);
-  for (const [list, values] of [target.shape, array.strides, target.strides].entries()) {
-    for (const [index, value] of values.entries()) kernel.setInt64(5, value, 8 * (list * rank + index));
-  }
-  kernel.setInt64(5, positions.strides[0] ?? 0, 8 * 3 * rank);
-  kernel.launch(
-    target.stream,
-    { grid: [Math.ceil(target.size / BLOCK), 1, 1], block: BLOCK },
-    [target],
-    [array, positions]
-  );
 }

@@ -1,21 +1,16 @@
 /** Matrix products. */
 
-import type { MatmulRun } from '../compute/program/runs.ts';
-import { NDArray } from '../array/array.ts';
+import type { NDArray } from '../array/array.ts';
 import { dtypes, type DTypeName } from '../dtype/dtype.ts';
-import { DTypeError, ShapeError } from '../base/errors.ts';
-import { formatShape, sizeOf, type Shape } from '../layout/shape.ts';
+import { ShapeError } from '../base/errors.ts';
+import { formatShape, type Shape } from '../layout/shape.ts';
 import type { Strides } from '../layout/strides.ts';
-import { submit } from '../memory/submission.ts';
-import { native } from '../native/load.ts';
 import type { Stream } from '../core/stream.ts';
 import { astype } from './convert.ts';
-import { matmulOnGpu } from '../compute/cuda/run-matmul.ts';
-import { requireOut, streamFor, type OutOption } from './evaluate.ts';
-import { ELEMENT_TYPES, type ElementTypeName } from '../compute/program/element-types.ts';
-import { overlaps } from '../compute/overlap.ts';
+import { resultOf, streamFor, type OutOption } from './evaluate.ts';
+import type { ElementTypeName } from '../compute/program/element-types.ts';
 import { elementTypeOf, promote, type Promoted } from '../compute/program/promotion.ts';
-import { layoutOf } from '../compute/run.ts';
+import { backendOf } from '../compute/run.ts';
 import { broadcastShapes } from '../compute/program/space.ts';
 
 /** Options of `matmul`. */
@@ -103,64 +98,28 @@ function product(
   }
   const batch = broadcastShapes([left.batch, right.batch]);
   const shape = [...batch, ...(a.ndim > 1 ? [left.rows] : []), ...(b.ndim > 1 ? [right.columns] : [])];
-  const { out } = options;
-  if (out !== undefined) {
-    requireOut(out, shape);
-    if (out.dtype.name !== type) throw new DTypeError(`out is ${out.dtype.name}, the result ${type}`);
-  }
-  const direct = out !== undefined && !overlaps(out, a) && !overlaps(out, b);
-  const target = direct ? out : (NDArray.allocate(shape, dtypes[type], stream) as NDArray);
-  const outStrides = [
-    ...target.strides.slice(0, batch.length),
-    a.ndim > 1 ? (target.strides[batch.length] as number) : 0,
-    b.ndim > 1 ? (target.strides.at(-1) as number) : 0
-  ];
-  const run: MatmulRun = {
-    type,
-    batch,
-    m: left.rows,
-    n: right.columns,
-    k: left.columns,
-    output: target,
-    a,
-    b,
-    strides: { output: outStrides, a: broadcastStrides(left, batch), b: broadcastStrides(right, batch) },
-    stream,
-    tf32: options.tf32 ?? false
-  };
-  try {
-    if (sizeOf(shape) > 0) {
-      if (run.k === 0) target.fill(type === 'bool' ? false : 0, { stream });
-      else runMatmul(run);
+  return resultOf({ ...options, shape, dtype: dtypes[type], stream, inputs: [a, b] }, output => {
+    if (left.columns === 0) {
+      output.fill(type === 'bool' ? false : 0, { stream });
+      return;
     }
-  } catch (error) {
-    if (!direct) target.dispose();
-    throw error;
-  }
-  if (out === undefined || direct) return target;
-  out.copyFrom(target, { stream });
-  target.dispose();
-  return out;
-}
-
-function runMatmul(run: MatmulRun): void {
-  const { type, batch, m, n, k, output, a, b, strides, stream } = run;
-  if (!stream.device.simulated) return matmulOnGpu(run);
-  const layout = layoutOf(
-    batch.length,
-    batch,
-    m,
-    n,
-    k,
-    output.offset,
-    strides.output,
-    a.offset,
-    strides.a,
-    b.offset,
-    strides.b
-  );
-  const storages = [output.storage.native, a.storage.native, b.storage.native] as const;
-  const work = (): void =>
-    native().compute.matmul(stream.native, ELEMENT_TYPES.indexOf(type), layout, storages);
-  submit(stream, work, [output], [a, b]);
+    const outStrides = [
+      ...output.strides.slice(0, batch.length),
+      a.ndim > 1 ? (output.strides[batch.length] as number) : 0,
+      b.ndim > 1 ? (output.strides.at(-1) as number) : 0
+    ];
+    backendOf(stream).matmul({
+      type,
+      batch,
+      m: left.rows,
+      n: right.columns,
+      k: left.columns,
+      output,
+      a,
+      b,
+      strides: { output: outStrides, a: broadcastStrides(left, batch), b: broadcastStrides(right, batch) },
+      stream,
+      tf32: options.tf32 ?? false
+    });
+  });
 }

@@ -9,27 +9,12 @@ import { dtypes, integerRange, type DTypeName } from '../dtype/dtype.ts';
 import { toDType } from '../dtype/resolve.ts';
 import { DTypeError, ValueError } from '../base/errors.ts';
 import type { ShapeLike } from '../layout/shape.ts';
-import { submit } from '../memory/submission.ts';
-import { native } from '../native/load.ts';
 import { textOf } from '../base/value-text.ts';
-import { BLOCK, emitRandom } from '../compute/cuda/gather.ts';
-import { generatedKernel } from '../compute/cuda/generated-kernel.ts';
-import { add } from './functions.ts';
-import { ELEMENT_TYPES } from '../compute/program/element-types.ts';
+import type { Distribution, RandomRun } from '../compute/program/runs.ts';
+import { backendOf } from '../compute/run.ts';
+import { filled } from './evaluate.ts';
 
-type Distribution = 'bits' | 'uniform' | 'normal' | 'integers';
-
-/** What native code takes for each: bounds, or mean and deviation. */
-const PARAMETERS: Readonly<
-  Record<Distribution, (low: bigint, high: bigint) => Float64Array | BigInt64Array | null>
-> = {
-  bits: () => null,
-  uniform: () => Float64Array.of(0, 1),
-  normal: () => Float64Array.of(0, 1),
-  integers: (low, high) => BigInt64Array.of(BigInt.asIntN(64, low), BigInt.asIntN(64, high))
-};
-
-type DrawnType = 'float32' | 'float64' | 'int32' | 'int64' | 'uint32' | 'uint64';
+type DrawnType = RandomRun['type'];
 
 /** Options of a draw: dtype, device and stream of the new array. */
 export type DrawOptions<D extends DTypeName> = CreationOptions<D>;
@@ -123,21 +108,19 @@ export class RandomGenerator {
     const position = this.#position;
     this.#position = BigInt.asUintN(64, position + BigInt(blocks));
     if (blocks === 0) return result;
-    try {
-      run(
-        result,
+    const { stream } = result;
+    return filled(result, output =>
+      backendOf(stream).random({
         distribution,
-        this.seed,
+        type: dtype.name as DrawnType,
+        output,
+        seed: this.seed,
         position,
         low,
-        BigInt.asUintN(dtype.bits === 64 ? 64 : 33, span),
-        blocks
-      );
-    } catch (error) {
-      result.dispose();
-      throw error;
-    }
-    return result;
+        span: BigInt.asUintN(dtype.bits === 64 ? 64 : 33, span),
+        stream
+      })
+    );
   }
 }
 
@@ -145,63 +128,4 @@ function toWhole(value: number | bigint): bigint {
   if (typeof value === 'number' && !Number.isSafeInteger(value))
     throw new ValueError(`${textOf(value)} is no whole number`);
   return BigInt(value);
-}
-
-function run(
-  array: NDArray,
-  distribution: Distribution,
-  seed: bigint,
-  position: bigint,
-  low: bigint,
-  span: bigint,
-  blocks: number
-): void {
-  const { stream } = array;
-  const type = array.dtype.name as DrawnType;
-  const from = BigInt.asUintN(64, low);
-  if (stream.device.simulated) {
-    drawOnHost(array, distribution, seed, position, low, span);
-    return;
-  }
-  const kernel = generatedKernel(stream.device, `random/${distribution}/${type}`, () => ({
-    source: emitRandom(distribution, type),
-    name: 'draw',
-    sizes: [8, 8, 8, 8, 8, 8]
-  }));
-  for (const [parameter, value] of [
-    array.pointer,
-    seed,
-    position,
-    from,
-    span,
-    BigInt(array.size)
-  ].entries()) {
-    kernel.setPointer(parameter, value);
-  }
-  kernel.launch(stream, { grid: [Math.ceil(blocks / BLOCK), 1, 1], block: BLOCK }, [array], []);
-}
-
-function drawOnHost(
-  array: NDArray,
-  distribution: Distribution,
-  seed: bigint,
-  position: bigint,
-  low: bigint,
-  span: bigint
-): void {
-  const { stream, storage } = array;
-  const type = array.dtype.name as DrawnType;
-  // The end of everything that 64 bits hold is no number of 64 bits: there, distances from `low` are drawn, or plain words.
-  const wide = distribution === 'integers' && array.dtype.itemsize === 8;
-  const plain = wide && span === 0n;
-  const shifted = wide && !plain && low + span === (type === 'int64' ? 1n << 63n : 1n << 64n);
-  const drawn = plain ? 'bits' : distribution;
-  const element = ELEMENT_TYPES.indexOf(shifted || plain ? 'uint64' : type);
-  const parameters = PARAMETERS[drawn](shifted ? 0n : low, shifted ? span : low + span);
-  const layout = Float64Array.of(array.size, array.offset);
-  const storages = [storage.native] as const;
-  const work = (): void =>
-    native().compute.random(stream.native, drawn, element, seed, position, parameters, layout, storages);
-  submit(stream, work, [array], []);
-  if (shifted && low !== 0n) add(array, low, { out: array, stream });
 }

@@ -1,19 +1,18 @@
 /** Reductions over one axis, several or all, as the array API standard names them. */
 
-import { NDArray } from '../array/array.ts';
+import type { NDArray } from '../array/array.ts';
 import { dtypes, type DTypeLike, type DTypeName, type NameOf } from '../dtype/dtype.ts';
 import { toDType } from '../dtype/resolve.ts';
 import { DTypeError, ValueError } from '../base/errors.ts';
 import { formatShape, sizeOf } from '../layout/shape.ts';
 import { astype } from './convert.ts';
 import { reducedShape, splitAxes, toAxes, toAxis, type AxisLike } from '../compute/program/axes.ts';
-import { requireHolds, requireOut, streamFor, type OutOption } from './evaluate.ts';
+import { resultOf, streamFor, type OutOption } from './evaluate.ts';
 import { divide } from './functions.ts';
 import type { ElementTypeName } from '../compute/program/element-types.ts';
-import { overlaps } from '../compute/overlap.ts';
 import { elementTypeOf, isComplex, isFloat, isInteger } from '../compute/program/promotion.ts';
 import type { ReductionName } from '../compute/program/runs.ts';
-import { runCumulation, runReduction } from '../compute/run-reduction.ts';
+import { backendOf } from '../compute/run.ts';
 
 /** Options of reductions. */
 export interface ReductionOptions extends OutOption {
@@ -53,29 +52,13 @@ function reduce(
   const axes = toAxes(options.axis, array.ndim);
   const shape = reducedShape(array.shape, axes, options.keepDims ?? false);
   const stream = streamFor([array], options);
-  const { out } = options;
-  if (out !== undefined) {
-    requireOut(out, shape);
-    if (requireHolds(out, result) !== result) {
-      throw new DTypeError(`out is ${out.dtype.name}, the result ${result}`);
-    }
-  }
-  const direct = out !== undefined && !overlaps(out, array);
-  const target = direct ? out : NDArray.allocate(shape, dtypes[result], stream);
   const split = splitAxes(array.shape, array.strides, axes);
-  const kept = new Set(axes);
-  const outStrides =
-    (options.keepDims ?? false) ? target.strides.filter((_, axis) => !kept.has(axis)) : target.strides;
-  try {
-    runReduction({ name, input: array, output: target, result, stream, ...split, outStrides });
-  } catch (error) {
-    if (!direct) target.dispose();
-    throw error;
-  }
-  if (out === undefined || direct) return target;
-  out.copyFrom(target, { stream });
-  target.dispose();
-  return out;
+  return resultOf({ ...options, shape, dtype: dtypes[result], stream, inputs: [array] }, output => {
+    const { strides } = output;
+    const outStrides =
+      options.keepDims === true ? strides.filter((_, axis) => !axes.includes(axis)) : strides;
+    backendOf(stream).reduce({ name, input: array, output, result, stream, ...split, outStrides });
+  });
 }
 
 function requireElements(name: string, array: NDArray, axis: AxisLike): void {
@@ -204,23 +187,10 @@ function cumulate(name: 'sum' | 'prod', array: NDArray, options: CumulationOptio
   const axis = toAxis(options.axis ?? 0, array.ndim);
   const result = sumType(elementTypeOf(array.dtype), options.dtype);
   const stream = streamFor([array], options);
-  const { out } = options;
-  if (out !== undefined) {
-    requireOut(out, array.shape);
-    if (out.dtype.name !== result) throw new DTypeError(`out is ${out.dtype.name}, the result ${result}`);
-  }
-  const direct = out !== undefined && !overlaps(out, array);
-  const target = direct ? out : NDArray.allocate(array.shape, dtypes[result], stream);
-  try {
-    runCumulation({ name, input: array, output: target, result, stream, axis });
-  } catch (error) {
-    if (!direct) target.dispose();
-    throw error;
-  }
-  if (out === undefined || direct) return target;
-  out.copyFrom(target, { stream });
-  target.dispose();
-  return out;
+  const made = { ...options, shape: array.shape, dtype: dtypes[result], stream, inputs: [array] };
+  return resultOf(made, output =>
+    backendOf(stream).cumulate({ name, input: array, output, result, stream, axis })
+  );
 }
 
 /** Returns the running sums along an axis. Bool and narrower integers become int64 or uint64 unless `dtype` is given. */

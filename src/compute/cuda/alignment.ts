@@ -1,25 +1,25 @@
 /** Generated kernels load whole elements, which faults, and loses the device, where they do not lie at their natural alignment (rule 64). */
 
-import { dtypes } from '../../dtype/dtype.ts';
 import { ArgumentError } from '../../base/errors.ts';
-import type { Strides } from '../../layout/strides.ts';
-import type { Storage } from '../../memory/storage.ts';
+import { dtypes } from '../../dtype/dtype.ts';
 import type { ElementTypeName } from '../program/element-types.ts';
+import type { Elements } from '../program/runs.ts';
 
 /** @throws ArgumentError with the fix */
-export function requireAligned(
-  {
-    storage,
-    offset,
-    strides
-  }: { readonly storage: Storage; readonly offset: number; readonly strides: Strides },
-  type: ElementTypeName
+export function requireAligned(elements: Elements, type: ElementTypeName): void {
+  requireMultiples(elements, dtypes[type].alignment, type);
+}
+
+/** Requires addresses that are multiples of `alignment` bytes. @throws ArgumentError with the fix */
+export function requireMultiples(
+  { storage, offset, strides }: Elements,
+  alignment: number,
+  name: string
 ): void {
-  const { alignment } = dtypes[type];
   if (alignment === 1) return;
   const first = Number(storage.pointer % BigInt(alignment)) + offset;
   if (first % alignment === 0 && strides.every(stride => stride % alignment === 0)) return;
   throw new ArgumentError(
-    `elements of ${type} at addresses that are no multiple of ${alignment} bytes: a GPU cannot load them; pass array.copy() (rule 64)`
+    `elements of ${name} at addresses that are no multiple of ${alignment} bytes: a GPU cannot load them; pass array.copy() (rule 64)`
   );
 }

@@ -8,100 +8,98 @@ import { native } from '../../native/load.ts';
 import { LAUNCH_WORD } from '../../native/words.ts';
 import type { Stream } from '../../core/stream.ts';
 
-export interface LaunchShape {
+/** A word of 64 bits, an integer of 64 bits up to 2^53 in magnitude, a list of such integers, or the bytes of anything else. */
+type Argument = bigint | number | readonly number[] | ArrayBufferView;
+
+export interface Launch {
+  /** Equal for kernels that have one source. */
+  readonly key: string;
+  /** The name of the kernel in its source. */
+  readonly name: string;
+  /** The source; called where the device has no kernel of the key. */
+  readonly emit: () => string;
+  readonly arguments: readonly Argument[];
   readonly grid: readonly [x: number, y: number, z: number];
   readonly block: number;
-  readonly sharedBytes?: number;
 }
 
 /** Rounds the results of a multiplication and an addition each, as the simulated device and NumPy do. */
 const OPTIONS = ['--fmad=false'];
 
-export class GeneratedKernel {
-  readonly #native: NativeKernel;
-  readonly #config: Uint32Array;
+function bytesOf(argument: Argument): number {
+  if (ArrayBuffer.isView(argument)) return argument.byteLength;
+  return typeof argument === 'object' ? 8 * argument.length : 8;
+}
+
+class GeneratedKernel {
+  readonly native: NativeKernel;
+  readonly config: Uint32Array;
   readonly #values: DataView;
   readonly #bytes: Uint8Array;
   readonly #offsets: readonly number[];
 
-  private constructor(nativeKernel: NativeKernel) {
-    this.#native = nativeKernel;
-    this.#config = nativeKernel.config;
-    this.#values = new DataView(nativeKernel.values);
-    this.#bytes = new Uint8Array(nativeKernel.values);
-    this.#offsets = nativeKernel.parameters.map(({ offset }) => offset);
-  }
-
-  /** `sizes` are the bytes of the parameters. @throws DriverUnavailableError without NVRTC */
-  static compile(device: Device, source: string, name: string, sizes: readonly number[]): GeneratedKernel {
+  /** @throws DriverUnavailableError without NVRTC */
+  constructor(device: Device, { name, emit, arguments: values }: Launch) {
     const { code } = compileCode({
-      source,
+      source: emit(),
       name: `${name}.cu`,
       capability: device.computeCapability,
       options: OPTIONS,
       expressions: []
     });
-    return new GeneratedKernel(native().loadModule(device.native, code).kernel(name, sizes));
+    this.native = native().loadModule(device.native, code).kernel(name, values.map(bytesOf));
+    this.config = this.native.config;
+    this.#values = new DataView(this.native.values);
+    this.#bytes = new Uint8Array(this.native.values);
+    this.#offsets = this.native.parameters.map(({ offset }) => offset);
   }
 
-  setPointer(parameter: number, value: bigint): void {
-    this.#values.setBigUint64(this.#offsets[parameter] as number, value, true);
+  set(parameter: number, argument: Argument): void {
+    const offset = this.#offsets[parameter] as number;
+    if (typeof argument === 'bigint') this.#values.setBigUint64(offset, argument, true);
+    else if (typeof argument === 'number') this.#setInteger(offset, argument);
+    else if (ArrayBuffer.isView(argument)) {
+      const { buffer, byteOffset, byteLength } = argument;
+      this.#bytes.set(new Uint8Array(buffer, byteOffset, byteLength), offset);
+    } else for (const [index, value] of argument.entries()) this.#setInteger(offset + 8 * index, value);
   }
 
-  setInt32(parameter: number, value: number, at = 0): void {
-    this.#values.setInt32((this.#offsets[parameter] as number) + at, value, true);
-  }
-
-  /** A whole number up to 2^53 in magnitude. */
-  setInt64(parameter: number, value: number, at = 0): void {
-    const offset = (this.#offsets[parameter] as number) + at;
+  #setInteger(offset: number, value: number): void {
     this.#values.setInt32(offset, value | 0, true);
     this.#values.setInt32(offset + 4, Math.floor(value / 2 ** 32), true);
-  }
-
-  setBytes(parameter: number, bytes: Uint8Array): void {
-    this.#bytes.set(bytes, this.#offsets[parameter]);
-  }
-
-  launch(
-    stream: Stream,
-    { grid, block, sharedBytes = 0 }: LaunchShape,
-    writes: readonly Used[],
-    reads: readonly Used[]
-  ): void {
-    const config = this.#config;
-    config.set(grid, LAUNCH_WORD.grid);
-    config[LAUNCH_WORD.block] = block;
-    config[LAUNCH_WORD.block + 1] = 1;
-    config[LAUNCH_WORD.block + 2] = 1;
-    config[LAUNCH_WORD.sharedBytes] = sharedBytes;
-    config[LAUNCH_WORD.cooperative] = 0;
-    const storages = [...writes, ...reads].map(({ storage }, index) => {
-      config[LAUNCH_WORD.access + index] = index < writes.length ? 1 : 0;
-      return storage.native;
-    });
-    submit(stream, () => this.#native.launch(stream.native, ...storages), writes, reads);
   }
 }
 
 const kernels = new WeakMap<Device, Map<string, GeneratedKernel>>();
 
-/** The kernel of a key on a device; `emit` is called where it is new. */
-export function generatedKernel(
-  device: Device,
-  key: string,
-  emit: () => { readonly source: string; readonly name: string; readonly sizes: readonly number[] }
-): GeneratedKernel {
+function kernelFor(device: Device, launch: Launch): GeneratedKernel {
   let known = kernels.get(device);
-  if (known === undefined) {
-    known = new Map<string, GeneratedKernel>();
-    kernels.set(device, known);
-  }
-  let kernel = known.get(key);
-  if (kernel === undefined) {
-    const { source, name, sizes } = emit();
-    kernel = GeneratedKernel.compile(device, source, name, sizes);
-    known.set(key, kernel);
-  }
+  if (known === undefined) kernels.set(device, (known = new Map<string, GeneratedKernel>()));
+  let kernel = known.get(launch.key);
+  if (kernel === undefined) known.set(launch.key, (kernel = new GeneratedKernel(device, launch)));
   return kernel;
+}
+
+/** Submits a generated kernel. @throws DriverUnavailableError without NVRTC */
+export function launchGenerated(
+  stream: Stream,
+  launch: Launch,
+  writes: readonly Used[],
+  reads: readonly Used[]
+): void {
+  const kernel = kernelFor(stream.device, launch);
+  for (let index = 0; index < launch.arguments.length; index++)
+    kernel.set(index, launch.arguments[index] as Argument);
+  const { config } = kernel;
+  config.set(launch.grid, LAUNCH_WORD.grid);
+  config[LAUNCH_WORD.block] = launch.block;
+  config[LAUNCH_WORD.block + 1] = 1;
+  config[LAUNCH_WORD.block + 2] = 1;
+  config[LAUNCH_WORD.sharedBytes] = 0;
+  config[LAUNCH_WORD.cooperative] = 0;
+  const storages = [...writes, ...reads].map(({ storage }, index) => {
+    config[LAUNCH_WORD.access + index] = index < writes.length ? 1 : 0;
+    return storage.native;
+  });
+  submit(stream, () => kernel.native.launch(stream.native, ...storages), writes, reads);
 }

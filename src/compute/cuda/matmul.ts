@@ -1,17 +1,24 @@
-/** A matrix product of any type as CUDA C++, for where there is no cuBLASLt and for types it lacks. Pure. */
+/** Matrix products on a GPU: by cuBLASLt where it is installed and supports the case, otherwise by a kernel for any type. */
 
+import { dtypes } from '../../dtype/dtype.ts';
+import { sizeOf } from '../../layout/shape.ts';
 import type { ElementTypeName } from '../program/element-types.ts';
+import type { MatmulRun } from '../program/runs.ts';
+import { requireAligned } from './alignment.ts';
+import { multiplyByCublas } from './cublas.ts';
+import { dimensions, emitPlaces } from './emit-places.ts';
+import { launchGenerated } from './generated-kernel.ts';
 import { PRELUDE } from './prelude.ts';
 import { decode, encode, isSmallFloat, registerTypeName, storedType } from '../program/cuda-types.ts';
 
 /** Rows and columns of the result that a block computes, and the depth of a step. */
-export const TILE = 64;
+const TILE = 64;
 const DEPTH = 16;
 /** Threads a block, each with four by four results. */
-export const THREADS = 256;
+const THREADS = 256;
 
 /** Kernel `matmul(a, b, out, m, n, k, dims)`: blocks (column tile, row tile, batch). Strides in elements. */
-export function emitMatmul(type: ElementTypeName, batchRank: number): string {
+function emitMatmul(type: ElementTypeName, batchRank: number): string {
   const register = registerTypeName(type);
   const stored = storedType(type);
   const integer = /^u?int/.test(type);
@@ -27,12 +34,11 @@ export function emitMatmul(type: ElementTypeName, batchRank: number): string {
       : type === 'float64'
         ? 'fma(left[i], right[j], sum[i][j])'
         : add;
-  const steps = [];
-  for (let axis = batchRank - 1; axis >= 0; axis--) {
-    steps.push(
-      `{ const i64 place = batch % dims.shape[${axis}]; batch /= dims.shape[${axis}]; a += place * dims.a[${axis}]; b += place * dims.b[${axis}]; out += place * dims.out[${axis}]; }`
-    );
-  }
+  const steps = emitPlaces(
+    batchRank,
+    axis => `a += place * dims.a[${axis}]; b += place * dims.b[${axis}]; out += place * dims.out[${axis}];`,
+    { index: 'batch' }
+  );
   const rank = Math.max(batchRank, 1);
   return `${PRELUDE}
 struct Dims { i64 shape[${rank}]; i64 a[${rank}]; i64 b[${rank}]; i64 out[${rank}]; i64 aRow, aColumn, bRow, bColumn, outRow, outColumn; };
@@ -41,7 +47,7 @@ extern "C" __global__ void __launch_bounds__(${THREADS}) matmul(const ${stored}*
   ${register} (*tileA)[${TILE + 4}] = (${register} (*)[${TILE + 4}])memory;
   ${register} (*tileB)[${TILE + 4}] = tileA + ${DEPTH};
   i64 batch = blockIdx.z;
-  ${steps.join('\n  ')}
+  ${steps}
   const i64 row0 = (i64)blockIdx.y * ${TILE}, column0 = (i64)blockIdx.x * ${TILE};
   const int tx = threadIdx.x % 16, ty = threadIdx.x / 16;
   const bool aAlong = dims.aColumn == 1, bAlong = dims.bColumn == 1;
@@ -84,4 +90,35 @@ extern "C" __global__ void __launch_bounds__(${THREADS}) matmul(const ${stored}*
   }
 }
 `;
+}
+
+export function matmul(run: MatmulRun): void {
+  for (const operand of [run.a, run.b, run.output]) requireAligned(operand, run.type);
+  if (!multiplyByCublas(run)) multiplyByOwnKernel(run);
+}
+
+function multiplyByOwnKernel({ type, batch, m, n, k, output, a, b, strides, stream }: MatmulRun): void {
+  const { itemsize } = dtypes[type];
+  const rank = batch.length;
+  const steps = [strides.a, strides.b, strides.output].map(list => list.map(stride => stride / itemsize));
+  const launch = {
+    key: `matmul/${type}/${rank}`,
+    name: 'matmul',
+    emit: () => emitMatmul(type, rank),
+    arguments: [
+      a.pointer,
+      b.pointer,
+      output.pointer,
+      m,
+      n,
+      k,
+      [
+        ...dimensions(rank, batch, ...steps.map(list => list.slice(0, -2))),
+        ...steps.flatMap(list => list.slice(-2))
+      ]
+    ],
+    grid: [Math.ceil(n / TILE), Math.ceil(m / TILE), sizeOf(batch)],
+    block: THREADS
+  } as const;
+  launchGenerated(stream, launch, [output], [a, b]);
 }

@@ -3,6 +3,7 @@
 import type { ElementTypeName } from '../program/element-types.ts';
 import { isComplex, isFloat } from '../program/promotion.ts';
 import type { ReductionName } from '../program/runs.ts';
+import { emitPlaces } from './emit-places.ts';
 import { PRELUDE } from './prelude.ts';
 import { decode, encode, isSmallFloat, registerTypeName, storedType } from '../program/cuda-types.ts';
 
@@ -88,20 +89,15 @@ export function reduceKey(variant: ReduceVariant): string {
 }
 
 /** Offset of element `index` of some axes; of one axis without a division. */
-function offsetFunction(name: string, rank: number, lists: readonly string[]): string {
-  if (rank === 0)
-    return `__device__ __forceinline__ i64 ${name}(i64 index, const Dims& dims, int which) { return 0; }`;
-  const steps = [];
-  for (let axis = rank - 1; axis >= 0; axis--) {
-    const place = axis === 0 ? 'left' : `left % (unsigned)dims.${lists[0] as string}[${axis}]`;
-    steps.push(
-      `offset += (i64)(${place}) * dims.${lists[1] as string}[which][${axis}];${axis === 0 ? '' : ` left /= (unsigned)dims.${lists[0] as string}[${axis}];`}`
-    );
-  }
-  const left = rank === 1 ? 'i64' : 'unsigned';
+function offsetFunction(name: string, rank: number, shape: string, strides: string): string {
+  const type = rank === 1 ? 'i64' : 'unsigned';
+  const steps = emitPlaces(rank, axis => `offset += (i64)place * dims.${strides}[which][${axis}];`, {
+    shape: `dims.${shape}`,
+    type
+  });
   return `__device__ __forceinline__ i64 ${name}(i64 index, const Dims& dims, int which) {
-  i64 offset = 0; ${left} left = (${left})index;
-  ${steps.join(' ')}
+  i64 offset = 0; ${type} left = (${type})index;
+  ${steps}
   return offset;
 }`;
 }
@@ -214,8 +210,8 @@ typedef ${carried.type} Carried;
 typedef ${stored} Stored;
 struct alignas(sizeof(Stored) * ${width}) Pack { Stored of[${width}]; };
 struct Dims { i64 keptShape[${Math.max(keptRank, 1)}]; i64 keptStrides[2][${Math.max(keptRank, 1)}]; i64 reducedShape[${Math.max(reducedRank, 1)}]; i64 reducedStrides[1][${Math.max(reducedRank, 1)}]; };
-${offsetFunction('keptOffset', keptRank, ['keptShape', 'keptStrides'])}
-${offsetFunction('reducedOffset', reducedRank, ['reducedShape', 'reducedStrides'])}
+${offsetFunction('keptOffset', keptRank, 'keptShape', 'keptStrides')}
+${offsetFunction('reducedOffset', reducedRank, 'reducedShape', 'reducedStrides')}
 __device__ __forceinline__ Carried start() { return ${carried.start}; }
 __device__ __forceinline__ Carried lift(${register} x, i64 at) { return ${carried.lift}; }
 __device__ __forceinline__ Carried join(Carried a, Carried b) { return ${carried.join}; }

@@ -7,7 +7,8 @@ import type { ElementTypeName } from '../program/element-types.ts';
 import type { ReductionRun } from '../program/runs.ts';
 import { simplify, type Space } from '../program/space.ts';
 import { requireAligned } from './alignment.ts';
-import { generatedKernel } from './generated-kernel.ts';
+import { dimensions } from './emit-places.ts';
+import { launchGenerated } from './generated-kernel.ts';
 import { BLOCK, emitReduce, reduceKey, type ReduceVariant } from './reduce.ts';
 
 /** Blocks that fill a large GPU several times over. */
@@ -74,29 +75,29 @@ function launchPass(
   output: Address
 ): void {
   const { variant } = pass;
-  const [keptRank, reducedRank] = [Math.max(variant.keptRank, 1), Math.max(variant.reducedRank, 1)];
-  const kernel = generatedKernel(run.stream.device, reduceKey(variant), () => ({
-    source: emitReduce(variant),
-    name: 'reduce',
-    sizes: [8, 8, 8, 8, 8, 8 * (keptRank * 3 + reducedRank * 2)]
-  }));
-  kernel.setPointer(0, input.pointer);
-  kernel.setPointer(1, output.pointer);
-  kernel.setInt64(2, pass.kept);
-  kernel.setInt64(3, pass.reduced);
-  kernel.setInt64(4, pass.chunk);
-  const setList = (first: number, list: readonly number[]): void => {
-    for (const [index, value] of list.entries()) kernel.setInt64(5, value, 8 * (first + index));
-  };
-  setList(0, kept.shape);
-  for (const [which, { strides }] of kept.places.entries()) setList(keptRank * (1 + which), strides);
-  setList(keptRank * 3, reduced.shape);
-  setList(keptRank * 3 + reducedRank, reduced.places[0]?.strides ?? []);
   const rows =
     variant.shape === 'block'
       ? pass.kept
       : Math.ceil(pass.kept / (variant.shape === 'warp' ? BLOCK / 32 : BLOCK * variant.width));
-  kernel.launch(run.stream, { grid: [rows, pass.chunks, 1], block: BLOCK }, [output], [input]);
+  const launch = {
+    key: reduceKey(variant),
+    name: 'reduce',
+    emit: () => emitReduce(variant),
+    arguments: [
+      input.pointer,
+      output.pointer,
+      pass.kept,
+      pass.reduced,
+      pass.chunk,
+      [
+        ...dimensions(variant.keptRank, kept.shape, ...kept.places.map(({ strides }) => strides)),
+        ...dimensions(variant.reducedRank, reduced.shape, ...reduced.places.map(({ strides }) => strides))
+      ]
+    ],
+    grid: [rows, pass.chunks, 1],
+    block: BLOCK
+  } as const;
+  launchGenerated(run.stream, launch, [output], [input]);
 }
 
 interface Address {
@@ -104,7 +105,7 @@ interface Address {
   readonly pointer: bigint;
 }
 
-export function reduceOnGpu(run: ReductionRun): void {
+export function reduce(run: ReductionRun): void {
   const layout = layoutFor(run);
   const [kept, reduced] = [sizeOf(layout.kept.shape), sizeOf(layout.reduced.shape)];
   const { stream, input, output, result } = run;

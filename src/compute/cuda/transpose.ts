@@ -1,15 +1,20 @@
-/** Copies whose fastest axis differs between source and target, as CUDA C++: tiles are read along one and written along the other. Pure. */
+/** Copies whose fastest axis differs between source and target, as CUDA C++: tiles are read along one and written along the other. */
 
-import type { Space } from '../program/space.ts';
+import { sizeOf } from '../../layout/shape.ts';
+import type { Stream } from '../../core/stream.ts';
+import type { Elements } from '../program/runs.ts';
+import { simplify, type Place, type Space } from '../program/space.ts';
+import { dimensions, emitPlaces } from './emit-places.ts';
+import { launchGenerated } from './generated-kernel.ts';
 
 /** Rows and columns of a tile. */
-export const TILE = 64;
+const TILE = 64;
 /** Threads a block: lanes along a side of the tile, by as many rows at a time. */
-export const LANES = 64;
-export const ROWS = 8;
+const LANES = 64;
+const ROWS = 8;
 
 /** A copy of words as tiles: the target has `columns` side by side, the source `rows`; strides in bytes. */
-export interface TiledCopy {
+interface TiledCopy {
   readonly rows: number;
   readonly columns: number;
   /** Of the source from a column to the next, and of the target from a row to the next. */
@@ -22,9 +27,9 @@ export interface TiledCopy {
 }
 
 /** Null where tiles would not help: the target's last axis is the source's too, or one side is short. `space`: target, source. */
-export function tiledCopyOf(space: Space, itemsize: number): TiledCopy | null {
+function tiledCopyOf(space: Space, itemsize: number): TiledCopy | null {
   const { shape, places } = space;
-  const [target, source] = places as readonly [Space['places'][number], Space['places'][number]];
+  const [target, source] = places as readonly [Place, Place];
   const last = shape.length - 1;
   if (last < 1 || target.strides[last] !== itemsize || source.strides[last] === itemsize) return null;
   const fast = source.strides.findIndex((stride, axis) => axis !== last && stride === itemsize);
@@ -51,35 +56,62 @@ const WORDS: Readonly<Record<number, string>> = {
 };
 
 /** Kernel `transpose(in, out, rows, columns, sourceStep, targetStep, dims)`: blocks (column tile, row tile, batch). */
-export function emitTranspose(itemsize: number, batchRank: number): string {
+function emitTranspose(itemsize: number, batchRank: number): string {
   const rank = Math.max(batchRank, 1);
-  const steps = [];
-  for (let axis = batchRank - 1; axis >= 0; axis--) {
-    steps.push(
-      `{ const long long place = batch % dims.shape[${axis}]; batch /= dims.shape[${axis}]; out += place * dims.out[${axis}]; in += place * dims.in[${axis}]; }`
-    );
-  }
+  const steps = emitPlaces(
+    batchRank,
+    axis => `out += place * dims.out[${axis}]; in += place * dims.in[${axis}];`,
+    { index: 'batch' }
+  );
   return `typedef ${WORDS[itemsize] as string} Word;
-struct Dims { long long shape[${rank}]; long long out[${rank}]; long long in[${rank}]; };
-extern "C" __global__ void __launch_bounds__(${LANES * ROWS}) transpose(const char* in, char* out, const long long rows, const long long columns, const long long sourceStep, const long long targetStep, const __grid_constant__ Dims dims) {
+typedef long long i64;
+struct Dims { i64 shape[${rank}]; i64 out[${rank}]; i64 in[${rank}]; };
+extern "C" __global__ void __launch_bounds__(${LANES * ROWS}) transpose(const char* in, char* out, const i64 rows, const i64 columns, const i64 sourceStep, const i64 targetStep, const __grid_constant__ Dims dims) {
   __shared__ Word tile[${TILE}][${TILE} + ${Math.max(1, 4 / itemsize)}];
-  long long batch = blockIdx.z;
-  ${steps.join('\n  ')}
+  i64 batch = blockIdx.z;
+  ${steps}
   const int lane = threadIdx.x % ${LANES}, first = threadIdx.x / ${LANES};
-  const long long row0 = (long long)blockIdx.y * ${TILE}, column0 = (long long)blockIdx.x * ${TILE};
-  const long long row = row0 + lane;
+  const i64 row0 = (i64)blockIdx.y * ${TILE}, column0 = (i64)blockIdx.x * ${TILE};
+  const i64 row = row0 + lane;
   #pragma unroll
   for (int at = first; at < ${TILE}; at += ${ROWS}) {
-    const long long column = column0 + at;
+    const i64 column = column0 + at;
     if (row < rows && column < columns) tile[at][lane] = *(const Word*)(in + column * sourceStep + row * ${itemsize});
   }
   __syncthreads();
-  const long long column = column0 + lane;
+  const i64 column = column0 + lane;
   #pragma unroll
   for (int at = first; at < ${TILE}; at += ${ROWS}) {
-    const long long row = row0 + at;
+    const i64 row = row0 + at;
     if (row < rows && column < columns) *(Word*)(out + row * targetStep + column * ${itemsize}) = tile[lane][at];
   }
 }
 `;
+}
+
+export function transpose(target: Elements, source: Elements, word: number, stream: Stream): boolean {
+  if (source.shape.length !== target.shape.length) return false;
+  const space = simplify({ shape: target.shape, places: [target, source] });
+  const copy = tiledCopyOf(space, word);
+  if (copy === null) return false;
+  const { rows, columns, sourceStep, targetStep, batch, targetStrides, sourceStrides } = copy;
+  const [to, from] = space.places as readonly [Place, Place];
+  const launch = {
+    key: `transpose/${word}/${batch.length}`,
+    name: 'transpose',
+    emit: () => emitTranspose(word, batch.length),
+    arguments: [
+      source.storage.pointer + BigInt(from.offset),
+      target.storage.pointer + BigInt(to.offset),
+      rows,
+      columns,
+      sourceStep,
+      targetStep,
+      dimensions(batch.length, batch, targetStrides, sourceStrides)
+    ],
+    grid: [Math.ceil(columns / TILE), Math.ceil(rows / TILE), sizeOf(batch)],
+    block: LANES * ROWS
+  } as const;
+  launchGenerated(stream, launch, [target], [source]);
+  return true;
 }

@@ -1,65 +1,20 @@
-/** Gathering along an axis, and random numbers, as CUDA C++. Pure. */
+/** Random numbers on a GPU. */
 
+import { storedType } from '../program/cuda-types.ts';
+import type { RandomRun } from '../program/runs.ts';
+import { launchGenerated } from './generated-kernel.ts';
 import { PRELUDE } from './prelude.ts';
 
-export const BLOCK = 256;
-
-const WORDS: Readonly<Record<number, string>> = {
-  1: 'unsigned char',
-  2: 'unsigned short',
-  4: 'unsigned int',
-  8: 'u64',
-  16: 'uint4'
-};
-
-/** Kernel `take(in, out, index, count, length, dims)` over the elements of the output, whose axis `axis` holds positions. */
-export function emitTake(itemsize: number, wide: boolean, rank: number, axis: number): string {
-  const word = WORDS[itemsize];
-  const steps = [];
-  for (let at = rank - 1; at >= 0; at--) {
-    const inStep =
-      at === axis
-        ? `i64 chosen = (i64)*(const ${wide ? 'i64' : 'int'}*)(index + place * dims.indexStride) % length; if (chosen < 0) chosen += length; from += chosen * dims.in[${at}];`
-        : `from += place * dims.in[${at}];`;
-    steps.push(
-      `{ const i64 place = left % dims.shape[${at}]; left /= dims.shape[${at}]; to += place * dims.out[${at}]; ${inStep} }`
-    );
-  }
-  const move =
-    word === undefined
-      ? `for (int byte = 0; byte < ${itemsize}; ++byte) out[to + byte] = in[from + byte];`
-      : `*(${word}*)(out + to) = *(const ${word}*)(in + from);`;
-  return `${PRELUDE}
-struct Dims { i64 shape[${rank}]; i64 in[${rank}]; i64 out[${rank}]; i64 indexStride; };
-extern "C" __global__ void __launch_bounds__(${BLOCK}) take(const char* in, char* out, const char* index, const i64 count, const i64 length, const __grid_constant__ Dims dims) {
-  i64 left = (i64)blockIdx.x * ${BLOCK} + threadIdx.x;
-  if (left >= count) return;
-  i64 from = 0, to = 0;
-  ${steps.join('\n  ')}
-  ${move}
-}
-`;
-}
+const BLOCK = 256;
 
 /**
- * Kernel `draw(out, seed, offset, low, span, count)`: the numbers of native/compute/random.h, a block of Philox a thread. `type` is
- * that of the stored elements.
+ * Kernel `draw(out, seed, offset, low, span, count)`: the numbers of native/compute/random.h, a block of Philox a thread.
  */
-export function emitRandom(
-  distribution: 'bits' | 'uniform' | 'normal' | 'integers',
-  type: 'float32' | 'float64' | 'int32' | 'int64' | 'uint32' | 'uint64'
-): string {
+function emitRandom({ distribution, type }: RandomRun): string {
   const wide = type.endsWith('64');
   const count = wide ? 2 : 4;
   const float = type === 'float64' ? 'double' : 'float';
-  const stored = {
-    float32: 'float',
-    float64: 'double',
-    int32: 'int',
-    int64: 'i64',
-    uint32: 'unsigned',
-    uint64: 'u64'
-  }[type];
+  const stored = storedType(type);
   const bits = wide ? '(x[2 * k] | (u64)x[2 * k + 1] << 32)' : 'x[k]';
   const uniform = wide ? `(double)(${bits} >> 11) * 0x1p-53` : `(float)(${bits} >> 8) * 0x1p-24f`;
   const product = wide ? `__umul64hi(${bits}, span)` : `((u64)${bits} * span >> 32)`;
@@ -99,4 +54,18 @@ extern "C" __global__ void __launch_bounds__(${BLOCK}) draw(${stored}* out, cons
   else for (int k = 0; k < ${count} && first + k < count; ++k) out[first + k] = values.of[k];
 }
 `;
+}
+
+export function random(run: RandomRun): void {
+  const { distribution, type, output, seed, position, low, span, stream } = run;
+  const threads = (output.size * output.dtype.itemsize) / 16;
+  const launch = {
+    key: `random/${distribution}/${type}`,
+    name: 'draw',
+    emit: () => emitRandom(run),
+    arguments: [output.pointer, seed, position, BigInt.asUintN(64, low), span, output.size],
+    grid: [Math.ceil(threads / BLOCK), 1, 1],
+    block: BLOCK
+  } as const;
+  launchGenerated(stream, launch, [output], []);
 }

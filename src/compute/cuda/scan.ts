@@ -5,7 +5,8 @@ import { Storage } from '../../memory/storage.ts';
 import type { ElementTypeName } from '../program/element-types.ts';
 import type { CumulationRun } from '../program/runs.ts';
 import { requireAligned } from './alignment.ts';
-import { generatedKernel } from './generated-kernel.ts';
+import { dimensions, emitPlaces } from './emit-places.ts';
+import { launchGenerated } from './generated-kernel.ts';
 import { PRELUDE } from './prelude.ts';
 import { BLOCK, carriedOf, finish } from './reduce.ts';
 import { decode, registerTypeName, storedType } from '../program/cuda-types.ts';
@@ -27,16 +28,11 @@ function emitScan(
 ): string {
   const carried = carriedOf(name, from, to);
   const register = registerTypeName(from);
-  const steps = [];
-  for (let axis = rank - 1; axis >= 0; axis--) {
-    steps.push(
-      `offset += (left % dims.shape[${axis}]) * dims.strides[which][${axis}]; left /= dims.shape[${axis}];`
-    );
-  }
+  const steps = emitPlaces(rank, axis => `offset += place * dims.strides[which][${axis}];`);
   const shared = `${PRELUDE}
 typedef ${carried.type} Carried;
 struct Dims { i64 shape[${Math.max(rank, 1)}]; i64 strides[2][${Math.max(rank, 1)}]; };
-__device__ i64 lineOffset(i64 left, const Dims& dims, int which) { i64 offset = 0; ${steps.join(' ')} return offset; }
+__device__ i64 lineOffset(i64 left, const Dims& dims, int which) { i64 offset = 0; ${steps} return offset; }
 __device__ __forceinline__ Carried lift(${register} x) { return ${carried.lift}; }
 __device__ __forceinline__ Carried join(Carried a, Carried b) { return ${carried.join}; }
 // Each thread's value joined with those of the threads before it; also what comes before the thread's own.
@@ -104,43 +100,37 @@ ${body}
 `;
 }
 
-export function cumulateOnGpu({ name, input, output, result, stream, axis }: CumulationRun): void {
+export function cumulate({ name, input, output, result, stream, axis }: CumulationRun): void {
   const from = input.dtype.name as ElementTypeName;
   requireAligned(input, from);
   requireAligned(output, result);
   const shape = input.shape.toSpliced(axis, 1);
+  const rank = shape.length;
   const length = input.shape[axis] as number;
   const lines = sizeOf(shape);
   const chunks = Math.ceil(length / CHUNK);
   const carries = chunks > 1 ? Storage.allocate(stream.device, lines * chunks * 16, 'device', stream) : null;
-  const rank = Math.max(shape.length, 1);
+  const written = carries === null ? [output] : [output, { storage: carries }];
+  const dims = dimensions(rank, shape, input.strides.toSpliced(axis, 1), output.strides.toSpliced(axis, 1));
   const launch = (part: 'totals' | 'carry' | 'scan', along: number, blocks: number): void => {
-    const kernel = generatedKernel(
-      stream.device,
-      `scan/${part}/${name}/${from}/${result}/${shape.length}`,
-      () => ({
-        source: emitScan(name, from, result, shape.length, part),
-        name: part,
-        sizes: [8, 8, 8, 8, 8, 8, 8, 8 * rank * 3]
-      })
-    );
-    kernel.setPointer(0, input.pointer);
-    kernel.setPointer(1, output.pointer);
-    kernel.setPointer(2, carries?.pointer ?? 0n);
-    kernel.setInt64(3, lines);
-    kernel.setInt64(4, along);
-    kernel.setInt64(5, input.strides[axis] as number);
-    kernel.setInt64(6, output.strides[axis] as number);
-    const lists = [shape, input.strides.toSpliced(axis, 1), output.strides.toSpliced(axis, 1)];
-    for (const [list, values] of lists.entries()) {
-      for (const [index, value] of values.entries()) kernel.setInt64(7, value, 8 * (list * rank + index));
-    }
-    kernel.launch(
-      stream,
-      { grid: [blocks, 1, 1], block: BLOCK },
-      carries === null ? [output] : [output, { storage: carries }],
-      [input]
-    );
+    const kernel = {
+      key: `scan/${part}/${name}/${from}/${result}/${rank}`,
+      name: part,
+      emit: () => emitScan(name, from, result, rank, part),
+      arguments: [
+        input.pointer,
+        output.pointer,
+        carries?.pointer ?? 0n,
+        lines,
+        along,
+        input.strides[axis] as number,
+        output.strides[axis] as number,
+        dims
+      ],
+      grid: [blocks, 1, 1],
+      block: BLOCK
+    } as const;
+    launchGenerated(stream, kernel, written, [input]);
   };
   try {
     if (chunks > 1) {
