@@ -1,13 +1,36 @@
-/** What is asked for, as the protocols write it. */
+/** Streams, devices and options as the protocols write them, and what they mean. */
 
+import { dlpackTypeName, type DLDevice } from '../../protocols/dlpack-device.ts';
 import type { DlpackOptions } from '../../protocols/dlpack.ts';
 import type { Device } from '../../core/device.ts';
 import { Stream } from '../../core/stream.ts';
+import type { Storage } from '../../memory/storage.ts';
+import type { FactContent } from './facts.ts';
+
+/** `kDLCUDA` and what stands for it in a call. */
+export function deviceFact([type, id]: DLDevice): Extract<FactContent, { readonly kind: 'device' }> {
+  return { kind: 'device', pair: `(${type}, ${id})`, name: dlpackTypeName(type) };
+}
 
 /** `None`, `1`, `2` or an address. */
 export function writtenHandle(handle: bigint | number | null | undefined): string {
   if (handle === null || handle === undefined) return 'None';
   return handle > 2 ? `0x${handle.toString(16)}` : String(handle);
+}
+
+/** What a stream argument on a GPU means. */
+export function nameOfHandle(handle: bigint | number | null | undefined): string {
+  const written = writtenHandle(handle);
+  if (written === 'None' || written === '1') return 'legacy default stream';
+  return written === '2' ? 'per-thread default stream' : `stream ${written}`;
+}
+
+/** The stream object of an exported handle. */
+export function streamNamed(handle: bigint | number | null, storage: Storage): Stream | null {
+  if (handle === null) return null;
+  if (handle === 1) return Stream.legacyDefault(storage.device);
+  const known = [storage.soleStream, ...storage.recentUses().map(use => use.stream)];
+  return known.find(stream => stream?.handle === handle) ?? null;
 }
 
 /** The stream argument of `__dlpack__` as written, and the stream that it means on a GPU; null for none. */

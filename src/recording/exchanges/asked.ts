@@ -5,8 +5,7 @@ import type { Storage } from '../../memory/storage.ts';
 import type { NativeExport, NativeExports } from '../../native/observation-binding.ts';
 import { isHost } from '../../protocols/dlpack-device.ts';
 import { devices, type Device } from '../../core/device.ts';
-import { askedOptions, askedStream, writtenHandle } from './arguments.ts';
-import { deviceFact } from './exports.ts';
+import { askedOptions, askedStream, deviceFact, nameOfHandle, writtenHandle } from './arguments.ts';
 import { isRead, tellRead } from './reads.ts';
 import type { RecordedExchange } from './recorded-exchange.ts';
 import type { ExchangeRegistry } from './registry.ts';
@@ -152,7 +151,7 @@ export class AskedNatively {
     const [type] = dlDevice ?? device;
     const written = writtenHandle(handle);
     const stream = known === null ? null : askedStream(handle, known, isHost(type)).stream;
-    const names = stream?.toString() ?? (isHost(type) ? null : nameOf(written));
+    const names = stream?.toString() ?? (isHost(type) ? null : nameOfHandle(handle));
     const options = askedOptions({
       maxVersion: maxVersion === undefined ? null : [...maxVersion],
       dlDevice: dlDevice === undefined ? null : [...dlDevice],
@@ -171,10 +170,4 @@ function protocolOf(way: NativeExport['way']): Protocol {
 /** The device of CUDA memory; null for other memory. */
 function cudaDevice([type, id]: NativeExport['device']): Device | null {
   return type === 2 ? (devices().find(({ label }) => label === `cuda:${id}`) ?? null) : null;
-}
-
-/** What a stream argument on a GPU means. */
-function nameOf(written: string): string {
-  if (written === 'None' || written === '1') return 'legacy default stream';
-  return written === '2' ? 'per-thread default stream' : `stream ${written}`;
 }

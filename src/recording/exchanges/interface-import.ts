@@ -6,36 +6,29 @@ import type { Device } from '../../core/device.ts';
 import type { Order, OrderOptions, PendingWork } from '../../interchange/order.ts';
 import { writtenHandle } from './arguments.ts';
 import type { InterfaceImport } from '../../interchange/observer.ts';
-import type { RecordedExchange } from './recorded-exchange.ts';
+import { RecordedImport } from './recorded-import.ts';
 import type { ExchangeRegistry } from './registry.ts';
 
-export class RecordedInterfaceImport implements InterfaceImport {
-  readonly #registry: ExchangeRegistry;
-  readonly #before: RecordedExchange | null;
+export class RecordedInterfaceImport extends RecordedImport implements InterfaceImport {
   readonly #bare: boolean;
-  #exchange: RecordedExchange;
   #read = 0;
 
   /** `producer` is null where somebody else read the descriptor. */
   constructor(registry: ExchangeRegistry, producer: object | null) {
-    this.#registry = registry;
-    this.#exchange = registry.begin('cai');
-    this.#before = registry.asking;
-    registry.asking = this.#exchange;
+    super(registry, 'cai');
     this.#bare = producer === null;
     // What is read in Python is read by native code, just before.
-    if (producer !== null || registry.language === 'python') this.#exchange.add({ kind: 'ask-interface' });
-    if (producer !== null) this.#exchange.joins('producer', producer);
+    if (producer !== null || registry.language === 'python') this.exchange.add({ kind: 'ask-interface' });
+    if (producer !== null) this.exchange.joins('producer', producer);
   }
 
   described(descriptor: unknown): void {
-    this.#registry.asking = this.#before;
-    const own = this.#exchange;
-    this.#exchange = this.#registry.goOn(own, descriptor);
-    this.#read = this.#registry.log.now();
-    if (this.#bare && this.#exchange === own && typeof descriptor === 'object' && descriptor !== null)
+    const own = this.exchange;
+    this.answered(descriptor);
+    this.#read = this.registry.log.now();
+    if (this.#bare && this.exchange === own && typeof descriptor === 'object' && descriptor !== null)
       own.joins('producer', descriptor);
-    this.#exchange.skipWaits();
+    this.exchange.skipWaits();
   }
 
   settled(
@@ -44,7 +37,7 @@ export class RecordedInterfaceImport implements InterfaceImport {
     options: OrderOptions,
     device: Device
   ): void {
-    const exchange = this.#exchange;
+    const exchange = this.exchange;
     exchange.onDevice(device);
     if (order.producer !== null) exchange.works('producer', order.producer);
     exchange.works('consumer', order.stream);
@@ -68,16 +61,9 @@ export class RecordedInterfaceImport implements InterfaceImport {
   }
 
   made(array: NDArray): void {
-    this.#exchange.add({ kind: 'view', stream: array.stream.toString() });
-    this.#exchange.joins('consumer', array);
-    this.#registry.watch(this.#exchange, array.storage, 'consumer');
-  }
-
-  failed(error: unknown): void {
-    if (this.#registry.asking === this.#exchange) this.#registry.asking = this.#before;
-    if (this.#exchange.has('failed')) return;
-    const message = error instanceof Error ? error.message : String(error);
-    this.#exchange.add({ kind: 'failed', side: 'consumer', message });
+    this.exchange.add({ kind: 'view', stream: array.stream.toString() });
+    this.exchange.joins('consumer', array);
+    this.registry.watch(this.exchange, array.storage, 'consumer');
   }
 }
 

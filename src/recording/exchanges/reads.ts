@@ -4,8 +4,7 @@ import type { FactContent } from './facts.ts';
 import type { Device } from '../../core/device.ts';
 import type { Storage } from '../../memory/storage.ts';
 import type { NativeExport } from '../../native/observation-binding.ts';
-import { writtenHandle } from './arguments.ts';
-import { join, streamNamed } from './exports.ts';
+import { nameOfHandle, streamNamed, writtenHandle } from './arguments.ts';
 import type { RecordedExchange } from './recorded-exchange.ts';
 import type { Wait } from './waits.ts';
 
@@ -68,7 +67,7 @@ function tellJoins(exchange: RecordedExchange, { question, device, waits }: Nati
   if (device === null) return void exchange.ordered(waits);
   // A descriptor that names another stream leaves the legacy one to those who read no stream.
   const otherwise = question.stream > 1n ? 'unread' : 'several';
-  for (const wait of waits) join(exchange, device, question.version, wait, otherwise);
+  for (const wait of waits) exchange.joined(device, question.version, wait, otherwise);
 }
 
 function tellHostWaits(exchange: RecordedExchange, { question, waits, answered }: NativeRead): void {
@@ -85,8 +84,6 @@ function answerOf(exchange: RecordedExchange, { question, storage }: NativeRead)
   const named = storage === undefined ? null : streamNamed(handle, storage);
   if (named !== null) exchange.works('producer', named);
   const stream = writtenHandle(handle);
-  const names =
-    named?.toString() ??
-    (handle === null ? null : handle === 1 ? 'legacy default stream' : `stream ${stream}`);
+  const names = named?.toString() ?? (handle === null ? null : nameOfHandle(handle));
   return { kind: 'descriptor', version, stream, names, event: false };
 }

@@ -150,6 +150,29 @@ export class RecordedExchange {
     return any;
   }
 
+  /** A wait among the producer's streams. `otherwise`: why the legacy default stream waits where nothing else asks for it. */
+  joined(device: Device, version: number, wait: Wait, otherwise: 'several' | 'unread' = 'several'): void {
+    const legacy = Stream.legacyDefault(device);
+    const perThread = Stream.perThreadDefault(device);
+    this.works('producer', legacy);
+    const why =
+      wait.waiter !== legacy.id
+        ? 'several'
+        : version < 3
+          ? 'version'
+          : wait.waited === perThread.id
+            ? 'per-thread'
+            : otherwise;
+    const [stream, other] = [this.nameOf(wait.waiter), this.nameOf(wait.waited)];
+    this.add({ kind: 'join', stream, other, why }, wait.time);
+  }
+
+  /** Why an import or export ended early. */
+  failed(side: Side, error: unknown): void {
+    const message = error instanceof Error ? error.message : String(error);
+    this.add({ kind: 'failed', side, message });
+  }
+
   /** Follows what is done with the memory from now on, on behalf of a side, or of both where they share it. */
   watch(storage: Storage, side: Side | 'both', ignored: () => boolean): void {
     if (this.#watched.has(storage)) return;

@@ -1,23 +1,36 @@
 /** What the protocols' code tells, recorded: one object for each time that recording is started. */
 
 import type { NDArray } from '../../array/array.ts';
-import type { Protocol } from '../../interchange/observer.ts';
-import type { CudaArrayInterface } from '../../protocols/cai.ts';
-import type { DLDevice } from '../../protocols/dlpack-device.ts';
-import type { DlpackOptions } from '../../protocols/dlpack.ts';
-import type { Storage } from '../../memory/storage.ts';
-import type { NativeExports, NativeWaits } from '../../native/observation-binding.ts';
 import type { Stream } from '../../core/stream.ts';
+import type {
+  ExchangeObserver,
+  InterfaceImport,
+  Protocol,
+  TensorImport
+} from '../../interchange/observer.ts';
+import type { Storage, Use } from '../../memory/storage.ts';
+import type { NativeExports, NativeWaits } from '../../native/observation-binding.ts';
+import type { CudaArrayInterface } from '../../protocols/cai.ts';
+import { dlpackDevice, isHost, type DLDevice } from '../../protocols/dlpack-device.ts';
+import type { DlpackOptions } from '../../protocols/dlpack.ts';
+import { askedOptions, askedStream, deviceFact, streamNamed, writtenHandle } from './arguments.ts';
 import { AskedNatively } from './asked.ts';
-import { RecordedExports } from './exports.ts';
+import type { NoWait } from './facts.ts';
 import { RecordedInterfaceImport } from './interface-import.ts';
-import type { ExchangeObserver, InterfaceImport, TensorImport } from '../../interchange/observer.ts';
+import type { RecordedExchange } from './recorded-exchange.ts';
 import { ExchangeRegistry } from './registry.ts';
 import { RecordedTensorImport } from './tensor-import.ts';
 import { WaitLog } from './waits.ts';
 
+/** `__dlpack_device__`, which comes before the question that it belongs to. */
+interface DeviceQuestion {
+  readonly array: WeakRef<NDArray>;
+  readonly device: DLDevice;
+  readonly time: number;
+}
+
 /** The parts of native code that write down what is recorded. */
-export interface RecorderSources {
+interface RecorderSources {
   readonly waits: NativeWaits;
   readonly exports: NativeExports;
 }
@@ -25,12 +38,11 @@ export interface RecorderSources {
 export class ExchangeRecorder implements ExchangeObserver {
   readonly registry: ExchangeRegistry;
   readonly asked: AskedNatively;
-  readonly #exports: RecordedExports;
+  #question: DeviceQuestion | null = null;
 
   constructor({ waits, exports }: RecorderSources, capacity: number, changed: () => void) {
     this.registry = new ExchangeRegistry(new WaitLog(waits), capacity, changed, () => this.asked.read());
     this.asked = new AskedNatively(exports, this.registry, capacity);
-    this.#exports = new RecordedExports(this.registry);
   }
 
   /** What was recorded stays. */
@@ -39,32 +51,101 @@ export class ExchangeRecorder implements ExchangeObserver {
     this.registry.stop();
   }
 
+  beginInterfaceImport(producer: object | null): InterfaceImport {
+    return new RecordedInterfaceImport(this.registry, producer);
+  }
+
+  beginTensorImport(producer: object | null): TensorImport {
+    return new RecordedTensorImport(this.registry, producer);
+  }
+
   interfaceRead<Descriptor extends CudaArrayInterface | undefined>(
     array: object,
     storage: Storage,
     make: () => Descriptor
   ): Descriptor {
-    return this.#exports.interfaceRead(array, storage, make);
-  }
-
-  beginInterfaceImport(producer: object | null): InterfaceImport {
-    return new RecordedInterfaceImport(this.registry, producer);
+    const { asking } = this.registry;
+    const exchange = asking?.origin.protocol === 'cai' ? asking : this.registry.begin('cai');
+    if (exchange !== asking) exchange.add({ kind: 'ask-interface' });
+    exchange.joins('producer', array);
+    exchange.onDevice(storage.device);
+    exchange.before(storage);
+    const descriptor = this.registry.during(exchange, 'producer', make);
+    for (const wait of exchange.takeWaits()) exchange.joined(storage.device, descriptor?.version ?? 3, wait);
+    if (descriptor === undefined) {
+      const message = 'the array has no __cuda_array_interface__, for no typestr names its dtype (rule 44)';
+      exchange.add({ kind: 'failed', side: 'producer', message });
+      return descriptor;
+    }
+    const { stream, version, event } = descriptor;
+    const named = streamNamed(stream ?? null, storage);
+    if (named !== null) exchange.works('producer', named);
+    exchange.add({
+      kind: 'descriptor',
+      version,
+      stream: writtenHandle(stream),
+      names: named?.toString() ?? (stream === null || stream === undefined ? null : 'a stream'),
+      event: event !== undefined
+    });
+    this.registry.remember(descriptor, exchange);
+    this.registry.watch(exchange, storage, 'producer');
+    return descriptor;
   }
 
   deviceAsked(array: NDArray, device: DLDevice): void {
-    this.#exports.deviceAsked(array, device);
+    if (this.registry.asking === null)
+      this.#question = { array: new WeakRef(array), device, time: this.registry.log.now() };
   }
 
   capsuleAsked<Capsule extends object>(array: NDArray, options: DlpackOptions, make: () => Capsule): Capsule {
-    return this.#exports.capsuleAsked(array, options, make);
+    const { storage, device } = array;
+    const { asking, answering } = this.registry;
+    const exchange =
+      asking?.origin.protocol === 'dlpack' ? asking : (answering ?? this.registry.begin('dlpack'));
+    const target = options.dlDevice ?? dlpackDevice(storage);
+    const { written, stream } = askedStream(options.stream, device, isHost(target[0]));
+    exchange.joins('producer', array);
+    if (exchange !== asking) {
+      this.#tellQuestion(exchange, array);
+      const names = stream?.toString() ?? (/^0x/.test(written) ? `stream ${written}` : null);
+      exchange.add({ kind: 'ask-capsule', stream: written, names, options: askedOptions(options) });
+    }
+    const latest = exchange.before(storage);
+    if (stream !== null) exchange.works('consumer', stream);
+    const capsule = this.registry.during(exchange, 'producer', make);
+    if (!exchange.ordered(exchange.takeWaits()))
+      exchange.add({ kind: 'no-wait', reason: written === '-1' ? 'minus-one' : whyNot(stream, latest) });
+    const { version } = capsule as { readonly version?: unknown };
+    exchange.add({
+      kind: 'capsule',
+      name: version === null ? 'dltensor' : 'dltensor_versioned',
+      copied:
+        options.copy === true ||
+        (options.dlDevice?.[0] !== undefined && target[0] !== dlpackDevice(storage)[0])
+    });
+    this.registry.remember(capsule, exchange);
+    this.registry.watch(exchange, storage, 'producer');
+    return capsule;
   }
 
   lent(protocol: Protocol, array: NDArray, stream: Stream, make: () => NDArray): NDArray {
-    return this.#exports.lent(protocol, array, stream, make);
-  }
-
-  beginTensorImport(producer: object | null): TensorImport {
-    return new RecordedTensorImport(this.registry, producer);
+    const exchange = this.registry.begin(protocol);
+    exchange.joins('producer', array);
+    exchange.add({ kind: 'lend', stream: stream.toString() });
+    const latest = exchange.before(array.storage);
+    exchange.works('consumer', stream);
+    const view = this.registry.during(exchange, 'producer', make);
+    if (!exchange.ordered(exchange.takeWaits())) {
+      const reason = whyNot(stream, latest);
+      // By DLPack the producer has seen to the order; else the first use does.
+      const deferred = protocol === 'cai' && reason === 'ordered' && latest?.complete === false;
+      exchange.add({ kind: 'no-wait', reason: deferred ? 'deferred' : reason });
+    }
+    exchange.add({ kind: 'view', stream: stream.toString() });
+    exchange.joins('consumer', view);
+    // On one stream nobody can tell whose use is whose.
+    if (latest?.stream !== stream) this.registry.watch(exchange, array.storage, 'both');
+    return view;
   }
 
   fromPython<Result>(work: () => Result): Result {
@@ -78,7 +159,12 @@ export class ExchangeRecorder implements ExchangeObserver {
   }
 
   toPython(array: NDArray): void {
-    this.asked.handsOut(array.storage, this.#exports.toPython(array));
+    const exchange = this.registry.begin('python');
+    exchange.joins('producer', array);
+    exchange.before(array.storage);
+    exchange.add({ kind: 'to-python' });
+    this.registry.watch(exchange, array.storage, 'producer');
+    this.asked.handsOut(array.storage, exchange);
   }
 
   askedByPython<Result>(array: NDArray, work: () => Result): Result {
@@ -90,7 +176,24 @@ export class ExchangeRecorder implements ExchangeObserver {
     }
   }
 
+  /** The consumer told of an event, for which `stream` waits. */
   gaveBack(storage: Storage, stream: Stream): void {
-    this.#exports.gaveBack(storage, stream);
+    for (const exchange of this.registry.of(storage)) {
+      exchange.works('consumer', stream);
+      exchange.add({ kind: 'give-back' });
+    }
   }
+
+  #tellQuestion(exchange: RecordedExchange, array: NDArray): void {
+    const question = this.#question;
+    if (question?.array.deref() !== array) return;
+    this.#question = null;
+    exchange.add({ kind: 'ask-device' }, question.time);
+    exchange.add(deviceFact(question.device), question.time);
+  }
+}
+
+function whyNot(stream: Stream | null, latest: Use | undefined): NoWait {
+  if (latest === undefined) return 'nothing-pending';
+  return stream === latest.stream ? 'same-stream' : 'ordered';
 }

@@ -81,8 +81,7 @@ export class ExchangeRegistry {
     try {
       return work();
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      exchange.add({ kind: 'failed', side, message });
+      exchange.failed(side, error);
       throw error;
     } finally {
       this.#busy--;

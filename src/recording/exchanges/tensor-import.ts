@@ -5,64 +5,52 @@ import type { Order } from '../../interchange/order.ts';
 import { isHost, type DLDevice } from '../../protocols/dlpack-device.ts';
 import type { DlpackOptions } from '../../protocols/dlpack.ts';
 import type { Stream } from '../../core/stream.ts';
-import { askedOptions, writtenHandle } from './arguments.ts';
-import { deviceFact } from './exports.ts';
+import { askedOptions, deviceFact, nameOfHandle, writtenHandle } from './arguments.ts';
 import { whyNot } from './interface-import.ts';
 import type { TensorImport } from '../../interchange/observer.ts';
-import type { RecordedExchange } from './recorded-exchange.ts';
+import { RecordedImport } from './recorded-import.ts';
 import type { ExchangeRegistry } from './registry.ts';
 
-export class RecordedTensorImport implements TensorImport {
-  readonly #registry: ExchangeRegistry;
-  readonly #before: RecordedExchange | null;
-  #exchange: RecordedExchange;
-
+export class RecordedTensorImport extends RecordedImport implements TensorImport {
   /** `producer` is null for a bare capsule. */
   constructor(registry: ExchangeRegistry, producer: object | null) {
-    this.#registry = registry;
-    this.#exchange = registry.begin('dlpack');
-    this.#before = registry.asking;
-    registry.asking = this.#exchange;
-    if (producer !== null) this.#exchange.joins('producer', producer);
+    super(registry, 'dlpack');
+    if (producer !== null) this.exchange.joins('producer', producer);
   }
 
   located(device: DLDevice): void {
-    this.#exchange.add({ kind: 'ask-device' });
-    this.#exchange.add(deviceFact(device));
+    this.exchange.add({ kind: 'ask-device' });
+    this.exchange.add(deviceFact(device));
   }
 
   asking(options: DlpackOptions, device: DLDevice, stream: Stream | undefined): void {
-    const written = writtenHandle(stream === undefined ? null : stream.handle);
-    const names =
-      stream?.toString() ??
-      (isHost(device[0]) ? null : written === 'None' ? 'legacy default stream' : `stream ${written}`);
-    this.#exchange.add({ kind: 'ask-capsule', stream: written, names, options: askedOptions(options) });
-    if (stream !== undefined) this.#exchange.works('consumer', stream);
+    const names = stream?.toString() ?? (isHost(device[0]) ? null : nameOfHandle(null));
+    const asked = { stream: writtenHandle(stream?.handle), names, options: askedOptions(options) };
+    this.exchange.add({ kind: 'ask-capsule', ...asked });
+    if (stream !== undefined) this.exchange.works('consumer', stream);
   }
 
   unasked(): void {
-    this.#exchange.add({ kind: 'table' });
+    this.exchange.add({ kind: 'table' });
   }
 
   taken(capsule: object | null, name: string): void {
-    this.#registry.asking = this.#before;
-    const own = this.#exchange;
-    this.#exchange = this.#registry.goOn(own, capsule);
-    if (!this.#exchange.has('capsule') && !this.#exchange.has('table'))
-      this.#exchange.add({ kind: 'capsule', name, copied: false });
-    if (!this.#exchange.has('table')) this.#exchange.add({ kind: 'consume', name: `used_${name}` });
-    this.#exchange.skipWaits();
+    this.answered(capsule);
+    if (!this.exchange.has('capsule') && !this.exchange.has('table'))
+      this.exchange.add({ kind: 'capsule', name, copied: false });
+    if (!this.exchange.has('table')) this.exchange.add({ kind: 'consume', name: `used_${name}` });
+    this.exchange.skipWaits();
   }
 
   handedOver(device: DLDevice, stream: Stream | undefined): void {
-    this.#registry.asking = this.#before;
-    const names = isHost(device[0]) ? null : (stream?.toString() ?? 'legacy default stream');
+    this.answered(null);
+    const names = isHost(device[0]) ? null : (stream?.toString() ?? nameOfHandle(null));
     const written = names === null ? 'None' : writtenHandle(stream?.handle ?? 1);
-    this.#exchange.add({ kind: 'tensor', stream: written, names });
+    this.exchange.add({ kind: 'tensor', stream: written, names });
   }
 
   settled(order: Pick<Order, 'producer' | 'why'> & { readonly stream: Stream | null }): void {
-    const exchange = this.#exchange;
+    const exchange = this.exchange;
     if (order.producer !== null) exchange.works('producer', order.producer);
     if (order.stream !== null) exchange.works('consumer', order.stream);
     if (!exchange.ordered(exchange.takeWaits()))
@@ -70,23 +58,16 @@ export class RecordedTensorImport implements TensorImport {
   }
 
   made(array: NDArray): void {
-    const exchange = this.#exchange;
+    const exchange = this.exchange;
     exchange.works('consumer', array.stream);
     exchange.add({ kind: 'view', stream: array.stream.toString() });
     exchange.joins('consumer', array);
-    const shared = this.#registry.of(array.storage).includes(exchange);
-    if (!shared) this.#registry.watch(exchange, array.storage, 'consumer');
-  }
-
-  failed(error: unknown): void {
-    if (this.#registry.asking === this.#exchange) this.#registry.asking = this.#before;
-    if (this.#exchange.has('failed')) return;
-    const message = error instanceof Error ? error.message : String(error);
-    this.#exchange.add({ kind: 'failed', side: 'consumer', message });
+    const shared = this.registry.of(array.storage).includes(exchange);
+    if (!shared) this.registry.watch(exchange, array.storage, 'consumer');
   }
 
   dropped(): void {
-    if (this.#registry.asking === this.#exchange) this.#registry.asking = this.#before;
-    this.#registry.forget(this.#exchange);
+    this.stopAsking();
+    this.registry.forget(this.exchange);
   }
 }
