@@ -2,120 +2,108 @@
 
 import { copyStrided } from '../layout/copy.ts';
 import { sizeOf, type Shape } from '../layout/shape.ts';
-import { extentOf, isRowMajor, rowMajorStrides, type Strides } from '../layout/strides.ts';
+import { extentOf, isRowMajor, rowMajorStrides } from '../layout/strides.ts';
 import type { Region } from '../memory/region.ts';
 import type { Stream } from '../core/stream.ts';
 
-/** A span is copied whole while it is at most this many times the bytes that are wanted, or this many bytes. */
+/** A span is copied as one while it has at most this many times the bytes that are wanted, or this many bytes. */
 const MAX_WASTE = 4;
 const SMALL_SPAN = 64 * 1024;
 
-/** Part of a region whose bytes lie near each other: one copy of the span from `start`, then its elements move on the host. */
-interface Piece {
-  readonly shape: Shape;
-  /** First byte of the span in the storage, its length, and the first logical element inside it. */
+/** Bytes of a storage that are copied at once, with some elements of a region. */
+interface Span {
+  /** First byte in the storage. */
   readonly start: number;
-  readonly length: number;
-  readonly first: number;
-  /** Byte of the piece's first element in the row-major copy. */
-  readonly target: number;
+  /** The bytes on the host. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Copies the elements from these bytes to the row-major ones. */
+  readonly unpack: () => void;
+  /** Copies the elements from the row-major bytes to these. */
+  readonly pack: () => void;
 }
 
-/** Halves a region along its widest axis until no piece spans much more than it holds, or more than `small`. */
-function piecesOf(region: Region, targetStrides: Strides, small = SMALL_SPAN): Piece[] {
-  const { itemsize } = region.dtype;
-  const pieces: Piece[] = [];
-  const split = (shape: Shape, offset: number, target: number): void => {
-    const { start, end } = extentOf(shape, region.strides, itemsize);
+/**
+ * The spans of a region, whose elements `rowMajor` has or gets in row-major order. A sparse region is halved along its widest axis until
+ * no span has much more than is wanted, or more than `small` bytes.
+ */
+function* spansOf(
+  { shape, strides, offset, dtype: { itemsize } }: Region,
+  rowMajor: Uint8Array<ArrayBuffer>,
+  small = SMALL_SPAN
+): Generator<Span, void> {
+  if (rowMajor.byteLength === 0) return;
+  if (isRowMajor(shape, strides, itemsize)) {
+    const nothing = (): void => undefined;
+    yield { start: offset, bytes: rowMajor, unpack: nothing, pack: nothing };
+    return;
+  }
+  const compact = rowMajorStrides(shape, itemsize);
+  function* split(part: Shape, first: number, target: number): Generator<Span, void> {
+    const { start, end } = extentOf(part, strides, itemsize);
     const length = end - start;
-    if (length <= Math.max(small, sizeOf(shape) * itemsize * MAX_WASTE)) {
-      pieces.push({ shape, start: offset + start, length, first: -start, target });
+    if (length <= Math.max(small, sizeOf(part) * itemsize * MAX_WASTE)) {
+      const bytes = new Uint8Array(length);
+      const own = { bytes, first: -start, strides };
+      const others = { bytes: rowMajor, first: target, strides: compact };
+      yield {
+        start: first + start,
+        bytes,
+        unpack: () => copyStrided(part, itemsize, own, others),
+        pack: () => copyStrided(part, itemsize, others, own)
+      };
       return;
     }
-    const reach = shape.map((dimension, axis) => (dimension - 1) * Math.abs(region.strides[axis] as number));
+    const reach = part.map((dimension, axis) => (dimension - 1) * Math.abs(strides[axis] as number));
     const axis = reach.indexOf(Math.max(...reach));
-    const dimension = shape[axis] as number;
+    const dimension = part[axis] as number;
     const half = dimension >> 1;
-    split(shape.with(axis, half), offset, target);
-    split(
-      shape.with(axis, dimension - half),
-      offset + half * (region.strides[axis] as number),
-      target + half * (targetStrides[axis] as number)
+    yield* split(part.with(axis, half), first, target);
+    yield* split(
+      part.with(axis, dimension - half),
+      first + half * (strides[axis] as number),
+      target + half * (compact[axis] as number)
     );
-  };
-  split(region.shape, region.offset, 0);
-  return pieces;
+  }
+  yield* split(shape, offset, 0);
 }
 
-/** Most times as many bytes as it wants that a sparing read copies. */
+const roomFor = ({ shape, dtype }: Region): Uint8Array<ArrayBuffer> =>
+  new Uint8Array(sizeOf(shape) * dtype.itemsize);
+
+/** How many times as many bytes as it wants a sparing read copies at most. */
 export const SPARING_WASTE = MAX_WASTE;
 
 /**
- * For a look at part of an array: the row-major bytes of a region and how many were copied for them, at most `SPARING_WASTE` times as
- * many. Blocks until they are there.
+ * Reads part of an array for a picture: the row-major bytes of a region, and how many bytes were copied for them, at most `SPARING_WASTE`
+ * times as many. Blocks until they are there.
  */
 export function readSparingly(
   region: Region,
-  stream: Stream
+  stream: Stream,
+  small = 0
 ): { readonly bytes: ArrayBuffer; readonly copied: number } {
-  const { storage, dtype, shape, strides } = region;
-  const result = new Uint8Array(sizeOf(shape) * dtype.itemsize);
-  const compact = rowMajorStrides(shape, dtype.itemsize);
+  const result = roomFor(region);
   let copied = 0;
-  for (const piece of result.byteLength === 0 ? [] : piecesOf(region, compact, 0)) {
-    const span = new Uint8Array(piece.length);
-    storage.readToHost(piece.start, span, stream);
-    copied += piece.length;
-    const target = { bytes: result, first: piece.target, strides: compact };
-    copyStrided(piece.shape, dtype.itemsize, { bytes: span, first: piece.first, strides }, target);
+  for (const { start, bytes, unpack } of spansOf(region, result, small)) {
+    region.storage.readToHost(start, bytes, stream);
+    copied += bytes.byteLength;
+    unpack();
   }
   return { bytes: result.buffer, copied };
 }
 
 /** Row-major bytes of a region; blocks until they are there. */
 export function readRegion(region: Region, stream: Stream): ArrayBuffer {
-  const { storage, dtype, shape, strides } = region;
-  const result = new Uint8Array(sizeOf(shape) * dtype.itemsize);
-  if (result.byteLength === 0) return result.buffer;
-  if (isRowMajor(shape, strides, dtype.itemsize)) {
-    storage.readToHost(region.offset, result, stream);
-    return result.buffer;
-  }
-  const compact = rowMajorStrides(shape, dtype.itemsize);
-  for (const piece of piecesOf(region, compact)) {
-    const span = new Uint8Array(piece.length);
-    storage.readToHost(piece.start, span, stream);
-    const source = { bytes: span, first: piece.first, strides };
-    copyStrided(piece.shape, dtype.itemsize, source, {
-      bytes: result,
-      first: piece.target,
-      strides: compact
-    });
-  }
-  return result.buffer;
+  return readSparingly(region, stream, SMALL_SPAN).bytes;
 }
 
 /** Reads a region to the host without blocking JavaScript. */
 export async function readRegionAsync(region: Region, stream: Stream): Promise<ArrayBuffer> {
-  const { storage, dtype, shape, strides } = region;
-  const result = new Uint8Array(sizeOf(shape) * dtype.itemsize);
-  if (result.byteLength === 0) return result.buffer;
-  if (isRowMajor(shape, strides, dtype.itemsize)) {
-    await storage.readToHostAsync(region.offset, result, stream);
-    return result.buffer;
-  }
-  const compact = rowMajorStrides(shape, dtype.itemsize);
-  // All are begun before the first is awaited, so that they see one state of the memory, which may be disposed meanwhile.
-  const reads = piecesOf(region, compact).map(piece => {
-    const span = new Uint8Array(piece.length);
-    return { piece, span, done: storage.readToHostAsync(piece.start, span, stream) };
-  });
-  await Promise.all(reads.map(({ done }) => done));
-  for (const { piece, span } of reads) {
-    const source = { bytes: span, first: piece.first, strides };
-    const target = { bytes: result, first: piece.target, strides: compact };
-    copyStrided(piece.shape, dtype.itemsize, source, target);
-  }
+  const result = roomFor(region);
+  // All copies start before the first is awaited, so that they see one state of the memory, which may be disposed meanwhile.
+  const spans = [...spansOf(region, result)];
+  await Promise.all(spans.map(({ start, bytes }) => region.storage.readToHostAsync(start, bytes, stream)));
+  for (const { unpack } of spans) unpack();
   return result.buffer;
 }
 
@@ -123,19 +111,10 @@ export async function readRegionAsync(region: Region, stream: Stream): Promise<A
  * Writes row-major bytes to a region. A strided region is read, filled in and written back on the same stream, so bytes
  * between its elements keep their values; that read blocks the host.
  */
-export function writeRegion(region: Region, bytes: Uint8Array, stream: Stream): void {
-  const { storage, dtype, shape, strides } = region;
-  if (bytes.byteLength === 0) return;
-  if (isRowMajor(shape, strides, dtype.itemsize)) {
-    storage.writeFromHost(region.offset, bytes, stream);
-    return;
-  }
-  const compact = rowMajorStrides(shape, dtype.itemsize);
-  for (const piece of piecesOf(region, compact)) {
-    const span = new Uint8Array(piece.length);
-    storage.readToHost(piece.start, span, stream);
-    const target = { bytes: span, first: piece.first, strides };
-    copyStrided(piece.shape, dtype.itemsize, { bytes, first: piece.target, strides: compact }, target);
-    storage.writeFromHost(piece.start, span, stream);
+export function writeRegion(region: Region, rowMajor: Uint8Array<ArrayBuffer>, stream: Stream): void {
+  for (const { start, bytes, pack } of spansOf(region, rowMajor)) {
+    if (bytes !== rowMajor) region.storage.readToHost(start, bytes, stream);
+    pack();
+    region.storage.writeFromHost(start, bytes, stream);
   }
 }

@@ -72,15 +72,6 @@ export function sizeOf(shape: Shape): number {
   return size;
 }
 
-/** `axis` counted from the front; negative counts from the back. @throws ShapeError */
-export function toAxis(axis: number, dimensions: number): number {
-  const normalised = axis < 0 ? axis + dimensions : axis;
-  if (!Number.isInteger(axis) || normalised < 0 || normalised >= dimensions) {
-    throw new ShapeError(`axis ${axis} does not exist in an array of ${dimensions} dimensions`);
-  }
-  return normalised;
-}
-
 /** As Python writes a tuple: `(3, 4)`, `(3,)`, `()`. */
 export function formatShape(shape: Shape): string {
   return shape.length === 1 ? `(${shape[0]},)` : `(${shape.join(', ')})`;

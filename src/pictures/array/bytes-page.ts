@@ -5,7 +5,7 @@ import type { NDArray } from '../../array/array.ts';
 import type { DType } from '../../dtype/dtype.ts';
 import { readScalar } from '../../dtype/elements.ts';
 import { hostArrayOver } from '../../dtype/host-array.ts';
-import { elementsInWindow } from '../../layout/window.ts';
+import { placementsIn } from '../../layout/byte-map.ts';
 import { look } from '../../core/look.ts';
 import { BYTES_ROW, type BytesPage, type NumberLayout, type PageRequest } from './page-schema.ts';
 import { streamToLook } from '../kit/streams.ts';
@@ -49,7 +49,7 @@ function pageOf(array: NDArray, wanted: PageRequest): BytesPage {
   const digits = Array.from(read.subarray(start - from, end - from), byte =>
     byte.toString(16).padStart(2, '0')
   );
-  const elements = elementsInWindow({ shape, strides, itemsize, first }, start, end, MOST_ELEMENTS);
+  const elements = placementsIn({ shape, strides, itemsize, offset: first }, start, end, MOST_ELEMENTS);
   return {
     height,
     width: BYTES_ROW,

@@ -1,6 +1,6 @@
 import { readBytes } from '../../../src/pictures/array/bytes-page.ts';
 import { readValues } from '../../../src/pictures/array/values-page.ts';
-import { elementsInWindow } from '../../../src/layout/window.ts';
+import { placementsIn } from '../../../src/layout/byte-map.ts';
 import { arange, array, recordDType, zeros } from '../../../src/index.ts';
 
 const sim = { device: 'sim:0' } as const;
@@ -161,7 +161,7 @@ describe('pages of bytes', () => {
   });
 });
 
-test('elements in a window are those that a look at every element finds', () => {
+test('elements in a window are those that a search of every element finds', () => {
   let state = 3;
   const random = (most: number): number => (state = (state * 48_271) % 2_147_483_647) % most;
   for (let round = 0; round < 400; round++) {
@@ -180,10 +180,10 @@ test('elements in a window are those that a look at every element finds', () => 
         visit(axis + 1, offset + at * (strides[axis] as number));
     };
     visit(0, first);
-    const found = elementsInWindow({ shape, strides, itemsize, first }, start, start + length, 10_000);
+    const found = placementsIn({ shape, strides, itemsize, offset: first }, start, start + length, 10_000);
     expect(new Set(found.map(({ offset }) => offset))).toEqual(brute);
     for (const { index, offset } of found)
       expect(index.reduce((sum, at, axis) => sum + at * (strides[axis] as number), first)).toBe(offset);
   }
-  expect(elementsInWindow({ shape: [0, 3], strides: [4, 4], itemsize: 4, first: 0 }, 0, 100, 9)).toEqual([]);
+  expect(placementsIn({ shape: [0, 3], strides: [4, 4], itemsize: 4, offset: 0 }, 0, 100, 9)).toEqual([]);
 });
