@@ -30,69 +30,48 @@ export interface ValueParameter {
 /** One parameter of a kernel, as its source declares it. */
 export type KernelParameter = PointerParameter | ValueParameter;
 
-const INT = (bytes: number): ValueType => ({ kind: 'int', bytes });
-const UINT = (bytes: number): ValueType => ({ kind: 'uint', bytes });
-const FLOAT = (bytes: number): ValueType => ({ kind: 'float', bytes });
-const COMPLEX = (bytes: number): ValueType => ({ kind: 'complex', bytes });
-
 interface CType {
   readonly value: ValueType | null;
   readonly dtypes: readonly DTypeName[] | null;
 }
 
-const one = (value: ValueType | null, ...dtypes: DTypeName[]): CType => ({ value, dtypes });
-
 /** By the words of a declaration, sorted; long and int count as one word each. */
-const TYPES: ReadonlyMap<string, CType> = new Map([
-  ['bool', one({ kind: 'bool', bytes: 1 }, 'bool')],
-  ['char', { value: INT(1), dtypes: null }],
-  ['char signed', one(INT(1), 'int8')],
-  ['char unsigned', { value: UINT(1), dtypes: null }],
-  ['short', one(INT(2), 'int16')],
-  ['short unsigned', one(UINT(2), 'uint16')],
-  ['int', one(INT(4), 'int32')],
-  ['unsigned', one(UINT(4), 'uint32')],
-  ['signed', one(INT(4), 'int32')],
-  ['long', one(INT(8), 'int64')],
-  ['long unsigned', one(UINT(8), 'uint64')],
-  ['long long', one(INT(8), 'int64')],
-  ['long long unsigned', one(UINT(8), 'uint64')],
-  ['float', one(FLOAT(4), 'float32')],
-  ['double', one(FLOAT(8), 'float64')],
-  ['int8_t', one(INT(1), 'int8')],
-  ['int16_t', one(INT(2), 'int16')],
-  ['int32_t', one(INT(4), 'int32')],
-  ['int64_t', one(INT(8), 'int64')],
-  ['uint8_t', one(UINT(1), 'uint8', 'bool')],
-  ['uint16_t', one(UINT(2), 'uint16')],
-  ['uint32_t', one(UINT(4), 'uint32')],
-  ['uint64_t', one(UINT(8), 'uint64')],
-  ['size_t', one(UINT(8), 'uint64')],
-  ['ptrdiff_t', one(INT(8), 'int64')],
-  ['intptr_t', one(INT(8), 'int64')],
-  ['uintptr_t', one(UINT(8), 'uint64')],
-  ['half', one(FLOAT(2), 'float16')],
-  ['__half', one(FLOAT(2), 'float16')],
-  ['half2', one(null, 'float16')],
-  ['__half2', one(null, 'float16')],
-  ['__nv_bfloat16', one(null, 'bfloat16')],
-  ['nv_bfloat16', one(null, 'bfloat16')],
-  ['__nv_bfloat162', one(null, 'bfloat16')],
-  ['nv_bfloat162', one(null, 'bfloat16')],
-  ['__nv_fp8_e4m3', one(null, 'float8_e4m3fn')],
-  ['__nv_fp8_e5m2', one(null, 'float8_e5m2')],
-  ['float2', one(COMPLEX(8), 'complex64', 'float32')],
-  ['float4', one(null, 'float32')],
-  ['double2', one(COMPLEX(16), 'complex128', 'float64')],
-  ['int2', one(null, 'int32')],
-  ['int4', one(null, 'int32')],
-  ['cuFloatComplex', one(COMPLEX(8), 'complex64')],
-  ['cuComplex', one(COMPLEX(8), 'complex64')],
-  ['cuDoubleComplex', one(COMPLEX(16), 'complex128')],
-  ['complex<float>', one(COMPLEX(8), 'complex64')],
-  ['complex<double>', one(COMPLEX(16), 'complex128')],
-  ['void', { value: null, dtypes: null }]
-]);
+const TYPES = new Map<string, CType>();
+
+/** Adds C types that are passed alike, with the dtypes of arrays that a pointer to them takes; any if none is given. */
+function declare(words: readonly string[], value: ValueType | null, ...dtypes: readonly DTypeName[]): void {
+  for (const word of words) TYPES.set(word, { value, dtypes: dtypes.length > 0 ? dtypes : null });
+}
+
+declare(['void'], null);
+declare(['bool'], { kind: 'bool', bytes: 1 }, 'bool');
+declare(['char'], { kind: 'int', bytes: 1 });
+declare(['char unsigned'], { kind: 'uint', bytes: 1 });
+declare(['char signed', 'int8_t'], { kind: 'int', bytes: 1 }, 'int8');
+declare(['short', 'int16_t'], { kind: 'int', bytes: 2 }, 'int16');
+declare(['int', 'signed', 'int32_t'], { kind: 'int', bytes: 4 }, 'int32');
+declare(['long', 'long long', 'int64_t', 'ptrdiff_t', 'intptr_t'], { kind: 'int', bytes: 8 }, 'int64');
+declare(['uint8_t'], { kind: 'uint', bytes: 1 }, 'uint8', 'bool');
+declare(['short unsigned', 'uint16_t'], { kind: 'uint', bytes: 2 }, 'uint16');
+declare(['unsigned', 'uint32_t'], { kind: 'uint', bytes: 4 }, 'uint32');
+declare(
+  ['long unsigned', 'long long unsigned', 'uint64_t', 'size_t', 'uintptr_t'],
+  { kind: 'uint', bytes: 8 },
+  'uint64'
+);
+declare(['half', '__half'], { kind: 'float', bytes: 2 }, 'float16');
+declare(['float'], { kind: 'float', bytes: 4 }, 'float32');
+declare(['double'], { kind: 'float', bytes: 8 }, 'float64');
+declare(['cuFloatComplex', 'cuComplex', 'complex<float>'], { kind: 'complex', bytes: 8 }, 'complex64');
+declare(['cuDoubleComplex', 'complex<double>'], { kind: 'complex', bytes: 16 }, 'complex128');
+declare(['float2'], { kind: 'complex', bytes: 8 }, 'complex64', 'float32');
+declare(['double2'], { kind: 'complex', bytes: 16 }, 'complex128', 'float64');
+declare(['float4'], null, 'float32');
+declare(['int2', 'int4'], null, 'int32');
+declare(['half2', '__half2'], null, 'float16');
+declare(['__nv_bfloat16', 'nv_bfloat16', '__nv_bfloat162', 'nv_bfloat162'], null, 'bfloat16');
+declare(['__nv_fp8_e4m3'], null, 'float8_e4m3fn');
+declare(['__nv_fp8_e5m2'], null, 'float8_e5m2');
 
 const UNKNOWN: CType = { value: null, dtypes: null };
 const QUALIFIERS = new Set([
