@@ -9,6 +9,7 @@ import { astype } from './convert.ts';
 import { reducedShape, splitAxes, toAxes, toAxis, type AxisLike } from '../compute/program/axes.ts';
 import { resultOf, streamFor, type OutOption } from './evaluate.ts';
 import { divide } from './functions.ts';
+import type { Floating } from './signatures.ts';
 import type { ElementTypeName } from '../compute/program/element-types.ts';
 import { elementTypeOf, isComplex, isFloat, isInteger } from '../compute/program/promotion.ts';
 import type { ReductionName } from '../compute/program/runs.ts';
@@ -29,9 +30,7 @@ export interface SumOptions extends ReductionOptions {
 }
 
 /** Sums of integers are wide ones. */
-export type Summed<D extends DTypeName> = D extends `float${string}` | 'bfloat16' | `complex${string}`
-  ? D
-  : DTypeName;
+export type Summed<D extends DTypeName> = Floating<D>;
 /** The type that the options name, if they do. */
 export type SummedAs<D extends DTypeName, O> = O extends { readonly dtype: infer L extends DTypeLike }
   ? NameOf<L>

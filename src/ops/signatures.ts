@@ -29,72 +29,49 @@ export type FloatOf<A extends DTypeName, B extends DTypeName> = [A, B] extends [
 export type Counted<D extends DTypeName> = D extends 'bool' ? 'int8' : D;
 /** Values but complex ones, beside which floats stay what they are; integers may become floats. */
 export type RealValue = number | bigint | boolean;
-export type BesideValue<D extends DTypeName> = D extends `float${string}` | 'bfloat16' | `complex${string}`
-  ? D
-  : DTypeName;
+export type BesideValue<D extends DTypeName> = Floating<D>;
 
-/** One operand; the result has its type. */
-export interface Unary {
-  <D extends DTypeName>(x: NDArray<D>, options?: OutOption): NDArray<D>;
+/** The dtype of a result of one operand, by what a function makes of the operand's dtype. */
+interface UnaryResults<D extends DTypeName> {
+  readonly same: D;
+  /** Integers become floats. */
+  readonly float: Floating<D>;
+  /** Bool counts as int8. */
+  readonly counted: Counted<D>;
+  /** Complex numbers become their parts. */
+  readonly part: Part<D>;
+  readonly bool: 'bool';
+}
+
+/** A function of one operand. */
+export interface Unary<R extends keyof UnaryResults<DTypeName> = 'same'> {
+  <D extends DTypeName>(x: NDArray<D>, options?: OutOption): NDArray<UnaryResults<D>[R]>;
   (x: ExpressionOperand): Expression;
 }
-/** One operand; integers become floats. */
-export interface UnaryFloat {
-  <D extends DTypeName>(x: NDArray<D>, options?: OutOption): NDArray<Floating<D>>;
-  (x: ExpressionOperand): Expression;
+
+/** The dtype of a result of two operands, by what a function makes of the dtype that both go into. */
+interface BinaryResults<A extends DTypeName, B extends DTypeName> {
+  readonly same: Promoted<A, B>;
+  /** Integers become floats. */
+  readonly float: FloatOf<A, B>;
+  /** Bool counts as int8. */
+  readonly counted: Counted<Promoted<A, B>>;
 }
-/** One operand, of which bool counts as int8. */
-export interface UnaryCounted {
-  <D extends DTypeName>(x: NDArray<D>, options?: OutOption): NDArray<Counted<D>>;
-  (x: ExpressionOperand): Expression;
-}
-export interface UnaryPart {
-  <D extends DTypeName>(x: NDArray<D>, options?: OutOption): NDArray<Part<D>>;
-  (x: ExpressionOperand): Expression;
-}
-export interface UnaryTest {
-  (x: NDArray, options?: OutOption): NDArray<'bool'>;
-  (x: ExpressionOperand): Expression;
-}
-/** Two operands, of which one is an array; the result has the type that both go into. */
-export interface Binary {
+
+/** A function of two operands, of which one is an array. */
+export interface Binary<R extends keyof BinaryResults<DTypeName, DTypeName> = 'same'> {
   <A extends DTypeName, B extends DTypeName>(
     a: NDArray<A>,
     b: NDArray<B>,
     options?: OutOption
-  ): NDArray<Promoted<A, B>>;
+  ): NDArray<BinaryResults<A, B>[R]>;
   <A extends DTypeName>(a: NDArray<A>, b: RealValue, options?: OutOption): NDArray<BesideValue<A>>;
   <B extends DTypeName>(a: RealValue, b: NDArray<B>, options?: OutOption): NDArray<BesideValue<B>>;
   (a: NDArray, b: Scalar, options?: OutOption): NDArray;
   (a: Scalar, b: NDArray, options?: OutOption): NDArray;
   (a: ExpressionOperand, b: ExpressionOperand): Expression;
 }
-/** Two operands, of which one is an array; the result has the type that both go into, with bool as int8. */
-export interface BinaryCounted {
-  <A extends DTypeName, B extends DTypeName>(
-    a: NDArray<A>,
-    b: NDArray<B>,
-    options?: OutOption
-  ): NDArray<Counted<Promoted<A, B>>>;
-  <A extends DTypeName>(a: NDArray<A>, b: RealValue, options?: OutOption): NDArray<BesideValue<A>>;
-  <B extends DTypeName>(a: RealValue, b: NDArray<B>, options?: OutOption): NDArray<BesideValue<B>>;
-  (a: NDArray, b: Scalar, options?: OutOption): NDArray;
-  (a: Scalar, b: NDArray, options?: OutOption): NDArray;
-  (a: ExpressionOperand, b: ExpressionOperand): Expression;
-}
-/** Two operands, of which one is an array; the result has the float type that both go into. */
-export interface BinaryFloat {
-  <A extends DTypeName, B extends DTypeName>(
-    a: NDArray<A>,
-    b: NDArray<B>,
-    options?: OutOption
-  ): NDArray<FloatOf<A, B>>;
-  <A extends DTypeName>(a: NDArray<A>, b: RealValue, options?: OutOption): NDArray<BesideValue<A>>;
-  <B extends DTypeName>(a: RealValue, b: NDArray<B>, options?: OutOption): NDArray<BesideValue<B>>;
-  (a: NDArray, b: Scalar, options?: OutOption): NDArray;
-  (a: Scalar, b: NDArray, options?: OutOption): NDArray;
-  (a: ExpressionOperand, b: ExpressionOperand): Expression;
-}
+/** A test of two operands, of which one is an array. */
 export interface BinaryTest {
   (a: NDArray, b: NDArray | Scalar, options?: OutOption): NDArray<'bool'>;
   (a: Scalar, b: NDArray, options?: OutOption): NDArray<'bool'>;
