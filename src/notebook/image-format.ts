@@ -10,16 +10,23 @@ export interface ImageFormat {
 
 type Size = ImageFormat['size'];
 
+const FORMATS: readonly (readonly [
+  type: ImageFormat['type'],
+  signature: RegExp,
+  sizeOf: (view: Buffer) => Size
+])[] = [
+  ['image/png', /^\x89PNG\r\n\x1a\n/, pngSize],
+  ['image/jpeg', /^\xff\xd8\xff/, jpegSize],
+  ['image/gif', /^GIF8[79]a/, gifSize],
+  ['image/webp', /^RIFF[^]{4}WEBP/, webpSize]
+];
+
 /** Undefined for bytes that are no picture a page can show. */
 export function imageFormat(bytes: Uint8Array): ImageFormat | undefined {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (startsWith(view, '\x89PNG\r\n\x1a\n')) return { type: 'image/png', size: pngSize(view) };
-  if (startsWith(view, '\xff\xd8\xff')) return { type: 'image/jpeg', size: jpegSize(view) };
-  if (startsWith(view, 'GIF87a') || startsWith(view, 'GIF89a'))
-    return { type: 'image/gif', size: gifSize(view) };
-  if (startsWith(view, 'RIFF') && view.toString('latin1', 8, 12) === 'WEBP')
-    return { type: 'image/webp', size: webpSize(view) };
-  return undefined;
+  const beginning = view.toString('latin1', 0, 12);
+  const [type, , sizeOf] = FORMATS.find(([, signature]) => signature.test(beginning)) ?? [];
+  return type && sizeOf && { type, size: sizeOf(view) };
 }
 
 /** A picture as a bundle; its text says what it is. */
@@ -31,10 +38,6 @@ export function imageBundle(bytes: Uint8Array, format = imageFormat(bytes)): Mim
     [type]: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64'),
     'text/plain': `[${name} image${extent}, ${bytes.byteLength.toLocaleString('en')} bytes]`
   };
-}
-
-function startsWith(view: Buffer, signature: string): boolean {
-  return view.toString('latin1', 0, signature.length) === signature;
 }
 
 function pngSize(view: Buffer): Size {

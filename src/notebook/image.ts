@@ -90,18 +90,14 @@ function displaySize(
   size: { width: number; height: number } | null,
   { width, height, background }: ImageOptions
 ): MimeMetadata {
-  const metadata: Record<string, unknown> = {};
-  if (width !== undefined || height !== undefined) {
-    const ratio = size === null || size.height === 0 ? undefined : size.width / size.height;
-    const known = {
-      width: width ?? (ratio === undefined ? undefined : Math.round(height! * ratio)),
-      height: height ?? (ratio === undefined ? undefined : Math.round(width! / ratio))
-    };
-    Object.assign(
-      metadata,
-      Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined))
-    );
-  }
-  if (background !== undefined) metadata['needs_background'] = background;
-  return Object.keys(metadata).length === 0 ? {} : { [type]: metadata };
+  const ratio = size === null || size.height === 0 ? NaN : size.width / size.height;
+  const scaled = (length: number): number | undefined =>
+    Number.isNaN(length) ? undefined : Math.round(length);
+  const metadata = {
+    width: width ?? scaled((height ?? NaN) * ratio),
+    height: height ?? scaled((width ?? NaN) / ratio),
+    needs_background: background
+  };
+  const given = Object.entries(metadata).filter(([, value]) => value !== undefined);
+  return given.length === 0 ? {} : { [type]: Object.fromEntries(given) };
 }

@@ -2,13 +2,13 @@
 
 import { types } from 'node:util';
 
+import { methodOf } from './duck-types.ts';
 import type { DisplayResult, MimeBundle } from './host.ts';
 import { imageBundle, imageFormat } from './image-format.ts';
 import { isDataFrame, tableBundle } from './table.ts';
 import { vegaBundle } from './vega.ts';
 
 type Shape = Readonly<Record<string, unknown>>;
-type Method = () => unknown;
 type Found = DisplayResult | Promise<DisplayResult> | undefined;
 
 /** Undefined for what is nothing known. Throws what the value's own methods throw. */
@@ -53,10 +53,4 @@ function specification(value: Shape): MimeBundle | undefined {
 /** Data frames of nodejs-polars, arquero, Arrow. */
 function frame(value: object): MimeBundle | undefined {
   return isDataFrame(value) ? tableBundle(value) : undefined;
-}
-
-function methodOf(value: Shape, name: string): Method | undefined {
-  if (!(name in value)) return undefined;
-  const method = value[name];
-  return typeof method === 'function' ? (): unknown => method.call(value) as unknown : undefined;
 }

@@ -1,8 +1,9 @@
 /** HTML, SVG and Markdown: functions of a text, and tags of template literals. */
 
+import { methodOf } from './duck-types.ts';
 import { displayedHtml } from './displayed-html.ts';
 import { escapeMarkup, textOf } from './escape.ts';
-import { DISPLAY_METHOD, type Displayable } from './host.ts';
+import { DISPLAY_METHOD, type DisplayResult } from './host.ts';
 import { Rich } from './rich.ts';
 
 /** Text of a markup type, such as HTML. Inside another `html` or `svg` template it is inserted without escaping. */
@@ -67,8 +68,7 @@ function htmlOf(value: unknown): string {
 /** HTML of a value that shows itself at once. */
 function shownHtml(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
-  const method = (value as Partial<Displayable>)[DISPLAY_METHOD];
-  const shown = typeof method === 'function' ? method.call(value) : undefined;
+  const shown = methodOf(value, DISPLAY_METHOD)?.() as DisplayResult | Promise<DisplayResult> | undefined;
   return shown === undefined || shown instanceof Promise ? undefined : displayedHtml(shown);
 }
 

@@ -2,6 +2,7 @@
 
 import { inspect, types } from 'node:util';
 
+import { isPlainObject } from './duck-types.ts';
 import { notebookHost } from './host.ts';
 
 /** Characters shown of one value. */
@@ -49,19 +50,14 @@ export function reasonOf(thrown: unknown): string {
 
 /** `inspect` bounds arrays and strings itself, but prints every property of an object. */
 function firstProperties(value: unknown): { sample: unknown; left: number } {
-  if (!isPlainObject(value)) return { sample: value, left: 0 };
+  if (typeof value !== 'object' || value === null || types.isProxy(value) || !isPlainObject(value))
+    return { sample: value, left: 0 };
   const keys = Object.keys(value);
   if (keys.length <= MAX_PROPERTIES) return { sample: value, left: 0 };
   const sample: Record<string, unknown> = {};
   for (const key of keys.slice(0, MAX_PROPERTIES))
     Object.defineProperty(sample, key, Object.getOwnPropertyDescriptor(value, key)!);
   return { sample, left: keys.length - MAX_PROPERTIES };
-}
-
-function isPlainObject(value: unknown): value is Record<string, unknown> {
-  if (typeof value !== 'object' || value === null || types.isProxy(value)) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
 }
 
 function shortened(text: string): string {

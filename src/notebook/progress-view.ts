@@ -7,41 +7,30 @@ import { notebookHost, type MimeBundle, type NotebookHost } from './host.ts';
 import { progressBarText, progressNumbers, type ProgressState } from './progress-text.ts';
 import { TerminalBars } from './terminal-bars.ts';
 
-export interface ProgressView {
-  show(state: ProgressState): void;
-}
+/** Draws a state of one bar. */
+export type ProgressView = (state: ProgressState) => void;
 
 const BAR_CHARACTERS = 30;
 let terminal: TerminalBars | undefined;
 
 export function progressView(): ProgressView {
   const host = notebookHost();
-  if (host !== undefined) return new DisplayedBar(host);
-  if (process.stderr.isTTY) return new TerminalBar();
-  return { show: state => state.ending !== 'running' && process.stderr.write(`${lineOf(state)}\n`) };
-}
-
-class DisplayedBar implements ProgressView {
-  readonly #host: NotebookHost;
-  readonly #displayId = randomUUID();
-  #shown = false;
-
-  constructor(host: NotebookHost) {
-    this.#host = host;
-  }
-
-  show(state: ProgressState): void {
-    const details = { metadata: {}, displayId: this.#displayId, update: this.#shown };
-    this.#host.display(barBundle(state), details);
-    this.#shown = true;
-  }
-}
-
-class TerminalBar implements ProgressView {
-  show(state: ProgressState): void {
+  if (host !== undefined) return displayedBar(host);
+  if (process.stderr.isTTY) {
+    const bar = {};
     terminal ??= new TerminalBars(process.stderr);
-    terminal.set(this, lineOf(state), state.ending !== 'running');
+    return state => terminal?.set(bar, lineOf(state), state.ending !== 'running');
   }
+  return state => state.ending !== 'running' && process.stderr.write(`${lineOf(state)}\n`);
+}
+
+function displayedBar(host: NotebookHost): ProgressView {
+  const displayId = randomUUID();
+  let update = false;
+  return state => {
+    host.display(barBundle(state), { metadata: {}, displayId, update });
+    update = true;
+  };
 }
 
 function lineOf(state: ProgressState): string {

@@ -89,7 +89,7 @@ export class ProgressBar {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#drawn = performance.now();
-    this.#view.show({
+    this.#view({
       count: this.#count,
       total: this.#total,
       description: this.#description,
@@ -105,7 +105,7 @@ export class ProgressBar {
  */
 export function progress<Item>(items: Iterable<Item>, options?: ProgressOptions): Iterable<Item>;
 export function progress<Item>(items: AsyncIterable<Item>, options?: ProgressOptions): AsyncIterable<Item>;
-/** A bar to be told: `using bar = progress({ total: 10 }); bar.tick();` */
+/** Shows a progress bar that is advanced by hand: `using bar = progress({ total: 10 }); bar.tick();` */
 export function progress(options?: ProgressOptions): ProgressBar;
 export function progress<Item>(
   items: Iterable<Item> | AsyncIterable<Item> | ProgressOptions = {},

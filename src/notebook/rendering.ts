@@ -2,13 +2,8 @@
 
 import { types } from 'node:util';
 
-import {
-  DISPLAY_METHOD,
-  notebookHost,
-  type DisplayResult,
-  type MimeBundle,
-  type MimeMetadata
-} from './host.ts';
+import { DISPLAY_METHOD, notebookHost, type MimeBundle, type MimeMetadata } from './host.ts';
+import { isPromiseLike, methodOf } from './duck-types.ts';
 import { isInterruption } from './interruption.ts';
 import { recognise } from './known-values.ts';
 import { checkedBundle } from './mime-bundle.ts';
@@ -39,10 +34,10 @@ export function render(value: unknown, options: RenderOptions = {}): Rendering |
     return asText(value, options);
   try {
     if (isRevoked(value)) return asText(value, options);
-    const method = displayMethod(value);
+    const method = methodOf(value, DISPLAY_METHOD);
     const shown = method === undefined ? recognise(value) : method();
     if (shown === undefined) return asText(value, options);
-    if (isPromise(shown)) return awaited(shown, value, options);
+    if (isPromiseLike(shown)) return awaited(shown, value, options);
     return withText(shown, value, options);
   } catch (error) {
     if (isInterruption(error)) throw error;
@@ -59,12 +54,6 @@ function isRevoked(value: object): boolean {
   } catch {
     return true;
   }
-}
-
-function displayMethod(value: object): (() => unknown) | undefined {
-  if (!(DISPLAY_METHOD in value)) return undefined;
-  const method: unknown = (value as Record<symbol, unknown>)[DISPLAY_METHOD];
-  return typeof method === 'function' ? (): unknown => method.call(value) : undefined;
 }
 
 async function awaited(
@@ -86,13 +75,13 @@ async function withDeadline<Result>(
   work: Promise<Result>,
   milliseconds: number
 ): Promise<Result | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const over = new Promise<undefined>(resolve => {
-    timer = setTimeout(() => resolve(undefined), milliseconds);
-  });
-  const first = await Promise.race([work, over]);
-  clearTimeout(timer);
-  return first;
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  const timer = setTimeout(resolve, milliseconds, undefined);
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function withText(shown: unknown, value: object, options: RenderOptions): Rendering {
@@ -124,10 +113,4 @@ function nameOf(value: object): string {
   } catch {
     return 'The object';
   }
-}
-
-function isPromise(value: unknown): value is PromiseLike<DisplayResult> {
-  return (
-    typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
-  );
 }

@@ -1,5 +1,7 @@
 /** What a table can be made of, read as columns and rows. Only the rows that are shown are touched. */
 
+import { isPlainObject, methodOf } from './duck-types.ts';
+
 export interface TableColumn {
   readonly name: string;
   /** Of the rows shown. */
@@ -55,17 +57,16 @@ export function isNumeric(values: readonly unknown[]): boolean {
 
 /** Data frames of other libraries: nodejs-polars, arquero and Apache Arrow by their methods. */
 export function isDataFrame(value: object): boolean {
-  const frame = value as Frame;
-  const has = (name: string): boolean => name in frame && typeof frame[name] === 'function';
+  const has = (name: string): boolean => methodOf(value, name) !== undefined;
   return (
-    ('schema' in frame && has('head') && has('toRecords')) ||
+    ('schema' in value && has('head') && has('toRecords')) ||
     (has('columnNames') && has('objects') && has('numRows')) ||
-    ('schema' in frame && 'numRows' in frame && has('getChild') && has('slice'))
+    ('schema' in value && 'numRows' in value && has('getChild') && has('slice'))
   );
 }
 
 function columnsOf(value: object): Columns | undefined {
-  if (!isPlain(value)) return undefined;
+  if (!isPlainObject(value)) return undefined;
   const entries = Object.entries(value);
   return entries.length > 0 && entries.every(([, column]) => isArrayLike(column))
     ? Object.fromEntries(entries)
@@ -127,8 +128,7 @@ function named(entries: readonly [unknown, unknown][], rowCount: number, name: s
 }
 
 function frameRows(frame: Frame, limit: number): Entries {
-  const call = (name: string, ...values: unknown[]): unknown =>
-    (frame[name] as (...values: unknown[]) => unknown).call(frame, ...values);
+  const call = (name: string, ...values: unknown[]): unknown => methodOf(frame, name)?.(...values);
   if ('toRecords' in frame) {
     const head = call('head', limit) as Frame & { toRecords(): unknown[] };
     const rowCount = typeof frame['height'] === 'number' ? frame['height'] : head.toRecords().length;
@@ -152,7 +152,7 @@ function fieldsOf(row: unknown): Iterable<string> | undefined {
     return undefined;
   if (row instanceof Map) return [...row.keys()].map(String);
   if (isArrayLike(row)) return Array.from({ length: row.length }, (_, index) => String(index));
-  if (!isPlain(row) && Object.keys(row).length === 0) return undefined;
+  if (!isPlainObject(row) && Object.keys(row).length === 0) return undefined;
   return Object.keys(row);
 }
 
@@ -168,11 +168,6 @@ function cellOf(row: unknown, name: string): unknown {
 
 function isArrayLike(value: unknown): value is ArrayLike<unknown> {
   return Array.isArray(value) || (ArrayBuffer.isView(value) && !(value instanceof DataView));
-}
-
-function isPlain(value: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
 }
 
 function firstOf(values: ArrayLike<unknown>, limit: number): unknown[] {

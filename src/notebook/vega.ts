@@ -1,5 +1,6 @@
 /** Vega and Vega-Lite: specifications that the page draws. */
 
+import { methodOf } from './duck-types.ts';
 import { Rich } from './rich.ts';
 import type { MimeBundle } from './host.ts';
 
@@ -33,7 +34,6 @@ export function vegaLite(spec: object): Rich {
 }
 
 function bundleOf(spec: object, language: string): MimeBundle {
-  const { toSpec } = spec as { toSpec?: unknown };
-  const given = typeof toSpec === 'function' ? (toSpec.call(spec) as object) : spec;
+  const given = methodOf(spec, 'toSpec')?.() ?? spec;
   return vegaBundle(given) ?? specBundle(given, language, NEWEST[language]!);
 }

@@ -1,7 +1,8 @@
 /** From elements to HTML text. Everything asynchronous is waited for at once. */
 
 import { displayedHtml, displayedText } from '../displayed-html.ts';
-import { DISPLAY_METHOD, type Displayable, type DisplayResult } from '../host.ts';
+import { isPromiseLike, methodOf } from '../duck-types.ts';
+import { DISPLAY_METHOD, type DisplayResult } from '../host.ts';
 import { attributes } from './attributes.ts';
 import { escapeMarkup, textOf } from '../escape.ts';
 
@@ -39,9 +40,10 @@ export function renderChild(child: unknown): Html {
   if (typeof child === 'string') return escapeMarkup(child);
   if (child === null || child === undefined || typeof child === 'boolean') return '';
   if (typeof child !== 'object' && typeof child !== 'function') return escapeMarkup(textOf(child));
-  if (isThenable(child)) return Promise.resolve(child).then(renderChild);
+  if (isPromiseLike(child)) return Promise.resolve(child).then(renderChild);
   if (RENDER in child) return (child as Rendering)[RENDER]();
-  if (isDisplayable(child)) return displayed(child);
+  const display = methodOf(child, DISPLAY_METHOD);
+  if (display !== undefined) return displayed(display() as DisplayResult | Promise<DisplayResult>);
   if (Symbol.iterator in child) return joined(Array.from(child as Iterable<unknown>, renderChild));
   if (typeof child === 'function') {
     throw new TypeError(
@@ -52,9 +54,9 @@ export function renderChild(child: unknown): Html {
 }
 
 /** Whatever shows itself as HTML in a notebook does so inside JSX. */
-function displayed(child: Displayable): Html {
-  const html = (shown: DisplayResult): string => displayedHtml(shown) ?? escapeMarkup(displayedText(shown));
-  const shown = child[DISPLAY_METHOD]();
+function displayed(shown: DisplayResult | Promise<DisplayResult>): Html {
+  const html = (result: DisplayResult): string =>
+    displayedHtml(result) ?? escapeMarkup(displayedText(result));
   return shown instanceof Promise ? shown.then(html) : html(shown);
 }
 
@@ -82,12 +84,4 @@ function rawText(tag: string, children: unknown): string {
 
 interface Rendering {
   [RENDER](): Html;
-}
-
-function isThenable(value: object): value is PromiseLike<unknown> {
-  return typeof (value as Partial<PromiseLike<unknown>>).then === 'function';
-}
-
-function isDisplayable(value: object): value is Displayable {
-  return typeof (value as Partial<Displayable>)[DISPLAY_METHOD] === 'function';
 }

@@ -1,0 +1,20 @@
+/** Values of other code, recognised by their members. */
+
+/** A method of a value that may have it, called on the value; undefined where there is no such method. */
+export function methodOf(value: object, name: PropertyKey): ((...given: unknown[]) => unknown) | undefined {
+  if (!(name in value)) return undefined;
+  const method = (value as Readonly<Record<PropertyKey, unknown>>)[name];
+  return typeof method === 'function' ? (...given) => method.apply(value, given) as unknown : undefined;
+}
+
+/** Whether a value can be awaited. */
+export function isPromiseLike<Result>(value: Result | PromiseLike<Result>): value is PromiseLike<Result> {
+  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false;
+  return typeof (value as { then?: unknown }).then === 'function';
+}
+
+/** Whether an object is of no class. */
+export function isPlainObject(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
