@@ -26,7 +26,7 @@ export interface Placement {
   readonly count: number;
 }
 
-/** Places looked at before a search is given up: only layouts whose axes overlap each other widely get there. */
+/** Places that a search visits before it gives up, which only layouts whose axes overlap each other widely reach. */
 const SEARCH_LIMIT = 20_000;
 
 /** An axis of more than one element that moves, walked upwards. */
@@ -36,9 +36,8 @@ interface Walk {
   readonly step: number;
   /** The index at its lowest byte is the last one. */
   readonly backwards: boolean;
-  /** What the axes after it can add, in bytes, and how many combinations they have. */
+  /** The most that the axes after it add, in bytes. */
   readonly restReach: number;
-  readonly restCount: number;
 }
 
 interface Walks {
@@ -63,57 +62,12 @@ function walksOf({ shape, strides, offset }: Layout): Walks {
   }
   moving.sort((a, b) => a.step - b.step);
   let restReach = 0;
-  let restCount = 1;
   const axes: Walk[] = [];
   for (const move of moving) {
-    axes.unshift({ ...move, restReach, restCount });
+    axes.unshift({ ...move, restReach });
     restReach += (move.length - 1) * move.step;
-    restCount *= move.length;
   }
   return { axes, start, repeats };
-}
-
-/** The indices of a walk from which some, and from which all of the rest lies between `low` and `high`. */
-function reachOf({ length, step, restReach }: Walk, start: number, low: number, high: number) {
-  return {
-    first: Math.max(0, Math.ceil((low - restReach - start) / step)),
-    last: Math.min(length - 1, Math.floor((high - start) / step)),
-    firstWhole: Math.max(0, Math.ceil((low - start) / step)),
-    lastWhole: Math.min(length - 1, Math.floor((high - restReach - start) / step))
-  };
-}
-
-/**
- * How many logical elements have a byte in [`start`, `end`), bytes from the block's start. Exact, but for layouts whose axes overlap
- * each other so widely that counting is given up: then `exact` is false and the number a lower bound.
- */
-export function countElements(
-  layout: Layout,
-  start: number,
-  end: number
-): { readonly count: number; readonly exact: boolean } {
-  if (end <= start || layout.shape.includes(0)) return { count: 0, exact: true };
-  const { axes, start: base, repeats } = walksOf(layout);
-  const [low, high] = [start - layout.itemsize + 1, end - 1];
-  let left = SEARCH_LIMIT;
-  const count = (depth: number, at: number): number => {
-    const walk = axes[depth];
-    if (walk === undefined) return at >= low && at <= high ? 1 : 0;
-    const { first, last, firstWhole, lastWhole } = reachOf(walk, at, low, high);
-    let total = 0;
-    for (let index = first; index <= last && left > 0; index++) {
-      if (index === firstWhole && lastWhole >= firstWhole) {
-        total += (lastWhole - firstWhole + 1) * walk.restCount;
-        index = lastWhole;
-        continue;
-      }
-      left -= 1;
-      total += count(depth + 1, at + index * walk.step);
-    }
-    return total;
-  };
-  const total = count(0, base) * repeats;
-  return { count: total, exact: left > 0 };
 }
 
 /** The places with a byte in [`start`, `end`), lowest first, `limit` of them at most. */
@@ -137,13 +91,15 @@ export function placementsIn(layout: Layout, start: number, end: number, limit: 
       }
       return;
     }
-    const { first, last } = reachOf(walk, at, low, high);
+    const { axis, length, backwards, restReach } = walk;
+    const first = Math.max(0, Math.ceil((low - restReach - at) / walk.step));
+    const last = Math.min(length - 1, Math.floor((high - at) / walk.step));
     for (let step = first; step <= last && left > 0; step++) {
       left -= 1;
-      index[walk.axis] = walk.backwards ? walk.length - 1 - step : step;
+      index[axis] = backwards ? length - 1 - step : step;
       visit(depth + 1, at + step * walk.step);
     }
-    index[walk.axis] = 0;
+    index[axis] = 0;
   };
   visit(0, base);
   return [...found]

@@ -1,5 +1,4 @@
 import {
-  countElements,
   indexOf,
   offsetOf,
   ordinalOf,
@@ -66,10 +65,6 @@ describe('from bytes back to elements', () => {
         label,
         [...expected].sort((a, b) => a[0] - b[0]).map(([offset, { index, count }]) => [offset, index, count])
       ]);
-      expect([label, countElements(layout, start, end)]).toEqual([
-        label,
-        { count: end > start ? touching.length : 0, exact: true }
-      ]);
     }
     expect(shared).toBeGreaterThan(20);
   });
@@ -97,24 +92,16 @@ describe('from bytes back to elements', () => {
     }
   });
 
-  test('an array of a hundred million elements is asked in no time, whole and in part', () => {
+  test('a search in an array of a hundred million elements visits only what is near', () => {
     const layout: Layout = {
       shape: [1000, 10, 10_000],
       strides: [-800_000, 80_000, 8],
       offset: 799_200_000,
       itemsize: 8
     };
-    expect(countElements(layout, 0, 800_000_000)).toEqual({ count: 100_000_000, exact: true });
-    expect(countElements(layout, 799_200_004, 799_200_020)).toEqual({ count: 3, exact: true });
     expect(placementsIn(layout, 799_200_008, 799_200_009, 9)).toEqual([
       { offset: 799_200_008, index: [0, 0, 1], count: 1 }
     ]);
-  });
-
-  test('a count that is given up says so', () => {
-    const shape = [1000, 1000, 1000];
-    const { exact } = countElements({ shape, strides: [4, 4, 4], offset: 0, itemsize: 4 }, 4000, 4004);
-    expect(exact).toBe(false);
   });
 
   test('stride 0 counts every repetition at one place', () => {
