@@ -118,7 +118,7 @@ export class Recorder implements MemoryObserver {
     if (storage !== null) allocation.storage = new WeakRef(storage);
     if (stream !== null) {
       const { id } = stream.native;
-      allocation.stream = { id, handle: stream.handle, label: streamLabel(stream.handle, id) };
+      allocation.stream = { id, handle: stream.handle, label: stream.toString() };
     }
     this.#note(allocation);
     // Two managers of other drivers may use one address: the older one's end was missed.
@@ -300,10 +300,4 @@ export class Recorder implements MemoryObserver {
   #place(): Place {
     return this.#places?.here() ?? NOWHERE;
   }
-}
-
-export function streamLabel(handle: bigint, id: number): string {
-  if (handle === 1n) return 'legacy default stream';
-  if (handle === 2n) return 'per-thread default stream';
-  return `stream #${id}`;
 }

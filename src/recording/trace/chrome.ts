@@ -30,6 +30,8 @@ export interface ChromeTrace {
 type Slice = ChromeEvent & { readonly ts: number; readonly dur: number };
 
 const HOST = 1;
+/** Kinds that are shown on the host alone. */
+const HOST_KINDS: ReadonlySet<TraceEvent['kind']> = new Set(['label', 'allocation', 'free', 'host-wait']);
 /** Threads of submissions in the process of a device of virtual time come after its streams. */
 const SUBMISSIONS = 1_000_000;
 
@@ -72,16 +74,14 @@ class Export {
 
   run(): ChromeEvent[] {
     this.#process('host', 'host');
-    for (const label of [...new Set(this.#events.flatMap(event => event.device?.label ?? []))].sort()) {
-      const device = this.#events.find(event => event.device?.label === label)?.device;
-      this.#process(
-        label,
-        device?.simulated === true ? `${label}, virtual time` : `${label} ${device?.name}`
-      );
-    }
+    const devices = new Map(
+      this.#events.flatMap(({ device }) => (device === null ? [] : [[device.label, device]]))
+    );
+    for (const [label, { simulated, name }] of [...devices].sort(([a], [b]) => (a < b ? -1 : 1)))
+      this.#process(label, simulated ? `${label}, virtual time` : `${label} ${name}`);
     const executions = this.#executions();
     for (const event of this.#events) this.#host(event, executions.get(event.number));
-    for (const { key, pid } of this.#virtualProcesses()) this.#virtualLabels(key, pid);
+    for (const [label, { simulated }] of devices) if (simulated) this.#virtualLabels(label);
     const rank = (event: ChromeEvent): number => (event.ph === 'X' ? -(event.dur ?? 0) : 0);
     this.#out.sort((a, b) => (a.ts ?? 0) - (b.ts ?? 0) || rank(a) - rank(b));
     return [...this.#metadata, ...this.#out];
@@ -132,46 +132,29 @@ class Export {
   }
 
   #host(event: TraceEvent, execution: Slice | undefined): void {
-    const args = argumentsOf(event);
     const { kind, name, thread: tid, hostStart: ts, hostEnd } = event;
-    if (kind === 'label') {
-      this.#label(event, args);
+    const args = argumentsOf(event);
+    if (!HOST_KINDS.has(kind)) {
+      this.#submission(event, execution, args);
       return;
     }
-    if (kind === 'allocation' || kind === 'free') {
-      this.#thread(HOST, tid, `thread ${tid}`, tid);
-      this.#out.push({ name, cat: kind, ph: 'i', s: 't', pid: HOST, tid, ts, args });
-      const counter = `allocated bytes, ${event.device?.label}`;
-      this.#out.push({
-        name: counter,
-        ph: 'C',
-        pid: HOST,
-        tid: 0,
-        ts,
-        args: { bytes: event.allocatedBytes }
-      });
-      return;
-    }
-    if (kind === 'host-wait') {
-      this.#thread(HOST, tid, `thread ${tid}`, tid);
-      this.#out.push({ name, cat: kind, ph: 'X', pid: HOST, tid, ts, dur: hostEnd - ts, args });
-      return;
-    }
-    this.#submission(event, execution, args);
-  }
-
-  #label(event: TraceEvent, args: Record<string, unknown>): void {
-    const { name, thread: tid, hostStart, hostEnd } = event;
     this.#thread(HOST, tid, `thread ${tid}`, tid);
-    const own = event.labels.at(-1);
-    if (own?.asynchronous !== true) {
-      const dur = hostEnd - hostStart;
-      this.#out.push({ name, cat: 'label', ph: 'X', pid: HOST, tid, ts: hostStart, dur, args });
-      return;
+    const shown = { name, cat: kind, pid: HOST, tid, ts, args };
+    const own = kind === 'label' ? event.labels.at(-1) : undefined;
+    if (own?.asynchronous === true) {
+      // Others run meanwhile, so it need not nest with what its thread does.
+      const both = { name, cat: kind, pid: HOST, tid, id: own.id };
+      this.#out.push({ ...both, ph: 'b', ts, args }, { ...both, ph: 'e', ts: hostEnd });
+    } else if (kind === 'label' || kind === 'host-wait') {
+      this.#out.push({ ...shown, ph: 'X', dur: hostEnd - ts });
+    } else {
+      const counter = `allocated bytes, ${event.device?.label}`;
+      const bytes = event.allocatedBytes;
+      this.#out.push(
+        { ...shown, ph: 'i', s: 't' },
+        { name: counter, ph: 'C', pid: HOST, tid: 0, ts, args: { bytes } }
+      );
     }
-    // Others run meanwhile, so it need not nest with what its thread does.
-    const both = { name, cat: 'label', pid: HOST, tid, id: own.id };
-    this.#out.push({ ...both, ph: 'b', ts: hostStart, args }, { ...both, ph: 'e', ts: hostEnd });
   }
 
   #submission(event: TraceEvent, execution: Slice | undefined, args: Record<string, unknown>): void {
@@ -194,20 +177,16 @@ class Export {
     this.#out.push({ ...flow, ph: 'f', bp: 'e', pid: toProcess, tid: toThread, ts: arrival });
   }
 
-  #virtualProcesses(): { key: string; pid: number }[] {
-    const keys = this.#events.flatMap(({ device }) => (device?.simulated === true ? device.label : []));
-    return [...new Set(keys)].map(key => ({ key, pid: this.#processes.get(key) as number }));
-  }
-
   /** In virtual time a label reaches from its first submission to its last. */
-  #virtualLabels(key: string, pid: number): void {
+  #virtualLabels(device: string): void {
+    const pid = this.#processes.get(device) as number;
     const found = new Map<
       string,
       { name: string; tid: number; first: number; last: number; depth: number }
     >();
     for (const event of this.#events) {
       const at = event.submitted;
-      if (event.device?.label !== key || at === null || event.streamId === null) continue;
+      if (event.device?.label !== device || at === null || event.streamId === null) continue;
       for (const [depth, label] of event.labels.entries()) {
         if (label.asynchronous !== false) continue;
         const tid = SUBMISSIONS + event.thread;
