@@ -3,7 +3,7 @@
 import { NDArray, type StreamOption } from '../array/array.ts';
 import { dtypes, type DTypeName } from '../dtype/dtype.ts';
 import { DTypeError, IndexError, ShapeError, ValueError } from '../base/errors.ts';
-import { formatShape, type Shape } from '../layout/shape.ts';
+import { formatShape } from '../layout/shape.ts';
 import { toAxis } from '../compute/program/axes.ts';
 import { evaluate, filled, requireOutLike, streamFor, type OutOption } from './evaluate.ts';
 import { Expression } from '../compute/program/expression.ts';
@@ -30,12 +30,17 @@ export function concatenate<D extends DTypeName>(
   options: JoinOptions = {}
 ): NDArray<D> {
   requireSome('concatenate', arrays);
-  const flat = options.axis === null ? arrays.map(array => flatten(array, options)) : arrays;
-  try {
-    return join(flat, options);
-  } finally {
-    if (flat !== arrays) for (const array of flat) array.dispose();
+  using views = new DisposableStack();
+  const parts = options.axis === null ? arrays.map(array => views.use(flatten(array, options))) : arrays;
+  const first = parts[0] as NDArray<D>;
+  const axis = toAxis(options.axis ?? 0, first.ndim);
+  for (const { shape } of parts) {
+    if (shape.length === first.ndim && equalShapes(shape.with(axis, 0), first.shape.with(axis, 0))) continue;
+    throw new ShapeError(
+      `concatenate: ${formatShape(first.shape)} and ${formatShape(shape)} differ in more than axis ${axis}`
+    );
   }
+  return join(parts, axis, options);
 }
 
 function flatten<D extends DTypeName>(array: NDArray<D>, options: StreamOption): NDArray<D> {
@@ -44,63 +49,44 @@ function flatten<D extends DTypeName>(array: NDArray<D>, options: StreamOption):
   return copy.reshape(-1);
 }
 
-function join<D extends DTypeName>(arrays: readonly NDArray<D>[], options: JoinOptions): NDArray<D> {
-  const first = arrays[0] as NDArray<D>;
-  const axis = toAxis(options.axis ?? 0, first.ndim);
-  for (const { shape } of arrays) {
-    if (shape.length === first.ndim && equalShapes(shape.with(axis, 0), first.shape.with(axis, 0))) continue;
-    throw new ShapeError(
-      `concatenate: ${formatShape(first.shape)} and ${formatShape(shape)} differ in more than axis ${axis}`
-    );
-  }
-  const length = arrays.reduce((sum, { shape }) => sum + (shape[axis] as number), 0);
-  return build(arrays, first.shape.with(axis, length), options, (result, array, start) => {
-    const slices = first.shape.map((_, at) =>
-      at === axis ? `${start}:${start + (array.shape[axis] as number)}` : ':'
-    );
-    return { target: result.slice(...slices), next: start + (array.shape[axis] as number) };
-  });
-}
-
 /** Joins arrays of one shape along a new axis. @throws ShapeError where they differ */
 export function stack<D extends DTypeName>(
   arrays: readonly NDArray<D>[],
   options: JoinOptions = {}
 ): NDArray<D> {
-  const first = requireSome('stack', arrays) as NDArray<D>;
+  const first = requireSome('stack', arrays);
   const axis = toAxis(options.axis ?? 0, first.ndim + 1);
   for (const { shape } of arrays) {
     if (!equalShapes(shape, first.shape)) {
       throw new ShapeError(`stack: ${formatShape(first.shape)} and ${formatShape(shape)} differ`);
     }
   }
-  return build(arrays, first.shape.toSpliced(axis, 0, arrays.length), options, (result, _, start) => {
-    const slices = result.shape.map((__, at) => (at === axis ? start : ':'));
-    return { target: result.slice(...slices), next: start + 1 };
-  });
+  using views = new DisposableStack();
+  const shape = first.shape.toSpliced(axis, 0, 1);
+  return join(
+    arrays.map(array => views.use(array.reshape(...shape))),
+    axis,
+    options
+  );
 }
 
-type Place<D extends DTypeName> = (
-  result: NDArray<D>,
-  array: NDArray,
-  start: number
-) => { readonly target: NDArray<D>; readonly next: number };
-
-/** A new array of the type that all go into, filled part by part. */
-function build<D extends DTypeName>(
+/** A new array of the dtype that all go into, filled part by part. */
+function join<D extends DTypeName>(
   arrays: readonly NDArray<D>[],
-  shape: Shape,
-  options: StreamOption,
-  place: Place<D>
+  axis: number,
+  options: StreamOption
 ): NDArray<D> {
   const stream = streamFor(arrays, options);
+  const { shape } = arrays[0] as NDArray<D>;
   const type = arrays.map(({ dtype }) => elementTypeOf(dtype)).reduce(promote);
-  return filled(NDArray.allocate(shape, dtypes[type], stream) as unknown as NDArray<D>, result => {
-    let start = 0;
+  const length = arrays.reduce((sum, array) => sum + (array.shape[axis] as number), 0);
+  const made = NDArray.allocate(shape.with(axis, length), dtypes[type], stream);
+  return filled(made as unknown as NDArray<D>, result => {
+    let end = 0;
     for (const array of arrays) {
-      const { target, next } = place(result, array, start);
-      start = next;
-      using part = target;
+      const start = end;
+      end += array.shape[axis] as number;
+      using part = result.slice(...shape.map((_, at) => (at === axis ? ([start, end] as const) : null)));
       if (part.size === 0) continue;
       const element = cast(Expression.input(0, elementTypeOf(array.dtype)), type);
       evaluate(element, [array], { out: part, stream });

@@ -33,18 +33,11 @@ export function matmul<A extends DTypeName, B extends DTypeName>(
   const stream = streamFor([a, b], options);
   const type = promote(elementTypeOf(a.dtype), elementTypeOf(b.dtype));
   if (a.ndim === 0 || b.ndim === 0) throw new ShapeError('matmul: a 0-d array has no rows: use multiply');
-  const temporary: NDArray[] = [];
-  const prepared = (array: NDArray): NDArray => {
-    if (array.dtype.name === type) return array;
-    const converted = astype(array, dtypes[type], { stream }) as NDArray;
-    temporary.push(converted);
-    return converted;
-  };
-  try {
-    return product(prepared(a), prepared(b), type, stream, options) as NDArray<Promoted<A, B>>;
-  } finally {
-    for (const array of temporary) array.dispose();
-  }
+  using converted = new DisposableStack();
+  const [left, right] = [a, b].map((array: NDArray) =>
+    array.dtype.name === type ? array : converted.use(astype(array, dtypes[type], { stream }) as NDArray)
+  ) as [NDArray, NDArray];
+  return product(left, right, type, stream, options) as NDArray<Promoted<A, B>>;
 }
 
 interface Side {

@@ -121,20 +121,12 @@ export function mean<D extends DTypeName>(
   const { out, ...others } = options;
   const total = reduce('sum', array, others, carried);
   const stream = others.stream ?? array.stream;
-  if (out !== undefined) {
-    try {
-      return divide(total, count, { out, stream }) as NDArray<Summed<D>>;
-    } finally {
-      total.dispose();
-    }
-  }
-  divide(total, count, { out: total, stream });
-  if (carried === result) return total as NDArray<Summed<D>>;
-  try {
-    return astype(total, dtypes[result], { stream }) as unknown as NDArray<Summed<D>>;
-  } finally {
-    total.dispose();
-  }
+  if (out === undefined && carried === result)
+    return divide(total, count, { out: total, stream }) as NDArray<Summed<D>>;
+  using temporary = total;
+  if (out !== undefined) return divide(temporary, count, { out, stream }) as NDArray<Summed<D>>;
+  divide(temporary, count, { out: temporary, stream });
+  return astype(temporary, dtypes[result], { stream }) as unknown as NDArray<Summed<D>>;
 }
 
 /** Tests whether any element is true or non-zero; false for no elements. */
