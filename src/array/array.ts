@@ -52,6 +52,9 @@ export type NestedValues = Scalar | readonly NestedValues[];
  */
 export type InterfaceOf<D extends DTypeName> = D extends UntypedDTypeName ? undefined : CudaArrayInterface;
 
+/** The words that a driver fills memory with, by their bytes. */
+const FILL_WORDS = [undefined, Uint8Array, Uint16Array, undefined, Uint32Array] as const;
+
 /** Called as an array is disposed of, before its memory goes. Null while nobody wants to know. */
 export const disposal: { told: ((array: NDArray) => void) | null } = { told: null };
 
@@ -360,15 +363,15 @@ export class NDArray<D extends DTypeName = DTypeName> {
     if (this.size === 0) return this;
     // Typed device writes need what they write to be aligned; other elements go by a copy.
     const aligned = this.isAligned && this.#offset % itemsize === 0;
-    if (this.isRowMajor && aligned && (itemsize === 1 || itemsize === 2 || itemsize === 4)) {
-      const bits = new DataView(one.buffer);
-      const pattern =
-        itemsize === 1
-          ? bits.getUint8(0)
-          : itemsize === 2
-            ? bits.getUint16(0, true)
-            : bits.getUint32(0, true);
-      region.storage.fill(this.#offset, itemsize, pattern, this.size, stream);
+    const Words = FILL_WORDS[itemsize];
+    if (Words !== undefined && this.isRowMajor && aligned) {
+      region.storage.fill(
+        this.#offset,
+        itemsize as 1 | 2 | 4,
+        new Words(one.buffer)[0] as number,
+        this.size,
+        stream
+      );
       return this;
     }
     fillRegion(region, new Uint8Array(one.buffer), stream);
@@ -401,9 +404,7 @@ export class NDArray<D extends DTypeName = DTypeName> {
 
   /** Returns a contiguous copy with its own memory. */
   copy(options: StreamOption = {}): NDArray<D> {
-    const stream = this.#streamFor(options);
-    const mask = this.mask === null ? null : NDArray.allocate(this.mask.shape, this.mask.dtype, stream);
-    return NDArray.allocate(this.shape, this.dtype, stream, mask).copyFrom(this, { stream });
+    return this.#copyTo(this.#streamFor(options));
   }
 
   /**
@@ -420,9 +421,7 @@ export class NDArray<D extends DTypeName = DTypeName> {
     const { storage } = this; // throws for a freed array, also where nothing is to be copied
     if (device === storage.device)
       return named === undefined || named === this.stream ? this : this.onStream(named);
-    const mask =
-      this.mask === null ? null : NDArray.allocate(this.mask.shape, this.mask.dtype, named ?? stream);
-    return NDArray.allocate(this.shape, this.dtype, named ?? stream, mask).copyFrom(this, { stream });
+    return this.#copyTo(named ?? stream, stream);
   }
 
   /** Records that code outside the library submitted work that reads the memory on `stream`. Later writes wait for that work. */
@@ -483,6 +482,12 @@ export class NDArray<D extends DTypeName = DTypeName> {
   #view(view: View, mask: NDArray | null = null, readOnly = this.readOnly): NDArray<D> {
     const offset = view.shape.includes(0) ? this.#offset : this.#offset + view.offset;
     return new NDArray(this.storage.retain(), this.dtype, { ...view, offset }, this.stream, readOnly, mask);
+  }
+
+  /** A contiguous copy that works on `own`, with its mask; `stream` copies. */
+  #copyTo(own: Stream, stream = own): NDArray<D> {
+    const mask = this.mask === null ? null : NDArray.allocate(this.mask.shape, this.mask.dtype, own);
+    return NDArray.allocate(this.shape, this.dtype, own, mask).copyFrom(this, { stream });
   }
 
   #region(): Region {

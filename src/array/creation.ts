@@ -1,6 +1,7 @@
 /** Functions that make arrays, named as in the array API standard. */
 
 import { NDArray, type NestedValues, type StreamOption } from './array.ts';
+import { isOperand, typeOfValue } from '../compute/program/promotion.ts';
 import { toDevice, type DeviceLike } from '../core/device.ts';
 import { requireOptions } from '../base/did-you-mean.ts';
 import {
@@ -40,6 +41,13 @@ function placement(options: CreationOptions): Stream {
     );
   }
   return stream;
+}
+
+/** Elements on the host, each checked against the dtype. @throws ValueError */
+function hostOf(dtype: DType, count: number, valueAt: (index: number) => Scalar): HostArray {
+  const host = hostArray(dtype, count);
+  for (let index = 0; index < count; index++) writeScalar(host, dtype, index, valueAt(index));
+  return host;
 }
 
 function fromHost<D extends DTypeName>(
@@ -109,13 +117,13 @@ export function arange<L extends DTypeLike = CoreDTypeName>(
   options?: CreationOptions<L>
 ): NDArray<NameOf<L>>;
 export function arange(
-  first: number | bigint,
+  startOrStop: number | bigint,
   second?: number | bigint | CreationOptions,
   third?: number | bigint,
   fourth?: CreationOptions
 ): NDArray {
   const single = second === undefined || typeof second === 'object';
-  const [start, stop, step] = single ? [0, first, 1] : [first, second, third ?? 1];
+  const [start, stop, step] = single ? [0, startOrStop, 1] : [startOrStop, second, third ?? 1];
   const options = (single ? second : fourth) ?? {};
   for (const bound of [start, stop, step]) {
     if (
@@ -130,14 +138,19 @@ export function arange(
   const dtype = toDType(options.dtype ?? (exact ? dtypes.int64 : dtypes.float64));
   const count = Math.max(0, Math.ceil((Number(stop) - Number(start)) / Number(step)));
   const shape = toShape(count);
-  const host = hostArray(dtype, count);
-  if (exact) {
-    const [from, by] = [BigInt(start), BigInt(step)];
-    for (let i = 0; i < count; i++) writeScalar(host, dtype, i, from + BigInt(i) * by);
-  } else {
-    for (let i = 0; i < count; i++) writeScalar(host, dtype, i, Number(start) + i * Number(step));
-  }
+  const host = exact
+    ? hostOf(dtype, count, index => BigInt(start) + BigInt(index) * BigInt(step))
+    : spacedNumbers(dtype, count, Number(start), Number(step));
   return fromHost(host, shape, dtype, placement(options));
+}
+
+function spacedNumbers(dtype: DType, count: number, first: number, step: number): HostArray {
+  if (dtype.name !== 'float64' && dtype.name !== 'float32')
+    return hostOf(dtype, count, index => first + index * step);
+  // These types hold every number, so that no element needs a check.
+  const host = hostArray(dtype, count) as Float64Array<ArrayBuffer>;
+  for (let index = 0; index < count; index++) host[index] = first + index * step;
+  return host;
 }
 
 /**
@@ -159,8 +172,7 @@ function arrayFromNested(data: NestedValues, options: CreationOptions): NDArray 
   const flat: Scalar[] = [];
   flatten(data, shape, 0, flat);
   const dtype = toDType(options.dtype ?? (flat.length > 0 ? commonDType(flat) : dtypes.float64));
-  const host = hostArray(dtype, flat.length);
-  for (const [i, value] of flat.entries()) writeScalar(host, dtype, i, value);
+  const host = hostOf(dtype, flat.length, index => flat[index] as Scalar);
   return fromHost(host, shape, dtype, placement(options));
 }
 
@@ -172,8 +184,7 @@ function arrayFromView(view: ArrayBufferView, options: CreationOptions): NDArray
   const elements = view as HostArray;
   const shape = toShape(elements.length);
   if (dtype === source) return fromHost(elements, shape, dtype, placement(options));
-  const host = hostArray(dtype, elements.length);
-  for (let i = 0; i < elements.length; i++) writeScalar(host, dtype, i, elements[i] as number | bigint);
+  const host = hostOf(dtype, elements.length, index => elements[index] as number | bigint);
   return fromHost(host, shape, dtype, placement(options));
 }
 
@@ -197,16 +208,7 @@ function flatten(data: NestedValues, shape: Shape, axis: number, into: Scalar[])
 }
 
 function dtypeOfScalar(value: Scalar): DType {
-  switch (typeof value) {
-    case 'boolean':
-      return dtypes.bool;
-    case 'bigint':
-      return dtypes.int64;
-    case 'number':
-      return dtypes.float64;
-    case 'object':
-      if (value !== null && 're' in value) return dtypes.complex128;
-  }
+  if (isOperand(value)) return dtypes[typeOfValue(value)];
   throw new ValueError(
     `array: a value of type ${value === null ? 'null' : typeof value} is not a boolean, number, bigint or {re, im}`
   );

@@ -1,6 +1,7 @@
 /** Validity arrays that belong to masked ones: reading, reshaping and copying them along. Rules 49 to 51. */
 
 import type { NDArray } from './array.ts';
+import { sameElements } from '../compute/overlap.ts';
 import { readScalar } from '../dtype/elements.ts';
 import { hostArrayOver } from '../dtype/host-array.ts';
 import { ShapeError, ValueError } from '../base/errors.ts';
@@ -56,21 +57,11 @@ export function copyMask(source: NDArray | null, target: NDArray | null, stream:
     if (source === null) return;
     throw new ValueError('the source has a mask, the target has none: use copy(), which makes one');
   }
-  if (source !== null && sameBytes(source, target)) return;
+  if (source !== null && sameElements(source, target)) return;
   if (target.readOnly)
     throw new ValueError(
       'the mask of the target is read-only or repeats its elements: give it one of its own'
     );
   if (source === null) target.fill(1, { stream });
   else target.copyFrom(source, { stream });
-}
-
-/** Two views of the same elements. */
-function sameBytes(a: NDArray, b: NDArray): boolean {
-  return (
-    a.storage === b.storage &&
-    a.offset === b.offset &&
-    String(a.shape) === String(b.shape) &&
-    String(a.strides) === String(b.strides)
-  );
 }

@@ -29,10 +29,15 @@ function distanceOf({ storage: a }: Region, { storage: b }: Region): number | nu
  */
 export function clashes(out: Region, input: Region): boolean {
   if (out === input || !overlaps(out, input)) return false;
-  const same =
-    out.storage.pointer + BigInt(out.offset) === input.storage.pointer + BigInt(input.offset) &&
-    out.dtype.itemsize === input.dtype.itemsize &&
-    equalShapes(out.shape, input.shape) &&
-    equalShapes(out.strides, input.strides);
-  return !same;
+  return !sameElements(out, input);
+}
+
+/** True where two arrays have the same elements of memory in the same places. */
+export function sameElements(a: Region, b: Region): boolean {
+  return (
+    a.storage.pointer + BigInt(a.offset) === b.storage.pointer + BigInt(b.offset) &&
+    a.dtype.itemsize === b.dtype.itemsize &&
+    equalShapes(a.shape, b.shape) &&
+    equalShapes(a.strides, b.strides)
+  );
 }

@@ -7,7 +7,8 @@ import type { Complex, FieldValue, HostArray, RecordValue, Scalar } from './host
 import { decodeSmallFloat, encodeSmallFloat } from './small-floats.ts';
 import { readStructured, writeStructured } from './structured.ts';
 
-function isComplex(value: unknown): value is Complex {
+/** Whether a value is a complex number, `{ re, im }`. */
+export function isComplex(value: unknown): value is Complex {
   return (
     typeof value === 'object' &&
     value !== null &&

@@ -3,8 +3,16 @@
 import { NDArray } from '../array/array.ts';
 import { headline } from '../array/headline.ts';
 import { integerRange } from '../dtype/dtype.ts';
+import { isComplex } from '../dtype/elements.ts';
 import type { Complex } from '../dtype/host-array.ts';
-import { ArgumentError, DTypeError, FreedError, ReadOnlyError, ValueError } from '../base/errors.ts';
+import {
+  ArgumentError,
+  DTypeError,
+  FreedError,
+  ReadOnlyError,
+  ValueError,
+  type StridelabError
+} from '../base/errors.ts';
 import { formatShape } from '../layout/shape.ts';
 import { MemoryPointer } from '../memory/manager/pointer.ts';
 import { textOf } from '../base/value-text.ts';
@@ -42,12 +50,6 @@ function writeInteger(
   for (let byte = 0; byte < type.bytes; byte++) {
     view.setUint8(offset + byte, Number((exact >> BigInt(8 * byte)) & 0xffn));
   }
-}
-
-function isComplex(value: unknown): value is Complex {
-  if (typeof value !== 'object' || value === null) return false;
-  const { re, im } = value as Partial<Complex>;
-  return typeof re === 'number' && typeof im === 'number';
 }
 
 function writeFloat(view: DataView, offset: number, bytes: number, value: number): void {
@@ -120,29 +122,34 @@ export class ParameterSlot {
     return `${this.#kernel}: argument ${this.#index + 1} (${declared})`;
   }
 
+  #error(reason: string, Kind: new (message: string) => StridelabError = ArgumentError): StridelabError {
+    return new Kind(`${this.where()}: ${reason}`);
+  }
+
   /** The address of an array's first element, checked against the declaration. */
   pointerOf(array: NDArray, allowStrided: boolean): bigint {
     const declared = this.#declared as PointerParameter | undefined;
-    if (!this.takesArray)
-      throw new ArgumentError(`${this.where()}: expected a value, not ${describe(array)}`);
+    if (!this.takesArray) throw this.#error(`expected a value, not ${describe(array)}`);
     if (declared !== undefined && declared.dtypes !== null && !declared.dtypes.includes(array.dtype.name)) {
-      throw new DTypeError(
-        `${this.where()}: the array is ${array.dtype.name}; convert it with astype('${declared.dtypes[0] as string}')`
+      throw this.#error(
+        `the array is ${array.dtype.name}; convert it with astype('${declared.dtypes[0] as string}')`,
+        DTypeError
       );
     }
     if (array.readOnly && this.writes) {
-      throw new ReadOnlyError(
-        `${this.where()}: the array is read-only; declare the parameter const if the kernel only reads it`
+      throw this.#error(
+        `the array is read-only; declare the parameter const if the kernel only reads it`,
+        ReadOnlyError
       );
     }
     if (array.mask !== null) {
-      throw new ArgumentError(
-        `${this.where()}: the array has a mask, which a pointer cannot carry: pass array.withMask(null), and the mask as another argument`
+      throw this.#error(
+        `the array has a mask, which a pointer cannot carry: pass array.withMask(null), and the mask as another argument`
       );
     }
     if (!allowStrided && array.exportedStrides !== null) {
-      throw new ArgumentError(
-        `${this.where()}: the array of shape ${formatShape(array.shape)} is strided, and a pointer cannot carry strides: ` +
+      throw this.#error(
+        `the array of shape ${formatShape(array.shape)} is strided, and a pointer cannot carry strides: ` +
           'pass array.copy(), or launch with strided: true and pass the strides too'
       );
     }
@@ -158,21 +165,20 @@ export class ParameterSlot {
       return writeValue(view, this.offset, declared.type, value, () => this.where());
     }
     if (this.takesArray) return this.#writeAddress(view, value);
-    throw new ArgumentError(
-      `${this.where()}: its type is not known, so a bare ${typeof value} could be several; say which with ` +
+    throw this.#error(
+      `its type is not known, so a bare ${typeof value} could be several; say which with ` +
         `cuda.int32(x), cuda.float32(x) and the like, or pass its bytes`
     );
   }
 
   #writeTyped(view: DataView, { type, value }: TypedValue): void {
-    if (this.#declared?.role === 'pointer')
-      throw new ArgumentError(`${this.where()}: expected an array, not a value`);
+    if (this.#declared?.role === 'pointer') throw this.#error(`expected an array, not a value`);
     const expected = this.#declared?.type;
     if (
       type.bytes !== this.bytes ||
       (expected !== undefined && expected !== null && expected.kind !== type.kind)
     ) {
-      throw new ArgumentError(`${this.where()}: got ${type.kind}${type.bytes * 8}`);
+      throw this.#error(`got ${type.kind}${type.bytes * 8}`);
     }
     writeValue(view, this.offset, type, value, () => this.where());
   }
@@ -180,12 +186,12 @@ export class ParameterSlot {
   #writeBytes(view: DataView, bytes: ArrayBufferView): void {
     if (this.#declared?.role === 'pointer') {
       // Its bytes would be taken for an address.
-      throw new ArgumentError(
-        `${this.where()}: the values of a typed array are in host memory; copy them to the device with array(values)`
+      throw this.#error(
+        `the values of a typed array are in host memory; copy them to the device with array(values)`
       );
     }
     if (bytes.byteLength !== this.bytes) {
-      throw new ArgumentError(`${this.where()}: ${this.bytes} bytes are needed, not ${bytes.byteLength}`);
+      throw this.#error(`${this.bytes} bytes are needed, not ${bytes.byteLength}`);
     }
     const source = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     new Uint8Array(view.buffer, view.byteOffset + this.offset, this.bytes).set(source);
@@ -194,15 +200,13 @@ export class ParameterSlot {
   #writeAddress(view: DataView, value: LaunchArgument): void {
     if (value === null) return view.setBigUint64(this.offset, 0n, true);
     if (typeof value === 'bigint') {
-      if (value < 0n || value >> 64n !== 0n) throw new ValueError(`${this.where()}: ${value} is no address`);
+      if (value < 0n || value >> 64n !== 0n) throw this.#error(`${value} is no address`, ValueError);
       return view.setBigUint64(this.offset, value, true);
     }
     if (value instanceof MemoryPointer) {
-      if (value.freed) throw new FreedError(`${this.where()}: the memory was freed`);
+      if (value.freed) throw this.#error(`the memory was freed`, FreedError);
       return view.setBigUint64(this.offset, value.pointer, true);
     }
-    throw new ArgumentError(
-      `${this.where()}: expected an array, null or an address as a bigint, not ${describe(value)}`
-    );
+    throw this.#error(`expected an array, null or an address as a bigint, not ${describe(value)}`);
   }
 }

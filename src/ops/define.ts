@@ -1,21 +1,14 @@
 /** Makes functions of arrays, values and expressions from instructions. */
 
 import { NDArray } from '../array/array.ts';
-import type { Scalar } from '../dtype/host-array.ts';
 import { ArgumentError } from '../base/errors.ts';
 import { textOf } from '../base/value-text.ts';
 import { Computation } from './computation.ts';
 import { compute, type OutOption } from './evaluate.ts';
 import { Expression } from '../compute/program/expression.ts';
 import { INSTRUCTIONS, type Opcode } from '../compute/program/instructions.ts';
-import { elementTypeOf, isComplexValue } from '../compute/program/promotion.ts';
+import { elementTypeOf, isOperand } from '../compute/program/promotion.ts';
 import type { Rule, Term } from './rules.ts';
-
-const isValue = (value: unknown): value is Scalar =>
-  typeof value === 'number' ||
-  typeof value === 'bigint' ||
-  typeof value === 'boolean' ||
-  isComplexValue(value);
 
 /** What operands of these types and values are computed by; values and dtypes lead from map to map. */
 type Known = Map<unknown, Known | Computation>;
@@ -73,7 +66,7 @@ function termsOf(name: string, operands: readonly unknown[]): Term[] {
   return operands.map((operand, index) => {
     if (operand instanceof NDArray)
       return Expression.input(inputs++, elementTypeOf((operand as NDArray).dtype));
-    if (operand instanceof Expression || isValue(operand)) return operand;
+    if (operand instanceof Expression || isOperand(operand)) return operand;
     throw new ArgumentError(`${name}: operand ${index + 1} is ${textOf(operand)}, not an array or a value`);
   });
 }

@@ -1,7 +1,8 @@
 /** Result types of operations, as NumPy 2 has them; small floats as ml_dtypes has. Pure. */
 
 import { dtypes, integerRange, type DType, type DTypeName } from '../../dtype/dtype.ts';
-import type { Complex, Scalar } from '../../dtype/host-array.ts';
+import { isComplex as isComplexValue } from '../../dtype/elements.ts';
+import type { Scalar } from '../../dtype/host-array.ts';
 import { DTypeError, ValueError } from '../../base/errors.ts';
 import { textOf } from '../../base/value-text.ts';
 import { ELEMENT_TYPES, type ElementTypeName } from './element-types.ts';
@@ -108,8 +109,9 @@ export function promoteValue(value: Scalar, other: ElementTypeName): ElementType
   );
 }
 
-export function isComplexValue(value: unknown): value is Complex {
-  return typeof value === 'object' && value !== null && 're' in value && 'im' in value;
+/** Whether a value of the program can be an operand. */
+export function isOperand(value: unknown): value is Scalar {
+  return ['number', 'bigint', 'boolean'].includes(typeof value) || isComplexValue(value);
 }
 
 function requireInRange(value: bigint, name: ElementTypeName): void {
