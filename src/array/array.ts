@@ -55,13 +55,13 @@ export type InterfaceOf<D extends DTypeName> = D extends UntypedDTypeName ? unde
 /** The words that a driver fills memory with, by their bytes. */
 const FILL_WORDS = [undefined, Uint8Array, Uint16Array, undefined, Uint32Array] as const;
 
-/** Called as an array is disposed of, before its memory goes. Null while nobody wants to know. */
+/** Called before an array that is disposed releases its memory; null while there is no listener. */
 export const disposal: { told: ((array: NDArray) => void) | null } = { told: null };
 
 // eslint-disable-next-line @typescript-eslint/no-empty-object-type
 export interface NDArray<D extends DTypeName = DTypeName> extends ArrayMethods<D> {}
 
-/** Protocols, operations and pictures add members of theirs: members.ts of each protocol, `ops/methods.ts`, `pictures/attach.ts`. */
+/** Protocols, operations and pictures add their own members: members.ts of each protocol, `ops/methods.ts`, `pictures/attach.ts`. */
 // eslint-disable-next-line @typescript-eslint/no-unsafe-declaration-merging
 export class NDArray<D extends DTypeName = DTypeName> {
   /** The element type. */
@@ -389,7 +389,7 @@ export class NDArray<D extends DTypeName = DTypeName> {
     const stream = this.#streamFor(options);
     if (!(source instanceof NDArray))
       throw new ArgumentError(
-        `copyFrom: ${textOf(source)} is no array of this library: make one of it with array() or asCudaArray() first`
+        `copyFrom: expected an array of this library, not ${textOf(source)}: make one with array() or asCudaArray() first`
       );
     if (!sameDType(source.dtype, this.dtype) || formatShape(source.shape) !== formatShape(this.shape)) {
       throw new ShapeError(
@@ -534,7 +534,7 @@ function numberOf(array: NDArray): number | bigint | boolean {
     if (typeof value !== 'object' && typeof value !== 'string') return value;
   }
   throw new ArgumentError(
-    `a ${array.dtype.name} array of shape ${formatShape(array.shape)} is no number, and JavaScript's operators (+, -, *, <) do not work ` +
+    `a ${array.dtype.name} array of shape ${formatShape(array.shape)} is not a number, and JavaScript's operators (+, -, *, <) do not work ` +
       'on arrays: call a function or a method, as in add(a, 1) or a.add(1). Text comes from `${a}` or String(a)'
   );
 }

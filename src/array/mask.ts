@@ -34,7 +34,7 @@ export function validity(mask: NDArray, bytes: ArrayBuffer): boolean[] {
   const host = hostArrayOver(mask.dtype, bytes);
   return Array.from({ length: mask.size }, (_, index) => {
     const value = readScalar(host, mask.dtype, index);
-    // Only the truth of an element counts, and NaN is no zero (rule 50).
+    // Only the truth of an element counts, and NaN is not zero (rule 50).
     if (typeof value === 'object' && 're' in value) return value.re !== 0 || value.im !== 0;
     return value !== false && value !== 0 && value !== 0n;
   });

@@ -3,10 +3,10 @@
 import { distance } from 'fastest-levenshtein';
 import { ArgumentError } from './errors.ts';
 
-/** Names that are told at most. */
+/** The most names that a message suggests. */
 const MOST = 3;
 
-/** The known names nearest to `word`: with a wrong letter in three, in other case, or begun like it. */
+/** The known names nearest to `word`: with one wrong letter in three, in another case, or with `word` as their beginning. */
 function nearNames(word: string, known: Iterable<string>): string[] {
   const wanted = word.toLowerCase();
   const errors = Math.ceil(wanted.length / 3);

@@ -1,4 +1,4 @@
-/** What a failed driver call tells: the factory given to `setErrorFactory` turns it into the error that is thrown. */
+/** What a failed driver call reports: the factory given to `setErrorFactory` turns it into the error that is thrown. */
 export interface NativeErrorInfo {
   /**
    * `driver`: the driver returned a status. `lost`: one after which every later call fails, or a process that was forked. `unavailable`: a library could not be opened. `freed`: the object was released.

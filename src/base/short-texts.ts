@@ -8,7 +8,7 @@ function beginning(text: string, most: number): string {
   return text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '');
 }
 
-/** At most `longest` characters, of which the last tells that there were more. */
+/** At most `longest` characters, with an ellipsis as the last one if the text was longer. */
 export function shorten(text: string, longest: number): string {
   return text.length <= longest ? text : `${beginning(text, longest - 1)}…`;
 }

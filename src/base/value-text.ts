@@ -1,4 +1,4 @@
-/** Values of others in messages of ours: never long, and never running their code. Pure. */
+/** External values in messages: short, and without running their code. Pure. */
 
 /** A number, a text or a word for what it is. */
 export function textOf(value: unknown): string {

@@ -86,7 +86,7 @@ function finish({ ok, log, code, lowered }: NvrtcResult, { request, key }: Prepa
   return compiled;
 }
 
-/** What to do about it, where the log tells what is wrong besides the source. */
+/** Advice for errors whose cause is not the source, as far as the log shows it. */
 function hintOf(log: string, { options, expressions }: NvrtcRequest): string {
   const header = /could(?: not|n't) open source file "([^"]+)"|cannot open source file "([^"]+)"/.exec(log);
   const missing = header?.[1] ?? header?.[2];
@@ -99,7 +99,7 @@ function hintOf(log: string, { options, expressions }: NvrtcRequest): string {
     return `\nNVRTC ${major}.${minor} (${path}) does not know ${asked}: install a newer one (pip install --upgrade nvidia-cuda-nvrtc), or name its file in ${NVRTC.variable}.`;
   }
   if (log.includes('__nv_name_map')) {
-    return `\nOne of the names ${expressions.map(name => `'${name}'`).join(', ')} is no function of the source.`;
+    return `\nOne of the names ${expressions.map(name => `'${name}'`).join(', ')} is not a function of the source.`;
   }
   return '';
 }

@@ -21,7 +21,7 @@ import type {
 } from './program/runs.ts';
 import type { Place } from './program/space.ts';
 
-/** The latest host program of each key, for expressions that are built anew at each use with the same values. */
+/** The latest host program of each key, for expressions that are built again at each use with equal values. */
 const latest = new Map<string, { readonly bytes: Uint8Array; readonly native: NativeProgram }>();
 const MOST_PROGRAMS = 512;
 
@@ -35,7 +35,7 @@ function makeHostProgram({ program, values }: BuiltProgram): NativeProgram {
   return made;
 }
 
-/** By length. Native code reads a layout before it returns, and takes longer to look into a new typed array than to read it. */
+/** By length. Native code reads a layout before it returns, and takes longer to unwrap a new typed array than to read it. */
 const layouts: (Float64Array | undefined)[] = [];
 
 /** Numbers as native layouts have them, valid until the next call. */
@@ -134,7 +134,7 @@ function parametersOf(
 }
 
 function random({ distribution, type, output, seed, position, low, span, stream }: RandomRun): void {
-  // The end of everything that 64 bits hold is no number of 64 bits: there, distances from `low` are drawn, or plain words.
+  // The end of the full range of 64 bits does not fit into 64 bits: there, distances from `low` are drawn, or plain words.
   const wide = distribution === 'integers' && output.dtype.itemsize === 8;
   const plain = wide && span === 0n;
   const shifted = wide && !plain && low + span === (type === 'int64' ? 1n << 63n : 1n << 64n);

@@ -5,9 +5,9 @@ import { extentOf } from '../layout/strides.ts';
 import type { Region } from '../memory/region.ts';
 import { equalShapes } from './program/space.ts';
 
-/** True where the bytes that the elements of two arrays span meet. */
+/** True where the spans of bytes of two arrays overlap. */
 export function overlaps(a: Region, b: Region): boolean {
-  // Blocks of memory managers are apart; storages over memory of others are told by their addresses.
+  // Blocks of memory managers never overlap; storages over external memory are compared by address.
   const shift = a.storage === b.storage ? 0 : distanceOf(a, b);
   if (shift === null || sizeOf(a.shape) === 0 || sizeOf(b.shape) === 0) return false;
   const [first, second] = [
@@ -18,7 +18,7 @@ export function overlaps(a: Region, b: Region): boolean {
   return first.start < second.end + apart && second.start + apart < first.end;
 }
 
-/** Bytes from the storage of one array to that of another; null where they cannot meet. */
+/** Bytes from the storage of one array to that of another; null where they cannot overlap. */
 function distanceOf({ storage: a }: Region, { storage: b }: Region): number | null {
   return a.managed && b.managed ? null : Number(b.pointer - a.pointer);
 }

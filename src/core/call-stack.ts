@@ -7,7 +7,7 @@ const FRAMES = 40;
 const LIBRARY = new URL('..', import.meta.url);
 const FOLDERS = [LIBRARY.href, decodeURI(LIBRARY.pathname)];
 
-/** The stack of the caller as the engine tells it. */
+/** The stack of the caller, as the engine writes it. */
 export function currentStack(): string {
   const limit = Error.stackTraceLimit;
   Error.stackTraceLimit = FRAMES;

@@ -43,7 +43,7 @@ export interface TraceContext {
 const labels = new AsyncLocalStorage<OpenLabel>();
 let nextLabel = 1;
 
-/** Whether a trace wants to know of arrays: `noteSubject` is called only where it is. */
+/** Whether a trace records arrays: `noteSubject` is called only while it does. */
 export const subjects = { wanted: false };
 let subject: TraceSubject | undefined;
 
@@ -55,7 +55,7 @@ let nextNumber = 1;
 let base = 1;
 let latest: TraceContext = { number: 0, cell: undefined, label: undefined, subject: undefined };
 
-/** Tells which array the next operations are about, until the next call. `kernels`: also those of kernels that use its block. */
+/** Names the array of the next operations, until the next call. `kernels`: also of kernels that use its block. */
 export function noteSubject(block: bigint, dtype: string, shape: Shape, kernels = false): void {
   const same =
     subject?.block === block &&
@@ -65,7 +65,7 @@ export function noteSubject(block: bigint, dtype: string, shape: Shape, kernels 
   if (!same) subject = { block, dtype, shape, kernels };
 }
 
-/** Forgets what was noted, and remembers enough places for `capacity` records. Numbers go on, so that old ones are not taken for new. */
+/** Clears all places and makes room for those of `capacity` records. Numbers are not reused, so that old ones cannot match new places. */
 export function resetContexts(capacity: number): void {
   // A record takes its number before the ring takes the record, and waits of an operation have places of their own.
   room = 2 * capacity + 1024;
@@ -77,7 +77,7 @@ export function resetContexts(capacity: number): void {
 
 const slotOf = (number: number): number => ((number - base) >>> 0) % room;
 
-/** The number of the place that runs now; the same as long as it is the same. */
+/** The number of the place that runs now; it changes with the place. */
 export function contextNumber(): number {
   const cell = notebookHost()?.cell?.();
   const label = labels.getStore();

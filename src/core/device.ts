@@ -103,7 +103,7 @@ export type DeviceLike = Device | string;
 const driversInUse = new Set<DriverKind>();
 const devicesInUse = new Set<Device>();
 
-/** For whoever makes or adopts memory. */
+/** Called wherever memory is allocated or adopted. */
 export function noteMemoryOn(device: Device): void {
   if (devicesInUse.has(device)) return;
   devicesInUse.add(device);

@@ -109,7 +109,7 @@ whenLoaded(loaded => {
   binding = loaded;
   loaded.hazards.listen(currentStack, reports => {
     const made = reports.map(raceReport);
-    // Every one is told before one is thrown.
+    // Every report is passed on before one is thrown.
     const errors = made.map(report => hazards.tell(report, true)).filter(error => error !== null);
     if (errors[0] !== undefined) throw errors[0];
   });
@@ -130,7 +130,7 @@ function raceReport({ pointer, bytes, ...accesses }: NativeHazardReport): RaceRe
     ...accessLines('first', first),
     ...accessLines('then', second),
     `  fix: ${where}, have ${streamName(second)} wait for ${streamName(first)} (stream.wait); or leave the order to the library:`,
-    `    import without sync: false, export without stream: -1, and wait before you tell of foreign work by recordUse or recordWrite`
+    `    import without sync: false, export without stream: -1, and wait before you report external work with recordUse or recordWrite`
   ].join('\n');
   return { kind, pointer, bytes, first, second, text };
 }

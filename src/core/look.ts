@@ -16,12 +16,12 @@ export function isLooking(): boolean {
   return looking;
 }
 
-/** Nothing listens there while a look goes on. */
+/** Removes the observer while a look runs. */
 export function muteInLooks(observer: { current: unknown }): void {
   observers.push(observer);
 }
 
-/** Runs `work` as a look. What it awaits goes on as ordinary work, unless it calls `look` again. */
+/** Runs `work` as a look. What runs after its awaits is ordinary work, unless it calls `look` again. */
 export function look<Result>(work: () => Result): Result {
   if (looking) return work();
   const binding = native();

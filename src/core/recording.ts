@@ -12,7 +12,7 @@ export interface RecordingOptions {
 export interface Recorded<Event> {
   /** Oldest first. */
   readonly events: readonly Event[];
-  /** How many older events had to go because there was no room. */
+  /** How many older events were dropped because there was no room. */
   readonly dropped: number;
 }
 
@@ -35,7 +35,7 @@ export abstract class Recording<Options, Records extends Recorded<unknown>> impl
   /** Ends recording and keeps what was recorded. */
   abstract stop(): void;
 
-  /** Drops what was recorded, and goes on recording where it is on. */
+  /** Drops what was recorded; recording continues if it is on. */
   abstract clear(): void;
 
   /** What was recorded so far. */

@@ -1,5 +1,5 @@
 /**
- * Where NVIDIA's libraries may lie: a variable of ours, the Python environment in use (pip's `nvidia` wheels, conda), a CUDA
+ * Where NVIDIA's libraries may be: a variable of this library, the Python environment in use (pip's `nvidia` wheels, conda), a CUDA
  * toolkit, the loader's own path. Lists of files to try, in order; nothing is opened here.
  */
 
@@ -88,7 +88,7 @@ const TARGET = process.arch === 'arm64' ? 'targets/sbsa-linux' : 'targets/x86_64
 
 const isNamed = (variable: string): boolean => (process.env[variable] ?? '') !== '';
 
-/** A line for people on the places that were looked at, beside the loader's path. */
+/** A line for people on the places that were searched, besides the loader's path. */
 export function placesSearched({ variable }: LibraryNames): string {
   if (isNamed(variable)) return `${variable} names the only file that is tried.`;
   const wheels = nvidiaWheels();

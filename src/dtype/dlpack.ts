@@ -25,7 +25,7 @@ export function dtypeFromDlpack({ code, bits, lanes }: DLDataType): DType {
     Number.isInteger(bits) && bits > 0 && bits < 256 ? BY_CODE_AND_BITS.get(code * 256 + bits) : undefined;
   if (element === undefined) {
     const reason = KNOWN_CODES.has(code)
-      ? `code ${code} of ${bits} bits is no type that a device has (rule 128)`
+      ? `code ${code} of ${bits} bits is not a type that a device has (rule 128)`
       : `type code ${code} is not known (rule 131)`;
     throw new DTypeError(`DLPack: ${reason}`);
   }

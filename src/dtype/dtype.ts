@@ -177,7 +177,7 @@ export function integerRange({
 /** What is accepted as a dtype: a dtype object, its name or a typestr. */
 export type DTypeLike = DType | DTypeName | (string & {});
 
-/** The name that a `DTypeLike` stands for, as far as its type tells. */
+/** The name that a `DTypeLike` stands for, as far as TypeScript knows it. */
 export type NameOf<L> = L extends DType<infer N> ? N : L extends DTypeName ? L : DTypeName;
 
 /** True for types of which several elements share a byte when packed (rule 128). */

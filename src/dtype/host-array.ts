@@ -89,7 +89,7 @@ function constructorOf(dtype: DType): HostArrayConstructor {
   return CONSTRUCTORS[dtype.name as keyof HostArrays] ?? Uint8Array;
 }
 
-/** A typed array over the whole of `buffer`. */
+/** A typed array over all bytes of `buffer`. */
 export function hostArrayOver<D extends DTypeName>(dtype: DType<D>, buffer: ArrayBuffer): HostArrayOf<D> {
   return new (constructorOf(dtype))(buffer) as HostArrayOf<D>;
 }

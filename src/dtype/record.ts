@@ -47,7 +47,7 @@ interface Budget {
   entries: number;
 }
 
-/** The dtype of a whole `descr`; its size is the sum of its entries. */
+/** The dtype of a `descr`; its size is the sum of its entries. */
 export function parseDescr(descr: unknown): Parsed {
   return parseEntries(descr, 0, { entries: MAX_ENTRIES });
 }

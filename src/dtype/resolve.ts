@@ -16,7 +16,7 @@ export function toDType(value: DTypeLike): DType {
   if (typeof value === 'string') return byText(value);
   if (typeof value === 'object' && value !== null && typeof value.name === 'string') {
     if ((dtypes as Readonly<Record<string, DType>>)[value.name] === value) return value;
-    // From a second copy of the package, or one of the types with a parameter: both have a text that tells all.
+    // From a second copy of the package, or one of the types with a parameter: both have a text that describes them fully.
     return Array.isArray(value.descr) ? recordDType(value.descr as Descr) : byText(value.name);
   }
   throw new DTypeError(

@@ -127,14 +127,14 @@ function fromBfloat16(code: number): number {
   return bits.getFloat32(0);
 }
 
-/** The number that a code of the format stands for; undefined where the type is no small float. */
+/** The number that a code of the format stands for; undefined for other types. */
 export function decodeSmallFloat(name: string, code: number): number | undefined {
   if (name === 'bfloat16') return fromBfloat16(code);
   const table = tableOf(name);
   return table?.values[code % table.values.length]; // unused high bits of a padded element do not count
 }
 
-/** The code of the nearest value of the format; undefined where the type is no small float. */
+/** The code of the nearest value of the format; undefined for other types. */
 export function encodeSmallFloat(name: string, value: number): number | undefined {
   if (name === 'bfloat16') return toBfloat16(value);
   const table = tableOf(name);

@@ -80,7 +80,9 @@ function writeText(bytes: Uint8Array, dtype: DType, value: Scalar): void {
   if (points.length * width > bytes.length)
     throw new ValueError(`${JSON.stringify(value)} is longer than dtype ${dtype.name} holds`);
   if (width === 1 && points.some(point => point > 0xff))
-    throw new ValueError(`${JSON.stringify(value)} has characters that are no single byte (${dtype.name})`);
+    throw new ValueError(
+      `${JSON.stringify(value)} has characters that do not fit into one byte (${dtype.name})`
+    );
   bytes.fill(0);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   points.forEach((point, i) => (width === 1 ? view.setUint8(i, point) : view.setUint32(i * 4, point, true)));

@@ -1,4 +1,4 @@
-/** Turns the arguments of a launch into the bytes of its parameters, or says which one does not fit and why. */
+/** Turns the arguments of a launch into the bytes of its parameters, or reports which one does not match and why. */
 
 import { NDArray } from '../array/array.ts';
 import { headline } from '../array/headline.ts';
@@ -200,7 +200,8 @@ export class ParameterSlot {
   #writeAddress(view: DataView, value: LaunchArgument): void {
     if (value === null) return view.setBigUint64(this.offset, 0n, true);
     if (typeof value === 'bigint') {
-      if (value < 0n || value >> 64n !== 0n) throw this.#error(`${value} is no address`, ValueError);
+      if (value < 0n || value >> 64n !== 0n)
+        throw this.#error(`${value} is not an address: expected a bigint from 0n to 2^64 - 1`, ValueError);
       return view.setBigUint64(this.offset, value, true);
     }
     if (value instanceof MemoryPointer) {

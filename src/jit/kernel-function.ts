@@ -59,7 +59,7 @@ export interface Occupancy {
   readonly activeThreads: number;
 }
 
-/** A whole number as a word of the launch, or a refusal. */
+/** Checks a word of the launch. @throws ArgumentError for anything but a whole number from `least` */
 function toCount(value: unknown, least: 0 | 1, what: string, axis = ''): number {
   if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= 0xffff_ffff)
     return value;
@@ -81,7 +81,7 @@ function writeExtent(config: Uint32Array, at: number, extent: unknown, what: str
   }
 }
 
-/** Whether a list read from source is of this code and not of another function of the same name. */
+/** Whether a list of parameters read from source matches this code, not another function with that name. */
 function fitsCode(declared: readonly KernelParameter[], native: NativeKernel): boolean {
   if (declared.length !== native.parameters.length) return false;
   return native.parameters.every(({ bytes }, index) => {
@@ -183,7 +183,7 @@ export class KernelFunction {
     submit(stream, () => kernel.native.launch(stream.native, ...natives), writes, reads);
   }
 
-  /** The launch with foreign arrays as ours. From the start: importing runs code of others, which may launch this kernel too. */
+  /** Imports external arrays and launches again from the start: importing runs external code, which may launch this kernel too. */
   #launchImported(
     options: LaunchOptions,
     stream: Stream,

@@ -146,7 +146,7 @@ export class CudaModule {
   }
 }
 
-/** Bytes of each parameter, for drivers that do not tell them; undefined where one is of a type that is not known. */
+/** Bytes of each parameter, for drivers that do not report them; undefined where one is of a type that is not known. */
 function sizesOf(parameters: readonly KernelParameter[] | undefined): number[] | undefined {
   const sizes: number[] = [];
   for (const parameter of parameters ?? []) {
@@ -173,7 +173,7 @@ function requireTexts(value: unknown, what: string): void {
 
 function requestOf(source: string, device: Device, options: CompileOptions): CompileRequest {
   if (typeof source !== 'string')
-    throw new ArgumentError(`cuda.compile: ${textOf(source)} is no CUDA C++ source`);
+    throw new ArgumentError(`cuda.compile: expected CUDA C++ source as a string, not ${textOf(source)}`);
   requireTexts(options.options, 'options');
   requireTexts(options.names, 'names');
   requireGpu(device);

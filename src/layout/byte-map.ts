@@ -160,7 +160,7 @@ export function sharing(one: Layout, other: Layout): Sharing {
   const start = Math.max(first.start, second.start);
   const end = Math.min(first.end, second.end);
   if (start >= end) return 'apart';
-  // All elements lie at multiples of the steps' divisor from the first: their remainders tell whether any can meet.
+  // All elements lie at multiples of the steps' divisor from the first: their remainders show whether any can overlap.
   const step = [...walksOf(one).axes, ...walksOf(other).axes].reduce((all, walk) => gcd(all, walk.step), 0);
   const remainder = step === 0 ? 0 : (((other.offset - one.offset) % step) + step) % step;
   if (step > 0 && remainder >= one.itemsize && remainder + other.itemsize <= step) return 'interleaved';

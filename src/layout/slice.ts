@@ -62,7 +62,7 @@ export function sliceIndices(
 }
 
 /**
- * The view that `arguments_` select; axes without an argument are taken whole.
+ * The view that `arguments_` select; all of an axis without an argument.
  * @throws IndexError for too many arguments, an index out of range, a malformed slice.
  */
 export function sliceView(shape: Shape, strides: Strides, arguments_: readonly SliceArgument[]): View {

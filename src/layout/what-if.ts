@@ -27,7 +27,7 @@ function toNumbers(text: string): number[] {
     });
 }
 
-/** An index drops its axis; an axis left empty is taken whole. */
+/** An index drops its axis; an empty part takes all of its axis. */
 function toSliceArgument(part: string): SliceArgument {
   const text = part.trim();
   if (text === '' || text === ':') return null;

@@ -7,7 +7,7 @@ import { notebookHost } from './host.ts';
 import { StdinNotImplementedError } from './stdin-errors.ts';
 import { askTerminalBlocking } from './terminal.ts';
 
-/** Asks for text and blocks until it is typed. Returns `defaultValue` for an empty line, and null if nobody can be asked. */
+/** Asks for text and blocks until it is typed. Returns `defaultValue` for an empty line, and null if there is no one to ask. */
 export function prompt(message = 'Prompt', defaultValue = ''): string | null {
   const answer = ask(defaultValue === '' ? `${message} ` : `${message} [${defaultValue}] `);
   return answer === '' ? defaultValue : answer;

@@ -38,7 +38,7 @@ export class DisplayHandle {
     return show(value, { ...options, displayId: this.displayId, update: true });
   }
 
-  /** A handle that ends a cell is no result. */
+  /** Shows nothing for a handle that ends a cell. */
   [DISPLAY_METHOD](): DisplayResult {
     return {};
   }
@@ -65,7 +65,7 @@ export class PendingDisplay extends DisplayHandle implements PromiseLike<Display
 /**
  * Shows `value` in the running cell with every MIME type that it offers, or prints it as text outside a notebook. Values that render
  * asynchronously are shown when they are ready: await the handle, or the cell waits for them at its end.
- * @throws TypeError for `raw` with what is no MIME bundle, and for `update` without a `displayId`
+ * @throws TypeError for `raw` with anything but a MIME bundle, and for `update` without a `displayId`
  */
 export function display(value: unknown, options: DisplayOptions = {}): PendingDisplay {
   if (options.update === true && options.displayId === undefined)

@@ -1,6 +1,6 @@
 /** Values of other code, recognised by their members. */
 
-/** A method of a value that may have it, called on the value; undefined where there is no such method. */
+/** A method by its name, bound to the value; undefined if the value has none. */
 export function methodOf(value: object, name: PropertyKey): ((...given: unknown[]) => unknown) | undefined {
   if (!(name in value)) return undefined;
   const method = (value as Readonly<Record<PropertyKey, unknown>>)[name];

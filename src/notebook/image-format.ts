@@ -21,7 +21,7 @@ const FORMATS: readonly (readonly [
   ['image/webp', /^RIFF[^]{4}WEBP/, webpSize]
 ];
 
-/** Undefined for bytes that are no picture a page can show. */
+/** The format of an image that pages can show; undefined for other bytes. */
 export function imageFormat(bytes: Uint8Array): ImageFormat | undefined {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const beginning = view.toString('latin1', 0, 12);

@@ -54,7 +54,7 @@ class Picture implements Displayable {
     throw new TypeError(
       bytes.length === 0
         ? `${this.#name} is empty`
-        : `${this.#name} is no PNG, JPEG, GIF, WebP or SVG: it begins with the bytes ${first}`
+        : `${this.#name} is not a PNG, JPEG, GIF, WebP or SVG: it begins with the bytes ${first}`
     );
   }
 }

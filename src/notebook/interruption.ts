@@ -1,4 +1,4 @@
-/** Errors that say that somebody interrupted the program: nothing is to go on in their place. */
+/** Errors of an interrupted program, which are never caught and replaced. */
 
 /** Whether an interrupt of the notebook ended a wait of the library, or code of Python. */
 export function isInterruption(thrown: unknown): boolean {

@@ -1,4 +1,4 @@
-/** Values of other libraries that never heard of this notebook, recognised by their shape. */
+/** Values of libraries without a display method, recognised by their members. */
 
 import { types } from 'node:util';
 
@@ -11,7 +11,7 @@ import { vegaBundle } from './vega.ts';
 type Shape = Readonly<Record<string, unknown>>;
 type Found = DisplayResult | Promise<DisplayResult> | undefined;
 
-/** Undefined for what is nothing known. Throws what the value's own methods throw. */
+/** How a known kind of value is shown; undefined for others. Throws what the value's own methods throw. */
 export function recognise(value: object): Found {
   if (types.isUint8Array(value)) return pictureBytes(value);
   const shape = value as Shape;

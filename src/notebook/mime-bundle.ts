@@ -6,7 +6,7 @@ const MIME_TYPE = /^[\w.+-]+\/[\w.+-]+(;.*)?$/;
 
 /**
  * The bundle as messages carry it: bytes in base64, lines joined, absent entries left out.
- * @throws TypeError for what is no MIME bundle, naming the entry
+ * @throws TypeError for anything but a MIME bundle, naming the entry
  */
 export function checkedBundle(bundle: unknown): MimeBundle {
   if (typeof bundle !== 'object' || bundle === null || Array.isArray(bundle))

@@ -63,6 +63,6 @@ function firstProperties(value: unknown): { sample: unknown; left: number } {
 function shortened(text: string): string {
   if (text.length <= MAX_CHARACTERS) return text;
   const left = text.length - MAX_CHARACTERS;
-  // A colour that was cut off before its end would go on for the rest of the notebook.
+  // A colour that was cut off before its end would colour the rest of the notebook.
   return `${text.slice(0, MAX_CHARACTERS)}\x1b[0m\n… ${left.toLocaleString('en')} more characters`;
 }

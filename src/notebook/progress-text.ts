@@ -2,7 +2,7 @@
 
 export interface ProgressState {
   readonly count: number;
-  /** Undefined where nobody knows. */
+  /** Undefined if unknown. */
   readonly total: number | undefined;
   readonly description: string;
   /** In seconds. */

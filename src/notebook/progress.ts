@@ -1,4 +1,4 @@
-/** `progress`: a bar for a loop, or for work that says itself how far it is. */
+/** `progress`: a bar for a loop, or for work that reports its own progress. */
 
 import { progressView, type ProgressView } from './progress-view.ts';
 
@@ -13,7 +13,7 @@ export interface ProgressOptions {
 /** Drawn at most this often, and at the end. */
 const PERIOD_MS = 100;
 
-/** A progress bar that is advanced by hand. */
+/** A progress bar that the program advances. */
 export class ProgressBar {
   readonly #view: ProgressView = progressView();
   readonly #start = performance.now();
@@ -101,11 +101,11 @@ export class ProgressBar {
 
 /**
  * Shows a progress bar: `for (const file of progress(files))` advances it for each item; `using bar = progress({ total: 10 }); bar.tick();`
- * advances it by hand.
+ * leaves that to the program.
  */
 export function progress<Item>(items: Iterable<Item>, options?: ProgressOptions): Iterable<Item>;
 export function progress<Item>(items: AsyncIterable<Item>, options?: ProgressOptions): AsyncIterable<Item>;
-/** Shows a progress bar that is advanced by hand: `using bar = progress({ total: 10 }); bar.tick();` */
+/** Shows a progress bar that the program advances: `using bar = progress({ total: 10 }); bar.tick();` */
 export function progress(options?: ProgressOptions): ProgressBar;
 export function progress<Item>(
   items: Iterable<Item> | AsyncIterable<Item> | ProgressOptions = {},

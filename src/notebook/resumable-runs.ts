@@ -1,7 +1,7 @@
 /** How a page knows that it has to ask for the output of runs (cell-outputs.ts). It is loaded with every page, so that it is small. */
 
 /**
- * In `kernel_info_reply`, when the latest run ended that a page may ask for: the time of the reply if one goes on, null if there is none.
+ * In `kernel_info_reply`, when the latest run ended that a page may ask for: the time of the reply if one is running, null if there is none.
  * ISO 8601.
  */
 export const RESUMABLE_UNTIL = 'resumable_until';

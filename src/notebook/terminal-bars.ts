@@ -53,7 +53,7 @@ export class TerminalBars {
       stream.write = (chunk: string | Uint8Array, ...others: unknown[]): boolean => {
         this.#erase();
         const more = Reflect.apply(write, stream, [chunk, ...others]) as boolean;
-        // An unfinished line goes on where it is; the bars come back below it.
+        // An unfinished line continues where it is; the bars are drawn below it once it ends.
         if (chunk.at(-1) === '\n' || chunk.at(-1) === 10) this.#draw();
         return more;
       };

@@ -15,7 +15,7 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** One reader for the whole program: a second one would miss what the first has buffered. */
+/** The one reader of the program: a second one would miss what the first has buffered. */
 class Terminal {
   readonly #interface: Interface;
   readonly #lines: string[] = [];
@@ -84,7 +84,7 @@ export function askTerminal(prompt: string, echo: boolean): Promise<string> {
   return answer;
 }
 
-/** Blocks until a line was typed; null where nobody types, or at the end of the input. */
+/** Blocks until a line was typed; null without a terminal, or at the end of the input. */
 export function askTerminalBlocking(prompt: string): string | null {
   if (!isatty(STDIN_FD)) return null;
   process.stdout.write(prompt);

@@ -16,7 +16,7 @@ type Known = Map<unknown, Known | Computation>;
 /** Values of the program change without end, so a map that grows past this is emptied. */
 const MOST_KNOWN = 128;
 
-/** Undefined for what is not remembered: expressions, complex numbers, and -0, which maps take for 0. */
+/** Undefined for what is not remembered: expressions, complex numbers, and -0, which maps do not distinguish from 0. */
 function keyOf(operand: unknown): unknown {
   if (operand instanceof NDArray) return operand.dtype;
   if (typeof operand === 'number') return Object.is(operand, -0) ? undefined : operand;

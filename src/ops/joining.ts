@@ -107,7 +107,7 @@ export interface TakeOptions extends OutOption {
 
 /**
  * Selects elements by their positions along an axis; negative positions count from the end. The axes of `indices` replace the axis.
- * @throws IndexError for a position outside the axis (mode `raise`), DTypeError for positions that are no int32 or int64
+ * @throws IndexError for a position outside the axis (mode `raise`), DTypeError for positions of other types than int32 and int64
  */
 export function take<D extends DTypeName>(
   array: NDArray<D>,

@@ -25,10 +25,10 @@ export class RandomGenerator {
   readonly seed: bigint;
   #position: bigint;
 
-  /** @throws ValueError for a seed that is no whole number of 64 bits */
+  /** @throws ValueError for a number that is not a safe integer */
   constructor(seed: number | bigint = 0, position = 0n) {
     if (typeof seed === 'number' && !Number.isSafeInteger(seed))
-      throw new ValueError(`seed ${textOf(seed)} is no whole number`);
+      throw new ValueError(`seed ${textOf(seed)} is not a safe integer: pass a bigint for more than 2^53`);
     this.seed = BigInt.asUintN(64, BigInt(seed));
     this.#position = BigInt.asUintN(64, position);
   }
@@ -126,6 +126,8 @@ export class RandomGenerator {
 
 function toWhole(value: number | bigint): bigint {
   if (typeof value === 'number' && !Number.isSafeInteger(value))
-    throw new ValueError(`${textOf(value)} is no whole number`);
+    throw new ValueError(
+      `integers: bound ${textOf(value)} is not a safe integer: pass a bigint for more than 2^53`
+    );
   return BigInt(value);
 }

@@ -35,7 +35,7 @@ function isWeakly(value: Scalar, type: ElementTypeName): boolean {
   return type !== 'bool' || typeof value === 'boolean';
 }
 
-/** The type in which terms meet: expressions by their types, values by their kind. */
+/** The type that terms promote to: expressions by their types, values by their kind. */
 function commonType(terms: readonly Term[]): ElementTypeName {
   const types = terms.filter(term => term instanceof Expression).map(({ type }) => type);
   const values = terms.filter(term => !(term instanceof Expression)) as Scalar[];
@@ -109,7 +109,7 @@ export const power: Rule = (name, terms) => {
   const exponent = terms[1] as Term;
   const type = boolAsInt8(commonType(terms));
   if (isInteger(type) && !(exponent instanceof Expression) && Number(exponent) < 0) {
-    throw new ArgumentError('integers to a negative power are no integers: convert to a float first');
+    throw new ArgumentError('integers to a negative power are not integers: convert to a float first');
   }
   if (exponent === 2 && !isInteger(type))
     return Expression.operation('square', type, toExpression(terms[0] as Term, type));

@@ -26,7 +26,7 @@ const KNOWN: ReadonlySet<string> = new Set(ELEMENT_TYPES);
 /** The name under which arithmetic knows a dtype. @throws DTypeError for records, text, dates and packed types */
 export function elementTypeOf(dtype: DType): ElementTypeName {
   if (KNOWN.has(dtype.name)) return dtype.name as ElementTypeName;
-  throw new DTypeError(`there is no arithmetic on ${dtype.name}${hintFor(dtype)}`);
+  throw new DTypeError(`arithmetic does not support dtype ${dtype.name}${hintFor(dtype)}`);
 }
 
 function hintFor(dtype: DType): string {
@@ -67,7 +67,7 @@ function promoteFloats(a: ElementTypeName, b: ElementTypeName): ElementTypeName 
   return wide;
 }
 
-/** The float in which an integer and a float meet. */
+/** The float that an integer and a float promote to. */
 function floatForInteger(integer: ElementTypeName, float: ElementTypeName): ElementTypeName {
   if (bitsOf(float) >= 64 || bitsOf(integer) >= 32) return 'float64';
   if (bitsOf(float) === 32 || bitsOf(integer) === 16) return 'float32';
@@ -93,7 +93,7 @@ export function floatFor(name: ElementTypeName): ElementTypeName {
 /** The type that a value of the program takes beside an operand of `other`: its kind counts, not its size. @throws ValueError */
 export function promoteValue(value: Scalar, other: ElementTypeName): ElementTypeName {
   if (typeof value === 'boolean') return other;
-  // Numbers that need not be what was written are no integers, nor is -0.
+  // Numbers past 2^53, which may differ from what was written, are not taken for integers, nor is -0.
   if (typeof value === 'bigint' || (Number.isSafeInteger(value) && !Object.is(value, -0))) {
     if (other === 'bool') return 'int64';
     if (isInteger(other)) requireInRange(BigInt(value as number | bigint), other);
@@ -105,7 +105,7 @@ export function promoteValue(value: Scalar, other: ElementTypeName): ElementType
     return isFloat(other) && bitsOf(other) <= 32 ? 'complex64' : 'complex128';
   }
   throw new ValueError(
-    `${textOf(value)} is no value for arithmetic: numbers, bigints, booleans and {re, im} are`
+    `${textOf(value)} is not a value for arithmetic: expected a number, bigint, boolean or {re, im}`
   );
 }
 

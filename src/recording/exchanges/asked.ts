@@ -12,7 +12,7 @@ import type { ExchangeRegistry } from './registry.ts';
 
 /** Questions whose answer is a tensor or a buffer, which has an end. */
 const LASTING: readonly NativeExport['way'][] = ['python', 'python-table', 'native-table', 'python-buffer'];
-/** Of how many the end is waited for. */
+/** The most tensors and buffers whose end is awaited. */
 const MOST_OUT = 4096;
 
 /** An array that went to Python: what is asked of it belongs to that exchange. */
@@ -53,14 +53,14 @@ export class AskedNatively {
     return this.#native.last() > this.#last;
   }
 
-  /** From now on what is asked of the memory is told with `exchange`. */
+  /** Adds to `exchange` what is asked of the memory from now on. */
   handsOut(storage: Storage, exchange: RecordedExchange): void {
     const id = this.#native.idOf(storage.native);
     const { device } = storage;
     put(this.#handedOut, id, { exchange, device, storage: new WeakRef(storage) }, this.#capacity);
   }
 
-  /** The exchange by which the memory went to Python; null where nobody recorded that, or it had to go. */
+  /** The exchange by which the memory went to Python; null if that was not recorded, or was dropped. */
   exchangeOf(storage: Storage): RecordedExchange | null {
     const found = this.#handedOut.get(this.#native.idOf(storage.native))?.exchange;
     return found?.ended === false ? found : null;
@@ -90,7 +90,7 @@ export class AskedNatively {
     const { way, device, asker, refusal } = question;
     const { log } = this.#registry;
     const handedOut = this.#handedOut.get(question.storage);
-    // One that had to go is told no more.
+    // Nothing is added to an exchange that was dropped.
     const exchange = handedOut?.exchange.ended === false ? handedOut.exchange : this.#begin(question);
     const time = log.sinceStart(question.began);
     if (asker !== '') exchange.isCalled('consumer', `Python's ${asker}`);

@@ -19,7 +19,7 @@ const nameless: NameOf = () => undefined;
 /**
  * There is one for the process, `exchanges`. It records who asked whom and with which stream argument, which stream was made to wait for
  * which and why one was not, what the consumer did with the memory first, the way back, and the end. It keeps no memory alive.
- * Rules 66 to 106 and 107 to 190. What Python asks and reads of arrays of ours is answered natively, and read when records are asked for.
+ * Rules 66 to 106 and 107 to 190. What Python asks and reads of this library's arrays is answered natively, and read when records are requested.
  */
 export class Exchanges extends Recording<ExchangesOptions, Recorded<ExchangeDescription>> {
   /** What a notebook shows: a sequence chart of each exchange, and a table where there is no extension. */
@@ -33,7 +33,7 @@ export class Exchanges extends Recording<ExchangesOptions, Recorded<ExchangeDesc
 
   /**
    * Begins to record, after dropping what was recorded. Returns the recording itself, whose disposal stops it.
-   * @throws ArgumentError for a capacity that is no whole number above 0
+   * @throws ArgumentError for anything but a whole number above 0 as capacity
    * @example using recording = exchanges.start();
    */
   override start({ capacity = DEFAULT_CAPACITY }: ExchangesOptions = {}): this {
@@ -53,13 +53,13 @@ export class Exchanges extends Recording<ExchangesOptions, Recorded<ExchangeDesc
     this.changed();
   }
 
-  /** Drops what was recorded, and goes on recording where it is on. */
+  /** Drops what was recorded; recording continues if it is on. */
   override clear(): void {
     if (this.enabled) this.#recorder?.asked.read();
     this.#recorder?.registry.clear();
   }
 
-  /** Whether there is more since the last call of `read` that no listener was told of: Python's libraries give no sign. */
+  /** Whether there is more to read of which no listener was notified: reads of Python's libraries cause no notification. */
   get pending(): boolean {
     return this.enabled && this.#recorder?.asked.pending === true;
   }

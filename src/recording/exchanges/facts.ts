@@ -30,7 +30,7 @@ export type NoWait =
   | 'ordered'
   /** The legacy and the per-thread default stream wait for each other by themselves. */
   | 'implicit'
-  /** Nobody told of a stream. */
+  /** No stream was given. */
   | 'not-asked';
 
 /** One thing that happened. */
@@ -91,11 +91,11 @@ export type FactContent =
       readonly stream: string;
       readonly access: 'read' | 'write';
     }
-  /** The consumer told the producer of an event behind its work. */
+  /** The consumer gave the producer an event behind its work. */
   | { readonly kind: 'give-back' }
   | { readonly kind: 'release' }
   | { readonly kind: 'to-python' }
-  /** Python's code read the attribute of that name: whether it took the memory, nobody tells. */
+  /** Python's code read the attribute of that name: whether it took the memory is unknown. */
   | { readonly kind: 'read'; readonly name: string }
   /** The answer of NumPy's interface. */
   | { readonly kind: 'ready'; readonly version: number }

@@ -13,7 +13,7 @@ export class RecordedInterfaceImport extends RecordedImport implements Interface
   readonly #bare: boolean;
   #read = 0;
 
-  /** `producer` is null where somebody else read the descriptor. */
+  /** `producer` is null where other code read the descriptor. */
   constructor(registry: ExchangeRegistry, producer: object | null) {
     super(registry, 'cai');
     this.#bare = producer === null;

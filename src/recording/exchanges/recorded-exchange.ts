@@ -1,4 +1,4 @@
-/** One exchange as it goes on: what happened, who took part, and which later waits belong to it. Keeps no array and no memory alive. */
+/** One exchange while it is recorded: what happened, who took part, and which later waits belong to it. Keeps no array and no memory alive. */
 
 import { NDArray } from '../../array/array.ts';
 import { isHazard } from './hazard.ts';
@@ -11,12 +11,12 @@ import type { Storage, Use } from '../../memory/storage.ts';
 import { Stream } from '../../core/stream.ts';
 import type { Wait, WaitLog } from './waits.ts';
 
-/** Uses of each side that are told; later ones are counted. */
+/** The most uses of each side that are kept; later ones are counted. */
 const MOST_USES = 3;
 /** More facts than any reader follows. */
 const MOST_FACTS = 40;
 
-/** The name of a value, where somebody knows one. */
+/** The name of a value; undefined if it has none. */
 export type NameOf = (value: object) => string | undefined;
 
 /** Where an exchange stands among others. */
@@ -74,7 +74,7 @@ export class RecordedExchange {
     this.#changed();
   }
 
-  /** Somebody who takes part: named after the first of a side that has a name. */
+  /** Adds a value of a side, which is named after the first of its values that has a name. */
   joins(side: Side, value: object): void {
     this.#values[side].push(new WeakRef(value));
     if (value instanceof NDArray) this.#device = value.device;
@@ -82,7 +82,7 @@ export class RecordedExchange {
     else this.#texts[side] ??= this.origin.language === 'python' ? 'a Python object' : textFor(value);
   }
 
-  /** For somebody of whom there is no value here. */
+  /** Names a side of which there is no value here. */
   isCalled(side: Side, text: string): void {
     this.#texts[side] = text;
   }
@@ -123,7 +123,7 @@ export class RecordedExchange {
     return waits;
   }
 
-  /** What was waited for until now is none of its own. */
+  /** Leaves out the waits until now. */
   skipWaits(): void {
     this.#mark = this.#log.mark();
   }
@@ -191,7 +191,7 @@ export class RecordedExchange {
     this.#ends.push(end);
   }
 
-  /** The consumer let go. */
+  /** Records that the consumer released the memory. */
   release(): void {
     if (this.#released) return;
     this.#released = true;
@@ -242,7 +242,7 @@ export class RecordedExchange {
     if (use === undefined) return;
     const { stream, access } = use;
     const side = watched === 'both' ? this.#sideOf(stream) : watched;
-    // What the consumer told of is not the producer's own work, and reads of the producer race with nothing.
+    // Work on the consumer's streams is not the producer's own, and reads of the producer race with nothing.
     if (side === 'producer' && (this.#streams.consumer.has(stream.id) || access === 'read')) return;
     if (++this.#uses[side] > MOST_USES) {
       this.#more++;
@@ -284,7 +284,7 @@ function textFor(value: object): string {
     const name: unknown = value.constructor?.name;
     return typeof name !== 'string' || name === '' || name === 'Object' ? 'an object' : `a ${name}`;
   } catch {
-    // Whoever is recorded goes on as if nobody looked.
+    // Recording must not change what the recorded code does.
     return 'an object';
   }
 }

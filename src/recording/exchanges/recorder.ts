@@ -1,4 +1,4 @@
-/** What the protocols' code tells, recorded: one object for each time that recording is started. */
+/** Records what the protocols' code reports. Each start of a recording makes one recorder. */
 
 import type { NDArray } from '../../array/array.ts';
 import type { Stream } from '../../core/stream.ts';
@@ -143,7 +143,7 @@ export class ExchangeRecorder implements ExchangeObserver {
     }
     exchange.add({ kind: 'view', stream: stream.toString() });
     exchange.joins('consumer', view);
-    // On one stream nobody can tell whose use is whose.
+    // On one stream the uses of the two sides cannot be distinguished.
     if (latest?.stream !== stream) this.registry.watch(exchange, array.storage, 'both');
     return view;
   }
@@ -176,7 +176,7 @@ export class ExchangeRecorder implements ExchangeObserver {
     }
   }
 
-  /** The consumer told of an event, for which `stream` waits. */
+  /** The consumer gave back an event, for which `stream` waits. */
   gaveBack(storage: Storage, stream: Stream): void {
     for (const exchange of this.registry.of(storage)) {
       exchange.works('consumer', stream);

@@ -9,9 +9,9 @@ import type { WaitLog } from './waits.ts';
 
 export class ExchangeRegistry {
   readonly log: WaitLog;
-  /** An import that is asking its producer: what an array of ours answers meanwhile belongs to it. */
+  /** An import that is asking its producer: what an array of this library answers meanwhile belongs to it. */
   asking: RecordedExchange | null = null;
-  /** An exchange with Python in which an array of ours is asked again. */
+  /** An exchange with Python in which an array of this library is asked again. */
   answering: RecordedExchange | null = null;
   language: 'javascript' | 'python' = 'javascript';
   readonly #capacity: number;
@@ -26,7 +26,7 @@ export class ExchangeRegistry {
   /** While an exchange is under way, uses of the memory are its own. */
   #busy = 0;
 
-  /** `beforeNext` is called before each exchange: what happened until then is told first. */
+  /** `beforeNext` is called before each exchange: what happened until then is read first. */
   constructor(log: WaitLog, capacity: number, changed: () => void, beforeNext: () => void) {
     this.#beforeNext = beforeNext;
     this.log = log;
@@ -51,7 +51,7 @@ export class ExchangeRegistry {
     return exchange;
   }
 
-  /** It was none after all, or goes on as another. */
+  /** Removes an exchange that did not take place, or that continues another. */
   forget(exchange: RecordedExchange): void {
     const index = this.#exchanges.indexOf(exchange);
     if (index < 0) return;
@@ -60,7 +60,7 @@ export class ExchangeRegistry {
     exchange.end();
   }
 
-  /** The exchange that an import goes on with: that which made the token where there is one, else its own. */
+  /** The exchange that an import continues: the one that made the token if there is one, otherwise its own. */
   goOn(exchange: RecordedExchange, token: unknown): RecordedExchange {
     if (typeof token !== 'object' || token === null) return exchange;
     const known = this.#byToken.get(token);
@@ -94,7 +94,7 @@ export class ExchangeRegistry {
     if (!known.includes(exchange)) this.#byStorage.set(storage, [...known, exchange]);
   }
 
-  /** The exchanges of a memory block, but for those that had to go: arrays may be exported without end. */
+  /** The exchanges of a memory block, without those that were dropped: an array may be exported any number of times. */
   of(storage: Storage): readonly RecordedExchange[] {
     return this.#byStorage.get(storage)?.filter(({ ended }) => !ended) ?? [];
   }

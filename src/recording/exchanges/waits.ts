@@ -11,7 +11,7 @@ export interface Wait {
   readonly number: number;
   /** Microseconds since recording began. */
   readonly time: number;
-  /** Ids of streams; `waiter` 0 is the host, `waited` 0 an event of which nobody knows the stream. */
+  /** Ids of streams; `waiter` 0 is the host, `waited` 0 an event of an unknown stream. */
   readonly waiter: number;
   readonly waited: number;
 }
@@ -55,7 +55,7 @@ export class WaitLog {
     return this.after(after).waits.filter(wait => wait.number <= last);
   }
 
-  /** A time of native code, as `now` tells it. */
+  /** A time of native code on the clock of `now`. */
   sinceStart(time: number): number {
     return time - this.#origin;
   }

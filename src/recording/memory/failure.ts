@@ -10,7 +10,7 @@ import type { LoggedFailure } from './records.ts';
 
 const UNKNOWN = -1;
 
-/** Never throws: a lost device tells no figures. */
+/** Never throws: a lost device has no figures. */
 export function explainFailure(
   { device, bytes }: ObservedRequest,
   error: unknown

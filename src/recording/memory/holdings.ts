@@ -15,7 +15,7 @@ export interface Holdings {
   readonly held: number;
   readonly used: number;
   readonly waiting: number;
-  /** The largest free block in slabs, and all of them; null where a pool does not tell. */
+  /** The largest free block in slabs, and all of them; null where a pool does not report it. */
   readonly largest: number | null;
   readonly holes: number | null;
 }
@@ -40,7 +40,7 @@ function holdingsOf(device: Device, all: readonly BaseCUDAMemoryManager[]): Hold
     held += segment.bytes;
     let run = 0;
     for (const { pointer, bytes, state } of segment.blocks) {
-      // A driver's allocation that was given back is kept for nobody: only its free was put off.
+      // A driver's allocation that was given back is not cached: only its free was deferred.
       const ends =
         state === 'used' ? isWaiting(device, pointer) : state === 'kept' && segment.kind === 'block';
       if (ends) waiting += bytes;

@@ -1,4 +1,4 @@
-/** Who took which memory, when and where: a ring of allocations and frees. Costs one look at each while it is off. */
+/** Who took which memory, when and where: a ring of allocations and frees. Costs one check of a variable at each while it is off. */
 
 import { writeFile } from 'node:fs/promises';
 
@@ -19,7 +19,7 @@ export interface MemoryLogOptions extends RecordingOptions {
   readonly stacks?: boolean;
 }
 
-/** One event. `kind` tells what it is about: an allocation, a failure, or a segment of a pool. */
+/** One event. `kind` says what it is about: an allocation, a failure, or a segment of a pool. */
 export type MemoryEvent = { readonly number: number; readonly time: number } & (
   | { readonly kind: 'allocate' | 'free' | 'borrow' | 'return'; readonly subject: LoggedAllocation }
   | { readonly kind: 'failure'; readonly subject: LoggedFailure }
@@ -38,7 +38,7 @@ export interface LogStatus {
   readonly start: number;
   /** A log that was never started has one that only took up what was there. */
   readonly recorder: Recorder;
-  /** Where a device stands among those that a picture tells of. */
+  /** The position of a device among those of a picture. */
   readonly indexOf: (device: Device) => number;
   readonly devices: () => readonly Device[];
 }
@@ -61,8 +61,8 @@ export class MemoryLog extends Recording<MemoryLogOptions, MemoryLogRecords> {
   }
 
   /**
-   * Begins to record, after dropping what was recorded; a log that is on starts again. What managers have handed out before is taken
-   * up, without a word on who made it; work on what was disposed of before is waited for. Returns the log itself, whose disposal stops it.
+   * Begins to record, after dropping what was recorded; a log that is on starts again. Allocations that managers made before are
+   * included, without their origin; pending frees are waited for first. Returns the log itself, whose disposal stops it.
    * @throws ArgumentError
    * @example using log = memoryLog.start();
    */
@@ -85,7 +85,7 @@ export class MemoryLog extends Recording<MemoryLogOptions, MemoryLogRecords> {
     this.changed();
   }
 
-  /** Forgets the events; what is alive stays known, and recording goes on where it is on. */
+  /** Drops the events; live allocations stay known, and recording continues if it is on. */
   override clear(): void {
     this.#recorder?.clear();
   }

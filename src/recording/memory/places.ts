@@ -5,7 +5,7 @@
 
 import { userFrames } from '../../core/call-stack.ts';
 
-/** Frames that are looked at, and different places that are remembered. */
+/** Frames that are read, and different places that are remembered. */
 const FRAMES = 40;
 const MOST_PLACES = 4096;
 
@@ -34,7 +34,7 @@ export const NOWHERE = new Place('');
 export class Places {
   readonly #known = new Map<string, Place>();
 
-  /** The stack of the caller. Keeps no function and no `this` of it, as an `Error` whose stack nobody has read would. */
+  /** The stack of the caller. Keeps no function and no `this` of it, as an `Error` with an unread stack would. */
   here(): Place {
     const { stackTraceLimit, prepareStackTrace } = Error;
     Error.stackTraceLimit = FRAMES;

@@ -21,7 +21,7 @@ interface Peak {
 
 export class Recorder implements MemoryObserver {
   readonly capacity: number;
-  /** Null where nobody wants to know. */
+  /** Null where stacks are not recorded. */
   readonly #places: Places | null;
   readonly #began = performance.now();
   /** `Date.now()` at the start. */
@@ -38,7 +38,7 @@ export class Recorder implements MemoryObserver {
   readonly #segments = new Map<bigint, Segment>();
   readonly #peaks = new Map<Device, Peak>();
   readonly #changed: () => void;
-  /** Foreign memory that nobody disposes of is given back without a word. */
+  /** Imported memory that is not disposed is released by the collector. */
   readonly #collected = new FinalizationRegistry<object>(token => this.#returned(token));
   readonly #tokens = new WeakMap<ObservedStorage, object>();
 

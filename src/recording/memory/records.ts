@@ -12,7 +12,7 @@ export interface Moment {
   readonly time: number;
 }
 
-/** What `memoryLog.read()` tells of an allocation. */
+/** An allocation, as `memoryLog.read()` returns it. */
 export interface LoggedAllocation {
   readonly id: number;
   readonly device: Device;
@@ -119,7 +119,7 @@ export interface Segment extends LoggedSegment {
   gone: Moment | null;
 }
 
-/** One event: what it is about tells its kind. */
+/** One event of the log. */
 export interface LogEvent extends Moment {
   readonly kind: 'allocate' | 'free' | 'failure' | 'segment' | 'segment-free' | 'borrow' | 'return';
   readonly subject: Allocation | Segment | LoggedFailure;

@@ -1,4 +1,4 @@
-/** A trace as Chrome's trace event format tells it (the document "Trace Event Format"), which Perfetto opens. Pure. */
+/** A trace in Chrome's trace event format (the document "Trace Event Format"), which Perfetto opens. Pure. */
 
 import type { TraceEvent, TraceRecords } from './records.ts';
 import { VIRTUAL_CALL } from './virtual-labels.ts';

@@ -20,7 +20,7 @@ export interface TraceProgress {
   /** Another number after each start and clear: records of another epoch are not of this trace. */
   readonly epoch: number;
   readonly recording: boolean;
-  /** Records since the start, those included that had to go. */
+  /** Records since the start, including those that were dropped. */
   readonly added: number;
   /** Older ones that the ring of the kernel had no room for. */
   readonly dropped: number;

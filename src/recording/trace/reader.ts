@@ -1,4 +1,4 @@
-/** Reads of a trace what is new since the last time. */
+/** Reads what a trace recorded since the last read. */
 
 import type { TraceProgress } from './kinds.ts';
 import type { NativeTrace } from '../../native/observation-binding.ts';
@@ -6,13 +6,13 @@ import { isOpen, readRecords, type TraceEvent } from './records.ts';
 
 /** What a reader did not know before. */
 export interface TraceNews extends TraceProgress {
-  /** New ones, and again those that were told before they were done; in no order. */
+  /** New records, and again those that were read before their work was done; in no order. */
   readonly events: readonly TraceEvent[];
-  /** The trace was started or cleared since: what was read before is no part of it. */
+  /** The trace was started or cleared since: what was read before is not part of it. */
   readonly restarted: boolean;
   /** Whether there is more to read at once. */
   readonly more: boolean;
-  /** How many of the records told so far have no times because their work is not done. */
+  /** How many of the records read so far have no times because their work is not done. */
   readonly open: number;
 }
 
@@ -38,8 +38,8 @@ export class TraceReader {
   }
 
   /**
-   * At most `limit` new records, and the older ones that are done by now. Never waits. While hazards are looked for it does not look at the
-   * device, which would hide them: times are told once `Trace.read` has read them.
+   * At most `limit` new records, and the older ones that are done by now. Never waits. While hazards are detected it does not query the
+   * device, which would hide them: times follow once `Trace.read` has read them.
    */
   read(limit: number): TraceNews {
     const native = this.#native();
@@ -80,14 +80,14 @@ export class TraceReader {
     };
   }
 
-  /** The records from number `first` on, at most `limit` and none that `read` has not told yet. */
+  /** The records from number `first` on, at most `limit` and none that `read` has not returned yet. */
   again(first: number, limit: number): readonly TraceEvent[] {
     const native = this.#native();
     const count = Math.min(limit, this.#next - first);
     if (native === undefined || count < 1) return [];
     const columns = native.readSince(this.#epoch, first, NOTHING, count);
     if (columns.epoch !== this.#epoch) return [];
-    // It begins later where the first ones had to go.
+    // It begins later where the first ones were dropped.
     return readRecords(columns, this.#source()).events.filter(({ number }) => number < this.#next);
   }
 }

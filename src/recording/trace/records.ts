@@ -1,4 +1,4 @@
-/** What a trace tells of each operation, read from the columns of native code. */
+/** What a trace records of each operation, read from the columns of native code. */
 
 import { TRACE_KINDS } from './kinds.ts';
 import { deviceAt, type Device } from '../../core/device.ts';
@@ -8,7 +8,7 @@ import type { NativeTraceRecords } from '../../native/observation-binding.ts';
 import { contextOf, labelsOf, type TraceContext, type TraceLabel } from '../../core/context.ts';
 
 /**
- * `kernel` is a launch of one kernel, `graph` of a graph, whose parts are not told apart. `stream-wait`: a stream waits on the device for
+ * `kernel` is a launch of one kernel, `graph` of a graph, whose parts are not distinguished. `stream-wait`: a stream waits on the device for
  * another. `host-wait`: the host waits. `allocation` and `free`: a block of memory begins and ends to be referenced here, whoever
  * owns it. `label`: a range of `trace.label`.
  */
@@ -48,7 +48,7 @@ export interface TraceEvent {
   readonly waitsFor: number | null;
   /** Small number of the thread that submitted it. */
   readonly thread: number;
-  /** Bytes that are copied or set, or the length of the block; 0 where nobody said. */
+  /** Bytes that are copied or set, or the length of the block; 0 where unknown. */
   readonly bytes: number;
   /** Bytes of all blocks of the device after an allocation or a free; null for other kinds. */
   readonly allocatedBytes: number | null;
@@ -108,7 +108,7 @@ function arrayOf(
   return { dtype: subject.dtype, shape: subject.shape };
 }
 
-/** To the nanosecond: the driver tells milliseconds in a float, whose last digits mean nothing. */
+/** To the nanosecond: the driver reports milliseconds in a float, whose last digits mean nothing. */
 const rounded = (time: number): number => Math.round(time * 1000) / 1000;
 const known = (time: number): number | null => (Number.isNaN(time) ? null : rounded(time));
 

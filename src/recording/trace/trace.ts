@@ -69,7 +69,7 @@ export class Trace extends Recording<TraceOptions, TraceRecords> {
     this.changed();
   }
 
-  /** Drops what was recorded, and goes on recording where it is on. */
+  /** Drops what was recorded; recording continues if it is on. */
   override clear(): void {
     if (this.#source === undefined) return;
     this.#native.clear();

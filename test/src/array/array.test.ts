@@ -91,7 +91,9 @@ describe('creation', () => {
     expect(() => array([300], { ...sim, dtype: 'uint8' })).toThrow('300 is not a value of dtype uint8');
     expect(() => zeros(3, sim).fill('a')).toThrow('"a" is not a value of dtype float64');
     expect(() => zeros(3, sim).fill(undefined as unknown as number)).toThrow(ValueError);
-    expect(() => zeros(3, sim).copyFrom([1, 2, 3] as unknown as NDArray)).toThrow('a list is no array');
+    expect(() => zeros(3, sim).copyFrom([1, 2, 3] as unknown as NDArray)).toThrow(
+      'expected an array of this library, not a list'
+    );
     for (const [value, remedy] of [
       [[1, 2], 'array()'],
       [new Float32Array(3), 'array()'],

@@ -115,7 +115,7 @@ withCompiler('compiling', () => {
       '_Z1kIfLi3EEvPT_'
     ]);
     expect(refusalOf(source, { expressions: ['absent'] }).message).toContain(
-      "One of the names 'absent' is no function of the source"
+      "One of the names 'absent' is not a function of the source"
     );
   });
 

@@ -104,7 +104,7 @@ test('pictures say what is wrong with them', async () => {
   };
   expect(await shown(image(new Uint8Array()))).toContain('is empty');
   expect(await shown(image(new Uint8Array([0xde, 0xad])))).toContain('begins with the bytes dead');
-  expect(await shown(image('data:text/plain,hello'))).toContain('is no PNG');
+  expect(await shown(image('data:text/plain,hello'))).toContain('is not a PNG');
   expect(await jupyter.format(image(Buffer.from('<?xml version="1.0"?><svg></svg>')))).toHaveProperty([
     'image/svg+xml'
   ]);

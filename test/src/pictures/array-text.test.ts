@@ -257,15 +257,15 @@ describe('operators', () => {
     ['-a', () => -(a as unknown as number)],
     ['"a: " + a', () => 'a: ' + (a as unknown as string)]
   ])('%s names the function to call', (_, operate) => {
-    expect(operate).toThrow(/array of shape \(3,\) is no number.*add\(a, 1\) or a\.add\(1\)/);
+    expect(operate).toThrow(/array of shape \(3,\) is not a number.*add\(a, 1\) or a\.add\(1\)/);
   });
 
   test('an array without axes is its value, as in NumPy', () => {
     expect((array(5, sim) as unknown as number) + 1).toBe(6);
     expect(Number(array(7n, sim))).toBe(7);
     expect(Number(array(true, sim))).toBe(1);
-    expect(() => Number(array({ re: 1, im: 1 }, sim))).toThrow(/is no number/);
-    expect(() => Number(array(1, sim).withMask(array(false, sim)))).toThrow(/is no number/);
+    expect(() => Number(array({ re: 1, im: 1 }, sim))).toThrow(/is not a number/);
+    expect(() => Number(array(1, sim).withMask(array(false, sim)))).toThrow(/is not a number/);
   });
 });
 
