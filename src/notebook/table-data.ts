@@ -13,6 +13,8 @@ export interface TableData {
   readonly index: TableColumn | null;
   readonly columns: readonly TableColumn[];
   readonly rowCount: number;
+  /** Rows that `index` and `columns` have values for. */
+  readonly shownRows: number;
   /** Columns that are left out. */
   readonly hiddenColumns: number;
 }
@@ -80,6 +82,7 @@ function fromColumns(columns: Columns, limits: TableLimits): TableData {
     index: null,
     columns: shown.map(name => ({ name, values: firstOf(columns[name] ?? [], limits.rows) })),
     rowCount,
+    shownRows: Math.min(rowCount, limits.rows),
     hiddenColumns: hidden
   };
 }
@@ -95,7 +98,7 @@ function fromRows({ index, rows, rowCount }: Entries, limits: TableLimits): Tabl
   if (plain) names.add(VALUE);
   const { shown, hidden } = chosen([...names], limits);
   const columns = shown.map(name => ({ name, values: rows.map(row => cellOf(row, name)) }));
-  return { index, columns, rowCount, hiddenColumns: hidden };
+  return { index, columns, rowCount, shownRows: rows.length, hiddenColumns: hidden };
 }
 
 function rowsOf(value: object, limit: number): Entries {

@@ -14,10 +14,9 @@ export interface DataResource {
 
 const INDEX = 'index';
 
-export function dataResource({ index, columns }: TableData): DataResource {
+export function dataResource({ index, columns, shownRows }: TableData): DataResource {
   const all = index === null ? columns : [{ ...index, name: index.name || INDEX }, ...columns];
-  const count = Math.max(0, ...all.map(({ values }) => values.length));
-  const data = Array.from({ length: count }, (_, row) =>
+  const data = Array.from({ length: shownRows }, (_, row) =>
     Object.fromEntries(all.map(({ name, values }) => [name, jsonValue(values[row])]))
   );
   return {

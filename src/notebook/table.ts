@@ -54,9 +54,8 @@ export function tableBundle(rows: unknown, options: TableOptions = {}): MimeBund
 }
 
 /** What the table does not show. */
-function notesOf({ columns, index, rowCount, hiddenColumns }: TableData): string[] {
-  const shown = (columns[0] ?? index)?.values.length ?? 0;
-  const rows = rowCount - Math.min(rowCount, Math.max(shown, ...columns.map(({ values }) => values.length)));
+function notesOf({ rowCount, shownRows, hiddenColumns }: TableData): string[] {
+  const rows = rowCount - shownRows;
   return [
     ...(rows > 0 ? [`… ${rows.toLocaleString('en')} more ${rows === 1 ? 'row' : 'rows'}`] : []),
     ...(hiddenColumns > 0
@@ -71,12 +70,11 @@ function htmlTable(data: TableData, notes: readonly string[], caption: string | 
     ...column,
     align: isNumeric(column.values) ? 'right' : 'left'
   }));
-  const count = Math.max(0, ...[...columns, ...(data.index ? [data.index] : [])].map(c => c.values.length));
   const head = [
     headCell(data.index?.name ?? '', 'right'),
     ...columns.map(({ name, align }) => headCell(name, align))
   ];
-  const body = Array.from({ length: count }, (_, row) => {
+  const body = Array.from({ length: data.shownRows }, (_, row) => {
     const label = data.index === null ? String(row) : cellText(data.index.values[row]);
     const cells = columns.map(({ values, align }) => bodyCell(values[row], align));
     return `<tr><th style="text-align: right">${escapeMarkup(label)}</th>${cells.join('')}</tr>`;

@@ -11,21 +11,20 @@ const WIDE =
 const EMPTY = /[\p{Mn}\p{Me}\p{Cf}]/u;
 
 export function textTable(
-  { index, columns }: TableData,
+  { index, columns, shownRows }: TableData,
   cellText: (value: unknown) => string,
   notes: readonly string[]
 ): string {
-  const count = Math.max(0, ...[...columns, ...(index ? [index] : [])].map(({ values }) => values.length));
   const labels = index === null ? undefined : index.values.map(cellText);
   const all = [
     {
       name: index?.name ?? '',
-      cells: Array.from({ length: count }, (_, row) => labels?.[row] ?? String(row)),
+      cells: Array.from({ length: shownRows }, (_, row) => labels?.[row] ?? String(row)),
       right: true
     },
     ...columns.map(({ name, values }) => ({
       name,
-      cells: Array.from({ length: count }, (_, row) => oneLine(cellText(values[row]))),
+      cells: Array.from({ length: shownRows }, (_, row) => oneLine(cellText(values[row]))),
       right: isNumeric(values)
     }))
   ];
@@ -38,7 +37,7 @@ export function textTable(
   return [
     line(all.map(({ name }) => oneLine(name))),
     line(widths.map(width => '─'.repeat(width))),
-    ...Array.from({ length: count }, (_, row) => line(all.map(({ cells }) => cells[row]!))),
+    ...Array.from({ length: shownRows }, (_, row) => line(all.map(({ cells }) => cells[row]!))),
     ...notes
   ].join('\n');
 }
