@@ -23,48 +23,46 @@ interface Span {
 }
 
 /**
- * The spans of a region, whose elements `rowMajor` has or gets in row-major order. A sparse region is halved along its widest axis until
- * no span has much more than is wanted, or more than `small` bytes.
+ * Visits the spans of a region, whose elements `rowMajor` has or gets in row-major order. A sparse region is halved along its widest axis
+ * until no span has much more than is wanted, or more than `small` bytes.
  */
-function* spansOf(
+function forEachSpan(
   { shape, strides, offset, dtype: { itemsize } }: Region,
   rowMajor: Uint8Array<ArrayBuffer>,
+  visit: (span: Span) => void,
   small = SMALL_SPAN
-): Generator<Span, void> {
+): void {
   if (rowMajor.byteLength === 0) return;
   if (isRowMajor(shape, strides, itemsize)) {
     const nothing = (): void => undefined;
-    yield { start: offset, bytes: rowMajor, unpack: nothing, pack: nothing };
+    visit({ start: offset, bytes: rowMajor, unpack: nothing, pack: nothing });
     return;
   }
   const compact = rowMajorStrides(shape, itemsize);
-  function* split(part: Shape, first: number, target: number): Generator<Span, void> {
+  const split = (part: Shape, first: number, target: number): void => {
     const { start, end } = extentOf(part, strides, itemsize);
     const length = end - start;
     if (length <= Math.max(small, sizeOf(part) * itemsize * MAX_WASTE)) {
       const bytes = new Uint8Array(length);
       const own = { bytes, first: -start, strides };
       const others = { bytes: rowMajor, first: target, strides: compact };
-      yield {
+      visit({
         start: first + start,
         bytes,
         unpack: () => copyStrided(part, itemsize, own, others),
         pack: () => copyStrided(part, itemsize, others, own)
-      };
+      });
       return;
     }
     const reach = part.map((dimension, axis) => (dimension - 1) * Math.abs(strides[axis] as number));
     const axis = reach.indexOf(Math.max(...reach));
     const dimension = part[axis] as number;
     const half = dimension >> 1;
-    yield* split(part.with(axis, half), first, target);
-    yield* split(
-      part.with(axis, dimension - half),
-      first + half * (strides[axis] as number),
-      target + half * (compact[axis] as number)
-    );
-  }
-  yield* split(shape, offset, 0);
+    const [step, compactStep] = [strides[axis] as number, compact[axis] as number];
+    split(part.with(axis, half), first, target);
+    split(part.with(axis, dimension - half), first + half * step, target + half * compactStep);
+  };
+  split(shape, offset, 0);
 }
 
 const roomFor = ({ shape, dtype }: Region): Uint8Array<ArrayBuffer> =>
@@ -84,11 +82,12 @@ export function readSparingly(
 ): { readonly bytes: ArrayBuffer; readonly copied: number } {
   const result = roomFor(region);
   let copied = 0;
-  for (const { start, bytes, unpack } of spansOf(region, result, small)) {
+  const read = ({ start, bytes, unpack }: Span): void => {
     region.storage.readToHost(start, bytes, stream);
     copied += bytes.byteLength;
     unpack();
-  }
+  };
+  forEachSpan(region, result, read, small);
   return { bytes: result.buffer, copied };
 }
 
@@ -101,7 +100,8 @@ export function readRegion(region: Region, stream: Stream): ArrayBuffer {
 export async function readRegionAsync(region: Region, stream: Stream): Promise<ArrayBuffer> {
   const result = roomFor(region);
   // All copies start before the first is awaited, so that they see one state of the memory, which may be disposed meanwhile.
-  const spans = [...spansOf(region, result)];
+  const spans: Span[] = [];
+  forEachSpan(region, result, span => spans.push(span));
   await Promise.all(spans.map(({ start, bytes }) => region.storage.readToHostAsync(start, bytes, stream)));
   for (const { unpack } of spans) unpack();
   return result.buffer;
@@ -112,9 +112,9 @@ export async function readRegionAsync(region: Region, stream: Stream): Promise<A
  * between its elements keep their values; that read blocks the host.
  */
 export function writeRegion(region: Region, rowMajor: Uint8Array<ArrayBuffer>, stream: Stream): void {
-  for (const { start, bytes, pack } of spansOf(region, rowMajor)) {
+  forEachSpan(region, rowMajor, ({ start, bytes, pack }) => {
     if (bytes !== rowMajor) region.storage.readToHost(start, bytes, stream);
     pack();
     region.storage.writeFromHost(start, bytes, stream);
-  }
+  });
 }
