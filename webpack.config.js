@@ -38,6 +38,7 @@ const common = {
   target: ['web', 'es2022'],
   experiments: { css: true },
   module: { rules: [{ test: /\.css$/, type: 'css/global', parser: { exportType: 'style' } }] },
+  plugins: [new PlainCalls()],
   optimization: {
     minimizeOptions: {
       // The first stands for today's browsers, which read nested rules; without it each is written out.
@@ -196,7 +197,7 @@ const labextension = {
     }
   },
   plugins: [
-    new PlainCalls(),
+    ...common.plugins,
     new webpack.container.ModuleFederationPlugin({
       name: product.name,
       library: { type: 'var', name: ['_JUPYTERLAB', product.name] },

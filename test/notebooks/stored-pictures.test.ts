@@ -3,7 +3,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { readDescription } from '../../labextension/src/views/array/read-description.ts';
-import { englishPhrases } from '../../labextension/src/views/kit/phrases.ts';
 import { ARRAY_MIME_TYPE } from '../../src/pictures/kit/live-messages.ts';
 
 interface Stored {
@@ -25,5 +24,5 @@ test('there are some', () => {
 });
 
 test.each(pictures)('an array in %s', (_name, data) => {
-  expect(readDescription(data, englishPhrases)).toEqual({ array: data });
+  expect(readDescription(data)).toEqual({ array: data });
 });

@@ -7,9 +7,9 @@ import { PICTURE_KEY, type PictureRequest } from '../../../src/pictures/kit/live
 import type { ModelListener, ModuleModel, WidgetModule } from '../anywidget/types.ts';
 import { KernelChannel } from '../models/kernel-channel.ts';
 import { findView } from '../views/catalogue.ts';
-import { englishPhrases } from '../views/kit/phrases.ts';
 import type { View } from '../views/kit/view.ts';
 import { adoptStyle } from './adopt-style.ts';
+import { __ } from '../views/kit/phrases.ts';
 
 const VIEW_KEY = 'view';
 const LIVE_KEY = 'live';
@@ -42,8 +42,8 @@ const pictures: WidgetModule = {
       el.replaceChildren();
       adoptStyle(el);
       if (create === undefined)
-        el.textContent = englishPhrases.__('This version of Stridelab has no picture named %1.', name);
-      else view = create(el, { phrases: englishPhrases, channel });
+        el.textContent = __('This version of Stridelab has no picture named %1.', name);
+      else view = create(el, { channel });
       update();
     };
 
@@ -58,7 +58,7 @@ const pictures: WidgetModule = {
     return () => {
       drawn += 1;
       for (const end of ends) end();
-      channel?.abandon(englishPhrases.__('The picture was removed from the page.'));
+      channel?.abandon(__('The picture was removed from the page.'));
       view?.dispose();
     };
   }

@@ -8,14 +8,14 @@ import type {
 } from '../../../src/pictures/kit/live-messages.ts';
 import { lostSentence } from '../views/kit/no-kernel.ts';
 import type { Channel, Message } from '../views/kit/view.ts';
-import { phrasesInUse } from './translation.ts';
+import { __ } from '../views/kit/phrases.ts';
 
 /** Milliseconds after which a request counts as unanswered. */
 export const REQUEST_TIMEOUT = 5000;
 
 /** What is said in place of an answer that cannot come any more. */
 export function goneSentence(): string {
-  return phrasesInUse().__('The kernel has exited; the picture shows its last state.');
+  return __('The kernel has exited; the picture shows its last state.');
 }
 
 interface PendingRequest {
@@ -43,7 +43,7 @@ export class KernelChannel implements Channel {
   /** What waits for an answer ends: what is said while offline may be lost. */
   set offline(offline: boolean) {
     this.#offline = offline;
-    if (offline) this.abandon(lostSentence(phrasesInUse()));
+    if (offline) this.abandon(lostSentence());
   }
 
   /**
@@ -53,13 +53,13 @@ export class KernelChannel implements Channel {
    */
   request(method: string, parameters?: Parameters, patience = REQUEST_TIMEOUT): Promise<Message> {
     // JupyterLab would keep it, and send it to a kernel whose answer nobody waits for any more.
-    if (this.#offline) return Promise.reject(new Error(lostSentence(phrasesInUse())));
+    if (this.#offline) return Promise.reject(new Error(lostSentence()));
     this.#lastId += 1;
     const id = this.#lastId;
     return new Promise((resolve, reject) => {
       const giveUp = (): void => {
         this.#pending.delete(id);
-        const sentence = phrasesInUse().__(
+        const sentence = __(
           'The kernel did not respond within %1 s; it may be busy. The picture is unchanged.',
           patience / 1000
         );

@@ -15,13 +15,11 @@ import {
 import { staticBundle } from '../../../src/pictures/kit/static-picture.ts';
 import { cloneState } from '../anywidget/binary.ts';
 import { MODULE_NAME, MODULE_VERSION } from './version.ts';
-import { findView } from '../views/catalogue.ts';
-import type { ViewName } from '../views/catalogue.ts';
+import { findView, type ViewName } from '../views/catalogue.ts';
 import type { View } from '../views/kit/view.ts';
 import { goneSentence, KernelChannel } from './kernel-channel.ts';
 import { placedPictures, type PlaceName } from '../notebook/placed-pictures.ts';
 import { shownPictures } from '../notebook/shown-pictures.ts';
-import { phrasesInUse } from './translation.ts';
 
 export class LiveModel extends DOMWidgetModel {
   readonly channel = new KernelChannel(request => {
@@ -165,7 +163,7 @@ export class LiveView extends DOMWidgetView {
     const create = await findView(this.model.pictureName())?.();
     // Taken off the page while its code was loaded.
     if (create === undefined || this.#removed) return;
-    this.#view = create(this.el, { phrases: phrasesInUse(), channel: this.model.channel });
+    this.#view = create(this.el, { channel: this.model.channel });
     this.listenTo(this.model, `change:${PICTURE_KEY} comm_live_update`, () => this.#show());
     this.listenTo(this.model, `change:${TAB_KEY}`, () => this.#openTab());
     this.#show();

@@ -7,8 +7,11 @@ import type { ICodeCellModel } from '@jupyterlab/cells';
 import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { IRenderMime } from '@jupyterlab/rendermime-interfaces';
 import { JSONExt, type PartialJSONObject } from '@lumino/coreutils';
-import { PICTURE_MIME_TYPE, WIDGET_VIEW_TYPE } from '../../../src/pictures/kit/live-messages.ts';
-import { ARRAY_MIME_TYPE } from '../../../src/pictures/kit/live-messages.ts';
+import {
+  PICTURE_MIME_TYPE,
+  WIDGET_VIEW_TYPE,
+  ARRAY_MIME_TYPE
+} from '../../../src/pictures/kit/live-messages.ts';
 
 export const WIDGET_STATE_TYPE = 'application/vnd.jupyter.widget-state+json';
 const METADATA_KEY = 'widgets';

@@ -1,16 +1,15 @@
-import { ILayoutRestorer } from '@jupyterlab/application';
-import type { JupyterFrontEnd, JupyterFrontEndPlugin } from '@jupyterlab/application';
+import { ILayoutRestorer, type JupyterFrontEnd, type JupyterFrontEndPlugin } from '@jupyterlab/application';
 import { ICommandPalette, ISessionContextDialogs } from '@jupyterlab/apputils';
 import { IConsoleTracker } from '@jupyterlab/console';
 import { ILauncher } from '@jupyterlab/launcher';
 import { INotebookTracker } from '@jupyterlab/notebook';
-import { ITranslator, nullTranslator } from '@jupyterlab/translation';
+import { ITranslator } from '@jupyterlab/translation';
 import { ISettings } from '../sidebar/settings.ts';
 import { ArraysPanel } from '../sidebar/arrays-panel.ts';
 import { CommandIDs } from '../sidebar/command-ids.ts';
 import { addCommands } from '../sidebar/commands.ts';
 import { IKernelArrays } from '../sidebar/tokens.ts';
-import { TRANSLATION_DOMAIN } from '../views/kit/phrases.ts';
+import { useTranslator } from '../views/kit/phrases.ts';
 
 /** After the table of contents and before extensions. */
 const RANK = 450;
@@ -40,26 +39,23 @@ const plugin: JupyterFrontEndPlugin<IKernelArrays> = {
     palette: ICommandPalette | null,
     launcher: ILauncher | null,
     dialogs: ISessionContextDialogs | null,
-    givenTranslator: ITranslator | null,
+    translator: ITranslator | null,
     settings: ISettings | null
   ) => {
-    const translator = givenTranslator ?? nullTranslator;
-    const phrases = translator.load(TRANSLATION_DOMAIN);
+    useTranslator(translator);
     let loading: ReturnType<IKernelArrays['load']> | undefined;
     const kernelArrays: IKernelArrays = {
       load: () =>
-        (loading ??= import('../sidebar/pool.ts').then(({ createPool }) =>
-          createPool(notebooks, consoles, phrases)
-        ))
+        (loading ??= import('../sidebar/pool.ts').then(({ createPool }) => createPool(notebooks, consoles)))
     };
-    const panel = new ArraysPanel(phrases, async host => {
+    const panel = new ArraysPanel(async host => {
       const { createContents } = await import('../sidebar/contents.ts');
       const moved = (): void => {
         for (const id of Object.values(CommandIDs)) app.commands.notifyCommandChanged(id);
       };
       return createContents(host, { app, kernelArrays, settings, dialogs, translator, moved });
     });
-    addCommands(app.commands, phrases, panel, () => app.shell.activateById(panel.id));
+    addCommands(app.commands, panel, () => app.shell.activateById(panel.id));
     app.shell.add(panel, 'left', { rank: RANK });
     restorer?.add(panel, panel.id);
     for (const command of Object.values(CommandIDs))

@@ -1,7 +1,10 @@
 import type { JupyterFrontEnd, JupyterFrontEndPlugin } from '@jupyterlab/application';
 import { INotebookTracker, type NotebookPanel } from '@jupyterlab/notebook';
-import { PICTURE_MIME_TYPE, WIDGET_VIEW_TYPE } from '../../../src/pictures/kit/live-messages.ts';
-import { ARRAY_MIME_TYPE } from '../../../src/pictures/kit/live-messages.ts';
+import {
+  PICTURE_MIME_TYPE,
+  WIDGET_VIEW_TYPE,
+  ARRAY_MIME_TYPE
+} from '../../../src/pictures/kit/live-messages.ts';
 import { LazyOutput } from './lazy-output.ts';
 import type { LiveSide } from './live-output.ts';
 

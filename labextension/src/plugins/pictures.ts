@@ -1,8 +1,7 @@
 /** Static pictures, wherever the page shows outputs. */
 
 import type { IRenderMime } from '@jupyterlab/rendermime-interfaces';
-import { PICTURE_MIME_TYPE } from '../../../src/pictures/kit/live-messages.ts';
-import { ARRAY_MIME_TYPE } from '../../../src/pictures/kit/live-messages.ts';
+import { PICTURE_MIME_TYPE, ARRAY_MIME_TYPE } from '../../../src/pictures/kit/live-messages.ts';
 import { LazyOutput } from './lazy-output.ts';
 
 /** After the widget view (-10), before HTML (50): the live widget wins, the plain table loses. */

@@ -1,38 +1,34 @@
 import type { JupyterFrontEnd, JupyterFrontEndPlugin } from '@jupyterlab/application';
 import { IRunningSessionManagers } from '@jupyterlab/running';
-import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 import { ISettings } from '../sidebar/settings.ts';
 import { LazyRunning } from '../sidebar/lazy-running.ts';
 import { IKernelArrays } from '../sidebar/tokens.ts';
-import { TRANSLATION_DOMAIN } from '../views/kit/phrases.ts';
 
 const plugin: JupyterFrontEndPlugin<void> = {
   id: 'stridelab:running',
   description: 'Lists the device memory of each notebook in the Running panel.',
   autoStart: true,
   requires: [IKernelArrays],
-  optional: [IRunningSessionManagers, ISettings, ITranslator],
+  optional: [IRunningSessionManagers, ISettings],
   activate: async (
     app: JupyterFrontEnd,
     kernelArrays: IKernelArrays,
     managers: IRunningSessionManagers | null,
-    settings: ISettings | null,
-    translator: ITranslator | null
+    settings: ISettings | null
   ) => {
     if (managers === null) return;
-    const phrases = (translator ?? nullTranslator).load(TRANSLATION_DOMAIN);
     let manager: LazyRunning | undefined;
     // A section cannot be taken away again, so there is none before it is wanted; later it is empty.
     const configure = (): void => {
       const wanted = settings?.values.showInRunning ?? true;
       if (manager !== undefined) manager.wanted = wanted;
       if (!wanted || manager !== undefined) return;
-      manager = new LazyRunning(phrases, async () => {
+      manager = new LazyRunning(async () => {
         const [{ RunningArrays }, { pool }] = await Promise.all([
           import('../sidebar/running-arrays.ts'),
           kernelArrays.load()
         ]);
-        return new RunningArrays({ pool, phrases, activate: id => app.shell.activateById(id) });
+        return new RunningArrays({ pool, activate: id => app.shell.activateById(id) });
       });
       managers.add(manager);
     };

@@ -1,8 +1,7 @@
 import type { JupyterFrontEnd, JupyterFrontEndPlugin } from '@jupyterlab/application';
 import { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { Signal } from '@lumino/signaling';
-import { DEFAULT_SETTINGS, ISettings, readSettings } from '../sidebar/settings.ts';
-import type { Settings } from '../sidebar/settings.ts';
+import { DEFAULT_SETTINGS, ISettings, readSettings, type Settings } from '../sidebar/settings.ts';
 import { useViewSettings } from '../views/kit/settings.ts';
 
 class CurrentSettings implements ISettings {

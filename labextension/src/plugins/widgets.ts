@@ -1,10 +1,8 @@
-import { IJupyterWidgetRegistry } from '@jupyter-widgets/base';
-import type { ExportMap } from '@jupyter-widgets/base';
+import { IJupyterWidgetRegistry, type ExportMap } from '@jupyter-widgets/base';
 import type { JupyterFrontEnd, JupyterFrontEndPlugin } from '@jupyterlab/application';
 import { ITranslator } from '@jupyterlab/translation';
 import { MODULE_NAME, MODULE_VERSION } from '../models/version.ts';
-import { TRANSLATION_DOMAIN } from '../views/kit/phrases.ts';
-import type { Phrases } from '../views/kit/phrases.ts';
+import { useTranslator } from '../views/kit/phrases.ts';
 
 /** Tells the widget manager where the classes are; they are loaded when the first widget appears. */
 const plugin: JupyterFrontEndPlugin<void> = {
@@ -14,21 +12,14 @@ const plugin: JupyterFrontEndPlugin<void> = {
   requires: [IJupyterWidgetRegistry],
   optional: [ITranslator],
   activate: (_app: JupyterFrontEnd, registry: IJupyterWidgetRegistry, translator: ITranslator | null) => {
-    registry.registerWidget({
-      name: MODULE_NAME,
-      version: MODULE_VERSION,
-      exports: () => loadClasses(translator?.load(TRANSLATION_DOMAIN))
-    });
+    useTranslator(translator);
+    registry.registerWidget({ name: MODULE_NAME, version: MODULE_VERSION, exports: loadClasses });
   }
 };
 export default plugin;
 
-async function loadClasses(phrases: Phrases | undefined): Promise<ExportMap> {
-  const [models, { usePhrases }] = await Promise.all([
-    import('../models/index.ts'),
-    import('../models/translation.ts')
-  ]);
-  if (phrases) usePhrases(phrases);
+async function loadClasses(): Promise<ExportMap> {
+  const models = await import('../models/index.ts');
   // The module's name and version are among its exports, for loaders of static pages.
   return Object.fromEntries(
     Object.entries(models).filter(entry => typeof entry[1] === 'function')

@@ -1,8 +1,8 @@
 /** What stands in the place of a list that there is none of: why, and what to do. */
 
 import { element, setAttribute, setProse, setText } from '../views/kit/dom.ts';
-import type { Phrases } from '../views/kit/phrases.ts';
 import type { Absence } from './arrays-model.ts';
+import { __ } from '../views/kit/phrases.ts';
 
 /** A remedy that a button offers. */
 export type Remedy = 'new-notebook' | 'change-kernel' | 'restart' | 'insert-example' | 'clear-filter';
@@ -17,26 +17,26 @@ interface Advice {
   readonly button?: string;
 }
 
-function adviceFor(absence: Absence | 'filtered', kernelName: string, phrases: Phrases): Advice {
-  const changeKernel = { remedy: 'change-kernel', button: phrases.__('Change kernel…') } as const;
+function adviceFor(absence: Absence | 'filtered', kernelName: string): Advice {
+  const changeKernel = { remedy: 'change-kernel', button: __('Change kernel…') } as const;
   switch (absence) {
     case 'no-source':
       return {
-        sentence: phrases.__('Open a notebook or a console to see its arrays here.'),
+        sentence: __('Open a notebook or a console to see its arrays here.'),
         remedy: 'new-notebook',
-        button: phrases.__('New notebook')
+        button: __('New notebook')
       };
     case 'no-kernel':
-      return { sentence: phrases.__('This notebook has no kernel.'), ...changeKernel };
+      return { sentence: __('This notebook has no kernel.'), ...changeKernel };
     case 'starting':
-      return { sentence: phrases.__('The kernel is starting.') };
+      return { sentence: __('The kernel is starting.') };
     case 'loading':
       return {
-        sentence: phrases.__('Loading arrays. A busy kernel responds later.')
+        sentence: __('Loading arrays. A busy kernel responds later.')
       };
     case 'foreign':
       return {
-        sentence: phrases.__(
+        sentence: __(
           'This panel shows arrays of TypeScript (Stridelab) notebooks. The kernel here is %1.',
           kernelName
         ),
@@ -44,42 +44,42 @@ function adviceFor(absence: Absence | 'filtered', kernelName: string, phrases: P
       };
     case 'silent':
       return {
-        sentence: phrases.__(
+        sentence: __(
           'This kernel sends no array list: it is an older version, or connected to another browser page. Restart it, or reload the page.'
         ),
         remedy: 'restart',
-        button: phrases.__('Restart kernel…')
+        button: __('Restart kernel…')
       };
     case 'newer':
       return {
-        sentence: phrases.__('The kernel is newer than this page: update the extension and reload.')
+        sentence: __('The kernel is newer than this page: update the extension and reload.')
       };
     case 'gone':
       return {
-        sentence: phrases.__('The kernel has exited, and its arrays are freed.'),
+        sentence: __('The kernel has exited, and its arrays are freed.'),
         remedy: 'restart',
-        button: phrases.__('Restart kernel…')
+        button: __('Restart kernel…')
       };
     case 'empty':
       return {
-        sentence: phrases.__('No variable holds an array yet. Try:'),
+        sentence: __('No variable holds an array yet. Try:'),
         code: EXAMPLE,
         remedy: 'insert-example',
-        button: phrases.__('Insert this cell')
+        button: __('Insert this cell')
       };
     case 'filtered':
       return {
-        sentence: phrases.__('No array matches the filter.'),
+        sentence: __('No array matches the filter.'),
         remedy: 'clear-filter',
-        button: phrases.__('Clear the filter')
+        button: __('Clear the filter')
       };
   }
 }
 
-export function createAbsence(
-  phrases: Phrases,
-  act: (remedy: Remedy) => void
-): { readonly element: HTMLElement; update(absence: Absence | 'filtered' | null, kernelName: string): void } {
+export function createAbsence(act: (remedy: Remedy) => void): {
+  readonly element: HTMLElement;
+  update(absence: Absence | 'filtered' | null, kernelName: string): void;
+} {
   const sentence = element('p');
   const code = element('pre');
   const button = element('button', { type: 'button', class: 'button' });
@@ -93,7 +93,7 @@ export function createAbsence(
     update(absence, kernelName) {
       host.hidden = absence === null;
       if (absence === null) return;
-      const advice = adviceFor(absence, kernelName, phrases);
+      const advice = adviceFor(absence, kernelName);
       remedy = advice.remedy;
       setAttribute(host, 'data-absence', absence);
       setProse(sentence, advice.sentence);

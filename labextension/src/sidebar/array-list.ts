@@ -1,13 +1,13 @@
 /** The list of arrays as a tree grid: one row is active, keys and clicks act on it (WAI-ARIA tree grid pattern). */
 
 import { element, setAttribute } from '../views/kit/dom.ts';
-import type { Phrases } from '../views/kit/phrases.ts';
 import type { ArrayEntry } from '../../../src/pictures/arrays/schema.ts';
 import type { Column, Row } from './arrange.ts';
 import { createListHead } from './list-head.ts';
 import { createRow } from './row.ts';
 import { subjectOf, type Subject } from './subjects.ts';
 import { createVirtualList } from './virtual-list.ts';
+import { __ } from '../views/kit/phrases.ts';
 
 export interface ListActions {
   sort(column: Column): void;
@@ -32,23 +32,21 @@ export interface ArrayList {
 const WIDE = 460;
 const ROW_HEIGHT = { narrow: 44, wide: 24 } as const;
 
-export function createArrayList(phrases: Phrases, actions: ListActions): ArrayList {
+export function createArrayList(actions: ListActions): ArrayList {
   let rows: readonly Row[] = [];
   let activeKey: string | null = null;
   let mostBytes = 0;
-  const head = createListHead(phrases, column => actions.sort(column));
+  const head = createListHead(column => actions.sort(column));
   const grid = element(
     'div',
     {
       role: 'treegrid',
       tabindex: '0',
-      'aria-label': phrases.__('Arrays of the notebook')
+      'aria-label': __('Arrays of the notebook')
     },
     head.element
   );
-  const list = createVirtualList<Row>(grid, head.element, () =>
-    createRow(phrases, () => ({ activeKey, mostBytes }))
-  );
+  const list = createVirtualList<Row>(grid, head.element, () => createRow(() => ({ activeKey, mostBytes })));
   grid.append(list.element);
 
   /** Where the active row is; -1 where it is not among the rows. */

@@ -1,9 +1,9 @@
 /** The panel in the sidebar. Its code is loaded when it is first seen; its kernel tells nothing while it is not. */
 
 import { Widget } from '@lumino/widgets';
-import type { Phrases } from '../views/kit/phrases.ts';
 import type { Contents } from './contents.ts';
 import { arraysIcon } from './icon.ts';
+import { __ } from '../views/kit/phrases.ts';
 
 export class ArraysPanel extends Widget {
   readonly #load: (host: HTMLElement) => Promise<Contents>;
@@ -11,14 +11,14 @@ export class ArraysPanel extends Widget {
   #contents: Contents | undefined;
   readonly #onVisibility = (): void => this.#see();
 
-  constructor(phrases: Phrases, load: (host: HTMLElement) => Promise<Contents>) {
+  constructor(load: (host: HTMLElement) => Promise<Contents>) {
     super();
     this.#load = load;
     this.id = 'stridelab-arrays';
     this.title.icon = arraysIcon;
-    this.title.caption = phrases.__('Arrays');
+    this.title.caption = __('Arrays');
     this.node.setAttribute('role', 'region');
-    this.node.setAttribute('aria-label', phrases.__('Arrays'));
+    this.node.setAttribute('aria-label', __('Arrays'));
     document.addEventListener('visibilitychange', this.#onVisibility);
   }
 

@@ -3,7 +3,6 @@
 import type { ArrayEntry } from '../../../src/pictures/arrays/schema.ts';
 import { formatBytes } from '../../../src/base/bytes-text.ts';
 import { element, setAttribute, setText } from '../views/kit/dom.ts';
-import type { Phrases } from '../views/kit/phrases.ts';
 import { keepKeys } from '../views/kit/keys.ts';
 import { createAbsence, type Remedy } from './absence.ts';
 import { arrange, bytesOf, type Arrangement, type Column } from './arrange.ts';
@@ -13,6 +12,7 @@ import { createDeviceBars, type DeviceUse } from './device-bars.ts';
 import { countOf } from './free-sentences.ts';
 import { GROUPINGS, type Grouping } from './groupings.ts';
 import { subjectOf, type PlaceSubject, type Subject } from './subjects.ts';
+import { __ } from '../views/kit/phrases.ts';
 
 export interface ArraysActions {
   inspect(subject: Subject): void;
@@ -38,7 +38,6 @@ export interface ArraysView {
 
 export function createArraysView(
   host: HTMLElement,
-  phrases: Phrases,
   model: ArraysModel,
   actions: ArraysActions,
   initial: Grouping
@@ -56,13 +55,13 @@ export function createArraysView(
   const summary = element('small');
   const filter = element('input', {
     type: 'search',
-    placeholder: phrases.__('Filter arrays'),
-    'aria-label': phrases.__('Filter arrays by name, dtype, shape, device or state')
+    placeholder: __('Filter arrays'),
+    'aria-label': __('Filter arrays by name, dtype, shape, device or state')
   });
   const grouping = element(
     'select',
-    { 'aria-label': phrases.__('Group by') },
-    ...GROUPINGS.map(name => option(name, phrases))
+    { 'aria-label': __('Group by') },
+    ...GROUPINGS.map(name => option(name))
   );
   grouping.value = initial;
   const status = element('p', { class: 'status', role: 'status' });
@@ -72,7 +71,7 @@ export function createArraysView(
     device = chosen;
     actions.moved();
   };
-  const bars = createDeviceBars(phrases, {
+  const bars = createDeviceBars({
     inspect: subject => actions.inspect(subject),
     synchronize: subject => actions.synchronize(subject),
     chosen: choose
@@ -87,7 +86,7 @@ export function createArraysView(
     // Whoever sorts by size looks for the largest.
     rearrange({ column, descending: same ? !arrangement.descending : column === 'size' });
   };
-  const list = createArrayList(phrases, {
+  const list = createArrayList({
     inspect: subject => actions.inspect(subject),
     free: entries => actions.free(entries),
     copyName: entry => actions.copyName(entry),
@@ -100,7 +99,7 @@ export function createArraysView(
       rearrange({ folded: keys });
     }
   });
-  const absence = createAbsence(phrases, remedy => {
+  const absence = createAbsence(remedy => {
     if (remedy !== 'clear-filter') {
       actions.remedy(remedy);
       return;
@@ -142,17 +141,17 @@ export function createArraysView(
     shownSource = source;
     const rows = missing === null ? arrange(entries, arrays?.streams ?? [], arrangement) : [];
     const shownAbsence = missing ?? (rows.length === 0 ? 'filtered' : null);
-    setText(title, source?.widget.title.label ?? phrases.__('Arrays'));
+    setText(title, source?.widget.title.label ?? __('Arrays'));
     setAttribute(title, 'title', source?.sessionContext.path ?? null);
     controls.hidden = missing !== null;
     list.element.hidden = shownAbsence !== null;
     absence.update(shownAbsence, source?.sessionContext.kernelDisplayName ?? '');
     if (missing === null) list.update(rows, arrangement.column, arrangement.descending);
     const live = entries.filter(({ state }) => state !== 'freed');
-    const facts = [countOf(live.length, phrases), formatBytes(bytesOf(live))];
-    if (arrays?.truncated === true) facts.push(phrases.__('more are not shown'));
-    if (arrays?.offline === true) facts.push(phrases.__('◌ disconnected'));
-    else if (arrays?.connection.status === 'busy') facts.push(phrases.__('● kernel busy'));
+    const facts = [countOf(live.length), formatBytes(bytesOf(live))];
+    if (arrays?.truncated === true) facts.push(__('more are not shown'));
+    if (arrays?.offline === true) facts.push(__('◌ disconnected'));
+    else if (arrays?.connection.status === 'busy') facts.push(__('● kernel busy'));
     setText(summary, missing === null ? facts.join(' · ') : '');
     bars.update(missing === null ? devicesInUse(model) : []);
   }
@@ -185,13 +184,13 @@ export function createArraysView(
   };
 }
 
-function option(name: Grouping, phrases: Phrases): HTMLOptionElement {
+function option(name: Grouping): HTMLOptionElement {
   const labels: Readonly<Record<Grouping, string>> = {
-    storage: phrases.__('by memory'),
-    device: phrases.__('by device'),
-    dtype: phrases.__('by dtype'),
-    stream: phrases.__('by stream'),
-    none: phrases.__('ungrouped')
+    storage: __('by memory'),
+    device: __('by device'),
+    dtype: __('by dtype'),
+    stream: __('by stream'),
+    none: __('ungrouped')
   };
   return element('option', { value: name }, labels[name]);
 }

@@ -2,19 +2,14 @@
 
 import type { CommandRegistry } from '@lumino/commands';
 import type { ArrayEntry } from '../../../src/pictures/arrays/schema.ts';
-import type { Phrases } from '../views/kit/phrases.ts';
 import type { ArraysPanel } from './arrays-panel.ts';
 import { CommandIDs } from './command-ids.ts';
 import { arraysIcon } from './icon.ts';
 import type { PanelActions } from './panel-actions.ts';
 import type { PlaceSubject, Subject } from './subjects.ts';
+import { __ } from '../views/kit/phrases.ts';
 
-export function addCommands(
-  commands: CommandRegistry,
-  phrases: Phrases,
-  panel: ArraysPanel,
-  reveal: () => void
-): void {
+export function addCommands(commands: CommandRegistry, panel: ArraysPanel, reveal: () => void): void {
   // A schema of arguments tells that there are none.
   const describedBy = { args: { type: 'object', properties: {} } };
   const chosen = (): readonly ArrayEntry[] => panel.contents?.chosen ?? [];
@@ -47,8 +42,8 @@ export function addCommands(
     return found?.kind === 'array' ? undefined : found;
   };
   commands.addCommand(CommandIDs.show, {
-    label: phrases.__('Notebook Arrays'),
-    caption: phrases.__('Show the arrays and memory of the active notebook'),
+    label: __('Notebook Arrays'),
+    caption: __('Show the arrays and memory of the active notebook'),
     icon: arraysIcon,
     describedBy,
     execute: async () => {
@@ -57,18 +52,18 @@ export function addCommands(
     }
   });
   commands.addCommand(CommandIDs.inspect, {
-    label: () => commandLabel('inspect', subject(), phrases),
-    caption: phrases.__('Open the live picture of the array, device or stream in a tab'),
+    label: () => commandLabel('inspect', subject()),
+    caption: __('Open the live picture of the array, device or stream in a tab'),
     ...onShown((actions, found) => actions.inspect(found))
   });
   commands.addCommand(CommandIDs.insert, {
-    label: phrases.__('Insert Inspect Cell'),
-    caption: phrases.__('Insert a cell with inspect(…) below the active one'),
+    label: __('Insert Inspect Cell'),
+    caption: __('Insert a cell with inspect(…) below the active one'),
     ...onShown((actions, found) => actions.insertInspect(found))
   });
   commands.addCommand(CommandIDs.synchronize, {
-    label: () => commandLabel('synchronize', subject(), phrases),
-    caption: phrases.__('Wait until all submitted work is done, and report how long it took'),
+    label: () => commandLabel('synchronize', subject()),
+    caption: __('Wait until all submitted work is done, and report how long it took'),
     ...withActions(
       actions => {
         const found = place();
@@ -78,8 +73,8 @@ export function addCommands(
     )
   });
   commands.addCommand(CommandIDs.copyName, {
-    label: phrases.__('Copy Array Name'),
-    caption: phrases.__('Copy the code that refers to the array'),
+    label: __('Copy Array Name'),
+    caption: __('Copy the code that refers to the array'),
     ...withActions(
       actions => {
         const found = shown();
@@ -89,32 +84,28 @@ export function addCommands(
     )
   });
   commands.addCommand(CommandIDs.free, {
-    label: () => (chosen().length > 1 ? phrases.__('Free Arrays…') : phrases.__('Free Array…')),
-    caption: phrases.__('Free the memory, after confirmation'),
+    label: () => (chosen().length > 1 ? __('Free Arrays…') : __('Free Array…')),
+    caption: __('Free the memory, after confirmation'),
     ...withActions(
       actions => actions.free(chosen()),
       () => live().length > 0
     )
   });
   commands.addCommand(CommandIDs.freeAll, {
-    label: phrases.__('Free All Arrays…'),
-    caption: phrases.__('Free all arrays in the Arrays panel, after confirmation'),
+    label: __('Free All Arrays…'),
+    caption: __('Free all arrays in the Arrays panel, after confirmation'),
     ...withActions(actions => actions.freeAll(), listing)
   });
   commands.addCommand(CommandIDs.refresh, {
-    label: phrases.__('Refresh Arrays'),
-    caption: phrases.__('Reload arrays and devices from the kernel'),
+    label: __('Refresh Arrays'),
+    caption: __('Reload arrays and devices from the kernel'),
     ...withActions(actions => actions.refresh(), listing)
   });
 }
 
-function commandLabel(
-  command: 'inspect' | 'synchronize',
-  subject: Subject | undefined,
-  phrases: Phrases
-): string {
+function commandLabel(command: 'inspect' | 'synchronize', subject: Subject | undefined): string {
   if (command === 'synchronize')
-    return subject?.kind === 'device' ? phrases.__('Synchronize Device') : phrases.__('Synchronize Stream');
-  if (subject?.kind === 'device') return phrases.__('Inspect Device');
-  return subject?.kind === 'stream' ? phrases.__('Inspect Stream') : phrases.__('Inspect Array');
+    return subject?.kind === 'device' ? __('Synchronize Device') : __('Synchronize Stream');
+  if (subject?.kind === 'device') return __('Inspect Device');
+  return subject?.kind === 'stream' ? __('Inspect Stream') : __('Inspect Array');
 }

@@ -1,16 +1,13 @@
 /** What the panel holds from when it is first seen: the model that follows the notebook in use, the view, and what its rows do. */
 
 import type { JupyterFrontEnd } from '@jupyterlab/application';
-import { SessionContextDialogs } from '@jupyterlab/apputils';
-import type { ISessionContext } from '@jupyterlab/apputils';
-import type { ITranslator } from '@jupyterlab/translation';
+import { SessionContextDialogs, type ISessionContext } from '@jupyterlab/apputils';
+import { nullTranslator, type ITranslator } from '@jupyterlab/translation';
 import type { ArrayEntry } from '../../../src/pictures/arrays/schema.ts';
 import type { ISettings } from './settings.ts';
 import type { IKernelArrays } from './tokens.ts';
-import { TRANSLATION_DOMAIN } from '../views/kit/phrases.ts';
 import { ArraysModel } from './arrays-model.ts';
-import { createArraysView } from './arrays-view.ts';
-import type { ArraysActions } from './arrays-view.ts';
+import { createArraysView, type ArraysActions } from './arrays-view.ts';
 import type { PanelActions } from './panel-actions.ts';
 import type { Subject } from './subjects.ts';
 
@@ -19,7 +16,7 @@ export interface ContentsOptions {
   readonly kernelArrays: IKernelArrays;
   readonly settings: ISettings | null;
   readonly dialogs: ISessionContext.IDialogs | null;
-  readonly translator: ITranslator;
+  readonly translator: ITranslator | null;
   /** The commands that depend on the active row may be possible now, or not any more. */
   readonly moved: () => void;
 }
@@ -40,7 +37,6 @@ export async function createContents(
   host: HTMLElement,
   { app, kernelArrays, settings, dialogs, translator, moved }: ContentsOptions
 ): Promise<Contents> {
-  const phrases = translator.load(TRANSLATION_DOMAIN);
   const [{ pool, sources }] = await Promise.all([
     kernelArrays.load(),
     settings?.ready,
@@ -56,8 +52,7 @@ export async function createContents(
         new Actions({
           app,
           model,
-          phrases,
-          dialogs: dialogs ?? new SessionContextDialogs({ translator }),
+          dialogs: dialogs ?? new SessionContextDialogs({ translator: translator ?? nullTranslator }),
           say: sentence => view.say(sentence)
         })
     );
@@ -72,7 +67,7 @@ export async function createContents(
     moved
   };
   const grouping = settings?.values.groupBy ?? 'storage';
-  const view = createArraysView(host, phrases, model, rowActions, grouping);
+  const view = createArraysView(host, model, rowActions, grouping);
 
   const follow = (): void => {
     const shown = model.source;

@@ -4,8 +4,8 @@ import type { DeviceEntry } from '../../../src/pictures/arrays/schema.ts';
 import { formatBytes } from '../../../src/base/bytes-text.ts';
 import { createKeyedList, element, part, setAttribute, setText, type KeyedChild } from '../views/kit/dom.ts';
 import { createPartBar } from '../views/kit/part-bar.ts';
-import type { Phrases } from '../views/kit/phrases.ts';
 import { deviceSubject, type PlaceSubject } from './subjects.ts';
+import { __ } from '../views/kit/phrases.ts';
 
 /** Parts that the legend leaves out while they are nothing. */
 const OCCASIONAL: readonly string[] = ['waiting', 'kept'];
@@ -22,47 +22,40 @@ export interface DeviceActions {
   chosen(subject: PlaceSubject): void;
 }
 
-export function createDeviceBars(
-  phrases: Phrases,
-  actions: DeviceActions
-): {
+export function createDeviceBars(actions: DeviceActions): {
   readonly element: HTMLElement;
   update(devices: readonly DeviceUse[]): void;
 } {
-  const list = element('ul', { 'aria-label': phrases.__('Device memory') });
+  const list = element('ul', { 'aria-label': __('Device memory') });
   const update = createKeyedList<DeviceUse>(
     list,
     ({ label }) => label,
-    ({ label }) => createDevice(phrases, deviceSubject(label), actions)
+    ({ label }) => createDevice(deviceSubject(label), actions)
   );
   return { element: list, update };
 }
 
-function createDevice(
-  phrases: Phrases,
-  subject: PlaceSubject,
-  actions: DeviceActions
-): KeyedChild<DeviceUse> {
+function createDevice(subject: PlaceSubject, actions: DeviceActions): KeyedChild<DeviceUse> {
   const inspect = element('button', { type: 'button', 'data-action': 'inspect' });
   const synchronize = element(
     'button',
     {
       type: 'button',
       'data-action': 'synchronize',
-      'aria-label': phrases.__('Synchronize %1', subject.label)
+      'aria-label': __('Synchronize %1', subject.label)
     },
-    phrases.__('Synchronize')
+    __('Synchronize')
   );
-  synchronize.title = phrases.__('Wait until all submitted work is done');
+  synchronize.title = __('Wait until all submitted work is done');
   inspect.addEventListener('click', () => actions.inspect(subject));
   synchronize.addEventListener('click', () => actions.synchronize(subject));
   const total = element('span');
   const labels = {
-    used: phrases.__('arrays'),
-    waiting: phrases.__('pending release'),
-    kept: phrases.__('other kernel use'),
-    other: phrases.__('other processes'),
-    free: phrases.__('free')
+    used: __('arrays'),
+    waiting: __('pending release'),
+    kept: __('other kernel use'),
+    other: __('other processes'),
+    free: __('free')
   };
   const names = Object.keys(labels);
   const bar = createPartBar(names);
@@ -82,12 +75,12 @@ function createDevice(
   return {
     element: item,
     update({ label, name: full, simulated, total: bytes, free, arrays, waiting, held, problem }) {
-      setText(inspect, simulated ? phrases.__('%1 (simulated)', label) : label);
-      setAttribute(inspect, 'title', phrases.__('%1: open its card', full));
+      setText(inspect, simulated ? __('%1 (simulated)', label) : label);
+      setAttribute(inspect, 'title', __('%1: open its card', full));
       setText(total, problem === null ? formatBytes(bytes) : '');
       figures.hidden = problem !== null;
       sentence.hidden = problem === null;
-      setText(sentence, phrases.__('✕ The driver does not respond: %1', problem ?? ''));
+      setText(sentence, __('✕ The driver does not respond: %1', problem ?? ''));
       if (problem !== null) return;
       const other = Math.max(0, held - arrays - waiting);
       const shares = [arrays, waiting, other, Math.max(0, bytes - free - arrays - waiting - other), free];

@@ -3,18 +3,14 @@
 import type { ArrayEntry, FreeOutcome } from '../../../src/pictures/arrays/schema.ts';
 import { formatBytes } from '../../../src/base/bytes-text.ts';
 import { formatCount } from '../views/kit/count.ts';
-import type { Phrases } from '../views/kit/phrases.ts';
 import { nameOf } from './entry-name.ts';
+import { __ } from '../views/kit/phrases.ts';
 
 /** Names that a sentence lists; the rest is counted. */
 const LISTED = 8;
 
 /** `all` are the arrays that the notebook has. */
-export function sentences(
-  entries: readonly ArrayEntry[],
-  all: readonly ArrayEntry[],
-  phrases: Phrases
-): string[] {
+export function sentences(entries: readonly ArrayEntry[], all: readonly ArrayEntry[]): string[] {
   const chosen = new Set(entries.map(({ id }) => id));
   const blocks = new Set(entries.map(({ block }) => block));
   const keepers = all.filter(
@@ -26,30 +22,29 @@ export function sentences(
   );
   const bytes = [...going.values()].reduce((sum, size) => sum + size, 0);
   const lines: string[] = [];
-  if (entries.length > 1) lines.push(phrases.__('Arrays: %1.', listNames(entries, phrases)));
-  if (going.size > 0) lines.push(phrases.__('This frees %1 of memory.', formatBytes(bytes)));
-  if (keepers.length > 0)
-    lines.push(phrases.__('Memory stays in use by other arrays: %1.', listNames(keepers, phrases)));
-  lines.push(phrases.__('Code that uses a freed array throws FreedError.'));
+  if (entries.length > 1) lines.push(__('Arrays: %1.', listNames(entries)));
+  if (going.size > 0) lines.push(__('This frees %1 of memory.', formatBytes(bytes)));
+  if (keepers.length > 0) lines.push(__('Memory stays in use by other arrays: %1.', listNames(keepers)));
+  lines.push(__('Code that uses a freed array throws FreedError.'));
   return lines;
 }
 
-function listNames(entries: readonly ArrayEntry[], phrases: Phrases): string {
+function listNames(entries: readonly ArrayEntry[]): string {
   const names = entries.slice(0, LISTED).map(nameOf).join(', ');
   const more = entries.length - LISTED;
-  return more > 0 ? phrases.__('%1 and %2 more', names, more) : names;
+  return more > 0 ? __('%1 and %2 more', names, more) : names;
 }
 
-export function outcomeText({ freed, bytes, remaining }: FreeOutcome, phrases: Phrases): string {
+export function outcomeText({ freed, bytes, remaining }: FreeOutcome): string {
   const done =
     freed === 1
-      ? phrases.__('Freed 1 array and %1 of memory.', formatBytes(bytes))
-      : phrases.__('Freed %1 arrays and %2 of memory.', freed, formatBytes(bytes));
+      ? __('Freed 1 array and %1 of memory.', formatBytes(bytes))
+      : __('Freed %1 arrays and %2 of memory.', freed, formatBytes(bytes));
   if (remaining.length === 0) return done;
   const names = remaining.slice(0, 5).join(', ');
-  return `${done} ${phrases.__('Memory still in use by: %1.', names)}`;
+  return `${done} ${__('Memory still in use by: %1.', names)}`;
 }
 
-export function countOf(count: number, phrases: Phrases): string {
-  return count === 1 ? phrases.__('1 array') : phrases.__('%1 arrays', formatCount(count));
+export function countOf(count: number): string {
+  return count === 1 ? __('1 array') : __('%1 arrays', formatCount(count));
 }

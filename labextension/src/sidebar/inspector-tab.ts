@@ -3,8 +3,8 @@
 import { MainAreaWidget } from '@jupyterlab/apputils';
 import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import type { PartialJSONObject } from '@lumino/coreutils';
-import { phrasesInUse } from '../models/translation.ts';
 import { arraysIcon } from './icon.ts';
+import { __ } from '../views/kit/phrases.ts';
 
 /** The notebook's own renderers know its widget manager. @throws Error where none of them draws such a bundle */
 export async function createInspectorTab(
@@ -15,7 +15,7 @@ export async function createInspectorTab(
 ): Promise<MainAreaWidget> {
   const model = rendermime.createModel({ data: bundle, trusted: true });
   const mimeType = rendermime.preferredMimeType(model.data, 'any');
-  if (mimeType === undefined) throw new Error(phrasesInUse().__('This page cannot draw arrays.'));
+  if (mimeType === undefined) throw new Error(__('This page cannot draw arrays.'));
   const renderer = rendermime.createRenderer(mimeType);
   await renderer.renderModel(model);
   renderer.addClass('stridelab-inspector-tab');

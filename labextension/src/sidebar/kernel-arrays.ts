@@ -3,8 +3,7 @@
 import type { Kernel, KernelMessage } from '@jupyterlab/services';
 import type { JSONObject } from '@lumino/coreutils';
 import type { IDisposable } from '@lumino/disposable';
-import { Signal } from '@lumino/signaling';
-import type { ISignal } from '@lumino/signaling';
+import { Signal, type ISignal } from '@lumino/signaling';
 import {
   ARRAYS_TARGET,
   ARRAYS_VERSION,
@@ -16,7 +15,7 @@ import {
 } from '../../../src/pictures/arrays/schema.ts';
 import { KernelChannel } from '../models/kernel-channel.ts';
 import { lostSentence } from '../views/kit/no-kernel.ts';
-import { phrasesInUse } from '../models/translation.ts';
+import { __ } from '../views/kit/phrases.ts';
 
 /** What `kernel_info` calls the kernel that knows arrays. */
 const IMPLEMENTATION = 'stridelab';
@@ -84,15 +83,15 @@ export class KernelArrays implements IDisposable {
     patience?: number
   ): Promise<Record<string, unknown>> {
     if (!this.#ours) await this.#identified;
-    if (!this.#ours || this.#disposed) throw new Error(phrasesInUse().__('The kernel is not connected.'));
-    if (this.offline) throw new Error(lostSentence(phrasesInUse()));
+    if (!this.#ours || this.#disposed) throw new Error(__('The kernel is not connected.'));
+    if (this.offline) throw new Error(lostSentence());
     return { ...(await this.#channel.request(method, { ...parameters }, patience)).content };
   }
 
   dispose(): void {
     if (this.#disposed) return;
     this.#disposed = true;
-    this.#channel.abandon(phrasesInUse().__('The kernel has exited.'));
+    this.#channel.abandon(__('The kernel has exited.'));
     if (this.#comm !== null && !this.#comm.isDisposed && !this.connection.isDisposed) this.#comm.close();
     Signal.clearData(this);
   }
@@ -116,7 +115,7 @@ export class KernelArrays implements IDisposable {
       if (this.#comm !== comm) return;
       this.#comm = null;
       this.#forget();
-      this.#channel.abandon(phrasesInUse().__('The kernel lists no arrays.'));
+      this.#channel.abandon(__('The kernel lists no arrays.'));
       this.#become('silent');
     };
     this.#comm = comm;
@@ -161,7 +160,7 @@ export class KernelArrays implements IDisposable {
     if (status === 'restarting' || status === 'autorestarting') this.#restarting();
     else if (status === 'dead') {
       this.#forget();
-      this.#channel.abandon(phrasesInUse().__('The kernel has exited.'));
+      this.#channel.abandon(__('The kernel has exited.'));
       this.#become('gone');
     } else if (this.#state === 'starting' && this.#ours && (status === 'idle' || status === 'busy')) {
       if (this.#watch.visible) this.#askToWatch();
@@ -173,7 +172,7 @@ export class KernelArrays implements IDisposable {
   #restarting(): void {
     this.#comm = null;
     this.#forget();
-    this.#channel.abandon(phrasesInUse().__('The kernel was restarted.'));
+    this.#channel.abandon(__('The kernel was restarted.'));
     this.#become('starting');
   }
 

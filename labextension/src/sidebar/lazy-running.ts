@@ -2,9 +2,9 @@
 
 import type { IRunningSessions } from '@jupyterlab/running';
 import { Signal } from '@lumino/signaling';
-import type { Phrases } from '../views/kit/phrases.ts';
 import { arraysIcon } from './icon.ts';
 import type { RunningArrays } from './running-arrays.ts';
+import { __ } from '../views/kit/phrases.ts';
 
 /** Milliseconds between two questions to the kernels. */
 const LEAST_PERIOD = 2000;
@@ -24,12 +24,12 @@ export class LazyRunning implements IRunningSessions.IManager {
   #timer: number | undefined;
   #wanted = true;
 
-  constructor(phrases: Phrases, load: () => Promise<RunningArrays>) {
+  constructor(load: () => Promise<RunningArrays>) {
     this.#load = load;
-    this.name = phrases.__('GPU Arrays');
-    this.shutdownLabel = phrases.__('Free');
-    this.shutdownAllLabel = phrases.__('Free All');
-    this.shutdownAllConfirmationText = phrases.__(
+    this.name = __('GPU Arrays');
+    this.shutdownLabel = __('Free');
+    this.shutdownAllLabel = __('Free All');
+    this.shutdownAllConfirmationText = __(
       'Free every array of every notebook? Code that uses one of them afterwards throws FreedError.'
     );
   }

@@ -1,19 +1,19 @@
 /** The column heads, which sort: `aria-sort` tells how, and so does a sign. */
 
 import { element, setAttribute, setText } from '../views/kit/dom.ts';
-import type { Phrases } from '../views/kit/phrases.ts';
 import { COLUMNS, type Column } from './arrange.ts';
+import { __ } from '../views/kit/phrases.ts';
 
-export function createListHead(
-  phrases: Phrases,
-  onSort: (column: Column) => void
-): { readonly element: HTMLElement; update(column: Column, descending: boolean): void } {
+export function createListHead(onSort: (column: Column) => void): {
+  readonly element: HTMLElement;
+  update(column: Column, descending: boolean): void;
+} {
   const labels: Readonly<Record<Column, string>> = {
-    name: phrases.__('Name'),
-    shape: phrases.__('Shape'),
-    dtype: phrases.__('Dtype'),
-    device: phrases.__('Device'),
-    size: phrases.__('Size')
+    name: __('Name'),
+    shape: __('Shape'),
+    dtype: __('Dtype'),
+    device: __('Device'),
+    size: __('Size')
   };
   const heads = COLUMNS.map(column => {
     const sign = element('span', { 'aria-hidden': 'true' });

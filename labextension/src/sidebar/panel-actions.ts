@@ -7,7 +7,6 @@ import type { ArrayEntry, FreeOutcome, SynchronizeOutcome } from '../../../src/p
 import { formatDuration } from '../../../src/base/time-text.ts';
 import { copyText } from '../views/kit/clipboard.ts';
 import { uniqueId } from '../views/kit/dom.ts';
-import type { Phrases } from '../views/kit/phrases.ts';
 import { EXAMPLE } from './absence.ts';
 import { nameOf } from './entry-name.ts';
 import type { ArraysModel, Source } from './arrays-model.ts';
@@ -17,11 +16,11 @@ import { outcomeText } from './free-sentences.ts';
 import { createInspectorTab } from './inspector-tab.ts';
 import type { KernelArrays } from './kernel-arrays.ts';
 import { askedBy, captionOf, inspectCode, type PlaceSubject, type Subject } from './subjects.ts';
+import { __ } from '../views/kit/phrases.ts';
 
 export interface PanelActionsOptions {
   readonly app: JupyterFrontEnd;
   readonly model: ArraysModel;
-  readonly phrases: Phrases;
   readonly dialogs: ISessionContext.IDialogs;
   /** Shows a sentence in the panel. */
   readonly say: (sentence: string) => void;
@@ -60,26 +59,26 @@ export class PanelActions implements Omit<ArraysActions, 'moved'> {
   }
 
   synchronize({ place, label }: PlaceSubject): void {
-    const { phrases, say } = this.#options;
+    const { say } = this.#options;
     void this.#tell(async (_, arrays) => {
       say(
         arrays.connection.status === 'busy'
-          ? phrases.__('Waiting for %1: the kernel is busy.', label)
-          : phrases.__('Waiting for %1…', label)
+          ? __('Waiting for %1: the kernel is busy.', label)
+          : __('Waiting for %1…', label)
       );
       const outcome = await arrays.request('synchronize', place, Infinity);
       const { microseconds } = outcome as unknown as SynchronizeOutcome;
-      return phrases.__('All work of %1 is done, after %2.', label, formatDuration(microseconds));
+      return __('All work of %1 is done, after %2.', label, formatDuration(microseconds));
     });
   }
 
   free(entries: readonly ArrayEntry[]): void {
-    const { model, phrases } = this.#options;
+    const { model } = this.#options;
     const live = entries.filter(({ state }) => state !== 'freed');
     void this.#tell(async (_, arrays) => {
-      if (!(await confirmFree(live, model.entries, phrases))) return '';
+      if (!(await confirmFree(live, model.entries))) return '';
       const outcome = await arrays.request('free', { ids: live.map(({ id }) => id) });
-      return outcomeText(outcome as unknown as FreeOutcome, phrases);
+      return outcomeText(outcome as unknown as FreeOutcome);
     });
   }
 
@@ -90,7 +89,7 @@ export class PanelActions implements Omit<ArraysActions, 'moved'> {
   copyName(entry: ArrayEntry): void {
     void this.#tell(async () => {
       await copyText(nameOf(entry));
-      return this.#options.phrases.__('Copied %1.', nameOf(entry));
+      return __('Copied %1.', nameOf(entry));
     });
   }
 
@@ -117,9 +116,9 @@ export class PanelActions implements Omit<ArraysActions, 'moved'> {
   }
 
   async #showInspector(source: Source, subject: Subject, bundle: PartialJSONObject): Promise<MainAreaWidget> {
-    const { app, phrases } = this.#options;
+    const { app } = this.#options;
     const name = captionOf(subject);
-    const caption = phrases.__('%1 of %2', name, source.widget.title.label);
+    const caption = __('%1 of %2', name, source.widget.title.label);
     const tab = await createInspectorTab(source.rendermime, bundle, name, caption);
     tab.id = uniqueId('inspector-tab');
     app.shell.add(tab, 'main', { ref: source.widget.id, mode: 'split-bottom' });

@@ -5,11 +5,11 @@ import { formatShape } from '../../../src/layout/shape.ts';
 import { formatBytes } from '../../../src/base/bytes-text.ts';
 import { formatCount } from '../views/kit/count.ts';
 import { element, part, setAttribute, setText, uniqueId } from '../views/kit/dom.ts';
-import type { Phrases } from '../views/kit/phrases.ts';
 import type { ArrayRow, GroupRow, Row } from './arrange.ts';
 import { nameOf } from './entry-name.ts';
 import { countOf } from './free-sentences.ts';
 import type { RowElement } from './virtual-list.ts';
+import { __ } from '../views/kit/phrases.ts';
 
 /** What the list knows beside the row itself. */
 export interface RowContext {
@@ -19,7 +19,7 @@ export interface RowContext {
   readonly mostBytes: number;
 }
 
-export function createRow(phrases: Phrases, context: () => RowContext): RowElement<Row> {
+export function createRow(context: () => RowContext): RowElement<Row> {
   const twisty = element('span', { 'aria-hidden': 'true' });
   const name = part('span', 'array-name');
   const flags = element('small');
@@ -41,7 +41,7 @@ export function createRow(phrases: Phrases, context: () => RowContext): RowEleme
     setAttribute(row, 'data-state', entry.state);
     setText(twisty, '');
     setText(name, nameOf(entry));
-    setText(flags, flagsOf(entry, phrases).join(' · '));
+    setText(flags, flagsOf(entry).join(' · '));
     setText(shape, formatShape(entry.shape));
     setText(dtype, entry.dtype);
     setText(device, entry.memory === 'device' ? entry.device : `${entry.device} ${entry.memory}`);
@@ -49,9 +49,7 @@ export function createRow(phrases: Phrases, context: () => RowContext): RowEleme
     fill.style.width = freed ? '0' : barWidth(entry.bytes, context().mostBytes);
     const others = entry.names.slice(1);
     row.title =
-      others.length === 0
-        ? nameOf(entry)
-        : phrases.__('%1, the same array as %2', nameOf(entry), others.join(', '));
+      others.length === 0 ? nameOf(entry) : __('%1, the same array as %2', nameOf(entry), others.join(', '));
   };
 
   const showGroup = ({ label, entries, bytes, open, key, stream }: GroupRow): void => {
@@ -61,14 +59,14 @@ export function createRow(phrases: Phrases, context: () => RowContext): RowEleme
     setText(name, label);
     const count = formatCount(entries.length);
     const shared = key.startsWith('block');
-    setText(flags, stream === undefined ? '' : stateOfStream(stream.state, phrases));
-    setText(shape, shared ? phrases.__('%1 arrays in one block', count) : countOf(entries.length, phrases));
+    setText(flags, stream === undefined ? '' : stateOfStream(stream.state));
+    setText(shape, shared ? __('%1 arrays in one block', count) : countOf(entries.length));
     setText(dtype, '');
     setText(device, shared ? (entries[0]?.device ?? '') : '');
     setText(size, formatBytes(bytes));
     fill.style.width = '0';
     row.title = shared
-      ? phrases.__('%1 arrays share this memory: %2', count, entries.slice(0, 8).map(nameOf).join(', '))
+      ? __('%1 arrays share this memory: %2', count, entries.slice(0, 8).map(nameOf).join(', '))
       : label;
   };
 
@@ -90,18 +88,18 @@ export function createRow(phrases: Phrases, context: () => RowContext): RowEleme
 }
 
 /** States in words, for they must not be told by colour alone. */
-function flagsOf({ state, readOnly, origin }: ArrayRow['entry'], phrases: Phrases): string[] {
+function flagsOf({ state, readOnly, origin }: ArrayRow['entry']): string[] {
   const flags: string[] = [];
-  if (state === 'freed') flags.push(phrases.__('✕ freed'));
-  if (state === 'busy') flags.push(phrases.__('● busy'));
-  if (readOnly) flags.push(phrases.__('read-only'));
-  if (origin !== null) flags.push(phrases.__('from %1', origin));
+  if (state === 'freed') flags.push(__('✕ freed'));
+  if (state === 'busy') flags.push(__('● busy'));
+  if (readOnly) flags.push(__('read-only'));
+  if (origin !== null) flags.push(__('from %1', origin));
   return flags;
 }
 
-function stateOfStream(state: StreamEntry['state'], phrases: Phrases): string {
-  if (state === 'busy') return phrases.__('● busy');
-  return state === 'destroyed' ? phrases.__('✕ destroyed') : '';
+function stateOfStream(state: StreamEntry['state']): string {
+  if (state === 'busy') return __('● busy');
+  return state === 'destroyed' ? __('✕ destroyed') : '';
 }
 
 /** Width of a bar in proportion to its bytes; at least 2 px for anything that is not empty. */

@@ -3,15 +3,14 @@
 import { Dialog, Notification, showDialog } from '@jupyterlab/apputils';
 import type { ArraysSummary } from '../../../src/pictures/arrays/schema.ts';
 import { formatBytes } from '../../../src/base/bytes-text.ts';
-import type { Phrases } from '../views/kit/phrases.ts';
 import { bytesOf } from './arrange.ts';
 import type { KernelArraysPool, Source } from './arrays-model.ts';
 import { countOf } from './free-sentences.ts';
 import type { KernelArrays } from './kernel-arrays.ts';
+import { __ } from '../views/kit/phrases.ts';
 
 export interface RunningOptions {
   readonly pool: KernelArraysPool;
-  readonly phrases: Phrases;
   /** Shows the widget of that id. */
   readonly activate: (id: string) => void;
 }
@@ -37,11 +36,11 @@ export class RunningArrays {
 
   /** Notebooks and consoles whose kernel holds any, each kernel once. */
   items(): RunningItem[] {
-    const { phrases, activate } = this.#options;
+    const { activate } = this.#options;
     return [...this.#holders()].flatMap(([arrays, source]) => {
       const summary = this.#summaries.get(arrays);
       if (summary === undefined || summary.arrays === 0) return [];
-      const detail = `${countOf(summary.arrays, phrases)} · ${formatBytes(summary.bytes)}`;
+      const detail = `${countOf(summary.arrays)} · ${formatBytes(summary.bytes)}`;
       return [
         {
           label: source.widget.title.label,
@@ -96,14 +95,10 @@ export class RunningArrays {
   }
 
   async #confirm(source: Source, detail: string): Promise<boolean> {
-    const { phrases } = this.#options;
     const { button } = await showDialog({
-      title: phrases.__('Free the arrays of %1?', source.widget.title.label),
-      body: phrases.__('Arrays: %1. Code that uses a freed array throws FreedError.', detail),
-      buttons: [
-        Dialog.cancelButton({ label: phrases.__('Cancel') }),
-        Dialog.warnButton({ label: phrases.__('Free') })
-      ],
+      title: __('Free the arrays of %1?', source.widget.title.label),
+      body: __('Arrays: %1. Code that uses a freed array throws FreedError.', detail),
+      buttons: [Dialog.cancelButton({ label: __('Cancel') }), Dialog.warnButton({ label: __('Free') })],
       defaultButton: 0
     });
     return button.accept;

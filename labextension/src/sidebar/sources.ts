@@ -1,8 +1,7 @@
 /** Notebooks and consoles as the panel sees them. */
 
 import type { ConsolePanel, IConsoleTracker } from '@jupyterlab/console';
-import { NotebookActions } from '@jupyterlab/notebook';
-import type { INotebookTracker, NotebookPanel } from '@jupyterlab/notebook';
+import { NotebookActions, type INotebookTracker, type NotebookPanel } from '@jupyterlab/notebook';
 import type { Widget } from '@lumino/widgets';
 import type { Source } from './arrays-model.ts';
 

@@ -4,7 +4,7 @@ import type { IRenderMime } from '@jupyterlab/rendermime-interfaces';
 import { Widget } from '@lumino/widgets';
 import { ARRAY_MIME_TYPE } from '../../../src/pictures/kit/live-messages.ts';
 import { findView } from './catalogue.ts';
-import { englishPhrases, TRANSLATION_DOMAIN } from './kit/phrases.ts';
+import { __, useTranslator } from './kit/phrases.ts';
 import type { CreateView, View } from './kit/view.ts';
 
 export class PictureRenderer extends Widget implements IRenderMime.IRenderer {
@@ -37,13 +37,13 @@ export class PictureRenderer extends Widget implements IRenderMime.IRenderer {
   }
 
   #create(name: string, create: CreateView | undefined): void {
-    const phrases = this.#options.translator?.load(TRANSLATION_DOMAIN) ?? englishPhrases;
+    if (this.#options.translator) useTranslator(this.#options.translator);
     this.#view?.dispose();
     this.node.replaceChildren();
     this.#name = name;
-    this.#view = create?.(this.node, { phrases });
+    this.#view = create?.(this.node, {});
     if (create === undefined)
-      this.node.textContent = phrases.__('This version of Stridelab has no picture named %1.', name);
+      this.node.textContent = __('This version of Stridelab has no picture named %1.', name);
   }
 }
 

@@ -1,10 +1,9 @@
 import { jest } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { KernelChannel, REQUEST_TIMEOUT } from '../../../labextension/src/models/kernel-channel.ts';
-import { usePhrases } from '../../../labextension/src/models/translation.ts';
+import { useTranslator } from '../../../labextension/src/views/kit/phrases.ts';
 import { PROGRAM_ENDED } from '../../../src/pictures/kit/live-messages.ts';
 import { MODULE_NAME, MODULE_VERSION } from '../../../labextension/src/models/version.ts';
-import { englishPhrases } from '../../../labextension/src/views/kit/phrases.ts';
 import { busy, live } from '../fixtures.ts';
 import { RecordingComm, TestManager } from '../setup/widget-manager.ts';
 
@@ -289,7 +288,7 @@ test('saved state restores the same picture without a kernel', async () => {
 
 test('a request that cannot be sent ends at once, with a sentence in the words of the page', async () => {
   jest.useFakeTimers();
-  usePhrases({ __: text => `¡${text}!` });
+  useTranslator({ load: () => ({ __: text => `¡${text}!` }) });
   try {
     const channel = new KernelChannel(() => {
       throw new Error('Cannot send');
@@ -301,7 +300,7 @@ test('a request that cannot be sent ends at once, with a sentence in the words o
     jest.advanceTimersByTime(REQUEST_TIMEOUT);
     await expect(answer).rejects.toThrow(/^¡The kernel did not respond within %1 s/);
   } finally {
-    usePhrases(englishPhrases);
+    useTranslator(null);
   }
 });
 

@@ -1,7 +1,6 @@
 import { arrange, bytesOf, type Arrangement } from '../../../labextension/src/sidebar/arrange.ts';
 import { outcomeText, sentences } from '../../../labextension/src/sidebar/free-sentences.ts';
 import { inspectCode, subjectOf, type Subject } from '../../../labextension/src/sidebar/subjects.ts';
-import { englishPhrases } from '../../../labextension/src/views/kit/phrases.ts';
 import { entry } from './entries.ts';
 
 const plain: Arrangement = {
@@ -92,24 +91,22 @@ test('memory that several arrays see counts once, and freed arrays hold none', (
 });
 
 test('the question before freeing names what goes and what stays', () => {
-  expect(sentences([view], all, englishPhrases)).toEqual([
+  expect(sentences([view], all)).toEqual([
     'Memory stays in use by other arrays: w.',
     'Code that uses a freed array throws FreedError.'
   ]);
-  expect(sentences([base, view], all, englishPhrases)).toEqual([
+  expect(sentences([base, view], all)).toEqual([
     'Arrays: w, head.',
     'This frees 4 KiB of memory.',
     'Code that uses a freed array throws FreedError.'
   ]);
   const many = Array.from({ length: 10 }, (_, i) => entry(`x${i}`));
-  expect(sentences(many, many, englishPhrases)[0]).toBe('Arrays: x0, x1, x2, x3, x4, x5, x6, x7 and 2 more.');
+  expect(sentences(many, many)[0]).toBe('Arrays: x0, x1, x2, x3, x4, x5, x6, x7 and 2 more.');
 });
 
 test('what freeing did is said', () => {
-  expect(outcomeText({ freed: 1, bytes: 1024, remaining: [] }, englishPhrases)).toBe(
-    'Freed 1 array and 1 KiB of memory.'
-  );
-  expect(outcomeText({ freed: 2, bytes: 0, remaining: ['w'] }, englishPhrases)).toBe(
+  expect(outcomeText({ freed: 1, bytes: 1024, remaining: [] })).toBe('Freed 1 array and 1 KiB of memory.');
+  expect(outcomeText({ freed: 2, bytes: 0, remaining: ['w'] })).toBe(
     'Freed 2 arrays and 0 B of memory. Memory still in use by: w.'
   );
 });

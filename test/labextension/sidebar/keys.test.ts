@@ -2,7 +2,6 @@
 
 import { createArrayList, type ListActions } from '../../../labextension/src/sidebar/array-list.ts';
 import { findView } from '../../../labextension/src/views/catalogue.ts';
-import { englishPhrases } from '../../../labextension/src/views/kit/phrases.ts';
 import { live } from '../fixtures.ts';
 import { entry } from './entries.ts';
 
@@ -24,7 +23,7 @@ test('a key that is held down acts once, and moves on and on', () => {
     copyName: () => void done.push('copy'),
     moved: () => void done.push('moved')
   };
-  const list = createArrayList(englishPhrases, actions);
+  const list = createArrayList(actions);
   document.body.append(list.element);
   const rows = ['a', 'b', 'c'].map(
     name => ({ kind: 'array', key: name, level: 1, entry: entry(name) }) as const
@@ -49,7 +48,7 @@ test('a key that is held down acts once, and moves on and on', () => {
 test('Enter held down presses a button of a picture once; fields keep their keys', async () => {
   const host = document.createElement('div');
   document.body.append(host);
-  const view = (await findView('ArrayInspector')!())(host, { phrases: englishPhrases });
+  const view = (await findView('ArrayInspector')!())(host, {});
   view.update(live, false);
   const button = host.querySelector('.stridelab-verdict')!;
   const field = document.createElement('input');

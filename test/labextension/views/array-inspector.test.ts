@@ -1,6 +1,5 @@
 import { createArrayInspector } from '../../../labextension/src/views/array/inspector.ts';
 import type { View } from '../../../labextension/src/views/kit/view.ts';
-import { englishPhrases } from '../../../labextension/src/views/kit/phrases.ts';
 import type { ArrayDescription } from '../../../src/pictures/array/schema.ts';
 import type { MeasuredStatistics } from '../../../src/pictures/array/statistics-schema.ts';
 import { busy, freed, large, live, lost, strided, violating, zeroSize } from '../fixtures.ts';
@@ -28,7 +27,6 @@ beforeEach(() => {
   host = document.createElement('div');
   document.body.append(host);
   inspector = createArrayInspector(host, {
-    phrases: englishPhrases,
     channel: { request: () => Promise.resolve({ content: {}, buffers: [] }), onPush: () => () => undefined }
   });
 });

@@ -1,5 +1,4 @@
 import { createArrayPicture } from '../../../labextension/src/views/array/array-picture.ts';
-import { englishPhrases } from '../../../labextension/src/views/kit/phrases.ts';
 import type { View } from '../../../labextension/src/views/kit/view.ts';
 import { freed, live } from '../fixtures.ts';
 
@@ -18,7 +17,7 @@ const open = (): void => {
 beforeEach(() => {
   host = document.createElement('div');
   document.body.append(host);
-  picture = createArrayPicture(host, { phrases: englishPhrases });
+  picture = createArrayPicture(host, {});
 });
 afterEach(() => {
   picture.dispose();

@@ -1,7 +1,6 @@
 import { jest } from '@jest/globals';
 import { createDeviceCard } from '../../../labextension/src/views/device/card.ts';
 import { createStreamPill } from '../../../labextension/src/views/stream/pill.ts';
-import { englishPhrases } from '../../../labextension/src/views/kit/phrases.ts';
 import type { Channel, CreateView, View } from '../../../labextension/src/views/kit/view.ts';
 import { until } from '../../setup/until.ts';
 import type { DevicePicture, DeviceUseSample } from '../../../src/pictures/device/schema.ts';
@@ -86,7 +85,7 @@ const channel: Channel = {
 };
 
 function open(create: CreateView, data: unknown, connected = true, withChannel = true): void {
-  view = create(host, { phrases: englishPhrases, ...(withChannel && { channel }) });
+  view = create(host, withChannel ? { channel } : {});
   view.update(data, connected);
 }
 
@@ -221,10 +220,7 @@ describe('the card of a device', () => {
     // Another device's card beside it is as it was.
     const other = document.createElement('div');
     host.append(other);
-    createDeviceCard(other, { phrases: englishPhrases, channel }).update(
-      { ...device, label: 'cuda:1' },
-      true
-    );
+    createDeviceCard(other, { channel }).update({ ...device, label: 'cuda:1' }, true);
     expect(other.querySelector<HTMLElement>('.stridelab-parts')?.hidden).toBe(false);
     expect(other.querySelector('section')?.getAttribute('aria-label')).toBe('Device cuda:1');
   });

@@ -2,7 +2,6 @@
 
 import { createHandshakeDiagram } from '../../../labextension/src/views/handshake/handshake.ts';
 import { pass } from '../../setup/until.ts';
-import { englishPhrases } from '../../../labextension/src/views/kit/phrases.ts';
 import type { Channel, Message, View } from '../../../labextension/src/views/kit/view.ts';
 import { isHazard } from '../../../src/recording/exchanges/hazard.ts';
 import { lessonFacts } from '../../../src/pictures/handshake/lesson.ts';
@@ -155,7 +154,7 @@ export function inDiagram(): void {
     kernel.answers = {};
     host = document.createElement('div');
     document.body.append(host);
-    view = createHandshakeDiagram(host, { phrases: englishPhrases, channel });
+    view = createHandshakeDiagram(host, { channel });
   });
   afterEach(() => {
     view.dispose();

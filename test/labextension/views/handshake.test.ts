@@ -1,7 +1,6 @@
 /** The view of the handshake diagram: lessons, steps, what needs a kernel, and data that makes no sense. */
 
 import { createHandshakeDiagram } from '../../../labextension/src/views/handshake/handshake.ts';
-import { englishPhrases } from '../../../labextension/src/views/kit/phrases.ts';
 import { HANDSHAKE_VERSION, LANE_ORDER } from '../../../src/pictures/handshake/schema.ts';
 import { LANES } from '../../../src/pictures/handshake/words.ts';
 import {
@@ -270,7 +269,7 @@ describe('data that makes no sense', () => {
 test('two views of one model each have their own place', () => {
   const other = document.createElement('div');
   document.body.append(other);
-  const second = createHandshakeDiagram(other, { phrases: englishPhrases });
+  const second = createHandshakeDiagram(other, {});
   show();
   second.update(pictureOf(), false);
   press('Home');

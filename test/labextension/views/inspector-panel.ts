@@ -1,15 +1,13 @@
 /** Panels of the inspector in a page without a kernel: what is seen of them, and how they are used. */
 
-import type { PanelContext } from '../../../labextension/src/views/array/panel/panel.ts';
 import type { LookPanel } from '../../../labextension/src/views/array/sheet.ts';
-import { createChangeMarks } from '../../../labextension/src/views/kit/change-marks.ts';
-import { englishPhrases } from '../../../labextension/src/views/kit/phrases.ts';
+import { createChangeMarks, type ChangeMarks } from '../../../labextension/src/views/kit/change-marks.ts';
 import type { Channel } from '../../../labextension/src/views/kit/view.ts';
 import type { Parameters } from '../../../src/pictures/kit/live-messages.ts';
 import type { ArrayDescription } from '../../../src/pictures/array/schema.ts';
 
 export let host: HTMLElement;
-export let context: PanelContext;
+export let marks: ChangeMarks;
 /** What is asked of the kernel, and what it answers. */
 export const kernel: {
   asked: { readonly method: string; readonly parameters: Parameters }[];
@@ -60,10 +58,10 @@ export function inPanel(): void {
     host = document.createElement('div');
     document.body.append(host);
     kernel.asked = [];
-    context = { phrases: englishPhrases, marks: createChangeMarks() };
+    marks = createChangeMarks();
   });
   afterEach(() => {
-    context.marks.dispose();
+    marks.dispose();
     host.remove();
   });
 }

@@ -10,7 +10,7 @@ import {
   all,
   button,
   channel,
-  context,
+  marks,
   enter,
   host,
   inPanel,
@@ -37,7 +37,7 @@ describe('histogram', () => {
   beforeEach(() => (kernel.answer = () => ({ ...counted })));
 
   test('bars tell range and count to the keyboard, and a table tells all', async () => {
-    await open(createHistogramPanel(context, channel), live);
+    await open(createHistogramPanel(channel), live);
     const bars = all('.stridelab-histogram > span');
     expect(bars.map(bar => bar.getAttribute('aria-label'))).toEqual([
       '[-1, -0.5): 3 elements',
@@ -59,7 +59,7 @@ describe('histogram', () => {
   });
 
   test('a logarithmic scale keeps order and zero', async () => {
-    await open(createHistogramPanel(context, channel), live);
+    await open(createHistogramPanel(channel), live);
     const heights = (): number[] =>
       all('.stridelab-histogram > span > span').map(bar => parseFloat(bar.style.height));
     expect(heights()).toEqual([0.3, 0, 100]);
@@ -72,7 +72,7 @@ describe('histogram', () => {
   const pin = (): string | null => button('Pin range').getAttribute('aria-pressed');
 
   test('the range that is shown is pinned: it is asked for from then on, and what lies outside is told', async () => {
-    const panel = await open(createHistogramPanel(context, channel), live);
+    const panel = await open(createHistogramPanel(channel), live);
     expect(pin()).toBe('false');
     button('Pin range').click();
     await settle();
@@ -98,7 +98,7 @@ describe('histogram', () => {
 
   test('ends are typed: one that is left empty is where the range ends now', async () => {
     kernel.answer = () => ({ ...counted, whole: true, low: 0, width: 4, below: 0 });
-    await open(createHistogramPanel(context, channel), live);
+    await open(createHistogramPanel(channel), live);
     enter('From', '-1');
     await settle();
     expect(kernel.asked.at(-1)).toEqual({ method: 'histogram', parameters: { low: -1, high: 11 } });
@@ -119,7 +119,7 @@ describe('histogram', () => {
     ] as const) {
       host.replaceChildren();
       kernel.answer = () => ({ ...counted, counts: [4], width: whole ? 1 : 0, whole, low });
-      await open(createHistogramPanel(context, channel), live);
+      await open(createHistogramPanel(channel), live);
       button('Pin range').click();
       await settle();
       const parameters = kernel.asked.at(-1)!.parameters as { low: number; high: number };
@@ -130,32 +130,32 @@ describe('histogram', () => {
 
   test('whole numbers have bins of whole numbers', async () => {
     kernel.answer = () => ({ ...counted, whole: true, low: 0, width: 1 });
-    await open(createHistogramPanel(context, channel), live);
+    await open(createHistogramPanel(channel), live);
     expect(all('tbody th').map(cell => cell.textContent)).toEqual(['0', '1', '2']);
     kernel.answer = () => ({ ...counted, whole: true, low: 0, width: 4 });
-    await open(createHistogramPanel(context, channel), live);
+    await open(createHistogramPanel(channel), live);
     expect(all('tbody th').at(-1)?.textContent).toBe('8 … 11');
   });
 
   test('without a kernel the small one of the picture is shown; without that, why there is none', async () => {
-    await open(createHistogramPanel(context, undefined), live, false);
+    await open(createHistogramPanel(undefined), live, false);
     expect(all('.stridelab-histogram > span')).toHaveLength(16);
     host.replaceChildren();
-    await open(createHistogramPanel(context, undefined), zeroSize, false);
+    await open(createHistogramPanel(undefined), zeroSize, false);
     expect(visible(one('.stridelab-histogram'))).toBe(false);
     expect(text('.stridelab-empty')).toBe('The array has no elements.');
   });
 
   test('an answer that is no histogram changes nothing', async () => {
     kernel.answer = () => ({ counts: 'many' });
-    await open(createHistogramPanel(context, channel), live);
+    await open(createHistogramPanel(channel), live);
     expect(all('.stridelab-histogram > span')).toHaveLength(16);
   });
 });
 
 describe('statistics under the header', () => {
   const show = (array: ArrayDescription, connected = true): void => {
-    const line = createStatisticsLine(context, channel);
+    const line = createStatisticsLine(marks, channel);
     host.replaceChildren(line.element);
     line.update(array, connected);
   };

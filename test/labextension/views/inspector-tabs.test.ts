@@ -3,7 +3,6 @@
 import { createArrayInspector } from '../../../labextension/src/views/array/inspector.ts';
 import { pass } from '../../setup/until.ts';
 import { createLazyPanel } from '../../../labextension/src/views/array/lazy-panel.ts';
-import { englishPhrases } from '../../../labextension/src/views/kit/phrases.ts';
 import type { Message, View } from '../../../labextension/src/views/kit/view.ts';
 import type { ArrayDescription, DescriptorRow } from '../../../src/pictures/array/schema.ts';
 import { freed, live, strided } from '../fixtures.ts';
@@ -28,7 +27,7 @@ function open(answer?: (method: string, parameters: unknown) => Record<string, u
     },
     onPush: () => () => undefined
   };
-  const view = createArrayInspector(host, { phrases: englishPhrases, channel });
+  const view = createArrayInspector(host, { channel });
   views.push(view);
   return { host, view, asked, all: selector => [...host.querySelectorAll<HTMLElement>(selector)] };
 }
@@ -52,7 +51,7 @@ describe('a part that is loaded when it is opened', () => {
 
   test('loads once, then shows the latest description and hears of each opening', async () => {
     const heard: string[] = [];
-    const panel = createLazyPanel(englishPhrases, () => {
+    const panel = createLazyPanel(() => {
       heard.push('load');
       return Promise.resolve({
         element,
@@ -74,7 +73,7 @@ describe('a part that is loaded when it is opened', () => {
 
   test('a tab that was left before its code came asks nothing', async () => {
     let opened = 0;
-    const panel = createLazyPanel(englishPhrases, () =>
+    const panel = createLazyPanel(() =>
       Promise.resolve({ element, update: () => undefined, opened: () => void opened++ })
     );
     const tab = document.createElement('div');
@@ -90,7 +89,7 @@ describe('a part that is loaded when it is opened', () => {
 
   test('says when it cannot be loaded, and tries again', async () => {
     let failing = true;
-    const panel = createLazyPanel(englishPhrases, () =>
+    const panel = createLazyPanel(() =>
       failing ? Promise.reject(new Error('no chunk')) : Promise.resolve({ element, update: () => undefined })
     );
     panel.opened();
@@ -105,9 +104,7 @@ describe('a part that is loaded when it is opened', () => {
   test('what comes after the end is thrown away', async () => {
     let disposals = 0;
     const dispose = (): void => void disposals++;
-    const panel = createLazyPanel(englishPhrases, () =>
-      Promise.resolve({ element, update: () => undefined, dispose })
-    );
+    const panel = createLazyPanel(() => Promise.resolve({ element, update: () => undefined, dispose }));
     panel.opened();
     panel.dispose();
     await settled();
@@ -223,7 +220,7 @@ describe('comparison', () => {
             }),
       onPush: () => () => undefined
     };
-    const view = createArrayInspector(shown.host, { phrases: englishPhrases, channel });
+    const view = createArrayInspector(shown.host, { channel });
     views.push(view);
     view.update(live, true);
     select(shown).dispatchEvent(new Event('focusin', { bubbles: true }));

@@ -1,6 +1,4 @@
 import { createLayoutPanel } from '../../../labextension/src/views/array/layout/layout-panel.ts';
-import { createChangeMarks } from '../../../labextension/src/views/kit/change-marks.ts';
-import { englishPhrases } from '../../../labextension/src/views/kit/phrases.ts';
 import type { ArrayDescription } from '../../../src/pictures/array/schema.ts';
 import { freed, large, live, strided, zeroDimensional, zeroSize } from '../fixtures.ts';
 
@@ -56,7 +54,7 @@ const layoutOf = (
 const block = (total: number, offset = 0) => ({ address: '0x7f0000000000', bytes: total, offset });
 
 beforeEach(() => {
-  panel = createLayoutPanel({ phrases: englishPhrases, marks: createChangeMarks() });
+  panel = createLayoutPanel();
   document.body.append(panel.element);
 });
 afterEach(() => panel.element.remove());

@@ -2,7 +2,6 @@
 
 import { createLook } from '../../../labextension/src/views/array/look.ts';
 import { pass, until } from '../../setup/until.ts';
-import { englishPhrases } from '../../../labextension/src/views/kit/phrases.ts';
 import { DEFAULT_VIEW_SETTINGS, useViewSettings } from '../../../labextension/src/views/kit/settings.ts';
 import { live } from '../fixtures.ts';
 
@@ -18,7 +17,6 @@ function openLook(): { readonly asked: string[]; readonly element: HTMLElement }
     onPush: () => () => undefined
   };
   const look = createLook({
-    phrases: englishPhrases,
     channel,
     method: 'values',
     parameters: () => ({}),
@@ -47,7 +45,6 @@ test('or only on a click, where that is set', async () => {
 test('what is taken off the page asks nothing more', async () => {
   const asked: (() => void)[] = [];
   const look = createLook({
-    phrases: englishPhrases,
     channel: {
       request: () => new Promise(resolve => asked.push(() => resolve({ content: {}, buffers: [] }))),
       onPush: () => () => undefined
@@ -68,7 +65,6 @@ test('what is taken off the page asks nothing more', async () => {
 test('a click that comes while an answer is on its way is not forgotten', async () => {
   const asked: unknown[] = [];
   const look = createLook({
-    phrases: englishPhrases,
     channel: {
       async request(_method, parameters) {
         asked.push(parameters);

@@ -1,7 +1,6 @@
 import { layOut } from '../../../labextension/src/views/memory/layout.ts';
 import { createMemoryView } from '../../../labextension/src/views/memory/memory-view.ts';
 import type { Allocation, Segment } from '../../../labextension/src/views/memory/history.ts';
-import { englishPhrases } from '../../../labextension/src/views/kit/phrases.ts';
 import type { Message } from '../../../labextension/src/views/kit/view.ts';
 import { until } from '../../setup/until.ts';
 import { device, pictureOf, rowsOf, withoutDrawing } from './memory-pictures.ts';
@@ -25,7 +24,7 @@ function open(data: unknown, connected = true, answer?: (asked: Asked) => Promis
     },
     onPush: () => () => undefined
   };
-  const view = createMemoryView(document.body, { phrases: englishPhrases, channel });
+  const view = createMemoryView(document.body, { channel });
   view.update(data, connected);
   const root = document.body.querySelector('.stridelab-memory-view') as HTMLElement;
   const text = (selector: string): string => root.querySelector(selector)?.textContent ?? `no ${selector}`;
@@ -287,7 +286,7 @@ describe('layout', () => {
 
   test('blocks and holes fill a segment; what lies in none has a row of its own, so has what is borrowed', () => {
     const alive = [block(1, 100, 10), block(2, 130, 20), block(3, 900, 5), block(4, 110, 7, 2)];
-    const { rows, places } = layOut([slab(200, 50), slab(100, 50)], alive, englishPhrases);
+    const { rows, places } = layOut([slab(200, 50), slab(100, 50)], alive);
     expect(rows.map(({ label }) => label)).toEqual([
       'slab 1 · 50 B',
       'slab 2 · 50 B',
@@ -305,6 +304,6 @@ describe('layout', () => {
   });
 
   test('nothing is nothing', () => {
-    expect(layOut([], [], englishPhrases)).toEqual({ rows: [], places: [] });
+    expect(layOut([], [])).toEqual({ rows: [], places: [] });
   });
 });

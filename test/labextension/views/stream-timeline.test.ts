@@ -1,7 +1,6 @@
 /** The view of the timeline. */
 
 import { jest } from '@jest/globals';
-import { englishPhrases } from '../../../labextension/src/views/kit/phrases.ts';
 import { createStreamTimeline } from '../../../labextension/src/views/timeline/timeline.ts';
 import { DEFAULT_VIEW_SETTINGS, useViewSettings } from '../../../labextension/src/views/kit/settings.ts';
 import type { Channel, Message } from '../../../labextension/src/views/kit/view.ts';
@@ -31,7 +30,7 @@ describe('the view', () => {
   });
 
   test('a saved picture says that it is one, how much of the trace it holds, and what is off', async () => {
-    const view = createStreamTimeline(root, { phrases: englishPhrases });
+    const view = createStreamTimeline(root, {});
     view.update(pictureOf(FLOW, { added: 5000, dropped: 12 }), false);
     await frame();
     expect(text('.stridelab-header')).toContain('5,000 records, 2 streams');
@@ -47,7 +46,7 @@ describe('the view', () => {
   });
 
   test('says what to do where nothing is recorded', async () => {
-    const view = createStreamTimeline(root, { phrases: englishPhrases });
+    const view = createStreamTimeline(root, {});
     view.update(pictureOf([]), false);
     await frame();
     expect(text('.stridelab-empty')).toContain('call trace.start()');
@@ -63,7 +62,7 @@ describe('the view', () => {
     ['no facts', { ...pictureOf(FLOW), batch: { count: 0, lanes: [] } }],
     ['another version', { ...pictureOf(FLOW), version: 99 }]
   ])('%s is a sentence, not half a picture', (_, data) => {
-    const view = createStreamTimeline(root, { phrases: englishPhrases });
+    const view = createStreamTimeline(root, {});
     view.update(data, false);
     expect(root.querySelector<HTMLElement>('.stridelab-problem')!.hidden).toBe(false);
     expect(text('.stridelab-problem').length).toBeGreaterThan(20);
@@ -72,7 +71,7 @@ describe('the view', () => {
   });
 
   test('the list tells what the canvas shows; filter and kinds narrow it', async () => {
-    const view = createStreamTimeline(root, { phrases: englishPhrases });
+    const view = createStreamTimeline(root, {});
     view.update(pictureOf(FLOW), false);
     tab('List').click();
     const rows = (): string[] =>
@@ -95,7 +94,7 @@ describe('the view', () => {
   });
 
   test('the summary adds up what each operation took, of what passes the filter', async () => {
-    const view = createStreamTimeline(root, { phrases: englishPhrases });
+    const view = createStreamTimeline(root, {});
     const again: Line = { ...FLOW[0]!, number: 90, start: 200, duration: 20 };
     view.update(pictureOf([...FLOW, again], { added: 5000 }), false);
     tab('Summary').click();
@@ -115,7 +114,7 @@ describe('the view', () => {
   });
 
   test('the strip of the whole record says by a slider what is in sight, and keys move it', async () => {
-    const view = createStreamTimeline(root, { phrases: englishPhrases });
+    const view = createStreamTimeline(root, {});
     view.update(pictureOf(FLOW), false);
     await frame();
     const slider = root.querySelector<HTMLElement>('[role=slider]')!;
@@ -149,7 +148,7 @@ describe('the view', () => {
   });
 
   test('keys choose, go on, tell details, measure and leave', async () => {
-    const view = createStreamTimeline(root, { phrases: englishPhrases });
+    const view = createStreamTimeline(root, {});
     view.update(pictureOf(FLOW), false);
     await frame();
     const shownFacts = (): HTMLElement[] =>
@@ -202,7 +201,7 @@ describe('the view', () => {
     };
     useViewSettings({ ...DEFAULT_VIEW_SETTINGS, timelineLength: 8 });
     try {
-      const view = createStreamTimeline(root, { phrases: englishPhrases, channel });
+      const view = createStreamTimeline(root, { channel });
       view.update(pictureOf([]), true);
       const more = [...root.querySelectorAll('button')].find(found => found.textContent === 'Load older')!;
       expect(more.hidden).toBe(true);
@@ -264,7 +263,7 @@ describe('the view', () => {
         return () => (listener = () => undefined);
       }
     };
-    const view = createStreamTimeline(root, { phrases: englishPhrases, channel });
+    const view = createStreamTimeline(root, { channel });
     view.update(pictureOf(FLOW.slice(0, 2), { added: 7 }), true);
     await until(() => asked.length === 2);
     await frame();

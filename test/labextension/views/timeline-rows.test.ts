@@ -1,7 +1,6 @@
 /** What the timeline is drawn from: records, rows, windows, times, and the way from bar to bar. */
 
 import { TRACE_COLUMNS, TRACE_RECORD_BYTES } from '../../../src/pictures/timeline/schema.ts';
-import { englishPhrases } from '../../../labextension/src/views/kit/phrases.ts';
 import { chromeJson } from '../../../labextension/src/views/timeline/chrome.ts';
 import type { Scene } from '../../../labextension/src/views/timeline/draw.ts';
 import { layOut } from '../../../labextension/src/views/timeline/layout.ts';
@@ -60,18 +59,14 @@ describe('records', () => {
     const records = createRecords();
     const { batch, columns } = batchOf(FLOW);
     records.add(batch, columns);
-    const rows = layOut(records, false, englishPhrases).rows.map(({ title, kind: of, row }) => [
-      title,
-      of,
-      row.slots.length
-    ]);
+    const rows = layOut(records, false).rows.map(({ title, kind: of, row }) => [title, of, row.slots.length]);
     expect(rows).toEqual([
       ['labels', 'labels', 1],
       ['thread 1', 'calls', 6],
       ['stream #1', 'work', 1],
       ['stream #2', 'work', 3]
     ]);
-    expect(layOut(records, true, englishPhrases).rows).toEqual([]);
+    expect(layOut(records, true).rows).toEqual([]);
   });
 
   test('told again they get their times, and stay one', () => {
@@ -82,7 +77,7 @@ describe('records', () => {
     }
     expect(records.columns.number).toEqual([0, 1, 2, 3, 4, 5, 6]);
     expect(records.columns.start[6]).toBe(30);
-    const [first] = layOut(records, false, englishPhrases).rows.filter(({ kind: of }) => of === 'work');
+    const [first] = layOut(records, false).rows.filter(({ kind: of }) => of === 'work');
     expect(first?.row.slots).toEqual([0, 6]);
   });
 
@@ -105,8 +100,7 @@ describe('records', () => {
     ];
     const { batch, columns } = batchOf(lines, lanes);
     records.add(batch, columns);
-    const kinds = (virtual: boolean): string[] =>
-      layOut(records, virtual, englishPhrases).rows.map(row => row.kind);
+    const kinds = (virtual: boolean): string[] => layOut(records, virtual).rows.map(row => row.kind);
     expect(kinds(true)).toEqual(['labels', 'calls', 'work']);
     expect(kinds(false)).toEqual(['labels', 'calls']);
   });
@@ -118,7 +112,7 @@ describe('records', () => {
     records.add(batch, columns);
     expect(records.columns.number).toEqual([6, 7, 8, 9, 10, 11, 12]);
     expect([records.evicted, records.slotOf(2), records.slotOf(6)]).toEqual([6, undefined, 0]);
-    const work = layOut(records, false, englishPhrases).rows.at(-1)!;
+    const work = layOut(records, false).rows.at(-1)!;
     expect(work.row.starts).toEqual([6, 7, 8, 9, 10, 11, 12]);
   });
 
@@ -161,7 +155,7 @@ describe('records that had to go', () => {
       records.add(batch, columns);
     };
     add(Array.from({ length: count }, (_, number) => number));
-    const { row } = layOut(records, false, englishPhrases).rows.at(-1)!;
+    const { row } = layOut(records, false).rows.at(-1)!;
     row.settle();
     return { records, row, add };
   };
@@ -248,7 +242,7 @@ describe('from bar to bar', () => {
   const records = createRecords();
   const { batch, columns } = batchOf(FLOW);
   records.add(batch, columns);
-  const layout = layOut(records, false, englishPhrases);
+  const layout = layOut(records, false);
   const scene = (selected: Scene['selected'], matches = new Uint8Array(FLOW.length).fill(1)): Scene => {
     return { records, layout, from: 0, to: 30, top: 0, matches, selected, measured: undefined };
   };

@@ -5,8 +5,8 @@ import { copyText } from '../kit/clipboard.ts';
 import { createButton, disable } from '../kit/controls.ts';
 import { createStatus, element, part, setAttribute, setText, uniqueId } from '../kit/dom.ts';
 import { noKernelSentence } from '../kit/no-kernel.ts';
-import type { Phrases } from '../kit/phrases.ts';
 import type { Channel } from '../kit/view.ts';
+import { __ } from '../kit/phrases.ts';
 
 export interface Actions {
   readonly element: HTMLElement;
@@ -18,7 +18,7 @@ export interface Actions {
 /** Names shown before the rest is only counted. */
 const NAMED_CHANGES = 4;
 
-export function createActions(phrases: Phrases, channel: Channel | undefined): Actions {
+export function createActions(channel: Channel | undefined): Actions {
   const status = createStatus();
   const reason = element('span', { class: 'muted', id: uniqueId('reason') });
   let current: ArrayDescription | undefined;
@@ -45,31 +45,31 @@ export function createActions(phrases: Phrases, channel: Channel | undefined): A
     }
   };
   const live = channel && [
-    createButton(phrases.__('Refresh'), phrases.__('Describe the array again'), () => {
-      void run(phrases.__('Asking the kernel…'), phrases.__('Up to date, nothing changed.'), () =>
+    createButton(__('Refresh'), __('Describe the array again'), () => {
+      void run(__('Asking the kernel…'), __('Up to date, nothing changed.'), () =>
         channel.request('refresh')
       );
     }),
     createButton(
-      phrases.__('Synchronize'),
-      phrases.__("Wait until the array's streams are done, then describe it again"),
+      __('Synchronize'),
+      __("Wait until the array's streams are done, then describe it again"),
       () => {
-        void run(phrases.__('Waiting for the streams…'), phrases.__('The streams were already done.'), () =>
+        void run(__('Waiting for the streams…'), __('The streams were already done.'), () =>
           channel.request('synchronize')
         );
       }
     )
   ];
   const copy = createButton(
-    phrases.__('Copy descriptor as JSON'),
-    phrases.__('Keys and values of the descriptor, as text'),
+    __('Copy descriptor as JSON'),
+    __('Keys and values of the descriptor, as text'),
     () => {
-      if (current) void copyDescriptor(current, phrases, say);
+      if (current) void copyDescriptor(current, say);
     }
   );
 
   function showAvailability(): void {
-    const why = isConnected ? whyFreed(current, phrases) : noKernelSentence(phrases, channel);
+    const why = isConnected ? whyFreed(current) : noKernelSentence(channel);
     setText(reason, live ? why : '');
     disable(copy, current?.descriptor.length === 0);
     for (const button of live ?? []) {
@@ -90,10 +90,10 @@ export function createActions(phrases: Phrases, channel: Channel | undefined): A
 }
 
 /** The sentence for the names of what changed. */
-export function changeSentence(names: readonly string[], phrases: Phrases): string {
+export function changeSentence(names: readonly string[]): string {
   const named = names.slice(0, NAMED_CHANGES).join(', ');
-  if (names.length <= NAMED_CHANGES) return phrases.__('Changed: %1.', named);
-  return phrases.__('Changed: %1 and %2 more.', named, names.length - NAMED_CHANGES);
+  if (names.length <= NAMED_CHANGES) return __('Changed: %1.', named);
+  return __('Changed: %1 and %2 more.', named, names.length - NAMED_CHANGES);
 }
 
 /** The descriptor's keys with their values as shown; derived rows are not part of the descriptor. */
@@ -104,17 +104,16 @@ export function descriptorJson(array: ArrayDescription): string {
 
 async function copyDescriptor(
   array: ArrayDescription,
-  phrases: Phrases,
   say: (sentence: string, kind?: 'plain' | 'error') => void
 ): Promise<void> {
   try {
     await copyText(descriptorJson(array));
-    say(phrases.__('Copied the descriptor.'));
+    say(__('Copied the descriptor.'));
   } catch {
-    say(phrases.__('The browser did not allow writing to the clipboard.'), 'error');
+    say(__('The browser did not allow writing to the clipboard.'), 'error');
   }
 }
 
-function whyFreed(array: ArrayDescription | undefined, phrases: Phrases): string {
-  return array?.lifetime === 'freed' ? phrases.__('The array is freed.') : '';
+function whyFreed(array: ArrayDescription | undefined): string {
+  return array?.lifetime === 'freed' ? __('The array is freed.') : '';
 }

@@ -6,16 +6,16 @@
 import { element, part, setAttribute, setText } from '../kit/dom.ts';
 import type { View, ViewOptions } from '../kit/view.ts';
 import { createArrayInspector } from './inspector.ts';
+import { __ } from '../kit/phrases.ts';
 
 export function createArrayPicture(host: HTMLElement, options: ViewOptions): View {
-  const { phrases } = options;
   const values = part('pre', 'text');
   // The lines may be wider than the page, and are scrolled by keyboard too.
   for (const [name, value] of Object.entries({ tabindex: '0', role: 'region' }))
     values.setAttribute(name, value);
-  setAttribute(values, 'aria-label', phrases.__('Values of the array'));
+  setAttribute(values, 'aria-label', __('Values of the array'));
   const fold = element('div', {});
-  const summary = element('summary', {}, phrases.__('Descriptor, layout, streams, statistics'));
+  const summary = element('summary', {}, __('Descriptor, layout, streams, statistics'));
   const more = part('details', 'more', summary, fold);
   const frame = element('section', { class: 'view array' }, values, more);
   let latest: readonly [data: unknown, connected: boolean] = [undefined, false];

@@ -6,15 +6,15 @@ import { createColourScale } from './colour-scale.ts';
 import { createButton } from '../kit/controls.ts';
 import type { Cell } from '../kit/cursor.ts';
 import { element, part, setAttribute, setText } from '../kit/dom.ts';
-import type { PanelContext } from './panel/panel.ts';
 import { createSheet, type LookPanel, type Sheet } from './sheet.ts';
 import type { Channel } from '../kit/view.ts';
+import { __ } from '../kit/phrases.ts';
 
 const ROWS = 16;
 
 type Told = BytesPage['elements'][number];
 
-export function createBytesPanel({ phrases }: PanelContext, channel: Channel | undefined): LookPanel {
+export function createBytesPanel(channel: Channel | undefined): LookPanel {
   let itemsize = 1;
   let rank = 0;
 
@@ -23,11 +23,10 @@ export function createBytesPanel({ phrases }: PanelContext, channel: Channel | u
   const ownersOf = (offset: number): readonly Told[] =>
     sheet.page?.elements.filter(([start]) => offset >= start && offset < start + itemsize) ?? [];
   const sheet: Sheet<BytesPage> = createSheet<BytesPage>({
-    phrases,
     channel,
     method: 'bytes',
-    label: phrases.__('Bytes'),
-    leads: [phrases.__('Offset'), phrases.__('Address')],
+    label: __('Bytes'),
+    leads: [__('Offset'), __('Address')],
     size: () => ({ rows: ROWS, columns: BYTES_ROW }),
     start: () => ({ index: new Array<number>(rank).fill(0) }),
     heading: column => column.toString(16),
@@ -43,10 +42,10 @@ export function createBytesPanel({ phrases }: PanelContext, channel: Channel | u
       scale.tint(cell, own && coloured && text !== '' ? parseInt(text, 16) / 255 : null);
     },
     moved,
-    caption: (place, copied) => phrases.__('%1; %2; dimmed bytes are outside this array', place, copied)
+    caption: (place, copied) => __('%1; %2; dimmed bytes are outside this array', place, copied)
   });
   const lens = part('div', 'lens');
-  const scale = createColourScale(phrases, () => {
+  const scale = createColourScale(() => {
     colour();
     sheet.draw();
   });
@@ -56,8 +55,8 @@ export function createBytesPanel({ phrases }: PanelContext, channel: Channel | u
   const step = (label: string, title: string, by: number): HTMLButtonElement =>
     createButton(label, title, () => stepElement(by, false));
   sheet.tools.append(
-    step(phrases.__('◂ Element'), phrases.__('Previous element in memory (Ctrl+←)'), -1),
-    step(phrases.__('Element ▸'), phrases.__('Next element in memory (Ctrl+→)'), 1)
+    step(__('◂ Element'), __('Previous element in memory (Ctrl+←)'), -1),
+    step(__('Element ▸'), __('Next element in memory (Ctrl+→)'), 1)
   );
   sheet.tools.append(...scale.elements);
   sheet.content.append(lens);
@@ -92,11 +91,11 @@ export function createBytesPanel({ phrases }: PanelContext, channel: Channel | u
       : [];
     for (const cell of own) cell?.setAttribute('data-own', '');
     const text = sheet.cellAt(place)?.textContent ?? '';
-    const lines = [phrases.__('Byte +%1: 0x%2 = %3', hex(offset), text, parseInt(text, 16))];
-    if (!owner) lines.push(phrases.__('Outside this array: a gap, or part of another view.'));
+    const lines = [__('Byte +%1: 0x%2 = %3', hex(offset), text, parseInt(text, 16))];
+    if (!owner) lines.push(__('Outside this array: a gap, or part of another view.'));
     else {
       lines.push(`[${owner[1].join(', ')}] = ${owner[2]}`);
-      if (owners.length > 1) lines.push(phrases.__('%1 elements share this byte.', owners.length));
+      if (owners.length > 1) lines.push(__('%1 elements share this byte.', owners.length));
     }
     lens.replaceChildren(
       ...lines.map(line => element('p', {}, line)),
@@ -115,7 +114,7 @@ export function createBytesPanel({ phrases }: PanelContext, channel: Channel | u
     );
     if (digits.includes('')) return [];
     const number = digits.toReversed().join('');
-    const order = phrases.__('little-endian, the highest byte is the last: 0x%1', number);
+    const order = __('little-endian, the highest byte is the last: 0x%1', number);
     const line = element('p', {}, order);
     if (exponent === 0) return [line];
     const bits = BigInt(`0x${number}`)
@@ -124,9 +123,9 @@ export function createBytesPanel({ phrases }: PanelContext, channel: Channel | u
     const power = bits.slice(sign, sign + exponent);
     const value = parseInt(power, 2);
     const parts = [
-      [bits.slice(0, sign), phrases.__('sign')],
-      [power, phrases.__('exponent: %1 − %2 = %3', value, bias, value - bias)],
-      [bits.slice(sign + exponent), phrases.__('mantissa')]
+      [bits.slice(0, sign), __('sign')],
+      [power, __('exponent: %1 − %2 = %3', value, bias, value - bias)],
+      [bits.slice(sign + exponent), __('mantissa')]
     ] as const;
     const spans = parts.map(([code, word]) => element('span', {}, element('code', {}, code), word));
     return [line, part('p', 'bits', ...spans)];
@@ -143,8 +142,8 @@ export function createBytesPanel({ phrases }: PanelContext, channel: Channel | u
         array,
         connected,
         array.lifetime === 'freed' || array.lifetime === 'lost' || array.size === 0
-          ? phrases.__('No memory: it was freed or lost, or the array is empty.')
-          : phrases.__('Bytes need a running kernel; they are not saved.')
+          ? __('No memory: it was freed or lost, or the array is empty.')
+          : __('Bytes need a running kernel; they are not saved.')
       );
     }
   };

@@ -5,8 +5,8 @@ import { formatShape } from '../../../../src/layout/shape.ts';
 import { element, setText } from '../kit/dom.ts';
 import type { Channel } from '../kit/view.ts';
 import type { Difference } from './difference.ts';
-import type { PanelContext } from './panel/panel.ts';
 import { readDescription } from './read-description.ts';
+import { __ } from '../kit/phrases.ts';
 
 /** An array that can be chosen, under a name; `describe` asks the kernel for a variable. */
 interface Choice {
@@ -15,7 +15,6 @@ interface Choice {
 }
 
 export interface ChooserOptions {
-  readonly context: PanelContext;
   readonly channel: Channel | undefined;
   /** The difference stands at its end. */
   readonly root: HTMLElement;
@@ -33,8 +32,7 @@ export interface Chooser {
   show(array: ArrayDescription): void;
 }
 
-export function createChooser({ context, channel, root, select, status, others }: ChooserOptions): Chooser {
-  const { phrases } = context;
+export function createChooser({ channel, root, select, status, others }: ChooserOptions): Chooser {
   const nobody = select.options[0]?.value ?? '';
   let choices: readonly Choice[] = [];
   let latest: Choice | undefined;
@@ -49,7 +47,7 @@ export function createChooser({ context, channel, root, select, status, others }
       name: `${name}: ${summary}`,
       async describe() {
         const reply = await channel.request('describe', { name });
-        const result = readDescription(reply.content['description'], phrases);
+        const result = readDescription(reply.content['description']);
         if ('problem' in result) throw new Error(result.problem);
         return result.array;
       }
@@ -74,7 +72,7 @@ export function createChooser({ context, channel, root, select, status, others }
       if (described !== undefined) {
         // One file with the layout, whose arithmetic tells whether bytes are shared.
         const { createDifference } = await import(/* webpackChunkName: "layout" */ './difference.ts');
-        difference ??= createDifference(context);
+        difference ??= createDifference();
       }
     } catch (error) {
       described = undefined;
@@ -91,7 +89,7 @@ export function createChooser({ context, channel, root, select, status, others }
   return {
     async offer(isConnected) {
       const pictures = others().map((array, at) => ({
-        name: phrases.__('picture %1: %2', at + 1, `${array.dtype} ${formatShape(array.shape)}`),
+        name: __('picture %1: %2', at + 1, `${array.dtype} ${formatShape(array.shape)}`),
         describe: () => array
       }));
       const found = isConnected ? await variables().catch((): Choice[] => []) : [];

@@ -2,7 +2,7 @@
 
 import { createField } from '../kit/controls.ts';
 import { element, part, setAttribute, setText } from '../kit/dom.ts';
-import type { Phrases } from '../kit/phrases.ts';
+import { __ } from '../kit/phrases.ts';
 
 /** `diverging`: two colours, one below zero and one above. `sequential`: from nothing to much. */
 export type ScaleKind = 'diverging' | 'sequential';
@@ -18,8 +18,8 @@ export interface ColourScale {
 /** Scales between whole colours have so many steps, none of them so near to the middle that no text is readable on it. */
 const STEPS = 5;
 
-export function createColourScale(phrases: Phrases, changed: () => void): ColourScale {
-  const box = createField(phrases.__('Colour'), { type: 'checkbox' }, changed);
+export function createColourScale(changed: () => void): ColourScale {
+  const box = createField(__('Colour'), { type: 'checkbox' }, changed);
   const ends = [element('span'), element('span')] as const;
   const legend = part('span', 'scale', ends[0], element('i'), ends[1]);
   let shown: ScaleKind | null = null;

@@ -5,26 +5,19 @@ import { element, part, setText } from '../kit/dom.ts';
 import type { Channel } from '../kit/view.ts';
 import type { Chooser } from './chooser.ts';
 import type { LazyPanel } from './lazy-panel.ts';
-import type { PanelContext } from './panel/panel.ts';
+import { __ } from '../kit/phrases.ts';
 
 /** What each inspector on the page shows now. */
 const onPage = new Map<object, ArrayDescription>();
 
 export type Comparison = Pick<LazyPanel, 'element' | 'update' | 'dispose'>;
 
-export function createComparison(context: PanelContext, channel: Channel | undefined): Comparison {
-  const { phrases } = context;
+export function createComparison(channel: Channel | undefined): Comparison {
   const self = {};
-  const nobody = phrases.__('nothing');
+  const nobody = __('nothing');
   const select = element('select', {}, element('option', { value: nobody }, nobody));
   const status = element('span', { class: 'status', 'aria-live': 'polite' });
-  const root = part(
-    'div',
-    'comparison',
-    element('label', {}, phrases.__('Compare with'), ' ', select),
-    ' ',
-    status
-  );
+  const root = part('div', 'comparison', element('label', {}, __('Compare with'), ' ', select), ' ', status);
   const others = (): ArrayDescription[] =>
     [...onPage].filter(([key]) => key !== self).map(([, array]) => array);
   let chooser: Chooser | undefined;
@@ -32,7 +25,7 @@ export function createComparison(context: PanelContext, channel: Channel | undef
   let isConnected: boolean | undefined;
   const offer = async (): Promise<void> => {
     const { createChooser } = await import('./chooser.ts');
-    chooser ??= createChooser({ context, channel, root, select, status, others });
+    chooser ??= createChooser({ channel, root, select, status, others });
     await chooser.offer(isConnected === true);
     if (shown !== undefined) chooser.show(shown);
   };
@@ -43,7 +36,7 @@ export function createComparison(context: PanelContext, channel: Channel | undef
     update(array, connected) {
       shown = array;
       if (isConnected !== connected)
-        setText(status, connected ? '' : phrases.__('Without a kernel, only with pictures on this page.'));
+        setText(status, connected ? '' : __('Without a kernel, only with pictures on this page.'));
       isConnected = connected;
       onPage.set(self, array);
       chooser?.show(array);

@@ -2,17 +2,14 @@
 
 import type { ArrayDescription } from '../../../../src/pictures/array/schema.ts';
 import { element, part, setText } from '../kit/dom.ts';
-import type { Panel, PanelContext } from './panel/panel.ts';
+import type { ChangeMarks } from '../kit/change-marks.ts';
+import type { Panel } from './panel/panel.ts';
 import { createRowTable } from './row-table.ts';
+import { __ } from '../kit/phrases.ts';
 
 /** `comparison` stands below the table. */
-export function createDescriptorPanel(context: PanelContext, comparison: HTMLElement): Panel {
-  const { phrases } = context;
-  const table = createRowTable(
-    phrases.__('The CUDA Array Interface descriptor of this array'),
-    phrases.__('Key'),
-    context
-  );
+export function createDescriptorPanel(marks: ChangeMarks, comparison: HTMLElement): Panel {
+  const table = createRowTable(__('The CUDA Array Interface descriptor of this array'), __('Key'), marks);
   table.element.classList.add('stridelab-descriptor');
   const empty = part('p', 'empty');
   return {
@@ -22,10 +19,10 @@ export function createDescriptorPanel(context: PanelContext, comparison: HTMLEle
       setText(
         empty,
         collected === true
-          ? phrases.__(
+          ? __(
               'No variable held the array, so its memory was freed. Assign it first: const x = …; inspect(x).'
             )
-          : phrases.__('The memory was freed: there is no descriptor to export.')
+          : __('The memory was freed: there is no descriptor to export.')
       );
       empty.hidden = descriptor.length > 0;
     }

@@ -4,37 +4,26 @@ import 'stridelab-panels-style';
 import type { ArrayDescription } from '../../../../src/pictures/array/schema.ts';
 import { type Layout, sharing } from '../../../../src/layout/byte-map.ts';
 import { createTable, element, part, setText } from '../kit/dom.ts';
-import type { Phrases } from '../kit/phrases.ts';
-import type { PanelContext } from './panel/panel.ts';
+import { __ } from '../kit/phrases.ts';
 
 export interface Difference {
   readonly element: HTMLElement;
   show(one: ArrayDescription, other: ArrayDescription): void;
 }
 
-export function createDifference({ phrases }: PanelContext): Difference {
+export function createDifference(): Difference {
   const memory = element('p');
   const body = element('tbody');
-  const headings = [
-    phrases.__('Key'),
-    phrases.__('This array'),
-    phrases.__('Same?'),
-    phrases.__('The other')
-  ];
+  const headings = [__('Key'), __('This array'), __('Same?'), __('The other')];
   return {
     element: element(
       'div',
       {},
       memory,
-      createTable(
-        '',
-        phrases.__('Both descriptors; the other is a snapshot of when it was chosen'),
-        headings,
-        body
-      )
+      createTable('', __('Both descriptors; the other is a snapshot of when it was chosen'), headings, body)
     ),
     show(one, other) {
-      setText(memory, memorySentence(one, other, phrases));
+      setText(memory, memorySentence(one, other));
       const [mine, theirs] = [valuesOf(one), valuesOf(other)];
       body.replaceChildren(
         ...[...new Set([...mine.keys(), ...theirs.keys()])].map(key => {
@@ -44,7 +33,7 @@ export function createDifference({ phrases }: PanelContext): Difference {
             same ? {} : { 'data-differs': '' },
             element('th', { scope: 'row', class: 'key' }, key),
             part('td', 'value', mine.get(key) ?? '–'),
-            element('td', {}, same ? phrases.__('= same') : phrases.__('≠ differs')),
+            element('td', {}, same ? __('= same') : __('≠ differs')),
             part('td', 'value', theirs.get(key) ?? '–')
           );
         })
@@ -63,20 +52,20 @@ function layoutAt({ shape, strides, itemsize, storage }: ArrayDescription, base:
   return { shape, strides, itemsize, offset: Number(BigInt(storage.address) - base) + storage.offset };
 }
 
-function memorySentence(one: ArrayDescription, other: ArrayDescription, phrases: Phrases): string {
+function memorySentence(one: ArrayDescription, other: ArrayDescription): string {
   const base = BigInt(/^0x[0-9a-f]+$/.test(one.storage?.address ?? '') ? (one.storage?.address ?? 0) : 0);
   const [mine, theirs] = [layoutAt(one, base), layoutAt(other, base)];
-  if (mine === null || theirs === null) return phrases.__('Overlap is unknown: the memory of one was freed.');
-  if (one.device.label !== other.device.label) return phrases.__('They are on different devices.');
+  if (mine === null || theirs === null) return __('Overlap is unknown: the memory of one was freed.');
+  if (one.device.label !== other.device.label) return __('They are on different devices.');
   const block =
     one.storage?.address === other.storage?.address
-      ? phrases.__('Same block of memory')
-      : phrases.__('Different blocks of memory');
+      ? __('Same block of memory')
+      : __('Different blocks of memory');
   const words = {
-    apart: phrases.__('no overlap.'),
-    interleaved: phrases.__('interleaved without overlap.'),
-    shared: phrases.__('they overlap: writing one changes the other.'),
-    unknown: phrases.__('their ranges overlap; shared elements were not computed.')
+    apart: __('no overlap.'),
+    interleaved: __('interleaved without overlap.'),
+    shared: __('they overlap: writing one changes the other.'),
+    unknown: __('their ranges overlap; shared elements were not computed.')
   };
   return `${block}, ${words[sharing(mine, theirs)]}`;
 }

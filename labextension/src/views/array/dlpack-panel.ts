@@ -2,26 +2,23 @@
 
 import type { ArrayDescription } from '../../../../src/pictures/array/schema.ts';
 import { element, part, setText } from '../kit/dom.ts';
-import type { Panel, PanelContext } from './panel/panel.ts';
+import type { ChangeMarks } from '../kit/change-marks.ts';
+import type { Panel } from './panel/panel.ts';
 import { createRowTable } from './row-table.ts';
+import { __ } from '../kit/phrases.ts';
 
-export function createDlpackPanel(context: PanelContext): Panel {
-  const { phrases } = context;
+export function createDlpackPanel(marks: ChangeMarks): Panel {
   const tensor = createRowTable(
-    phrases.__('The tensor that __dlpack__() would export, without a copy'),
-    phrases.__('Field'),
-    context
+    __('The tensor that __dlpack__() would export, without a copy'),
+    __('Field'),
+    marks
   );
   const streams = createRowTable(
-    phrases.__('What __dlpack__(stream=…) does with the stream of a consumer'),
-    phrases.__('Stream'),
-    context
+    __('What __dlpack__(stream=…) does with the stream of a consumer'),
+    __('Stream'),
+    marks
   );
-  const capsules = createRowTable(
-    phrases.__('DLPack exports of this memory, oldest first'),
-    phrases.__('Capsule'),
-    context
-  );
+  const capsules = createRowTable(__('DLPack exports of this memory, oldest first'), __('Capsule'), marks);
   const sentence = part('p', 'empty');
   return {
     element: element('div', {}, capsules.element, sentence, tensor.element, streams.element),
@@ -34,15 +31,15 @@ export function createDlpackPanel(context: PanelContext): Panel {
         sentence,
         array.capsules === null
           ? array.lifetime === 'freed'
-            ? phrases.__('The memory was freed: there is no tensor to export.')
-            : phrases.__('A live inspector, opened with inspect(), lists the exports.')
+            ? __('The memory was freed: there is no tensor to export.')
+            : __('A live inspector, opened with inspect(), lists the exports.')
           : array.lifetime === 'freed' && out > 0
-            ? phrases.__(
+            ? __(
                 'The array was freed, but %1 exports are outstanding: the memory stays until their deleters run.',
                 out
               )
             : array.capsules.length === 0
-              ? phrases.__('No DLPack exports are outstanding or were made since the inspector opened.')
+              ? __('No DLPack exports are outstanding or were made since the inspector opened.')
               : ''
       );
       sentence.hidden = sentence.textContent === '';

@@ -7,8 +7,9 @@ import { part, setAttribute, setText } from '../kit/dom.ts';
 import { formatBytes } from '../../../../src/base/bytes-text.ts';
 import { formatCount } from '../kit/count.ts';
 import { showLifetime } from './lifetime.ts';
-import type { PanelContext } from './panel/panel.ts';
+import type { ChangeMarks } from '../kit/change-marks.ts';
 import type { Channel } from '../kit/view.ts';
+import { __ } from '../kit/phrases.ts';
 
 export interface Header {
   readonly element: HTMLElement;
@@ -16,7 +17,7 @@ export interface Header {
   update(array: ArrayDescription, connected: boolean): void;
 }
 
-export function createHeader({ phrases, marks }: PanelContext, channel: Channel | undefined): Header {
+export function createHeader(marks: ChangeMarks, channel: Channel | undefined): Header {
   const name = part('code', 'name');
   const dtype = part('strong', 'dtype');
   const shape = part('span', 'shape');
@@ -30,29 +31,29 @@ export function createHeader({ phrases, marks }: PanelContext, channel: Channel 
     update(array, connected) {
       const [first, ...others] = array.names ?? [];
       name.hidden = array.names === undefined;
-      setText(name, first ?? phrases.__('unnamed array'));
+      setText(name, first ?? __('unnamed array'));
       setAttribute(
         name,
         'title',
         others.length > 0
-          ? phrases.__('also %1', others.join(', '))
+          ? __('also %1', others.join(', '))
           : first === undefined
-            ? phrases.__('No variable of the notebook holds it.')
+            ? __('No variable of the notebook holds it.')
             : null
       );
-      marks.write(dtype, array.dtype, phrases.__('dtype'));
-      marks.write(shape, formatShape(array.shape), phrases.__('shape'));
-      setAttribute(shape, 'title', phrases.__('shape: %1 elements', formatCount(array.size)));
-      marks.write(bytes, formatBytes(array.bytes), phrases.__('size'));
-      setAttribute(bytes, 'title', phrases.__('%1 bytes', formatCount(array.bytes)));
-      marks.write(device, array.device.label, phrases.__('device'));
+      marks.write(dtype, array.dtype, __('dtype'));
+      marks.write(shape, formatShape(array.shape), __('shape'));
+      setAttribute(shape, 'title', __('shape: %1 elements', formatCount(array.size)));
+      marks.write(bytes, formatBytes(array.bytes), __('size'));
+      setAttribute(bytes, 'title', __('%1 bytes', formatCount(array.bytes)));
+      marks.write(device, array.device.label, __('device'));
       setAttribute(device, 'title', array.device.name);
       simulated.show(
         array.device.simulated && 'simulated',
-        phrases.__('simulated'),
-        phrases.__('Simulated in host memory: its pointer is not a device pointer.')
+        __('simulated'),
+        __('Simulated in host memory: its pointer is not a device pointer.')
       );
-      showLifetime(lifetime, array.lifetime, connected, phrases, channel);
+      showLifetime(lifetime, array.lifetime, connected, channel);
     }
   };
 }

@@ -9,11 +9,11 @@ import { createKeyedList, createTable, element, part, setAttribute, setText } fr
 import { formatBytes } from '../../../../src/base/bytes-text.ts';
 import { formatCount } from '../kit/count.ts';
 import { createLook } from './look.ts';
-import type { PanelContext } from './panel/panel.ts';
 import { createPinnedRange } from './pinned-range.ts';
 import { isHistogram } from './read-description.ts';
 import type { LookPanel } from './sheet.ts';
 import type { Channel } from '../kit/view.ts';
+import { __ } from '../kit/phrases.ts';
 
 interface Bin {
   readonly index: number;
@@ -23,16 +23,15 @@ interface Bin {
   readonly range: string;
 }
 
-export function createHistogramPanel({ phrases }: PanelContext, channel: Channel | undefined): LookPanel {
+export function createHistogramPanel(channel: Channel | undefined): LookPanel {
   let shown: HistogramDescription | undefined;
   let told = false;
   let bins: readonly Bin[] = [];
   let cursor = 0;
 
-  const logarithmic = createField(phrases.__('Logarithmic'), { type: 'checkbox' }, () => draw());
-  const range = createPinnedRange(phrases, () => look.ask());
+  const logarithmic = createField(__('Logarithmic'), { type: 'checkbox' }, () => draw());
+  const range = createPinnedRange(() => look.ask());
   const look = createLook({
-    phrases,
     channel,
     method: 'histogram',
     parameters: () => range.parameters,
@@ -46,16 +45,16 @@ export function createHistogramPanel({ phrases }: PanelContext, channel: Channel
   const bars = element('div', {
     class: 'histogram',
     role: 'group',
-    'aria-label': phrases.__('Histogram')
+    'aria-label': __('Histogram')
   });
   const most = part('span', 'muted');
   const ends = [element('span'), element('span')] as const;
   const readout = part('p', 'readout');
   const apart = part('ul', 'apart');
-  const caption = element('caption', {}, phrases.__('Histogram'));
+  const caption = element('caption', {}, __('Histogram'));
   const body = element('tbody');
-  const table = createTable('bins', caption, [phrases.__('Values'), phrases.__('Elements')], body);
-  const details = element('details', {}, element('summary', {}, phrases.__('As a table')), table);
+  const table = createTable('bins', caption, [__('Values'), __('Elements')], body);
+  const details = element('details', {}, element('summary', {}, __('As a table')), table);
   const chart = element(
     'div',
     {},
@@ -75,7 +74,7 @@ export function createHistogramPanel({ phrases }: PanelContext, channel: Channel
       return {
         element: bar,
         update({ count, range: name }) {
-          const told = count === 1 ? phrases.__('1 element') : phrases.__('%1 elements', formatCount(count));
+          const told = count === 1 ? __('1 element') : __('%1 elements', formatCount(count));
           setAttribute(bar, 'aria-label', `${name}: ${told}`);
           setAttribute(bar, 'data-some', count > 0 ? '' : null);
           (bar.firstElementChild as HTMLElement).style.height = `${100 * heightOf(count)}%`;
@@ -149,23 +148,20 @@ export function createHistogramPanel({ phrases }: PanelContext, channel: Channel
     const { counts, below, above, nan, positiveInfinity, negativeInfinity, masked, stream } = shown;
     setText(
       most,
-      phrases.__('Bins: %1; most elements in one: %2', counts.length, formatCount(Math.max(0, ...counts)))
+      __('Bins: %1; most elements in one: %2', counts.length, formatCount(Math.max(0, ...counts)))
     );
     setText(ends[0], bins[0]?.from ?? '');
     setText(ends[1], bins.at(-1)?.to ?? '');
     const names: readonly (readonly [string, number])[] = [
-      [phrases.__('below'), below],
-      [phrases.__('above'), above],
+      [__('below'), below],
+      [__('above'), above],
       ['NaN', nan],
       ['−∞', negativeInfinity],
       ['+∞', positiveInfinity],
-      [phrases.__('masked'), masked]
+      [__('masked'), masked]
     ];
     updateApart(names.filter(([, count]) => count > 0));
-    setText(
-      caption,
-      phrases.__('Counted on %1; %2 copied to the host', stream, formatBytes(shown.copiedBytes))
-    );
+    setText(caption, __('Counted on %1; %2 copied to the host', stream, formatBytes(shown.copiedBytes)));
     place(cursor, false);
   }
 

@@ -13,58 +13,53 @@ import { countOut, createDlpackPanel } from './dlpack-panel.ts';
 import { element, part, setAttribute, setText } from '../kit/dom.ts';
 import { createLazyPanel } from './lazy-panel.ts';
 import { createHeader } from './header.ts';
-import type { PanelContext } from './panel/panel.ts';
-import type { Phrases } from '../kit/phrases.ts';
 import { readDescription } from './read-description.ts';
 import { createStreamStrip } from './stream-strip.ts';
 import { createStreamsPanel } from './streams-panel.ts';
-import { createTabs } from '../kit/tabs.ts';
-import type { Tabs } from '../kit/tabs.ts';
+import { createTabs, type Tabs } from '../kit/tabs.ts';
 import type { View, ViewOptions } from '../kit/view.ts';
 import { createStatisticsLine } from './statistics-line.ts';
+import { __ } from '../kit/phrases.ts';
 
 /** Without a channel there are no live buttons, and the lifetime reads `snapshot`. */
-export function createArrayInspector(host: HTMLElement, { phrases, channel }: ViewOptions): View {
+export function createArrayInspector(host: HTMLElement, { channel }: ViewOptions): View {
   const marks = createChangeMarks();
-  const context: PanelContext = { phrases, marks };
-  const header = createHeader(context, channel);
-  const strip = createStreamStrip(context);
-  const comparison = createComparison(context, channel);
-  const descriptor = createDescriptorPanel(context, comparison.element);
-  const layout = createLazyPanel(phrases, async () =>
-    (await import(/* webpackChunkName: "layout" */ './layout/layout-panel.ts')).createLayoutPanel(context)
+  const header = createHeader(marks, channel);
+  const strip = createStreamStrip();
+  const comparison = createComparison(channel);
+  const descriptor = createDescriptorPanel(marks, comparison.element);
+  const layout = createLazyPanel(async () =>
+    (await import(/* webpackChunkName: "layout" */ './layout/layout-panel.ts')).createLayoutPanel()
   );
-  const dlpack = createDlpackPanel(context);
-  const streams = createStreamsPanel(context);
-  const statistics = createStatisticsLine(context, channel);
-  const values = createLazyPanel(phrases, async () =>
-    (await import('./values-panel.ts')).createValuesPanel(context, channel)
+  const dlpack = createDlpackPanel(marks);
+  const streams = createStreamsPanel(marks);
+  const statistics = createStatisticsLine(marks, channel);
+  const values = createLazyPanel(async () =>
+    (await import('./values-panel.ts')).createValuesPanel(marks, channel)
   );
-  const histogram = createLazyPanel(phrases, async () =>
-    (await import('./histogram-panel.ts')).createHistogramPanel(context, channel)
+  const histogram = createLazyPanel(async () =>
+    (await import('./histogram-panel.ts')).createHistogramPanel(channel)
   );
-  const bytes = createLazyPanel(phrases, async () =>
-    (await import('./bytes-panel.ts')).createBytesPanel(context, channel)
-  );
-  const tabs = createTabs(phrases.__('Parts of the array'), [
-    { name: 'descriptor', label: phrases.__('Descriptor'), content: descriptor.element },
-    { name: 'layout', label: phrases.__('Layout'), content: layout.element, opened: layout.opened },
-    { name: 'dlpack', label: phrases.__('DLPack'), content: dlpack.element },
-    { name: 'streams', label: phrases.__('Streams'), content: streams.element },
-    { name: 'values', label: phrases.__('Values'), content: values.element, opened: values.opened },
+  const bytes = createLazyPanel(async () => (await import('./bytes-panel.ts')).createBytesPanel(channel));
+  const tabs = createTabs(__('Parts of the array'), [
+    { name: 'descriptor', label: __('Descriptor'), content: descriptor.element },
+    { name: 'layout', label: __('Layout'), content: layout.element, opened: layout.opened },
+    { name: 'dlpack', label: __('DLPack'), content: dlpack.element },
+    { name: 'streams', label: __('Streams'), content: streams.element },
+    { name: 'values', label: __('Values'), content: values.element, opened: values.opened },
     {
       name: 'histogram',
-      label: phrases.__('Histogram'),
+      label: __('Histogram'),
       content: histogram.element,
       opened: histogram.opened
     },
-    { name: 'bytes', label: phrases.__('Bytes'), content: bytes.element, opened: bytes.opened }
+    { name: 'bytes', label: __('Bytes'), content: bytes.element, opened: bytes.opened }
   ]);
   const panels = [
     ...[statistics, strip, descriptor, comparison, layout],
     ...[dlpack, streams, values, histogram, bytes]
   ];
-  const actions = createActions(phrases, channel);
+  const actions = createActions(channel);
   const picture = part(
     'div',
     'picture',
@@ -80,21 +75,21 @@ export function createArrayInspector(host: HTMLElement, { phrases, channel }: Vi
 
   return {
     update(data, connected) {
-      const result = readDescription(data, phrases);
+      const result = readDescription(data);
       const isArray = 'array' in result;
       picture.hidden = !isArray;
       problem.hidden = isArray;
       setText(problem, isArray ? '' : result.problem);
       if (!isArray) return;
       const { array } = result;
-      setAttribute(root, 'aria-label', labelOf(array, phrases));
+      setAttribute(root, 'aria-label', labelOf(array));
       setAttribute(root, 'data-lifetime', connected ? array.lifetime : 'snapshot');
       header.update(array, connected);
       for (const panel of panels) panel.update(array, connected);
-      noteTabs(tabs, array, phrases);
+      noteTabs(tabs, array);
       actions.update(array, connected);
       const changed = marks.take();
-      if (changed.length > 0) actions.say(changeSentence(changed, phrases));
+      if (changed.length > 0) actions.say(changeSentence(changed));
     },
     open: tabs.open,
     dispose() {
@@ -104,20 +99,20 @@ export function createArrayInspector(host: HTMLElement, { phrases, channel }: Vi
   };
 }
 
-function labelOf(array: ArrayDescription, phrases: Phrases): string {
+function labelOf(array: ArrayDescription): string {
   const [name] = array.names ?? [];
   const shape = formatShape(array.shape);
   return name === undefined
-    ? phrases.__('Array of %1, shape %2', array.dtype, shape)
-    : phrases.__('Array %1 of %2, shape %3', name, array.dtype, shape);
+    ? __('Array of %1, shape %2', array.dtype, shape)
+    : __('Array %1 of %2, shape %3', name, array.dtype, shape);
 }
 
-function noteTabs(tabs: Tabs, array: ArrayDescription, phrases: Phrases): void {
+function noteTabs(tabs: Tabs, array: ArrayDescription): void {
   const violations = countViolations(array);
-  tabs.setNote('descriptor', violations > 0 ? phrases.__('✕ %1 violated', violations) : '', 'violation');
+  tabs.setNote('descriptor', violations > 0 ? __('✕ %1 violated', violations) : '', 'violation');
   const out = countOut(array);
-  tabs.setNote('dlpack', out > 0 ? phrases.__('↗ %1 out', out) : '');
+  tabs.setNote('dlpack', out > 0 ? __('↗ %1 out', out) : '');
   const busy = array.streams.filter(use => use.state === 'busy').length;
-  if (busy > 0) tabs.setNote('streams', phrases.__('◐ %1 of %2 busy', busy, array.streams.length), 'busy');
+  if (busy > 0) tabs.setNote('streams', __('◐ %1 of %2 busy', busy, array.streams.length), 'busy');
   else tabs.setNote('streams', array.streams.length > 0 ? String(array.streams.length) : '');
 }

@@ -2,8 +2,8 @@
 
 import type { ArrayDescription } from '../../../../src/pictures/array/schema.ts';
 import { element, setText } from '../kit/dom.ts';
-import type { Phrases } from '../kit/phrases.ts';
 import type { Panel } from './panel/panel.ts';
+import { __ } from '../kit/phrases.ts';
 
 /** What a part may have besides, once it is there. */
 interface LoadedPanel extends Panel {
@@ -18,7 +18,7 @@ export interface LazyPanel extends Panel {
 }
 
 /** `load` imports the code and creates the part; after a failure the next opening tries again. */
-export function createLazyPanel(phrases: Phrases, load: () => Promise<LoadedPanel>): LazyPanel {
+export function createLazyPanel(load: () => Promise<LoadedPanel>): LazyPanel {
   const message = element('p', { class: 'empty', hidden: '' });
   const box = element('div', {}, message);
   let panel: LoadedPanel | undefined;
@@ -29,7 +29,7 @@ export function createLazyPanel(phrases: Phrases, load: () => Promise<LoadedPane
   const start = async (): Promise<void> => {
     loading = true;
     message.hidden = false;
-    setText(message, phrases.__('Loading…'));
+    setText(message, __('Loading…'));
     try {
       const loaded = await load();
       if (disposed) return loaded.dispose?.();
@@ -39,7 +39,7 @@ export function createLazyPanel(phrases: Phrases, load: () => Promise<LoadedPane
       // Another tab may have been opened meanwhile.
       if (box.closest('[hidden]') === null) panel.opened?.();
     } catch {
-      setText(message, phrases.__('This part could not be loaded. Reload the page, then open it again.'));
+      setText(message, __('This part could not be loaded. Reload the page, then open it again.'));
     } finally {
       loading = false;
     }

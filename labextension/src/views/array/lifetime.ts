@@ -2,33 +2,27 @@
 
 import type { Lifetime } from '../../../../src/pictures/array/schema.ts';
 import { showNoKernel } from '../kit/no-kernel.ts';
-import type { Phrases } from '../kit/phrases.ts';
 import type { Channel } from '../kit/view.ts';
 import type { Badge } from '../kit/badge.ts';
+import { __ } from '../kit/phrases.ts';
 
 /** Without a kernel every picture is a snapshot, but that the memory was already gone stays worth saying. */
 export function showLifetime(
   badge: Badge,
   lifetime: Lifetime,
   connected: boolean,
-  phrases: Phrases,
   channel: Channel | undefined
 ): void {
-  if (connected && lifetime === 'live')
-    badge.show('live', phrases.__('live'), phrases.__('The memory is allocated.'));
+  if (connected && lifetime === 'live') badge.show('live', __('live'), __('The memory is allocated.'));
   else if (connected && lifetime === 'freed')
-    badge.show(
-      'freed',
-      phrases.__('freed'),
-      phrases.__('The memory was freed; the pointer must not be used.')
-    );
+    badge.show('freed', __('freed'), __('The memory was freed; the pointer must not be used.'));
   else if (connected && lifetime === 'lost')
-    badge.show('lost', phrases.__('lost'), phrases.__('The device is lost, and the values with it.'));
-  else showNoKernel(badge, phrases, channel, goneWord(lifetime, phrases));
+    badge.show('lost', __('lost'), __('The device is lost, and the values with it.'));
+  else showNoKernel(badge, channel, goneWord(lifetime));
 }
 
 /** Empty where the memory was there. */
-function goneWord(lifetime: Lifetime, phrases: Phrases): string {
-  if (lifetime === 'freed') return phrases.__('snapshot, freed');
-  return lifetime === 'lost' ? phrases.__('snapshot, lost') : '';
+function goneWord(lifetime: Lifetime): string {
+  if (lifetime === 'freed') return __('snapshot, freed');
+  return lifetime === 'lost' ? __('snapshot, lost') : '';
 }

@@ -8,9 +8,9 @@ import type { Parameters } from '../../../../src/pictures/kit/live-messages.ts';
 import { createButton } from '../kit/controls.ts';
 import { element, part, setAttribute, setText } from '../kit/dom.ts';
 import { noKernelSentence } from '../kit/no-kernel.ts';
-import type { Phrases } from '../kit/phrases.ts';
 import { viewSettings } from '../kit/settings.ts';
 import type { Channel, Message } from '../kit/view.ts';
+import { __ } from '../kit/phrases.ts';
 
 /** Milliseconds between two looks that nobody asked for. */
 const UNASKED_PERIOD = 400;
@@ -31,7 +31,6 @@ export interface Look {
 }
 
 export interface LookOptions {
-  readonly phrases: Phrases;
   readonly channel: Channel | undefined;
   /** Of the request. */
   readonly method: string;
@@ -39,11 +38,9 @@ export interface LookOptions {
   show(message: Message): void;
 }
 
-export function createLook({ phrases, channel, method, parameters, show }: LookOptions): Look {
+export function createLook({ channel, method, parameters, show }: LookOptions): Look {
   const sentence = element('span');
-  const anyway = createButton(phrases.__('Show anyway'), phrases.__('Waits for the pending work'), () =>
-    ask(true)
-  );
+  const anyway = createButton(__('Show anyway'), __('Waits for the pending work'), () => ask(true));
   const line = part('p', 'look', sentence, anyway);
   const root = element('div', {}, line);
   let live = false;
@@ -63,14 +60,12 @@ export function createLook({ phrases, channel, method, parameters, show }: LookO
   const send = async (wait: boolean): Promise<void> => {
     asked = told;
     if (!channel) return;
-    const pending = wait
-      ? phrases.__('Waiting for the pending work…')
-      : phrases.__('Reading from the device…');
+    const pending = wait ? __('Waiting for the pending work…') : __('Reading from the device…');
     const slow = setTimeout(() => say(pending), SLOW);
     try {
       const message = await channel.request(method, { ...parameters(), ...(wait && { wait }) });
       const { waits } = message.content;
-      if (Array.isArray(waits)) say(phrases.__('Reading would wait for %1.', waits.join(', ')), '', true);
+      if (Array.isArray(waits)) say(__('Reading would wait for %1.', waits.join(', ')), '', true);
       else {
         say('');
         show(message);
@@ -99,7 +94,7 @@ export function createLook({ phrases, channel, method, parameters, show }: LookO
   };
 
   const mayAsk = (): boolean => viewSettings().autoloadValues || asked !== '';
-  const offer = (): void => say(phrases.__('Values are copied only on request.'), '', true);
+  const offer = (): void => say(__('Values are copied only on request.'), '', true);
 
   return {
     element: root,
@@ -112,8 +107,8 @@ export function createLook({ phrases, channel, method, parameters, show }: LookO
       if (!live) {
         const alive = array.lifetime === 'live' && array.size > 0;
         if (!alive) say('');
-        else if (channel?.offline === true) say(noKernelSentence(phrases, channel));
-        else say(phrases.__('A snapshot: run the cell again to read more from the device.'));
+        else if (channel?.offline === true) say(noKernelSentence(channel));
+        else say(__('A snapshot: run the cell again to read more from the device.'));
       } else if (root.closest('[hidden]') === null && told !== asked) {
         if (mayAsk()) timer ??= setTimeout(() => ask(), asked === '' ? 0 : UNASKED_PERIOD);
         else offer();

@@ -5,7 +5,7 @@ import type { HistogramDescription } from '../../../../src/pictures/array/statis
 import { createButton, createField } from '../kit/controls.ts';
 import { formatCount } from '../kit/count.ts';
 import { element, setAttribute, setText } from '../kit/dom.ts';
-import type { Phrases } from '../kit/phrases.ts';
+import { __ } from '../kit/phrases.ts';
 
 export interface PinnedRange {
   readonly elements: readonly HTMLElement[];
@@ -18,7 +18,7 @@ export interface PinnedRange {
 }
 
 /** `changed` is called when another range is to be counted in. */
-export function createPinnedRange(phrases: Phrases, changed: () => void): PinnedRange {
+export function createPinnedRange(changed: () => void): PinnedRange {
   let shown: HistogramDescription | undefined;
   let ends: readonly [low: number, high: number] | undefined;
 
@@ -34,11 +34,11 @@ export function createPinnedRange(phrases: Phrases, changed: () => void): Pinned
     if (texts.every(text => text === '') || now === undefined) pinTo(undefined);
     else pinTo([0, 1].map(end => (texts[end] === '' ? now[end]! : Number(texts[end]))) as [number, number]);
   };
-  const low = createField(phrases.__('From'), { size: '9' }, entered);
-  const high = createField(phrases.__('to'), { size: '9' }, entered);
+  const low = createField(__('From'), { size: '9' }, entered);
+  const high = createField(__('to'), { size: '9' }, entered);
   const pin = createButton(
-    phrases.__('Pin range'),
-    phrases.__('Keep this range while the values change; press again to follow them'),
+    __('Pin range'),
+    __('Keep this range while the values change; press again to follow them'),
     () => {
       const range = ends === undefined && shown ? rangeOf(shown) : undefined;
       [low, high].forEach(({ input }, end) => (input.value = range ? String(range[end]) : ''));
@@ -64,9 +64,9 @@ export function createPinnedRange(phrases: Phrases, changed: () => void): Pinned
       const { below, above } = histogram;
       const outside =
         below + above === 0
-          ? phrases.__('no elements outside.')
-          : phrases.__('%1 elements below and %2 above.', formatCount(below), formatCount(above));
-      setText(sentence, phrases.__('Pinned from %1 to %2: %3', ...ends, outside));
+          ? __('no elements outside.')
+          : __('%1 elements below and %2 above.', formatCount(below), formatCount(above));
+      setText(sentence, __('Pinned from %1 to %2: %3', ...ends, outside));
     }
   };
 }

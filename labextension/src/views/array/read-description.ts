@@ -3,14 +3,17 @@
  * over half drawn: either the whole description has the schema's form, or there is a sentence that says what is wrong.
  */
 
-import { DESCRIPTION_VERSION } from '../../../../src/pictures/array/schema.ts';
-import type { ArrayDescription, DescriptorRow } from '../../../../src/pictures/array/schema.ts';
+import {
+  DESCRIPTION_VERSION,
+  type ArrayDescription,
+  type DescriptorRow
+} from '../../../../src/pictures/array/schema.ts';
 import type {
   HistogramDescription,
   MeasuredStatistics,
   MissingStatistics
 } from '../../../../src/pictures/array/statistics-schema.ts';
-import type { Phrases } from '../kit/phrases.ts';
+import { __ } from '../kit/phrases.ts';
 
 export type DescriptionResult =
   | { readonly array: ArrayDescription }
@@ -18,13 +21,13 @@ export type DescriptionResult =
   | { readonly problem: string };
 
 /** Never throws. */
-export function readDescription(data: unknown, phrases: Phrases): DescriptionResult {
+export function readDescription(data: unknown): DescriptionResult {
   if (data === null || data === undefined)
-    return { problem: phrases.__('The kernel has not described the array yet.') };
+    return { problem: __('The kernel has not described the array yet.') };
   const version = isRecord(data) ? data['version'] : undefined;
   if (typeof version === 'number' && version !== DESCRIPTION_VERSION)
     return {
-      problem: phrases.__(
+      problem: __(
         'This picture has description version %1, and this page reads version %2: install the same version of Stridelab for the kernel and for JupyterLab.',
         version,
         DESCRIPTION_VERSION
@@ -33,7 +36,7 @@ export function readDescription(data: unknown, phrases: Phrases): DescriptionRes
   const fault = findFault(data, DESCRIPTION, '');
   if (fault !== undefined)
     return {
-      problem: phrases.__('Not an array description: %1 is missing or malformed.', fault)
+      problem: __('Not an array description: %1 is missing or malformed.', fault)
     };
   return { array: data as ArrayDescription };
 }

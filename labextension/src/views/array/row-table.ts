@@ -2,11 +2,19 @@
 
 import type { DescriptorRow, Verdict } from '../../../../src/pictures/array/schema.ts';
 import { neighbour, rove } from '../kit/cursor.ts';
-import { createKeyedList, createTable, element, part, setAttribute, setProse, uniqueId } from '../kit/dom.ts';
-import type { KeyedChild } from '../kit/dom.ts';
-import type { Phrases } from '../kit/phrases.ts';
+import {
+  createKeyedList,
+  createTable,
+  element,
+  part,
+  setAttribute,
+  setProse,
+  uniqueId,
+  type KeyedChild
+} from '../kit/dom.ts';
 import { createBadge } from '../kit/badge.ts';
-import type { PanelContext } from './panel/panel.ts';
+import type { ChangeMarks } from '../kit/change-marks.ts';
+import { __ } from '../kit/phrases.ts';
 
 export interface RowTable {
   readonly element: HTMLTableElement;
@@ -15,24 +23,19 @@ export interface RowTable {
 }
 
 /** `key` is the heading of the first column. Derived rows stand in a group of their own, below. */
-export function createRowTable(caption: string, key: string, context: PanelContext): RowTable {
-  const { phrases } = context;
+export function createRowTable(caption: string, key: string, marks: ChangeMarks): RowTable {
   const keys = element('tbody');
   const derivedHead = element(
     'tbody',
     {},
-    part(
-      'tr',
-      'group',
-      element('th', { scope: 'colgroup', colspan: '4' }, phrases.__('Derived from the keys above'))
-    )
+    part('tr', 'group', element('th', { scope: 'colgroup', colspan: '4' }, __('Derived from the keys above')))
   );
   const derivedRows = element('tbody');
-  const createRow = (row: DescriptorRow): KeyedChild<DescriptorRow> => createDescriptorRow(row, context);
+  const createRow = (row: DescriptorRow): KeyedChild<DescriptorRow> => createDescriptorRow(row, marks);
   const keyOf = (row: DescriptorRow): string => row.key;
   const updateKeys = createKeyedList(keys, keyOf, createRow);
   const updateDerived = createKeyedList(derivedRows, keyOf, createRow);
-  const headings = [key, phrases.__('Value'), phrases.__('Verdict'), phrases.__('Meaning')];
+  const headings = [key, __('Value'), __('Verdict'), __('Meaning')];
   const table = createTable('protocol', caption, headings, keys, derivedHead, derivedRows);
   // Verdicts are one stop for Tab: arrows go from row to row. It stays a table, which screen readers read as one.
   const verdicts = (): HTMLElement[] => [...table.querySelectorAll<HTMLElement>('.stridelab-verdict')];
@@ -59,10 +62,7 @@ export function createRowTable(caption: string, key: string, context: PanelConte
   };
 }
 
-function createDescriptorRow(
-  { key, verdict }: DescriptorRow,
-  { phrases, marks }: PanelContext
-): KeyedChild<DescriptorRow> {
+function createDescriptorRow({ key, verdict }: DescriptorRow, marks: ChangeMarks): KeyedChild<DescriptorRow> {
   const ruleId = uniqueId('rule');
   const keyId = uniqueId('key');
   const value = part('td', 'value');
@@ -104,13 +104,13 @@ function createDescriptorRow(
       setProse(meaning, item.meaning);
       setProse(rule, item.rule);
       setAttribute(row, 'data-verdict', item.verdict);
-      badge.show(item.verdict, verdictWord(item.verdict, phrases));
-      setAttribute(toggle, 'title', phrases.__('Show or hide the rule; arrow keys go to the other rows'));
+      badge.show(item.verdict, verdictWord(item.verdict));
+      setAttribute(toggle, 'title', __('Show or hide the rule; arrow keys go to the other rows'));
     }
   };
 }
 
-function verdictWord(verdict: Verdict, phrases: Phrases): string {
-  if (verdict === 'ok') return phrases.__('ok');
-  return verdict === 'note' ? phrases.__('note') : phrases.__('violation');
+function verdictWord(verdict: Verdict): string {
+  if (verdict === 'ok') return __('ok');
+  return verdict === 'note' ? __('note') : __('violation');
 }

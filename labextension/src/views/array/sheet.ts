@@ -13,8 +13,8 @@ import { formatBytes } from '../../../../src/base/bytes-text.ts';
 import { formatCount } from '../kit/count.ts';
 import { createLook } from './look.ts';
 import type { Panel } from './panel/panel.ts';
-import type { Phrases } from '../kit/phrases.ts';
 import type { Channel } from '../kit/view.ts';
+import { __ } from '../kit/phrases.ts';
 
 /** A panel that asks the kernel once its tab is opened. */
 export interface LookPanel extends Panel {
@@ -23,7 +23,6 @@ export interface LookPanel extends Panel {
 }
 
 export interface SheetOptions {
-  readonly phrases: Phrases;
   readonly channel: Channel | undefined;
   /** The request that gives pages, and what names the table to the style sheet. */
   readonly method: string;
@@ -65,8 +64,7 @@ export interface Sheet<Page extends PageOfCells> {
 }
 
 export function createSheet<Page extends PageOfCells>(options: SheetOptions): Sheet<Page> {
-  const { phrases, channel, method, label, leads, size, start, heading, lead, tail, write, moved, caption } =
-    options;
+  const { channel, method, label, leads, size, start, heading, lead, tail, write, moved, caption } = options;
   /** Where the next page is to be: by a cell or by the index of an element. */
   let wanted: Parameters | undefined;
   /** What was wanted when the answer that is on its way was asked for: an older one must not take the cursor back. */
@@ -76,7 +74,6 @@ export function createSheet<Page extends PageOfCells>(options: SheetOptions): Sh
   let samePage = false;
 
   const look = createLook({
-    phrases,
     channel,
     method,
     parameters() {
@@ -106,12 +103,12 @@ export function createSheet<Page extends PageOfCells>(options: SheetOptions): Sh
       });
     });
   const steps = [
-    step('▴', phrases.__('Rows before'), -1, 0),
-    step('▾', phrases.__('Rows after'), 1, 0),
-    step('◂', phrases.__('Columns before'), 0, -1),
-    step('▸', phrases.__('Columns after'), 0, 1)
+    step('▴', __('Rows before'), -1, 0),
+    step('▾', __('Rows after'), 1, 0),
+    step('◂', __('Columns before'), 0, -1),
+    step('▸', __('Columns after'), 0, 1)
   ];
-  const jump = createField(phrases.__('Go to index'), { size: '9' }, ({ value }) =>
+  const jump = createField(__('Go to index'), { size: '9' }, ({ value }) =>
     ask({
       index: value
         .split(/[\s,]+/)
@@ -233,9 +230,9 @@ export function createSheet<Page extends PageOfCells>(options: SheetOptions): Sh
       const [atRow, atColumn] = page.cursor ?? sheet.cursor;
       const held = clamp(atRow, row, below - 1);
       sheet.cursor = [held, clamp(atColumn, column, column + (cells[held - row]?.length ?? 1) - 1)];
-      const rows = phrases.__('rows %1–%2 of %3', row, below - 1, formatCount(height));
-      const columns = phrases.__('columns %1–%2 of %3', column, right - 1, formatCount(width));
-      const copied = phrases.__('%1 copied to the host on %2', formatBytes(copiedBytes), stream);
+      const rows = __('rows %1–%2 of %3', row, below - 1, formatCount(height));
+      const columns = __('columns %1–%2 of %3', column, right - 1, formatCount(width));
+      const copied = __('%1 copied to the host on %2', formatBytes(copiedBytes), stream);
       setText(captionElement, caption(right - column < width ? `${rows}; ${columns}` : rows, copied));
       const ends = [row === 0, below >= height, column === 0, right >= width];
       for (const [index, button] of steps.entries()) disable(button, ends[index] === true);

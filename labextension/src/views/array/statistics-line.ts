@@ -5,11 +5,12 @@ import { createBadge } from '../kit/badge.ts';
 import { createButton } from '../kit/controls.ts';
 import { element, part, setAttribute, setText } from '../kit/dom.ts';
 import { formatCount } from '../kit/count.ts';
-import type { Panel, PanelContext } from './panel/panel.ts';
-import type { Phrases } from '../kit/phrases.ts';
+import type { ChangeMarks } from '../kit/change-marks.ts';
+import type { Panel } from './panel/panel.ts';
 import type { Channel } from '../kit/view.ts';
+import { __ } from '../kit/phrases.ts';
 
-export function createStatisticsLine({ phrases, marks }: PanelContext, channel: Channel | undefined): Panel {
+export function createStatisticsLine(marks: ChangeMarks, channel: Channel | undefined): Panel {
   const facts = (['min', 'max', 'mean'] as const).map(name => {
     const value = part('span', 'value');
     const fact = part('span', 'stat', element('span', {}, name), value);
@@ -20,17 +21,17 @@ export function createStatisticsLine({ phrases, marks }: PanelContext, channel: 
   const infinite = createBadge();
   const note = part('span', 'muted');
   const measure = createButton(
-    phrases.__('Measure'),
-    phrases.__('Reduce all values on the device, after the pending work'),
+    __('Measure'),
+    __('Reduce all values on the device, after the pending work'),
     () => {
-      setText(note, phrases.__('Measuring on the device…'));
+      setText(note, __('Measuring on the device…'));
       channel?.request('measure').catch((error: unknown) => setText(note, (error as Error).message));
     }
   );
   const line = part(
     'div',
     'statistics',
-    part('span', 'strip-title', phrases.__('Values')),
+    part('span', 'strip-title', __('Values')),
     ...facts.map(({ fact }) => fact),
     bars.element,
     nan.element,
@@ -51,18 +52,18 @@ export function createStatisticsLine({ phrases, marks }: PanelContext, channel: 
         fact.hidden = !measured || (texts[name] ?? null) === null;
         marks.write(value, texts[name] ?? '', name);
       }
-      bars.show(measured?.histogram, phrases);
+      bars.show(measured?.histogram);
       const lost = measured?.histogram;
-      loud(nan, lost?.nan ?? 0, 'NaN', phrases.__('Elements that are not a number'));
+      loud(nan, lost?.nan ?? 0, 'NaN', __('Elements that are not a number'));
       const infinities = (lost?.positiveInfinity ?? 0) + (lost?.negativeInfinity ?? 0);
       loud(
         infinite,
         infinities,
         'Inf',
-        phrases.__('+∞: %1, −∞: %2', lost?.positiveInfinity ?? 0, lost?.negativeInfinity ?? 0)
+        __('+∞: %1, −∞: %2', lost?.positiveInfinity ?? 0, lost?.negativeInfinity ?? 0)
       );
       const words = statistics.state === 'missing' ? statistics.reason : statistics.note;
-      setText(note, measured?.stale ? phrases.__('measured before the last use') : words);
+      setText(note, measured?.stale ? __('measured before the last use') : words);
     }
   };
 }
@@ -73,14 +74,14 @@ function loud(badge: ReturnType<typeof createBadge>, count: number, word: string
 
 interface Bars {
   readonly element: HTMLElement;
-  show(histogram: HistogramDescription | undefined, phrases: Phrases): void;
+  show(histogram: HistogramDescription | undefined): void;
 }
 
 function createBars(): Bars {
   const bars = element('span', { class: 'bars', role: 'img' });
   return {
     element: bars,
-    show(histogram, phrases) {
+    show(histogram) {
       const counts = histogram?.counts ?? [];
       bars.hidden = counts.length < 2;
       const most = Math.max(...counts, 1);
@@ -89,7 +90,7 @@ function createBars(): Bars {
         const bar = (bars.children[index] ?? bars.appendChild(element('span'))) as HTMLElement;
         bar.style.height = `${(100 * count) / most}%`;
       }
-      const label = phrases.__('Elements in %1 equal parts: %2', counts.length, counts.join(', '));
+      const label = __('Elements in %1 equal parts: %2', counts.length, counts.join(', '));
       setAttribute(bars, 'aria-label', label);
       setAttribute(bars, 'title', label);
     }

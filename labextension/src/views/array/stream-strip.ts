@@ -2,39 +2,35 @@
 
 import type { StreamUseDescription } from '../../../../src/pictures/array/schema.ts';
 import { createBadge } from '../kit/badge.ts';
-import { createKeyedList, element, part, setText } from '../kit/dom.ts';
-import type { KeyedChild } from '../kit/dom.ts';
-import type { Panel, PanelContext } from './panel/panel.ts';
+import { createKeyedList, element, part, setText, type KeyedChild } from '../kit/dom.ts';
+import type { Panel } from './panel/panel.ts';
 import { stateWord, streamKey } from './streams-panel.ts';
+import { __ } from '../kit/phrases.ts';
 
 /** More streams than this would push the tables down; the newest are shown, and the rest are counted. */
 const SHOWN_STREAMS = 4;
 
-export function createStreamStrip(context: PanelContext): Panel {
-  const { phrases } = context;
-  const list = element('ul', { class: 'stream-list', 'aria-label': phrases.__('Streams') });
+export function createStreamStrip(): Panel {
+  const list = element('ul', { class: 'stream-list', 'aria-label': __('Streams') });
   const rest = part('span', 'muted');
   const empty = part('span', 'muted');
-  const updateList = createKeyedList(list, streamKey, () => createEntry(context));
+  const updateList = createKeyedList(list, streamKey, createEntry);
   return {
-    element: part('div', 'strip', part('span', 'strip-title', phrases.__('Streams')), list, rest, empty),
+    element: part('div', 'strip', part('span', 'strip-title', __('Streams')), list, rest, empty),
     update({ streams, lifetime }) {
-      setText(
-        empty,
-        lifetime === 'freed' ? phrases.__('none: the memory was freed') : phrases.__('none yet')
-      );
+      setText(empty, lifetime === 'freed' ? __('none: the memory was freed') : __('none yet'));
       const shown = streams.slice(-SHOWN_STREAMS);
       updateList(shown);
       list.hidden = shown.length === 0;
       empty.hidden = shown.length > 0;
       const hiddenCount = streams.length - shown.length;
       rest.hidden = hiddenCount === 0;
-      setText(rest, phrases.__('and %1 older', hiddenCount));
+      setText(rest, __('and %1 older', hiddenCount));
     }
   };
 }
 
-function createEntry({ phrases }: PanelContext): KeyedChild<StreamUseDescription> {
+function createEntry(): KeyedChild<StreamUseDescription> {
   const label = part('span', 'stream-label');
   const badge = createBadge();
   const detail = part('span', 'muted');
@@ -42,9 +38,9 @@ function createEntry({ phrases }: PanelContext): KeyedChild<StreamUseDescription
     element: element('li', {}, label, badge.element, detail),
     update(use) {
       setText(label, use.label);
-      badge.show(use.state, stateWord(use.state, phrases));
-      const access = use.access === 'write' ? phrases.__('write') : phrases.__('read');
-      setText(detail, use.exported ? phrases.__('%1, exported', access) : access);
+      badge.show(use.state, stateWord(use.state));
+      const access = use.access === 'write' ? __('write') : __('read');
+      setText(detail, use.exported ? __('%1, exported', access) : access);
     }
   };
 }

@@ -2,28 +2,27 @@
 
 import type { StreamState, StreamUseDescription } from '../../../../src/pictures/array/schema.ts';
 import { createBadge } from '../kit/badge.ts';
-import { createKeyedList, createTable, element, part, setText } from '../kit/dom.ts';
-import type { KeyedChild } from '../kit/dom.ts';
-import type { Panel, PanelContext } from './panel/panel.ts';
-import type { Phrases } from '../kit/phrases.ts';
+import { createKeyedList, createTable, element, part, setText, type KeyedChild } from '../kit/dom.ts';
+import type { ChangeMarks } from '../kit/change-marks.ts';
+import type { Panel } from './panel/panel.ts';
+import { __ } from '../kit/phrases.ts';
 
-export function createStreamsPanel(context: PanelContext): Panel {
-  const { phrases } = context;
+export function createStreamsPanel(marks: ChangeMarks): Panel {
   const body = element('tbody');
   const columns = [
-    phrases.__('Stream'),
-    phrases.__('Handle'),
-    phrases.__('State'),
-    phrases.__('Last use'),
-    phrases.__('Operation'),
-    phrases.__('Completed'),
-    phrases.__('In the descriptor')
+    __('Stream'),
+    __('Handle'),
+    __('State'),
+    __('Last use'),
+    __('Operation'),
+    __('Completed'),
+    __('In the descriptor')
   ];
-  const caption = phrases.__('Streams that used this memory, oldest first');
+  const caption = __('Streams that used this memory, oldest first');
   const table = createTable('streams', caption, columns, body);
   const empty = part('p', 'empty');
   const advice = part('p', 'advice');
-  const updateRows = createKeyedList(body, streamKey, () => createStreamRow(context));
+  const updateRows = createKeyedList(body, streamKey, () => createStreamRow(marks));
   return {
     element: element('div', {}, table, empty, advice),
     update({ streams, lifetime }) {
@@ -31,13 +30,13 @@ export function createStreamsPanel(context: PanelContext): Panel {
       setText(
         empty,
         lifetime === 'freed'
-          ? phrases.__('The memory was freed: no stream uses it.')
-          : phrases.__('No stream has used this memory, so no wait is needed.')
+          ? __('The memory was freed: no stream uses it.')
+          : __('No stream has used this memory, so no wait is needed.')
       );
       table.hidden = streams.length === 0;
       empty.hidden = streams.length > 0;
       advice.hidden = streams.length === 0;
-      setText(advice, adviceFor(streams, phrases));
+      setText(advice, adviceFor(streams));
     }
   };
 }
@@ -47,13 +46,13 @@ export function streamKey(use: StreamUseDescription): string {
   return `${use.id} ${use.access}`;
 }
 
-export function stateWord(state: StreamState, phrases: Phrases): string {
-  if (state === 'busy') return phrases.__('busy');
-  if (state === 'lost') return phrases.__('lost');
-  return state === 'idle' ? phrases.__('idle') : phrases.__('destroyed');
+export function stateWord(state: StreamState): string {
+  if (state === 'busy') return __('busy');
+  if (state === 'lost') return __('lost');
+  return state === 'idle' ? __('idle') : __('destroyed');
 }
 
-function createStreamRow({ phrases, marks }: PanelContext): KeyedChild<StreamUseDescription> {
+function createStreamRow(marks: ChangeMarks): KeyedChild<StreamUseDescription> {
   const label = element('th', { scope: 'row', class: 'key' });
   const handle = part('td', 'value');
   const badge = createBadge();
@@ -73,45 +72,40 @@ function createStreamRow({ phrases, marks }: PanelContext): KeyedChild<StreamUse
       shown = use;
       setText(label, use.label);
       setText(handle, use.handle);
-      badge.show(use.state, stateWord(use.state, phrases));
-      setText(access, use.access === 'write' ? phrases.__('write') : phrases.__('read'));
+      badge.show(use.state, stateWord(use.state));
+      setText(access, use.access === 'write' ? __('write') : __('read'));
       setText(sequence, String(use.sequence));
       setText(completed, String(use.completed));
       exportBadge.show(
         use.exported && 'exported',
-        phrases.__('exported'),
-        phrases.__('The stream that consumers must synchronize with')
+        __('exported'),
+        __('The stream that consumers must synchronize with')
       );
 
-      if (!previous) marks.mark(row, phrases.__('%1 is new', use.label));
+      if (!previous) marks.mark(row, __('%1 is new', use.label));
       else {
-        if (previous.handle !== use.handle) marks.mark(handle, phrases.__('%1 handle', use.label));
-        if (previous.state !== use.state)
-          marks.mark(state, phrases.__('%1 is %2', use.label, stateWord(use.state, phrases)));
+        if (previous.handle !== use.handle) marks.mark(handle, __('%1 handle', use.label));
+        if (previous.state !== use.state) marks.mark(state, __('%1 is %2', use.label, stateWord(use.state)));
         if (previous.sequence !== use.sequence)
-          marks.mark(sequence, phrases.__('%1 operation %2', use.label, use.sequence));
+          marks.mark(sequence, __('%1 operation %2', use.label, use.sequence));
         // Only the array's own operation is news; the stream goes on with the work of others.
         if (previous.completed < previous.sequence && previous.completed !== use.completed)
-          marks.mark(completed, phrases.__('%1 completed %2', use.label, use.completed));
+          marks.mark(completed, __('%1 completed %2', use.label, use.completed));
         if (previous.exported !== use.exported)
           marks.mark(
             exported,
-            use.exported
-              ? phrases.__('%1 is exported', use.label)
-              : phrases.__('%1 is no longer exported', use.label)
+            use.exported ? __('%1 is exported', use.label) : __('%1 is no longer exported', use.label)
           );
       }
     }
   };
 }
 
-function adviceFor(streams: readonly StreamUseDescription[], phrases: Phrases): string {
-  if (streams.some(use => use.state === 'lost'))
-    return phrases.__('The device is lost: pending work will not run.');
+function adviceFor(streams: readonly StreamUseDescription[]): string {
+  if (streams.some(use => use.state === 'lost')) return __('The device is lost: pending work will not run.');
   const pending = streams.filter(use => use.state === 'busy').map(use => use.label);
-  if (pending.length === 0)
-    return phrases.__('All of this work is done: the memory can be used without a wait.');
-  return phrases.__(
+  if (pending.length === 0) return __('All of this work is done: the memory can be used without a wait.');
+  return __(
     'Work is pending on %1. Other streams must wait for it before they use the memory.',
     [...new Set(pending)].join(', ')
   );

@@ -9,11 +9,11 @@ import { createField } from '../kit/controls.ts';
 import { createKeyedList, element, part, setAttribute, setText } from '../kit/dom.ts';
 import { formatCount } from '../kit/count.ts';
 import type { Cell } from '../kit/cursor.ts';
-import type { PanelContext } from './panel/panel.ts';
-import type { Phrases } from '../kit/phrases.ts';
+import type { ChangeMarks } from '../kit/change-marks.ts';
 import { createSheet, type LookPanel, type Sheet } from './sheet.ts';
 import { viewSettings } from '../kit/settings.ts';
 import type { Channel } from '../kit/view.ts';
+import { __ } from '../kit/phrases.ts';
 
 /** Indices before the last two axes that the caption names; the fields above have them all. */
 const MOST_LEADING = 6;
@@ -27,7 +27,7 @@ const SPECIAL: Readonly<Record<string, readonly [kind: string, sign: string]>> =
   '--': ['masked', '--']
 };
 
-export function createValuesPanel({ phrases, marks }: PanelContext, channel: Channel | undefined): LookPanel {
+export function createValuesPanel(marks: ChangeMarks, channel: Channel | undefined): LookPanel {
   let array: ArrayDescription | undefined;
   let leading: number[] = [];
   /** Values of this size have the full colour; 0 for none. */
@@ -40,10 +40,9 @@ export function createValuesPanel({ phrases, marks }: PanelContext, channel: Cha
   const ordinal = ([row, column]: Cell): number => row * (sheet.page?.width ?? 0) + column;
   const readout = part('p', 'readout');
   const sheet: Sheet<ValuesPage> = createSheet<ValuesPage>({
-    phrases,
     channel,
     method: 'values',
-    label: phrases.__('Values'),
+    label: __('Values'),
     leads: [''],
     size() {
       const columns = fit.columns();
@@ -56,7 +55,7 @@ export function createValuesPanel({ phrases, marks }: PanelContext, channel: Cha
     lead: row => [rank() === 0 ? '' : String(rank() === 1 ? row * (sheet.page?.width ?? 0) : row)],
     write(cell, text, _, samePage) {
       const [kind, sign] = SPECIAL[text] ?? [null, text];
-      if (samePage) marks.write(cell, sign, phrases.__('values'));
+      if (samePage) marks.write(cell, sign, __('values'));
       else setText(cell, sign);
       setAttribute(cell, 'data-special', kind);
       const sized = limit > 0 && (kind === null || kind === 'zero');
@@ -73,11 +72,11 @@ export function createValuesPanel({ phrases, marks }: PanelContext, channel: Cha
         const first = page.row * page.width;
         const last = first + page.cells.flat().length - 1;
         const [from, to, all] = [first, last, array?.size ?? 0].map(formatCount);
-        return phrases.__('elements %1–%2 of %3; %4', from as string, to as string, all as string, copied);
+        return __('elements %1–%2 of %3; %4', from as string, to as string, all as string, copied);
       }
       const told = `${place}; ${copied}`;
       return leading.length > 0
-        ? phrases.__(
+        ? __(
             'Matrix [%1]; %2',
             [
               ...(leading.length > MOST_LEADING ? [...leading.slice(0, MOST_LEADING), '…'] : leading),
@@ -92,7 +91,7 @@ export function createValuesPanel({ phrases, marks }: PanelContext, channel: Cha
   const axes = part('span', 'axes');
   const updateAxes = createKeyedList<number>(axes, String, axis => {
     const { element: label, input } = createField(
-      phrases.__('axis %1', axis),
+      __('axis %1', axis),
       { type: 'number', min: '0' },
       ({ value }) => {
         leading[axis] = Number(value);
@@ -107,7 +106,7 @@ export function createValuesPanel({ phrases, marks }: PanelContext, channel: Cha
       }
     };
   });
-  const scale = createColourScale(phrases, () => tint());
+  const scale = createColourScale(() => tint());
   sheet.tools.prepend(axes);
   sheet.tools.append(...scale.elements);
   sheet.content.append(readout);
@@ -152,7 +151,7 @@ export function createValuesPanel({ phrases, marks }: PanelContext, channel: Cha
     },
     update(next, connected) {
       array = next;
-      sheet.update(next, connected, reasonOf(next, phrases));
+      sheet.update(next, connected, reasonOf(next));
       const { preview, shape, lifetime } = next;
       const cells = preview?.rows ?? [];
       if (!preview || cells.length === 0 || lifetime !== 'live' || (told && sheet.look.live)) return;
@@ -168,9 +167,9 @@ export function createValuesPanel({ phrases, marks }: PanelContext, channel: Cha
   };
 }
 
-function reasonOf(array: ArrayDescription, phrases: Phrases): string {
-  if (array.lifetime === 'freed') return phrases.__('The memory was freed: there are no values to show.');
-  if (array.lifetime === 'lost') return phrases.__('The device is lost: there are no values to show.');
-  if (array.size === 0) return phrases.__('The array has no elements, so there is nothing to copy.');
-  return phrases.__('No values were copied to the host: %1 elements.', formatCount(array.size));
+function reasonOf(array: ArrayDescription): string {
+  if (array.lifetime === 'freed') return __('The memory was freed: there are no values to show.');
+  if (array.lifetime === 'lost') return __('The device is lost: there are no values to show.');
+  if (array.size === 0) return __('The array has no elements, so there is nothing to copy.');
+  return __('No values were copied to the host: %1 elements.', formatCount(array.size));
 }

@@ -22,10 +22,10 @@ import {
 } from '../kit/dom.ts';
 import { framedView } from '../kit/framed.ts';
 import { showNoKernel } from '../kit/no-kernel.ts';
-import type { Phrases } from '../kit/phrases.ts';
 import type { View, ViewOptions } from '../kit/view.ts';
 import { createMemoryBar } from './memory-bar.ts';
 import type { UseChart } from './use-chart.ts';
+import { __ } from '../kit/phrases.ts';
 
 const LIBRARY_SIGNS: Readonly<Record<LibraryState, BadgeKind>> = {
   'in use': 'live',
@@ -33,8 +33,7 @@ const LIBRARY_SIGNS: Readonly<Record<LibraryState, BadgeKind>> = {
   missing: 'destroyed'
 };
 
-export function createDeviceCard(host: HTMLElement, { phrases, channel }: ViewOptions): View {
-  const __ = phrases.__.bind(phrases);
+export function createDeviceCard(host: HTMLElement, { channel }: ViewOptions): View {
   const name = element('strong');
   const label = part('span', 'device');
   const facts = part('span', 'fact');
@@ -43,8 +42,8 @@ export function createDeviceCard(host: HTMLElement, { phrases, channel }: ViewOp
   const uuid = element('code');
   const manager = element('code');
   const simulation = part('p', 'problem');
-  const bar = createMemoryBar(phrases);
-  const use = createLazyChart(phrases);
+  const bar = createMemoryBar();
+  const use = createLazyChart();
   const factRows = element('tbody');
   const updateFacts = createKeyedList<DeviceFact>(factRows, fact => fact.name, createFact);
   const libraryRows = element('tbody');
@@ -52,7 +51,7 @@ export function createDeviceCard(host: HTMLElement, { phrases, channel }: ViewOp
   const updateLibraries = createKeyedList<LibraryPicture>(
     libraryRows,
     library => library.name,
-    () => createLibrary(phrases)
+    () => createLibrary()
   );
   const peerRows = element('tbody');
   const peerHeads = [__('Device'), __('Access to it'), __('Access from it'), __('Name')];
@@ -60,7 +59,7 @@ export function createDeviceCard(host: HTMLElement, { phrases, channel }: ViewOp
   const updatePeers = createKeyedList<PeerPicture>(
     peerRows,
     peer => peer.label,
-    () => createPeer(phrases)
+    () => createPeer()
   );
   const content = [
     part('div', 'header', name, label, facts, simulated.element, lifetime.element),
@@ -85,7 +84,6 @@ export function createDeviceCard(host: HTMLElement, { phrases, channel }: ViewOp
     host,
     'device-card',
     DEVICE_PICTURE_VERSION,
-    phrases,
     content,
     (picture, connected, root) => {
       setAttribute(root, 'aria-label', __('Device %1', picture.label));
@@ -109,7 +107,7 @@ export function createDeviceCard(host: HTMLElement, { phrases, channel }: ViewOp
           : ''
       );
       if (connected) lifetime.show('live', __('live'), __('Refreshed every second while visible'));
-      else showNoKernel(lifetime, phrases, channel);
+      else showNoKernel(lifetime, channel);
       setText(uuid, picture.uuid);
       setText(manager, picture.manager.join(' › '));
       bar.update(picture.memory, picture.problem);
@@ -123,7 +121,7 @@ export function createDeviceCard(host: HTMLElement, { phrases, channel }: ViewOp
 }
 
 /** The use over time, whose code is loaded with the second sample: static cards have none. */
-function createLazyChart(phrases: Phrases): Pick<UseChart, 'element' | 'update'> {
+function createLazyChart(): Pick<UseChart, 'element' | 'update'> {
   const place = element('div');
   let chart: UseChart | undefined;
   let latest: readonly DeviceUseSample[] = [];
@@ -132,7 +130,7 @@ function createLazyChart(phrases: Phrases): Pick<UseChart, 'element' | 'update'>
     isLoading = true;
     try {
       const { createUseChart } = await import('./use-chart.ts');
-      chart = createUseChart(phrases);
+      chart = createUseChart();
       place.append(chart.element);
       chart.update(latest);
     } catch {
@@ -164,7 +162,7 @@ function createFact(): KeyedChild<DeviceFact> {
   };
 }
 
-function createLibrary(phrases: Phrases): KeyedChild<LibraryPicture> {
+function createLibrary(): KeyedChild<LibraryPicture> {
   const name = element('th', { scope: 'row' });
   const state = createBadge();
   const purpose = element('td');
@@ -173,28 +171,28 @@ function createLibrary(phrases: Phrases): KeyedChild<LibraryPicture> {
     element: element('tr', {}, name, element('td', {}, state.element), purpose, detail),
     update(library) {
       setText(name, `${library.name} ${library.version}`.trim());
-      state.show(LIBRARY_SIGNS[library.state], stateWord(library.state, phrases));
+      state.show(LIBRARY_SIGNS[library.state], stateWord(library.state));
       setText(purpose, library.purpose);
       setText(detail, library.detail);
     }
   };
 }
 
-function stateWord(state: LibraryState, phrases: Phrases): string {
-  if (state === 'missing') return phrases.__('not found');
-  return state === 'found' ? phrases.__('found') : phrases.__('in use');
+function stateWord(state: LibraryState): string {
+  if (state === 'missing') return __('not found');
+  return state === 'found' ? __('found') : __('in use');
 }
 
-function createPeer(phrases: Phrases): KeyedChild<PeerPicture> {
+function createPeer(): KeyedChild<PeerPicture> {
   const label = element('th', { scope: 'row' });
   const reach = createBadge();
   const reached = createBadge();
   const name = part('td', 'muted');
   const show = (badge: ReturnType<typeof createBadge>, how: Reach): void => {
-    if (how === 'direct') badge.show('ok', phrases.__('direct'), phrases.__('Over NVLink or PCIe'));
+    if (how === 'direct') badge.show('ok', __('direct'), __('Over NVLink or PCIe'));
     else if (how === 'never')
-      badge.show('destroyed', phrases.__('never'), phrases.__('Another driver, or a device that was lost'));
-    else badge.show('idle', phrases.__('copies'), phrases.__('Copied through host memory'));
+      badge.show('destroyed', __('never'), __('Another driver, or a device that was lost'));
+    else badge.show('idle', __('copies'), __('Copied through host memory'));
   };
   return {
     element: element(

@@ -4,7 +4,7 @@ import type { DeviceMemoryPicture } from '../../../../src/pictures/device/schema
 import { formatBytes } from '../../../../src/base/bytes-text.ts';
 import { part, setAttribute, setText } from '../kit/dom.ts';
 import { createLegend, createPartBar } from '../kit/part-bar.ts';
-import type { Phrases } from '../kit/phrases.ts';
+import { __ } from '../kit/phrases.ts';
 
 export interface MemoryBar {
   readonly element: HTMLElement;
@@ -12,7 +12,7 @@ export interface MemoryBar {
   update(memory: DeviceMemoryPicture | null, problem: string | null): void;
 }
 
-export function createMemoryBar(phrases: Phrases): MemoryBar {
+export function createMemoryBar(): MemoryBar {
   const names = ['used', 'waiting', 'other', 'free'];
   const bar = createPartBar(names);
   setAttribute(bar.element, 'role', 'img');
@@ -23,7 +23,7 @@ export function createMemoryBar(phrases: Phrases): MemoryBar {
     update(memory, problem) {
       bar.element.hidden = legend.element.hidden = memory === null;
       sentence.hidden = memory !== null;
-      setText(sentence, phrases.__('The driver does not respond: %1', problem ?? ''));
+      setText(sentence, __('The driver does not respond: %1', problem ?? ''));
       if (memory === null) return;
       const { total, free, ours } = memory;
       // Older versions saved none.
@@ -33,13 +33,13 @@ export function createMemoryBar(phrases: Phrases): MemoryBar {
       setAttribute(
         bar.element,
         'aria-label',
-        phrases.__('%1 of %2 in use', formatBytes(total - free), formatBytes(total))
+        __('%1 of %2 in use', formatBytes(total - free), formatBytes(total))
       );
       const texts = [
-        phrases.__('%1 in blocks of this process', formatBytes(ours)),
-        waiting === 0 ? '' : phrases.__('%1 pending release', formatBytes(waiting)),
-        phrases.__('%1 reserved by pools, contexts and other processes', formatBytes(rest)),
-        phrases.__('%1 free of %2', formatBytes(free), formatBytes(total))
+        __('%1 in blocks of this process', formatBytes(ours)),
+        waiting === 0 ? '' : __('%1 pending release', formatBytes(waiting)),
+        __('%1 reserved by pools, contexts and other processes', formatBytes(rest)),
+        __('%1 free of %2', formatBytes(free), formatBytes(total))
       ];
       legend.entries.forEach((entry, index) => {
         setText(entry.text, texts[index] ?? '');

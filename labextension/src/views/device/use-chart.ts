@@ -3,7 +3,7 @@
 import { formatBytes } from '../../../../src/base/bytes-text.ts';
 import { DEVICE_USE_GAP, type DeviceUseSample } from '../../../../src/pictures/device/schema.ts';
 import { createKeyedList, createTable, element, part, setAttribute, setText } from '../kit/dom.ts';
-import type { Phrases } from '../kit/phrases.ts';
+import { __ } from '../kit/phrases.ts';
 
 export interface UseChart {
   readonly element: HTMLElement;
@@ -18,7 +18,7 @@ const SHORTEST = 30_000;
 
 type Value = (sample: DeviceUseSample) => number | null;
 
-export function createUseChart(phrases: Phrases): UseChart {
+export function createUseChart(): UseChart {
   const lines = ['used', 'ours', 'busy'].map(name => {
     const line = document.createElementNS('http://www.w3.org/2000/svg', 'path');
     line.setAttribute('class', `stridelab-use-${name}`);
@@ -35,12 +35,9 @@ export function createUseChart(phrases: Phrases): UseChart {
   const top = part('span', 'muted');
   const sentence = part('p', 'muted');
   const body = element('tbody');
-  const heads = [
-    phrases.__('Seconds ago'),
-    phrases.__('In use'),
-    phrases.__('By this process'),
-    phrases.__('Utilization')
-  ].map(text => element('th', { scope: 'col', class: 'number' }, text));
+  const heads = [__('Seconds ago'), __('In use'), __('By this process'), __('Utilization')].map(text =>
+    element('th', { scope: 'col', class: 'number' }, text)
+  );
   const updateRows = createKeyedList<readonly [key: string, cells: readonly string[]]>(
     body,
     ([key]) => key,
@@ -52,8 +49,8 @@ export function createUseChart(phrases: Phrases): UseChart {
       };
     }
   );
-  const table = createTable('facts', phrases.__('Use over time'), heads, body);
-  const details = element('details', {}, element('summary', {}, phrases.__('As a table')), table);
+  const table = createTable('facts', __('Use over time'), heads, body);
+  const details = element('details', {}, element('summary', {}, __('As a table')), table);
   const root = part('div', 'use', top, picture, sentence, details);
   let samples: readonly DeviceUseSample[] = [];
   const showTable = (): void => {
@@ -83,11 +80,8 @@ export function createUseChart(phrases: Phrases): UseChart {
       for (const [index, line] of lines.entries())
         setAttribute(line, 'd', pathOf(samples, values[index]!, index < 2));
       const isKnown = samples.some(({ busy }) => busy !== null);
-      setText(
-        top,
-        isKnown ? phrases.__('%1; dashed: 100 % utilization', formatBytes(most)) : formatBytes(most)
-      );
-      setText(sentence, sentenceOf(samples, phrases));
+      setText(top, isKnown ? __('%1; dashed: 100 % utilization', formatBytes(most)) : formatBytes(most));
+      setText(sentence, sentenceOf(samples));
       showTable();
     }
   };
@@ -118,14 +112,14 @@ function pathOf(samples: readonly DeviceUseSample[], valueOf: Value, isArea: boo
   return path;
 }
 
-function sentenceOf(samples: readonly DeviceUseSample[], phrases: Phrases): string {
+function sentenceOf(samples: readonly DeviceUseSample[]): string {
   const seconds = Math.round((samples.at(-1)!.at - samples[0]!.at) / 1000);
   const now = samples.at(-1)!;
   const range = (values: readonly number[]): readonly [number, number] => [
     Math.min(...values),
     Math.max(...values)
   ];
-  const memory = phrases.__(
+  const memory = __(
     'Last %1 s: memory in use %2 to %3, now %4.',
     seconds,
     ...(range(samples.map(({ used }) => used)).map(formatBytes) as [string, string]),
@@ -133,5 +127,5 @@ function sentenceOf(samples: readonly DeviceUseSample[], phrases: Phrases): stri
   );
   const busy = samples.map(sample => sample.busy).filter(value => value !== null);
   if (busy.length === 0) return memory;
-  return `${memory} ${phrases.__('Utilization %1 to %2 %, now %3.', ...range(busy), percent(now.busy))}`;
+  return `${memory} ${__('Utilization %1 to %2 %, now %3.', ...range(busy), percent(now.busy))}`;
 }

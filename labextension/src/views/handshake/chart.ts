@@ -3,8 +3,8 @@
 import type { Fact } from '../../../../src/recording/exchanges/facts.ts';
 import { LANE_ORDER, type Lane } from '../../../../src/pictures/handshake/schema.ts';
 import { element, setAttribute, uniqueId } from '../kit/dom.ts';
-import type { Phrases } from '../kit/phrases.ts';
 import type { Shown, ShownStep } from './shown.ts';
+import { __ } from '../kit/phrases.ts';
 
 export interface Chart {
   readonly element: HTMLElement;
@@ -44,7 +44,7 @@ function text(content: string, x: number, y: number, kind: string): SVGElement {
   return svg('text', { x, y, class: code ? `${kind} code` : kind }, code ? content.slice(1, -1) : content);
 }
 
-export function createChart(phrases: Phrases, pick: (step: number) => void): Chart {
+export function createChart(pick: (step: number) => void): Chart {
   const picture = svg('svg', { class: 'stridelab-chart', role: 'img' });
   const box = element('div');
   box.append(picture);
@@ -59,16 +59,12 @@ export function createChart(phrases: Phrases, pick: (step: number) => void): Cha
     const key = JSON.stringify([steps, exchange, width]);
     if (key !== drawn) {
       drawn = key;
-      const places = placesOf(shown, width, phrases);
+      const places = placesOf(shown, width);
       const height = places.head + steps.length * ROW + 18;
       setAttribute(picture, 'viewBox', `0 0 ${width} ${height}`);
       setAttribute(picture, 'height', String(height));
-      setAttribute(
-        picture,
-        'aria-label',
-        phrases.__('%1 steps; the tab Steps has them as a table', steps.length)
-      );
-      picture.replaceChildren(...drawing(shown, places, width, height, hatch, phrases));
+      setAttribute(picture, 'aria-label', __('%1 steps; the tab Steps has them as a table', steps.length));
+      picture.replaceChildren(...drawing(shown, places, width, height, hatch));
     }
     for (const part of picture.querySelectorAll<SVGElement>('[data-step]')) {
       const step = Number(part.dataset['step']);
@@ -106,7 +102,7 @@ interface Places {
   titleOf(lane: Lane): readonly string[];
 }
 
-function placesOf({ picture, steps, exchange }: Shown, width: number, { __ }: Phrases): Places {
+function placesOf({ picture, steps, exchange }: Shown, width: number): Places {
   const lanes = LANE_ORDER.filter(
     lane => lane !== 'host' || steps.some(step => step.from === lane || step.to === lane)
   );
@@ -126,8 +122,7 @@ function drawing(
   { lanes, room, hasTimes, head, titleOf }: Places,
   width: number,
   height: number,
-  hatch: string,
-  { __ }: Phrases
+  hatch: string
 ): SVGElement[] {
   const xOf = (lane: Lane): number => NUMBERS + room * (lanes.indexOf(lane) + 0.5);
   const yOf = (step: number): number => head + (step + 0.72) * ROW;
@@ -176,7 +171,7 @@ function drawing(
       svg('rect', { x: 0, y: y - ROW * 0.66, width, height: ROW, class: 'row' }),
       text(String(index + 1), NUMBERS - 12, y + 3, 'end muted'),
       ...(hasTimes ? [text(step.time, width - 6, y + 3, 'end muted')] : []),
-      ...markOf(step, xOf(step.from), xOf(step.to), y, __)
+      ...markOf(step, xOf(step.from), xOf(step.to), y)
     );
   });
   const stripes = {
@@ -227,13 +222,7 @@ const SIGNS: Readonly<Record<string, string>> = {
 };
 const DOT = 'm-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0';
 
-function markOf(
-  { mark, from, to, label }: ShownStep,
-  start: number,
-  end: number,
-  y: number,
-  __: Phrases['__']
-): SVGElement[] {
+function markOf({ mark, from, to, label }: ShownStep, start: number, end: number, y: number): SVGElement[] {
   const words = __(...label);
   const sign = path(`M${end} ${y}${SIGNS[mark] ?? DOT}`, 'sign');
   if (from === to) {

@@ -2,8 +2,8 @@
 
 import { LESSON_STREAMS } from '../../../../src/pictures/handshake/schema.ts';
 import { element, setText } from '../kit/dom.ts';
-import type { Phrases } from '../kit/phrases.ts';
 import type { Choice } from './shown.ts';
+import { __ } from '../kit/phrases.ts';
 
 interface Select {
   readonly element: HTMLElement;
@@ -38,7 +38,7 @@ export interface Choices {
   update(choice: Choice, exchanges: readonly (readonly [number: string, title: string])[]): void;
 }
 
-export function createChoices({ __ }: Phrases, choose: (choice: Choice) => void): Choices {
+export function createChoices(choose: (choice: Choice) => void): Choices {
   const changed = (): void =>
     choose({
       mode: mode.value,

@@ -3,11 +3,11 @@
 import type { RunOutcome } from '../../../../src/pictures/handshake/schema.ts';
 import { createKeyedList, createStatus, element, part, setAttribute, setProse, setText } from '../kit/dom.ts';
 import { noKernelSentence } from '../kit/no-kernel.ts';
-import type { Phrases } from '../kit/phrases.ts';
 import type { Channel } from '../kit/view.ts';
 import { createSelect } from './choices.ts';
 import { disable } from '../kit/controls.ts';
 import type { Shown } from './shown.ts';
+import { __ } from '../kit/phrases.ts';
 
 export interface Details {
   /** Of each tab: the steps, the stream argument, the run. */
@@ -69,11 +69,10 @@ function createTable(kind: string): Table {
   };
 }
 
-export function createDetails(phrases: Phrases, channel: Channel | undefined): Details {
-  const { __ } = phrases;
+export function createDetails(channel: Channel | undefined): Details {
   const steps = createTable('steps steps-in-time');
   const streams = createTable('steps');
-  const run = createRun(phrases, channel);
+  const run = createRun(channel);
   return {
     elements: [steps.element, streams.element, run.element],
     update(shown) {
@@ -111,7 +110,7 @@ export function createDetails(phrases: Phrases, channel: Channel | undefined): D
 }
 
 /** The exchange of the lesson with the wait and without it, in a process of its own. */
-function createRun({ __ }: Phrases, channel: Channel | undefined) {
+function createRun(channel: Channel | undefined) {
   const about = element('p');
   const status = createStatus();
   const button = element('button', { class: 'button', type: 'button' }, __('Run'));
@@ -135,7 +134,7 @@ function createRun({ __ }: Phrases, channel: Channel | undefined) {
     const connected = channel !== undefined && shown?.connected === true;
     if (!connected) run = null;
     const told = status.textContent === noKernel;
-    noKernel = connected ? '' : noKernelSentence({ __ }, channel);
+    noKernel = connected ? '' : noKernelSentence(channel);
     if (!connected || told) say(noKernel);
     disable(button, !connected || run !== null);
     setText(about, __(shown?.picture.runs.find(place => place.device === device.value)?.about ?? ''));

@@ -15,7 +15,6 @@ import { createBadge } from '../kit/badge.ts';
 import { createStatus, element, part, setAttribute, setProse, setText } from '../kit/dom.ts';
 import { framedView } from '../kit/framed.ts';
 import { showRecording } from '../kit/no-kernel.ts';
-import type { Phrases } from '../kit/phrases.ts';
 import { createRecordButton } from '../kit/record-button.ts';
 import { createTabs } from '../kit/tabs.ts';
 import type { View, ViewOptions } from '../kit/view.ts';
@@ -24,16 +23,15 @@ import { createChoices } from './choices.ts';
 import type { Details } from './details.ts';
 import type { Choice, Shown, ShownStep } from './shown.ts';
 import { createStepper } from './stepper.ts';
+import { __ } from '../kit/phrases.ts';
 
-export function createHandshakeDiagram(host: HTMLElement, { phrases: bundle, channel }: ViewOptions): View {
-  const __ = bundle.__.bind(bundle);
-  const phrases: Phrases = { __ };
+export function createHandshakeDiagram(host: HTMLElement, { channel }: ViewOptions): View {
   const title = element('strong');
   const hazard = createBadge();
   const state = createBadge('lifetime');
   const empty = part('p', 'empty');
   const trouble = createStatus();
-  const record = createRecordButton(phrases, channel, sentence => setText(trouble, sentence));
+  const record = createRecordButton(channel, sentence => setText(trouble, sentence));
   const actions = part('div', 'actions', record.element, trouble);
   let picture: HandshakePicture;
   let connected = false;
@@ -51,15 +49,15 @@ export function createHandshakeDiagram(host: HTMLElement, { phrases: bundle, cha
     step = next === null || length === 0 ? null : Math.min(Math.max(next, 0), length - 1);
     draw();
   };
-  const choices = createChoices(phrases, next => {
+  const choices = createChoices(next => {
     if (next.exchange === 'older') return void askOlder();
     if (next.exchange !== choice?.exchange) following = false;
     choice = next;
     step = null;
     draw();
   });
-  const chart = createChart(phrases, goTo);
-  const stepper = createStepper(phrases, goTo);
+  const chart = createChart(goTo);
+  const stepper = createStepper(goTo);
 
   let details: Details | undefined;
   const places = [0, 1, 2].map(() => element('div', {}, part('p', 'empty', __('Loading…'))));
@@ -70,7 +68,7 @@ export function createHandshakeDiagram(host: HTMLElement, { phrases: bundle, cha
         import('./details.ts'),
         import('stridelab-handshake-style')
       ]);
-      details ??= createDetails(phrases, channel);
+      details ??= createDetails(channel);
       for (const [index, place] of places.entries())
         place.replaceChildren(details.elements[index] as HTMLElement);
       details.update(shown);
@@ -137,20 +135,20 @@ export function createHandshakeDiagram(host: HTMLElement, { phrases: bundle, cha
     const isHazard = (isLesson ? lesson : exchange)?.hazard === true;
     shown = { picture, choice, exchange, protocol, hazard: isHazard, steps, step, connected };
 
-    const titles = exchanges.map(item => [String(item.number), titleOf(item, __)] as const).reverse();
+    const titles = exchanges.map(item => [String(item.number), titleOf(item)] as const).reverse();
     if (connected && picture.total > exchanges.length) titles.push(['older', __('older…')]);
     choices.update(choice, titles);
     setText(
       title,
       exchange
-        ? titleOf(exchange, __)
+        ? titleOf(exchange)
         : protocol === 'dlpack'
           ? __('DLPack handshake')
           : __('CUDA Array Interface handshake')
     );
     hazard.show(isHazard && 'violation', __('nothing orders the read after the write'));
     if (isLesson) state.show('idle', __('lesson'));
-    else showRecording(state, picture.recording, connected, phrases, channel);
+    else showRecording(state, picture.recording, connected, channel);
 
     record.update(picture.recording, connected);
     actions.hidden = isLesson || !connected;
@@ -168,7 +166,6 @@ export function createHandshakeDiagram(host: HTMLElement, { phrases: bundle, cha
     host,
     'handshake',
     HANDSHAKE_VERSION,
-    phrases,
     [
       part('div', 'header', title, hazard.element, state.element),
       choices.element,
@@ -202,7 +199,7 @@ export function createHandshakeDiagram(host: HTMLElement, { phrases: bundle, cha
 
 const latestOf = ({ exchanges }: HandshakePicture): number => exchanges.at(-1)?.number ?? 0;
 
-function titleOf(exchange: ExchangeDescription, __: Phrases['__']): string {
+function titleOf(exchange: ExchangeDescription): string {
   const { number, protocol, language, producer, consumer, cell } = exchange;
   const way = { cai: 'CAI', dlpack: 'DLPack', python: __('to Python') }[protocol];
   const from = language === 'python' ? `, ${__('Python')}` : '';

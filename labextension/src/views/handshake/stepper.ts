@@ -2,8 +2,8 @@
 
 import { createButton } from '../kit/controls.ts';
 import { element, part, setAttribute, setProse, setText } from '../kit/dom.ts';
-import type { Phrases } from '../kit/phrases.ts';
 import type { Shown } from './shown.ts';
+import { __ } from '../kit/phrases.ts';
 
 export interface Stepper {
   readonly element: HTMLElement;
@@ -13,7 +13,7 @@ export interface Stepper {
 const KEYS: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
 
 /** `goTo` takes any number, and null for all steps. */
-export function createStepper({ __ }: Phrases, goTo: (step: number | null) => void): Stepper {
+export function createStepper(goTo: (step: number | null) => void): Stepper {
   let now: number | null = null;
   let last = 0;
   const move = (by: number): void => goTo(now === null ? (by > 0 ? 0 : last) : now + by);

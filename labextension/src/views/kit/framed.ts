@@ -1,8 +1,8 @@
 /** What small pictures have in common: a frame, a sentence where there is nothing to draw, and requests whose outcome is said. */
 
 import { createStatus, element, setAttribute, setText } from './dom.ts';
-import type { Phrases } from './phrases.ts';
 import type { Channel, View } from './view.ts';
+import { __ } from './phrases.ts';
 
 interface Versioned {
   readonly version: number;
@@ -15,7 +15,6 @@ export function framedView<Picture extends Versioned>(
   host: HTMLElement,
   name: string,
   version: number,
-  phrases: Phrases,
   content: readonly HTMLElement[],
   draw: (picture: Picture, connected: boolean, root: HTMLElement) => void
 ): View {
@@ -26,7 +25,7 @@ export function framedView<Picture extends Versioned>(
   const problemOf = (data: unknown, connected: boolean): string => {
     const found = (data as Partial<Versioned> | null)?.version;
     if (typeof found === 'number' && found !== version)
-      return phrases.__(
+      return __(
         'This picture has version %1, and this page draws version %2: update Stridelab.',
         found,
         version
@@ -35,9 +34,7 @@ export function framedView<Picture extends Versioned>(
       draw(data as Picture, connected, root);
       return '';
     } catch {
-      return phrases.__(
-        'The data of this picture cannot be read: it was not written by Stridelab, or was damaged.'
-      );
+      return __('The data of this picture cannot be read: it was not written by Stridelab, or was damaged.');
     }
   };
   return {

@@ -2,8 +2,8 @@
 
 import { createButton } from './controls.ts';
 import { setText } from './dom.ts';
-import type { Phrases } from './phrases.ts';
 import type { Channel } from './view.ts';
+import { __ } from './phrases.ts';
 
 export interface RecordButton {
   readonly element: HTMLElement;
@@ -12,19 +12,18 @@ export interface RecordButton {
 
 /** `tell` gets a sentence where the kernel refuses. The new state comes with the next picture. */
 export function createRecordButton(
-  phrases: Phrases,
   channel: Channel | undefined,
   tell: (trouble: string) => void
 ): RecordButton {
   let isOn = false;
-  const button = createButton('', phrases.__('A new recording deletes the previous one'), () => {
+  const button = createButton('', __('A new recording deletes the previous one'), () => {
     channel?.request(isOn ? 'stop' : 'start').catch((error: unknown) => tell((error as Error).message));
   });
   return {
     element: button,
     update(recording, connected) {
       isOn = recording;
-      setText(button, isOn ? phrases.__('Stop recording') : phrases.__('Start recording'));
+      setText(button, isOn ? __('Stop recording') : __('Start recording'));
       button.hidden = !connected || channel === undefined;
     }
   };

@@ -1,7 +1,6 @@
 /** What every picture is to those who show it: a live widget, a saved output, a page without JupyterLab. */
 
 import type { Parameters } from '../../../../src/pictures/kit/live-messages.ts';
-import type { Phrases } from './phrases.ts';
 
 /** What a message of the kernel carries. */
 export interface Message {
@@ -20,7 +19,6 @@ export interface Channel {
 }
 
 export interface ViewOptions {
-  readonly phrases: Phrases;
   /** Absent for a static picture. */
   readonly channel?: Channel | undefined;
 }

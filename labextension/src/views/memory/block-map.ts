@@ -4,11 +4,10 @@ import { formatBytes } from '../../../../src/base/bytes-text.ts';
 import { createCanvas } from '../kit/canvas.ts';
 import { element, setAttribute, setText, uniqueId } from '../kit/dom.ts';
 import type { Palette } from '../kit/palette.ts';
-import type { Phrases } from '../kit/phrases.ts';
 import { onKeys } from './parts.ts';
-import { BORROWED } from './history.ts';
-import type { Allocation } from './history.ts';
+import { BORROWED, type Allocation } from './history.ts';
 import type { Layout, Place } from './layout.ts';
+import { __ } from '../kit/phrases.ts';
 
 const ROW = 26;
 const LEFT = 136;
@@ -29,7 +28,6 @@ export interface BlockMap {
 
 /** `select` gets the id of the allocation that is pointed at; null for a hole. */
 export function createBlockMap(
-  phrases: Phrases,
   palette: () => Palette,
   colourOf: (allocation: Allocation) => number,
   select: (id: number | null) => void
@@ -44,7 +42,7 @@ export function createBlockMap(
       class: 'mv-map',
       role: 'listbox',
       tabindex: '0',
-      'aria-label': phrases.__('Blocks by address'),
+      'aria-label': __('Blocks by address'),
       'aria-activedescendant': option.id
     },
     element('div', {}, canvas.element),
@@ -97,7 +95,7 @@ export function createBlockMap(
 
   const describe = ({ row, bytes, pointer, block }: Place): string =>
     [
-      block === null ? phrases.__('hole') : block.owner,
+      block === null ? __('hole') : block.owner,
       formatBytes(bytes),
       `0x${pointer.toString(16)}`,
       block?.what,
@@ -109,7 +107,7 @@ export function createBlockMap(
   const show = (): void => {
     const { length } = layout.places;
     const place = layout.places[at];
-    setText(option, place ? describe(place) : phrases.__('No memory is in use at the cursor.'));
+    setText(option, place ? describe(place) : __('No memory is in use at the cursor.'));
     setAttribute(option, 'aria-setsize', String(length));
     setAttribute(option, 'aria-posinset', String(Math.min(at + 1, length)));
     canvas.invalidate();

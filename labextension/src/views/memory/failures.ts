@@ -4,9 +4,9 @@ import { formatBytes } from '../../../../src/base/bytes-text.ts';
 import { formatDuration } from '../../../../src/base/time-text.ts';
 import { createButton } from '../kit/controls.ts';
 import { createKeyedList, element, part, setText } from '../kit/dom.ts';
-import type { Phrases } from '../kit/phrases.ts';
 import { createStack } from './parts.ts';
 import type { Failure } from './history.ts';
+import { __ } from '../kit/phrases.ts';
 
 interface FailureList {
   readonly element: HTMLElement;
@@ -17,7 +17,7 @@ interface FailureList {
 const MOST_ROWS = 20;
 
 /** `show` moves the cursor to the event of that number. */
-export function createFailureList(phrases: Phrases, show: (number: number) => void): FailureList {
+export function createFailureList(show: (number: number) => void): FailureList {
   const root = part('ul', 'mv-failures');
   const list = createKeyedList<Failure>(
     root,
@@ -25,12 +25,12 @@ export function createFailureList(phrases: Phrases, show: (number: number) => vo
     ({ number }) => {
       const head = element('b');
       const why = element('span');
-      const stack = createStack(phrases);
-      const button = createButton(phrases.__('Show'), '', () => show(number));
+      const stack = createStack();
+      const button = createButton(__('Show'), '', () => show(number));
       return {
         element: element('li', {}, head, why, button, stack.element),
         update({ bytes, cell, at, reason, stack: frames }) {
-          setText(head, phrases.__('✕ %1 refused', formatBytes(bytes)));
+          setText(head, __('✕ %1 refused', formatBytes(bytes)));
           setText(why, `${[cell, formatDuration(1000 * at)].filter(Boolean).join(', ')}. ${reason}`);
           stack.update(frames);
           stack.element.hidden = frames === '';

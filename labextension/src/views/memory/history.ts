@@ -1,12 +1,14 @@
 /** What the page knows of a log: allocations, segments and failures, and what was alive after any event. */
 
-import { ALLOCATION_FIELDS, FAILURE_FIELDS, SEGMENT_FIELDS } from '../../../../src/pictures/memory/schema.ts';
-import type {
-  AllocationField,
-  FailureField,
-  MemoryRows,
-  MemoryRowsAnswer,
-  SegmentField
+import {
+  ALLOCATION_FIELDS,
+  FAILURE_FIELDS,
+  SEGMENT_FIELDS,
+  type AllocationField,
+  type FailureField,
+  type MemoryRows,
+  type MemoryRowsAnswer,
+  type SegmentField
 } from '../../../../src/pictures/memory/schema.ts';
 
 /** Fields that are indexes in the texts; decoded rows hold the texts, empty where there is none. */

@@ -1,9 +1,8 @@
 /** Where the blocks of a moment lie: rows of segments, with blocks and holes in them. Pure. */
 
 import { formatBytes } from '../../../../src/base/bytes-text.ts';
-import type { Phrases } from '../kit/phrases.ts';
-import { BORROWED } from './history.ts';
-import type { Allocation, Segment } from './history.ts';
+import { BORROWED, type Allocation, type Segment } from './history.ts';
+import { __ } from '../kit/phrases.ts';
 
 export interface Place {
   readonly row: number;
@@ -23,12 +22,12 @@ export interface Layout {
 }
 
 /** Rows of segments by address, then one of blocks that the driver made each by itself, then one of what is borrowed. */
-export function layOut(segments: readonly Segment[], alive: readonly Allocation[], phrases: Phrases): Layout {
+export function layOut(segments: readonly Segment[], alive: readonly Allocation[]): Layout {
   const rows: { label: string; bytes: number }[] = [];
   const places: Place[] = [];
   let blocks = [...alive].sort((a, b) => a.pointer - b.pointer);
   const addRow = (label: string, start: number, bytes: number, inside: readonly Allocation[]): void => {
-    const row = rows.push({ label: phrases.__('%1 · %2', label, formatBytes(bytes)), bytes }) - 1;
+    const row = rows.push({ label: __('%1 · %2', label, formatBytes(bytes)), bytes }) - 1;
     let end = 0;
     const add = (offset: number, size: number, pointer: number, block: Allocation | null): void => {
       if (size > 0) places.push({ row, offset, bytes: size, pointer, block });
@@ -43,13 +42,13 @@ export function layOut(segments: readonly Segment[], alive: readonly Allocation[
   for (const [index, { pointer, bytes }] of [...segments].sort((a, b) => a.pointer - b.pointer).entries()) {
     const isInside = (block: Allocation): boolean =>
       block.kind !== BORROWED && block.pointer >= pointer && block.pointer < pointer + bytes;
-    addRow(phrases.__('slab %1', index + 1), pointer, bytes, blocks.filter(isInside));
+    addRow(__('slab %1', index + 1), pointer, bytes, blocks.filter(isInside));
     blocks = blocks.filter(block => !isInside(block));
   }
   for (const isBorrowed of [false, true]) {
     const list = blocks.filter(({ kind }) => (kind === BORROWED) === isBorrowed);
     const bytes = list.reduce((sum, block) => sum + block.bytes, 0);
-    if (bytes > 0) addRow(isBorrowed ? phrases.__('external') : phrases.__('single blocks'), 0, bytes, list);
+    if (bytes > 0) addRow(isBorrowed ? __('external') : __('single blocks'), 0, bytes, list);
   }
   return { rows, places };
 }

@@ -1,8 +1,11 @@
 /** Who uses which memory of a device: a bar, a timeline with a cursor, a map of the blocks and a table at the cursor. */
 
-import { MEMORY_PICTURE_VERSION } from '../../../../src/pictures/memory/schema.ts';
+import {
+  MEMORY_PICTURE_VERSION,
+  type MemoryPicture,
+  type MemoryRowsAnswer
+} from '../../../../src/pictures/memory/schema.ts';
 import { noKernelSentence, showRecording } from '../kit/no-kernel.ts';
-import type { MemoryPicture, MemoryRowsAnswer } from '../../../../src/pictures/memory/schema.ts';
 import { createBadge } from '../kit/badge.ts';
 import { formatBytes } from '../../../../src/base/bytes-text.ts';
 import { formatDuration } from '../../../../src/base/time-text.ts';
@@ -14,18 +17,17 @@ import type { Message, View, ViewOptions } from '../kit/view.ts';
 import { createBlockMap } from './block-map.ts';
 import { compareEvents } from './comparison.ts';
 import { createFailureList } from './failures.ts';
-import { BORROWED, History, isFailure, sumOf } from './history.ts';
-import type { Allocation, Point } from './history.ts';
-import { layOut } from './layout.ts';
-import type { Layout } from './layout.ts';
+import { BORROWED, History, isFailure, sumOf, type Allocation, type Point } from './history.ts';
+import { layOut, type Layout } from './layout.ts';
 import { createAllocationTable } from './table.ts';
 import { createTimeline } from './timeline.ts';
 import { createUsageBar } from './usage-bar.ts';
+import { __ } from '../kit/phrases.ts';
 
 /** Different colours of owners. */
 const COLOURS = 6;
 
-export function createMemoryView(host: HTMLElement, { phrases, channel }: ViewOptions): View {
+export function createMemoryView(host: HTMLElement, { channel }: ViewOptions): View {
   const history = new History();
   const colours = new Map<string, number>();
   let picture: MemoryPicture | undefined;
@@ -38,7 +40,7 @@ export function createMemoryView(host: HTMLElement, { phrases, channel }: ViewOp
   let asking = false;
 
   const title = element('b');
-  const choice = element('select', { 'aria-label': phrases.__('Device') });
+  const choice = element('select', { 'aria-label': __('Device') });
   choice.addEventListener('change', () => {
     device = choice.selectedIndex;
     cursor = anchor = selected = null;
@@ -47,13 +49,12 @@ export function createMemoryView(host: HTMLElement, { phrases, channel }: ViewOp
   const name = element('span', { class: 'muted' });
   const simulated = createBadge();
   const state = createBadge('lifetime');
-  const bar = createUsageBar(phrases);
+  const bar = createUsageBar();
   const moveTo = (number: number | null): void => {
     cursor = number;
     show();
   };
   const timeline = createTimeline(
-    phrases,
     () => palette,
     index => {
       const points = pointsOf();
@@ -65,7 +66,7 @@ export function createMemoryView(host: HTMLElement, { phrases, channel }: ViewOp
     anchor = anchor === null ? (cursor ?? history.next - 1) : null;
     show();
   });
-  const latest = createButton(phrases.__('Latest'), '', () => moveTo(null));
+  const latest = createButton(__('Latest'), '', () => moveTo(null));
   const pick = (id: number | null): void => {
     selected = id;
     show();
@@ -78,14 +79,14 @@ export function createMemoryView(host: HTMLElement, { phrases, channel }: ViewOp
     colours.set(base, colour);
     return colour;
   };
-  const map = createBlockMap(phrases, () => palette, colourOf, pick);
+  const map = createBlockMap(() => palette, colourOf, pick);
   const holes = element('p', { class: 'muted' });
   /** What few look at is loaded when it is first wanted. */
-  const failures = createFailureList(phrases, number => {
+  const failures = createFailureList(number => {
     moveTo(number);
     timeline.element.focus();
   });
-  const table = createAllocationTable(phrases, pick);
+  const table = createAllocationTable(pick);
   const status = createStatus();
   const ask = async (method: string, parameters = {}): Promise<Message | undefined> => {
     try {
@@ -98,9 +99,9 @@ export function createMemoryView(host: HTMLElement, { phrases, channel }: ViewOp
   const record = createButton('', '', () => void ask(picture?.state === 'recording' ? 'stop' : 'start'));
   const live = channel
     ? [
-        createButton(phrases.__('Refresh'), '', () => void ask('refresh')),
+        createButton(__('Refresh'), '', () => void ask('refresh')),
         record,
-        createButton(phrases.__('Clear events'), '', () => void ask('clear'))
+        createButton(__('Clear events'), '', () => void ask('clear'))
       ]
     : [];
   const header = element('header', { class: 'header' }, title, choice, name);
@@ -119,15 +120,15 @@ export function createMemoryView(host: HTMLElement, { phrases, channel }: ViewOp
 
   const describe = (index: number): string => {
     const point = pointsOf()[index];
-    const inUse = phrases.__('%1 in use', formatBytes(point?.live ?? history.base(device)));
-    if (point === undefined) return phrases.__('Before the first event: %1', inUse);
+    const inUse = __('%1 in use', formatBytes(point?.live ?? history.base(device)));
+    if (point === undefined) return __('Before the first event: %1', inUse);
     const { subject, number, time } = point;
     const bytes = formatBytes(subject.bytes);
     const change = isFailure(subject)
-      ? phrases.__('✕ %1 refused', bytes)
+      ? __('✕ %1 refused', bytes)
       : `${number === subject.made ? '+' : '−'}${bytes} ${subject.owner}`;
     const when = [formatDuration(1000 * time), subject.cell].filter(Boolean).join(', ');
-    return phrases.__('Event %1 of %2 (%3): %4; %5', index + 1, pointsOf().length, when, change, inUse);
+    return __('Event %1 of %2 (%3): %4; %5', index + 1, pointsOf().length, when, change, inUse);
   };
 
   /** What is alive at the cursor; with two cursors, what was made between them and is alive at the later one. */
@@ -137,12 +138,12 @@ export function createMemoryView(host: HTMLElement, { phrases, channel }: ViewOp
     at: number
   ): { readonly caption: string; readonly rows: readonly Allocation[] } => {
     if (anchor === null) {
-      const caption = phrases.__('%1 alive at the cursor, %2', alive.length, formatBytes(sumOf(alive)));
+      const caption = __('%1 alive at the cursor, %2', alive.length, formatBytes(sumOf(alive)));
       const isShort = !complete && !connected && omitted > 0;
-      const rest = phrases.__('%1 smaller ones are not in this snapshot', omitted);
+      const rest = __('%1 smaller ones are not in this snapshot', omitted);
       return { caption: isShort ? `${caption}; ${rest}` : caption, rows: alive };
     }
-    return compareEvents(phrases, history, device, [anchor, at]);
+    return compareEvents(history, device, [anchor, at]);
   };
 
   function show(): void {
@@ -167,9 +168,9 @@ export function createMemoryView(host: HTMLElement, { phrases, channel }: ViewOp
     });
     timeline.element.hidden = !movable && shown.history.length === 0;
     compare.hidden = latest.hidden = !movable;
-    setText(compare, anchor === null ? phrases.__('Compare from here') : phrases.__('End comparison'));
+    setText(compare, anchor === null ? __('Compare from here') : __('End comparison'));
     disable(latest, cursor === null);
-    const layout = layOut(history.segments(device, at), alive, phrases);
+    const layout = layOut(history.segments(device, at), alive);
     map.update(layout, selected);
     setText(holes, [holeWords(layout), poolWords(shown)].filter(Boolean).join(' '));
     failures.update(history.failures(device));
@@ -191,29 +192,29 @@ export function createMemoryView(host: HTMLElement, { phrases, channel }: ViewOp
     if (choice.options.length !== devices.length)
       choice.replaceChildren(...devices.map(one => element('option', {}, one.label)));
     choice.selectedIndex = device;
-    setText(title, phrases.__('Memory of %1', label));
+    setText(title, __('Memory of %1', label));
     setText(name, [`${driverName}, ${formatBytes(total)}`, ...managers].join(' · '));
-    simulated.show(shown.simulated && 'simulated', phrases.__('simulated'));
+    simulated.show(shown.simulated && 'simulated', __('simulated'));
     const isOn = now === 'recording';
-    showRecording(state, isOn, connected, phrases, channel);
-    setText(record, isOn ? phrases.__('Stop recording') : phrases.__('Start recording'));
+    showRecording(state, isOn, connected, channel);
+    setText(record, isOn ? __('Stop recording') : __('Start recording'));
     for (const button of live) disable(button, !connected);
-    if (!connected) setText(status, noKernelSentence(phrases, channel));
-    else if (dropped > 0) setText(status, phrases.__('%1 older events were discarded.', dropped));
+    if (!connected) setText(status, noKernelSentence(channel));
+    else if (dropped > 0) setText(status, __('%1 older events were discarded.', dropped));
   }
 
   const withoutEvents = ({ state: now, complete }: MemoryPicture): string => {
-    if (now === 'off') return phrases.__('No events: memoryLog.start() records allocations.');
+    if (now === 'off') return __('No events: memoryLog.start() records allocations.');
     return complete
-      ? phrases.__('No events yet: create an array.')
-      : phrases.__('This snapshot has only the latest state; a live kernel has the events.');
+      ? __('No events yet: create an array.')
+      : __('This snapshot has only the latest state; a live kernel has the events.');
   };
   const holeWords = ({ places }: Layout): string => {
     const found = places.flatMap(({ block, bytes }) => (block === null ? bytes : []));
     if (found.length === 0) return '';
     const free = found.reduce((sum, bytes) => sum + bytes);
     const largest = found.reduce((most, bytes) => Math.max(most, bytes));
-    return phrases.__(
+    return __(
       'Holes: %1, together %2, the largest %3. External fragmentation: %4 %',
       found.length,
       formatBytes(free),
@@ -224,8 +225,8 @@ export function createMemoryView(host: HTMLElement, { phrases, channel }: ViewOp
 
   const poolWords = ({ holes: known, kept }: MemoryPicture['devices'][number]): string => {
     if (known !== null) return '';
-    const silent = phrases.__("The driver's pool does not report its holes.");
-    return kept === 0 ? silent : `${silent} ${phrases.__('%1 are reserved.', formatBytes(kept))}`;
+    const silent = __("The driver's pool does not report its holes.");
+    return kept === 0 ? silent : `${silent} ${__('%1 are reserved.', formatBytes(kept))}`;
   };
 
   const askRows = async (): Promise<void> => {
@@ -251,7 +252,7 @@ export function createMemoryView(host: HTMLElement, { phrases, channel }: ViewOp
     const isEmpty = data.devices.length === 0;
     for (const part of [bar, timeline, map, table]) part.element.hidden = isEmpty;
     compare.hidden = latest.hidden = choice.hidden = isEmpty;
-    if (isEmpty) setText(readout, phrases.__('No device memory has been used yet: create an array.'));
+    if (isEmpty) setText(readout, __('No device memory has been used yet: create an array.'));
     // A page that knows the events of this start keeps them until it has the newer ones.
     if (complete || history.start !== start || channel === undefined)
       history.merge(rows, { start: complete ? start : -1, whole: true, first, next: complete ? next : 0 });
@@ -263,11 +264,10 @@ export function createMemoryView(host: HTMLElement, { phrases, channel }: ViewOp
     host,
     'memory-view',
     MEMORY_PICTURE_VERSION,
-    phrases,
     [...content, table.element, actions],
     (data, isConnected, root) => {
       connected = isConnected;
-      setAttribute(root, 'aria-label', phrases.__('Memory'));
+      setAttribute(root, 'aria-label', __('Memory'));
       take(data);
     }
   );

@@ -1,7 +1,7 @@
 /** What the parts of the picture have in common: keys and stacks. */
 
 import { element, setText } from '../kit/dom.ts';
-import type { Phrases } from '../kit/phrases.ts';
+import { __ } from '../kit/phrases.ts';
 
 /** Calls `go` with what a key stands for. */
 export function onKeys(
@@ -19,14 +19,14 @@ export function onKeys(
 }
 
 /** The innermost frame of a stack, which opens to all of it; a dash, and no stop of the keyboard, where none is known. */
-export function createStack(phrases: Phrases): {
+export function createStack(): {
   readonly element: HTMLElement;
   update(stack: string): void;
 } {
   const summary = element('summary');
   const frames = element('pre');
   const details = element('details', {}, summary, frames);
-  const none = element('span', { title: phrases.__('unknown') }, '–');
+  const none = element('span', { title: __('unknown') }, '–');
   return {
     element: element('div', {}, details, none),
     update(stack) {

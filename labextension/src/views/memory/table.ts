@@ -4,9 +4,9 @@ import { formatBytes } from '../../../../src/base/bytes-text.ts';
 import { formatDuration } from '../../../../src/base/time-text.ts';
 import { createButton } from '../kit/controls.ts';
 import { createKeyedList, createTable, element, part, setAttribute, setText } from '../kit/dom.ts';
-import type { Phrases } from '../kit/phrases.ts';
 import { createStack } from './parts.ts';
 import type { Allocation } from './history.ts';
+import { __ } from '../kit/phrases.ts';
 
 /** Rows that are shown at first, and that a press of the button adds. */
 const STEP = 50;
@@ -27,15 +27,15 @@ export interface AllocationTable {
   update(data: TableData): void;
 }
 
-export function createAllocationTable(phrases: Phrases, select: (id: number) => void): AllocationTable {
+export function createAllocationTable(select: (id: number) => void): AllocationTable {
   const columns = {
-    bytes: phrases.__('Size'),
-    owner: phrases.__('Variable'),
-    what: phrases.__('Array'),
-    cell: phrases.__('Cell'),
-    stream: phrases.__('Stream'),
-    madeAt: phrases.__('Age'),
-    stack: phrases.__('Allocated at')
+    bytes: __('Size'),
+    owner: __('Variable'),
+    what: __('Array'),
+    cell: __('Cell'),
+    stream: __('Stream'),
+    madeAt: __('Age'),
+    stack: __('Allocated at')
   };
   const keys = Object.keys(columns) as (keyof typeof columns)[];
   let sorted: keyof typeof columns = 'bytes';
@@ -66,7 +66,7 @@ export function createAllocationTable(phrases: Phrases, select: (id: number) => 
     ({ id }) => {
       const swatch = element('i');
       const texts = keys.slice(0, -1).map(() => element('span'));
-      const stack = createStack(phrases);
+      const stack = createStack();
       const row = element(
         'tr',
         {},
@@ -82,8 +82,7 @@ export function createAllocationTable(phrases: Phrases, select: (id: number) => 
         update(allocation) {
           if (data === undefined) return;
           const { bytes, owner, what, cell, stream, made, madeAt } = allocation;
-          const age =
-            made < 0 ? phrases.__('before the log') : formatDuration(1000 * Math.max(0, data.now - madeAt));
+          const age = made < 0 ? __('before the log') : formatDuration(1000 * Math.max(0, data.now - madeAt));
           for (const [index, text] of [formatBytes(bytes), owner, what, cell, stream, age].entries())
             setText(texts[index] as HTMLElement, text || '–');
           setAttribute(texts[1] as HTMLElement, 'title', owner || null);
@@ -110,7 +109,7 @@ export function createAllocationTable(phrases: Phrases, select: (id: number) => 
     });
     list(ordered.slice(0, limit));
     more.hidden = ordered.length <= limit;
-    setText(more, phrases.__('Show more (%1 left)', ordered.length - limit));
+    setText(more, __('Show more (%1 left)', ordered.length - limit));
   };
   return {
     element: part('div', 'mv-table', createTable('', caption, heads, body), more),

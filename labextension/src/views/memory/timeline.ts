@@ -4,11 +4,10 @@ import { formatBytes } from '../../../../src/base/bytes-text.ts';
 import { createCanvas } from '../kit/canvas.ts';
 import { element, setAttribute } from '../kit/dom.ts';
 import type { Palette } from '../kit/palette.ts';
-import type { Phrases } from '../kit/phrases.ts';
 import { onKeys } from './parts.ts';
-import { isFailure } from './history.ts';
+import { isFailure, type Point } from './history.ts';
 import { disable } from '../kit/controls.ts';
-import type { Point } from './history.ts';
+import { __ } from '../kit/phrases.ts';
 
 const LEFT = 64;
 const RIGHT = 10;
@@ -48,11 +47,7 @@ function stepsOf({ points, base, movable, history }: TimelineData): (readonly [n
   );
 }
 
-export function createTimeline(
-  phrases: Phrases,
-  palette: () => Palette,
-  move: (index: number) => void
-): Timeline {
+export function createTimeline(palette: () => Palette, move: (index: number) => void): Timeline {
   let data: TimelineData | undefined;
   const canvas = createCanvas((context, width, height) => {
     if (data !== undefined) draw(context, width, height, data, name => palette().color(name));
@@ -63,7 +58,7 @@ export function createTimeline(
       class: 'mv-timeline',
       role: 'slider',
       tabindex: '0',
-      'aria-label': phrases.__('Cursor in time'),
+      'aria-label': __('Cursor in time'),
       'aria-valuemin': '0',
       'aria-valuenow': '0'
     },

@@ -4,7 +4,7 @@ import type { MemoryDevice } from '../../../../src/pictures/memory/schema.ts';
 import { formatBytes } from '../../../../src/base/bytes-text.ts';
 import { element, part, setText } from '../kit/dom.ts';
 import { createLegend, createPartBar } from '../kit/part-bar.ts';
-import type { Phrases } from '../kit/phrases.ts';
+import { __ } from '../kit/phrases.ts';
 
 export interface UsageBar {
   readonly element: HTMLElement;
@@ -15,13 +15,13 @@ export interface UsageBar {
 /** Below this part of the device, what is held here gets a bar of its own. */
 const SMALL = 0.1;
 
-export function createUsageBar(phrases: Phrases): UsageBar {
+export function createUsageBar(): UsageBar {
   const words = {
-    used: phrases.__('in use'),
-    waiting: phrases.__('pending release'),
-    kept: phrases.__('reserved'),
-    other: phrases.__('other use'),
-    free: phrases.__('free')
+    used: __('in use'),
+    waiting: __('pending release'),
+    kept: __('reserved'),
+    other: __('other use'),
+    free: __('free')
   };
   const names = Object.keys(words);
   const legend = createLegend(names);
@@ -43,7 +43,7 @@ export function createUsageBar(phrases: Phrases): UsageBar {
     update({ total, free, used, waiting = 0, kept, peak, problem }, borrowed) {
       const isLost = problem !== undefined;
       sentence.hidden = !isLost;
-      setText(sentence, isLost ? phrases.__('The driver does not respond: %1', problem) : '');
+      setText(sentence, isLost ? __('The driver does not respond: %1', problem) : '');
       bar.element.hidden = legend.element.hidden = isLost;
       const held = used + waiting + kept;
       const sizes = [used, waiting, kept, Math.max(0, total - free - held), free];
@@ -53,10 +53,10 @@ export function createUsageBar(phrases: Phrases): UsageBar {
       const entry = legend.entries[names.indexOf('waiting')];
       if (entry !== undefined) entry.element.hidden = waiting === 0;
       lens.hidden = held === 0 || held > SMALL * total;
-      setText(label, phrases.__('%1 held:', formatBytes(held)));
+      setText(label, __('%1 held:', formatBytes(held)));
       const facts = [
-        peak === null ? '' : phrases.__('peak %1', formatBytes(peak)),
-        borrowed > 0 ? phrases.__('%1 external', formatBytes(borrowed)) : ''
+        peak === null ? '' : __('peak %1', formatBytes(peak)),
+        borrowed > 0 ? __('%1 external', formatBytes(borrowed)) : ''
       ];
       setText(more, facts.filter(Boolean).join(' · '));
     }

@@ -21,8 +21,8 @@ import {
 } from '../kit/dom.ts';
 import { createCommand, framedView } from '../kit/framed.ts';
 import { noKernelSentence, showNoKernel } from '../kit/no-kernel.ts';
-import type { Phrases } from '../kit/phrases.ts';
 import type { View, ViewOptions } from '../kit/view.ts';
+import { __ } from '../kit/phrases.ts';
 
 /** Milliseconds between two looks at the trace, of which the kernel reads all. */
 const LOOK_PERIOD = 1000;
@@ -36,8 +36,7 @@ const SIGNS: Readonly<Record<StreamCondition, BadgeKind>> = {
   failed: 'violation'
 };
 
-export function createStreamPill(host: HTMLElement, { phrases, channel }: ViewOptions): View {
-  const __ = phrases.__.bind(phrases);
+export function createStreamPill(host: HTMLElement, { channel }: ViewOptions): View {
   const panelId = uniqueId('stream');
   const label = element('strong');
   const fold = element(
@@ -77,7 +76,7 @@ export function createStreamPill(host: HTMLElement, { phrases, channel }: ViewOp
   const updateOperations = createKeyedList<StreamOperation>(
     body,
     operation => String(operation.number),
-    () => createOperation(phrases)
+    () => createOperation()
   );
   const named = element('p', { class: 'advice' }, __('Handle'), ' ', handle);
   const panel = element('div', { id: panelId }, named, waits, table, advice);
@@ -116,7 +115,6 @@ export function createStreamPill(host: HTMLElement, { phrases, channel }: ViewOp
     host,
     'stream-pill',
     STREAM_PICTURE_VERSION,
-    phrases,
     [line, panel],
     (picture, connected, root) => {
       live = connected;
@@ -125,21 +123,21 @@ export function createStreamPill(host: HTMLElement, { phrases, channel }: ViewOp
       setText(device, picture.simulated ? __('%1 (simulated)', picture.device) : picture.device);
       condition.show(
         SIGNS[picture.condition],
-        conditionWord(picture.condition, phrases),
+        conditionWord(picture.condition),
         picture.problem ?? undefined
       );
       setText(handle, picture.handle);
-      setText(flags, flagWords(picture, phrases));
-      setAttribute(flags, 'title', rangeOf(picture, phrases));
+      setText(flags, flagWords(picture));
+      setAttribute(flags, 'title', rangeOf(picture));
       setText(progress, __('%1 of %2 done', picture.completed, picture.submitted));
       if (connected && picture.condition === 'destroyed') lifetime.show(false);
       else if (connected) lifetime.show('live', __('live'));
-      else showNoKernel(lifetime, phrases, channel);
-      synchronize.enable(connected ? unavailable(picture, phrases) : noKernelSentence(phrases, channel));
-      setText(waits, waitSentence(picture, phrases));
+      else showNoKernel(lifetime, channel);
+      synchronize.enable(connected ? unavailable(picture) : noKernelSentence(channel));
+      setText(waits, waitSentence(picture));
       updateOperations(picture.operations);
       table.hidden = picture.operations.length === 0;
-      setText(advice, adviceFor(picture, phrases));
+      setText(advice, adviceFor(picture));
       // Folded, nothing of the trace is read.
       const news = picture.submitted !== seen || picture.condition === 'busy';
       seen = picture.submitted;
@@ -149,7 +147,7 @@ export function createStreamPill(host: HTMLElement, { phrases, channel }: ViewOp
   );
 }
 
-function createOperation(phrases: Phrases): KeyedChild<StreamOperation> {
+function createOperation(): KeyedChild<StreamOperation> {
   const number = element('th', { scope: 'row', class: 'number' });
   const name = part('td', 'value');
   const kind = element('td');
@@ -164,65 +162,63 @@ function createOperation(phrases: Phrases): KeyedChild<StreamOperation> {
       setText(kind, operation.kind.replaceAll('-', ' '));
       setText(bytes, operation.bytes > 0 ? formatBytes(operation.bytes) : '');
       const { duration } = operation;
-      setText(took, duration === null ? phrases.__('not done') : formatDuration(duration));
+      setText(took, duration === null ? __('not done') : formatDuration(duration));
       setText(cell, operation.cell ?? '');
     }
   };
 }
 
-function conditionWord(condition: StreamCondition, phrases: Phrases): string {
+function conditionWord(condition: StreamCondition): string {
   switch (condition) {
     case 'idle':
-      return phrases.__('idle');
+      return __('idle');
     case 'busy':
-      return phrases.__('busy');
+      return __('busy');
     case 'held':
-      return phrases.__('held');
+      return __('held');
     case 'capturing':
-      return phrases.__('capturing');
+      return __('capturing');
     case 'destroyed':
-      return phrases.__('destroyed');
+      return __('destroyed');
     case 'failed':
-      return phrases.__('failed');
+      return __('failed');
   }
 }
 
-function flagWords({ blocking, owned, priority }: StreamPicture, phrases: Phrases): string {
-  const words = [blocking ? phrases.__('blocking') : phrases.__('non-blocking')];
-  if (!owned) words.push(phrases.__('external'));
-  words.push(phrases.__('priority %1', priority));
+function flagWords({ blocking, owned, priority }: StreamPicture): string {
+  const words = [blocking ? __('blocking') : __('non-blocking')];
+  if (!owned) words.push(__('external'));
+  words.push(__('priority %1', priority));
   return words.join(', ');
 }
 
-function rangeOf({ priorities }: StreamPicture, phrases: Phrases): string | null {
+function rangeOf({ priorities }: StreamPicture): string | null {
   if (priorities === null) return null;
-  return phrases.__('From %1 to %2; lower numbers go first', priorities.greatest, priorities.least);
+  return __('From %1 to %2; lower numbers go first', priorities.greatest, priorities.least);
 }
 
-function waitSentence({ waits, waitsFor }: StreamPicture, phrases: Phrases): string {
-  if (waits === 0) return phrases.__('Waits for no other stream.');
-  const named = waitsFor.map(({ label, sequence }) => phrases.__('%1 up to operation %2', label, sequence));
-  const count = phrases.__('Waits for other streams: %1.', waits);
-  return named.length === 0 ? count : `${count} ${phrases.__('Later work runs after %1.', named.join(', '))}`;
+function waitSentence({ waits, waitsFor }: StreamPicture): string {
+  if (waits === 0) return __('Waits for no other stream.');
+  const named = waitsFor.map(({ label, sequence }) => __('%1 up to operation %2', label, sequence));
+  const count = __('Waits for other streams: %1.', waits);
+  return named.length === 0 ? count : `${count} ${__('Later work runs after %1.', named.join(', '))}`;
 }
 
-function adviceFor({ condition, problem, tracing, operations }: StreamPicture, phrases: Phrases): string {
-  if (condition === 'failed') return phrases.__('Driver error: %1', problem ?? '');
+function adviceFor({ condition, problem, tracing, operations }: StreamPicture): string {
+  if (condition === 'failed') return __('Driver error: %1', problem ?? '');
   if (condition === 'held')
-    return phrases.__(
+    return __(
       'The hazard schedule holds work until something orders it. A query could let it run, so the state is not queried.'
     );
   if (condition === 'destroyed')
-    return phrases.__(
-      'It was destroyed, or no variable held it: assign the stream to a variable to keep it.'
-    );
-  if (condition === 'capturing') return phrases.__('Work submitted now is captured into a graph, not run.');
-  if (!tracing) return phrases.__('The trace is off: trace.start() in a cell records operations.');
-  return operations.length === 0 ? phrases.__('No operations recorded on this stream yet.') : '';
+    return __('It was destroyed, or no variable held it: assign the stream to a variable to keep it.');
+  if (condition === 'capturing') return __('Work submitted now is captured into a graph, not run.');
+  if (!tracing) return __('The trace is off: trace.start() in a cell records operations.');
+  return operations.length === 0 ? __('No operations recorded on this stream yet.') : '';
 }
 
-function unavailable({ condition }: StreamPicture, phrases: Phrases): string {
-  if (condition === 'destroyed') return phrases.__('The stream was destroyed: there is nothing to wait for.');
-  if (condition === 'capturing') return phrases.__('A stream under capture cannot be synchronized.');
+function unavailable({ condition }: StreamPicture): string {
+  if (condition === 'destroyed') return __('The stream was destroyed: there is nothing to wait for.');
+  if (condition === 'capturing') return __('A stream under capture cannot be synchronized.');
   return '';
 }

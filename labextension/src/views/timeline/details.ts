@@ -3,12 +3,12 @@
 import { NO_LANE } from '../../../../src/pictures/timeline/schema.ts';
 import { formatBytes } from '../../../../src/base/bytes-text.ts';
 import { formatDuration } from '../../../../src/base/time-text.ts';
-import type { Phrases } from '../kit/phrases.ts';
 import type { Channel } from '../kit/view.ts';
 import { createFacts, type Fact } from './facts.ts';
 import { formatRate } from './rate.ts';
 import type { Records } from './records.ts';
 import { formatTime } from './time.ts';
+import { __ } from '../kit/phrases.ts';
 
 /** A selection that moves on sooner is not asked about. */
 const ASK_DELAY = 150;
@@ -21,7 +21,6 @@ export interface Details {
 }
 
 export function createDetails(
-  phrases: Phrases,
   channel: Channel | undefined,
   records: Records,
   words: readonly string[]
@@ -36,7 +35,7 @@ export function createDetails(
     if (slot === undefined) panel.show('', '', []);
     else
       panel.show(records.factsOf(slot).name, `${words[records.kinds[slot]!]} #${shown}`, [
-        ...ownFacts(records, slot, phrases),
+        ...ownFacts(records, slot),
         ...asked
       ]);
   };
@@ -44,7 +43,7 @@ export function createDetails(
     // Without an answer, what the page itself knows stays.
     const answer = await channel?.request('details', { number }).catch(() => undefined);
     if (answer === undefined || number !== shown) return;
-    asked = askedFacts(answer.content, phrases);
+    asked = askedFacts(answer.content);
     draw();
   };
   return {
@@ -62,7 +61,7 @@ export function createDetails(
   };
 }
 
-function ownFacts({ columns, lanes, factsOf }: Records, slot: number, phrases: Phrases): Fact[] {
+function ownFacts({ columns, lanes, factsOf }: Records, slot: number): Fact[] {
   const { array, cell, labels } = factsOf(slot);
   const [start, duration, submitted, bytes] = [
     columns.start[slot]!,
@@ -78,32 +77,32 @@ function ownFacts({ columns, lanes, factsOf }: Records, slot: number, phrases: P
     if (isKnown) facts.push([name, value()]);
   };
   const isTimed = !Number.isNaN(start);
-  say(lane !== undefined, phrases.__('Where'), () => `${lane!.name}, ${lane!.device}`);
-  say(isTimed, phrases.__('Start'), () => formatTime(start, 1));
-  say(isTimed, phrases.__('Duration'), () => formatDuration(duration));
-  say(!isTimed && lane !== undefined, phrases.__('Start'), () => phrases.__('not done yet, or not timed'));
-  say(!Number.isNaN(submitted), lane ? phrases.__('Submitted') : phrases.__('On the host'), () =>
-    phrases.__('%1, in %2', formatTime(submitted, 1), formatDuration(columns.submitDuration[slot]!))
+  say(lane !== undefined, __('Where'), () => `${lane!.name}, ${lane!.device}`);
+  say(isTimed, __('Start'), () => formatTime(start, 1));
+  say(isTimed, __('Duration'), () => formatDuration(duration));
+  say(!isTimed && lane !== undefined, __('Start'), () => __('not done yet, or not timed'));
+  say(!Number.isNaN(submitted), lane ? __('Submitted') : __('On the host'), () =>
+    __('%1, in %2', formatTime(submitted, 1), formatDuration(columns.submitDuration[slot]!))
   );
-  say(isTimed && submitted <= start, phrases.__('Queue delay'), () => formatDuration(start - submitted));
-  say(bytes > 0, phrases.__('Size'), () => `${formatBytes(bytes)} (${bytes.toLocaleString()} B)`);
-  say(bytes > 0 && duration > 0, phrases.__('Rate'), () => formatRate(bytes, duration));
-  say(array !== null, phrases.__('Array'), () => array!);
-  say(waits !== NO_LANE, phrases.__('Waits for'), () => lanes[waits]!.name);
-  say(labels.length > 0, phrases.__('Labels'), () => labels.join(' › '));
-  say(cell !== null, phrases.__('Cell'), () => cell!);
-  say(host !== undefined, phrases.__('By'), () => host!.name);
+  say(isTimed && submitted <= start, __('Queue delay'), () => formatDuration(start - submitted));
+  say(bytes > 0, __('Size'), () => `${formatBytes(bytes)} (${bytes.toLocaleString()} B)`);
+  say(bytes > 0 && duration > 0, __('Rate'), () => formatRate(bytes, duration));
+  say(array !== null, __('Array'), () => array!);
+  say(waits !== NO_LANE, __('Waits for'), () => lanes[waits]!.name);
+  say(labels.length > 0, __('Labels'), () => labels.join(' › '));
+  say(cell !== null, __('Cell'), () => cell!);
+  say(host !== undefined, __('By'), () => host!.name);
   return facts;
 }
 
-function askedFacts({ blocks, allocatedBytes }: Readonly<Record<string, unknown>>, phrases: Phrases): Fact[] {
+function askedFacts({ blocks, allocatedBytes }: Readonly<Record<string, unknown>>): Fact[] {
   const facts = (Array.isArray(blocks) ? blocks : []).map(
     ({ pointer, bytes, access }: Record<string, unknown>, index): Fact => [
-      phrases.__('Memory block %1', index),
-      `${pointer as string}, ${formatBytes(Number(bytes))}, ${access === 'write' ? phrases.__('written') : phrases.__('read')}`
+      __('Memory block %1', index),
+      `${pointer as string}, ${formatBytes(Number(bytes))}, ${access === 'write' ? __('written') : __('read')}`
     ]
   );
   if (typeof allocatedBytes === 'number')
-    facts.push([phrases.__('Allocated afterwards'), formatBytes(allocatedBytes)]);
+    facts.push([__('Allocated afterwards'), formatBytes(allocatedBytes)]);
   return facts;
 }

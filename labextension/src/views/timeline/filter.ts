@@ -1,10 +1,10 @@
 /** Which records are shown bright: a text that they have to have, and the kinds of the legend. */
 
 import { element } from '../kit/dom.ts';
-import type { Phrases } from '../kit/phrases.ts';
 import { ALLOCATION, FREE, type KindStyles } from './kinds.ts';
 import { createLegend } from './legend.ts';
 import type { Records } from './records.ts';
+import { __ } from '../kit/phrases.ts';
 
 export interface Filter {
   readonly elements: readonly HTMLElement[];
@@ -15,16 +15,11 @@ export interface Filter {
   restyled(styles: KindStyles): void;
 }
 
-export function createFilter(
-  phrases: Phrases,
-  records: Records,
-  words: readonly string[],
-  changed: () => void
-): Filter {
+export function createFilter(records: Records, words: readonly string[], changed: () => void): Filter {
   let matches = new Uint8Array();
   /** The revision of the records that they are of. */
   let revision = 0;
-  const name = phrases.__('Filter by name, label, cell');
+  const name = __('Filter by name, label, cell');
   const search = element('input', {
     class: 'button',
     type: 'search',
@@ -44,7 +39,7 @@ export function createFilter(
     apply();
     changed();
   };
-  const legend = createLegend(phrases.__('Kinds: press one to dim it'), words, filtered);
+  const legend = createLegend(__('Kinds: press one to dim it'), words, filtered);
   search.addEventListener('input', filtered);
   return {
     elements: [legend.element, search],

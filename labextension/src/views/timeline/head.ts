@@ -4,10 +4,10 @@ import { formatDuration } from '../../../../src/base/time-text.ts';
 import { createBadge } from '../kit/badge.ts';
 import { element, part, setText } from '../kit/dom.ts';
 import { showRecording } from '../kit/no-kernel.ts';
-import type { Phrases } from '../kit/phrases.ts';
 import type { Channel } from '../kit/view.ts';
 import type { Feed } from './feed.ts';
 import type { Records } from './records.ts';
+import { __ } from '../kit/phrases.ts';
 
 export interface Head {
   readonly element: HTMLElement;
@@ -23,43 +23,36 @@ export interface Head {
   }): void;
 }
 
-export function createHead(phrases: Phrases, channel: Channel | undefined): Head {
+export function createHead(channel: Channel | undefined): Head {
   const facts = part('span', 'fact');
   const simulated = createBadge();
   const lifetime = createBadge('lifetime');
   const notice = part('p', 'empty');
-  const title = element('strong', {}, phrases.__('Trace'));
+  const title = element('strong', {}, __('Trace'));
   return {
     element: part('div', 'header', title, facts, simulated.element, lifetime.element),
     notice,
     update({ records, feed, isConnected, isVirtual, streams, span }) {
       const { added, recording } = feed.progress!;
       const texts = [added.toLocaleString(), streams, formatDuration(span)] as const;
-      setText(facts, phrases.__('%1 records, %2 streams, %3', ...texts));
-      simulated.show(
-        isVirtual && 'simulated',
-        phrases.__('virtual time'),
-        phrases.__('Simulated: no GPU took this time.')
-      );
-      showRecording(lifetime, recording, isConnected, phrases, channel);
-      setText(notice, noticeOf(records, feed, phrases));
+      setText(facts, __('%1 records, %2 streams, %3', ...texts));
+      simulated.show(isVirtual && 'simulated', __('virtual time'), __('Simulated: no GPU took this time.'));
+      showRecording(lifetime, recording, isConnected, channel);
+      setText(notice, noticeOf(records, feed));
       notice.hidden = notice.textContent === '';
     }
   };
 }
 
-function noticeOf(records: Records, { isWhole, progress }: Feed, phrases: Phrases): string {
+function noticeOf(records: Records, { isWhole, progress }: Feed): string {
   const { added, dropped } = progress!;
   const here = records.kinds.length.toLocaleString();
-  if (added === 0) return phrases.__('Nothing recorded: call trace.start(), then run your code.');
+  if (added === 0) return __('Nothing recorded: call trace.start(), then run your code.');
   const sentences = [
-    !isWhole && records.kinds.length < added && phrases.__('Showing %1: the longest and the latest.', here),
+    !isWhole && records.kinds.length < added && __('Showing %1: the longest and the latest.', here),
     dropped > 0 &&
-      phrases.__(
-        'The oldest %1 were dropped: trace.start({ capacity }) keeps more.',
-        dropped.toLocaleString()
-      ),
-    records.evicted > 0 && phrases.__('This page keeps %1; columns show how busy each row was before.', here)
+      __('The oldest %1 were dropped: trace.start({ capacity }) keeps more.', dropped.toLocaleString()),
+    records.evicted > 0 && __('This page keeps %1; columns show how busy each row was before.', here)
   ];
   return sentences.filter(Boolean).join(' ');
 }

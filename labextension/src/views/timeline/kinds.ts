@@ -2,7 +2,7 @@
 
 import { TRACE_KINDS } from '../../../../src/recording/trace/kinds.ts';
 import type { Palette } from '../kit/palette.ts';
-import type { Phrases } from '../kit/phrases.ts';
+import { __ } from '../kit/phrases.ts';
 
 const kindOf = (kind: (typeof TRACE_KINDS)[number]): number => TRACE_KINDS.indexOf(kind);
 
@@ -16,19 +16,19 @@ export const LABEL = kindOf('label');
 /** The kinds of the legend: both of memory are one. */
 export const SHOWN_KINDS = TRACE_KINDS.map((_, kind) => kind).filter(kind => kind !== FREE);
 
-export function kindWords(phrases: Phrases): readonly string[] {
+export function kindWords(): readonly string[] {
   return [
-    phrases.__('copy to device'),
-    phrases.__('copy to host'),
-    phrases.__('copy on device'),
-    phrases.__('fill'),
-    phrases.__('kernel'),
-    phrases.__('graph'),
-    phrases.__('stream waits'),
-    phrases.__('host waits'),
-    phrases.__('memory'),
-    phrases.__('memory'),
-    phrases.__('label')
+    __('copy to device'),
+    __('copy to host'),
+    __('copy on device'),
+    __('fill'),
+    __('kernel'),
+    __('graph'),
+    __('stream waits'),
+    __('host waits'),
+    __('memory'),
+    __('memory'),
+    __('label')
   ];
 }
 

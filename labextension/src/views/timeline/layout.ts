@@ -1,7 +1,7 @@
 /** Which rows a timeline has, and where: the host's first, then each device's streams. */
 
-import type { Phrases } from '../kit/phrases.ts';
 import type { LaneRow, Records } from './records.ts';
+import { __ } from '../kit/phrases.ts';
 
 /** CSS pixels. */
 export const AXIS = 24;
@@ -28,7 +28,7 @@ export interface Layout {
 const ORDER = { labels: 0, calls: 1, work: 2 } as const;
 
 /** The rows on one of the two axes of time. */
-export function layOut(records: Records, virtual: boolean, phrases: Phrases): Layout {
+export function layOut(records: Records, virtual: boolean): Layout {
   const { lanes } = records;
   const deviceOf = ({ lane }: LaneRow): string => lanes[lane]?.device ?? '';
   // Stream 0 is the one of transfers, which is nobody's own.
@@ -49,13 +49,13 @@ export function layOut(records: Records, virtual: boolean, phrases: Phrases): La
     const group = deviceOf(row);
     let head = '';
     if (group !== before) {
-      const host = virtual ? phrases.__('Host (virtual time)') : phrases.__('Host');
+      const host = virtual ? __('Host (virtual time)') : __('Host');
       head = group === '' ? host : `${group}  ${lane?.deviceName ?? ''}`;
       y += HEAD;
     }
     before = group;
     const height = HEIGHTS[row.kind];
-    const title = row.kind !== 'labels' ? (lane?.name ?? '') : row.depth === 1 ? phrases.__('labels') : '';
+    const title = row.kind !== 'labels' ? (lane?.name ?? '') : row.depth === 1 ? __('labels') : '';
     y += height;
     return { ...row, title, device: group, head, y: y - height, height };
   });

@@ -4,10 +4,10 @@ import { formatBytes } from '../../../../src/base/bytes-text.ts';
 import { formatDuration } from '../../../../src/base/time-text.ts';
 import { formatCount } from '../kit/count.ts';
 import { createTable, element, part, setAttribute, setText } from '../kit/dom.ts';
-import type { Phrases } from '../kit/phrases.ts';
 import { createButton, createChoice, disable } from '../kit/controls.ts';
 import type { Records } from './records.ts';
 import { formatTime } from './time.ts';
+import { __ } from '../kit/phrases.ts';
 
 const PAGE = 20;
 /** Columns of names, the others are of numbers. */
@@ -20,7 +20,6 @@ export interface List {
 }
 
 export function createList(
-  phrases: Phrases,
   records: Records,
   words: readonly string[],
   select: (number: number) => void
@@ -33,17 +32,13 @@ export function createList(
     page += by;
     draw();
   };
-  const previous = createButton(phrases.__('Previous'), '', () => turn(-1));
-  const next = createButton(phrases.__('Next'), '', () => turn(1));
+  const previous = createButton(__('Previous'), '', () => turn(-1));
+  const next = createButton(__('Next'), '', () => turn(1));
   const place = element('span', { class: 'muted', role: 'status' });
-  const sorting = createChoice(
-    phrases.__('Order'),
-    [phrases.__('in order'), phrases.__('longest first')],
-    () => {
-      page = 0;
-      list.update(matches, selected);
-    }
-  );
+  const sorting = createChoice(__('Order'), [__('in order'), __('longest first')], () => {
+    page = 0;
+    list.update(matches, selected);
+  });
   const cellOf = (
     tag: 'th' | 'td',
     column: number,
@@ -52,13 +47,13 @@ export function createList(
   ) => element(tag, { ...attributes, ...(!WORDS.includes(column) && { class: 'number' }) }, child);
   const heads = [
     '#',
-    phrases.__('Operation'),
-    phrases.__('Kind'),
-    phrases.__('Where'),
-    phrases.__('Start'),
-    phrases.__('Duration'),
-    phrases.__('Size'),
-    phrases.__('Cell')
+    __('Operation'),
+    __('Kind'),
+    __('Where'),
+    __('Start'),
+    __('Duration'),
+    __('Size'),
+    __('Cell')
   ].map((text, column) => cellOf('th', column, { scope: 'col' }, text));
   const rows = Array.from({ length: PAGE }, () => {
     const open = createButton('', '', () => select(Number(open.value)), 'verdict');
@@ -69,7 +64,7 @@ export function createList(
   });
   const table = createTable(
     '',
-    phrases.__('Stream operations use device time, threads use host time.'),
+    __('Stream operations use device time, threads use host time.'),
     heads,
     element('tbody', {}, ...rows.map(({ row }) => row))
   );
@@ -83,7 +78,7 @@ export function createList(
     page = Math.min(Math.max(0, page), pages - 1);
     disable(previous, page === 0);
     disable(next, page === pages - 1);
-    setText(place, phrases.__('Page %1 of %2, %3 records', page + 1, pages, formatCount(order.length)));
+    setText(place, __('Page %1 of %2, %3 records', page + 1, pages, formatCount(order.length)));
     const { columns, lanes, kinds, factsOf } = records;
     for (const [index, { row, cells, open }] of rows.entries()) {
       const slot = order[page * PAGE + index];

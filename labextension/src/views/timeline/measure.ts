@@ -1,11 +1,11 @@
 /** What streams did in a range of time: each by itself, and together. */
 
 import { formatDuration } from '../../../../src/base/time-text.ts';
-import type { Phrases } from '../kit/phrases.ts';
 import { createFacts, type Fact } from './facts.ts';
 import type { Layout } from './layout.ts';
 import type { Row } from './row.ts';
 import { formatTime } from './time.ts';
+import { __ } from '../kit/phrases.ts';
 
 export type Range = readonly [from: number, to: number];
 
@@ -42,7 +42,7 @@ export interface Measure {
   show(range: Range | undefined, layout: Layout): void;
 }
 
-export function createMeasure(phrases: Phrases): Measure {
+export function createMeasure(): Measure {
   const facts = createFacts();
   return {
     element: facts.element,
@@ -58,7 +58,7 @@ export function createMeasure(phrases: Phrases): Measure {
       const share = (time: number): string =>
         `${formatDuration(time)}, ${span > 0 ? Math.round((100 * time) / span) : 0} %`;
       const found: Fact[] = streams.map(({ row, title, device }) => [
-        phrases.__('%1, %2, busy', title, device),
+        __('%1, %2, busy', title, device),
         share(row.workedUntil(to) - row.workedUntil(from))
       ]);
       const isSummed = streams.some(({ row }) => from < row.older.end);
@@ -66,18 +66,17 @@ export function createMeasure(phrases: Phrases): Measure {
         streams.map(({ row }) => row),
         range
       );
-      if (isSummed)
-        found.push([phrases.__('Overlap'), phrases.__('unknown for records that this page does not keep')]);
+      if (isSummed) found.push([__('Overlap'), __('unknown for records that this page does not keep')]);
       else if (together === undefined)
-        found.push([phrases.__('Overlap'), phrases.__('too many operations: measure a shorter range')]);
+        found.push([__('Overlap'), __('too many operations: measure a shorter range')]);
       else
         found.push(
-          [phrases.__('Two or more at once'), share(together[1])],
-          [phrases.__('None busy'), share(span - together[0])]
+          [__('Two or more at once'), share(together[1])],
+          [__('None busy'), share(span - together[0])]
         );
       facts.show(
-        phrases.__('Measured %1', formatDuration(span)),
-        phrases.__('from %1 to %2', formatTime(from, span), formatTime(to, span)),
+        __('Measured %1', formatDuration(span)),
+        __('from %1 to %2', formatTime(from, span), formatTime(to, span)),
         found
       );
     }

@@ -2,10 +2,10 @@
 
 import { createCanvas } from '../kit/canvas.ts';
 import { element, part, setAttribute } from '../kit/dom.ts';
-import type { Phrases } from '../kit/phrases.ts';
 import type { Row } from './row.ts';
 import { formatTime } from './time.ts';
 import type { TimeWindow } from './window.ts';
+import { __ } from '../kit/phrases.ts';
 
 export interface Overview {
   readonly element: HTMLElement;
@@ -24,7 +24,7 @@ const STRETCHED = 4 * EDGE;
 const ZOOM = 1.5;
 
 /** `moved` is called after a person moved the window. */
-export function createOverview(phrases: Phrases, shown: TimeWindow, moved: () => void): Overview {
+export function createOverview(shown: TimeWindow, moved: () => void): Overview {
   let rows: readonly Row[] = [];
   const canvas = createCanvas((context, width, height) => {
     const [from, to] = shown.whole;
@@ -47,7 +47,7 @@ export function createOverview(phrases: Phrases, shown: TimeWindow, moved: () =>
     class: 'trace-window',
     role: 'slider',
     tabindex: '0',
-    'aria-label': phrases.__('Visible part of the record'),
+    'aria-label': __('Visible part of the record'),
     'aria-valuemin': '0',
     'aria-valuemax': '100',
     // Before anything is drawn: all of it.
@@ -125,7 +125,7 @@ export function createOverview(phrases: Phrases, shown: TimeWindow, moved: () =>
     window.style.width = `${share(shown.to) - share(shown.from)}%`;
     setAttribute(window, 'aria-valuenow', String(Math.round(share((shown.from + shown.to) / 2))));
     const ends = [shown.from, shown.to].map(time => formatTime(time, span)) as [string, string];
-    setAttribute(window, 'aria-valuetext', phrases.__('%1 to %2', ...ends));
+    setAttribute(window, 'aria-valuetext', __('%1 to %2', ...ends));
   };
   return {
     element: strip,

@@ -4,10 +4,10 @@ import { formatBytes } from '../../../../src/base/bytes-text.ts';
 import { formatDuration } from '../../../../src/base/time-text.ts';
 import { formatCount } from '../kit/count.ts';
 import { createKeyedList, createTable, element, part, setText } from '../kit/dom.ts';
-import type { Phrases } from '../kit/phrases.ts';
 import { LABEL } from './kinds.ts';
 import { formatRate } from './rate.ts';
 import type { Records } from './records.ts';
+import { __ } from '../kit/phrases.ts';
 
 export interface Total {
   readonly kind: number;
@@ -51,17 +51,17 @@ export interface Summary {
   update(matches: Uint8Array, isPart: boolean): void;
 }
 
-export function createSummary(phrases: Phrases, records: Records, words: readonly string[]): Summary {
+export function createSummary(records: Records, words: readonly string[]): Summary {
   const caption = element('caption');
   const body = element('tbody');
   const heads = [
-    phrases.__('Operation'),
-    phrases.__('Kind'),
-    phrases.__('Count'),
-    phrases.__('Total time'),
-    phrases.__('Mean'),
-    phrases.__('Size'),
-    phrases.__('Rate')
+    __('Operation'),
+    __('Kind'),
+    __('Count'),
+    __('Total time'),
+    __('Mean'),
+    __('Size'),
+    __('Rate')
   ].map((text, column) => element('th', { scope: 'col', ...(column > 1 && { class: 'number' }) }, text));
   const more = part('p', 'empty');
   const updateRows = createKeyedList<Total>(
@@ -98,13 +98,13 @@ export function createSummary(phrases: Phrases, records: Records, words: readonl
       setText(
         caption,
         isPart
-          ? phrases.__('Device time by operation, for the %1 operations on this page', count)
-          : phrases.__('Device time by operation, for %1 operations', count)
+          ? __('Device time by operation, for the %1 operations on this page', count)
+          : __('Device time by operation, for %1 operations', count)
       );
       updateRows(totals.slice(0, MOST_ROWS));
       const rest = totals.length - MOST_ROWS;
       more.hidden = rest <= 0;
-      setText(more, rest > 0 ? phrases.__('And %1 more operations of less time.', formatCount(rest)) : '');
+      setText(more, rest > 0 ? __('And %1 more operations of less time.', formatCount(rest)) : '');
     }
   };
 }

@@ -6,7 +6,6 @@ import { framedView } from '../kit/framed.ts';
 import { createRecordButton } from '../kit/record-button.ts';
 import { createTabs, type Tabs } from '../kit/tabs.ts';
 import { noKernelSentence } from '../kit/no-kernel.ts';
-import type { Phrases } from '../kit/phrases.ts';
 import type { View, ViewOptions } from '../kit/view.ts';
 import { createButton, createChoice, disable } from '../kit/controls.ts';
 import type { Pick } from './draw.ts';
@@ -21,9 +20,10 @@ import { createRecords } from './records.ts';
 import { createStage, ZOOM } from './stage.ts';
 import { createToolbox, type Toolbox, type Tools } from './toolbox.ts';
 import { createTimeWindow } from './window.ts';
+import { __ } from '../kit/phrases.ts';
 
-export function createStreamTimeline(host: HTMLElement, { phrases, channel }: ViewOptions): View {
-  const words = kindWords(phrases);
+export function createStreamTimeline(host: HTMLElement, { channel }: ViewOptions): View {
+  const words = kindWords();
   const records = createRecords();
   const shown = createTimeWindow();
   let prefersReal = false;
@@ -34,7 +34,7 @@ export function createStreamTimeline(host: HTMLElement, { phrases, channel }: Vi
   let isConnected = false;
   let frame = 0;
 
-  const head = createHead(phrases, channel);
+  const head = createHead(channel);
   const status = createStatus();
   const say = (sentence: string): void => void setText(status, sentence);
   /** Shows what there is now, once a frame. */
@@ -42,8 +42,8 @@ export function createStreamTimeline(host: HTMLElement, { phrases, channel }: Vi
     cancelAnimationFrame(frame);
     frame = requestAnimationFrame(show);
   };
-  const record = createRecordButton(phrases, channel, say);
-  const filter = createFilter(phrases, records, words, refresh);
+  const record = createRecordButton(channel, say);
+  const filter = createFilter(records, words, refresh);
   const select = (bar: Pick | undefined): void => {
     selected = bar;
     if (bar !== undefined) {
@@ -53,13 +53,13 @@ export function createStreamTimeline(host: HTMLElement, { phrases, channel }: Vi
     }
     toolbox.use(refresh);
   };
-  const toolbox = createToolbox({ phrases, channel, records, words, select, say, refresh });
+  const toolbox = createToolbox({ channel, records, words, select, say, refresh });
 
   const setFollow = (on: boolean): void => {
     follows = on;
     setAttribute(follow, 'aria-pressed', String(on));
   };
-  const follow = createButton(phrases.__('Follow'), '', () => {
+  const follow = createButton(__('Follow'), '', () => {
     setFollow(!follows);
     refresh();
   });
@@ -74,32 +74,27 @@ export function createStreamTimeline(host: HTMLElement, { phrases, channel }: Vi
     moved();
   };
   const save = async ({ saveTrace }: Tools): Promise<void> => {
-    say(phrases.__('Creating the file…'));
+    say(__('Creating the file…'));
     const isWhole = await saveTrace(isConnected ? channel : undefined, records);
-    const what = isWhole ? phrases.__('Saved') : phrases.__('Saved the records of this page');
-    say(phrases.__('%1; open it at ui.perfetto.dev.', what));
+    const what = isWhole ? __('Saved') : __('Saved the records of this page');
+    say(__('%1; open it at ui.perfetto.dev.', what));
   };
   const readOlder = (from = shown.from, to = shown.to): void => {
     if (!isConnected || records.evicted === 0) return;
     toolbox.use(tools => {
-      if (!tools.readOlder(records, layout, feed, [from, to]))
-        say(phrases.__('The kernel has no older records.'));
+      if (!tools.readOlder(records, layout, feed, [from, to])) say(__('The kernel has no older records.'));
     });
   };
-  const more = createButton(phrases.__('Load older'), '', () => readOlder());
+  const more = createButton(__('Load older'), '', () => readOlder());
   more.hidden = true;
-  const clock = createChoice(
-    phrases.__('Clock'),
-    [phrases.__('virtual time'), phrases.__('real time')],
-    index => {
-      prefersReal = index === 1;
-      measured = undefined;
-      shown.fits = true;
-      refresh();
-    }
-  );
+  const clock = createChoice(__('Clock'), [__('virtual time'), __('real time')], index => {
+    prefersReal = index === 1;
+    measured = undefined;
+    shown.fits = true;
+    refresh();
+  });
   const lanes = element('div');
-  const tabs = createPartTabs(phrases, lanes, toolbox, refresh);
+  const tabs = createPartTabs(lanes, toolbox, refresh);
 
   const show = (): void => {
     const { progress } = feed;
@@ -107,7 +102,7 @@ export function createStreamTimeline(host: HTMLElement, { phrases, channel }: Vi
     filter.update();
     const clocks = new Set([...records.rows.values()].map(row => row.virtual));
     const isVirtual = clocks.has(true) && !(prefersReal && clocks.has(false));
-    layout = layOut(records, isVirtual, phrases);
+    layout = layOut(records, isVirtual);
     let [from, to] = [Infinity, -Infinity];
     for (const { row } of layout.rows) {
       row.settle();
@@ -124,7 +119,7 @@ export function createStreamTimeline(host: HTMLElement, { phrases, channel }: Vi
     record.update(progress.recording, isConnected);
     more.hidden = !isConnected || records.evicted === 0;
     disable(follow, !isConnected);
-    setAttribute(follow, 'title', isConnected ? null : noKernelSentence(phrases, channel));
+    setAttribute(follow, 'title', isConnected ? null : noKernelSentence(channel));
     overview.update((streams.length > 0 ? streams : layout.rows).map(({ row }) => row));
     showParts();
     stage.invalidate();
@@ -143,7 +138,7 @@ export function createStreamTimeline(host: HTMLElement, { phrases, channel }: Vi
   const hint = element(
     'p',
     { class: 'trace-hint', id: uniqueId('keys') },
-    phrases.__(
+    __(
       'Drag or arrows: move. + − or Ctrl+wheel: zoom. 0: all. Enter: choose; then Tab, ↑, ↓: the next; Esc: leave. Shift+drag, Shift+arrows or M: measure.'
     )
   );
@@ -151,7 +146,6 @@ export function createStreamTimeline(host: HTMLElement, { phrases, channel }: Vi
     host,
     'timeline',
     TRACE_PICTURE_VERSION,
-    phrases,
     [
       head.element,
       head.notice,
@@ -161,30 +155,30 @@ export function createStreamTimeline(host: HTMLElement, { phrases, channel }: Vi
       part(
         'div',
         'actions',
-        createButton('+', phrases.__('Zoom in'), zoom(1 / ZOOM)),
-        createButton('−', phrases.__('Zoom out'), zoom(ZOOM)),
-        createButton(phrases.__('All'), '', zoom(Infinity)),
+        createButton('+', __('Zoom in'), zoom(1 / ZOOM)),
+        createButton('−', __('Zoom out'), zoom(ZOOM)),
+        createButton(__('All'), '', zoom(Infinity)),
         follow,
         more,
         clock,
         record.element,
-        createButton(phrases.__('Save Chrome trace'), '', () => toolbox.use(tools => void save(tools))),
+        createButton(__('Save Chrome trace'), '', () => toolbox.use(tools => void save(tools))),
         status
       )
     ],
     (picture, connected, root) => {
       const data = readBatch(picture, bytesOf(picture.columns));
-      setAttribute(root, 'aria-label', phrases.__('Timeline of the trace'));
+      setAttribute(root, 'aria-label', __('Timeline of the trace'));
       isConnected = connected && channel !== undefined;
       feed.update(data, isConnected);
       refresh();
     }
   );
-  const overview = createOverview(phrases, shown, moved);
+  const overview = createOverview(shown, moved);
   const stage = createStage({
     root: toolbox.panels,
     attributes: {
-      'aria-label': phrases.__('Operations by stream and time; also in the list'),
+      'aria-label': __('Operations by stream and time; also in the list'),
       'aria-describedby': hint.id
     },
     window: shown,
@@ -256,11 +250,11 @@ export function createStreamTimeline(host: HTMLElement, { phrases, channel }: Vi
 const isSeen = (element: HTMLElement): boolean => element.closest('[hidden]') === null;
 
 /** The lanes, and the tabs that are loaded once they are opened. */
-function createPartTabs(phrases: Phrases, lanes: HTMLElement, toolbox: Toolbox, refresh: () => void): Tabs {
+function createPartTabs(lanes: HTMLElement, toolbox: Toolbox, refresh: () => void): Tabs {
   const opened = (): void => toolbox.use(refresh);
-  return createTabs(phrases.__('Parts of the trace'), [
-    { name: 'timeline', label: phrases.__('Timeline'), content: lanes },
-    { name: 'summary', label: phrases.__('Summary'), content: toolbox.summary, opened },
-    { name: 'list', label: phrases.__('List'), content: toolbox.list, opened }
+  return createTabs(__('Parts of the trace'), [
+    { name: 'timeline', label: __('Timeline'), content: lanes },
+    { name: 'summary', label: __('Summary'), content: toolbox.summary, opened },
+    { name: 'list', label: __('List'), content: toolbox.list, opened }
   ]);
 }

@@ -1,16 +1,15 @@
 /** Loads the tools of the timeline once somebody needs them, and keeps the parts that are made of them. */
 
 import { element } from '../kit/dom.ts';
-import type { Phrases } from '../kit/phrases.ts';
 import type { Channel } from '../kit/view.ts';
 import type { Pick } from './draw.ts';
 import type { Records } from './records.ts';
 import type * as Loaded from './tools.ts';
+import { __ } from '../kit/phrases.ts';
 
 export type Tools = typeof Loaded;
 
 export interface ToolboxOptions {
-  readonly phrases: Phrases;
   readonly channel: Channel | undefined;
   readonly records: Records;
   /** Of the kinds. */
@@ -38,28 +37,28 @@ export interface Toolbox {
 
 function createParts(
   { createDetails, createList, createMeasure, createSummary, createTooltip }: Tools,
-  { phrases, channel, records, words, select }: ToolboxOptions
+  { channel, records, words, select }: ToolboxOptions
 ) {
   return {
-    details: createDetails(phrases, channel, records, words),
-    list: createList(phrases, records, words, number => select({ number })),
-    measure: createMeasure(phrases),
-    summary: createSummary(phrases, records, words),
-    tooltip: createTooltip(phrases, records, words)
+    details: createDetails(channel, records, words),
+    list: createList(records, words, number => select({ number })),
+    measure: createMeasure(),
+    summary: createSummary(records, words),
+    tooltip: createTooltip(records, words)
   };
 }
 
 export function createToolbox(options: ToolboxOptions): Toolbox {
-  const { phrases, say, refresh } = options;
+  const { say, refresh } = options;
   let tools: Tools | undefined;
   let parts: Parts | undefined;
   const load = async (run: (tools: Tools, parts: Parts) => void): Promise<void> => {
-    say(phrases.__('Loading…'));
+    say(__('Loading…'));
     let loaded: Tools;
     try {
       [loaded] = await Promise.all([import('./tools.ts'), import('stridelab-timeline-style')]);
     } catch {
-      say(phrases.__('Part of the page could not be loaded: reload the page.'));
+      say(__('Part of the page could not be loaded: reload the page.'));
       return;
     }
     say('');

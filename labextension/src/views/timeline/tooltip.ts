@@ -3,12 +3,12 @@
 import { formatBytes } from '../../../../src/base/bytes-text.ts';
 import { formatDuration } from '../../../../src/base/time-text.ts';
 import { element, setText } from '../kit/dom.ts';
-import type { Phrases } from '../kit/phrases.ts';
 import type { Pick, Scene } from './draw.ts';
 import { GUTTER } from './layout.ts';
 import { formatRate } from './rate.ts';
 import type { Records } from './records.ts';
 import { formatTime } from './time.ts';
+import { __ } from '../kit/phrases.ts';
 
 export interface Tooltip {
   readonly element: HTMLElement;
@@ -22,7 +22,7 @@ export interface Tooltip {
 /** CSS pixels between a point and the tooltip. */
 const AWAY = 14;
 
-export function createTooltip(phrases: Phrases, records: Records, words: readonly string[]): Tooltip {
+export function createTooltip(records: Records, words: readonly string[]): Tooltip {
   const name = element('strong');
   const lines = [element('div'), element('div'), element('div')];
   const tip = element('div', { class: 'trace-tooltip', role: 'tooltip', hidden: '' }, name, ...lines);
@@ -37,7 +37,7 @@ export function createTooltip(phrases: Phrases, records: Records, words: readonl
     const slot = records.slotOf(number);
     if (slot === undefined) return hide();
     setText(name, records.factsOf(slot).name);
-    for (const [index, text] of textsOf(records, slot, words, phrases).entries()) {
+    for (const [index, text] of textsOf(records, slot, words).entries()) {
       setText(lines[index]!, text);
       lines[index]!.hidden = text === '';
     }
@@ -72,8 +72,7 @@ export function createTooltip(phrases: Phrases, records: Records, words: readonl
 function textsOf(
   { columns, kinds, lanes }: Records,
   slot: number,
-  words: readonly string[],
-  phrases: Phrases
+  words: readonly string[]
 ): [string, string, string] {
   const lane = lanes[columns.lane[slot]!];
   const where = lane === undefined ? lanes[columns.host[slot]!]?.name : `${lane.name}, ${lane.device}`;
@@ -84,7 +83,7 @@ function textsOf(
   const rate = formatRate(bytes, duration);
   return [
     [words[kinds[slot]!], where].filter(Boolean).join(' · '),
-    phrases.__('Start %1, duration %2', formatTime(start, 1), formatDuration(duration)),
+    __('Start %1, duration %2', formatTime(start, 1), formatDuration(duration)),
     bytes > 0 ? [formatBytes(bytes), rate].filter(Boolean).join(', ') : ''
   ];
 }

@@ -11,9 +11,9 @@ import {
   SECTOR_BYTES
 } from '../../../../../src/layout/byte-map.ts';
 import { element, part, setAttribute, setText } from '../../kit/dom.ts';
-import type { Phrases } from '../../kit/phrases.ts';
 import { formatBytes } from '../../../../../src/base/bytes-text.ts';
 import { cellName, markCell, type Scene, type Side, type Spot, type Spots, tint } from './scene.ts';
+import { __ } from '../../kit/phrases.ts';
 
 const ROWS = 8;
 /** Cells in a row that is too long to name elements: each tells whether there are any. */
@@ -25,7 +25,7 @@ interface StripCell extends Spot {
   readonly text: string;
 }
 
-export function createByteStrip(phrases: Phrases, spots: Spots): Side {
+export function createByteStrip(spots: Spots): Side {
   const title = element('span');
   const zoomButton = (sign: string, label: string, by: number): HTMLElement => {
     const button = element(
@@ -39,18 +39,18 @@ export function createByteStrip(phrases: Phrases, spots: Spots): Side {
   const grid = element('div', {
     class: 'strip-bytes',
     role: 'grid',
-    'aria-label': phrases.__('Bytes')
+    'aria-label': __('Bytes')
   });
   const swatch = (kind: string, word: string): HTMLElement =>
     element('li', {}, element('i', { 'data-kind': kind }), word);
   const legend = part(
     'ul',
     'row',
-    swatch('element', phrases.__('element, numbered in row-major order')),
-    swatch('other', phrases.__('of another slice')),
-    swatch('shared', phrases.__('× shared')),
-    swatch('gap', phrases.__('gap')),
-    swatch('outside', phrases.__('outside the block'))
+    swatch('element', __('element, numbered in row-major order')),
+    swatch('other', __('of another slice')),
+    swatch('shared', __('× shared')),
+    swatch('gap', __('gap')),
+    swatch('outside', __('outside the block'))
   );
   let scene: Scene;
   let state: readonly [Scene, Spot, Spot];
@@ -124,7 +124,7 @@ export function createByteStrip(phrases: Phrases, spots: Spots): Side {
     const room = ((grid.clientWidth || 760) - 60) * ((cell.end - cell.start) / rowBytes);
     const texts = [cell.text, cell.text.split(' ')[0] as string];
     node.textContent = texts.find(text => text.length * 6.5 + 3 <= room) ?? '';
-    setAttribute(node, 'aria-label', cellName(cell, node.textContent, phrases));
+    setAttribute(node, 'aria-label', cellName(cell, node.textContent));
     if (cell.index) tint(node, scene, cell.index);
     spots.set(node, cell);
     return node;
@@ -149,8 +149,8 @@ export function createByteStrip(phrases: Phrases, spots: Spots): Side {
     setText(
       title,
       exact
-        ? phrases.__('Memory, %1 bytes a row: ticks: 32-byte sectors, bars: 128-byte lines', rowBytes)
-        : phrases.__('Memory, %1 a row', formatBytes(rowBytes))
+        ? __('Memory, %1 bytes a row: ticks: 32-byte sectors, bars: 128-byte lines', rowBytes)
+        : __('Memory, %1 a row', formatBytes(rowBytes))
     );
   };
 
@@ -183,8 +183,8 @@ export function createByteStrip(phrases: Phrases, spots: Spots): Side {
         'div',
         'row',
         title,
-        zoomButton('−', phrases.__('More bytes in a row'), 1),
-        zoomButton('+', phrases.__('Fewer bytes in a row'), -1)
+        zoomButton('−', __('More bytes in a row'), 1),
+        zoomButton('+', __('Fewer bytes in a row'), -1)
       ),
       grid,
       legend

@@ -5,14 +5,15 @@ import type { ArrayDescription } from '../../../../../src/pictures/array/schema.
 import { indexOf } from '../../../../../src/layout/byte-map.ts';
 import { element, setText } from '../../kit/dom.ts';
 import { codeOf } from '../panel/array-code.ts';
-import type { Panel, PanelContext } from '../panel/panel.ts';
+import type { Panel } from '../panel/panel.ts';
 import { createByteStrip } from './byte-strip.ts';
 import { createLogicalGrid } from './logical-grid.ts';
 import { isDrawable, layoutOf, type Scene, sceneOf, type Spot, spotOf, type Spots } from './scene.ts';
 import { createSum } from './sum.ts';
 import { createWhatIf } from './what-if.ts';
+import { __ } from '../../kit/phrases.ts';
 
-export function createLayoutPanel({ phrases }: PanelContext): Panel {
+export function createLayoutPanel(): Panel {
   const spots: Spots = new WeakMap();
   let latest: ArrayDescription | undefined;
   let form = '';
@@ -29,8 +30,8 @@ export function createLayoutPanel({ phrases }: PanelContext): Panel {
     chosen = spot;
     draw();
   };
-  const sum = createSum(phrases);
-  const sides = [createLogicalGrid(phrases, spots, choose), createByteStrip(phrases, spots)] as const;
+  const sum = createSum();
+  const sides = [createLogicalGrid(spots, choose), createByteStrip(spots)] as const;
   for (const side of sides) {
     const node = side.element;
     const spotAt = ({ target }: Event): Spot | undefined => spots.get(target as HTMLElement);
@@ -54,7 +55,7 @@ export function createLayoutPanel({ phrases }: PanelContext): Panel {
       node.querySelector<HTMLElement>('[role="gridcell"][tabindex="0"]')?.focus();
     });
   }
-  const whatIf = createWhatIf(phrases, () => rebuild());
+  const whatIf = createWhatIf(() => rebuild());
   const empty = element('p', { class: 'empty', hidden: '' });
   const tell = (sentence: string): void => {
     setText(empty, sentence);
@@ -76,9 +77,9 @@ export function createLayoutPanel({ phrases }: PanelContext): Panel {
     drawing.hidden = scene.size === 0;
     tell(
       scene.size === 0
-        ? phrases.__('No elements: an axis has length 0.')
+        ? __('No elements: an axis has length 0.')
         : latest.storage === null
-          ? phrases.__('The memory was freed; this was its layout.')
+          ? __('The memory was freed; this was its layout.')
           : ''
     );
     if (scene.size > 0) choose(spotOf(scene, indexOf(layout.shape, Math.min(1, scene.size - 1))));
@@ -93,7 +94,7 @@ export function createLayoutPanel({ phrases }: PanelContext): Panel {
     const drawable = isDrawable(latest);
     for (const part of [whatIf.controls, whatIf.table, drawing]) part.hidden = !drawable;
     if (drawable) rebuild();
-    else tell(phrases.__('Shape, strides and size do not describe one array.'));
+    else tell(__('Shape, strides and size do not describe one array.'));
   }
 
   return {

@@ -5,9 +5,9 @@
 
 import { ordinalOf } from '../../../../../src/layout/byte-map.ts';
 import { element, part } from '../../kit/dom.ts';
-import type { Phrases } from '../../kit/phrases.ts';
 import { axisLetter, axisText } from './axes.ts';
 import { cellName, markCell, type Scene, type Side, type Spot, spotOf, type Spots, tint } from './scene.ts';
+import { __ } from '../../kit/phrases.ts';
 
 const ROWS = 12;
 /** Columns by the digits of the largest number. */
@@ -15,11 +15,11 @@ const COLUMNS = [16, 16, 16, 12, 9];
 const FEWEST_COLUMNS = 8;
 
 /** `choose` is called for an index that is typed for an outer axis. */
-export function createLogicalGrid(phrases: Phrases, spots: Spots, choose: (spot: Spot) => void): Side {
+export function createLogicalGrid(spots: Spots, choose: (spot: Spot) => void): Side {
   const table = element('table', {
     class: 'cells',
     role: 'grid',
-    'aria-label': phrases.__('Elements')
+    'aria-label': __('Elements')
   });
   const outer = part('div', 'row');
   let cells: HTMLElement[] = [];
@@ -54,7 +54,7 @@ export function createLogicalGrid(phrases: Phrases, spots: Spots, choose: (spot:
           const index = [...leading, row + down, column + right].slice(-axes || 2).slice(0, axes);
           const spot = spotOf(scene, index);
           const number = String(ordinalOf(shape, index));
-          const name = cellName(spot, number, phrases);
+          const name = cellName(spot, number);
           const cell = element('td', { role: 'gridcell', 'aria-label': name }, number);
           tint(cell, scene, index);
           spots.set(cell, spot);

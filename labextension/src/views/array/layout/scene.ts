@@ -3,7 +3,7 @@
 import type { ArrayDescription } from '../../../../../src/pictures/array/schema.ts';
 import { type Layout, LINE_BYTES, offsetOf } from '../../../../../src/layout/byte-map.ts';
 import { extentOf } from '../../../../../src/layout/strides.ts';
-import type { Phrases } from '../../kit/phrases.ts';
+import { __ } from '../../kit/phrases.ts';
 
 /** The place that is looked at: an element, or bytes that belong to one, to several or to none. */
 export interface Spot {
@@ -76,23 +76,21 @@ export function spotOf({ layout }: Scene, index: readonly number[]): Spot {
 }
 
 /** Where a spot lies and what lies there, for the eye and for screen readers. */
-export function nameOf({ index, start, end, count }: Spot, phrases: Phrases): string {
+export function nameOf({ index, start, end, count }: Spot): string {
   const place = `[${index?.join(', ')}]`;
   const what =
     index === null
-      ? phrases.__('no element')
+      ? __('no element')
       : count > 1
-        ? phrases.__('%1 elements, first %2', count, place)
-        : phrases.__('element %1', place);
-  return end - start === 1
-    ? phrases.__('Byte %1: %2', start, what)
-    : phrases.__('Bytes %1 to %2: %3', start, end - 1, what);
+        ? __('%1 elements, first %2', count, place)
+        : __('element %1', place);
+  return end - start === 1 ? __('Byte %1: %2', start, what) : __('Bytes %1 to %2: %3', start, end - 1, what);
 }
 
 /** Of a cell: where it lies, what lies there, and what is written in it. */
-export function cellName(spot: Spot, text: string, phrases: Phrases): string {
-  const name = nameOf(spot, phrases);
-  return text === '' ? name : phrases.__('%1, number %2', name, text);
+export function cellName(spot: Spot, text: string): string {
+  const name = nameOf(spot);
+  return text === '' ? name : __('%1, number %2', name, text);
 }
 
 /** Marks what of the spot a cell holds, and whether it is the one that the Tab key reaches. */

@@ -1,54 +1,54 @@
 /** The address of the element that is looked at, written out: base + Σ index · stride, each axis in its letter and colour. */
 
 import { createTable, element, part } from '../../kit/dom.ts';
-import type { Phrases } from '../../kit/phrases.ts';
 import { axisLetter, axisText } from './axes.ts';
 import { nameOf, type Scene, type Spot } from './scene.ts';
+import { __ } from '../../kit/phrases.ts';
 
 export interface Sum {
   readonly element: HTMLElement;
   show(scene: Scene, spot: Spot): void;
 }
 
-export function createSum(phrases: Phrases): Sum {
+export function createSum(): Sum {
   const title = element('strong');
   const address = element('code');
   const formula = part('p', 'sum');
   const body = element('tbody');
   const headings = [
-    phrases.__('Axis'),
-    phrases.__('Length'),
-    phrases.__('Stride'),
-    phrases.__('Direction'),
-    phrases.__('Index'),
-    phrases.__('Index · stride')
+    __('Axis'),
+    __('Length'),
+    __('Stride'),
+    __('Direction'),
+    __('Index'),
+    __('Index · stride')
   ];
-  const caption = phrases.__('byte = base + Σ index · stride');
+  const caption = __('byte = base + Σ index · stride');
   const table = createTable('axis-table', caption, headings, body);
 
   return {
     element: part('div', 'sum-box', element('p', {}, title, ' ', address), formula, table),
     show({ layout: { shape, strides, offset }, address: base }, spot) {
       const { index } = spot;
-      title.textContent = nameOf(spot, phrases);
+      title.textContent = nameOf(spot);
       address.textContent = base > 0n ? `0x${(base + BigInt(spot.start)).toString(16)}` : '';
       const terms = shape.map((_, axis) => (index?.[axis] ?? 0) * (strides[axis] as number));
       const total = terms.reduce((sum, term) => sum + term, offset);
       formula.replaceChildren(
         ...(index === null
-          ? [phrases.__('No element of this view is here.')]
+          ? [__('No element of this view is here.')]
           : [
-              phrases.__('base %1', offset),
+              __('base %1', offset),
               ...strides.flatMap((stride, axis) => [
                 ' + ',
                 axisText(axis, `${axisLetter(axis)} ${index[axis]}·${stride < 0 ? `(${stride})` : stride}`)
               ]),
               ' = ',
-              element('strong', {}, phrases.__('byte %1', total))
+              element('strong', {}, __('byte %1', total))
             ])
       );
       const rows = shape.map((length, axis) => {
-        const texts = [length, strides[axis], directionOf(length, strides[axis] as number, phrases)];
+        const texts = [length, strides[axis], directionOf(length, strides[axis] as number)];
         const parts = index
           ? [axisText(axis, index[axis] as number), axisText(axis, terms[axis] as number)]
           : ['', ''];
@@ -65,8 +65,8 @@ export function createSum(phrases: Phrases): Sum {
   };
 }
 
-function directionOf(length: number, stride: number, phrases: Phrases): string {
-  if (length <= 1) return phrases.__('· not used');
-  if (stride === 0) return phrases.__('↻ repeats %1 times', length);
-  return stride < 0 ? phrases.__('← backwards') : phrases.__('→ forwards');
+function directionOf(length: number, stride: number): string {
+  if (length <= 1) return __('· not used');
+  if (stride === 0) return __('↻ repeats %1 times', length);
+  return stride < 0 ? __('← backwards') : __('→ forwards');
 }

@@ -14,8 +14,8 @@ import type { ArrayCode } from '../panel/array-code.ts';
 import { copyText } from '../../kit/clipboard.ts';
 import { createButton, disable } from '../../kit/controls.ts';
 import { createTable, element, setAttribute, setText } from '../../kit/dom.ts';
-import type { Phrases } from '../../kit/phrases.ts';
 import type { Scene } from './scene.ts';
+import { __ } from '../../kit/phrases.ts';
 
 export interface WhatIf {
   /** What to do, for above the picture, and what it gives, for below. */
@@ -38,13 +38,13 @@ const EXAMPLES: Readonly<Record<StepKind, (shape: readonly number[]) => readonly
 };
 
 /** `changed` is called when another chain is to be drawn. */
-export function createWhatIf(phrases: Phrases, changed: () => void): WhatIf {
+export function createWhatIf(changed: () => void): WhatIf {
   const select = element(
     'select',
-    { 'aria-label': phrases.__('Operation') },
+    { 'aria-label': __('Operation') },
     ...Object.keys(EXAMPLES).map(kind => element('option', {}, kind))
   );
-  const input = element('input', { 'aria-label': phrases.__('Arguments'), spellcheck: 'false' });
+  const input = element('input', { 'aria-label': __('Arguments'), spellcheck: 'false' });
   const status = element('span', { class: 'status', 'aria-live': 'polite' });
   const chain = element('code');
   let code: ArrayCode | undefined;
@@ -61,8 +61,7 @@ export function createWhatIf(phrases: Phrases, changed: () => void): WhatIf {
   };
   const operations = (): string => steps.map(formatStep).join('');
   const showCode = (): void => {
-    const name =
-      code === undefined || code.setup !== '' ? `(${phrases.__('unnamed array')})` : code.expression;
+    const name = code === undefined || code.setup !== '' ? `(${__('unnamed array')})` : code.expression;
     setText(chain, `${name}${operations()}`);
   };
   const showChain = (): void => {
@@ -89,15 +88,15 @@ export function createWhatIf(phrases: Phrases, changed: () => void): WhatIf {
     try {
       if (code === undefined)
         throw new Error(
-          phrases.__('No variable holds this array: assign it to a variable first, as in `const w = …`.')
+          __('No variable holds this array: assign it to a variable first, as in `const w = …`.')
         );
       await copyText(`${code.setup}${code.expression}${operations()}`);
-      say(phrases.__('Copied.'));
+      say(__('Copied.'));
     } catch (error) {
       say((error as Error).message, 'error');
     }
   };
-  const undo = createButton(phrases.__('Undo'), '', () => {
+  const undo = createButton(__('Undo'), '', () => {
     if (steps.length > 0) change(steps.slice(0, -1));
   });
   select.addEventListener('change', suggest);
@@ -107,31 +106,23 @@ export function createWhatIf(phrases: Phrases, changed: () => void): WhatIf {
 
   const head = [
     element('td'),
-    ...[
-      phrases.__('Shape'),
-      phrases.__('Strides'),
-      phrases.__('First byte'),
-      phrases.__('Bytes'),
-      phrases.__('Order'),
-      phrases.__('Lines'),
-      phrases.__('Sectors')
-    ]
+    ...[__('Shape'), __('Strides'), __('First byte'), __('Bytes'), __('Order'), __('Lines'), __('Sectors')]
   ];
   const body = element('tbody');
-  const caption = phrases.__('The view, and the 128-byte lines and 32-byte sectors that a warp reads');
+  const caption = __('The view, and the 128-byte lines and 32-byte sectors that a warp reads');
   const table = createTable('compare', caption, head, body);
 
   return {
     controls: element(
       'div',
       { class: 'row what-if' },
-      element('strong', {}, phrases.__('What if')),
+      element('strong', {}, __('What if')),
       chain,
       select,
       input,
-      createButton(phrases.__('Apply'), '', apply),
+      createButton(__('Apply'), '', apply),
       undo,
-      createButton(phrases.__('Copy as TypeScript'), '', () => void copy()),
+      createButton(__('Copy as TypeScript'), '', () => void copy()),
       status
     ),
     table,
@@ -152,7 +143,7 @@ export function createWhatIf(phrases: Phrases, changed: () => void): WhatIf {
       showCode();
     },
     compare(mine, drawn) {
-      const own = factsOf(mine, phrases);
+      const own = factsOf(mine);
       const row = (name: string, facts: readonly string[]): HTMLElement =>
         element(
           'tr',
@@ -160,34 +151,34 @@ export function createWhatIf(phrases: Phrases, changed: () => void): WhatIf {
           element('th', { scope: 'row' }, name),
           ...facts.map((fact, at) => element('td', {}, own[at] === fact ? fact : `≠ ${fact}`))
         );
-      body.replaceChildren(row(phrases.__('this array'), own));
-      if (steps.length > 0) body.append(row(phrases.__('what if'), factsOf(drawn, phrases)));
+      body.replaceChildren(row(__('this array'), own));
+      if (steps.length > 0) body.append(row(__('what if'), factsOf(drawn)));
     }
   };
 }
 
-function factsOf({ layout, size, phase }: Scene, phrases: Phrases): string[] {
+function factsOf({ layout, size, phase }: Scene): string[] {
   const { shape, strides, itemsize, offset } = layout;
   const { lines, sectors, bestLines, bestSectors } = warpTouch(layout, size, phase);
   const against = (count: number, best: number): string =>
-    count > best ? phrases.__('%1 (best %2)', count, best) : String(count);
+    count > best ? __('%1 (best %2)', count, best) : String(count);
   const { start, end } = extentOf(shape, strides, itemsize);
   return [
     formatShape(shape),
     formatShape(strides),
     String(offset),
-    end === start ? '0' : phrases.__('%1 to %2', offset + start, offset + end - 1),
-    orderOf(layout, phrases),
+    end === start ? '0' : __('%1 to %2', offset + start, offset + end - 1),
+    orderOf(layout),
     against(lines, bestLines),
     against(sectors, bestSectors)
   ];
 }
 
-function orderOf({ shape, strides, itemsize }: Layout, phrases: Phrases): string {
+function orderOf({ shape, strides, itemsize }: Layout): string {
   const orders = [
     isRowMajor(shape, strides, itemsize) && 'C',
     isColumnMajor(shape, strides, itemsize) && 'F',
-    mayOverlap(shape, strides, itemsize) && phrases.__('overlapping')
+    mayOverlap(shape, strides, itemsize) && __('overlapping')
   ].filter(Boolean);
-  return orders.join(', ') || phrases.__('strided');
+  return orders.join(', ') || __('strided');
 }
