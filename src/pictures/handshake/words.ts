@@ -3,397 +3,265 @@
  * 106 are the CUDA Array Interface's, 107 to 190 DLPack's. Goes to the page with each picture, which knows no sentences itself.
  */
 
-import type { Lane, StepWords, StreamArgument } from './schema.ts';
+import type { Lane, Mark, StepWords, StreamArgument } from './schema.ts';
 
-const ASK = ['call', 'consumer', 'producer'] as const;
-const ANSWER = ['answer', 'producer', 'consumer'] as const;
-const NO_WAIT = ['note', 'consumer-stream', 'consumer-stream', 'no wait'] as const;
-const VIEW = ['note', 'consumer', 'consumer', 'view'] as const;
+/**
+ * Makes steps that are drawn in one way between two lifelines. Names of the fact's fields stand in braces: a translator gets `%1`, `%2`
+ * for them, by their order in the sentence.
+ */
+const way =
+  (mark: Mark, from: Lane, to: Lane) =>
+  (label: string, sentence: string, rules: readonly number[] = []): StepWords => {
+    const fields: string[] = [];
+    const numbered = (text: string): string =>
+      text.replace(/\{(\w+)\}/g, (_, field: string) => `%${fields.indexOf(field) + 1 || fields.push(field)}`);
+    const says = numbered(sentence);
+    return [mark, from, to, numbered(label), says, rules, ...fields];
+  };
 
-/** By `kind.form.protocol`, `kind.protocol`, `kind.form` or `kind`. `%1` is the first of the fields that are named. */
+const ask = way('call', 'consumer', 'producer');
+const answer = way('answer', 'producer', 'consumer');
+const producerWork = way('work', 'producer', 'producer-stream');
+const consumerWork = way('work', 'consumer', 'consumer-stream');
+const join = way('wait', 'producer-stream', 'producer-stream');
+const waitBack = way('wait', 'consumer-stream', 'producer-stream');
+const noWait = way('note', 'consumer-stream', 'consumer-stream');
+const noWayBack = way('note', 'producer-stream', 'producer-stream');
+const view = way('note', 'consumer', 'consumer');
+
+/** By `kind.form.protocol`, `kind.protocol`, `kind.form` or `kind`. */
 export const STEP_WORDS: Readonly<Record<string, StepWords>> = {
-  work: [
-    'work',
-    'producer',
-    'producer-stream',
-    '%1',
-    "The producer's last %1 on %2 has completed.",
-    [81],
-    'access',
-    'stream'
-  ],
-  'work.yes': [
-    'work',
-    'producer',
-    'producer-stream',
-    '%1',
-    'The producer submits a %1 to %2. The call returns immediately; the device runs it later.',
-    [79, 154],
-    'access',
-    'stream'
-  ],
-  'ask-interface': [
-    ...ASK,
+  work: producerWork('{access}', "The producer's last {access} on {stream} has completed.", [81]),
+  'work.yes': producerWork(
+    '{access}',
+    'The producer submits a {access} to {stream}. The call returns immediately; the device runs it later.',
+    [79, 154]
+  ),
+  'ask-interface': ask(
     '`__cuda_array_interface__`',
     'The consumer reads `__cuda_array_interface__`: a snapshot, to be read again after further work.',
     [83]
-  ],
-  join: [
-    'wait',
-    'producer-stream',
-    'producer-stream',
-    'waits for %2',
-    'The descriptor names one stream for all pending work, so %1 waits for %2.',
-    [80],
-    'stream',
-    'other'
-  ],
-  'join.per-thread': [
-    'wait',
-    'producer-stream',
-    'producer-stream',
+  ),
+  join: join(
+    'waits for {other}',
+    'The descriptor names one stream for all pending work, so {stream} waits for {other}.',
+    [80]
+  ),
+  'join.per-thread': join(
     'legacy waits for it',
-    'The %1 waits for the %2, because 2 means a different stream in each thread.',
-    [70],
-    'stream',
-    'other'
-  ],
-  'join.version': [
-    'wait',
-    'producer-stream',
-    'producer-stream',
+    'The {stream} waits for the {other}, because 2 means a different stream in each thread.',
+    [70]
+  ),
+  'join.version': join(
     'legacy waits for it',
-    'The %1 waits for %2, because versions below 3 have no stream.',
-    [10],
-    'stream',
-    'other'
-  ],
-  'join.unread': [
-    'wait',
-    'producer-stream',
-    'producer-stream',
+    'The {stream} waits for {other}, because versions below 3 have no stream.',
+    [10]
+  ),
+  'join.unread': join(
     'legacy waits too',
-    'The %1 waits for %2, for consumers that ignore the `stream` of a descriptor.',
-    [10],
-    'stream',
-    'other'
-  ],
-  descriptor: [
-    ...ANSWER,
-    '`stream: %1`',
-    'The descriptor contains `stream: %1`, %2: work ordered after it sees the data.',
-    [69, 71, 79],
-    'stream',
-    'names'
-  ],
-  'descriptor.yes': [
-    ...ANSWER,
-    '`stream: %1, event`',
-    'The descriptor contains `stream: %1`, %2, and an event to wait for instead.',
-    [71],
-    'stream',
-    'names'
-  ],
-  'descriptor.none': [
-    ...ANSWER,
-    '`stream: %1`',
-    'The descriptor (version %2) contains `stream: %1`: nothing to wait for.',
-    [66, 81, 10],
-    'stream',
-    'version'
-  ],
-  'ask-device': [
-    ...ASK,
-    '`__dlpack_device__()`',
-    'The consumer asks for the device of the data first.',
-    [141]
-  ],
-  device: [
-    ...ANSWER,
-    '`%1`',
-    '`%1` is %2. The call touches neither data nor streams.',
-    [132, 141],
-    'pair',
-    'name'
-  ],
-  'ask-capsule': [
-    ...ASK,
-    '`__dlpack__(stream=%1)`',
-    '`__dlpack__(stream=%1, %3)`: the consumer passes the stream that it will read on, %2.',
-    [151, 161],
-    'stream',
-    'names',
-    'options'
-  ],
-  'ask-capsule.-1': [
-    ...ASK,
+    'The {stream} waits for {other}, for consumers that ignore the `stream` of a descriptor.',
+    [10]
+  ),
+  descriptor: answer(
+    '`stream: {stream}`',
+    'The descriptor contains `stream: {stream}`, {names}: work ordered after it sees the data.',
+    [69, 71, 79]
+  ),
+  'descriptor.yes': answer(
+    '`stream: {stream}, event`',
+    'The descriptor contains `stream: {stream}`, {names}, and an event to wait for instead.',
+    [71]
+  ),
+  'descriptor.none': answer(
+    '`stream: {stream}`',
+    'The descriptor (version {version}) contains `stream: {stream}`: nothing to wait for.',
+    [66, 81, 10]
+  ),
+  'ask-device': ask('`__dlpack_device__()`', 'The consumer asks for the device of the data first.', [141]),
+  device: answer('`{pair}`', '`{pair}` is {name}. The call touches neither data nor streams.', [132, 141]),
+  'ask-capsule': ask(
+    '`__dlpack__(stream={stream})`',
+    '`__dlpack__(stream={stream}, {options})`: the consumer passes the stream that it will read on, {names}.',
+    [151, 161]
+  ),
+  'ask-capsule.-1': ask(
     '`__dlpack__(stream=-1)`',
-    '`__dlpack__(stream=-1, %1)`: the consumer asks for no synchronization.',
-    [151],
-    'options'
-  ],
-  'ask-capsule.none': [
-    ...ASK,
-    '`__dlpack__(stream=%1)`',
-    '`__dlpack__(stream=%1, %2)`: host memory has no stream, so the data must be ready on return.',
-    [153],
-    'stream',
-    'options'
-  ],
-  table: [
-    ...ANSWER,
+    '`__dlpack__(stream=-1, {options})`: the consumer asks for no synchronization.',
+    [151]
+  ),
+  'ask-capsule.none': ask(
+    '`__dlpack__(stream={stream})`',
+    '`__dlpack__(stream={stream}, {options})`: host memory has no stream, so the data must be ready on return.',
+    [153]
+  ),
+  table: answer(
     'exchange table',
     'Native code exports the tensor through the exchange table, without synchronization.',
     [173, 176]
-  ],
-  tensor: [
-    ...ANSWER,
+  ),
+  tensor: answer(
     'tensor',
-    'Python exports a tensor, through the exchange table of its class or `__dlpack__(stream=%1)`: %2.',
-    [154, 176],
-    'stream',
-    'names'
-  ],
-  'tensor.none': [...ANSWER, 'tensor', 'Python exports a tensor in host memory, which is ready.', [153]],
-  lend: [
-    ...ASK,
+    'Python exports a tensor, through the exchange table of its class or `__dlpack__(stream={stream})`: {names}.',
+    [154, 176]
+  ),
+  'tensor.none': answer('tensor', 'Python exports a tensor in host memory, which is ready.', [153]),
+  lend: ask(
     '`fromDlpack`',
-    'Both sides are Stridelab: no capsule is needed, and the view uses %1.',
-    [154, 161],
-    'stream'
-  ],
-  'lend.cai': [
-    ...ASK,
+    'Both sides are Stridelab: no capsule is needed, and the view uses {stream}.',
+    [154, 161]
+  ),
+  'lend.cai': ask(
     '`asCudaArray`',
-    'Both sides are Stridelab: no descriptor is needed, and the view uses %1.',
-    [85],
-    'stream'
-  ],
-  'event.producer': [
+    'Both sides are Stridelab: no descriptor is needed, and the view uses {stream}.',
+    [85]
+  ),
+  'event.producer': way('event', 'producer-stream', 'producer-stream')(
     'event',
-    'producer-stream',
-    'producer-stream',
+    'An event is recorded on {stream}: it completes after all work submitted there so far.',
+    [75, 154]
+  ),
+  'event.consumer': way('event', 'consumer-stream', 'consumer-stream')(
     'event',
-    'An event is recorded on %1: it completes after all work submitted there so far.',
-    [75, 154],
-    'stream'
-  ],
-  'event.consumer': [
-    'event',
-    'consumer-stream',
-    'consumer-stream',
-    'event',
-    "An event is recorded on %1, after the consumer's work.",
-    [73],
-    'stream'
-  ],
-  'wait.consumer': [
-    'wait',
-    'producer-stream',
-    'consumer-stream',
+    "An event is recorded on {stream}, after the consumer's work.",
+    [73]
+  ),
+  'wait.consumer': way('wait', 'producer-stream', 'consumer-stream')(
     'waits for it',
-    'On the device, %1 waits for the event of %2. The host does not wait.',
-    [75, 154],
-    'stream',
-    'other'
-  ],
-  'wait.producer': [
-    'wait',
-    'consumer-stream',
-    'producer-stream',
+    'On the device, {stream} waits for the event of {other}. The host does not wait.',
+    [75, 154]
+  ),
+  'wait.producer': waitBack(
     'waits for it',
-    "Back to the producer: %1 waits for the event of %2, so the next write follows the consumer's work.",
-    [73, 75],
-    'stream',
-    'other'
-  ],
-  'wait.producer.dlpack': [
-    'wait',
-    'consumer-stream',
-    'producer-stream',
+    "Back to the producer: {stream} waits for the event of {other}, so the next write follows the consumer's work.",
+    [73, 75]
+  ),
+  'wait.producer.dlpack': waitBack(
     'waits for it',
-    'Back to the producer: %1 waits for the event of %2. Stridelab adds this; DLPack does not require it.',
-    [162],
-    'stream',
-    'other'
-  ],
-  'host-wait': [
-    'wait',
-    'producer-stream',
-    'host',
+    'Back to the producer: {stream} waits for the event of {other}. Stridelab adds this; DLPack does not require it.',
+    [162]
+  ),
+  'host-wait': way('wait', 'producer-stream', 'host')(
     'waits for it',
-    'The host waits until %1 is done.',
-    [72, 87, 153],
-    'stream'
-  ],
-  'no-wait.nothing-pending': [
-    ...NO_WAIT,
+    'The host waits until {stream} is done.',
+    [72, 87, 153]
+  ),
+  'no-wait.nothing-pending': noWait(
+    'no wait',
     'No wait: no work is pending, so the consumer may start immediately.',
     [66, 81]
-  ],
-  'no-wait.empty': [...NO_WAIT, 'No wait: the array has no elements.', [55, 56]],
-  'no-wait.same-stream': [
-    ...NO_WAIT,
+  ),
+  'no-wait.empty': noWait('no wait', 'No wait: the array has no elements.', [55, 56]),
+  'no-wait.same-stream': noWait(
+    'no wait',
     'No wait: both sides use the same stream, which runs its work in order.',
     [85]
-  ],
-  'no-wait.sync-false': [
-    ...NO_WAIT,
+  ),
+  'no-wait.sync-false': noWait(
+    'no wait',
     'No wait: `sync: false`. Nothing orders the read after the write.',
     [76]
-  ],
-  'no-wait.variable': [
-    ...NO_WAIT,
+  ),
+  'no-wait.variable': noWait(
+    'no wait',
     'No wait: `STRIDELAB_CAI_SYNC=0` disables synchronization of all imports.',
     [76, 77]
-  ],
-  'no-wait.adopt': [...NO_WAIT, "No wait: the consumer works on the producer's stream.", [74]],
-  'no-wait.host-waited': [...NO_WAIT, 'No stream waits: the host has waited, so the work is done.', [72]],
-  'no-wait.minus-one': [
-    ...NO_WAIT,
+  ),
+  'no-wait.adopt': noWait('no wait', "No wait: the consumer works on the producer's stream.", [74]),
+  'no-wait.host-waited': noWait(
+    'no wait',
+    'No stream waits: the host has waited, so the work is done.',
+    [72]
+  ),
+  'no-wait.minus-one': noWait(
+    'no wait',
     'No wait: -1 disables synchronization. Nothing orders the read after the write.',
     [151]
-  ],
-  'no-wait.deferred': [
-    'note',
-    'consumer-stream',
-    'consumer-stream',
+  ),
+  'no-wait.deferred': noWait(
     'no wait yet',
     'No wait yet: this stream is permanent, so the wait comes when the array is first used.',
     [75, 93]
-  ],
-  'no-wait.ordered': [
-    ...NO_WAIT,
+  ),
+  'no-wait.ordered': noWait(
+    'no wait',
     'No wait: the work has completed, or a wait for it is already queued.',
     [85]
-  ],
-  'no-wait.implicit': [
-    ...NO_WAIT,
+  ),
+  'no-wait.implicit': noWait(
+    'no wait',
     'No wait is needed: the legacy and per-thread default streams synchronize implicitly.',
     [69, 70]
-  ],
-  'no-way-back': [
-    'note',
-    'producer-stream',
-    'producer-stream',
+  ),
+  'no-way-back': noWayBack(
     'no wait back',
     "Nothing makes the producer's next write wait for the consumer's work.",
     [73]
-  ],
-  'no-way-back.dlpack': [
-    'note',
-    'producer-stream',
-    'producer-stream',
+  ),
+  'no-way-back.dlpack': noWayBack(
     'no wait back',
     "DLPack defines no synchronization back: the producer's next write may start before the read is done.",
     [162]
-  ],
-  capsule: [
-    ...ANSWER,
-    '`%1`',
-    'A capsule named `%1` owns the tensor until one consumer takes it.',
-    [143, 164],
-    'name'
-  ],
-  'capsule.yes': [
-    ...ANSWER,
-    '`%1`',
-    'A capsule named `%1` owns a copy, which only the consumer uses.',
-    [139, 150],
-    'name'
-  ],
-  consume: [
-    'note',
-    'consumer',
-    'consumer',
+  ),
+  capsule: answer(
+    '`{name}`',
+    'A capsule named `{name}` owns the tensor until one consumer takes it.',
+    [143, 164]
+  ),
+  'capsule.yes': answer(
+    '`{name}`',
+    'A capsule named `{name}` owns a copy, which only the consumer uses.',
+    [139, 150]
+  ),
+  consume: view(
     'consumes it',
-    'The consumer takes the tensor and renames the capsule to `%1`, so nobody can take it twice.',
-    [165, 166],
-    'name'
-  ],
-  view: [
-    ...VIEW,
-    'The consumer has an array over the same memory, which works on %1 and keeps the owner alive.',
-    [91, 161],
-    'stream'
-  ],
-  'use.consumer': [
-    'work',
-    'consumer',
-    'consumer-stream',
-    '%1',
-    'The consumer submits a %1 to %2.',
-    [75, 161],
-    'access',
-    'stream'
-  ],
-  'use.producer': [
-    'work',
-    'producer',
-    'producer-stream',
-    '%1',
-    'The producer submits its next %1 to %2.',
-    [73, 162],
-    'access',
-    'stream'
-  ],
-  'give-back': [
-    ...ASK,
+    'The consumer takes the tensor and renames the capsule to `{name}`, so nobody can take it twice.',
+    [165, 166]
+  ),
+  view: view(
+    'view',
+    'The consumer has an array over the same memory, which works on {stream} and keeps the owner alive.',
+    [91, 161]
+  ),
+  'use.consumer': consumerWork('{access}', 'The consumer submits a {access} to {stream}.', [75, 161]),
+  'use.producer': producerWork('{access}', 'The producer submits its next {access} to {stream}.', [73, 162]),
+  'give-back': ask(
     '`release(event)`',
     "The consumer passes an event recorded after its work; the producer's next write waits for it.",
     [73]
-  ],
-  release: [
-    ...ASK,
+  ),
+  release: ask(
     'releases',
     'The consumer is done. The owner is released after the last device work that uses the memory.',
     [91, 96]
-  ],
-  'release.dlpack': [
-    ...ASK,
+  ),
+  'release.dlpack': ask(
     'deleter',
     'The consumer is done. The deleter runs once, after the last device work that uses the memory.',
     [163, 168]
-  ],
-  'to-python': [
-    ...ANSWER,
+  ),
+  'to-python': answer(
     'to Python',
     'Python gets an object that implements the exchange protocols. The calls from Python follow.',
     [79, 141]
-  ],
-  read: [
-    ...ASK,
-    '`%1`',
-    'Python reads `%1`: a snapshot. It may use the memory, or only check for the protocol, as `hasattr` does.',
-    [],
-    'name'
-  ],
-  ready: [
-    ...ANSWER,
+  ),
+  read: ask(
+    '`{name}`',
+    'Python reads `{name}`: a snapshot. It may use the memory, or only check for the protocol, as `hasattr` does.'
+  ),
+  ready: answer(
     'ready',
-    "NumPy's array interface (version %1) has no stream: all work submitted so far is done.",
-    [],
-    'version'
-  ],
-  'ask-buffer': [
-    ...ASK,
-    'buffer?',
-    'Python requests a buffer, as `bytes` and `memoryview` do: `%1`.',
-    [],
-    'asks'
-  ],
-  buffer: [
-    ...ANSWER,
+    "NumPy's array interface (version {version}) has no stream: all work submitted so far is done."
+  ),
+  'ask-buffer': ask('buffer?', 'Python requests a buffer, as `bytes` and `memoryview` do: `{asks}`.'),
+  buffer: answer(
     'buffer',
-    'A buffer over the same memory, %1, keeps the array alive until it is released. It has no stream: all work submitted so far is done.',
-    [],
-    'access'
-  ],
-  'buffer-release': [...ASK, 'releases it', 'The buffer is released. Its user may still hold the array.', []],
-  deleted: [...ASK, 'deleter', 'The deleter of the tensor runs: the consumer is done with it.', [163, 168]],
-  lost: ['note', 'host', 'host', 'incomplete', 'Not all waits were recorded: some may be missing here.', []],
-  'failed.producer': ['failed', 'producer', 'producer', 'refused', 'Refused: %1', [], 'message'],
-  'failed.consumer': ['failed', 'consumer', 'consumer', 'refused', 'Refused: %1', [], 'message']
+    'A buffer over the same memory, {access}, keeps the array alive until it is released. It has no stream: all work submitted so far is done.'
+  ),
+  'buffer-release': ask('releases it', 'The buffer is released. Its user may still hold the array.'),
+  deleted: ask('deleter', 'The deleter of the tensor runs: the consumer is done with it.', [163, 168]),
+  lost: way('note', 'host', 'host')('incomplete', 'Not all waits were recorded: some may be missing here.'),
+  'failed.producer': way('failed', 'producer', 'producer')('refused', 'Refused: {message}'),
+  'failed.consumer': way('failed', 'consumer', 'consumer')('refused', 'Refused: {message}')
 };
 
 /** What each value of a stream argument means, which is what libraries get wrong: the `stream` of a descriptor. */
