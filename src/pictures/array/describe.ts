@@ -4,9 +4,9 @@ import type { NDArray } from '../../array/array.ts';
 import { dlpackDevice, dlpackTypeName } from '../../protocols/dlpack-device.ts';
 import { DeviceLostError } from '../../base/errors.ts';
 import { look } from '../../core/look.ts';
-import type { Stream } from '../../core/stream.ts';
 import { deviceMeaning, streamArgumentRows, tensorRows } from './dlpack-rows.ts';
-import { descriptorRows, formatAddress } from './rows.ts';
+import { formatAddress, formatHandle } from './row.ts';
+import { descriptorRows } from './rows.ts';
 import {
   DESCRIPTION_VERSION,
   type ArrayDescription,
@@ -152,10 +152,6 @@ function describeDlpack(array: NDArray): DlpackDeviceDescription {
   return { typeName: dlpackTypeName(type), type, id, meaning: deviceMeaning(array) };
 }
 
-function describeHandle(stream: Stream): string {
-  return stream.handle <= 2n ? String(stream.handle) : formatAddress(stream.handle);
-}
-
 /** The latest use of each stream, oldest first. */
 function describeStreams(array: NDArray): StreamUseDescription[] {
   const exported = exportedStream(array.storage, array.exportedReadOnly);
@@ -164,7 +160,7 @@ function describeStreams(array: NDArray): StreamUseDescription[] {
     return {
       id: stream.id,
       label: stream.toString(),
-      handle: describeHandle(stream),
+      handle: formatHandle(stream.handle),
       state,
       access,
       sequence,

@@ -10,7 +10,7 @@ import { FLAG } from '../../interchange/dlpack/fields.ts';
 import { DLPACK_VERSION } from '../../protocols/dlpack.ts';
 import type { CapsuleReport, Capsules } from '../../interchange/dlpack/watch.ts';
 import { formatShape } from '../../layout/shape.ts';
-import { formatAddress, row } from './rows.ts';
+import { formatAddress, row, rowsOf, type RowOf } from './row.ts';
 import type { DescriptorRow } from './schema.ts';
 
 /** DLDataTypeCode of dlpack.h 1.3, in the order of its numbers (rules 125, 127). */
@@ -35,132 +35,106 @@ const CODE_NAMES = [
   'kDLFloat4_e2m1fn'
 ] as const;
 
-function typeRow({ dtype }: NDArray): DescriptorRow {
-  if (dtype.dlpack === null)
-    return row(
-      'dtype',
-      'none',
-      `DLPack has no type code for ${dtype.name}.`,
-      'violation',
-      'Exporting it throws BufferError (rule 131).'
-    );
-  const { code, bits, lanes } = dtype.dlpack;
-  return row(
-    'dtype',
-    `(${code}, ${bits}, ${lanes})`,
-    `Code ${CODE_NAMES[code] ?? code}, ${bits} bits, ${lanes === 1 ? 'one lane' : `${lanes} lanes`}.`,
-    'ok',
-    'The code, the bits of one lane, and the lanes (rules 123 to 129).'
-  );
-}
-
-function stridesRow({ dtype, shape, strides }: NDArray): DescriptorRow {
-  const { itemsize } = dtype;
-  const odd = strides.findIndex((stride, axis) => (shape[axis] as number) > 1 && stride % itemsize !== 0);
-  if (odd >= 0)
-    return row(
-      'strides',
-      'none',
-      `The stride of axis ${odd}, ${strides[odd]} bytes, is not a multiple of the itemsize, ${itemsize}: only a copy can be exported.`,
-      'violation',
-      'Strides count elements; other strides throw BufferError (rule 120).'
-    );
-  const elements = strides.map(stride => (stride % itemsize === 0 ? stride / itemsize : 1));
-  return row(
-    'strides',
-    formatShape(elements),
-    `In elements; in bytes ${formatShape(strides)}.`,
-    'ok',
-    'Signed, in elements, and present for contiguous tensors too (rules 116, 118).'
-  );
-}
-
-function flagsRow(array: NDArray): DescriptorRow {
-  const flags = [
-    array.exportedReadOnly ? (['read-only', FLAG.READ_ONLY] as const) : null,
-    needsPaddedFlag(array.dtype) ? (['padded to whole bytes', FLAG.SUBBYTE_PADDED] as const) : null
-  ].filter(flag => flag !== null);
-  return row(
-    'flags',
-    String(flags.reduce((bits, [, bit]) => bits | bit, 0)),
-    flags.length === 0
-      ? 'None: the consumer shares the memory and may write.'
-      : `${flags.map(([word, bit]) => `${word} (${bit})`).join(', ')}.`,
-    'ok',
-    '1 read-only, 2 copied (with `copy: true`), 4 sub-byte types padded (rules 128, 137 to 140).'
-  );
-}
-
-function nameRow(refusal: string | null): DescriptorRow {
-  return refusal === null
-    ? row(
-        'capsule',
-        'dltensor_versioned',
-        'Contains a DLManagedTensorVersioned; named `dltensor` if the consumer passes no `max_version`.',
-        'ok',
-        'The name identifies the struct, and becomes `used_…` when consumed (rules 143, 164).'
-      )
-    : row(
-        'capsule',
+/** The fields in the order of the struct, for a consumer that asks for the newest version and no copy. */
+const TENSOR: Readonly<Record<string, RowOf>> = {
+  capsule(array) {
+    const refusal = dlpackCrossing(array).reason;
+    if (refusal !== null)
+      return [
         'none',
         `${refusal}.`,
-        'violation',
-        'Arrays that cannot be exported throw BufferError (rule 158).'
-      );
-}
-
-/** The fields in the order of the struct, for a consumer that asks for the newest version and no copy. @throws FreedError */
-export function tensorRows(array: NDArray): DescriptorRow[] {
-  const [type, id] = dlpackDevice(array.storage);
-  return [
-    nameRow(dlpackCrossing(array).reason),
-    row(
-      'version',
-      DLPACK_VERSION.join('.'),
-      'The latest that Stridelab exports; consumers may request an older one.',
-      'ok',
-      'The lower of both sides; the consumer checks it (rules 107, 143, 146).'
-    ),
-    row(
-      'manager_ctx',
-      'set',
-      'One reference to the memory, which the deleter releases.',
-      'ok',
-      'The deleter runs once, on any thread, and frees the struct too (rules 168 to 171).'
-    ),
-    flagsRow(array),
-    row(
-      'data',
-      formatAddress(array.pointer),
-      array.size === 0 ? 'NULL: there are no elements.' : 'Address of the first logical element.',
-      'ok',
-      'May be NULL for an empty tensor; its alignment is not promised (rules 111, 112).'
-    ),
-    row(
-      'device',
+        'Arrays that cannot be exported throw BufferError (rule 158).',
+        'violation'
+      ];
+    return [
+      'dltensor_versioned',
+      'Contains a DLManagedTensorVersioned; named `dltensor` if the consumer passes no `max_version`.',
+      'The name identifies the struct, and becomes `used_…` when consumed (rules 143, 164).'
+    ];
+  },
+  version: () => [
+    DLPACK_VERSION.join('.'),
+    'The latest that Stridelab exports; consumers may request an older one.',
+    'The lower of both sides; the consumer checks it (rules 107, 143, 146).'
+  ],
+  manager_ctx: () => [
+    'set',
+    'One reference to the memory, which the deleter releases.',
+    'The deleter runs once, on any thread, and frees the struct too (rules 168 to 171).'
+  ],
+  flags({ exportedReadOnly, dtype }) {
+    const flags = [
+      exportedReadOnly ? (['read-only', FLAG.READ_ONLY] as const) : null,
+      needsPaddedFlag(dtype) ? (['padded to whole bytes', FLAG.SUBBYTE_PADDED] as const) : null
+    ].filter(flag => flag !== null);
+    return [
+      String(flags.reduce((bits, [, bit]) => bits | bit, 0)),
+      flags.length === 0
+        ? 'None: the consumer shares the memory and may write.'
+        : `${flags.map(([word, bit]) => `${word} (${bit})`).join(', ')}.`,
+      '1 read-only, 2 copied (with `copy: true`), 4 sub-byte types padded (rules 128, 137 to 140).'
+    ];
+  },
+  data: ({ pointer, size }) => [
+    formatAddress(pointer),
+    size === 0 ? 'NULL: there are no elements.' : 'Address of the first logical element.',
+    'May be NULL for an empty tensor; its alignment is not promised (rules 111, 112).'
+  ],
+  device(array) {
+    const [type, id] = dlpackDevice(array.storage);
+    return [
       `(${type}, ${id})`,
       `${dlpackTypeName(type)}, id ${id}. ${deviceMeaning(array)}`,
-      'ok',
       '`__dlpack_device__()` gives the same pair, and touches neither data nor streams (rules 132, 134, 141).'
-    ),
-    row('ndim', String(array.ndim), 'Axes.', 'ok', '0 is one element, without shape and strides (rule 115).'),
-    typeRow(array),
-    row(
-      'shape',
-      formatShape(array.shape),
-      'Elements along each axis.',
-      'ok',
-      'Valid until the deleter runs (rule 121).'
-    ),
-    stridesRow(array),
-    row(
-      'byte_offset',
-      '0',
-      '`data` contains the whole address.',
-      'ok',
-      'Consumers add it to `data`; some forget to (rules 113, 114).'
-    )
-  ];
+    ];
+  },
+  ndim: ({ ndim }) => [String(ndim), 'Axes.', '0 is one element, without shape and strides (rule 115).'],
+  dtype({ dtype: { name, dlpack } }) {
+    if (dlpack === null)
+      return [
+        'none',
+        `DLPack has no type code for ${name}.`,
+        'Exporting it throws BufferError (rule 131).',
+        'violation'
+      ];
+    const { code, bits, lanes } = dlpack;
+    return [
+      `(${code}, ${bits}, ${lanes})`,
+      `Code ${CODE_NAMES[code] ?? code}, ${bits} bits, ${lanes === 1 ? 'one lane' : `${lanes} lanes`}.`,
+      'The code, the bits of one lane, and the lanes (rules 123 to 129).'
+    ];
+  },
+  shape: ({ shape }) => [
+    formatShape(shape),
+    'Elements along each axis.',
+    'Valid until the deleter runs (rule 121).'
+  ],
+  strides({ dtype: { itemsize }, shape, strides }) {
+    const odd = strides.findIndex((stride, axis) => (shape[axis] as number) > 1 && stride % itemsize !== 0);
+    if (odd >= 0)
+      return [
+        'none',
+        `The stride of axis ${odd}, ${strides[odd]} bytes, is not a multiple of the itemsize, ${itemsize}: only a copy can be exported.`,
+        'Strides count elements; other strides throw BufferError (rule 120).',
+        'violation'
+      ];
+    const elements = strides.map(stride => (stride % itemsize === 0 ? stride / itemsize : 1));
+    return [
+      formatShape(elements),
+      `In elements; in bytes ${formatShape(strides)}.`,
+      'Signed, in elements, and present for contiguous tensors too (rules 116, 118).'
+    ];
+  },
+  byte_offset: () => [
+    '0',
+    '`data` contains the whole address.',
+    'Consumers add it to `data`; some forget to (rules 113, 114).'
+  ]
+};
+
+/** @throws FreedError */
+export function tensorRows(array: NDArray): DescriptorRow[] {
+  return rowsOf(TENSOR, array);
 }
 
 export function deviceMeaning({ device }: NDArray): string {
@@ -170,67 +144,54 @@ export function deviceMeaning({ device }: NDArray): string {
 }
 
 const CUDA_ARGUMENTS: readonly DescriptorRow[] = [
-  row(
-    'None',
+  row('None', [
     'as 1',
     'Consumers that pass no stream usually mean the legacy default stream.',
-    'ok',
     'Omitted means the legacy default (rule 151).'
-  ),
-  row(
-    '-1',
+  ]),
+  row('-1', [
     'no wait',
     'No synchronization: the consumer is responsible for ordering. For graph captures, and after a wait.',
-    'note',
-    'The producer must not synchronize (rules 84, 151).'
-  ),
-  row(
-    '0',
+    'The producer must not synchronize (rules 84, 151).',
+    'note'
+  ]),
+  row('0', [
     'rejected',
     'It could mean 1 or 2.',
-    'violation',
-    'Ambiguous on CUDA, and forbidden (rules 151, 155).'
-  ),
-  row(
-    '1',
+    'Ambiguous on CUDA, and forbidden (rules 151, 155).',
+    'violation'
+  ]),
+  row('1', [
     'waits',
     "The legacy default stream waits for the array's work, on the device.",
-    'ok',
     'The legacy default stream (rules 151, 154).'
-  ),
-  row(
-    '2',
+  ]),
+  row('2', [
     'waits',
     'The per-thread default stream of the calling thread waits.',
-    'ok',
     'Means a different stream in each thread (rules 70, 156).'
-  ),
-  row(
-    'a handle',
+  ]),
+  row('a handle', [
     'waits',
     'This stream waits for all pending work of the array, with events; the host does not wait.',
-    'ok',
     'The consumer keeps its stream alive during the call (rules 151, 154, 161).'
-  )
+  ])
 ];
 
 /** Memory that is read on the host is ready when it is handed over, so it takes no stream; what each would mean on CUDA is worth knowing. */
 const HOST_ARGUMENTS: readonly DescriptorRow[] = [
-  row(
-    'None',
+  row('None', [
     'accepted',
     'The call waits until the data is ready: host memory has no stream.',
-    'ok',
     'Host memory accepts only None (rules 147, 153).'
-  ),
+  ]),
   ...CUDA_ARGUMENTS.slice(1).map(({ key, meaning, rule }) =>
-    row(
-      key,
+    row(key, [
       'rejected here',
       `On CUDA: ${meaning}`,
-      'note',
-      `Host memory accepts only None (rule 153). ${rule}`
-    )
+      `Host memory accepts only None (rule 153). ${rule}`,
+      'note'
+    ])
   )
 ];
 
@@ -270,19 +231,18 @@ function tensorRow(report: CapsuleReport): DescriptorRow {
   const [meaning, verdict, rule] = STATES[state];
   const time = new Date(at).toISOString().slice(11, 19);
   const what = copied ? `Exports a copy. ${meaning}` : meaning;
-  return row(`${id} ${name}`, `${state}, made ${time} UTC`, `${askerOf(report)}${what}`, verdict, rule);
+  return row(`${id} ${name}`, [`${state}, made ${time} UTC`, `${askerOf(report)}${what}`, rule, verdict]);
 }
 
 /** Oldest first; `value` begins with the state, or with the number of those of which no more is known. */
 export function capsuleRows({ reports, others }: Capsules): DescriptorRow[] {
   const rows = reports.map(tensorRow);
   if (others === 0) return rows;
-  const early = row(
-    'earlier',
+  const early = row('earlier', [
     `${others} outstanding`,
     'Exported before this inspector was opened, or too long ago to list: the memory stays until their deleters run.',
-    'note',
-    'Each export holds one reference to the memory (rules 168, 171).'
-  );
+    'Each export holds one reference to the memory (rules 168, 171).',
+    'note'
+  ]);
   return [early, ...rows];
 }

@@ -4,7 +4,7 @@ import { look } from '../../core/look.ts';
 import { Stream } from '../../core/stream.ts';
 import { trace } from '../../recording/trace/trace.ts';
 import type { TraceEvent } from '../../recording/trace/records.ts';
-import { formatAddress } from '../array/rows.ts';
+import { formatHandle } from '../array/row.ts';
 import { shorten } from '../../base/short-texts.ts';
 import { isHeld } from '../kit/streams.ts';
 import {
@@ -36,7 +36,7 @@ function describeNow(stream: Stream, operations: readonly StreamOperation[]): St
   return {
     version: STREAM_PICTURE_VERSION,
     label: stream.toString(),
-    handle: handle <= 2n ? String(handle) : formatAddress(handle),
+    handle: formatHandle(handle),
     device: device.label,
     simulated: device.simulated,
     condition,
