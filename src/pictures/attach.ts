@@ -13,6 +13,7 @@ import { MemoryLog } from '../recording/memory/memory-log.ts';
 import { Trace } from '../recording/trace/trace.ts';
 import { FIRST_LESSON, handshakePicture } from './handshake/picture.ts';
 import { renderExchanges, renderExchangesText } from './handshake/render.ts';
+import type { PictureTexts } from './kit/live-messages.ts';
 import { staticBundle } from './kit/static-picture.ts';
 import { describeMemory } from './memory/picture.ts';
 import { renderMemory, renderMemoryText } from './memory/render.ts';
@@ -20,13 +21,22 @@ import { renderTrace, renderTraceText } from './timeline/render.ts';
 import { tracePicture } from './timeline/summary.ts';
 import { Stream } from '../core/stream.ts';
 import { formatBytes } from '../base/bytes-text.ts';
-import { renderDeviceBundle } from './device/render.ts';
+import { describeDevice } from './device/describe.ts';
+import { renderDevice } from './device/render.ts';
 import { headline } from '../array/headline.ts';
 import { renderArrayBundle } from './array/render.ts';
-import { conditionOf } from './stream/describe.ts';
-import { renderStreamBundle } from './stream/render.ts';
+import { conditionOf, describeStream, recentOperations } from './stream/describe.ts';
+import { renderStream } from './stream/render.ts';
 import { isHeld } from './kit/streams.ts';
 import { arrayText, innerArrayText } from './text/array-text.ts';
+
+function bundleOf<Picture>(
+  view: string,
+  picture: Picture,
+  render: (picture: Picture) => PictureTexts
+): MimeBundle {
+  return staticBundle(view, picture, render(picture));
+}
 
 addMembers(NDArray.prototype, {
   toString(this: NDArray): string {
@@ -45,7 +55,7 @@ addMembers(NDArray.prototype, {
 
 addMembers(Device.prototype, {
   [DISPLAY_METHOD](this: Device): MimeBundle {
-    return renderDeviceBundle(this);
+    return bundleOf('DeviceCard', describeDevice(this), renderDevice);
   },
   [inspect.custom](this: Device): string {
     return `Device ${this.toString()}: ${this.name}, ${formatBytes(this.totalMemory)}`;
@@ -54,7 +64,7 @@ addMembers(Device.prototype, {
 
 addMembers(Stream.prototype, {
   [DISPLAY_METHOD](this: Stream): MimeBundle {
-    return renderStreamBundle(this);
+    return bundleOf('StreamPill', describeStream(this, recentOperations(this)), renderStream);
   },
   [inspect.custom](this: Stream): string {
     const { condition } = look(() => conditionOf(this));
@@ -86,8 +96,7 @@ addMembers(Exchanges.prototype, {
 
 addMembers(MemoryLog.prototype, {
   [DISPLAY_METHOD](this: MemoryLog): MimeBundle {
-    const picture = describeMemory(this, notebookHost()?.variables?.() ?? {});
-    return staticBundle('MemoryView', picture, renderMemory(picture));
+    return bundleOf('MemoryView', describeMemory(this, notebookHost()?.variables?.() ?? {}), renderMemory);
   },
   [inspect.custom](this: MemoryLog): string {
     return renderMemoryText(describeMemory(this, {}));

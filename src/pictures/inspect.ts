@@ -24,14 +24,17 @@ export type TabOf<Value> = Value extends NDArray
       ? (typeof EXCHANGES_TABS)[number]
       : never;
 
-/** What each of them is an instance of. */
-const INSPECTABLE: readonly (abstract new (...parameters: never[]) => Inspectable)[] = [
-  NDArray,
-  Device,
-  Stream,
-  Exchanges,
-  MemoryLog,
-  Trace
+/** What each of them is an instance of, and the tabs of its picture. */
+const INSPECTABLE: readonly (readonly [
+  type: abstract new (...parameters: never[]) => Inspectable,
+  tabs: readonly string[]
+])[] = [
+  [NDArray, ARRAY_TABS],
+  [Device, []],
+  [Stream, []],
+  [Exchanges, EXCHANGES_TABS],
+  [MemoryLog, []],
+  [Trace, TRACE_TABS]
 ];
 
 /**
@@ -43,19 +46,13 @@ const INSPECTABLE: readonly (abstract new (...parameters: never[]) => Inspectabl
  * @throws ArgumentError for anything that has no live picture
  */
 export function inspect<Value extends Inspectable>(value: Value): Inspection<TabOf<Value>> {
-  if (!INSPECTABLE.some(type => value instanceof type))
-    throw new ArgumentError(`inspect: ${refusalOf(value)}`);
+  const found = INSPECTABLE.find(([type]) => value instanceof type);
+  if (found === undefined) throw new ArgumentError(`inspect: ${refusalOf(value)}`);
   const host = notebookHost();
-  const inspection = new Inspection<TabOf<Value>>(tabsOf(value) as readonly TabOf<Value>[]);
+  const inspection = new Inspection<TabOf<Value>>(found[1] as readonly TabOf<Value>[]);
   if (host !== undefined) host.inspect(value, picture => inspection.attach(picture));
   else process.stdout.write(`${String(value[DISPLAY_METHOD]()['text/plain'])}\n`);
   return inspection;
-}
-
-function tabsOf(value: Inspectable): readonly string[] {
-  if (value instanceof NDArray) return ARRAY_TABS;
-  if (value instanceof Trace) return TRACE_TABS;
-  return value instanceof Exchanges ? EXCHANGES_TABS : [];
 }
 
 /** What arrays of other libraries say of themselves by. */

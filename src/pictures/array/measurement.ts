@@ -114,7 +114,7 @@ function submit(array: NDArray, { bins, range, stream }: MeasureOptions): Measur
       sum(equal, { out, stream, axis: 1 });
     }
     const counts = sum(partial.counts, { ...to, axis: 0, out: result([rows], 'int64') });
-    return measurementOf({ low, high, total, counts }, stream, dispose);
+    return measurementOf([low, high, total, counts], stream, dispose);
   } catch (error) {
     dispose();
     throw error;
@@ -123,16 +123,10 @@ function submit(array: NDArray, { bins, range, stream }: MeasureOptions): Measur
   }
 }
 
-interface Results {
-  readonly low: NDArray;
-  readonly high: NDArray;
-  readonly total: NDArray;
-  readonly counts: NDArray;
-}
+type Results = readonly [low: NDArray, high: NDArray, total: NDArray, counts: NDArray];
 
 function measurementOf(results: Results, stream: Stream, dispose: () => void): Measurement {
-  const { low, high, total, counts } = results;
-  const arrays = [low, high, total, counts];
+  const [low, high] = results;
   const measured = (hosts: readonly HostArray[]): Measured => {
     const [lows, highs, totals, numbers] = hosts as [HostArray, HostArray, HostArray, HostArray];
     return {
@@ -140,20 +134,20 @@ function measurementOf(results: Results, stream: Stream, dispose: () => void): M
       maximum: readScalar(highs, high.dtype, 0),
       sum: Number(totals[0]),
       counts: Array.from(numbers, Number),
-      copiedBytes: arrays.reduce((bytes, { nbytes }) => bytes + nbytes, 0)
+      copiedBytes: results.reduce((bytes, { nbytes }) => bytes + nbytes, 0)
     };
   };
   return {
     read() {
       try {
-        return measured(look(() => arrays.map(each => each.toTypedArray({ stream }))));
+        return measured(look(() => results.map(each => each.toTypedArray({ stream }))));
       } finally {
         dispose();
       }
     },
     async readAsync() {
       try {
-        const reads = look(() => arrays.map(each => each.toTypedArrayAsync({ stream })));
+        const reads = look(() => results.map(each => each.toTypedArrayAsync({ stream })));
         return measured(await Promise.all(reads));
       } finally {
         dispose();

@@ -13,7 +13,8 @@ import {
   htmlDetails,
   htmlPreformatted,
   htmlSentence,
-  htmlTable
+  htmlTable,
+  textTable
 } from '../kit/html.ts';
 import type { PictureTexts } from '../kit/live-messages.ts';
 import { variableNames } from '../kit/names.ts';
@@ -67,7 +68,7 @@ function htmlPreview({ preview }: ArrayDescription): string {
   if (preview === null || preview.rows.length === 0) return '';
   const rows = preview.rows.map(row => row.map(value => code(cutElement(value))));
   const more = preview.truncated ? '<p>… more values not shown</p>' : '';
-  return htmlTable([], rows, 'right') + more;
+  return htmlTable([], rows, 0) + more;
 }
 
 function htmlStreams({ lifetime, streams }: ArrayDescription): string {
@@ -168,8 +169,7 @@ export function renderText(description: ArrayDescription): string {
   const { loud } = statisticsWords(description);
   if (loud !== '') lines.push(`  holds ${loud}`);
   const rows = (description.preview?.rows ?? []).map(row => row.map(cutElement));
-  const widths = rows[0]?.map((_, column) => Math.max(...rows.map(row => row[column]?.length ?? 0))) ?? [];
-  for (const row of rows) lines.push(`  ${row.map((value, i) => value.padStart(widths[i] ?? 0)).join('  ')}`);
+  lines.push(...textTable(rows, 0).map(line => `  ${line}`));
   if (description.preview?.truncated === true) lines.push('  …');
   return lines.join('\n');
 }

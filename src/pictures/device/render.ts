@@ -1,12 +1,8 @@
 /** The static picture of a device: our MIME type, HTML and text. */
 
-import type { Device } from '../../core/device.ts';
-import type { MimeBundle } from '../../notebook/host.ts';
-import { bold, code, escape, htmlDetails, htmlTable } from '../kit/html.ts';
+import { bold, code, escape, htmlDetails, htmlTable, textTable } from '../kit/html.ts';
 import type { PictureTexts } from '../kit/live-messages.ts';
-import { staticBundle } from '../kit/static-picture.ts';
 import { formatBytes } from '../../base/bytes-text.ts';
-import { describeDevice } from './describe.ts';
 import type { DevicePicture } from './schema.ts';
 
 function headline({ label, name, slice, simulated }: DevicePicture): string {
@@ -54,26 +50,19 @@ function renderHtml(picture: DevicePicture): string {
 
 function renderText(picture: DevicePicture): string {
   const { facts, libraries, peers } = picture;
-  const width = Math.max(...[...facts, ...libraries].map(({ name }) => name.length));
-  const line = (name: string, text: string): string => `  ${name.padEnd(width)}  ${text}`.trimEnd();
-  return [
-    headline(picture),
-    `  ${picture.uuid}`,
-    ...(picture.simulated === null ? [] : [`  ${simulatedText(picture)}`]),
-    line('memory', memoryText(picture)),
-    line('manager', picture.manager.join(' over ')),
-    ...facts.map(({ name, value, meaning }) => line(name, `${value}  ${meaning}`)),
-    ...libraries.map(({ name, state, version, detail }) =>
-      line(name, `${`${state} ${version}`.trim()}: ${detail}`)
-    ),
-    ...peers.map(({ label, reach, reached }) => line(label, `reach ${reach}, reached ${reached}`))
-  ].join('\n');
-}
-
-/** What a notebook shows for a device. */
-export function renderDeviceBundle(device: Device): MimeBundle {
-  const picture = describeDevice(device);
-  return staticBundle('DeviceCard', picture, renderDevice(picture));
+  const table = textTable([
+    ['memory', memoryText(picture)],
+    ['manager', picture.manager.join(' over ')],
+    ...facts.map(({ name, value, meaning }) => [name, `${value}  ${meaning}`]),
+    ...libraries.map(({ name, state, version, detail }) => [
+      name,
+      `${`${state} ${version}`.trim()}: ${detail}`
+    ]),
+    ...peers.map(({ label, reach, reached }) => [label, `reach ${reach}, reached ${reached}`])
+  ]);
+  const simulated = picture.simulated === null ? [] : [simulatedText(picture)];
+  const lines = [picture.uuid, ...simulated, ...table].map(line => `  ${line}`);
+  return [headline(picture), ...lines].join('\n');
 }
 
 export function renderDevice(picture: DevicePicture): PictureTexts {

@@ -1,10 +1,10 @@
 /**
  * HTML that notebook sanitizers let through, and that reads well where they take its styles away: tables, lists, details, no script, no
- * style element, no svg, no class.
+ * style element, no svg, no class. And the text beside it.
  */
 
 /** Most bytes of UTF-8 in the HTML of a picture: a notebook of many pictures must not grow by megabytes. */
-export const MOST_HTML = 10_000;
+const MOST_HTML = 10_000;
 /** Room for what stands around parts that are added one by one. */
 export const MOST_PARTS = MOST_HTML - 200;
 
@@ -16,19 +16,40 @@ export function escape(text: string): string {
 }
 
 /** Notebook pages align cells to the right unless told otherwise, others to the left. `align` stays where styles are taken away. */
-const ALIGNED = { left: 'align="left" style="text-align:left"', right: 'align="right"' } as const;
+const LEFT = 'align="left" style="text-align:left"';
+const RIGHT = 'align="right" style="text-align:right"';
 
-/** A table of text; cells are HTML already. */
+/** A table whose cells are HTML already. Columns from the number `right` on are aligned to the right. */
 export function htmlTable(
   headings: readonly string[],
   rows: readonly (readonly string[])[],
-  align: keyof typeof ALIGNED = 'left'
+  right = Infinity
 ): string {
-  const head = headings.map(heading => `<th ${ALIGNED[align]}>${escape(heading)}</th>`).join('');
-  const body = rows
-    .map(row => `<tr>${row.map(cell => `<td ${ALIGNED[align]}>${cell}</td>`).join('')}</tr>`)
-    .join('');
-  return `<table>${head === '' ? '' : `<thead><tr>${head}</tr></thead>`}<tbody>${body}</tbody></table>`;
+  const rowOf = (cells: readonly string[], tag: string): string =>
+    `<tr>${cells.map((cell, column) => `<${tag} ${column < right ? LEFT : RIGHT}>${cell}</${tag}>`).join('')}</tr>`;
+  const head = headings.length === 0 ? '' : `<thead>${rowOf(headings.map(escape), 'th')}</thead>`;
+  const body = rows.map(row => rowOf(row, 'td')).join('');
+  return `<table>${head}<tbody>${body}</tbody></table>`;
+}
+
+/** A table as lines of text. Columns from the number `right` on are aligned to the right. */
+export function textTable(rows: readonly (readonly string[])[], right = Infinity): string[] {
+  const widthOf = (column: number): number => Math.max(...rows.map(row => row[column]?.length ?? 0));
+  const widths = (rows[0] ?? []).map((_, column) => widthOf(column));
+  return rows.map(row =>
+    row
+      .map((cell, column) => cell[column < right ? 'padEnd' : 'padStart'](widths[column] as number))
+      .join('  ')
+      .trimEnd()
+  );
+}
+
+/** The HTML that `render` gives for a share of what there is to show, halved until it has at most {@link MOST_HTML} bytes. */
+export function htmlThatFits(render: (share: number) => string): string {
+  for (let share = 1; ; share /= 2) {
+    const html = render(share);
+    if (Buffer.byteLength(html) < MOST_HTML || share < 0.02) return html;
+  }
 }
 
 export const code = (text: string): string => `<code>${escape(text)}</code>`;

@@ -21,19 +21,13 @@ import {
   type Segment
 } from '../../recording/memory/records.ts';
 import type { LogStatus, MemoryLog } from '../../recording/memory/memory-log.ts';
-import { RowPacker } from './rows.ts';
+import { packRows, type Contents } from './rows.ts';
 
 /** Room that the rows may take in a saved notebook, in characters, and the most allocations that are tried. */
 const ROOM = 36_000;
 const MOST_ROWS = 240;
 const FRAMES = { saved: 4, live: 24 };
 const PARTS = 80;
-
-interface Contents {
-  readonly allocations: readonly Allocation[];
-  readonly segments: readonly Segment[];
-  readonly failures: readonly LoggedFailure[];
-}
 
 /** What the picture shows now; `variables` name the owners. */
 export function describeMemory(log: MemoryLog, variables: Variables): MemoryPicture {
@@ -75,10 +69,10 @@ export function describeChanges(
   const contents = whole
     ? contentsOf(recorder.events(), alive, recorder.segments())
     : contentsOf(recorder.events(known.after), [], []);
-  const packer = new RowPacker(status.indexOf, one => named.has(one), FRAMES.live);
-  pack(packer, contents);
-  const names = packer.names(alive);
-  const { texts, allocations, segments, failures } = packer.rows();
+  const isNamed = (one: Allocation): boolean => named.has(one);
+  const { indexOf } = status;
+  const { rows, names } = packRows(contents, { indexOf, isNamed, frames: FRAMES.live, alive });
+  const { texts, allocations, segments, failures } = rows;
   return {
     answer: { start, whole, first, next, texts, names },
     buffers: [allocations, segments, failures].map(numbers => Float64Array.from(numbers))
@@ -101,13 +95,6 @@ function contentsOf(
   return { allocations: [...allocations], segments: [...segments], failures };
 }
 
-function pack(packer: RowPacker, { allocations, segments, failures }: Contents): MemoryRows {
-  for (const allocation of allocations) packer.allocation(allocation);
-  for (const segment of segments) packer.segment(segment);
-  for (const failure of failures) packer.failure(failure);
-  return packer.rows();
-}
-
 /** All rows if they have room, else what is alive now, the largest first. */
 function boundedRows(
   status: LogStatus,
@@ -115,8 +102,12 @@ function boundedRows(
   alive: readonly Allocation[],
   named: ReadonlySet<Allocation>
 ): { readonly rows: MemoryRows; readonly complete: boolean; readonly omitted: number } {
-  const rowsOf = (contents: Contents): MemoryRows =>
-    pack(new RowPacker(status.indexOf, one => named.has(one), FRAMES.saved), contents);
+  const options = {
+    indexOf: status.indexOf,
+    isNamed: (one: Allocation) => named.has(one),
+    frames: FRAMES.saved
+  };
+  const rowsOf = (contents: Contents): MemoryRows => packRows(contents, options).rows;
   const fits = (rows: MemoryRows): boolean => JSON.stringify(rows).length <= ROOM;
   if (all.allocations.length <= MOST_ROWS && all.segments.length + all.failures.length <= MOST_ROWS) {
     const rows = rowsOf(all);

@@ -2,14 +2,12 @@
 
 import {
   ALLOCATION_FIELDS,
+  decodeRows,
   FAILURE_FIELDS,
-  type AllocationField,
-  type FailureField,
   type MemoryDevice,
-  type MemoryPicture,
-  type MemoryRows
+  type MemoryPicture
 } from './schema.ts';
-import { MOST_HTML, escape } from '../kit/html.ts';
+import { escape, htmlDetails, htmlTable, htmlThatFits, textTable } from '../kit/html.ts';
 import { shorten } from '../../base/short-texts.ts';
 import { formatBytes } from '../../base/bytes-text.ts';
 import { formatCounted } from '../../base/count-text.ts';
@@ -45,7 +43,8 @@ const problemOf = (problem: string): string => `The driver does not respond: ${p
 
 function headline({ state, devices, next, dropped, omitted, rows }: MemoryPicture): string {
   if (devices.length === 0) return 'memory: no device has been used yet';
-  const alive = allocationsOf(rows).filter(({ gone }) => gone < 0).length + omitted;
+  const alive =
+    decodeRows(ALLOCATION_FIELDS, rows.allocations).filter(({ gone }) => gone < 0).length + omitted;
   const parts = [`memory: ${formatCounted(alive, 'allocation')} alive`];
   if (state === 'off') parts.push('log off: memoryLog.start() records them');
   else parts.push(`${next} events${state === 'stopped' ? ', stopped' : ''}`);
@@ -59,21 +58,6 @@ const nameOf = ({ label, name, simulated }: MemoryDevice): string =>
 const peakOf = ({ peak }: MemoryDevice): string =>
   peak === null ? '' : `; peak ${formatBytes(peak)} since the log started`;
 
-function decode<Field extends string>(
-  fields: readonly Field[],
-  numbers: readonly number[]
-): Record<Field, number>[] {
-  return Array.from({ length: numbers.length / fields.length }, (_, row) => {
-    const values = fields.map((field, column) => [field, numbers[row * fields.length + column]]);
-    return Object.fromEntries(values) as Record<Field, number>;
-  });
-}
-
-const allocationsOf = (rows: MemoryRows): Record<AllocationField, number>[] =>
-  decode(ALLOCATION_FIELDS, rows.allocations);
-const failuresOf = (rows: MemoryRows): Record<FailureField, number>[] =>
-  decode(FAILURE_FIELDS, rows.failures);
-
 const TITLES = ['size', 'variable', 'array', 'cell', 'stream'];
 
 /** The largest of a device's allocations that are alive, as cells of a table. */
@@ -82,7 +66,7 @@ function tableOf(
   device: number,
   most = MOST_ROWS
 ): { cells: string[][]; more: number } {
-  const alive = allocationsOf(rows)
+  const alive = decodeRows(ALLOCATION_FIELDS, rows.allocations)
     .filter(row => row.device === device && row.gone < 0)
     .sort((a, b) => b.bytes - a.bytes);
   const text = (index: number): string => shorten(rows.texts[index] ?? '', LONGEST);
@@ -105,15 +89,13 @@ function htmlDevice(picture: MemoryPicture, device: MemoryDevice, index: number,
     return `<span style="white-space:nowrap;margin-right:14px">${sign} ${word} ${formatBytes(bytes)}</span>`;
   });
   const { cells, more } = tableOf(picture, index, most);
-  const head = TITLES.map(title => `<th scope="col" style="text-align:left">${title}</th>`).join('');
-  const body = cells.map(
-    row => `<tr>${row.map(cell => `<td style="text-align:left">${escape(cell)}</td>`).join('')}</tr>`
-  );
-  const left = more > 0 ? `<p>and ${more} smaller ones</p>` : '';
   const table =
     cells.length === 0
       ? ''
-      : `<table style="color:inherit"><thead><tr>${head}</tr></thead><tbody>${body.join('')}</tbody></table>${left}`;
+      : htmlTable(
+          TITLES,
+          cells.map(row => row.map(escape))
+        ) + (more > 0 ? `<p>and ${more} smaller ones</p>` : '');
   const title = `<p style="margin:8px 0 2px"><b>${escape(nameOf(device))}</b>, ${formatBytes(device.total)}${peakOf(device)}</p>`;
   if (device.problem !== undefined) return `${title}<p>✕ ${escape(problemOf(device.problem))}</p>${table}`;
   return (
@@ -123,7 +105,7 @@ function htmlDevice(picture: MemoryPicture, device: MemoryDevice, index: number,
 }
 
 function failureLines({ rows, devices }: MemoryPicture): string[] {
-  const failures = failuresOf(rows);
+  const failures = decodeRows(FAILURE_FIELDS, rows.failures);
   const shown = failures.slice(-MOST_FAILURES).map(row => {
     const cell = rows.texts[row.cell];
     const where = cell === undefined ? '' : ` in ${cell}`;
@@ -135,19 +117,18 @@ function failureLines({ rows, devices }: MemoryPicture): string[] {
     : shown;
 }
 
-/** Inline styles only; colours of text and page are the page's own. Below 10 KB: rows are left out where names are long. */
+/** Inline styles only; colours of text and page are the page's own. Rows are left out where names are long. */
 export function renderMemoryHtml(picture: MemoryPicture): string {
   const { devices } = picture;
-  for (let most = MOST_ROWS; ; most = Math.floor(most / 2)) {
-    const html = [
-      `<details open><summary><b>${escape(headline(picture))}</b></summary>`,
+  return htmlThatFits(share => {
+    const most = Math.floor(MOST_ROWS * share);
+    const parts = [
       ...devices.slice(0, MOST_DEVICES).map((device, index) => htmlDevice(picture, device, index, most)),
       devices.length > MOST_DEVICES ? `<p>and ${devices.length - MOST_DEVICES} more devices</p>` : '',
-      ...failureLines(picture).map(line => `<p>✕ ${escape(line)}</p>`),
-      '</details>'
-    ].join('');
-    if (Buffer.byteLength(html) < MOST_HTML || most === 0) return html;
-  }
+      ...failureLines(picture).map(line => `<p>✕ ${escape(line)}</p>`)
+    ];
+    return htmlDetails(headline(picture), parts.join(''));
+  });
 }
 
 export function renderMemoryText(picture: MemoryPicture): string {
@@ -157,15 +138,7 @@ export function renderMemoryText(picture: MemoryPicture): string {
     const figures = device.problem === undefined ? words.join(', ') : problemOf(device.problem);
     lines.push(`${nameOf(device)}, ${formatBytes(device.total)}${peakOf(device)}`, `  ${figures}`);
     const { cells, more } = tableOf(picture, index);
-    const table = cells.length === 0 ? [] : [TITLES, ...cells];
-    const widths = TITLES.map((_, column) => Math.max(0, ...table.map(row => row[column]?.length ?? 0)));
-    for (const row of table)
-      lines.push(
-        `  ${row
-          .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-          .join('  ')
-          .trimEnd()}`
-      );
+    if (cells.length > 0) lines.push(...textTable([TITLES, ...cells]).map(line => `  ${line}`));
     if (more > 0) lines.push(`  and ${more} smaller ones`);
   }
   return [...lines, ...failureLines(picture).map(line => `refused: ${line}`)].join('\n');

@@ -1,16 +1,8 @@
 /** Rows of numbers for pages: what `src/pictures/memory/schema.ts` names, in its order. */
 
 import type { Device } from '../../core/device.ts';
-import {
-  ALLOCATION_FIELDS,
-  ALLOCATION_KINDS,
-  FAILURE_FIELDS,
-  SEGMENT_FIELDS,
-  type AllocationField,
-  type FailureField,
-  type MemoryRows,
-  type SegmentField
-} from './schema.ts';
+import { ALLOCATION_FIELDS, ALLOCATION_KINDS, FAILURE_FIELDS, SEGMENT_FIELDS } from './schema.ts';
+import type { MemoryRows } from './schema.ts';
 import { formatShape } from '../../layout/shape.ts';
 import type { Allocation, LoggedFailure, LoggedSegment, Moment } from '../../recording/memory/records.ts';
 
@@ -19,31 +11,51 @@ const NONE = -1;
 /** Pictures have milliseconds. */
 const timeOf = (moment: Moment | null): number => (moment === null ? NONE : moment.time / 1000);
 
-export class RowPacker {
-  readonly #texts = new Map<string, number>();
-  readonly #allocations: number[] = [];
-  readonly #segments: number[] = [];
-  readonly #failures: number[] = [];
-  readonly #indexOf: (device: Device) => number;
-  readonly #isNamed: (allocation: Allocation) => boolean;
-  readonly #frames: number;
+/** What a log remembers. */
+export interface Contents {
+  readonly allocations: readonly Allocation[];
+  readonly segments: readonly LoggedSegment[];
+  readonly failures: readonly LoggedFailure[];
+}
 
-  /** `frames`: how many of a stack are told. */
-  constructor(
-    indexOf: (device: Device) => number,
-    isNamed: (allocation: Allocation) => boolean,
-    frames: number
-  ) {
-    this.#indexOf = indexOf;
-    this.#isNamed = isNamed;
-    this.#frames = frames;
-  }
+export interface PackOptions {
+  readonly indexOf: (device: Device) => number;
+  readonly isNamed: (allocation: Allocation) => boolean;
+  /** How many of a stack are told. */
+  readonly frames: number;
+  /** Allocations whose owners are told besides. */
+  readonly alive?: readonly Allocation[];
+}
 
-  allocation(allocation: Allocation): void {
+/** The rows, and of each that is alive its id, the index of its owner in the texts, and whether that is a variable. */
+export function packRows(
+  contents: Contents,
+  { indexOf, isNamed, frames, alive = [] }: PackOptions
+): { readonly rows: MemoryRows; readonly names: readonly number[] } {
+  const indices = new Map<string, number>();
+  const textOf = (text: string | null | undefined): number => {
+    if (text === null || text === undefined) return NONE;
+    const index = indices.get(text) ?? indices.size;
+    indices.set(text, index);
+    return index;
+  };
+  const stackOf = (stack: readonly string[]): number =>
+    stack.length === 0 ? NONE : textOf(stack.slice(0, frames).join('\n'));
+  const ownerOf = (allocation: Allocation): { readonly owner: number; readonly named: number } => {
+    const { owner, gone } = allocation;
+    const named = isNamed(allocation) || (gone !== null && owner !== null);
+    return { owner: textOf(named ? owner : holderOf(allocation)), named: named ? 1 : 0 };
+  };
+  const flat = <Field extends string>(
+    fields: readonly Field[],
+    rows: readonly Record<Field, number>[]
+  ): number[] => rows.flatMap(row => fields.map(field => row[field]));
+
+  const allocations = contents.allocations.map(allocation => {
     const { made, gone, array, stream } = allocation;
-    const row: Record<AllocationField, number> = {
+    return {
       id: allocation.id,
-      device: this.#indexOf(allocation.device),
+      device: indexOf(allocation.device),
       kind: ALLOCATION_KINDS.indexOf(allocation.kind),
       pointer: Number(allocation.pointer),
       bytes: allocation.bytes,
@@ -52,78 +64,46 @@ export class RowPacker {
       madeAt: timeOf(made),
       gone: gone?.number ?? NONE,
       goneAt: timeOf(gone),
-      stream: this.#text(stream?.label),
-      cell: this.#text(allocation.cell),
-      stack: this.#stack(allocation.stack),
-      what: this.#text(array && `${array.dtype} ${formatShape(array.shape)}`),
-      ...this.#ownerOf(allocation)
+      stream: textOf(stream?.label),
+      cell: textOf(allocation.cell),
+      stack: stackOf(allocation.stack),
+      what: textOf(array && `${array.dtype} ${formatShape(array.shape)}`),
+      ...ownerOf(allocation)
     };
-    for (const field of ALLOCATION_FIELDS) this.#allocations.push(row[field]);
-  }
-
-  segment({ id, device, pointer, bytes, made, gone }: LoggedSegment): void {
-    const row: Record<SegmentField, number> = {
-      id,
-      device: this.#indexOf(device),
-      pointer: Number(pointer),
-      bytes,
-      made: made?.number ?? NONE,
-      gone: gone?.number ?? NONE
-    };
-    for (const field of SEGMENT_FIELDS) this.#segments.push(row[field]);
-  }
-
-  failure(failure: LoggedFailure): void {
-    const { free, pooled, largest, bytes, moment } = failure;
-    const row: Record<FailureField, number> = {
+  });
+  const segments = contents.segments.map(({ id, device, pointer, bytes, made, gone }) => ({
+    id,
+    device: indexOf(device),
+    pointer: Number(pointer),
+    bytes,
+    made: made?.number ?? NONE,
+    gone: gone?.number ?? NONE
+  }));
+  const failures = contents.failures.map(
+    ({ free, pooled, largest, bytes, moment, device, cell, stack, reason }) => ({
       number: moment.number,
-      device: this.#indexOf(failure.device),
+      device: indexOf(device),
       at: timeOf(moment),
       bytes,
       free,
       pooled,
       largest,
-      cell: this.#text(failure.cell),
-      stack: this.#stack(failure.stack),
-      reason: this.#text(failure.reason)
-    };
-    for (const field of FAILURE_FIELDS) this.#failures.push(row[field]);
-  }
-
-  /** Id, index of the owner in the texts, and whether that is a variable, of each. */
-  names(alive: readonly Allocation[]): number[] {
-    return alive.flatMap(allocation => {
-      const { owner, named } = this.#ownerOf(allocation);
-      return [allocation.id, owner, named];
-    });
-  }
-
-  rows(): MemoryRows {
-    return {
-      texts: [...this.#texts.keys()],
-      allocations: this.#allocations,
-      segments: this.#segments,
-      failures: this.#failures
-    };
-  }
-
-  #text(text: string | null | undefined): number {
-    if (text === null || text === undefined) return NONE;
-    const known = this.#texts.get(text);
-    if (known !== undefined) return known;
-    this.#texts.set(text, this.#texts.size);
-    return this.#texts.size - 1;
-  }
-
-  #stack(frames: readonly string[]): number {
-    return frames.length === 0 ? NONE : this.#text(frames.slice(0, this.#frames).join('\n'));
-  }
-
-  #ownerOf(allocation: Allocation): { readonly owner: number; readonly named: number } {
-    const { owner, gone } = allocation;
-    const named = this.#isNamed(allocation) || (gone !== null && owner !== null);
-    return { owner: this.#text(named ? owner : holderOf(allocation)), named: named ? 1 : 0 };
-  }
+      cell: textOf(cell),
+      stack: stackOf(stack),
+      reason: textOf(reason)
+    })
+  );
+  const names = alive.flatMap(allocation => {
+    const { owner, named } = ownerOf(allocation);
+    return [allocation.id, owner, named];
+  });
+  const rows = {
+    texts: [...indices.keys()],
+    allocations: flat(ALLOCATION_FIELDS, allocations),
+    segments: flat(SEGMENT_FIELDS, segments),
+    failures: flat(FAILURE_FIELDS, failures)
+  };
+  return { rows, names };
 }
 
 /** What is known of who keeps memory that no variable does. */

@@ -61,6 +61,19 @@ export type AllocationField = (typeof ALLOCATION_FIELDS)[number];
 export type SegmentField = (typeof SEGMENT_FIELDS)[number];
 export type FailureField = (typeof FAILURE_FIELDS)[number];
 
+/** Rows of numbers as records of them, by field. */
+export function decodeRows<Field extends string>(
+  fields: readonly Field[],
+  numbers: ArrayLike<number>
+): Record<Field, number>[] {
+  return Array.from({ length: Math.floor(numbers.length / fields.length) }, (_, row) => {
+    const decoded = {} as Record<Field, number>;
+    for (const [column, field] of fields.entries())
+      decoded[field] = numbers[row * fields.length + column] as number;
+    return decoded;
+  });
+}
+
 /** Rows one after the other. */
 export interface MemoryRows<Numbers extends ArrayLike<number> = readonly number[]> {
   /** Texts that the rows refer to by index; a stack is its frames, innermost first, a line each. */

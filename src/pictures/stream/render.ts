@@ -1,13 +1,9 @@
 /** The static picture of a stream: our MIME type, HTML and text. */
 
-import type { MimeBundle } from '../../notebook/host.ts';
-import type { Stream } from '../../core/stream.ts';
 import { bold, code, escape, htmlDetails, htmlTable } from '../kit/html.ts';
 import type { PictureTexts } from '../kit/live-messages.ts';
-import { staticBundle } from '../kit/static-picture.ts';
 import { formatBytes } from '../../base/bytes-text.ts';
 import { formatDuration } from '../../base/time-text.ts';
-import { describeStream, recentOperations } from './describe.ts';
 import type { StreamOperation, StreamPicture } from './schema.ts';
 
 function headline({ label, device, simulated, condition }: StreamPicture): string {
@@ -58,12 +54,6 @@ function renderText(picture: StreamPicture): string {
     ...facts(picture).map(([name, value]) => `  ${name.padEnd(10)}  ${value}`),
     ...picture.operations.map(operation => `  #${operation.number} ${operation.name}, ${took(operation)}`)
   ].join('\n');
-}
-
-/** What a notebook shows for a stream. */
-export function renderStreamBundle(stream: Stream): MimeBundle {
-  const picture = describeStream(stream, recentOperations(stream));
-  return staticBundle('StreamPill', picture, renderStream(picture));
 }
 
 export function renderStream(picture: StreamPicture): PictureTexts {

@@ -1,6 +1,6 @@
 /** The picture of a trace in a notebook: a lane for each stream, a bar for each operation, and what each kind took. Pure. */
 
-import { MOST_HTML, escape } from '../kit/html.ts';
+import { escape, htmlDetails, htmlTable, htmlThatFits, textTable } from '../kit/html.ts';
 import type { PictureTexts } from '../kit/live-messages.ts';
 import { formatDuration } from '../../base/time-text.ts';
 import { formatBytes } from '../../base/bytes-text.ts';
@@ -109,22 +109,14 @@ const cellsOf = ({ name, count, time, bytes }: KindTotal): string[] => [
 
 const TITLES = ['operation', 'count', 'time', 'bytes'];
 
-function htmlTable(list: readonly KindTotal[], most: number): string {
+function htmlTotals(list: readonly KindTotal[], most: number): string {
   const rows = list.slice(0, most).map(total => {
-    const mark = `<span style="color:${COLOURS[total.kind]}">■</span> `;
-    const cells = cellsOf(total).map((cell, column) =>
-      column === 0
-        ? `<td style="text-align:left">${mark}${escape(shorten(cell, LONGEST_NAME))}</td>`
-        : `<td style="text-align:right">${escape(cell)}</td>`
-    );
-    return `<tr>${cells.join('')}</tr>`;
+    const [name = '', ...numbers] = cellsOf(total);
+    const mark = `<span style="color:${COLOURS[total.kind]}">■</span>`;
+    return [`${mark} ${escape(shorten(name, LONGEST_NAME))}`, ...numbers.map(escape)];
   });
   const rest = list.length - rows.length;
-  if (rest > 0) rows.push(`<tr><td colspan="4" style="text-align:left">and ${rest} more</td></tr>`);
-  const head = TITLES.map((title, column) => {
-    return `<th style="text-align:${column === 0 ? 'left' : 'right'}">${title}</th>`;
-  });
-  return `<table style="color:inherit"><thead><tr>${head.join('')}</tr></thead><tbody>${rows.join('')}</tbody></table>`;
+  return htmlTable(TITLES, rows, 1) + (rest > 0 ? `<p>and ${rest} more</p>` : '');
 }
 
 /** How many operations there are, how many of them have no times yet, and how many are lost. */
@@ -138,38 +130,22 @@ function headline({ events, dropped }: TraceRecords): string {
 }
 
 /** Inline styles only, as notebook sanitizers want it; colours of text and page are the page's own. */
-export function renderTraceHtml(records: TraceRecords): string {
-  const { events } = records;
-  const timed = events.filter(isTimed);
+function renderTraceHtml(records: TraceRecords): string {
+  const timed = records.events.filter(isTimed);
   const devices = [...Map.groupBy(timed, event => event.device?.label ?? '')].slice(0, MOST_DEVICES);
   const list = totals(timed);
-  for (let share = 1; ; share /= 2) {
-    const html = [
-      `<details open><summary><b>${escape(headline(records))}</b></summary>`,
-      ...devices.map(([label, all]) =>
-        htmlDevice(label, all, Math.ceil((share * MOST_BARS) / devices.length))
-      ),
-      timed.length === 0 ? '' : htmlTable(list, Math.ceil(share * MOST_ROWS)),
-      '</details>'
-    ].join('');
-    if (Buffer.byteLength(html) < MOST_HTML || share < 0.02) return html;
-  }
+  return htmlThatFits(share => {
+    const bars = Math.ceil((share * MOST_BARS) / devices.length);
+    const drawn = devices.map(([label, all]) => htmlDevice(label, all, bars)).join('');
+    const table = timed.length === 0 ? '' : htmlTotals(list, Math.ceil(share * MOST_ROWS));
+    return htmlDetails(headline(records), drawn + table);
+  });
 }
 
 /** The headline and the table. */
 export function renderTraceText(records: TraceRecords): string {
   const rows = totals(records.events.filter(isTimed)).map(cellsOf);
-  if (rows.length === 0) return headline(records);
-  const table = [TITLES, ...rows];
-  const widths = TITLES.map((_, column) => Math.max(...table.map(row => (row[column] ?? '').length)));
-  const lines = table.map(row =>
-    row
-      .map((cell, column) =>
-        column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)
-      )
-      .join('  ')
-      .trimEnd()
-  );
+  const lines = rows.length === 0 ? [] : textTable([TITLES, ...rows], 1);
   return [headline(records), ...lines.map(line => `  ${line}`)].join('\n');
 }
 

@@ -2,6 +2,7 @@
 
 import {
   ALLOCATION_FIELDS,
+  decodeRows,
   FAILURE_FIELDS,
   SEGMENT_FIELDS,
   type AllocationField,
@@ -40,12 +41,9 @@ function decode<Field extends string>(
   numbers: ArrayLike<number>,
   texts: readonly string[]
 ): Row<Field>[] {
-  return Array.from({ length: Math.floor(numbers.length / fields.length) }, (_, row) => {
-    const decoded: Record<string, number | string> = {};
-    for (const [column, field] of fields.entries()) {
-      const number = numbers[row * fields.length + column] as number;
-      decoded[field] = (TEXTS as readonly string[]).includes(field) ? (texts[number] ?? '') : number;
-    }
+  return decodeRows<string>(fields, numbers).map(row => {
+    const decoded = row as Record<string, number | string>;
+    for (const field of TEXTS) if (field in row) decoded[field] = texts[row[field]!] ?? '';
     return decoded as Row<Field>;
   });
 }
