@@ -2,7 +2,7 @@
 
 import type { DeviceEntry } from '../../../src/pictures/arrays/schema.ts';
 import { formatBytes } from '../../../src/base/bytes-text.ts';
-import { createKeyedList, element, part, setAttribute, setText, type KeyedChild } from '../views/kit/dom.ts';
+import { createKeyedList, element, part, setAttribute, setText, type Part } from '../views/kit/dom.ts';
 import { createPartBar } from '../views/kit/part-bar.ts';
 import { deviceSubject, type PlaceSubject } from './subjects.ts';
 import { __ } from '../views/kit/phrases.ts';
@@ -35,7 +35,7 @@ export function createDeviceBars(actions: DeviceActions): {
   return { element: list, update };
 }
 
-function createDevice(subject: PlaceSubject, actions: DeviceActions): KeyedChild<DeviceUse> {
+function createDevice(subject: PlaceSubject, actions: DeviceActions): Part<[DeviceUse]> {
   const inspect = element('button', { type: 'button', 'data-action': 'inspect' });
   const synchronize = element(
     'button',

@@ -5,7 +5,8 @@ import type { ArrayDescription } from '../../../../src/pictures/array/schema.ts'
 import type { HistogramDescription } from '../../../../src/pictures/array/statistics-schema.ts';
 import { createField } from '../kit/controls.ts';
 import { nextCell, rove } from '../kit/cursor.ts';
-import { createKeyedList, createTable, element, part, setAttribute, setText } from '../kit/dom.ts';
+import { createKeyedList, element, part, setAttribute, setText } from '../kit/dom.ts';
+import { createItemTable } from '../kit/item-table.ts';
 import { formatBytes } from '../../../../src/base/bytes-text.ts';
 import { formatCount } from '../kit/count.ts';
 import { createLook } from './look.ts';
@@ -52,9 +53,11 @@ export function createHistogramPanel(channel: Channel | undefined): LookPanel {
   const readout = part('p', 'readout');
   const apart = part('ul', 'apart');
   const caption = element('caption', {}, __('Histogram'));
-  const body = element('tbody');
-  const table = createTable('bins', caption, [__('Values'), __('Elements')], body);
-  const details = element('details', {}, element('summary', {}, __('As a table')), table);
+  const table = createItemTable<Bin>('bins', caption, bin => String(bin.index), [
+    [__('Values'), bin => bin.range],
+    [__('Elements'), bin => formatCount(bin.count), 'number']
+  ]);
+  const details = element('details', {}, element('summary', {}, __('As a table')), table.element);
   const chart = element(
     'div',
     {},
@@ -93,22 +96,6 @@ export function createHistogramPanel(channel: Channel | undefined): LookPanel {
       };
     }
   );
-  const updateRows = createKeyedList<Bin>(
-    body,
-    bin => String(bin.index),
-    () => {
-      const heading = element('th', { scope: 'row' });
-      const value = part('td', 'number');
-      return {
-        element: element('tr', {}, heading, value),
-        update({ range: name, count }) {
-          setText(heading, name);
-          setText(value, formatCount(count));
-        }
-      };
-    }
-  );
-
   function heightOf(count: number): number {
     const largest = Math.max(...bins.map(bin => bin.count), 1);
     return logarithmic.input.checked ? Math.log1p(count) / Math.log1p(largest) : count / largest;
@@ -144,7 +131,7 @@ export function createHistogramPanel(channel: Channel | undefined): LookPanel {
   function draw(): void {
     if (!shown) return;
     updateBars(bins);
-    updateRows(bins);
+    table.update(bins);
     const { counts, below, above, nan, positiveInfinity, negativeInfinity, masked, stream } = shown;
     setText(
       most,

@@ -10,7 +10,7 @@ import {
   setAttribute,
   setProse,
   uniqueId,
-  type KeyedChild
+  type Part
 } from '../kit/dom.ts';
 import { createBadge } from '../kit/badge.ts';
 import type { ChangeMarks } from '../kit/change-marks.ts';
@@ -31,7 +31,7 @@ export function createRowTable(caption: string, key: string, marks: ChangeMarks)
     part('tr', 'group', element('th', { scope: 'colgroup', colspan: '4' }, __('Derived from the keys above')))
   );
   const derivedRows = element('tbody');
-  const createRow = (row: DescriptorRow): KeyedChild<DescriptorRow> => createDescriptorRow(row, marks);
+  const createRow = (row: DescriptorRow): Part<[DescriptorRow]> => createDescriptorRow(row, marks);
   const keyOf = (row: DescriptorRow): string => row.key;
   const updateKeys = createKeyedList(keys, keyOf, createRow);
   const updateDerived = createKeyedList(derivedRows, keyOf, createRow);
@@ -62,7 +62,7 @@ export function createRowTable(caption: string, key: string, marks: ChangeMarks)
   };
 }
 
-function createDescriptorRow({ key, verdict }: DescriptorRow, marks: ChangeMarks): KeyedChild<DescriptorRow> {
+function createDescriptorRow({ key, verdict }: DescriptorRow, marks: ChangeMarks): Part<[DescriptorRow]> {
   const ruleId = uniqueId('rule');
   const keyId = uniqueId('key');
   const value = part('td', 'value');

@@ -2,7 +2,7 @@
 
 import type { StreamUseDescription } from '../../../../src/pictures/array/schema.ts';
 import { createBadge } from '../kit/badge.ts';
-import { createKeyedList, element, part, setText, type KeyedChild } from '../kit/dom.ts';
+import { createKeyedList, element, part, setText, type Part } from '../kit/dom.ts';
 import type { Panel } from './panel/panel.ts';
 import { stateWord, streamKey } from './streams-panel.ts';
 import { __ } from '../kit/phrases.ts';
@@ -30,7 +30,7 @@ export function createStreamStrip(): Panel {
   };
 }
 
-function createEntry(): KeyedChild<StreamUseDescription> {
+function createEntry(): Part<[StreamUseDescription]> {
   const label = part('span', 'stream-label');
   const badge = createBadge();
   const detail = part('span', 'muted');

@@ -1,39 +1,87 @@
 /** The streams that used the array's memory, and whether they are done with it. */
 
 import type { StreamState, StreamUseDescription } from '../../../../src/pictures/array/schema.ts';
-import { createBadge } from '../kit/badge.ts';
-import { createKeyedList, createTable, element, part, setText, type KeyedChild } from '../kit/dom.ts';
+import { element, part, setText } from '../kit/dom.ts';
+import { createItemTable } from '../kit/item-table.ts';
 import type { ChangeMarks } from '../kit/change-marks.ts';
 import type { Panel } from './panel/panel.ts';
 import { __ } from '../kit/phrases.ts';
 
 export function createStreamsPanel(marks: ChangeMarks): Panel {
-  const body = element('tbody');
-  const columns = [
-    __('Stream'),
-    __('Handle'),
-    __('State'),
-    __('Last use'),
-    __('Operation'),
-    __('Completed'),
-    __('In the descriptor')
-  ];
+  const news = (cell: HTMLElement, isNews: boolean | undefined, sentence: () => string): void => {
+    if (isNews === true) marks.mark(cell, sentence());
+  };
   const caption = __('Streams that used this memory, oldest first');
-  const table = createTable('streams', caption, columns, body);
+  const table = createItemTable<StreamUseDescription>('streams', caption, streamKey, [
+    [
+      __('Stream'),
+      ({ label }, cell, before) => {
+        if (!before) marks.mark(cell.parentElement!, __('%1 is new', label));
+        return label;
+      },
+      'key'
+    ],
+    [
+      __('Handle'),
+      ({ handle, label }, cell, before) => {
+        news(cell, before && before.handle !== handle, () => __('%1 handle', label));
+        return handle;
+      },
+      'value'
+    ],
+    [
+      __('State'),
+      ({ state, label }, cell, before) => {
+        news(cell, before && before.state !== state, () => __('%1 is %2', label, stateWord(state)));
+        return [state, stateWord(state)];
+      }
+    ],
+    [__('Last use'), ({ access }) => (access === 'write' ? __('write') : __('read'))],
+    [
+      __('Operation'),
+      ({ sequence, label }, cell, before) => {
+        news(cell, before && before.sequence !== sequence, () => __('%1 operation %2', label, sequence));
+        return String(sequence);
+      },
+      'number'
+    ],
+    [
+      __('Completed'),
+      ({ completed, label }, cell, before) => {
+        // Only the array's own operation is news; the stream goes on with other work.
+        const isOwn = before && before.completed < before.sequence && before.completed !== completed;
+        news(cell, isOwn, () => __('%1 completed %2', label, completed));
+        return String(completed);
+      },
+      'number'
+    ],
+    [
+      __('In the descriptor'),
+      ({ exported, label }, cell, before) => {
+        news(cell, before && before.exported !== exported, () =>
+          exported ? __('%1 is exported', label) : __('%1 is no longer exported', label)
+        );
+        return [
+          exported && 'exported',
+          __('exported'),
+          __('The stream that consumers must synchronize with')
+        ];
+      }
+    ]
+  ]);
   const empty = part('p', 'empty');
   const advice = part('p', 'advice');
-  const updateRows = createKeyedList(body, streamKey, () => createStreamRow(marks));
   return {
-    element: element('div', {}, table, empty, advice),
+    element: element('div', {}, table.element, empty, advice),
     update({ streams, lifetime }) {
-      updateRows(streams);
+      table.update(streams);
       setText(
         empty,
         lifetime === 'freed'
           ? __('The memory was freed: no stream uses it.')
           : __('No stream has used this memory, so no wait is needed.')
       );
-      table.hidden = streams.length === 0;
+      table.element.hidden = streams.length === 0;
       empty.hidden = streams.length > 0;
       advice.hidden = streams.length === 0;
       setText(advice, adviceFor(streams));
@@ -50,55 +98,6 @@ export function stateWord(state: StreamState): string {
   if (state === 'busy') return __('busy');
   if (state === 'lost') return __('lost');
   return state === 'idle' ? __('idle') : __('destroyed');
-}
-
-function createStreamRow(marks: ChangeMarks): KeyedChild<StreamUseDescription> {
-  const label = element('th', { scope: 'row', class: 'key' });
-  const handle = part('td', 'value');
-  const badge = createBadge();
-  const state = element('td', {}, badge.element);
-  const access = element('td');
-  const sequence = part('td', 'number');
-  const completed = part('td', 'number');
-  const exportBadge = createBadge();
-  const exported = element('td', {}, exportBadge.element);
-  const row = element('tr', {}, label, handle, state, access, sequence, completed, exported);
-  let shown: StreamUseDescription | undefined;
-
-  return {
-    element: row,
-    update(use) {
-      const previous = shown;
-      shown = use;
-      setText(label, use.label);
-      setText(handle, use.handle);
-      badge.show(use.state, stateWord(use.state));
-      setText(access, use.access === 'write' ? __('write') : __('read'));
-      setText(sequence, String(use.sequence));
-      setText(completed, String(use.completed));
-      exportBadge.show(
-        use.exported && 'exported',
-        __('exported'),
-        __('The stream that consumers must synchronize with')
-      );
-
-      if (!previous) marks.mark(row, __('%1 is new', use.label));
-      else {
-        if (previous.handle !== use.handle) marks.mark(handle, __('%1 handle', use.label));
-        if (previous.state !== use.state) marks.mark(state, __('%1 is %2', use.label, stateWord(use.state)));
-        if (previous.sequence !== use.sequence)
-          marks.mark(sequence, __('%1 operation %2', use.label, use.sequence));
-        // Only the array's own operation is news; the stream goes on with the work of others.
-        if (previous.completed < previous.sequence && previous.completed !== use.completed)
-          marks.mark(completed, __('%1 completed %2', use.label, use.completed));
-        if (previous.exported !== use.exported)
-          marks.mark(
-            exported,
-            use.exported ? __('%1 is exported', use.label) : __('%1 is no longer exported', use.label)
-          );
-      }
-    }
-  };
 }
 
 function adviceFor(streams: readonly StreamUseDescription[]): string {

@@ -11,15 +11,8 @@ import {
   type Reach
 } from '../../../../src/pictures/device/schema.ts';
 import { createBadge, type BadgeKind } from '../kit/badge.ts';
-import {
-  createKeyedList,
-  createTable,
-  element,
-  type KeyedChild,
-  part,
-  setAttribute,
-  setText
-} from '../kit/dom.ts';
+import { element, part, setAttribute, setText } from '../kit/dom.ts';
+import { createItemTable } from '../kit/item-table.ts';
 import { framedView } from '../kit/framed.ts';
 import { showNoKernel } from '../kit/no-kernel.ts';
 import type { View, ViewOptions } from '../kit/view.ts';
@@ -36,7 +29,7 @@ const LIBRARY_SIGNS: Readonly<Record<LibraryState, BadgeKind>> = {
 export function createDeviceCard(host: HTMLElement, { channel }: ViewOptions): View {
   const name = element('strong');
   const label = part('span', 'device');
-  const facts = part('span', 'fact');
+  const roles = part('span', 'fact');
   const simulated = createBadge();
   const lifetime = createBadge('lifetime');
   const uuid = element('code');
@@ -44,25 +37,25 @@ export function createDeviceCard(host: HTMLElement, { channel }: ViewOptions): V
   const simulation = part('p', 'problem');
   const bar = createMemoryBar();
   const use = createLazyChart();
-  const factRows = element('tbody');
-  const updateFacts = createKeyedList<DeviceFact>(factRows, fact => fact.name, createFact);
-  const libraryRows = element('tbody');
-  const libraryHeads = [__('Library'), __('State'), __('Needed for'), __('Where')];
-  const updateLibraries = createKeyedList<LibraryPicture>(
-    libraryRows,
-    library => library.name,
-    () => createLibrary()
-  );
-  const peerRows = element('tbody');
-  const peerHeads = [__('Device'), __('Access to it'), __('Access from it'), __('Name')];
-  const peers = createTable('', __('Memory of other devices'), peerHeads, peerRows);
-  const updatePeers = createKeyedList<PeerPicture>(
-    peerRows,
-    peer => peer.label,
-    () => createPeer()
-  );
+  const facts = createItemTable<DeviceFact>('', __('Facts'), fact => fact.name, [
+    ['', fact => fact.name],
+    ['', fact => fact.value, 'value'],
+    ['', fact => fact.meaning, 'muted']
+  ]);
+  const libraries = createItemTable<LibraryPicture>('', __('External libraries'), library => library.name, [
+    [__('Library'), library => `${library.name} ${library.version}`.trim()],
+    [__('State'), ({ state }) => [LIBRARY_SIGNS[state], stateWord(state)]],
+    [__('Needed for'), library => library.purpose],
+    [__('Where'), library => library.detail, 'muted']
+  ]);
+  const peers = createItemTable<PeerPicture>('', __('Memory of other devices'), peer => peer.label, [
+    [__('Device'), peer => peer.label],
+    [__('Access to it'), peer => reachBadge(peer.reach)],
+    [__('Access from it'), peer => reachBadge(peer.reached)],
+    [__('Name'), peer => peer.name, 'muted']
+  ]);
   const content = [
-    part('div', 'header', name, label, facts, simulated.element, lifetime.element),
+    part('div', 'header', name, label, roles, simulated.element, lifetime.element),
     simulation,
     bar.element,
     use.element,
@@ -75,8 +68,8 @@ export function createDeviceCard(host: HTMLElement, { channel }: ViewOptions): V
     part(
       'div',
       'columns',
-      element('div', {}, createTable('', __('Facts'), [], factRows)),
-      element('div', {}, createTable('', __('External libraries'), libraryHeads, libraryRows), peers)
+      element('div', {}, facts.element),
+      element('div', {}, libraries.element, peers.element)
     )
   ];
 
@@ -89,11 +82,11 @@ export function createDeviceCard(host: HTMLElement, { channel }: ViewOptions): V
       setAttribute(root, 'aria-label', __('Device %1', picture.label));
       setText(name, picture.name);
       setText(label, picture.label);
-      const roles = [
+      const words = [
         picture.isDefault ? __('default device') : '',
         picture.slice === null ? '' : __('MIG slice %1', picture.slice)
       ];
-      setText(facts, roles.filter(Boolean).join(', '));
+      setText(roles, words.filter(Boolean).join(', '));
       simulated.show(picture.simulated !== null && 'simulated', __('simulated'));
       simulation.hidden = !picture.simulated;
       setText(
@@ -112,10 +105,10 @@ export function createDeviceCard(host: HTMLElement, { channel }: ViewOptions): V
       setText(manager, picture.manager.join(' › '));
       bar.update(picture.memory, picture.problem);
       use.update(picture.use ?? []);
-      updateFacts(picture.facts);
-      updateLibraries(picture.libraries);
-      updatePeers(picture.peers);
-      peers.hidden = picture.peers.length === 0;
+      facts.update(picture.facts);
+      libraries.update(picture.libraries);
+      peers.update(picture.peers);
+      peers.element.hidden = picture.peers.length === 0;
     }
   );
 }
@@ -148,66 +141,13 @@ function createLazyChart(): Pick<UseChart, 'element' | 'update'> {
   };
 }
 
-function createFact(): KeyedChild<DeviceFact> {
-  const name = element('th', { scope: 'row' });
-  const value = part('td', 'value');
-  const meaning = part('td', 'muted');
-  return {
-    element: element('tr', {}, name, value, meaning),
-    update(fact) {
-      setText(name, fact.name);
-      setText(value, fact.value);
-      setText(meaning, fact.meaning);
-    }
-  };
-}
-
-function createLibrary(): KeyedChild<LibraryPicture> {
-  const name = element('th', { scope: 'row' });
-  const state = createBadge();
-  const purpose = element('td');
-  const detail = part('td', 'muted');
-  return {
-    element: element('tr', {}, name, element('td', {}, state.element), purpose, detail),
-    update(library) {
-      setText(name, `${library.name} ${library.version}`.trim());
-      state.show(LIBRARY_SIGNS[library.state], stateWord(library.state));
-      setText(purpose, library.purpose);
-      setText(detail, library.detail);
-    }
-  };
-}
-
 function stateWord(state: LibraryState): string {
   if (state === 'missing') return __('not found');
   return state === 'found' ? __('found') : __('in use');
 }
 
-function createPeer(): KeyedChild<PeerPicture> {
-  const label = element('th', { scope: 'row' });
-  const reach = createBadge();
-  const reached = createBadge();
-  const name = part('td', 'muted');
-  const show = (badge: ReturnType<typeof createBadge>, how: Reach): void => {
-    if (how === 'direct') badge.show('ok', __('direct'), __('Over NVLink or PCIe'));
-    else if (how === 'never')
-      badge.show('destroyed', __('never'), __('Another driver, or a device that was lost'));
-    else badge.show('idle', __('copies'), __('Copied through host memory'));
-  };
-  return {
-    element: element(
-      'tr',
-      {},
-      label,
-      element('td', {}, reach.element),
-      element('td', {}, reached.element),
-      name
-    ),
-    update(peer) {
-      setText(label, peer.label);
-      show(reach, peer.reach);
-      show(reached, peer.reached);
-      setText(name, peer.name);
-    }
-  };
+function reachBadge(reach: Reach): [kind: BadgeKind, word: string, title: string] {
+  if (reach === 'direct') return ['ok', __('direct'), __('Over NVLink or PCIe')];
+  if (reach === 'never') return ['destroyed', __('never'), __('Another driver, or a device that was lost')];
+  return ['idle', __('copies'), __('Copied through host memory')];
 }

@@ -2,7 +2,8 @@
 
 import { formatBytes } from '../../../../src/base/bytes-text.ts';
 import { DEVICE_USE_GAP, type DeviceUseSample } from '../../../../src/pictures/device/schema.ts';
-import { createKeyedList, createTable, element, part, setAttribute, setText } from '../kit/dom.ts';
+import { element, part, setAttribute, setText } from '../kit/dom.ts';
+import { createItemTable } from '../kit/item-table.ts';
 import { __ } from '../kit/phrases.ts';
 
 export interface UseChart {
@@ -34,35 +35,17 @@ export function createUseChart(): UseChart {
   picture.append(...lines);
   const top = part('span', 'muted');
   const sentence = part('p', 'muted');
-  const body = element('tbody');
-  const heads = [__('Seconds ago'), __('In use'), __('By this process'), __('Utilization')].map(text =>
-    element('th', { scope: 'col', class: 'number' }, text)
-  );
-  const updateRows = createKeyedList<readonly [key: string, cells: readonly string[]]>(
-    body,
-    ([key]) => key,
-    () => {
-      const cells = heads.map(() => part('td', 'number'));
-      return {
-        element: element('tr', {}, ...cells),
-        update: ([, texts]) => cells.forEach((cell, index) => setText(cell, texts[index] ?? ''))
-      };
-    }
-  );
-  const table = createTable('facts', __('Use over time'), heads, body);
-  const details = element('details', {}, element('summary', {}, __('As a table')), table);
-  const root = part('div', 'use', top, picture, sentence, details);
   let samples: readonly DeviceUseSample[] = [];
-  const showTable = (): void => {
-    const last = samples.at(-1)?.at ?? 0;
-    const rows = details.open ? samples.toReversed() : [];
-    updateRows(
-      rows.map(({ at, used, ours, busy }) => [
-        String(at),
-        [String(Math.round((last - at) / 1000)), formatBytes(used), formatBytes(ours), percent(busy)]
-      ])
-    );
-  };
+  const ago = (at: number): string => String(Math.round(((samples.at(-1)?.at ?? 0) - at) / 1000));
+  const table = createItemTable<DeviceUseSample>('facts', __('Use over time'), ({ at }) => String(at), [
+    [__('Seconds ago'), ({ at }) => ago(at), 'number'],
+    [__('In use'), ({ used }) => formatBytes(used), 'number'],
+    [__('By this process'), ({ ours }) => formatBytes(ours), 'number'],
+    [__('Utilization'), ({ busy }) => percent(busy), 'number']
+  ]);
+  const details = element('details', {}, element('summary', {}, __('As a table')), table.element);
+  const root = part('div', 'use', top, picture, sentence, details);
+  const showTable = (): void => table.update(details.open ? samples.toReversed() : []);
   details.addEventListener('toggle', showTable);
 
   return {

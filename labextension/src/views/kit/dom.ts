@@ -2,7 +2,14 @@
  * Building and patching DOM without a framework. Data only ever becomes text nodes and attribute values, never markup.
  */
 
-type Child = Node | string;
+export type Child = Node | string;
+
+/** A part of a picture: its element, and how it shows something newer by patching what is there. */
+export interface Part<Shown extends readonly unknown[]> {
+  readonly element: HTMLElement;
+  update(...shown: Shown): void;
+}
+
 type Attributes = Readonly<Record<string, string>>;
 
 /** An element with attributes (`role`, `aria-…`) and children. A `class` is of ours: `readout` makes it `stridelab-readout`. */
@@ -79,12 +86,6 @@ export function setAttribute(target: Element, name: string, value: string | null
   else if (target.getAttribute(name) !== value) target.setAttribute(name, value);
 }
 
-/** What one keyed child knows: its node, and how to show a newer item. */
-export interface KeyedChild<Item> {
-  readonly element: HTMLElement;
-  update(item: Item): void;
-}
-
 /**
  * Keeps the children of `parent` equal to a list of items. A child whose key stays keeps its node, and a node moves only
  * when the order changes, so focus and open disclosures survive.
@@ -92,9 +93,9 @@ export interface KeyedChild<Item> {
 export function createKeyedList<Item>(
   parent: HTMLElement,
   keyOf: (item: Item) => string,
-  create: (item: Item) => KeyedChild<Item>
+  create: (item: Item) => Part<[Item]>
 ): (items: readonly Item[]) => void {
-  const children = new Map<string, KeyedChild<Item>>();
+  const children = new Map<string, Part<[Item]>>();
   return items => {
     const wanted = new Set(items.map(keyOf));
     for (const [key, child] of children) {

@@ -9,16 +9,8 @@ import {
 import { createBadge, type BadgeKind } from '../kit/badge.ts';
 import { formatBytes } from '../../../../src/base/bytes-text.ts';
 import { formatDuration } from '../../../../src/base/time-text.ts';
-import {
-  createKeyedList,
-  createTable,
-  element,
-  type KeyedChild,
-  part,
-  setAttribute,
-  setText,
-  uniqueId
-} from '../kit/dom.ts';
+import { element, part, setAttribute, setText, uniqueId } from '../kit/dom.ts';
+import { createItemTable } from '../kit/item-table.ts';
 import { createCommand, framedView } from '../kit/framed.ts';
 import { noKernelSentence, showNoKernel } from '../kit/no-kernel.ts';
 import type { View, ViewOptions } from '../kit/view.ts';
@@ -62,24 +54,21 @@ export function createStreamPill(host: HTMLElement, { channel }: ViewOptions): V
   });
   const waits = part('p', 'advice');
   const advice = part('p', 'advice');
-  const body = element('tbody');
-  const head = (text: string): HTMLElement => element('th', { scope: 'col', class: 'number' }, text);
-  const headings = [
-    head(__('Record')),
-    __('Operation'),
-    __('Kind'),
-    head(__('Bytes')),
-    head(__('Took')),
-    __('Cell')
-  ];
-  const table = createTable('', __('Latest operations in the trace, newest first'), headings, body);
-  const updateOperations = createKeyedList<StreamOperation>(
-    body,
+  const operations = createItemTable<StreamOperation>(
+    '',
+    __('Latest operations in the trace, newest first'),
     operation => String(operation.number),
-    () => createOperation()
+    [
+      [__('Record'), operation => String(operation.number), 'number'],
+      [__('Operation'), operation => operation.name, 'value'],
+      [__('Kind'), operation => operation.kind.replaceAll('-', ' ')],
+      [__('Bytes'), ({ bytes }) => (bytes > 0 ? formatBytes(bytes) : ''), 'number'],
+      [__('Took'), ({ duration: time }) => (time === null ? __('not done') : formatDuration(time)), 'number'],
+      [__('Cell'), operation => operation.cell ?? '']
+    ]
   );
   const named = element('p', { class: 'advice' }, __('Handle'), ' ', handle);
-  const panel = element('div', { id: panelId }, named, waits, table, advice);
+  const panel = element('div', { id: panelId }, named, waits, operations.element, advice);
   panel.hidden = true;
   let live = false;
   let lastLook = 0;
@@ -135,8 +124,8 @@ export function createStreamPill(host: HTMLElement, { channel }: ViewOptions): V
       else showNoKernel(lifetime, channel);
       synchronize.enable(connected ? unavailable(picture) : noKernelSentence(channel));
       setText(waits, waitSentence(picture));
-      updateOperations(picture.operations);
-      table.hidden = picture.operations.length === 0;
+      operations.update(picture.operations);
+      operations.element.hidden = picture.operations.length === 0;
       setText(advice, adviceFor(picture));
       // Folded, nothing of the trace is read.
       const news = picture.submitted !== seen || picture.condition === 'busy';
@@ -147,42 +136,16 @@ export function createStreamPill(host: HTMLElement, { channel }: ViewOptions): V
   );
 }
 
-function createOperation(): KeyedChild<StreamOperation> {
-  const number = element('th', { scope: 'row', class: 'number' });
-  const name = part('td', 'value');
-  const kind = element('td');
-  const bytes = part('td', 'number');
-  const took = part('td', 'number');
-  const cell = element('td');
-  return {
-    element: element('tr', {}, number, name, kind, bytes, took, cell),
-    update(operation) {
-      setText(number, String(operation.number));
-      setText(name, operation.name);
-      setText(kind, operation.kind.replaceAll('-', ' '));
-      setText(bytes, operation.bytes > 0 ? formatBytes(operation.bytes) : '');
-      const { duration } = operation;
-      setText(took, duration === null ? __('not done') : formatDuration(duration));
-      setText(cell, operation.cell ?? '');
-    }
-  };
-}
-
 function conditionWord(condition: StreamCondition): string {
-  switch (condition) {
-    case 'idle':
-      return __('idle');
-    case 'busy':
-      return __('busy');
-    case 'held':
-      return __('held');
-    case 'capturing':
-      return __('capturing');
-    case 'destroyed':
-      return __('destroyed');
-    case 'failed':
-      return __('failed');
-  }
+  const words: Readonly<Record<StreamCondition, string>> = {
+    idle: __('idle'),
+    busy: __('busy'),
+    held: __('held'),
+    capturing: __('capturing'),
+    destroyed: __('destroyed'),
+    failed: __('failed')
+  };
+  return words[condition];
 }
 
 function flagWords({ blocking, owned, priority }: StreamPicture): string {

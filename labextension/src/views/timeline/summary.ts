@@ -3,7 +3,8 @@
 import { formatBytes } from '../../../../src/base/bytes-text.ts';
 import { formatDuration } from '../../../../src/base/time-text.ts';
 import { formatCount } from '../kit/count.ts';
-import { createKeyedList, createTable, element, part, setText } from '../kit/dom.ts';
+import { element, part, setText } from '../kit/dom.ts';
+import { createItemTable } from '../kit/item-table.ts';
 import { LABEL } from './kinds.ts';
 import { formatRate } from './rate.ts';
 import type { Records } from './records.ts';
@@ -53,45 +54,18 @@ export interface Summary {
 
 export function createSummary(records: Records, words: readonly string[]): Summary {
   const caption = element('caption');
-  const body = element('tbody');
-  const heads = [
-    __('Operation'),
-    __('Kind'),
-    __('Count'),
-    __('Total time'),
-    __('Mean'),
-    __('Size'),
-    __('Rate')
-  ].map((text, column) => element('th', { scope: 'col', ...(column > 1 && { class: 'number' }) }, text));
+  const table = createItemTable<Total>('', caption, ({ kind, name }) => `${kind} ${name}`, [
+    [__('Operation'), ({ name }) => name],
+    [__('Kind'), ({ kind }) => words[kind]!],
+    [__('Count'), ({ count }) => formatCount(count), 'number'],
+    [__('Total time'), ({ time }) => formatDuration(time), 'number'],
+    [__('Mean'), ({ time, count }) => formatDuration(time / count), 'number'],
+    [__('Size'), ({ bytes }) => (bytes > 0 ? formatBytes(bytes) : ''), 'number'],
+    [__('Rate'), ({ bytes, time }) => formatRate(bytes, time), 'number']
+  ]);
   const more = part('p', 'empty');
-  const updateRows = createKeyedList<Total>(
-    body,
-    ({ kind, name }) => `${kind} ${name}`,
-    ({ kind, name }) => {
-      const numbers = heads.slice(2).map(() => part('td', 'number'));
-      return {
-        element: element(
-          'tr',
-          {},
-          element('th', { scope: 'row' }, name),
-          element('td', {}, words[kind]!),
-          ...numbers
-        ),
-        update({ count, time, bytes }) {
-          const texts = [
-            formatCount(count),
-            formatDuration(time),
-            formatDuration(time / count),
-            bytes > 0 ? formatBytes(bytes) : '',
-            formatRate(bytes, time)
-          ];
-          for (const [index, text] of texts.entries()) setText(numbers[index]!, text);
-        }
-      };
-    }
-  );
   return {
-    element: element('div', {}, createTable('', caption, heads, body), more),
+    element: element('div', {}, table.element, more),
     update(matches, isPart) {
       const totals = totalsOf(records, matches);
       const count = formatCount(totals.reduce((sum, total) => sum + total.count, 0));
@@ -101,7 +75,7 @@ export function createSummary(records: Records, words: readonly string[]): Summa
           ? __('Device time by operation, for the %1 operations on this page', count)
           : __('Device time by operation, for %1 operations', count)
       );
-      updateRows(totals.slice(0, MOST_ROWS));
+      table.update(totals.slice(0, MOST_ROWS));
       const rest = totals.length - MOST_ROWS;
       more.hidden = rest <= 0;
       setText(more, rest > 0 ? __('And %1 more operations of less time.', formatCount(rest)) : '');

@@ -1,0 +1,61 @@
+/** Tables with a row for each item, described by their columns. Rows are patched where they stand. */
+
+import { createBadge, type Badge } from './badge.ts';
+import { createKeyedList, createTable, element, setText, type Child, type Part } from './dom.ts';
+
+/** What a cell shows: a text, or a badge in words of {@link Badge.show}. `before` is what it showed last. */
+type Show<Item> = (
+  item: Item,
+  cell: HTMLElement,
+  before: Item | undefined
+) => string | Parameters<Badge['show']>;
+
+/** `kind` is the class of the cells: `number`, `value`, `muted`, `key`. */
+export type Column<Item> = readonly [head: string, show: Show<Item>, kind?: string];
+
+export interface ItemTable<Item> extends Part<[items: readonly Item[]]> {
+  readonly element: HTMLTableElement;
+}
+
+/** The first column heads the rows. Without any text for them there is no row of headings. */
+export function createItemTable<Item>(
+  name: string,
+  caption: Child,
+  keyOf: (item: Item) => string,
+  columns: readonly Column<Item>[]
+): ItemTable<Item> {
+  const body = element('tbody');
+  const hasHeads = columns.some(([head]) => head !== '');
+  const heads = columns.map(([head, , kind]) =>
+    element('th', { scope: 'col', ...(kind === 'number' && { class: kind }) }, head)
+  );
+  const createRow = (): Part<[Item]> => {
+    let before: Item | undefined;
+    const cells = columns.map(([, , kind], column) => {
+      const attributes = {
+        ...(column === 0 && { scope: 'row' }),
+        ...(kind !== undefined && { class: kind })
+      };
+      return { cell: element(column === 0 ? 'th' : 'td', attributes), badge: undefined as Badge | undefined };
+    });
+    return {
+      element: element('tr', {}, ...cells.map(({ cell }) => cell)),
+      update(item) {
+        for (const [column, place] of cells.entries()) {
+          const { cell } = place;
+          const content = columns[column]![1](item, cell, before);
+          if (typeof content === 'string') setText(cell, content);
+          else {
+            if (place.badge === undefined) cell.append((place.badge = createBadge()).element);
+            place.badge.show(...content);
+          }
+        }
+        before = item;
+      }
+    };
+  };
+  return {
+    element: createTable(name, caption, hasHeads ? heads : [], body),
+    update: createKeyedList(body, keyOf, createRow)
+  };
+}
