@@ -1,5 +1,6 @@
 /** The list of arrays as a tree grid: one row is active, keys and clicks act on it (WAI-ARIA tree grid pattern). */
 
+import { isCombined, onKeys } from '../views/kit/cursor.ts';
 import { element, setAttribute } from '../views/kit/dom.ts';
 import type { ArrayEntry } from '../../../src/pictures/arrays/schema.ts';
 import type { Column, Row } from './arrange.ts';
@@ -95,7 +96,7 @@ export function createArrayList(actions: ListActions): ArrayList {
       acts(() => actions.copyName(row.entry));
       return true;
     }
-    if (event.ctrlKey || event.metaKey || event.altKey) return false;
+    if (isCombined(event)) return false;
     if (key === 'ArrowDown') activate(index + 1);
     else if (key === 'ArrowUp') activate(index - 1);
     else if (key === 'Home') activate(0);
@@ -121,11 +122,7 @@ export function createArrayList(actions: ListActions): ArrayList {
     return found === null ? -1 : Number(found.getAttribute('data-index'));
   };
 
-  grid.addEventListener('keydown', event => {
-    if (event.target !== grid || !press(event)) return;
-    event.preventDefault();
-    event.stopPropagation();
-  });
+  onKeys(grid, event => event.target === grid && press(event));
   grid.addEventListener('focus', () => {
     if (active() === undefined) activate(0, false);
   });

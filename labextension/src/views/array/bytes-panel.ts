@@ -4,7 +4,7 @@ import 'stridelab-panels-style';
 import { BYTES_ROW, type BytesPage } from '../../../../src/pictures/array/page-schema.ts';
 import { createColourScale } from './colour-scale.ts';
 import { createButton } from '../kit/controls.ts';
-import type { Cell } from '../kit/cursor.ts';
+import { onKeys, type Cell } from '../kit/cursor.ts';
 import { element, part, setAttribute, setText } from '../kit/dom.ts';
 import { createSheet, type LookPanel, type Sheet } from './sheet.ts';
 import type { Channel } from '../kit/view.ts';
@@ -60,16 +60,11 @@ export function createBytesPanel(channel: Channel | undefined): LookPanel {
   );
   sheet.tools.append(...scale.elements);
   sheet.content.append(lens);
-  sheet.content.addEventListener(
-    'keydown',
-    event => {
-      if (!event.ctrlKey || !/^Arrow(Left|Right)$/.test(event.key)) return;
-      event.preventDefault();
-      event.stopPropagation();
-      stepElement(event.key === 'ArrowRight' ? 1 : -1, true);
-    },
-    { capture: true }
-  );
+  onKeys(sheet.content, ({ ctrlKey, key }) => {
+    if (!ctrlKey || !/^Arrow(Left|Right)$/.test(key)) return false;
+    stepElement(key === 'ArrowRight' ? 1 : -1, true);
+    return true;
+  });
 
   function stepElement(by: number, focus: boolean): void {
     const at = ownersOf(offsetOf(sheet.cursor))[0]?.[0] ?? offsetOf(sheet.cursor);

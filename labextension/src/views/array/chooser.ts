@@ -58,7 +58,7 @@ export function createChooser({ channel, root, select, status, others }: Chooser
     if (other === undefined || shown === undefined) difference.element.remove();
     else {
       root.append(difference.element);
-      difference.show(shown, other);
+      difference.update(shown, other);
     }
   };
   const choose = async (): Promise<void> => {

@@ -3,13 +3,10 @@
 import 'stridelab-panels-style';
 import type { ArrayDescription } from '../../../../src/pictures/array/schema.ts';
 import { type Layout, sharing } from '../../../../src/layout/byte-map.ts';
-import { createTable, element, part, setText } from '../kit/dom.ts';
+import { createTable, element, part, setText, type Part } from '../kit/dom.ts';
 import { __ } from '../kit/phrases.ts';
 
-export interface Difference {
-  readonly element: HTMLElement;
-  show(one: ArrayDescription, other: ArrayDescription): void;
-}
+export type Difference = Part<[one: ArrayDescription, other: ArrayDescription]>;
 
 export function createDifference(): Difference {
   const memory = element('p');
@@ -22,7 +19,7 @@ export function createDifference(): Difference {
       memory,
       createTable('', __('Both descriptors; the other is a snapshot of when it was chosen'), headings, body)
     ),
-    show(one, other) {
+    update(one, other) {
       setText(memory, memorySentence(one, other));
       const [mine, theirs] = [valuesOf(one), valuesOf(other)];
       body.replaceChildren(

@@ -3,7 +3,7 @@
 import type { ArrayDescription } from '../../../../src/pictures/array/schema.ts';
 import { formatShape } from '../../../../src/layout/shape.ts';
 import { createBadge } from '../kit/badge.ts';
-import { part, setAttribute, setText } from '../kit/dom.ts';
+import { part, setAttribute, setText, type Part } from '../kit/dom.ts';
 import { formatBytes } from '../../../../src/base/bytes-text.ts';
 import { formatCount } from '../kit/count.ts';
 import { showLifetime } from './lifetime.ts';
@@ -11,11 +11,8 @@ import type { ChangeMarks } from '../kit/change-marks.ts';
 import type { Channel } from '../kit/view.ts';
 import { __ } from '../kit/phrases.ts';
 
-export interface Header {
-  readonly element: HTMLElement;
-  /** `connected`: a kernel stands behind the picture. */
-  update(array: ArrayDescription, connected: boolean): void;
-}
+/** `connected`: a kernel stands behind the picture. */
+export type Header = Part<[array: ArrayDescription, connected: boolean]>;
 
 export function createHeader(marks: ChangeMarks, channel: Channel | undefined): Header {
   const name = part('code', 'name');

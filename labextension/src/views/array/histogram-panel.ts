@@ -4,7 +4,7 @@ import 'stridelab-panels-style';
 import type { ArrayDescription } from '../../../../src/pictures/array/schema.ts';
 import type { HistogramDescription } from '../../../../src/pictures/array/statistics-schema.ts';
 import { createField } from '../kit/controls.ts';
-import { nextCell, rove } from '../kit/cursor.ts';
+import { nextCell, onKeys, rove } from '../kit/cursor.ts';
 import { createKeyedList, element, part, setAttribute, setText } from '../kit/dom.ts';
 import { createItemTable } from '../kit/item-table.ts';
 import { formatBytes } from '../../../../src/base/bytes-text.ts';
@@ -113,12 +113,10 @@ export function createHistogramPanel(channel: Channel | undefined): LookPanel {
     [...bars.children].findIndex(bar => bar.contains(target as Node));
   bars.addEventListener('focusin', event => place(barOf(event.target), false));
   bars.addEventListener('pointerover', event => read(barOf(event.target)));
-  bars.addEventListener('keydown', event => {
+  onKeys(bars, event => {
     const to = nextCell(event, [0, cursor], { height: 1, width: bins.length, page: 0 });
-    if (!to) return;
-    event.preventDefault();
-    event.stopPropagation();
-    place(to[1], true);
+    if (to) place(to[1], true);
+    return to !== undefined;
   });
 
   function show(histogram: HistogramDescription): void {

@@ -1,7 +1,7 @@
 /** A table of what a protocol says of the array: each key with its value, the verdict, what it means, and the rule on demand. */
 
 import type { DescriptorRow, Verdict } from '../../../../src/pictures/array/schema.ts';
-import { neighbour, rove } from '../kit/cursor.ts';
+import { neighbour, onKeys, rove } from '../kit/cursor.ts';
 import {
   createKeyedList,
   createTable,
@@ -42,12 +42,10 @@ export function createRowTable(caption: string, key: string, marks: ChangeMarks)
   table.addEventListener('focusin', ({ target }) => {
     if (verdicts().includes(target as HTMLElement)) rove(table, target as HTMLElement, false);
   });
-  table.addEventListener('keydown', event => {
+  onKeys(table, event => {
     const to = neighbour(event, verdicts(), 'ArrowUp', 'ArrowDown');
-    if (!to) return;
-    event.preventDefault();
-    event.stopPropagation();
-    to.focus();
+    to?.focus();
+    return to !== undefined;
   });
   return {
     element: table,

@@ -7,7 +7,7 @@ import type { ArrayDescription } from '../../../../src/pictures/array/schema.ts'
 import type { Parameters } from '../../../../src/pictures/kit/live-messages.ts';
 import type { PageOfCells } from '../../../../src/pictures/array/page-schema.ts';
 import { createButton, createField, disable } from '../kit/controls.ts';
-import { clamp, nextCell, rove, type Cell } from '../kit/cursor.ts';
+import { clamp, nextCell, onKeys, rove, type Cell } from '../kit/cursor.ts';
 import { createKeyedList, element, part, setText } from '../kit/dom.ts';
 import { formatBytes } from '../../../../src/base/bytes-text.ts';
 import { formatCount } from '../kit/count.ts';
@@ -191,13 +191,11 @@ export function createSheet<Page extends PageOfCells>(options: SheetOptions): Sh
     const at = placeOf(event.target);
     if (at) sheet.moveTo(at, true);
   });
-  table.addEventListener('keydown', event => {
+  onKeys(table, event => {
     const { page } = sheet;
     const to = page && nextCell(event, sheet.cursor, { ...page, page: size().rows });
-    if (!to) return;
-    event.preventDefault();
-    event.stopPropagation();
-    sheet.moveTo(to, true);
+    if (to) sheet.moveTo(to, true);
+    return to !== undefined;
   });
 
   const sheet: Sheet<Page> = {

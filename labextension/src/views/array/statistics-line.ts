@@ -3,7 +3,7 @@
 import type { HistogramDescription } from '../../../../src/pictures/array/statistics-schema.ts';
 import { createBadge } from '../kit/badge.ts';
 import { createButton } from '../kit/controls.ts';
-import { element, part, setAttribute, setText } from '../kit/dom.ts';
+import { element, part, setAttribute, setText, type Part } from '../kit/dom.ts';
 import { formatCount } from '../kit/count.ts';
 import type { ChangeMarks } from '../kit/change-marks.ts';
 import type { Panel } from './panel/panel.ts';
@@ -52,7 +52,7 @@ export function createStatisticsLine(marks: ChangeMarks, channel: Channel | unde
         fact.hidden = !measured || (texts[name] ?? null) === null;
         marks.write(value, texts[name] ?? '', name);
       }
-      bars.show(measured?.histogram);
+      bars.update(measured?.histogram);
       const lost = measured?.histogram;
       loud(nan, lost?.nan ?? 0, 'NaN', __('Elements that are not a number'));
       const infinities = (lost?.positiveInfinity ?? 0) + (lost?.negativeInfinity ?? 0);
@@ -72,16 +72,13 @@ function loud(badge: ReturnType<typeof createBadge>, count: number, word: string
   badge.show(count > 0 && 'violation', `${formatCount(count)} ${word}`, title);
 }
 
-interface Bars {
-  readonly element: HTMLElement;
-  show(histogram: HistogramDescription | undefined): void;
-}
+type Bars = Part<[histogram: HistogramDescription | undefined]>;
 
 function createBars(): Bars {
   const bars = element('span', { class: 'bars', role: 'img' });
   return {
     element: bars,
-    show(histogram) {
+    update(histogram) {
       const counts = histogram?.counts ?? [];
       bars.hidden = counts.length < 2;
       const most = Math.max(...counts, 1);

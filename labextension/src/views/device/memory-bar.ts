@@ -2,15 +2,12 @@
 
 import type { DeviceMemoryPicture } from '../../../../src/pictures/device/schema.ts';
 import { formatBytes } from '../../../../src/base/bytes-text.ts';
-import { part, setAttribute, setText } from '../kit/dom.ts';
+import { part, setAttribute, setText, type Part } from '../kit/dom.ts';
 import { createLegend, createPartBar } from '../kit/part-bar.ts';
 import { __ } from '../kit/phrases.ts';
 
-export interface MemoryBar {
-  readonly element: HTMLElement;
-  /** Null memory: `problem` says why the driver does not answer. */
-  update(memory: DeviceMemoryPicture | null, problem: string | null): void;
-}
+/** Null memory: `problem` says why the driver does not answer. */
+export type MemoryBar = Part<[memory: DeviceMemoryPicture | null, problem: string | null]>;
 
 export function createMemoryBar(): MemoryBar {
   const names = ['used', 'waiting', 'other', 'free'];

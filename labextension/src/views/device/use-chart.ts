@@ -2,15 +2,12 @@
 
 import { formatBytes } from '../../../../src/base/bytes-text.ts';
 import { DEVICE_USE_GAP, type DeviceUseSample } from '../../../../src/pictures/device/schema.ts';
-import { element, part, setAttribute, setText } from '../kit/dom.ts';
+import { element, part, setAttribute, setText, type Part } from '../kit/dom.ts';
 import { createItemTable } from '../kit/item-table.ts';
 import { __ } from '../kit/phrases.ts';
 
-export interface UseChart {
-  readonly element: HTMLElement;
-  /** Hidden while there are fewer than two samples. */
-  update(samples: readonly DeviceUseSample[]): void;
-}
+/** Hidden while there are fewer than two samples. */
+export type UseChart = Part<[samples: readonly DeviceUseSample[]]>;
 
 /** Of the drawing, which is stretched to the room there is. */
 const [WIDTH, HEIGHT] = [600, 100];

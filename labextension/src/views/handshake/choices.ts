@@ -1,7 +1,7 @@
 /** Native lists of choices: a lesson for streams of choice, or one of the recorded exchanges. */
 
 import { LESSON_STREAMS } from '../../../../src/pictures/handshake/schema.ts';
-import { element, setText } from '../kit/dom.ts';
+import { element, setText, type Part } from '../kit/dom.ts';
 import type { Choice } from './shown.ts';
 import { __ } from '../kit/phrases.ts';
 
@@ -32,11 +32,10 @@ export function createSelect(label: string, changed: () => void): Select {
   };
 }
 
-export interface Choices {
-  readonly element: HTMLElement;
-  /** `exchanges`: numbers and titles, as they are listed. */
-  update(choice: Choice, exchanges: readonly (readonly [number: string, title: string])[]): void;
-}
+/** `exchanges`: numbers and titles, as they are listed. */
+export type Choices = Part<
+  [choice: Choice, exchanges: readonly (readonly [number: string, title: string])[]]
+>;
 
 export function createChoices(choose: (choice: Choice) => void): Choices {
   const changed = (): void =>

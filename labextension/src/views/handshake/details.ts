@@ -1,7 +1,16 @@
 /** What stands in the other tabs, loaded when the first of them is opened: steps in sentences, stream arguments, and a real run. */
 
 import type { RunOutcome } from '../../../../src/pictures/handshake/schema.ts';
-import { createKeyedList, createStatus, element, part, setAttribute, setProse, setText } from '../kit/dom.ts';
+import {
+  createKeyedList,
+  createStatus,
+  element,
+  part,
+  setAttribute,
+  setProse,
+  setText,
+  type Part
+} from '../kit/dom.ts';
 import { noKernelSentence } from '../kit/no-kernel.ts';
 import type { Channel } from '../kit/view.ts';
 import { createSelect } from './choices.ts';
@@ -23,12 +32,9 @@ interface Row {
   readonly now?: boolean;
 }
 
-interface Table {
-  readonly element: HTMLElement;
-  update(caption: string, headings: readonly string[], rows: readonly Row[]): void;
-}
-
-function createTable(kind: string): Table {
+function createTable(
+  kind: string
+): Part<[caption: string, headings: readonly string[], rows: readonly Row[]]> {
   const caption = element('caption');
   const head = element('tr');
   const body = element('tbody');

@@ -1,19 +1,15 @@
 /** Back and on by buttons, by arrow keys, and by a slider; the sentence of the step is read out. */
 
 import { createButton } from '../kit/controls.ts';
-import { element, part, setAttribute, setProse, setText } from '../kit/dom.ts';
+import { isCombined, onKeys } from '../kit/cursor.ts';
+import { element, part, setAttribute, setProse, setText, type Part } from '../kit/dom.ts';
 import type { Shown } from './shown.ts';
 import { __ } from '../kit/phrases.ts';
-
-export interface Stepper {
-  readonly element: HTMLElement;
-  update(shown: Shown): void;
-}
 
 const KEYS: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
 
 /** `goTo` takes any number, and null for all steps. */
-export function createStepper(goTo: (step: number | null) => void): Stepper {
+export function createStepper(goTo: (step: number | null) => void): Part<[shown: Shown]> {
   let now: number | null = null;
   let last = 0;
   const move = (by: number): void => goTo(now === null ? (by > 0 ? 0 : last) : now + by);
@@ -32,16 +28,15 @@ export function createStepper(goTo: (step: number | null) => void): Stepper {
     createButton(__('Next ▶'), '', () => move(1)),
     whole
   );
-  controls.addEventListener('keydown', event => {
-    const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
-    if (ctrlKey || metaKey || altKey || shiftKey) return;
+  onKeys(controls, event => {
+    const { key } = event;
+    if (isCombined(event) || event.shiftKey) return false;
     if (KEYS[key] !== undefined) move(KEYS[key]);
     else if (key === 'Home') goTo(0);
     else if (key === 'End') goTo(last);
     else if (key === 'Escape') goTo(null);
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
+    else return false;
+    return true;
   });
   const number = element('strong');
   const sentence = element('span');

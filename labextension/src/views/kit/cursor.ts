@@ -1,4 +1,18 @@
-/** A cursor among cells, after the WAI-ARIA authoring practices: one of them is in the tab order, keys move it. */
+/** Keys that parts of a picture use, and a cursor among cells, after the WAI-ARIA authoring practices: one is in the tab order, keys move it. */
+
+/** Calls `press` with each key; one for which it returns true neither scrolls nor reaches what is around. */
+export function onKeys(target: HTMLElement, press: (event: KeyboardEvent) => boolean): void {
+  target.addEventListener('keydown', event => {
+    if (!press(event)) return;
+    event.preventDefault();
+    event.stopPropagation();
+  });
+}
+
+/** Whether a key is pressed with others, but for Shift. */
+export function isCombined({ ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
+  return ctrlKey || metaKey || altKey;
+}
 
 export interface CursorExtent {
   readonly height: number;
@@ -37,13 +51,14 @@ export function clamp(value: number, least: number, most: number): number {
 
 /** Which of `all` the keys `back`, `forward`, Home and End go to from the one that has the focus; undefined for any other key. */
 export function neighbour(
-  { key, target, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent,
+  event: KeyboardEvent,
   all: readonly HTMLElement[],
   back: string,
   forward: string
 ): HTMLElement | undefined {
+  const { key, target } = event;
   const index = all.indexOf(target as HTMLElement);
-  if (index < 0 || ctrlKey || metaKey || altKey || shiftKey) return undefined;
+  if (index < 0 || isCombined(event) || event.shiftKey) return undefined;
   if (key === forward) return all[(index + 1) % all.length];
   if (key === back) return all.at(index - 1);
   if (key === 'Home') return all[0];

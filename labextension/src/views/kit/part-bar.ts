@@ -1,12 +1,9 @@
 /** A bar of what memory is used for. Each part has a pattern of its own, by its name, in the bar and in the legend below it. */
 
-import { element, part } from './dom.ts';
+import { element, part, type Part } from './dom.ts';
 
-export interface PartBar {
-  readonly element: HTMLElement;
-  /** One size a part; empty parts are not drawn. */
-  update(sizes: readonly number[]): void;
-}
+/** One size a part; empty parts are not drawn. */
+export type PartBar = Part<[sizes: readonly number[]]>;
 
 export function createPartBar(names: readonly string[]): PartBar {
   const boxes = names.map(name => element('div', { 'data-part': name }));

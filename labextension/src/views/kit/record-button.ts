@@ -1,20 +1,15 @@
 /** The button that starts and stops the recording that a picture shows. */
 
 import { createButton } from './controls.ts';
-import { setText } from './dom.ts';
+import { setText, type Part } from './dom.ts';
 import type { Channel } from './view.ts';
 import { __ } from './phrases.ts';
-
-export interface RecordButton {
-  readonly element: HTMLElement;
-  update(recording: boolean, connected: boolean): void;
-}
 
 /** `tell` gets a sentence where the kernel refuses. The new state comes with the next picture. */
 export function createRecordButton(
   channel: Channel | undefined,
   tell: (trouble: string) => void
-): RecordButton {
+): Part<[recording: boolean, connected: boolean]> {
   let isOn = false;
   const button = createButton('', __('A new recording deletes the previous one'), () => {
     channel?.request(isOn ? 'stop' : 'start').catch((error: unknown) => tell((error as Error).message));

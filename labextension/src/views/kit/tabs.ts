@@ -1,6 +1,6 @@
 /** Tabs after the WAI-ARIA authoring practices: arrows, Home and End move and select, one tab is in the tab order. */
 
-import { neighbour } from './cursor.ts';
+import { neighbour, onKeys } from './cursor.ts';
 import { element, setAttribute, setText, uniqueId } from './dom.ts';
 
 export interface TabOptions {
@@ -54,14 +54,12 @@ export function createTabs(label: string, options: readonly TabOptions[]): Tabs 
     const clicked = parts.find(part => part.tab.contains(event.target as Node));
     if (clicked) select(clicked);
   });
-  list.addEventListener('keydown', event => {
+  onKeys(list, event => {
     const tabs = parts.map(({ tab }) => tab);
-    const part = parts[tabs.indexOf(neighbour(event, tabs, 'ArrowLeft', 'ArrowRight') as HTMLButtonElement)];
-    if (!part) return;
-    event.preventDefault();
-    event.stopPropagation();
-    select(part);
-    part.tab.focus();
+    const to = neighbour(event, tabs, 'ArrowLeft', 'ArrowRight');
+    to?.click();
+    to?.focus();
+    return to !== undefined;
   });
 
   if (parts[0]) select(parts[0]);

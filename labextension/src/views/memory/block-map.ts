@@ -4,7 +4,7 @@ import { formatBytes } from '../../../../src/base/bytes-text.ts';
 import { createCanvas } from '../kit/canvas.ts';
 import { element, setAttribute, setText, uniqueId } from '../kit/dom.ts';
 import type { Palette } from '../kit/palette.ts';
-import { onKeys } from './parts.ts';
+import { onIndexKeys } from './parts.ts';
 import { BORROWED, type Allocation } from './history.ts';
 import type { Layout, Place } from './layout.ts';
 import { __ } from '../kit/phrases.ts';
@@ -122,7 +122,7 @@ export function createBlockMap(
     const found = layout.places.findLastIndex(place => place.row === row && place.offset <= bytes);
     return found < 0 ? at : found;
   };
-  onKeys(
+  onIndexKeys(
     box,
     () => {
       const { row = 0, offset = 0 } = layout.places[at] ?? {};

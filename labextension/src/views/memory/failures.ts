@@ -3,21 +3,16 @@
 import { formatBytes } from '../../../../src/base/bytes-text.ts';
 import { formatDuration } from '../../../../src/base/time-text.ts';
 import { createButton } from '../kit/controls.ts';
-import { createKeyedList, element, part, setText } from '../kit/dom.ts';
+import { createKeyedList, element, part, setText, type Part } from '../kit/dom.ts';
 import { createStack } from './parts.ts';
 import type { Failure } from './history.ts';
 import { __ } from '../kit/phrases.ts';
-
-interface FailureList {
-  readonly element: HTMLElement;
-  update(failures: readonly Failure[]): void;
-}
 
 /** Rows that are shown, the latest. */
 const MOST_ROWS = 20;
 
 /** `show` moves the cursor to the event of that number. */
-export function createFailureList(show: (number: number) => void): FailureList {
+export function createFailureList(show: (number: number) => void): Part<[failures: readonly Failure[]]> {
   const root = part('ul', 'mv-failures');
   const list = createKeyedList<Failure>(
     root,

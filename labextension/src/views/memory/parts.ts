@@ -1,20 +1,19 @@
 /** What the parts of the picture have in common: keys and stacks. */
 
+import { isCombined, onKeys } from '../kit/cursor.ts';
 import { element, setText } from '../kit/dom.ts';
 import { __ } from '../kit/phrases.ts';
 
 /** Calls `go` with what a key stands for. */
-export function onKeys(
+export function onIndexKeys(
   target: HTMLElement,
   targets: () => Readonly<Record<string, number>>,
   go: (index: number) => void
 ): void {
-  target.addEventListener('keydown', event => {
-    const index = event.ctrlKey || event.metaKey || event.altKey ? undefined : targets()[event.key];
-    if (index === undefined) return;
-    event.preventDefault();
-    event.stopPropagation();
-    go(index);
+  onKeys(target, event => {
+    const index = isCombined(event) ? undefined : targets()[event.key];
+    if (index !== undefined) go(index);
+    return index !== undefined;
   });
 }
 

@@ -3,7 +3,7 @@
 import { formatBytes } from '../../../../src/base/bytes-text.ts';
 import { formatDuration } from '../../../../src/base/time-text.ts';
 import { createButton } from '../kit/controls.ts';
-import { createKeyedList, createTable, element, part, setAttribute, setText } from '../kit/dom.ts';
+import { createKeyedList, createTable, element, part, setAttribute, setText, type Part } from '../kit/dom.ts';
 import { createStack } from './parts.ts';
 import type { Allocation } from './history.ts';
 import { __ } from '../kit/phrases.ts';
@@ -22,12 +22,7 @@ export interface TableData {
   readonly colourOf: (allocation: Allocation) => number;
 }
 
-export interface AllocationTable {
-  readonly element: HTMLElement;
-  update(data: TableData): void;
-}
-
-export function createAllocationTable(select: (id: number) => void): AllocationTable {
+export function createAllocationTable(select: (id: number) => void): Part<[data: TableData]> {
   const columns = {
     bytes: __('Size'),
     owner: __('Variable'),

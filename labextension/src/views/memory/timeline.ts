@@ -4,7 +4,7 @@ import { formatBytes } from '../../../../src/base/bytes-text.ts';
 import { createCanvas } from '../kit/canvas.ts';
 import { element, setAttribute } from '../kit/dom.ts';
 import type { Palette } from '../kit/palette.ts';
-import { onKeys } from './parts.ts';
+import { onIndexKeys } from './parts.ts';
 import { isFailure, type Point } from './history.ts';
 import { disable } from '../kit/controls.ts';
 import { __ } from '../kit/phrases.ts';
@@ -67,7 +67,7 @@ export function createTimeline(palette: () => Palette, move: (index: number) => 
   const go = (index: number): void => {
     if (data?.movable) move(Math.max(-1, Math.min(data.points.length - 1, index)));
   };
-  onKeys(
+  onIndexKeys(
     slider,
     () => {
       const { cursor = 0, points = [] } = data ?? {};

@@ -2,15 +2,12 @@
 
 import type { MemoryDevice } from '../../../../src/pictures/memory/schema.ts';
 import { formatBytes } from '../../../../src/base/bytes-text.ts';
-import { element, part, setText } from '../kit/dom.ts';
+import { element, part, setText, type Part } from '../kit/dom.ts';
 import { createLegend, createPartBar } from '../kit/part-bar.ts';
 import { __ } from '../kit/phrases.ts';
 
-export interface UsageBar {
-  readonly element: HTMLElement;
-  /** `borrowed`: bytes of others that arrays here lie over. */
-  update(device: MemoryDevice, borrowed: number): void;
-}
+/** `borrowed`: bytes of others that arrays here lie over. */
+export type UsageBar = Part<[device: MemoryDevice, borrowed: number]>;
 
 /** Below this part of the device, what is held here gets a bar of its own. */
 const SMALL = 0.1;

@@ -32,9 +32,9 @@ export function createDetails(
 
   const draw = (): void => {
     const slot = records.slotOf(shown);
-    if (slot === undefined) panel.show('', '', []);
+    if (slot === undefined) panel.update('', '', []);
     else
-      panel.show(records.factsOf(slot).name, `${words[records.kinds[slot]!]} #${shown}`, [
+      panel.update(records.factsOf(slot).name, `${words[records.kinds[slot]!]} #${shown}`, [
         ...ownFacts(records, slot),
         ...asked
       ]);

@@ -1,14 +1,11 @@
 /** Named values below a title. */
 
-import { createKeyedList, element, part, setText } from '../kit/dom.ts';
+import { createKeyedList, element, part, setText, type Part } from '../kit/dom.ts';
 
 export type Fact = readonly [name: string, value: string];
 
-export interface Facts {
-  readonly element: HTMLElement;
-  /** Hidden without facts. */
-  show(title: string, note: string, facts: readonly Fact[]): void;
-}
+/** Hidden without facts. */
+export type Facts = Part<[title: string, note: string, facts: readonly Fact[]]>;
 
 /** A title with named values below it, side by side as there is room. */
 export function createFacts(): Facts {
@@ -36,7 +33,7 @@ export function createFacts(): Facts {
   );
   return {
     element: panel,
-    show(heading, remark, facts) {
+    update(heading, remark, facts) {
       panel.hidden = facts.length === 0;
       setText(title, heading);
       setText(note, remark);

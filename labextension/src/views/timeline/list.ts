@@ -3,7 +3,7 @@
 import { formatBytes } from '../../../../src/base/bytes-text.ts';
 import { formatDuration } from '../../../../src/base/time-text.ts';
 import { formatCount } from '../kit/count.ts';
-import { createTable, element, part, setAttribute, setText } from '../kit/dom.ts';
+import { createTable, element, part, setAttribute, setText, type Part } from '../kit/dom.ts';
 import { createButton, createChoice, disable } from '../kit/controls.ts';
 import type { Records } from './records.ts';
 import { formatTime } from './time.ts';
@@ -13,11 +13,8 @@ const PAGE = 20;
 /** Columns of names, the others are of numbers. */
 const WORDS = [1, 2, 3, 7];
 
-export interface List {
-  readonly element: HTMLElement;
-  /** Shows the page where it stands, of what passes the filter. */
-  update(matches: Uint8Array, selected: number | undefined): void;
-}
+/** Shows the page where it stands, of what passes the filter. */
+export type List = Part<[matches: Uint8Array, selected: number | undefined]>;
 
 export function createList(
   records: Records,

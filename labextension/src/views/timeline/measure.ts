@@ -6,6 +6,7 @@ import type { Layout } from './layout.ts';
 import type { Row } from './row.ts';
 import { formatTime } from './time.ts';
 import { __ } from '../kit/phrases.ts';
+import type { Part } from '../kit/dom.ts';
 
 export type Range = readonly [from: number, to: number];
 
@@ -37,18 +38,15 @@ export function workTogether(
   return [busy, overlap];
 }
 
-export interface Measure {
-  readonly element: HTMLElement;
-  show(range: Range | undefined, layout: Layout): void;
-}
+export type Measure = Part<[range: Range | undefined, layout: Layout]>;
 
 export function createMeasure(): Measure {
   const facts = createFacts();
   return {
     element: facts.element,
-    show(range, layout) {
+    update(range, layout) {
       if (range === undefined) {
-        facts.show('', '', []);
+        facts.update('', '', []);
         return;
       }
       const [from, to] = range;
@@ -74,7 +72,7 @@ export function createMeasure(): Measure {
           [__('Two or more at once'), share(together[1])],
           [__('None busy'), share(span - together[0])]
         );
-      facts.show(
+      facts.update(
         __('Measured %1', formatDuration(span)),
         __('from %1 to %2', formatTime(from, span), formatTime(to, span)),
         found

@@ -1,6 +1,7 @@
 /** The whole record as a strip, with the part that the timeline shows: a window that is dragged by hand and moved by keys. */
 
 import { createCanvas } from '../kit/canvas.ts';
+import { isCombined, onKeys } from '../kit/cursor.ts';
 import { element, part, setAttribute } from '../kit/dom.ts';
 import type { Row } from './row.ts';
 import { formatTime } from './time.ts';
@@ -66,13 +67,11 @@ export function createOverview(shown: TimeWindow, moved: () => void): Overview {
     '-': () => shown.zoom(ZOOM),
     0: () => shown.zoom(Infinity)
   };
-  window.addEventListener('keydown', event => {
-    const act = event.ctrlKey || event.metaKey || event.altKey ? undefined : keys[event.key];
-    if (act === undefined) return;
-    event.preventDefault();
-    event.stopPropagation();
-    act();
-    moved();
+  onKeys(window, event => {
+    const act = isCombined(event) ? undefined : keys[event.key];
+    act?.();
+    if (act) moved();
+    return act !== undefined;
   });
 
   /** What a drag began with: the time below the pointer, the window then, and which of its ends go along. */

@@ -1,6 +1,7 @@
 /** The canvas with what hand and keys do to it: pan, zoom, choose a bar, measure a range. */
 
 import { createCanvas } from '../kit/canvas.ts';
+import { isCombined, onKeys } from '../kit/cursor.ts';
 import { element } from '../kit/dom.ts';
 import { createPalette } from '../kit/palette.ts';
 import { barAt, drawTimeline, type Pick, type Scene } from './draw.ts';
@@ -188,12 +189,7 @@ export function createStage(options: StageOptions): Stage {
     } else return false;
     return true;
   };
-  stage.addEventListener('keydown', event => {
-    const { key, shiftKey, ctrlKey, metaKey, altKey } = event;
-    if (ctrlKey || metaKey || altKey || !act(key, shiftKey)) return;
-    event.preventDefault();
-    event.stopPropagation();
-  });
+  onKeys(stage, event => !isCombined(event) && act(event.key, event.shiftKey));
 
   return {
     element: stage,

@@ -3,7 +3,7 @@
 import { formatBytes } from '../../../../src/base/bytes-text.ts';
 import { formatDuration } from '../../../../src/base/time-text.ts';
 import { formatCount } from '../kit/count.ts';
-import { element, part, setText } from '../kit/dom.ts';
+import { element, part, setText, type Part } from '../kit/dom.ts';
 import { createItemTable } from '../kit/item-table.ts';
 import { LABEL } from './kinds.ts';
 import { formatRate } from './rate.ts';
@@ -46,11 +46,8 @@ export function totalsOf(records: Records, matches: Uint8Array): Total[] {
 /** More names than these are only counted. */
 const MOST_ROWS = 100;
 
-export interface Summary {
-  readonly element: HTMLElement;
-  /** `isPart`: not all operations of the trace are here. */
-  update(matches: Uint8Array, isPart: boolean): void;
-}
+/** `isPart`: not all operations of the trace are here. */
+export type Summary = Part<[matches: Uint8Array, isPart: boolean]>;
 
 export function createSummary(records: Records, words: readonly string[]): Summary {
   const caption = element('caption');

@@ -129,7 +129,7 @@ export function createStreamTimeline(host: HTMLElement, { channel }: ViewOptions
     if (parts === undefined) return;
     const { matches } = filter;
     parts.details.show(selected?.number, isConnected);
-    parts.measure.show(measured, layout);
+    parts.measure.update(measured, layout);
     if (isSeen(toolbox.list)) parts.list.update(matches, selected?.number);
     const isPart = records.kinds.length < feed.progress!.added;
     if (isSeen(toolbox.summary)) parts.summary.update(matches, isPart);
@@ -195,7 +195,7 @@ export function createStreamTimeline(host: HTMLElement, { channel }: ViewOptions
     readOlder,
     measure(range) {
       measured = range;
-      toolbox.use((_, { measure }) => measure.show(range, layout));
+      toolbox.use((_, { measure }) => measure.update(range, layout));
       stage.invalidate();
     },
     moved,

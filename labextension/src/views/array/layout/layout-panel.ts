@@ -3,6 +3,7 @@
 import 'stridelab-panels-style';
 import type { ArrayDescription } from '../../../../../src/pictures/array/schema.ts';
 import { indexOf } from '../../../../../src/layout/byte-map.ts';
+import { onKeys } from '../../kit/cursor.ts';
 import { element, setText } from '../../kit/dom.ts';
 import { codeOf } from '../panel/array-code.ts';
 import type { Panel } from '../panel/panel.ts';
@@ -24,7 +25,7 @@ export function createLayoutPanel(): Panel {
   const draw = (hovered = chosen): void => {
     if (scene === undefined || scene.size === 0) return;
     for (const side of sides) side.show(scene, chosen, hovered);
-    sum.show(scene, hovered);
+    sum.update(scene, hovered);
   };
   const choose = (spot: Spot): void => {
     chosen = spot;
@@ -41,18 +42,17 @@ export function createLayoutPanel(): Panel {
     });
     node.addEventListener('pointerover', event => draw(spotAt(event)));
     node.addEventListener('pointerleave', () => draw());
-    node.addEventListener('keydown', event => {
+    onKeys(node, event => {
       const { key, altKey, shiftKey } = event;
       const far = event.ctrlKey || event.metaKey;
       // Other combinations are JupyterLab's; on many keyboards + needs Shift.
-      if (altKey || (shiftKey && key !== '+') || (far && key !== 'Home' && key !== 'End')) return;
+      if (altKey || (shiftKey && key !== '+') || (far && key !== 'Home' && key !== 'End')) return false;
       const from = spotAt(event);
       const to = from && side.move(key, from, far);
-      if (to === undefined) return;
-      event.preventDefault();
-      event.stopPropagation();
+      if (to === undefined) return false;
       choose(to);
       node.querySelector<HTMLElement>('[role="gridcell"][tabindex="0"]')?.focus();
+      return true;
     });
   }
   const whatIf = createWhatIf(() => rebuild());

@@ -1,16 +1,11 @@
 /** The address of the element that is looked at, written out: base + Σ index · stride, each axis in its letter and colour. */
 
-import { createTable, element, part } from '../../kit/dom.ts';
+import { createTable, element, part, type Part } from '../../kit/dom.ts';
 import { axisLetter, axisText } from './axes.ts';
 import { nameOf, type Scene, type Spot } from './scene.ts';
 import { __ } from '../../kit/phrases.ts';
 
-export interface Sum {
-  readonly element: HTMLElement;
-  show(scene: Scene, spot: Spot): void;
-}
-
-export function createSum(): Sum {
+export function createSum(): Part<[scene: Scene, spot: Spot]> {
   const title = element('strong');
   const address = element('code');
   const formula = part('p', 'sum');
@@ -28,7 +23,7 @@ export function createSum(): Sum {
 
   return {
     element: part('div', 'sum-box', element('p', {}, title, ' ', address), formula, table),
-    show({ layout: { shape, strides, offset }, address: base }, spot) {
+    update({ layout: { shape, strides, offset }, address: base }, spot) {
       const { index } = spot;
       title.textContent = nameOf(spot);
       address.textContent = base > 0n ? `0x${(base + BigInt(spot.start)).toString(16)}` : '';

@@ -1,9 +1,7 @@
 /** What every part of the inspector is: an element that can show a newer description. */
 
 import type { ArrayDescription } from '../../../../../src/pictures/array/schema.ts';
+import type { Part } from '../../kit/dom.ts';
 
-export interface Panel {
-  readonly element: HTMLElement;
-  /** Shows a description by patching what is there. `connected`: a kernel stands behind it. */
-  update(array: ArrayDescription, connected: boolean): void;
-}
+/** Shows a description by patching what is there. `connected`: a kernel stands behind it. */
+export type Panel = Part<[array: ArrayDescription, connected: boolean]>;
