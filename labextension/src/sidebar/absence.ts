@@ -10,69 +10,41 @@ export type Remedy = 'new-notebook' | 'change-kernel' | 'restart' | 'insert-exam
 /** Shown, and inserted by the button. */
 export const EXAMPLE = "import { zeros } from 'stridelab';\nconst x = zeros([1024, 1024]);";
 
-interface Advice {
-  readonly sentence: string;
-  readonly code?: string;
-  readonly remedy?: Remedy;
-  readonly button?: string;
-}
+/** A sentence, the remedy with the label of its button, and code. */
+type Advice = readonly [sentence: string, remedy?: Remedy, button?: string, code?: string];
 
 function adviceFor(absence: Absence | 'filtered', kernelName: string): Advice {
-  const changeKernel = { remedy: 'change-kernel', button: __('Change kernel…') } as const;
   switch (absence) {
     case 'no-source':
-      return {
-        sentence: __('Open a notebook or a console to see its arrays here.'),
-        remedy: 'new-notebook',
-        button: __('New notebook')
-      };
+      return [__('Open a notebook or a console to see its arrays here.'), 'new-notebook', __('New notebook')];
     case 'no-kernel':
-      return { sentence: __('This notebook has no kernel.'), ...changeKernel };
+      return [__('This notebook has no kernel.'), 'change-kernel', __('Change kernel…')];
     case 'starting':
-      return { sentence: __('The kernel is starting.') };
+      return [__('The kernel is starting.')];
     case 'loading':
-      return {
-        sentence: __('Loading arrays. A busy kernel responds later.')
-      };
+      return [__('Loading arrays. A busy kernel responds later.')];
     case 'foreign':
-      return {
-        sentence: __(
-          'This panel shows arrays of TypeScript (Stridelab) notebooks. The kernel here is %1.',
-          kernelName
-        ),
-        ...changeKernel
-      };
+      return [
+        __('This panel shows arrays of TypeScript (Stridelab) notebooks. The kernel here is %1.', kernelName),
+        'change-kernel',
+        __('Change kernel…')
+      ];
     case 'silent':
-      return {
-        sentence: __(
+      return [
+        __(
           'This kernel sends no array list: it is an older version, or connected to another browser page. Restart it, or reload the page.'
         ),
-        remedy: 'restart',
-        button: __('Restart kernel…')
-      };
+        'restart',
+        __('Restart kernel…')
+      ];
     case 'newer':
-      return {
-        sentence: __('The kernel is newer than this page: update the extension and reload.')
-      };
+      return [__('The kernel is newer than this page: update the extension and reload.')];
     case 'gone':
-      return {
-        sentence: __('The kernel has exited, and its arrays are freed.'),
-        remedy: 'restart',
-        button: __('Restart kernel…')
-      };
+      return [__('The kernel has exited, and its arrays are freed.'), 'restart', __('Restart kernel…')];
     case 'empty':
-      return {
-        sentence: __('No variable holds an array yet. Try:'),
-        code: EXAMPLE,
-        remedy: 'insert-example',
-        button: __('Insert this cell')
-      };
+      return [__('No variable holds an array yet. Try:'), 'insert-example', __('Insert this cell'), EXAMPLE];
     case 'filtered':
-      return {
-        sentence: __('No array matches the filter.'),
-        remedy: 'clear-filter',
-        button: __('Clear the filter')
-      };
+      return [__('No array matches the filter.'), 'clear-filter', __('Clear the filter')];
   }
 }
 
@@ -93,13 +65,13 @@ export function createAbsence(act: (remedy: Remedy) => void): {
     update(absence, kernelName) {
       host.hidden = absence === null;
       if (absence === null) return;
-      const advice = adviceFor(absence, kernelName);
-      remedy = advice.remedy;
+      const [reason, offered, label = '', example = ''] = adviceFor(absence, kernelName);
+      remedy = offered;
       setAttribute(host, 'data-absence', absence);
-      setProse(sentence, advice.sentence);
-      setText(code, advice.code ?? '');
-      code.hidden = advice.code === undefined;
-      setText(button, advice.button ?? '');
+      setProse(sentence, reason);
+      setText(code, example);
+      code.hidden = example === '';
+      setText(button, label);
       button.hidden = remedy === undefined;
     }
   };

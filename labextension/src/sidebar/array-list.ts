@@ -20,20 +20,13 @@ export interface ListActions {
   moved(): void;
 }
 
-export interface ArrayList {
-  readonly element: HTMLElement;
-  /** The row that keys act on. */
-  readonly active: Row | undefined;
-  update(rows: readonly Row[], column: Column, descending: boolean): void;
-  focus(): void;
-  dispose(): void;
-}
+export type ArrayList = ReturnType<typeof createArrayList>;
 
 /** Below this width in CSS pixels a row has two lines. */
 const WIDE = 460;
 const ROW_HEIGHT = { narrow: 44, wide: 24 } as const;
 
-export function createArrayList(actions: ListActions): ArrayList {
+export function createArrayList(actions: ListActions) {
   let rows: readonly Row[] = [];
   let activeKey: string | null = null;
   let mostBytes = 0;
@@ -161,10 +154,11 @@ export function createArrayList(actions: ListActions): ArrayList {
 
   return {
     element: grid,
-    get active() {
+    /** The row that keys act on. */
+    get active(): Row | undefined {
       return active();
     },
-    update(newer, column, descending) {
+    update(newer: readonly Row[], column: Column, descending: boolean): void {
       rows = newer;
       activeAt = activeKey === null ? -1 : rows.findIndex(({ key }) => key === activeKey);
       mostBytes = rows.reduce(
@@ -176,8 +170,8 @@ export function createArrayList(actions: ListActions): ArrayList {
       list.setItems(rows);
       setAttribute(grid, 'aria-activedescendant', list.rowAt(activeAt)?.id ?? null);
     },
-    focus: () => grid.focus(),
-    dispose() {
+    focus: (): void => grid.focus(),
+    dispose(): void {
       sizes.disconnect();
       list.dispose();
     }

@@ -4,7 +4,7 @@ import type { ISessionContext } from '@jupyterlab/apputils';
 import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import type { Kernel } from '@jupyterlab/services';
 import type { IDisposable } from '@lumino/disposable';
-import { Signal, type ISignal } from '@lumino/signaling';
+import { Signal } from '@lumino/signaling';
 import type { Widget } from '@lumino/widgets';
 import type { ArrayEntry } from '../../../src/pictures/arrays/schema.ts';
 import { KernelArrays } from './kernel-arrays.ts';
@@ -76,19 +76,11 @@ export class ArraysModel implements IDisposable {
   #arrays: KernelArrays | null = null;
   #visible = false;
   #period = 2000;
-  #disposed = false;
-  readonly #changed = new Signal<this, void>(this);
+  isDisposed = false;
+  readonly changed: Signal<this, void> = new Signal<this, void>(this);
 
   constructor(pool: KernelArraysPool) {
     this.pool = pool;
-  }
-
-  get changed(): ISignal<this, void> {
-    return this.#changed;
-  }
-
-  get isDisposed(): boolean {
-    return this.#disposed;
   }
 
   get source(): Source | null {
@@ -97,14 +89,12 @@ export class ArraysModel implements IDisposable {
 
   set source(source: Source | null) {
     if (source?.widget === this.#source?.widget) return;
-    const before = this.#source?.sessionContext;
-    before?.kernelChanged.disconnect(this.#onKernel, this);
-    before?.statusChanged.disconnect(this.#onStatus, this);
-    before?.propertyChanged.disconnect(this.#onStatus, this);
+    for (const [of, way] of [[this.#source, 'disconnect'] as const, [source, 'connect'] as const]) {
+      of?.sessionContext.kernelChanged[way](this.#onKernel, this);
+      of?.sessionContext.statusChanged[way](this.#onStatus, this);
+      of?.sessionContext.propertyChanged[way](this.#onStatus, this);
+    }
     this.#source = source;
-    source?.sessionContext.kernelChanged.connect(this.#onKernel, this);
-    source?.sessionContext.statusChanged.connect(this.#onStatus, this);
-    source?.sessionContext.propertyChanged.connect(this.#onStatus, this);
     this.#onKernel();
   }
 
@@ -144,10 +134,10 @@ export class ArraysModel implements IDisposable {
   }
 
   dispose(): void {
-    if (this.#disposed) return;
+    if (this.isDisposed) return;
     this.visible = false;
     this.source = null;
-    this.#disposed = true;
+    this.isDisposed = true;
     Signal.clearData(this);
   }
 
@@ -162,7 +152,7 @@ export class ArraysModel implements IDisposable {
       arrays?.changed.connect(this.#onStatus, this);
     }
     this.#watch();
-    this.#changed.emit();
+    this.changed.emit();
   }
 
   #keptHidden(): KernelArrays | null {
@@ -175,6 +165,6 @@ export class ArraysModel implements IDisposable {
   }
 
   #onStatus(): void {
-    this.#changed.emit();
+    this.changed.emit();
   }
 }

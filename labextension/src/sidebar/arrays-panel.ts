@@ -43,19 +43,9 @@ export class ArraysPanel extends Widget {
     super.dispose();
   }
 
-  protected override onAfterShow(): void {
-    this.#see();
-  }
-
-  protected override onAfterAttach(): void {
-    this.#see();
-  }
-
-  protected override onAfterHide(): void {
-    this.#see();
-  }
-
-  protected override onAfterDetach(): void {
+  /** Shown, hidden, attached or detached. */
+  override processMessage(message: Parameters<Widget['processMessage']>[0]): void {
+    super.processMessage(message);
     this.#see();
   }
 

@@ -24,24 +24,14 @@ export interface ArraysActions {
   moved(): void;
 }
 
-export interface ArraysView {
-  /** The arrays that the active row stands for. */
-  readonly chosen: readonly ArrayEntry[];
-  /** What the row that was used last stands for; undefined for memory that several arrays share. */
-  readonly subject: Subject | undefined;
-  /** Says what became of an action. */
-  say(sentence: string): void;
-  group(grouping: Grouping): void;
-  focus(): void;
-  dispose(): void;
-}
+export type ArraysView = ReturnType<typeof createArraysView>;
 
 export function createArraysView(
   host: HTMLElement,
   model: ArraysModel,
   actions: ArraysActions,
   initial: Grouping
-): ArraysView {
+) {
   let arrangement: Arrangement = {
     grouping: initial,
     column: 'name',
@@ -162,21 +152,24 @@ export function createArraysView(
   draw();
 
   return {
-    get chosen() {
+    /** The arrays that the active row stands for. */
+    get chosen(): readonly ArrayEntry[] {
       const { active } = list;
       if (device !== undefined) return [];
       return active === undefined ? [] : active.kind === 'group' ? active.entries : [active.entry];
     },
-    get subject() {
+    /** What the row that was used last stands for; undefined for memory that several arrays share. */
+    get subject(): Subject | undefined {
       return device ?? (list.active === undefined ? undefined : subjectOf(list.active));
     },
-    say: sentence => void setText(status, sentence),
-    group(wanted) {
+    /** Says what became of an action. */
+    say: (sentence: string): void => void setText(status, sentence),
+    group(wanted: Grouping): void {
       grouping.value = wanted;
       rearrange({ grouping: wanted });
     },
-    focus: () => (list.element.hidden ? (host.querySelector('button') ?? host).focus() : list.focus()),
-    dispose() {
+    focus: (): void => (list.element.hidden ? (host.querySelector('button') ?? host).focus() : list.focus()),
+    dispose(): void {
       model.changed.disconnect(drawSoon);
       cancelAnimationFrame(frame);
       list.dispose();

@@ -1,12 +1,12 @@
-/** Asks before memory goes, and says what goes and what keeps it. */
+/** Asks before memory is freed, and says what is freed and what keeps it. */
 
 import { Dialog, showDialog } from '@jupyterlab/apputils';
 import { Widget } from '@lumino/widgets';
 import type { ArrayEntry } from '../../../src/pictures/arrays/schema.ts';
 import { element } from '../views/kit/dom.ts';
+import { __ } from '../views/kit/phrases.ts';
 import { nameOf } from './entry-name.ts';
 import { sentences } from './free-sentences.ts';
-import { __ } from '../views/kit/phrases.ts';
 
 /** Whether the person wants `entries` freed; `all` are those that the notebook has. */
 export async function confirmFree(
@@ -16,10 +16,13 @@ export async function confirmFree(
   const [first] = entries;
   if (first === undefined) return false;
   const title = entries.length === 1 ? __('Free %1?', nameOf(first)) : __('Free %1 arrays?', entries.length);
-  const lines = sentences(entries, all).map(line => element('p', {}, line));
+  return askToFree(title, sentences(entries, all));
+}
+
+export async function askToFree(title: string, lines: readonly string[]): Promise<boolean> {
   const { button } = await showDialog({
     title,
-    body: new Widget({ node: element('div', {}, ...lines) }),
+    body: new Widget({ node: element('div', {}, ...lines.map(line => element('p', {}, line))) }),
     buttons: [Dialog.cancelButton({ label: __('Cancel') }), Dialog.warnButton({ label: __('Free') })],
     // A key that is pressed twice must not free anything.
     defaultButton: 0

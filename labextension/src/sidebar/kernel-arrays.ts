@@ -3,7 +3,7 @@
 import type { Kernel, KernelMessage } from '@jupyterlab/services';
 import type { JSONObject } from '@lumino/coreutils';
 import type { IDisposable } from '@lumino/disposable';
-import { Signal, type ISignal } from '@lumino/signaling';
+import { Signal } from '@lumino/signaling';
 import {
   ARRAYS_TARGET,
   ARRAYS_VERSION,
@@ -33,14 +33,15 @@ export class KernelArrays implements IDisposable {
   streams: readonly StreamEntry[] = [];
   /** There are more than the kernel tells. */
   truncated = false;
-  #state: KernelState = 'starting';
+  state: KernelState = 'starting';
   #ours = false;
   #comm: Kernel.IComm | null = null;
   #watch: ArraysRequests['watch'] = { visible: false };
-  #disposed = false;
+  isDisposed = false;
   /** Settled once it is known which kernel it is. */
   readonly #identified: Promise<void>;
-  readonly #changed = new Signal<this, void>(this);
+  /** Something of it is different now. */
+  readonly changed: Signal<this, void> = new Signal<this, void>(this);
   readonly #channel = new KernelChannel(request => this.#opened().send({ ...request } as JSONObject));
 
   constructor(connection: Kernel.IKernelConnection) {
@@ -51,22 +52,9 @@ export class KernelArrays implements IDisposable {
     this.#identified = this.#identify();
   }
 
-  /** Something of it is different now. */
-  get changed(): ISignal<this, void> {
-    return this.#changed;
-  }
-
-  get state(): KernelState {
-    return this.#state;
-  }
-
   /** The connection to the server is lost: what is known is the last that was said. */
   get offline(): boolean {
     return this.connection.connectionStatus !== 'connected';
-  }
-
-  get isDisposed(): boolean {
-    return this.#disposed;
   }
 
   /** Whether changes are wanted, and how often devices are looked at, in milliseconds. */
@@ -83,14 +71,14 @@ export class KernelArrays implements IDisposable {
     patience?: number
   ): Promise<Record<string, unknown>> {
     if (!this.#ours) await this.#identified;
-    if (!this.#ours || this.#disposed) throw new Error(__('The kernel is not connected.'));
+    if (!this.#ours || this.isDisposed) throw new Error(__('The kernel is not connected.'));
     if (this.offline) throw new Error(lostSentence());
     return { ...(await this.#channel.request(method, { ...parameters }, patience)).content };
   }
 
   dispose(): void {
-    if (this.#disposed) return;
-    this.#disposed = true;
+    if (this.isDisposed) return;
+    this.isDisposed = true;
     this.#channel.abandon(__('The kernel has exited.'));
     if (this.#comm !== null && !this.#comm.isDisposed && !this.connection.isDisposed) this.#comm.close();
     Signal.clearData(this);
@@ -98,7 +86,7 @@ export class KernelArrays implements IDisposable {
 
   async #identify(): Promise<void> {
     const info = await this.connection.info.catch(() => undefined);
-    if (this.#disposed || info === undefined) return;
+    if (this.isDisposed || info === undefined) return;
     this.#ours = info.implementation === IMPLEMENTATION;
     if (!this.#ours) this.#become('foreign');
     // A session keeps the connection of a kernel that died, which is disposed and forgets the status.
@@ -124,7 +112,7 @@ export class KernelArrays implements IDisposable {
   }
 
   #askToWatch(): void {
-    if (this.#watch.visible && this.#state !== 'ready') this.#become('loading');
+    if (this.#watch.visible && this.state !== 'ready') this.#become('loading');
     try {
       this.#opened();
     } catch {
@@ -146,7 +134,7 @@ export class KernelArrays implements IDisposable {
     this.devices = change.devices ?? this.devices;
     this.streams = change.streams ?? this.streams;
     this.truncated = change.truncated ?? this.truncated;
-    this.#become(change.complete || this.#state === 'ready' ? 'ready' : 'loading');
+    this.#become(change.complete || this.state === 'ready' ? 'ready' : 'loading');
   }
 
   #forget(): void {
@@ -162,10 +150,10 @@ export class KernelArrays implements IDisposable {
       this.#forget();
       this.#channel.abandon(__('The kernel has exited.'));
       this.#become('gone');
-    } else if (this.#state === 'starting' && this.#ours && (status === 'idle' || status === 'busy')) {
+    } else if (this.state === 'starting' && this.#ours && (status === 'idle' || status === 'busy')) {
       if (this.#watch.visible) this.#askToWatch();
-      else this.#changed.emit();
-    } else this.#changed.emit();
+      else this.changed.emit();
+    } else this.changed.emit();
   }
 
   /** The connection disposes its comms without a word. */
@@ -179,11 +167,11 @@ export class KernelArrays implements IDisposable {
   /** What was pushed while the page was offline is lost. */
   #onConnection(_: unknown, status: Kernel.ConnectionStatus): void {
     if (status === 'connected' && this.#comm !== null && this.#watch.visible) this.#askToWatch();
-    else this.#changed.emit();
+    else this.changed.emit();
   }
 
   #become(state: KernelState): void {
-    this.#state = state;
-    this.#changed.emit();
+    this.state = state;
+    this.changed.emit();
   }
 }

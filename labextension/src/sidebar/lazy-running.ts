@@ -2,7 +2,6 @@
 
 import type { IRunningSessions } from '@jupyterlab/running';
 import { Signal } from '@lumino/signaling';
-import { arraysIcon } from './icon.ts';
 import type { RunningArrays } from './running-arrays.ts';
 import { __ } from '../views/kit/phrases.ts';
 
@@ -43,15 +42,7 @@ export class LazyRunning implements IRunningSessions.IManager {
   running(): IRunningSessions.IRunningItem[] {
     if (!this.#wanted) return [];
     this.#askSoon();
-    const items = this.#arrays?.items() ?? [];
-    return items.map(({ label, title, detail, open, free }) => ({
-      icon: () => arraysIcon,
-      label: () => label,
-      labelTitle: () => title,
-      detail: () => detail,
-      open,
-      shutdown: () => void free().then(() => this.refreshRunning())
-    }));
+    return this.#arrays?.items(() => this.refreshRunning()) ?? [];
   }
 
   refreshRunning(): void {

@@ -15,7 +15,7 @@ import { confirmFree } from './free-dialog.ts';
 import { outcomeText } from './free-sentences.ts';
 import { createInspectorTab } from './inspector-tab.ts';
 import type { KernelArrays } from './kernel-arrays.ts';
-import { askedBy, captionOf, inspectCode, type PlaceSubject, type Subject } from './subjects.ts';
+import { inspectCode, type PlaceSubject, type Subject } from './subjects.ts';
 import { __ } from '../views/kit/phrases.ts';
 
 export interface PanelActionsOptions {
@@ -37,7 +37,7 @@ export class PanelActions implements Omit<ArraysActions, 'moved'> {
 
   inspect(subject: Subject): void {
     void this.#tell(async (source, arrays) => {
-      const key = JSON.stringify(askedBy(subject));
+      const key = JSON.stringify(subject.place);
       const tabs = this.#tabs.get(arrays) ?? new Map<string, MainAreaWidget | 'opening'>();
       this.#tabs.set(arrays, tabs);
       const open = tabs.get(key);
@@ -48,7 +48,7 @@ export class PanelActions implements Omit<ArraysActions, 'moved'> {
       }
       tabs.set(key, 'opening');
       try {
-        const { bundle } = await arrays.request('inspect', askedBy(subject));
+        const { bundle } = await arrays.request('inspect', subject.place);
         const tab = await this.#showInspector(source, subject, bundle as PartialJSONObject);
         tabs.set(key, tab);
       } finally {
@@ -117,9 +117,8 @@ export class PanelActions implements Omit<ArraysActions, 'moved'> {
 
   async #showInspector(source: Source, subject: Subject, bundle: PartialJSONObject): Promise<MainAreaWidget> {
     const { app } = this.#options;
-    const name = captionOf(subject);
-    const caption = __('%1 of %2', name, source.widget.title.label);
-    const tab = await createInspectorTab(source.rendermime, bundle, name, caption);
+    const caption = __('%1 of %2', subject.label, source.widget.title.label);
+    const tab = await createInspectorTab(source.rendermime, bundle, subject.label, caption);
     tab.id = uniqueId('inspector-tab');
     app.shell.add(tab, 'main', { ref: source.widget.id, mode: 'split-bottom' });
     // Notebook 7 has room for one document alone; what is below it opens with what comes there.

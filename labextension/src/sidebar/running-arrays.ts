@@ -1,11 +1,14 @@
 /** The device memory of each notebook, asked of its kernels. */
 
-import { Dialog, Notification, showDialog } from '@jupyterlab/apputils';
+import { Notification } from '@jupyterlab/apputils';
+import type { IRunningSessions } from '@jupyterlab/running';
 import type { ArraysSummary } from '../../../src/pictures/arrays/schema.ts';
 import { formatBytes } from '../../../src/base/bytes-text.ts';
 import { bytesOf } from './arrange.ts';
 import type { KernelArraysPool, Source } from './arrays-model.ts';
+import { askToFree } from './free-dialog.ts';
 import { countOf } from './free-sentences.ts';
+import { arraysIcon } from './icon.ts';
 import type { KernelArrays } from './kernel-arrays.ts';
 import { __ } from '../views/kit/phrases.ts';
 
@@ -13,15 +16,6 @@ export interface RunningOptions {
   readonly pool: KernelArraysPool;
   /** Shows the widget of that id. */
   readonly activate: (id: string) => void;
-}
-
-export interface RunningItem {
-  readonly label: string;
-  readonly title: string;
-  readonly detail: string;
-  readonly open: () => void;
-  /** After a question. */
-  readonly free: () => Promise<void>;
 }
 
 export class RunningArrays {
@@ -34,22 +28,26 @@ export class RunningArrays {
     this.#options = options;
   }
 
-  /** Notebooks and consoles whose kernel holds any, each kernel once. */
-  items(): RunningItem[] {
-    const { activate } = this.#options;
-    return [...this.#holders()].flatMap(([arrays, source]) => {
+  /** Notebooks and consoles whose kernel holds any, each kernel once. `freed` is called after arrays of one were. */
+  items(freed: () => void): IRunningSessions.IRunningItem[] {
+    return [...this.#holders()].flatMap(([arrays, { widget, sessionContext }]) => {
       const summary = this.#summaries.get(arrays);
       if (summary === undefined || summary.arrays === 0) return [];
       const detail = `${countOf(summary.arrays)} · ${formatBytes(summary.bytes)}`;
+      const { label } = widget.title;
+      const free = async (): Promise<void> => {
+        const what = __('Arrays: %1. Code that uses a freed array throws FreedError.', detail);
+        if (await askToFree(__('Free the arrays of %1?', label), [what])) await this.#free(arrays);
+        freed();
+      };
       return [
         {
-          label: source.widget.title.label,
-          title: `${source.sessionContext.path}\n${detail}`,
-          detail,
-          open: () => activate(source.widget.id),
-          free: async () => {
-            if (await this.#confirm(source, detail)) await this.#free(arrays);
-          }
+          icon: () => arraysIcon,
+          label: () => label,
+          labelTitle: () => `${sessionContext.path}\n${detail}`,
+          detail: () => detail,
+          open: () => this.#options.activate(widget.id),
+          shutdown: () => void free()
         }
       ];
     });
@@ -92,16 +90,6 @@ export class RunningArrays {
       arrays.changed.connect(() => this.#listener());
     }
     return holders;
-  }
-
-  async #confirm(source: Source, detail: string): Promise<boolean> {
-    const { button } = await showDialog({
-      title: __('Free the arrays of %1?', source.widget.title.label),
-      body: __('Arrays: %1. Code that uses a freed array throws FreedError.', detail),
-      buttons: [Dialog.cancelButton({ label: __('Cancel') }), Dialog.warnButton({ label: __('Free') })],
-      defaultButton: 0
-    });
-    return button.accept;
   }
 
   async #free(arrays: KernelArrays): Promise<void> {
