@@ -8,17 +8,12 @@ import { noKernelSentence } from '../kit/no-kernel.ts';
 import type { Channel } from '../kit/view.ts';
 import { __ } from '../kit/phrases.ts';
 
-export interface Actions {
-  readonly element: HTMLElement;
-  update(array: ArrayDescription, connected: boolean): void;
-  /** Shows a sentence and has it read out. */
-  say(sentence: string): void;
-}
+export type Actions = ReturnType<typeof createActions>;
 
 /** Names shown before the rest is only counted. */
 const NAMED_CHANGES = 4;
 
-export function createActions(channel: Channel | undefined): Actions {
+export function createActions(channel: Channel | undefined) {
   const status = createStatus();
   const reason = element('span', { class: 'muted', id: uniqueId('reason') });
   let current: ArrayDescription | undefined;
@@ -80,11 +75,12 @@ export function createActions(channel: Channel | undefined): Actions {
 
   return {
     element: part('div', 'actions', ...(live ?? []), copy, reason, status),
-    update(array, connected) {
+    update(array: ArrayDescription, connected: boolean): void {
       current = array;
       isConnected = connected;
       showAvailability();
     },
+    /** Shows a sentence and has it read out. */
     say
   };
 }

@@ -7,25 +7,20 @@ import { __ } from '../kit/phrases.ts';
 /** `diverging`: two colours, one below zero and one above. `sequential`: from nothing to much. */
 export type ScaleKind = 'diverging' | 'sequential';
 
-export interface ColourScale {
-  readonly elements: readonly HTMLElement[];
-  /** Whether the person wants it; null kind: there is nothing to colour. Gives whether cells are coloured. */
-  show(kind: ScaleKind | null, low: string, high: string): boolean;
-  /** `share` is from -1 to 1 of a diverging scale and from 0 to 1 of a sequential one; null for a cell without colour. */
-  tint(cell: HTMLElement, share: number | null): void;
-}
+export type ColourScale = ReturnType<typeof createColourScale>;
 
 /** Scales between whole colours have so many steps, none of them so near to the middle that no text is readable on it. */
 const STEPS = 5;
 
-export function createColourScale(changed: () => void): ColourScale {
+export function createColourScale(changed: () => void) {
   const box = createField(__('Colour'), { type: 'checkbox' }, changed);
   const ends = [element('span'), element('span')] as const;
   const legend = part('span', 'scale', ends[0], element('i'), ends[1]);
   let shown: ScaleKind | null = null;
   return {
-    elements: [box.element, legend],
-    show(kind, low, high) {
+    elements: [box.element, legend] as readonly HTMLElement[],
+    /** Whether the person wants it; null kind: there is nothing to colour. Gives whether cells are coloured. */
+    show(kind: ScaleKind | null, low: string, high: string): boolean {
       shown = box.input.checked ? kind : null;
       box.element.hidden = kind === null;
       legend.hidden = shown === null;
@@ -34,7 +29,8 @@ export function createColourScale(changed: () => void): ColourScale {
       setText(ends[1], high);
       return shown !== null;
     },
-    tint(cell, share) {
+    /** `share` is from -1 to 1 of a diverging scale and from 0 to 1 of a sequential one; null for a cell without colour. */
+    tint(cell: HTMLElement, share: number | null): void {
       const size = Math.abs(share ?? 0);
       const kind = shown === 'sequential' ? 'amount' : (share ?? 0) < 0 ? 'negative' : 'positive';
       // Zero is the start of a sequential scale, and nothing in a diverging one.

@@ -1,14 +1,6 @@
 /** How many columns of values there is room for: as the widest that was seen has it, and anew whenever the room is another. */
 
-export interface ColumnFit {
-  /** Called when another number fits than was asked for last. */
-  changed: () => void;
-  /** Of the next page. */
-  columns(): number;
-  /** Looks at the page that is shown. */
-  measure(): void;
-  dispose(): void;
-}
+export type ColumnFit = ReturnType<typeof createColumnFit>;
 
 /** Pixels of a letter and of a cell's padding, until cells have been measured; and of the column of indices. */
 const LETTER = 7.9;
@@ -31,7 +23,7 @@ export function createColumnFit(
   root: HTMLElement,
   body: HTMLTableSectionElement,
   known: () => readonly [dtype: string, values: readonly string[]]
-): ColumnFit {
+) {
   /** Pixels. Columns never get narrower: pages of different lengths would begin elsewhere on the way back. */
   let widest = 0;
   let lead = 0;
@@ -56,16 +48,19 @@ export function createColumnFit(
   const sizes = new ResizeObserver(check);
   sizes.observe(root);
 
-  const fit: ColumnFit = {
+  const fit = {
+    /** Called when another number fits than was asked for last. */
     changed: () => undefined,
-    columns: () => (asked = fitting()),
-    measure() {
+    /** Of the next page. */
+    columns: (): number => (asked = fitting()),
+    /** Looks at the page that is shown. */
+    measure(): void {
       const [heading, ...cells] = body.rows[0]?.cells ?? [];
       widest = Math.max(widest, ...cells.map(cell => cell.offsetWidth));
       lead = Math.max(lead, heading?.offsetWidth ?? 0);
       check();
     },
-    dispose: () => sizes.disconnect()
+    dispose: (): void => sizes.disconnect()
   };
   return fit;
 }

@@ -17,18 +17,7 @@ const UNASKED_PERIOD = 400;
 /** Milliseconds after which it is said that an answer is waited for. */
 const SLOW = 300;
 
-export interface Look {
-  /** A line that is empty while all is well. */
-  readonly element: HTMLElement;
-  /** Whether there is a kernel to ask, and memory to ask about. */
-  readonly live: boolean;
-  update(array: ArrayDescription, connected: boolean): void;
-  /** The tab is opened: asks, unless the person has set that nothing is read before a click. */
-  open(): void;
-  /** Asks with the parameters of now; while an answer is on its way, once more after it. */
-  ask(wait?: boolean): void;
-  dispose(): void;
-}
+export type Look = ReturnType<typeof createLook>;
 
 export interface LookOptions {
   readonly channel: Channel | undefined;
@@ -38,7 +27,7 @@ export interface LookOptions {
   show(message: Message): void;
 }
 
-export function createLook({ channel, method, parameters, show }: LookOptions): Look {
+export function createLook({ channel, method, parameters, show }: LookOptions) {
   const sentence = element('span');
   const anyway = createButton(__('Show anyway'), __('Waits for the pending work'), () => ask(true));
   const line = part('p', 'look', sentence, anyway);
@@ -97,11 +86,13 @@ export function createLook({ channel, method, parameters, show }: LookOptions): 
   const offer = (): void => say(__('Values are copied only on request.'), '', true);
 
   return {
+    /** A line that is empty while all is well. */
     element: root,
-    get live() {
+    /** Whether there is a kernel to ask, and memory to ask about. */
+    get live(): boolean {
       return live;
     },
-    update(array, connected) {
+    update(array: ArrayDescription, connected: boolean): void {
       live = channel !== undefined && connected && array.lifetime === 'live' && array.size > 0;
       told = array.streams.map(use => [use.id, use.sequence, use.access, use.state].join()).join(';');
       if (!live) {
@@ -114,12 +105,14 @@ export function createLook({ channel, method, parameters, show }: LookOptions): 
         else offer();
       } else if (asked === '') say('');
     },
-    open() {
+    /** The tab is opened: asks, unless the person has set that nothing is read before a click. */
+    open(): void {
       if (mayAsk()) ask();
       else if (live) offer();
     },
+    /** Asks with the parameters of now; while an answer is on its way, once more after it. */
     ask,
-    dispose() {
+    dispose(): void {
       live = false;
       clearTimeout(timer);
     }

@@ -7,18 +7,10 @@ import { formatCount } from '../kit/count.ts';
 import { element, setAttribute, setText } from '../kit/dom.ts';
 import { __ } from '../kit/phrases.ts';
 
-export interface PinnedRange {
-  readonly elements: readonly HTMLElement[];
-  /** Says where the range ends and what lies outside; hidden while nothing is pinned. */
-  readonly sentence: HTMLElement;
-  readonly isPinned: boolean;
-  /** Of the request. */
-  readonly parameters: Parameters;
-  show(histogram: HistogramDescription): void;
-}
+export type PinnedRange = ReturnType<typeof createPinnedRange>;
 
 /** `changed` is called when another range is to be counted in. */
-export function createPinnedRange(changed: () => void): PinnedRange {
+export function createPinnedRange(changed: () => void) {
   let shown: HistogramDescription | undefined;
   let ends: readonly [low: number, high: number] | undefined;
 
@@ -49,15 +41,17 @@ export function createPinnedRange(changed: () => void): PinnedRange {
   setAttribute(pin, 'aria-pressed', 'false');
 
   return {
-    elements: [low.element, high.element, pin],
+    elements: [low.element, high.element, pin] as readonly HTMLElement[],
+    /** Says where the range ends and what lies outside; hidden while nothing is pinned. */
     sentence,
-    get isPinned() {
+    get isPinned(): boolean {
       return ends !== undefined;
     },
-    get parameters() {
+    /** Of the request. */
+    get parameters(): Parameters {
       return ends ? { low: ends[0], high: ends[1] } : {};
     },
-    show(histogram) {
+    show(histogram: HistogramDescription): void {
       shown = histogram;
       sentence.hidden = ends === undefined;
       if (ends === undefined) return;

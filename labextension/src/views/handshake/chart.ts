@@ -6,11 +6,7 @@ import { element, setAttribute, uniqueId } from '../kit/dom.ts';
 import type { Shown, ShownStep } from './shown.ts';
 import { __ } from '../kit/phrases.ts';
 
-export interface Chart {
-  readonly element: HTMLElement;
-  update(shown: Shown): void;
-  dispose(): void;
-}
+export type Chart = ReturnType<typeof createChart>;
 
 /** Pixels: columns of the numbers and of the times, heads, rows, half a bar, a letter of a title. */
 const NUMBERS = 32;
@@ -44,7 +40,7 @@ function text(content: string, x: number, y: number, kind: string): SVGElement {
   return svg('text', { x, y, class: code ? `${kind} code` : kind }, code ? content.slice(1, -1) : content);
 }
 
-export function createChart(pick: (step: number) => void): Chart {
+export function createChart(pick: (step: number) => void) {
   const picture = svg('svg', { class: 'stridelab-chart', role: 'img' });
   const box = element('div');
   box.append(picture);
@@ -83,11 +79,11 @@ export function createChart(pick: (step: number) => void): Chart {
   sizes.observe(box);
   return {
     element: box,
-    update(next) {
+    update(next: Shown): void {
       shown = next;
       draw();
     },
-    dispose: () => sizes.disconnect()
+    dispose: (): void => sizes.disconnect()
   };
 }
 

@@ -18,12 +18,7 @@ import { disable } from '../kit/controls.ts';
 import type { Shown } from './shown.ts';
 import { __ } from '../kit/phrases.ts';
 
-export interface Details {
-  /** Of each tab: the steps, the stream argument, the run. */
-  readonly elements: readonly HTMLElement[];
-  update(shown: Shown): void;
-  dispose(): void;
-}
+export type Details = ReturnType<typeof createDetails>;
 
 /** Cells as sentences, the first of them the head of its row. */
 interface Row {
@@ -75,13 +70,14 @@ function createTable(
   };
 }
 
-export function createDetails(channel: Channel | undefined): Details {
+export function createDetails(channel: Channel | undefined) {
   const steps = createTable('steps steps-in-time');
   const streams = createTable('steps');
   const run = createRun(channel);
   return {
-    elements: [steps.element, streams.element, run.element],
-    update(shown) {
+    /** Of each tab: the steps, the stream argument, the run. */
+    elements: [steps.element, streams.element, run.element] as readonly HTMLElement[],
+    update(shown: Shown): void {
       const { exchange, protocol, picture, step } = shown;
       steps.update(
         exchange?.more ? __('%1 later uses are not listed', exchange.more) : __('The chart as a table'),
@@ -111,7 +107,7 @@ export function createDetails(channel: Channel | undefined): Details {
       );
       run.update(shown);
     },
-    dispose: () => run.dispose()
+    dispose: (): void => run.dispose()
   };
 }
 

@@ -2,20 +2,12 @@
 
 import { element } from './dom.ts';
 
-export interface Canvas {
-  readonly element: HTMLCanvasElement;
-  /** CSS pixels. */
-  readonly width: number;
-  readonly height: number;
-  /** Draws in the next frame, once however often it is asked. */
-  invalidate(): void;
-  dispose(): void;
-}
+export type Canvas = ReturnType<typeof createCanvas>;
 
 /** `draw` gets a context in CSS pixels, cleared. It is not called while the canvas has no size. */
 export function createCanvas(
   draw: (context: CanvasRenderingContext2D, width: number, height: number) => void
-): Canvas {
+) {
   // Its content is told by a table beside it.
   const canvas = element('canvas', { 'aria-hidden': 'true', class: 'canvas' });
   const context = canvas.getContext('2d');
@@ -45,14 +37,16 @@ export function createCanvas(
   sizes.observe(canvas);
   return {
     element: canvas,
-    get width() {
+    /** CSS pixels. */
+    get width(): number {
       return width;
     },
-    get height() {
+    get height(): number {
       return height;
     },
+    /** Draws in the next frame, once however often it is asked. */
     invalidate,
-    dispose() {
+    dispose(): void {
       sizes.disconnect();
       cancelAnimationFrame(frame);
     }

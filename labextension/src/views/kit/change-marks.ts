@@ -6,17 +6,9 @@ import { setText } from './dom.ts';
 export const MARK_DURATION = 3000;
 const MARK_CLASS = 'stridelab-changed';
 
-export interface ChangeMarks {
-  /** Writes a value. From the second picture on, a different text is marked and remembered under `name`. */
-  write(target: HTMLElement, text: string, name: string): void;
-  /** Marks a target that is new as a whole, such as the row of a stream that was not there before. */
-  mark(target: HTMLElement, name: string): void;
-  /** Ends a picture: the names of what changed since the last call, each once. */
-  take(): readonly string[];
-  dispose(): void;
-}
+export type ChangeMarks = ReturnType<typeof createChangeMarks>;
 
-export function createChangeMarks(): ChangeMarks {
+export function createChangeMarks() {
   const timers = new Map<HTMLElement, ReturnType<typeof setTimeout>>();
   const names = new Set<string>();
   let firstPicture = true;
@@ -34,17 +26,20 @@ export function createChangeMarks(): ChangeMarks {
   };
 
   return {
+    /** Marks a target that is new as a whole, such as the row of a stream that was not there before. */
     mark,
-    write(target, text, name) {
+    /** Writes a value. From the second picture on, a different text is marked and remembered under `name`. */
+    write(target: HTMLElement, text: string, name: string): void {
       if (setText(target, text)) mark(target, name);
     },
-    take() {
+    /** Ends a picture: the names of what changed since the last call, each once. */
+    take(): readonly string[] {
       firstPicture = false;
       const taken = [...names];
       names.clear();
       return taken;
     },
-    dispose() {
+    dispose(): void {
       for (const timer of timers.values()) clearTimeout(timer);
       timers.clear();
     }

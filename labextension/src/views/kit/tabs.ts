@@ -11,13 +11,7 @@ export interface TabOptions {
   readonly opened?: (() => void) | undefined;
 }
 
-export interface Tabs {
-  readonly element: HTMLElement;
-  /** Opens a tab, as a click on it would. */
-  open(name: string): void;
-  /** A short fact beside a tab's label, so that it is seen while another tab is open. Empty text removes it. */
-  setNote(name: string, note: string, kind?: 'plain' | 'busy' | 'violation'): void;
-}
+export type Tabs = ReturnType<typeof createTabs>;
 
 interface TabParts {
   readonly name: string;
@@ -28,7 +22,7 @@ interface TabParts {
 }
 
 /** The first tab starts selected. `label` names the whole set to a screen reader. */
-export function createTabs(label: string, options: readonly TabOptions[]): Tabs {
+export function createTabs(label: string, options: readonly TabOptions[]) {
   const parts = options.map(createParts);
   const list = element(
     'div',
@@ -65,8 +59,10 @@ export function createTabs(label: string, options: readonly TabOptions[]): Tabs 
   if (parts[0]) select(parts[0]);
   return {
     element: element('div', { class: 'tabs' }, list, ...parts.map(part => part.panel)),
-    open: name => parts.find(part => part.name === name)?.tab.click(),
-    setNote(name, note, kind = 'plain') {
+    /** Opens a tab, as a click on it would. */
+    open: (name: string): void => parts.find(part => part.name === name)?.tab.click(),
+    /** A short fact beside a tab's label, so that it is seen while another tab is open. Empty text removes it. */
+    setNote(name: string, note: string, kind: 'plain' | 'busy' | 'violation' = 'plain'): void {
       const part = parts.find(candidate => candidate.name === name);
       if (!part) return;
       setText(part.note, note);

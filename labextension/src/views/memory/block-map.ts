@@ -19,19 +19,14 @@ const LEAST_NAMED = 16;
 /** Pixels that a hole's stripes are apart. */
 const STRIPES = 6;
 
-export interface BlockMap {
-  readonly element: HTMLElement;
-  update(layout: Layout, selected: number | null): void;
-  redraw(): void;
-  dispose(): void;
-}
+export type BlockMap = ReturnType<typeof createBlockMap>;
 
 /** `select` gets the id of the allocation that is pointed at; null for a hole. */
 export function createBlockMap(
   palette: () => Palette,
   colourOf: (allocation: Allocation) => number,
   select: (id: number | null) => void
-): BlockMap {
+) {
   let layout: Layout = { rows: [], places: [] };
   let at = 0;
   const canvas = createCanvas((context, width) => draw(context, width));
@@ -143,7 +138,7 @@ export function createBlockMap(
 
   return {
     element: box,
-    update({ rows, places }, selected) {
+    update({ rows, places }: Layout, selected: number | null): void {
       const before = layout.places[at];
       layout = { rows: rows.slice(0, MOST_ROWS), places: places.filter(({ row }) => row < MOST_ROWS) };
       at = Math.max(

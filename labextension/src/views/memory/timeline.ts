@@ -31,12 +31,7 @@ export interface TimelineData {
   readonly history: readonly number[];
 }
 
-export interface Timeline {
-  readonly element: HTMLElement;
-  update(data: TimelineData): void;
-  redraw(): void;
-  dispose(): void;
-}
+export type Timeline = ReturnType<typeof createTimeline>;
 
 /** Pairs of place and bytes: a place is a number of events, or a time. */
 function stepsOf({ points, base, movable, history }: TimelineData): (readonly [number, number])[] {
@@ -47,7 +42,7 @@ function stepsOf({ points, base, movable, history }: TimelineData): (readonly [n
   );
 }
 
-export function createTimeline(palette: () => Palette, move: (index: number) => void): Timeline {
+export function createTimeline(palette: () => Palette, move: (index: number) => void) {
   let data: TimelineData | undefined;
   const canvas = createCanvas((context, width, height) => {
     if (data !== undefined) draw(context, width, height, data, name => palette().color(name));
@@ -95,7 +90,7 @@ export function createTimeline(palette: () => Palette, move: (index: number) => 
 
   return {
     element: slider,
-    update(next) {
+    update(next: TimelineData): void {
       data = next;
       const { points, cursor, text, movable } = next;
       setAttribute(slider, 'aria-valuemax', String(points.length));

@@ -13,18 +13,9 @@ import { __ } from '../kit/phrases.ts';
 /** A selection that moves on sooner is not asked about. */
 const ASK_DELAY = 150;
 
-export interface Details {
-  readonly element: HTMLElement;
-  /** `number` undefined: nothing is selected. */
-  show(number: number | undefined, connected: boolean): void;
-  dispose(): void;
-}
+export type Details = ReturnType<typeof createDetails>;
 
-export function createDetails(
-  channel: Channel | undefined,
-  records: Records,
-  words: readonly string[]
-): Details {
+export function createDetails(channel: Channel | undefined, records: Records, words: readonly string[]) {
   const panel = createFacts();
   let shown: number | undefined;
   let asked: readonly Fact[] = [];
@@ -48,7 +39,8 @@ export function createDetails(
   };
   return {
     element: panel.element,
-    show(number, connected) {
+    /** `number` undefined: nothing is selected. */
+    show(number: number | undefined, connected: boolean): void {
       if (number !== shown) {
         asked = [];
         clearTimeout(timer);
@@ -57,7 +49,7 @@ export function createDetails(
       shown = number;
       draw();
     },
-    dispose: () => clearTimeout(timer)
+    dispose: (): void => clearTimeout(timer)
   };
 }
 

@@ -5,22 +5,13 @@ import type { Channel, Message } from '../kit/view.ts';
 import { readBatch, type ReadBatch } from './read-picture.ts';
 import type { Records } from './records.ts';
 
-export interface Feed {
-  progress: TraceProgress | undefined;
-  /** Whether all that the kernel has is here, not only what is saved. */
-  isWhole: boolean;
-  /** A picture of the kernel's state, or of a file. */
-  update(picture: ReadBatch, connected: boolean): void;
-  /** Asks the kernel for records from a number on, of which those that it still has come. */
-  read(from: number): Promise<void>;
-  dispose(): void;
-}
+export type Feed = ReturnType<typeof createFeed>;
 
 export function createFeed(
   channel: Channel | undefined,
   records: Records,
   changed: (problem?: string) => void
-): Feed {
+) {
   let isLoading = false;
   /** No kernel was heard for a time. */
   let hasMissed = false;
@@ -51,10 +42,12 @@ export function createFeed(
     isLoading = false;
   };
   const unsubscribe = channel?.onPush(take);
-  const feed: Feed = {
-    progress: undefined,
+  const feed = {
+    progress: undefined as TraceProgress | undefined,
+    /** Whether all that the kernel has is here, not only what is saved. */
     isWhole: false,
-    update({ progress, batch, columns }, connected) {
+    /** A picture of the kernel's state, or of a file. */
+    update({ progress, batch, columns }: ReadBatch, connected: boolean): void {
       if (isLoading) return;
       const lacks = connected && hasMissed;
       hasMissed = !connected;
@@ -65,14 +58,15 @@ export function createFeed(
       feed.progress = progress;
       if (connected) void load();
     },
-    async read(from) {
+    /** Asks the kernel for records from a number on, of which those that it still has come. */
+    async read(from: number): Promise<void> {
       try {
         take(await channel!.request('records', { from, most: records.batch }));
       } catch (error) {
         changed((error as Error).message);
       }
     },
-    dispose: () => unsubscribe?.()
+    dispose: (): void => unsubscribe?.()
   };
   return feed;
 }

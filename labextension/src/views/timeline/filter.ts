@@ -1,21 +1,14 @@
 /** Which records are shown bright: a text that they have to have, and the kinds of the legend. */
 
 import { element } from '../kit/dom.ts';
-import { ALLOCATION, FREE, type KindStyles } from './kinds.ts';
+import { ALLOCATION, FREE } from './kinds.ts';
 import { createLegend } from './legend.ts';
 import type { Records } from './records.ts';
 import { __ } from '../kit/phrases.ts';
 
-export interface Filter {
-  readonly elements: readonly HTMLElement[];
-  /** By the index of facts: 1 where they pass. */
-  readonly matches: Uint8Array;
-  /** The records are others: tells the legend how many there are of each kind. */
-  update(): void;
-  restyled(styles: KindStyles): void;
-}
+export type Filter = ReturnType<typeof createFilter>;
 
-export function createFilter(records: Records, words: readonly string[], changed: () => void): Filter {
+export function createFilter(records: Records, words: readonly string[], changed: () => void) {
   let matches = new Uint8Array();
   /** The revision of the records that they are of. */
   let revision = 0;
@@ -42,11 +35,13 @@ export function createFilter(records: Records, words: readonly string[], changed
   const legend = createLegend(__('Kinds: press one to dim it'), words, filtered);
   search.addEventListener('input', filtered);
   return {
-    elements: [legend.element, search],
-    get matches() {
+    elements: [legend.element, search] as readonly HTMLElement[],
+    /** By the index of facts: 1 where they pass. */
+    get matches(): Uint8Array {
       return matches;
     },
-    update() {
+    /** The records are others: tells the legend how many there are of each kind. */
+    update(): void {
       if (matches.length !== records.facts.length || revision !== records.revision) apply();
       const counts = words.map(() => 0);
       for (const kind of records.kinds) counts[kind === FREE ? ALLOCATION : kind]! += 1;

@@ -9,21 +9,9 @@ import type { Feed } from './feed.ts';
 import type { Records } from './records.ts';
 import { __ } from '../kit/phrases.ts';
 
-export interface Head {
-  readonly element: HTMLElement;
-  readonly notice: HTMLElement;
-  update(state: {
-    readonly records: Records;
-    readonly feed: Feed;
-    readonly isConnected: boolean;
-    readonly isVirtual: boolean;
-    readonly streams: number;
-    /** Microseconds from the first to the last. */
-    readonly span: number;
-  }): void;
-}
+export type Head = ReturnType<typeof createHead>;
 
-export function createHead(channel: Channel | undefined): Head {
+export function createHead(channel: Channel | undefined) {
   const facts = part('span', 'fact');
   const simulated = createBadge();
   const lifetime = createBadge('lifetime');
@@ -32,7 +20,21 @@ export function createHead(channel: Channel | undefined): Head {
   return {
     element: part('div', 'header', title, facts, simulated.element, lifetime.element),
     notice,
-    update({ records, feed, isConnected, isVirtual, streams, span }) {
+    update({
+      records,
+      feed,
+      isConnected,
+      isVirtual,
+      streams,
+      span
+    }: {
+      readonly records: Records;
+      readonly feed: Feed;
+      readonly isConnected: boolean;
+      readonly isVirtual: boolean;
+      readonly streams: number;
+      /** Microseconds from the first to the last. */ readonly span: number;
+    }): void {
       const { added, recording } = feed.progress!;
       const texts = [added.toLocaleString(), streams, formatDuration(span)] as const;
       setText(facts, __('%1 records, %2 streams, %3', ...texts));

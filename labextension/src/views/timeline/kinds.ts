@@ -46,14 +46,9 @@ export interface Bar {
 }
 
 /** Of one theme; asks the palette again after it changed. */
-export interface KindStyles {
-  color(kind: number): string;
-  /** Fills a bar: a tint, the pattern, and a strong edge at its beginning. `alpha` is small for what is filtered out. */
-  fill(context: CanvasRenderingContext2D, kind: number, alpha: number, bar: Bar): void;
-  forget(): void;
-}
+export type KindStyles = ReturnType<typeof createKindStyles>;
 
-export function createKindStyles(palette: Palette): KindStyles {
+export function createKindStyles(palette: Palette) {
   const tiles = new Map<number, CanvasPattern | null>();
   const color = (kind: number): string => palette.color(`trace-${kind}`);
 
@@ -67,7 +62,8 @@ export function createKindStyles(palette: Palette): KindStyles {
   };
   return {
     color,
-    fill(context, kind, alpha, { x, y, width, height }) {
+    /** Fills a bar: a tint, the pattern, and a strong edge at its beginning. `alpha` is small for what is filtered out. */
+    fill(context: CanvasRenderingContext2D, kind: number, alpha: number, { x, y, width, height }: Bar): void {
       context.fillStyle = color(kind);
       context.globalAlpha = alpha * (TINTS[kind] ?? 0.5);
       context.fillRect(x, y, width, height);
@@ -84,7 +80,7 @@ export function createKindStyles(palette: Palette): KindStyles {
       context.fillRect(x, y, 2, height);
       context.globalAlpha = 1;
     },
-    forget: () => tiles.clear()
+    forget: (): void => tiles.clear()
   };
 }
 

@@ -4,18 +4,11 @@ import { element, part, setAttribute, setText } from '../kit/dom.ts';
 import { createButton } from '../kit/controls.ts';
 import { SHOWN_KINDS, type KindStyles } from './kinds.ts';
 
-export interface Legend {
-  readonly element: HTMLElement;
-  /** How many records there are of each kind; kinds without any are left out. */
-  update(counts: readonly number[]): void;
-  /** Draws the samples anew. */
-  draw(styles: KindStyles): void;
-  isOn(kind: number): boolean;
-}
+export type Legend = ReturnType<typeof createLegend>;
 
 const [WIDTH, HEIGHT] = [20, 12];
 
-export function createLegend(label: string, words: readonly string[], changed: () => void): Legend {
+export function createLegend(label: string, words: readonly string[], changed: () => void) {
   const off = new Set<number>();
   const items = SHOWN_KINDS.map(kind => {
     // Twice as fine as it is shown.
@@ -40,13 +33,15 @@ export function createLegend(label: string, words: readonly string[], changed: (
       { class: 'trace-legend', role: 'group', 'aria-label': label },
       ...items.map(({ toggle }) => toggle)
     ),
-    update(counts) {
+    /** How many records there are of each kind; kinds without any are left out. */
+    update(counts: readonly number[]): void {
       for (const { kind, toggle, count } of items) {
         toggle.hidden = !counts[kind];
         setText(count, String(counts[kind]));
       }
     },
-    draw(styles) {
+    /** Draws the samples anew. */
+    draw(styles: KindStyles): void {
       for (const { kind, sample } of items) {
         const context = sample.getContext('2d');
         if (context === null) continue;
@@ -55,6 +50,6 @@ export function createLegend(label: string, words: readonly string[], changed: (
         styles.fill(context, kind, 1, { x: 0, y: 0, width: WIDTH, height: HEIGHT });
       }
     },
-    isOn: kind => !off.has(kind)
+    isOn: (kind: number): boolean => !off.has(kind)
   };
 }

@@ -2,22 +2,9 @@
 
 const PARTS = 512;
 
-export interface Older {
-  /** Microseconds of a part; twice as many whenever there would be more parts. */
-  width: number;
-  /** Of the bars that are gone: the earliest start and the latest end; infinite without any. */
-  from: number;
-  end: number;
-  /** Microseconds of work in each part. */
-  readonly busy: number[];
-  /** The number of the first record that begins in each part; infinite where none does. */
-  readonly first: number[];
-  add(number: number, start: number, end: number, isWork: boolean): void;
-  /** How long up to a time there was work. */
-  workedUntil(time: number): number;
-}
+export type Older = ReturnType<typeof createOlder>;
 
-export function createOlder(): Older {
+export function createOlder() {
   const busy: number[] = Array<number>(PARTS).fill(0);
   const first: number[] = Array<number>(PARTS).fill(Infinity);
   const partOf = (time: number): number => Math.max(0, Math.min(PARTS - 1, Math.floor(time / older.width)));
@@ -29,13 +16,17 @@ export function createOlder(): Older {
     }
     older.width *= 2;
   };
-  const older: Older = {
+  const older = {
+    /** Microseconds of a part; twice as many whenever there would be more parts. */
     width: 1,
+    /** Of the bars that are gone: the earliest start and the latest end; infinite without any. */
     from: Infinity,
     end: -Infinity,
+    /** Microseconds of work in each part. */
     busy,
+    /** The number of the first record that begins in each part; infinite where none does. */
     first,
-    add(number, start, end, isWork) {
+    add(number: number, start: number, end: number, isWork: boolean): void {
       older.from = Math.min(older.from, start);
       older.end = Math.max(older.end, start, end || start);
       while (older.end >= PARTS * older.width) coarsen();
@@ -45,7 +36,8 @@ export function createOlder(): Older {
       for (let part = begin; part * older.width < end; part += 1)
         busy[part]! += Math.min(end, (part + 1) * older.width) - Math.max(start, part * older.width);
     },
-    workedUntil(time) {
+    /** How long up to a time there was work. */
+    workedUntil(time: number): number {
       const last = partOf(time);
       const sum = busy.slice(0, last).reduce((all, each) => all + each, 0);
       const reached = time >= older.end ? 1 : Math.max(0, time / older.width - last);

@@ -8,15 +8,7 @@ import { formatTime } from './time.ts';
 import type { TimeWindow } from './window.ts';
 import { __ } from '../kit/phrases.ts';
 
-export interface Overview {
-  readonly element: HTMLElement;
-  /** Draws these rows anew. */
-  update(rows: readonly Row[]): void;
-  redraw(): void;
-  /** The window is elsewhere. */
-  place(): void;
-  dispose(): void;
-}
+export type Overview = ReturnType<typeof createOverview>;
 
 /** CSS pixels from an end of the window in which a drag moves that end alone. */
 const EDGE = 9;
@@ -25,7 +17,7 @@ const STRETCHED = 4 * EDGE;
 const ZOOM = 1.5;
 
 /** `moved` is called after a person moved the window. */
-export function createOverview(shown: TimeWindow, moved: () => void): Overview {
+export function createOverview(shown: TimeWindow, moved: () => void) {
   let rows: readonly Row[] = [];
   const canvas = createCanvas((context, width, height) => {
     const [from, to] = shown.whole;
@@ -128,12 +120,14 @@ export function createOverview(shown: TimeWindow, moved: () => void): Overview {
   };
   return {
     element: strip,
-    update(next) {
+    /** Draws these rows anew. */
+    update(next: readonly Row[]): void {
       rows = next;
       canvas.invalidate();
       place();
     },
     redraw: canvas.invalidate,
+    /** The window is elsewhere. */
     place,
     dispose: canvas.dispose
   };

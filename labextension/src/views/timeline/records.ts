@@ -24,35 +24,15 @@ export interface LaneRow {
   readonly row: Row;
 }
 
-export interface Records {
-  /** Each as long as there are records. */
-  readonly columns: { readonly [Name in keyof TraceColumns]: number[] };
-  /** The kind of each, as in its facts. */
-  readonly kinds: number[];
-  readonly lanes: TraceLane[];
-  readonly facts: TraceFacts[];
-  readonly rows: Map<string, LaneRow>;
-  /** How many go at once: so many that were read again do not push each other out. */
-  readonly batch: number;
-  /** How many had to go since the last clear because there were too many. */
-  evicted: number;
-  /** Another number whenever an index of facts may mean others than before. */
-  revision: number;
-  /** The number before which all records are gone, or were read again. */
-  summed: number;
-  /** Where the record of a number is. */
-  slotOf(number: number | undefined): number | undefined;
-  factsOf(slot: number): TraceFacts;
-  /** Takes new records, and times of those that had none. */
-  add(batch: TraceBatch, columns: TraceColumns): void;
-  clear(): void;
-}
+export type Records = ReturnType<typeof createRecords>;
 
 const NAMES = Object.keys(TRACE_COLUMNS) as (keyof TraceColumns)[];
 
 /** Keeps `most` records; a quarter goes at once when there are more. */
-export function createRecords(most = viewSettings().timelineLength): Records {
-  const columns = Object.fromEntries(NAMES.map(name => [name, [] as number[]])) as Records['columns'];
+export function createRecords(most = viewSettings().timelineLength) {
+  const columns = Object.fromEntries(NAMES.map(name => [name, [] as number[]])) as {
+    readonly [Name in keyof TraceColumns]: number[];
+  };
   const { start, duration, submitted, submitDuration, number, facts, lane, host } = columns;
   const slots = new Map<number, number>();
   const indices = new Map<string, number>();
@@ -113,19 +93,27 @@ export function createRecords(most = viewSettings().timelineLength): Records {
     }
   };
 
-  const records: Records = {
+  const records = {
+    /** Each as long as there are records. */
     columns,
-    kinds: [],
-    lanes: [],
-    facts: [],
+    /** The kind of each, as in its facts. */
+    kinds: [] as number[],
+    lanes: [] as TraceLane[],
+    facts: [] as TraceFacts[],
     rows,
+    /** How many go at once: so many that were read again do not push each other out. */
     batch: most >> 2,
+    /** How many had to go since the last clear because there were too many. */
     evicted: 0,
+    /** The number before which all records are gone, or were read again. */
     summed: 0,
+    /** Another number whenever an index of facts may mean others than before. */
     revision: 0,
-    slotOf: own => slots.get(own!),
-    factsOf: slot => records.facts[facts[slot]!]!,
-    add(batch, news) {
+    /** Where the record of a number is. */
+    slotOf: (own: number | undefined): number | undefined => slots.get(own!),
+    factsOf: (slot: number): TraceFacts => records.facts[facts[slot]!]!,
+    /** Takes new records, and times of those that had none. */
+    add(batch: TraceBatch, news: TraceColumns): void {
       const laneAt = batch.lanes.map(item => intern(records.lanes, item));
       let factsAt = batch.facts.map(item => intern(records.facts, item));
       for (let from = 0; from < batch.count; from += 1) {
@@ -153,7 +141,7 @@ export function createRecords(most = viewSettings().timelineLength): Records {
         }
       }
     },
-    clear() {
+    clear(): void {
       for (const list of [...every, records.kinds, records.lanes, records.facts]) list.length = 0;
       for (const map of [slots, indices, rows]) map.clear();
       records.evicted = 0;

@@ -1,31 +1,10 @@
 /** The bars of one row, which 100,000 of them may stand in: searched and drawn in each frame. */
 
-import { createOlder, type Older } from './older.ts';
+import { createOlder } from './older.ts';
 
-export interface Row {
-  /** Of the bars that had to go. */
-  readonly older: Older;
-  /** By the order of time, once {@link settle} was called; so are the others. */
-  readonly slots: number[];
-  readonly starts: number[];
-  readonly ends: number[];
-  /** Whether it is work, which waits are not. */
-  readonly works: boolean[];
-  add(slot: number, start: number, end: number, isWork: boolean): void;
-  /** Puts in order what was added: the calls below know what is in order. */
-  settle(): void;
-  /** Takes all bars away; of those that `numberOf` gives the number of their record, how busy the row was stays. */
-  empty(numberOf: (slot: number) => number | undefined): void;
-  /** The earliest start, and the latest end, of those too that are gone. */
-  begin(): number;
-  last(): number;
-  /** The first bar that reaches beyond a time. */
-  firstAfter(time: number): number;
-  /** How long up to a time there was work; within the parts of what is gone, evenly spread. */
-  workedUntil(time: number): number;
-}
+export type Row = ReturnType<typeof createRow>;
 
-export function createRow(): Row {
+export function createRow() {
   const slots: number[] = [];
   const starts: number[] = [];
   const ends: number[] = [];
@@ -52,19 +31,23 @@ export function createRow(): Row {
     return last < 0 ? 0 : worked[last]! - Math.max(0, workReach[last]! - time);
   };
   return {
+    /** Of the bars that had to go. */
     older,
+    /** By the order of time, once {@link settle} was called; so are the others. */
     slots,
     starts,
     ends,
+    /** Whether it is work, which waits are not. */
     works,
-    add(slot, start, end, isWork) {
+    add(slot: number, start: number, end: number, isWork: boolean): void {
       isOrdered &&= !(start < starts.at(-1)!);
       slots.push(slot);
       starts.push(start);
       ends.push(end);
       works.push(isWork);
     },
-    settle() {
+    /** Puts in order what was added: the calls below know what is in order. */
+    settle(): void {
       if (!isOrdered) {
         const order = starts.map((_, index) => index).sort((a, b) => starts[a]! - starts[b]!);
         for (const column of [slots, starts, ends, works] as unknown[][])
@@ -86,7 +69,8 @@ export function createRow(): Row {
         worked[index] = sum + Math.max(0, own - Math.max(starts[index]!, before));
       }
     },
-    empty(numberOf) {
+    /** Takes all bars away; of those that `numberOf` gives the number of their record, how busy the row was stays. */
+    empty(numberOf: (slot: number) => number | undefined): void {
       for (const [index, slot] of slots.entries()) {
         const number = numberOf(slot);
         if (number !== undefined) older.add(number, starts[index]!, ends[index]!, works[index]!);
@@ -94,10 +78,13 @@ export function createRow(): Row {
       for (const column of [slots, starts, ends, works, reach, workReach, worked]) column.length = 0;
       isOrdered = true;
     },
-    begin: () => Math.min(older.from, starts[0] ?? Infinity),
-    last: () => Math.max(older.end, reach.at(-1) ?? -Infinity),
-    firstAfter: time => search(reach, time),
-    workedUntil(time) {
+    /** The earliest start, and the latest end, of those too that are gone. */
+    begin: (): number => Math.min(older.from, starts[0] ?? Infinity),
+    last: (): number => Math.max(older.end, reach.at(-1) ?? -Infinity),
+    /** The first bar that reaches beyond a time. */
+    firstAfter: (time: number): number => search(reach, time),
+    /** How long up to a time there was work; within the parts of what is gone, evenly spread. */
+    workedUntil(time: number): number {
       const { end } = older;
       // Bars that were read again count once.
       if (time <= end) return older.workedUntil(time);

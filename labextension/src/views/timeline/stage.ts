@@ -38,16 +38,9 @@ export interface StageOptions {
   restyled(styles: KindStyles): void;
 }
 
-export interface Stage {
-  readonly element: HTMLElement;
-  /** CSS pixels of the canvas. */
-  readonly width: number;
-  scene(): Scene;
-  invalidate(): void;
-  dispose(): void;
-}
+export type Stage = ReturnType<typeof createStage>;
 
-export function createStage(options: StageOptions): Stage {
+export function createStage(options: StageOptions) {
   const { window: shown, measure, moved, go } = options;
   // Colours are known once the picture is on the page.
   let isStyled = false;
@@ -193,17 +186,18 @@ export function createStage(options: StageOptions): Stage {
 
   return {
     element: stage,
-    get width() {
+    /** CSS pixels of the canvas. */
+    get width(): number {
       return canvas.width;
     },
     scene,
-    invalidate() {
+    invalidate(): void {
       const { height } = options.scene().layout;
       spacer.style.height = `${height}px`;
       canvas.element.style.height = `${Math.min(height, TALLEST)}px`;
       canvas.invalidate();
     },
-    dispose() {
+    dispose(): void {
       palette.dispose();
       canvas.dispose();
     }

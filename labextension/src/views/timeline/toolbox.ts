@@ -23,17 +23,7 @@ export interface ToolboxOptions {
 
 type Parts = ReturnType<typeof createParts>;
 
-export interface Toolbox {
-  /** Where parts stand once they are loaded: the tabs, what is below them, and what lies over the canvas. */
-  readonly list: HTMLElement;
-  readonly summary: HTMLElement;
-  readonly panels: HTMLElement;
-  readonly over: HTMLElement;
-  readonly parts: Parts | undefined;
-  /** Runs what needs the tools: at once where they are here. */
-  use(run: (tools: Tools, parts: Parts) => void): void;
-  dispose(): void;
-}
+export type Toolbox = ReturnType<typeof createToolbox>;
 
 function createParts(
   { createDetails, createList, createMeasure, createSummary, createTooltip }: Tools,
@@ -48,7 +38,7 @@ function createParts(
   };
 }
 
-export function createToolbox(options: ToolboxOptions): Toolbox {
+export function createToolbox(options: ToolboxOptions) {
   const { say, refresh } = options;
   let tools: Tools | undefined;
   let parts: Parts | undefined;
@@ -73,19 +63,21 @@ export function createToolbox(options: ToolboxOptions): Toolbox {
     run(loaded, parts);
     refresh();
   };
-  const box: Toolbox = {
+  const box = {
+    /** Where parts stand once they are loaded: the tabs, what is below them, and what lies over the canvas. */
     list: element('div'),
     summary: element('div'),
     panels: element('div'),
     over: element('div'),
-    get parts() {
+    get parts(): Parts | undefined {
       return parts;
     },
-    use(run) {
+    /** Runs what needs the tools: at once where they are here. */
+    use(run: (tools: Tools, parts: Parts) => void): void {
       if (tools !== undefined && parts !== undefined) run(tools, parts);
       else void load(run);
     },
-    dispose() {
+    dispose(): void {
       parts?.details.dispose();
       parts?.tooltip.hide();
     }

@@ -10,19 +10,12 @@ import type { Records } from './records.ts';
 import { formatTime } from './time.ts';
 import { __ } from '../kit/phrases.ts';
 
-export interface Tooltip {
-  readonly element: HTMLElement;
-  /** Beside a point of the canvas. */
-  show(number: number, x: number, y: number): void;
-  /** Beside the bar, where it stands. */
-  showBar(bar: Pick, scene: Scene, width: number): void;
-  hide(): void;
-}
+export type Tooltip = ReturnType<typeof createTooltip>;
 
 /** CSS pixels between a point and the tooltip. */
 const AWAY = 14;
 
-export function createTooltip(records: Records, words: readonly string[]): Tooltip {
+export function createTooltip(records: Records, words: readonly string[]) {
   const name = element('strong');
   const lines = [element('div'), element('div'), element('div')];
   const tip = element('div', { class: 'trace-tooltip', role: 'tooltip', hidden: '' }, name, ...lines);
@@ -51,8 +44,10 @@ export function createTooltip(records: Records, words: readonly string[]): Toolt
   };
   return {
     element: tip,
+    /** Beside a point of the canvas. */
     show,
-    showBar({ number, row }, { layout, from, to, top }, width) {
+    /** Beside the bar, where it stands. */
+    showBar({ number, row }: Pick, { layout, from, to, top }: Scene, width: number): void {
       const slot = records.slotOf(number);
       const laid = layout.rows.findLast(each =>
         row === undefined ? each.row.slots.includes(slot!) : each.row === row

@@ -17,17 +17,7 @@ import { createTable, element, setAttribute, setText } from '../../kit/dom.ts';
 import type { Scene } from './scene.ts';
 import { __ } from '../../kit/phrases.ts';
 
-export interface WhatIf {
-  /** What to do, for above the picture, and what it gives, for below. */
-  readonly controls: HTMLElement;
-  readonly table: HTMLElement;
-  /** Takes the array's own layout and gives the one to draw: its own, or that of the chain. */
-  follow(layout: Layout): Layout;
-  /** Takes the code that reaches the array, for the chain to begin with; undefined where there is none. */
-  name(code: ArrayCode | undefined): void;
-  /** Shows both layouts side by side. */
-  compare(real: Scene, drawn: Scene): void;
-}
+export type WhatIf = ReturnType<typeof createWhatIf>;
 
 /** What stands in the field when an operation is chosen: an example that fits most arrays. */
 const EXAMPLES: Readonly<Record<StepKind, (shape: readonly number[]) => readonly (number | string)[]>> = {
@@ -38,7 +28,7 @@ const EXAMPLES: Readonly<Record<StepKind, (shape: readonly number[]) => readonly
 };
 
 /** `changed` is called when another chain is to be drawn. */
-export function createWhatIf(changed: () => void): WhatIf {
+export function createWhatIf(changed: () => void) {
   const select = element(
     'select',
     { 'aria-label': __('Operation') },
@@ -113,6 +103,7 @@ export function createWhatIf(changed: () => void): WhatIf {
   const table = createTable('compare', caption, head, body);
 
   return {
+    /** What to do, for above the picture, and what it gives, for below. */
     controls: element(
       'div',
       { class: 'row what-if' },
@@ -126,7 +117,8 @@ export function createWhatIf(changed: () => void): WhatIf {
       status
     ),
     table,
-    follow(layout) {
+    /** Takes the array's own layout and gives the one to draw: its own, or that of the chain. */
+    follow(layout: Layout): Layout {
       const isNew = layout !== real;
       real = layout;
       try {
@@ -138,11 +130,13 @@ export function createWhatIf(changed: () => void): WhatIf {
       if (isNew) showChain();
       return steps.reduce(applyStep, layout);
     },
-    name(next) {
+    /** Takes the code that reaches the array, for the chain to begin with; undefined where there is none. */
+    name(next: ArrayCode | undefined): void {
       code = next;
       showCode();
     },
-    compare(mine, drawn) {
+    /** Shows both layouts side by side. */
+    compare(mine: Scene, drawn: Scene): void {
       const own = factsOf(mine);
       const row = (name: string, facts: readonly string[]): HTMLElement =>
         element(
