@@ -1,6 +1,6 @@
 /** What stands in the place of a list that there is none of: why, and what to do. */
 
-import { element, setAttribute, setProse, setText } from '../views/kit/dom.ts';
+import { element, setAttribute, setProse, setText, type Part } from '../views/kit/dom.ts';
 import type { Absence } from './arrays-model.ts';
 import { __ } from '../views/kit/phrases.ts';
 
@@ -48,10 +48,9 @@ function adviceFor(absence: Absence | 'filtered', kernelName: string): Advice {
   }
 }
 
-export function createAbsence(act: (remedy: Remedy) => void): {
-  readonly element: HTMLElement;
-  update(absence: Absence | 'filtered' | null, kernelName: string): void;
-} {
+export function createAbsence(
+  act: (remedy: Remedy) => void
+): Part<[absence: Absence | 'filtered' | null, kernelName: string]> {
   const sentence = element('p');
   const code = element('pre');
   const button = element('button', { type: 'button', class: 'button' });

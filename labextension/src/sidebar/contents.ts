@@ -21,22 +21,12 @@ export interface ContentsOptions {
   readonly moved: () => void;
 }
 
-export interface Contents {
-  readonly model: ArraysModel;
-  /** Loads what rows can do when it is first wanted. */
-  act(perform: (actions: PanelActions) => void): void;
-  /** The arrays that the active row stands for. */
-  readonly chosen: readonly ArrayEntry[];
-  /** What the row that was used last stands for. */
-  readonly subject: Subject | undefined;
-  focus(): void;
-  dispose(): void;
-}
+export type Contents = Awaited<ReturnType<typeof createContents>>;
 
 export async function createContents(
   host: HTMLElement,
   { app, kernelArrays, settings, dialogs, translator, moved }: ContentsOptions
-): Promise<Contents> {
+) {
   const [{ pool, sources }] = await Promise.all([
     kernelArrays.load(),
     settings?.ready,
@@ -95,15 +85,18 @@ export async function createContents(
 
   return {
     model,
+    /** Loads what rows can do when it is first wanted. */
     act,
-    get chosen() {
+    /** The arrays that the active row stands for. */
+    get chosen(): readonly ArrayEntry[] {
       return view.chosen;
     },
-    get subject() {
+    /** What the row that was used last stands for. */
+    get subject(): Subject | undefined {
       return view.subject;
     },
-    focus: () => view.focus(),
-    dispose() {
+    focus: (): void => view.focus(),
+    dispose(): void {
       settings?.changed.disconnect(configure);
       app.shell.currentChanged?.disconnect(follow);
       sources.endUse(follow);

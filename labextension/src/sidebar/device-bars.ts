@@ -22,10 +22,7 @@ export interface DeviceActions {
   chosen(subject: PlaceSubject): void;
 }
 
-export function createDeviceBars(actions: DeviceActions): {
-  readonly element: HTMLElement;
-  update(devices: readonly DeviceUse[]): void;
-} {
+export function createDeviceBars(actions: DeviceActions): Part<[devices: readonly DeviceUse[]]> {
   const list = element('ul', { 'aria-label': __('Device memory') });
   const update = createKeyedList<DeviceUse>(
     list,

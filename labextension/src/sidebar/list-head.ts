@@ -1,13 +1,12 @@
 /** The column heads, which sort: `aria-sort` tells how, and so does a sign. */
 
-import { element, setAttribute, setText } from '../views/kit/dom.ts';
+import { element, setAttribute, setText, type Part } from '../views/kit/dom.ts';
 import { COLUMNS, type Column } from './arrange.ts';
 import { __ } from '../views/kit/phrases.ts';
 
-export function createListHead(onSort: (column: Column) => void): {
-  readonly element: HTMLElement;
-  update(column: Column, descending: boolean): void;
-} {
+export function createListHead(
+  onSort: (column: Column) => void
+): Part<[column: Column, descending: boolean]> {
   const labels: Readonly<Record<Column, string>> = {
     name: __('Name'),
     shape: __('Shape'),

@@ -7,21 +7,7 @@ export interface RowElement<Item> {
   update(item: Item, index: number): void;
 }
 
-export interface VirtualList<Item> {
-  /** Goes below the head inside the scrolling element. */
-  readonly element: HTMLElement;
-  setItems(items: readonly Item[]): void;
-  /** CSS pixels. */
-  setRowHeight(height: number): void;
-  /** Shows rows anew after something else of them changed. */
-  refresh(): void;
-  /** The element of a row that is in sight. */
-  rowAt(index: number): HTMLElement | undefined;
-  reveal(index: number): void;
-  /** Rows that fit into sight. */
-  readonly pageSize: number;
-  dispose(): void;
-}
+export type VirtualList<Item> = ReturnType<typeof createVirtualList<Item>>;
 
 /** Rows beyond the edges, so that a quick wheel shows no gap. */
 const MARGIN = 8;
@@ -31,7 +17,7 @@ export function createVirtualList<Item>(
   scroller: HTMLElement,
   head: HTMLElement,
   createRow: () => RowElement<Item>
-): VirtualList<Item> {
+) {
   const space = element('div', { role: 'rowgroup' });
   const shown = new Map<number, RowElement<Item>>();
   let items: readonly Item[] = [];
@@ -87,31 +73,36 @@ export function createVirtualList<Item>(
   sizes.observe(scroller);
 
   return {
+    /** Goes below the head inside the scrolling element. */
     element: space,
-    setItems(newer) {
+    setItems(newer: readonly Item[]): void {
       items = newer;
       refresh();
     },
-    setRowHeight(height) {
+    /** CSS pixels. */
+    setRowHeight(height: number): void {
       if (height === rowHeight) return;
       const top = scroller.scrollTop / rowHeight;
       rowHeight = height;
       refresh();
       scroller.scrollTop = top * rowHeight;
     },
+    /** Shows rows anew after something else of them changed. */
     refresh,
-    rowAt: index => shown.get(index)?.element,
-    reveal(index) {
+    /** The element of a row that is in sight. */
+    rowAt: (index: number): HTMLElement | undefined => shown.get(index)?.element,
+    reveal(index: number): void {
       const top = index * rowHeight;
       const height = visibleHeight();
       if (top < scroller.scrollTop) scroller.scrollTop = top;
       else if (top + rowHeight > scroller.scrollTop + height) scroller.scrollTop = top + rowHeight - height;
       draw();
     },
-    get pageSize() {
+    /** Rows that fit into sight. */
+    get pageSize(): number {
       return Math.max(1, Math.floor(visibleHeight() / rowHeight) - 1);
     },
-    dispose() {
+    dispose(): void {
       cancelAnimationFrame(frame);
       sizes.disconnect();
       scroller.removeEventListener('scroll', drawSoon);

@@ -25,14 +25,9 @@ export interface ChooserOptions {
   others(): readonly ArrayDescription[];
 }
 
-export interface Chooser {
-  /** Lists what can be chosen now. */
-  offer(isConnected: boolean): Promise<void>;
-  /** The array that another is held against. */
-  show(array: ArrayDescription): void;
-}
+export type Chooser = ReturnType<typeof createChooser>;
 
-export function createChooser({ channel, root, select, status, others }: ChooserOptions): Chooser {
+export function createChooser({ channel, root, select, status, others }: ChooserOptions) {
   const nobody = select.options[0]?.value ?? '';
   let choices: readonly Choice[] = [];
   let latest: Choice | undefined;
@@ -87,7 +82,8 @@ export function createChooser({ channel, root, select, status, others }: Chooser
   select.addEventListener('change', () => void choose());
 
   return {
-    async offer(isConnected) {
+    /** Lists what can be chosen now. */
+    async offer(isConnected: boolean): Promise<void> {
       const pictures = others().map((array, at) => ({
         name: __('picture %1: %2', at + 1, `${array.dtype} ${formatShape(array.shape)}`),
         describe: () => array
@@ -102,7 +98,8 @@ export function createChooser({ channel, root, select, status, others }: Chooser
       select.replaceChildren(...names.map(name => element('option', { value: name }, name)));
       if (names.includes(chosen)) select.value = chosen;
     },
-    show(array) {
+    /** The array that another is held against. */
+    show(array: ArrayDescription): void {
       shown = array;
       show();
     }

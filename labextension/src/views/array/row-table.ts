@@ -16,14 +16,10 @@ import { createBadge } from '../kit/badge.ts';
 import type { ChangeMarks } from '../kit/change-marks.ts';
 import { __ } from '../kit/phrases.ts';
 
-export interface RowTable {
-  readonly element: HTMLTableElement;
-  /** Without rows the table is hidden. */
-  update(rows: readonly DescriptorRow[]): void;
-}
+export type RowTable = ReturnType<typeof createRowTable>;
 
 /** `key` is the heading of the first column. Derived rows stand in a group of their own, below. */
-export function createRowTable(caption: string, key: string, marks: ChangeMarks): RowTable {
+export function createRowTable(caption: string, key: string, marks: ChangeMarks) {
   const keys = element('tbody');
   const derivedHead = element(
     'tbody',
@@ -49,7 +45,8 @@ export function createRowTable(caption: string, key: string, marks: ChangeMarks)
   });
   return {
     element: table,
-    update(rows) {
+    /** Without rows the table is hidden. */
+    update(rows: readonly DescriptorRow[]): void {
       const derived = rows.filter(row => row.derived);
       table.hidden = rows.length === 0;
       updateKeys(rows.filter(row => !row.derived));

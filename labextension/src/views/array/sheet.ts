@@ -44,26 +44,9 @@ export interface SheetOptions {
   caption(place: string, copied: string): string;
 }
 
-export interface Sheet<Page extends PageOfCells> {
-  readonly tools: HTMLElement;
-  readonly body: HTMLTableSectionElement;
-  readonly content: HTMLElement;
-  /** Parts of the sheet, in their order. */
-  readonly elements: readonly HTMLElement[];
-  readonly look: ReturnType<typeof createLook>;
-  page: Page | undefined;
-  cursor: Cell;
-  /** Asks for the page again, with other parameters perhaps; or for that of another place. */
-  reload(place?: Parameters): void;
-  /** Writes the cells of the page anew. */
-  draw(): void;
-  show(page: Page): void;
-  moveTo(place: Cell, focus: boolean): void;
-  cellAt(place: Cell): HTMLElement | undefined;
-  update(array: ArrayDescription, connected: boolean, reason: string): void;
-}
+export type Sheet<Page extends PageOfCells> = ReturnType<typeof createSheet<Page>>;
 
-export function createSheet<Page extends PageOfCells>(options: SheetOptions): Sheet<Page> {
+export function createSheet<Page extends PageOfCells>(options: SheetOptions) {
   const { channel, method, label, leads, size, start, heading, lead, tail, write, moved, caption } = options;
   /** Where the next page is to be: by a cell or by the index of an element. */
   let wanted: Parameters | undefined;
@@ -198,21 +181,24 @@ export function createSheet<Page extends PageOfCells>(options: SheetOptions): Sh
     return to !== undefined;
   });
 
-  const sheet: Sheet<Page> = {
+  const sheet = {
     tools,
     body,
     content,
-    elements: [tools, look.element, content, empty],
+    /** Parts of the sheet, in their order. */
+    elements: [tools, look.element, content, empty] as readonly HTMLElement[],
     look,
-    page: undefined,
-    cursor: [0, 0],
-    reload: place => ask({ ...(place ?? wanted) }),
-    draw() {
+    page: undefined as Page | undefined,
+    cursor: [0, 0] as Cell,
+    /** Asks for the page again, with other parameters perhaps; or for that of another place. */
+    reload: (place?: Parameters): void => ask({ ...(place ?? wanted) }),
+    /** Writes the cells of the page anew. */
+    draw(): void {
       const { page } = sheet;
       updateHeadings(Array.from({ length: leads.length + (page?.cells[0]?.length ?? 0) }, (_, at) => at));
       updateRows(page?.cells.map((_, at) => at) ?? []);
     },
-    show(page) {
+    show(page: Page): void {
       const { row, column, cells, height, width, copiedBytes, stream } = page;
       const here = [row, column, width, size()['leading']].join();
       samePage = here === shownPage;
@@ -238,15 +224,15 @@ export function createSheet<Page extends PageOfCells>(options: SheetOptions): Sh
       content.hidden = false;
       empty.hidden = true;
     },
-    moveTo(to, focus) {
+    moveTo(to: Cell, focus: boolean): void {
       sheet.cursor = to;
       place(focus);
     },
-    cellAt([row, column]) {
+    cellAt([row, column]: Cell): HTMLElement | undefined {
       const { page } = sheet;
       return page && body.rows[row - page.row]?.cells[column - page.column + leads.length];
     },
-    update(array, connected, reason) {
+    update(array: ArrayDescription, connected: boolean, reason: string): void {
       look.update(array, connected);
       if (array.lifetime !== 'live' || array.size === 0) sheet.page = undefined;
       tools.hidden = !look.live;

@@ -5,22 +5,18 @@ import { element, setText, type Part } from '../kit/dom.ts';
 import type { Choice } from './shown.ts';
 import { __ } from '../kit/phrases.ts';
 
-interface Select {
-  readonly element: HTMLElement;
-  readonly value: string;
-  offer(options: readonly (readonly [value: string, text: string])[], value: string): void;
-}
+type Select = ReturnType<typeof createSelect>;
 
 /** Its options are patched, so that an open list stays open. */
-export function createSelect(label: string, changed: () => void): Select {
+export function createSelect(label: string, changed: () => void) {
   const select = element('select');
   select.addEventListener('change', changed);
   return {
     element: element('label', {}, `${label} `, select),
-    get value() {
+    get value(): string {
       return select.value;
     },
-    offer(options, value) {
+    offer(options: readonly (readonly [value: string, text: string])[], value: string): void {
       select.length = options.length;
       for (const [index, [key, name]] of options.entries()) {
         const option = select.options[index] as HTMLOptionElement;

@@ -1,15 +1,11 @@
 /** Colours for canvases, which cannot use CSS variables: read from an element's style, and again when the theme changes. */
 
-export interface Palette {
-  /** The colour of `--stridelab-NAME` where the element stands, as the browser computes it. */
-  color(name: string): string;
-  dispose(): void;
-}
+export type Palette = ReturnType<typeof createPalette>;
 
 const MEDIA = ['(prefers-color-scheme: dark)', '(forced-colors: active)', '(prefers-contrast: more)'];
 
 /** `onChange` is called after the theme changed, in a frame of its own: the new style sheet applies by then. */
-export function createPalette(element: HTMLElement, onChange: () => void): Palette {
+export function createPalette(element: HTMLElement, onChange: () => void) {
   const known = new Map<string, string>();
   let frame = 0;
   const changed = (): void => {
@@ -26,7 +22,8 @@ export function createPalette(element: HTMLElement, onChange: () => void): Palet
   for (const query of queries) query.addEventListener('change', changed);
 
   return {
-    color(name) {
+    /** The colour of `--stridelab-NAME` where the element stands, as the browser computes it. */
+    color(name: string): string {
       let color = known.get(name);
       if (color === undefined) {
         color = computedColor(element, name);
@@ -34,7 +31,7 @@ export function createPalette(element: HTMLElement, onChange: () => void): Palet
       }
       return color;
     },
-    dispose() {
+    dispose(): void {
       cancelAnimationFrame(frame);
       themes.disconnect();
       for (const query of queries) query.removeEventListener('change', changed);

@@ -1,7 +1,7 @@
 /** What the parts of the picture have in common: keys and stacks. */
 
 import { isCombined, onKeys } from '../kit/cursor.ts';
-import { element, setText } from '../kit/dom.ts';
+import { element, setText, type Part } from '../kit/dom.ts';
 import { __ } from '../kit/phrases.ts';
 
 /** Calls `go` with what a key stands for. */
@@ -18,10 +18,7 @@ export function onIndexKeys(
 }
 
 /** The innermost frame of a stack, which opens to all of it; a dash, and no stop of the keyboard, where none is known. */
-export function createStack(): {
-  readonly element: HTMLElement;
-  update(stack: string): void;
-} {
+export function createStack(): Part<[stack: string]> {
   const summary = element('summary');
   const frames = element('pre');
   const details = element('details', {}, summary, frames);
