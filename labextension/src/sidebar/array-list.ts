@@ -38,7 +38,7 @@ export function createArrayList(actions: ListActions) {
       tabindex: '0',
       'aria-label': __('Arrays of the notebook')
     },
-    head.element
+    head
   );
   const list = createVirtualList<Row>(grid, head.element, () => createRow(() => ({ activeKey, mostBytes })));
   grid.append(list.element);

@@ -63,7 +63,7 @@ function createDevice(subject: PlaceSubject, actions: DeviceActions): Part<[Devi
     return { figure, element: element('span', {}, key, `${label} `, figure) };
   });
   const legend = part('div', 'legend', ...entries.map(entry => entry.element));
-  const figures = element('div', {}, bar.element, legend);
+  const figures = element('div', {}, bar, legend);
   const sentence = element('p');
   const head = element('header', {}, inspect, synchronize, total);
   const item = element('li', { class: 'device-row' }, head, figures, sentence);

@@ -226,7 +226,7 @@ describe('what if', () => {
         .find(button => button.textContent === 'Copy as TypeScript')
         ?.click();
       await new Promise(resolve => setTimeout(resolve));
-      return one('[aria-live]').textContent;
+      return one('[role="status"]').textContent;
     };
     expect(await copy(named)).toBe('Copied.');
     apply('transpose', '1, 0');
@@ -275,10 +275,10 @@ describe('what if', () => {
     show(named);
     apply('transpose', '');
     apply('reshape', '12');
-    expect(one('[aria-live]').textContent).toContain('without a copy');
+    expect(one('[role="status"]').textContent).toContain('without a copy');
     expect(one('.stridelab-what-if code').textContent).toBe('w.transpose()');
     apply('slice', 'x');
-    expect(one('[aria-live]').getAttribute('data-kind')).toBe('error');
+    expect(one('[role="status"]').getAttribute('data-kind')).toBe('error');
   });
 
   test('an example that can be applied is suggested for each operation', () => {
@@ -290,7 +290,7 @@ describe('what if', () => {
       all('button')
         .find(button => button.textContent === 'Apply')
         ?.click();
-      expect([kind, one('[aria-live]').textContent]).toEqual([
+      expect([kind, one('[role="status"]').textContent]).toEqual([
         kind,
         kind === 'reshape' ? expect.stringContaining('without a copy') : ''
       ]);

@@ -14,16 +14,12 @@ export type Actions = ReturnType<typeof createActions>;
 const NAMED_CHANGES = 4;
 
 export function createActions(channel: Channel | undefined) {
-  const status = createStatus();
+  const { element: status, say } = createStatus();
   const reason = element('span', { class: 'muted', id: uniqueId('reason') });
   let current: ArrayDescription | undefined;
   let isConnected = false;
   let pending = false;
 
-  const say = (sentence: string, kind: 'plain' | 'error' | 'pending' = 'plain'): void => {
-    setAttribute(status, 'data-kind', kind);
-    setText(status, sentence);
-  };
   const run = async (waiting: string, done: string, command: () => Promise<unknown>): Promise<void> => {
     pending = true;
     showAvailability();

@@ -13,7 +13,7 @@ export function createDescriptorPanel(marks: ChangeMarks, comparison: HTMLElemen
   table.element.classList.add('stridelab-descriptor');
   const empty = part('p', 'empty');
   return {
-    element: element('div', {}, table.element, empty, comparison),
+    element: element('div', {}, table, empty, comparison),
     update({ descriptor, collected }) {
       table.update(descriptor);
       setText(

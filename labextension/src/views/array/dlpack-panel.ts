@@ -1,7 +1,7 @@
 /** DLPack: the tensor that would be handed over, what a stream argument does, and the capsules that are out. */
 
 import type { ArrayDescription } from '../../../../src/pictures/array/schema.ts';
-import { element, part, setText } from '../kit/dom.ts';
+import { element, part, setLine } from '../kit/dom.ts';
 import type { ChangeMarks } from '../kit/change-marks.ts';
 import type { Panel } from './panel/panel.ts';
 import { createRowTable } from './row-table.ts';
@@ -21,13 +21,13 @@ export function createDlpackPanel(marks: ChangeMarks): Panel {
   const capsules = createRowTable(__('DLPack exports of this memory, oldest first'), __('Capsule'), marks);
   const sentence = part('p', 'empty');
   return {
-    element: element('div', {}, capsules.element, sentence, tensor.element, streams.element),
+    element: element('div', {}, capsules, sentence, tensor, streams),
     update(array) {
       capsules.update(array.capsules ?? []);
       tensor.update(array.tensor);
       streams.update(array.streamArguments);
       const out = countOut(array);
-      setText(
+      setLine(
         sentence,
         array.capsules === null
           ? array.lifetime === 'freed'
@@ -42,7 +42,6 @@ export function createDlpackPanel(marks: ChangeMarks): Panel {
               ? __('No DLPack exports are outstanding or were made since the inspector opened.')
               : ''
       );
-      sentence.hidden = sentence.textContent === '';
     }
   };
 }

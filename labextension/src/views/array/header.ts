@@ -24,7 +24,7 @@ export function createHeader(marks: ChangeMarks, channel: Channel | undefined): 
   const lifetime = createBadge('lifetime');
 
   return {
-    element: part('div', 'header', name, dtype, shape, bytes, device, simulated.element, lifetime.element),
+    element: part('div', 'header', name, dtype, shape, bytes, device, simulated, lifetime),
     update(array, connected) {
       const [first, ...others] = array.names ?? [];
       name.hidden = array.names === undefined;

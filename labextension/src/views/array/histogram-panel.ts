@@ -42,7 +42,7 @@ export function createHistogramPanel(channel: Channel | undefined): LookPanel {
       show(content);
     }
   });
-  const tools = part('div', 'tools', ...range.elements, logarithmic.element);
+  const tools = part('div', 'tools', ...range.elements, logarithmic);
   const bars = element('div', {
     class: 'histogram',
     role: 'group',
@@ -57,7 +57,7 @@ export function createHistogramPanel(channel: Channel | undefined): LookPanel {
     [__('Values'), bin => bin.range],
     [__('Elements'), bin => formatCount(bin.count), 'number']
   ]);
-  const details = element('details', {}, element('summary', {}, __('As a table')), table.element);
+  const details = element('details', {}, element('summary', {}, __('As a table')), table);
   const chart = element(
     'div',
     {},
@@ -151,7 +151,7 @@ export function createHistogramPanel(channel: Channel | undefined): LookPanel {
   }
 
   return {
-    element: element('div', {}, tools, look.element, chart, empty),
+    element: element('div', {}, tools, look, chart, empty),
     opened: () => look.open(),
     dispose: () => look.dispose(),
     update(array, connected) {

@@ -10,7 +10,7 @@ import { createComparison } from './comparison.ts';
 import { createChangeMarks } from '../kit/change-marks.ts';
 import { countViolations, createDescriptorPanel } from './descriptor-panel.ts';
 import { countOut, createDlpackPanel } from './dlpack-panel.ts';
-import { element, part, setAttribute, setText } from '../kit/dom.ts';
+import { element, part, setAttribute, setLine } from '../kit/dom.ts';
 import { createLazyPanel } from './lazy-panel.ts';
 import { createHeader } from './header.ts';
 import { readDescription } from './read-description.ts';
@@ -60,15 +60,7 @@ export function createArrayInspector(host: HTMLElement, { channel }: ViewOptions
     ...[dlpack, streams, values, histogram, bytes]
   ];
   const actions = createActions(channel);
-  const picture = part(
-    'div',
-    'picture',
-    header.element,
-    statistics.element,
-    strip.element,
-    tabs.element,
-    actions.element
-  );
+  const picture = part('div', 'picture', header, statistics, strip, tabs, actions);
   const problem = element('p', { class: 'problem', role: 'alert' });
   const root = element('section', { class: 'view inspector' }, problem, picture);
   host.append(root);
@@ -78,8 +70,7 @@ export function createArrayInspector(host: HTMLElement, { channel }: ViewOptions
       const result = readDescription(data);
       const isArray = 'array' in result;
       picture.hidden = !isArray;
-      problem.hidden = isArray;
-      setText(problem, isArray ? '' : result.problem);
+      setLine(problem, isArray ? '' : result.problem);
       if (!isArray) return;
       const { array } = result;
       setAttribute(root, 'aria-label', labelOf(array));

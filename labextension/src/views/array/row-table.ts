@@ -74,7 +74,7 @@ function createDescriptorRow({ key, verdict }: DescriptorRow, marks: ChangeMarks
       // A row of buttons that all say "ok" is told apart by ear.
       'aria-describedby': keyId
     },
-    badge.element
+    badge
   );
   const open = (isOpen: boolean): void => {
     rule.hidden = !isOpen;

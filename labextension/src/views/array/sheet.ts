@@ -99,7 +99,7 @@ export function createSheet<Page extends PageOfCells>(options: SheetOptions) {
         .map(Number)
     })
   );
-  const tools = part('div', 'tools', ...steps, jump.element);
+  const tools = part('div', 'tools', ...steps, jump);
   const captionElement = element('caption', {}, label);
   const headings = element('tr');
   const body = element('tbody');

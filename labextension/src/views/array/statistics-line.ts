@@ -33,9 +33,9 @@ export function createStatisticsLine(marks: ChangeMarks, channel: Channel | unde
     'statistics',
     part('span', 'strip-title', __('Values')),
     ...facts.map(({ fact }) => fact),
-    bars.element,
-    nan.element,
-    infinite.element,
+    bars,
+    nan,
+    infinite,
     note,
     ...(channel ? [measure] : [])
   );

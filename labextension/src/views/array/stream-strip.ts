@@ -35,7 +35,7 @@ function createEntry(): Part<[StreamUseDescription]> {
   const badge = createBadge();
   const detail = part('span', 'muted');
   return {
-    element: element('li', {}, label, badge.element, detail),
+    element: element('li', {}, label, badge, detail),
     update(use) {
       setText(label, use.label);
       badge.show(use.state, stateWord(use.state));

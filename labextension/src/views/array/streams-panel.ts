@@ -72,7 +72,7 @@ export function createStreamsPanel(marks: ChangeMarks): Panel {
   const empty = part('p', 'empty');
   const advice = part('p', 'advice');
   return {
-    element: element('div', {}, table.element, empty, advice),
+    element: element('div', {}, table, empty, advice),
     update({ streams, lifetime }) {
       table.update(streams);
       setText(

@@ -11,7 +11,7 @@ import {
   type Reach
 } from '../../../../src/pictures/device/schema.ts';
 import { createBadge, type BadgeKind } from '../kit/badge.ts';
-import { element, part, setAttribute, setText } from '../kit/dom.ts';
+import { element, part, setAttribute, setText, setLine } from '../kit/dom.ts';
 import { createItemTable } from '../kit/item-table.ts';
 import { framedView } from '../kit/framed.ts';
 import { showNoKernel } from '../kit/no-kernel.ts';
@@ -55,22 +55,17 @@ export function createDeviceCard(host: HTMLElement, { channel }: ViewOptions): V
     [__('Name'), peer => peer.name, 'muted']
   ]);
   const content = [
-    part('div', 'header', name, label, roles, simulated.element, lifetime.element),
+    part('div', 'header', name, label, roles, simulated, lifetime),
     simulation,
-    bar.element,
-    use.element,
+    bar,
+    use,
     part(
       'div',
       'strip',
       element('span', {}, part('span', 'muted', __('UUID')), ' ', uuid),
       element('span', {}, part('span', 'muted', __('memory manager')), ' ', manager)
     ),
-    part(
-      'div',
-      'columns',
-      element('div', {}, facts.element),
-      element('div', {}, libraries.element, peers.element)
-    )
+    part('div', 'columns', element('div', {}, facts), element('div', {}, libraries, peers))
   ];
 
   return framedView<DevicePicture>(
@@ -88,8 +83,7 @@ export function createDeviceCard(host: HTMLElement, { channel }: ViewOptions): V
       ];
       setText(roles, words.filter(Boolean).join(', '));
       simulated.show(picture.simulated !== null && 'simulated', __('simulated'));
-      simulation.hidden = !picture.simulated;
-      setText(
+      setLine(
         simulation,
         picture.simulated
           ? __(

@@ -2,7 +2,7 @@
 
 import type { DeviceMemoryPicture } from '../../../../src/pictures/device/schema.ts';
 import { formatBytes } from '../../../../src/base/bytes-text.ts';
-import { part, setAttribute, setText, type Part } from '../kit/dom.ts';
+import { part, setAttribute, setText, type Part, setLine } from '../kit/dom.ts';
 import { createLegend, createPartBar } from '../kit/part-bar.ts';
 import { __ } from '../kit/phrases.ts';
 
@@ -16,11 +16,10 @@ export function createMemoryBar(): MemoryBar {
   const legend = createLegend(names);
   const sentence = part('p', 'problem');
   return {
-    element: part('div', 'memory', bar.element, legend.element, sentence),
+    element: part('div', 'memory', bar, legend, sentence),
     update(memory, problem) {
       bar.element.hidden = legend.element.hidden = memory === null;
-      sentence.hidden = memory !== null;
-      setText(sentence, __('The driver does not respond: %1', problem ?? ''));
+      setLine(sentence, memory === null ? __('The driver does not respond: %1', problem ?? '') : '');
       if (memory === null) return;
       const { total, free, ours } = memory;
       // Older versions saved none.

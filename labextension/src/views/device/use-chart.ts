@@ -40,7 +40,7 @@ export function createUseChart(): UseChart {
     [__('By this process'), ({ ours }) => formatBytes(ours), 'number'],
     [__('Utilization'), ({ busy }) => percent(busy), 'number']
   ]);
-  const details = element('details', {}, element('summary', {}, __('As a table')), table.element);
+  const details = element('details', {}, element('summary', {}, __('As a table')), table);
   const root = part('div', 'use', top, picture, sentence, details);
   const showTable = (): void => table.update(details.open ? samples.toReversed() : []);
   details.addEventListener('toggle', showTable);

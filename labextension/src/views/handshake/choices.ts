@@ -57,7 +57,7 @@ export function createChoices(choose: (choice: Choice) => void): Choices {
   const names = [__('none (None)'), __('legacy (1)'), __('per-thread (2)'), __('non-default')];
   const streams = LESSON_STREAMS.map((key, index) => [key, names[index] as string] as const);
   return {
-    element: element('div', { class: 'choices' }, mode.element, ...lessonParts, exchange.element),
+    element: element('div', { class: 'choices' }, mode, ...lessonParts, exchange),
     update(choice, exchanges) {
       const { lesson } = choice;
       const isLesson = choice.mode === 'lesson';

@@ -7,6 +7,7 @@ import {
   element,
   part,
   setAttribute,
+  setLine,
   setProse,
   setText,
   type Part
@@ -114,13 +115,13 @@ export function createDetails(channel: Channel | undefined) {
 /** The exchange of the lesson with the wait and without it, in a process of its own. */
 function createRun(channel: Channel | undefined) {
   const about = element('p');
-  const status = createStatus();
+  const { element: status, say } = createStatus();
   const button = element('button', { class: 'button', type: 'button' }, __('Run'));
   const device = createSelect(__('on'), () => show());
   const table = createTable('facts');
   const verdict = element('strong');
   const report = element('pre', { tabindex: '0', 'aria-label': __('Hazard report') });
-  const result = part('div', 'result', element('p', {}, verdict), table.element, report);
+  const result = part('div', 'result', element('p', {}, verdict), table, report);
   let shown: Shown | undefined;
   let key = '';
   /** What was said of it last, where no kernel answers. */
@@ -128,10 +129,6 @@ function createRun(channel: Channel | undefined) {
   /** The run that is waited for; null for none. */
   let run: unknown = null;
 
-  const say = (sentence: string, kind = 'plain'): void => {
-    setAttribute(status, 'data-kind', kind);
-    setText(status, sentence);
-  };
   const show = (): void => {
     const connected = channel !== undefined && shown?.connected === true;
     if (!connected) run = null;
@@ -154,8 +151,7 @@ function createRun(channel: Channel | undefined) {
       outcome.head,
       outcome.rows.map(cells => ({ cells }))
     );
-    setText(report, outcome.report);
-    report.hidden = outcome.report === '';
+    setLine(report, outcome.report);
   };
   button.addEventListener('click', () => {
     if (button.hasAttribute('aria-disabled') || channel === undefined) return;
@@ -171,7 +167,7 @@ function createRun(channel: Channel | undefined) {
     if (content['run'] === run) end(content['outcome'] as RunOutcome | undefined, content['error']);
   });
   return {
-    element: element('div', {}, about, part('div', 'choices', button, device.element, status), result),
+    element: element('div', {}, about, part('div', 'choices', button, device, status), result),
     update(next: Shown) {
       shown = next;
       const { runs } = next.picture;

@@ -31,8 +31,8 @@ export function createHandshakeDiagram(host: HTMLElement, { channel }: ViewOptio
   const state = createBadge('lifetime');
   const empty = part('p', 'empty');
   const trouble = createStatus();
-  const record = createRecordButton(channel, sentence => setText(trouble, sentence));
-  const actions = part('div', 'actions', record.element, trouble);
+  const record = createRecordButton(channel, trouble.say);
+  const actions = part('div', 'actions', record, trouble);
   let picture: HandshakePicture;
   let connected = false;
   let choice: Choice | undefined;
@@ -81,7 +81,7 @@ export function createHandshakeDiagram(host: HTMLElement, { channel }: ViewOptio
     }
   };
   const tabs = createTabs(__('Parts of the handshake'), [
-    { name: 'chart', label: __('Chart'), content: element('div', {}, stepper.element, chart.element) },
+    { name: 'chart', label: __('Chart'), content: element('div', {}, stepper, chart) },
     ...(
       [
         ['steps', __('Steps')],
@@ -166,13 +166,7 @@ export function createHandshakeDiagram(host: HTMLElement, { channel }: ViewOptio
     host,
     'handshake',
     HANDSHAKE_VERSION,
-    [
-      part('div', 'header', title, hazard.element, state.element),
-      choices.element,
-      empty,
-      tabs.element,
-      actions
-    ],
+    [part('div', 'header', title, hazard, state), choices, empty, tabs, actions],
     (data, isConnected, root) => {
       // Numbers begin anew with each recording, and fewer exchanges are there only after it was begun or cleared.
       if (data.total < lastTotal || latestOf(data) < lastNumber) {

@@ -2,7 +2,8 @@
  * Building and patching DOM without a framework. Data only ever becomes text nodes and attribute values, never markup.
  */
 
-export type Child = Node | string;
+/** What stands in an element: another one, a part of a picture, or text. */
+export type Child = Node | string | { readonly element: Node };
 
 /** A part of a picture: its element, and how it shows something newer by patching what is there. */
 export interface Part<Shown extends readonly unknown[]> {
@@ -21,7 +22,9 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
   const created = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes))
     created.setAttribute(name, name === 'class' ? value.replace(/\S+/g, 'stridelab-$&') : value);
-  created.append(...children);
+  created.append(
+    ...children.map(child => (typeof child === 'object' && 'element' in child ? child.element : child))
+  );
   return created;
 }
 
@@ -35,8 +38,15 @@ export function part<Tag extends keyof HTMLElementTagNameMap>(
 }
 
 /** The line that tells how a request goes, to screen readers too. */
-export function createStatus(): HTMLElement {
-  return element('span', { class: 'status', role: 'status' });
+export function createStatus() {
+  const line = element('span', { class: 'status', role: 'status' });
+  return {
+    element: line,
+    say(sentence: string, kind: 'plain' | 'error' | 'pending' = 'plain'): void {
+      setAttribute(line, 'data-kind', kind);
+      setText(line, sentence);
+    }
+  };
 }
 
 /** A table with a caption, a row of headings, where there are any, and groups of rows. `name` tells it from other tables. */
@@ -71,6 +81,12 @@ export function setText(target: HTMLElement, text: string): boolean {
   if (target.textContent === text) return false;
   target.textContent = text;
   return true;
+}
+
+/** Like {@link setText} for a line that is hidden while it is empty. */
+export function setLine(target: HTMLElement, text: string): void {
+  setText(target, text);
+  target.hidden = text === '';
 }
 
 /** Like {@link setText} for a sentence in which `backticks` enclose code. */

@@ -1,6 +1,7 @@
 /** What small pictures have in common: a frame, a sentence where there is nothing to draw, and requests whose outcome is said. */
 
-import { createStatus, element, setAttribute, setText } from './dom.ts';
+import { disable } from './controls.ts';
+import { createStatus, element, setAttribute, setLine, type Child } from './dom.ts';
 import type { Channel, View } from './view.ts';
 import { __ } from './phrases.ts';
 
@@ -15,7 +16,7 @@ export function framedView<Picture extends Versioned>(
   host: HTMLElement,
   name: string,
   version: number,
-  content: readonly HTMLElement[],
+  content: readonly Child[],
   draw: (picture: Picture, connected: boolean, root: HTMLElement) => void
 ): View {
   const body = element('div', {}, ...content);
@@ -40,8 +41,7 @@ export function framedView<Picture extends Versioned>(
   return {
     update(data, connected) {
       const sentence = problemOf(data, connected);
-      setText(problem, sentence);
-      problem.hidden = sentence === '';
+      setLine(problem, sentence);
       body.hidden = sentence !== '';
     },
     dispose: () => undefined
@@ -62,16 +62,11 @@ export function createCommand(
   texts: { readonly waiting: string; readonly done: string }
 ): Command {
   if (!channel) return { elements: [], enable: () => undefined };
-  const status = createStatus();
+  const { element: status, say } = createStatus();
   const button = element('button', { class: 'button', type: 'button' }, label);
   let why = '';
   let pending = false;
-  // `aria-disabled` rather than `disabled`, which would drop the focus and hide the reason from the keyboard.
-  const show = (): void => setAttribute(button, 'aria-disabled', why !== '' || pending ? 'true' : null);
-  const say = (sentence: string, kind = 'plain'): void => {
-    setAttribute(status, 'data-kind', kind);
-    setText(status, sentence);
-  };
+  const show = (): void => disable(button, why !== '' || pending);
   const press = async (): Promise<void> => {
     pending = true;
     show();

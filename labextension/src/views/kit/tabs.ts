@@ -1,7 +1,7 @@
 /** Tabs after the WAI-ARIA authoring practices: arrows, Home and End move and select, one tab is in the tab order. */
 
 import { neighbour, onKeys } from './cursor.ts';
-import { element, setAttribute, setText, uniqueId } from './dom.ts';
+import { element, setAttribute, uniqueId, setLine } from './dom.ts';
 
 export interface TabOptions {
   readonly name: string;
@@ -65,8 +65,7 @@ export function createTabs(label: string, options: readonly TabOptions[]) {
     setNote(name: string, note: string, kind: 'plain' | 'busy' | 'violation' = 'plain'): void {
       const part = parts.find(candidate => candidate.name === name);
       if (!part) return;
-      setText(part.note, note);
-      part.note.hidden = note === '';
+      setLine(part.note, note);
       setAttribute(part.note, 'data-kind', kind);
     }
   };

@@ -40,7 +40,7 @@ export function createBlockMap(
       'aria-label': __('Blocks by address'),
       'aria-activedescendant': option.id
     },
-    element('div', {}, canvas.element),
+    element('div', {}, canvas),
     option
   );
   const scaleOf = (width: number): number =>

@@ -23,7 +23,7 @@ export function createFailureList(show: (number: number) => void): Part<[failure
       const stack = createStack();
       const button = createButton(__('Show'), '', () => show(number));
       return {
-        element: element('li', {}, head, why, button, stack.element),
+        element: element('li', {}, head, why, button, stack),
         update({ bytes, cell, at, reason, stack: frames }) {
           setText(head, __('✕ %1 refused', formatBytes(bytes)));
           setText(why, `${[cell, formatDuration(1000 * at)].filter(Boolean).join(', ')}. ${reason}`);

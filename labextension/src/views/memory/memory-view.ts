@@ -13,6 +13,7 @@ import { createButton, disable } from '../kit/controls.ts';
 import { createStatus, element, setAttribute, setText } from '../kit/dom.ts';
 import { framedView } from '../kit/framed.ts';
 import { createPalette } from '../kit/palette.ts';
+import { createRecordButton } from '../kit/record-button.ts';
 import type { Message, View, ViewOptions } from '../kit/view.ts';
 import { createBlockMap } from './block-map.ts';
 import { compareEvents } from './comparison.ts';
@@ -92,15 +93,15 @@ export function createMemoryView(host: HTMLElement, { channel }: ViewOptions): V
     try {
       return await channel?.request(method, parameters);
     } catch (error) {
-      setText(status, (error as Error).message);
+      status.say((error as Error).message);
       return undefined;
     }
   };
-  const record = createButton('', '', () => void ask(picture?.state === 'recording' ? 'stop' : 'start'));
+  const record = createRecordButton(channel, status.say);
   const live = channel
     ? [
         createButton(__('Refresh'), '', () => void ask('refresh')),
-        record,
+        record.element,
         createButton(__('Clear events'), '', () => void ask('clear'))
       ]
     : [];
@@ -197,10 +198,10 @@ export function createMemoryView(host: HTMLElement, { channel }: ViewOptions): V
     simulated.show(shown.simulated && 'simulated', __('simulated'));
     const isOn = now === 'recording';
     showRecording(state, isOn, connected, channel);
-    setText(record, isOn ? __('Stop recording') : __('Start recording'));
+    record.update(isOn, true);
     for (const button of live) disable(button, !connected);
-    if (!connected) setText(status, noKernelSentence(channel));
-    else if (dropped > 0) setText(status, __('%1 older events were discarded.', dropped));
+    if (!connected) status.say(noKernelSentence(channel));
+    else if (dropped > 0) status.say(__('%1 older events were discarded.', dropped));
   }
 
   const withoutEvents = ({ state: now, complete }: MemoryPicture): string => {
@@ -259,12 +260,12 @@ export function createMemoryView(host: HTMLElement, { channel }: ViewOptions): V
     if (!complete && connected) void askRows();
     show();
   };
-  const content = [header, bar.element, timeline.element, reading, map.element, holes, failures.element];
+  const content = [header, bar, timeline, reading, map, holes, failures];
   const view = framedView<MemoryPicture>(
     host,
     'memory-view',
     MEMORY_PICTURE_VERSION,
-    [...content, table.element, actions],
+    [...content, table, actions],
     (data, isConnected, root) => {
       connected = isConnected;
       setAttribute(root, 'aria-label', __('Memory'));

@@ -68,7 +68,7 @@ export function createAllocationTable(select: (id: number) => void): Part<[data:
         ...texts.map((text, at) =>
           element('td', { ...(NUMERIC.includes(keys[at] ?? '') && { class: 'number' }) }, text)
         ),
-        element('td', {}, stack.element)
+        element('td', {}, stack)
       );
       texts[1]?.before(swatch);
       row.addEventListener('click', () => select(id));

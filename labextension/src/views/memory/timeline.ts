@@ -57,7 +57,7 @@ export function createTimeline(palette: () => Palette, move: (index: number) => 
       'aria-valuemin': '0',
       'aria-valuenow': '0'
     },
-    canvas.element
+    canvas
   );
   const go = (index: number): void => {
     if (data?.movable) move(Math.max(-1, Math.min(data.points.length - 1, index)));

@@ -2,7 +2,7 @@
 
 import type { MemoryDevice } from '../../../../src/pictures/memory/schema.ts';
 import { formatBytes } from '../../../../src/base/bytes-text.ts';
-import { element, part, setText, type Part } from '../kit/dom.ts';
+import { element, part, setText, type Part, setLine } from '../kit/dom.ts';
 import { createLegend, createPartBar } from '../kit/part-bar.ts';
 import { __ } from '../kit/phrases.ts';
 
@@ -25,7 +25,7 @@ export function createUsageBar(): UsageBar {
   const bar = createPartBar(names);
   const small = createPartBar(names.slice(0, 3));
   const label = part('span', 'muted');
-  const lens = part('div', 'mv-lens', label, small.element);
+  const lens = part('div', 'mv-lens', label, small);
   const values = Object.values(words).map((word, index) => {
     const value = element('b');
     legend.entries[index]?.text.append(value, ` ${word}`);
@@ -35,12 +35,11 @@ export function createUsageBar(): UsageBar {
   legend.element.append(more);
   const sentence = element('p', { class: 'problem', role: 'alert' });
   return {
-    element: part('div', 'mv-usage', sentence, bar.element, lens, legend.element),
+    element: part('div', 'mv-usage', sentence, bar, lens, legend),
     // Pictures that older versions saved do not tell what waits.
     update({ total, free, used, waiting = 0, kept, peak, problem }, borrowed) {
       const isLost = problem !== undefined;
-      sentence.hidden = !isLost;
-      setText(sentence, isLost ? __('The driver does not respond: %1', problem) : '');
+      setLine(sentence, isLost ? __('The driver does not respond: %1', problem) : '');
       bar.element.hidden = legend.element.hidden = isLost;
       const held = used + waiting + kept;
       const sizes = [used, waiting, kept, Math.max(0, total - free - held), free];

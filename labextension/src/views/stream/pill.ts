@@ -68,7 +68,7 @@ export function createStreamPill(host: HTMLElement, { channel }: ViewOptions): V
     ]
   );
   const named = element('p', { class: 'advice' }, __('Handle'), ' ', handle);
-  const panel = element('div', { id: panelId }, named, waits, operations.element, advice);
+  const panel = element('div', { id: panelId }, named, waits, operations, advice);
   panel.hidden = true;
   let live = false;
   let lastLook = 0;
@@ -94,11 +94,11 @@ export function createStreamPill(host: HTMLElement, { channel }: ViewOptions): V
     'header',
     fold,
     device,
-    condition.element,
+    condition,
     progress,
     flags,
     ...synchronize.elements,
-    lifetime.element
+    lifetime
   );
   return framedView<StreamPicture>(
     host,

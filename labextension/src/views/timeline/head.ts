@@ -2,7 +2,7 @@
 
 import { formatDuration } from '../../../../src/base/time-text.ts';
 import { createBadge } from '../kit/badge.ts';
-import { element, part, setText } from '../kit/dom.ts';
+import { element, part, setText, setLine } from '../kit/dom.ts';
 import { showRecording } from '../kit/no-kernel.ts';
 import type { Channel } from '../kit/view.ts';
 import type { Feed } from './feed.ts';
@@ -18,7 +18,7 @@ export function createHead(channel: Channel | undefined) {
   const notice = part('p', 'empty');
   const title = element('strong', {}, __('Trace'));
   return {
-    element: part('div', 'header', title, facts, simulated.element, lifetime.element),
+    element: part('div', 'header', title, facts, simulated, lifetime),
     notice,
     update({
       records,
@@ -40,8 +40,7 @@ export function createHead(channel: Channel | undefined) {
       setText(facts, __('%1 records, %2 streams, %3', ...texts));
       simulated.show(isVirtual && 'simulated', __('virtual time'), __('Simulated: no GPU took this time.'));
       showRecording(lifetime, recording, isConnected, channel);
-      setText(notice, noticeOf(records, feed));
-      notice.hidden = notice.textContent === '';
+      setLine(notice, noticeOf(records, feed));
     }
   };
 }

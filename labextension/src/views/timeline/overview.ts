@@ -46,7 +46,7 @@ export function createOverview(shown: TimeWindow, moved: () => void) {
     // Before anything is drawn: all of it.
     'aria-valuenow': '50'
   });
-  const strip = part('div', 'trace-overview', canvas.element, window);
+  const strip = part('div', 'trace-overview', canvas, window);
 
   const keys: Readonly<Record<string, () => void>> = {
     ArrowLeft: () => shown.pan(-0.2),

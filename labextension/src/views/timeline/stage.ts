@@ -55,7 +55,7 @@ export function createStage(options: StageOptions) {
     isStyled = true;
     drawTimeline(context, width, height, scene(), palette, styles, getComputedStyle(stage).fontFamily);
   });
-  const spacer = element('div', {}, canvas.element);
+  const spacer = element('div', {}, canvas);
   const stage = element(
     'div',
     {

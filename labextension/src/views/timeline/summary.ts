@@ -3,7 +3,7 @@
 import { formatBytes } from '../../../../src/base/bytes-text.ts';
 import { formatDuration } from '../../../../src/base/time-text.ts';
 import { formatCount } from '../kit/count.ts';
-import { element, part, setText, type Part } from '../kit/dom.ts';
+import { element, part, setText, type Part, setLine } from '../kit/dom.ts';
 import { createItemTable } from '../kit/item-table.ts';
 import { LABEL } from './kinds.ts';
 import { formatRate } from './rate.ts';
@@ -62,7 +62,7 @@ export function createSummary(records: Records, words: readonly string[]): Summa
   ]);
   const more = part('p', 'empty');
   return {
-    element: element('div', {}, table.element, more),
+    element: element('div', {}, table, more),
     update(matches, isPart) {
       const totals = totalsOf(records, matches);
       const count = formatCount(totals.reduce((sum, total) => sum + total.count, 0));
@@ -74,8 +74,7 @@ export function createSummary(records: Records, words: readonly string[]): Summa
       );
       table.update(totals.slice(0, MOST_ROWS));
       const rest = totals.length - MOST_ROWS;
-      more.hidden = rest <= 0;
-      setText(more, rest > 0 ? __('And %1 more operations of less time.', formatCount(rest)) : '');
+      setLine(more, rest > 0 ? __('And %1 more operations of less time.', formatCount(rest)) : '');
     }
   };
 }

@@ -1,7 +1,7 @@
 /** The timeline of a trace: lanes of host and streams, a list, and details; live, or of a saved picture. */
 
 import { TRACE_PICTURE_VERSION, type TracePicture } from '../../../../src/pictures/timeline/schema.ts';
-import { createStatus, element, part, setAttribute, setText, uniqueId } from '../kit/dom.ts';
+import { createStatus, element, part, setAttribute, uniqueId } from '../kit/dom.ts';
 import { framedView } from '../kit/framed.ts';
 import { createRecordButton } from '../kit/record-button.ts';
 import { createTabs, type Tabs } from '../kit/tabs.ts';
@@ -35,8 +35,7 @@ export function createStreamTimeline(host: HTMLElement, { channel }: ViewOptions
   let frame = 0;
 
   const head = createHead(channel);
-  const status = createStatus();
-  const say = (sentence: string): void => void setText(status, sentence);
+  const { element: status, say } = createStatus();
   /** Shows what there is now, once a frame. */
   const refresh = (): void => {
     cancelAnimationFrame(frame);
@@ -147,10 +146,10 @@ export function createStreamTimeline(host: HTMLElement, { channel }: ViewOptions
     'timeline',
     TRACE_PICTURE_VERSION,
     [
-      head.element,
+      head,
       head.notice,
       part('div', 'actions', ...filter.elements),
-      tabs.element,
+      tabs,
       toolbox.panels,
       part(
         'div',
@@ -161,7 +160,7 @@ export function createStreamTimeline(host: HTMLElement, { channel }: ViewOptions
         follow,
         more,
         clock,
-        record.element,
+        record,
         createButton(__('Save Chrome trace'), '', () => toolbox.use(tools => void save(tools))),
         status
       )
@@ -222,7 +221,7 @@ export function createStreamTimeline(host: HTMLElement, { channel }: ViewOptions
       overview.redraw();
     }
   });
-  lanes.append(overview.element, part('div', 'trace-place', stage.element, toolbox.over), hint);
+  lanes.append(overview.element, part('div', 'trace-place', stage, toolbox.over), hint);
   toolbox.panels.addEventListener('keydown', ({ key }) => {
     if (key === 'Escape') stage.element.focus();
   });

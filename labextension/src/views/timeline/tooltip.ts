@@ -2,7 +2,7 @@
 
 import { formatBytes } from '../../../../src/base/bytes-text.ts';
 import { formatDuration } from '../../../../src/base/time-text.ts';
-import { element, setText } from '../kit/dom.ts';
+import { element, setText, setLine } from '../kit/dom.ts';
 import type { Pick, Scene } from './draw.ts';
 import { GUTTER } from './layout.ts';
 import { formatRate } from './rate.ts';
@@ -30,10 +30,7 @@ export function createTooltip(records: Records, words: readonly string[]) {
     const slot = records.slotOf(number);
     if (slot === undefined) return hide();
     setText(name, records.factsOf(slot).name);
-    for (const [index, text] of textsOf(records, slot, words).entries()) {
-      setText(lines[index]!, text);
-      lines[index]!.hidden = text === '';
-    }
+    for (const [index, text] of textsOf(records, slot, words).entries()) setLine(lines[index]!, text);
     tip.hidden = false;
     document.addEventListener('keydown', onKey, true);
     const { offsetWidth: width, offsetHeight: height, offsetParent: frame } = tip;

@@ -4,7 +4,7 @@ import 'stridelab-panels-style';
 import type { ArrayDescription } from '../../../../../src/pictures/array/schema.ts';
 import { indexOf } from '../../../../../src/layout/byte-map.ts';
 import { onKeys } from '../../kit/cursor.ts';
-import { element, setText } from '../../kit/dom.ts';
+import { element, setLine } from '../../kit/dom.ts';
 import { codeOf } from '../panel/array-code.ts';
 import type { Panel } from '../panel/panel.ts';
 import { createByteStrip } from './byte-strip.ts';
@@ -57,14 +57,10 @@ export function createLayoutPanel(): Panel {
   }
   const whatIf = createWhatIf(() => rebuild());
   const empty = element('p', { class: 'empty', hidden: '' });
-  const tell = (sentence: string): void => {
-    setText(empty, sentence);
-    empty.hidden = sentence === '';
-  };
   const drawing = element(
     'div',
     {},
-    element('div', { class: 'pair' }, sides[0].element, sum.element),
+    element('div', { class: 'pair' }, sides[0].element, sum),
     sides[1].element
   );
 
@@ -75,7 +71,8 @@ export function createLayoutPanel(): Panel {
     scene = sceneOf(layout, latest);
     whatIf.compare(sceneOf(real, latest), scene);
     drawing.hidden = scene.size === 0;
-    tell(
+    setLine(
+      empty,
       scene.size === 0
         ? __('No elements: an axis has length 0.')
         : latest.storage === null
@@ -94,7 +91,7 @@ export function createLayoutPanel(): Panel {
     const drawable = isDrawable(latest);
     for (const part of [whatIf.controls, whatIf.table, drawing]) part.hidden = !drawable;
     if (drawable) rebuild();
-    else tell(__('Shape, strides and size do not describe one array.'));
+    else setLine(empty, __('Shape, strides and size do not describe one array.'));
   }
 
   return {

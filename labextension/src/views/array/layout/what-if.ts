@@ -13,7 +13,7 @@ import {
 import type { ArrayCode } from '../panel/array-code.ts';
 import { copyText } from '../../kit/clipboard.ts';
 import { createButton, disable } from '../../kit/controls.ts';
-import { createTable, element, setAttribute, setText } from '../../kit/dom.ts';
+import { createStatus, createTable, element, setText } from '../../kit/dom.ts';
 import type { Scene } from './scene.ts';
 import { __ } from '../../kit/phrases.ts';
 
@@ -35,16 +35,12 @@ export function createWhatIf(changed: () => void) {
     ...Object.keys(EXAMPLES).map(kind => element('option', {}, kind))
   );
   const input = element('input', { 'aria-label': __('Arguments'), spellcheck: 'false' });
-  const status = element('span', { class: 'status', 'aria-live': 'polite' });
+  const { element: status, say } = createStatus();
   const chain = element('code');
   let code: ArrayCode | undefined;
   let real: Layout;
   let steps: LayoutStep[] = [];
 
-  const say = (sentence: string, kind: string | null = null): void => {
-    setText(status, sentence);
-    setAttribute(status, 'data-kind', kind);
-  };
   const suggest = (): void => {
     const { shape } = steps.reduce(applyStep, real);
     input.value = EXAMPLES[select.value as StepKind](shape).join(', ');
