@@ -5,8 +5,6 @@ import { element, setText, type Part } from '../kit/dom.ts';
 import type { Choice } from './shown.ts';
 import { __ } from '../kit/phrases.ts';
 
-type Select = ReturnType<typeof createSelect>;
-
 /** Its options are patched, so that an open list stays open. */
 export function createSelect(label: string, changed: () => void) {
   const select = element('select');
