@@ -1,4 +1,4 @@
-/** What the library's objects print, and what a notebook shows for them. Imported for its effect. */
+/** Adds what the library's objects print, and what a notebook shows for them. Imported for its effect. */
 
 import { inspect, type InspectOptions } from 'node:util';
 import { addMembers } from '../base/add-members.ts';
@@ -110,8 +110,8 @@ addMembers(Event.prototype, {
 });
 
 function conditionOfEvent(event: Event): string {
-  // A question to the driver may be what lets held work run.
-  if (isHeld(event)) return 'not asked whether it is done';
+  // A query could let held work run.
+  if (isHeld(event)) return 'not queried';
   try {
     return look(() => event.query()) ? 'done' : 'pending';
   } catch (error) {

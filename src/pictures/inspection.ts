@@ -1,4 +1,4 @@
-/** What `inspect` gives: a handle on a live picture, which may not be drawn yet and may be gone. */
+/** What `inspect` returns: a handle on a live picture, which may not be drawn yet or may be closed. */
 
 import { ArgumentError } from '../base/errors.ts';
 import { DISPLAY_METHOD, PLACES, type MimeBundle, type OpenPicture, type Place } from '../notebook/host.ts';
@@ -19,7 +19,7 @@ export class Inspection<Tab extends string = string> {
     this.#tabs = tabs;
   }
 
-  /** True after `close()`, and once the picture is gone: closed by the page, or one of many that nobody looks at. */
+  /** True after `close()`, and once the picture was closed by the page, or as one of many without a view. */
   get closed(): boolean {
     return this.#closed || this.#picture?.closed === true;
   }

@@ -1,4 +1,4 @@
-/** Runs the module of one model: loads it, initializes it once, renders it in every view, and does so anew when it changes. */
+/** Runs the module of one model: loads it, initializes it once, renders it in every view, and repeats that when it changes. */
 
 import type { WidgetModel } from '@jupyter-widgets/base';
 import { moduleHost } from './host.ts';
@@ -118,7 +118,7 @@ export class Runtime {
   }
 }
 
-/** Runs `cleanup` at the end; one that fails has nobody to tell but the browser. */
+/** Runs `cleanup` at the end; its failure is reported to the browser. */
 function cleanUp(cleanup: () => unknown, signal: AbortSignal): void {
   const run = (): void => void Promise.resolve().then(cleanup).catch(reportError);
   if (signal.aborted) run();

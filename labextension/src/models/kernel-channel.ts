@@ -1,4 +1,4 @@
-/** The way of one model to its kernel over custom messages: answers are matched by id, silence ends in a sentence. */
+/** The connection of one model to its kernel over custom messages. Answers are matched by id, and a missing one becomes an error. */
 
 import type {
   Parameters,
@@ -13,7 +13,7 @@ import { __ } from '../views/kit/phrases.ts';
 /** Milliseconds after which a request counts as unanswered. */
 export const REQUEST_TIMEOUT = 5000;
 
-/** What is said in place of an answer that cannot come any more. */
+/** Says that no answer can come any more. */
 export function goneSentence(): string {
   return __('The kernel has exited; the picture shows its last state.');
 }
@@ -21,7 +21,7 @@ export function goneSentence(): string {
 interface PendingRequest {
   readonly resolve: (answer: Message) => void;
   readonly reject: (error: Error) => void;
-  /** None for what may take as long as it takes. */
+  /** Undefined for a request without a timeout. */
   readonly timer: ReturnType<typeof setTimeout> | undefined;
 }
 
@@ -40,19 +40,19 @@ export class KernelChannel implements Channel {
     return this.#offline;
   }
 
-  /** What waits for an answer ends: what is said while offline may be lost. */
+  /** Going offline ends the pending requests, whose answers may be lost. */
   set offline(offline: boolean) {
     this.#offline = offline;
     if (offline) this.abandon(lostSentence());
   }
 
   /**
-   * Settles with the kernel's answer. `patience` is in milliseconds; what may take as long as it takes has `Infinity`.
+   * Sends a request and resolves to the kernel's answer. `patience` is the timeout in ms, `Infinity` for none.
    *
    * @throws Error whose message is the kernel's sentence, or says that no answer came in time.
    */
   request(method: string, parameters?: Parameters, patience = REQUEST_TIMEOUT): Promise<Message> {
-    // JupyterLab would keep it, and send it to a kernel whose answer nobody waits for any more.
+    // JupyterLab would queue it, and send it to a kernel after the request has timed out.
     if (this.#offline) return Promise.reject(new Error(lostSentence()));
     this.#lastId += 1;
     const id = this.#lastId;
@@ -82,7 +82,7 @@ export class KernelChannel implements Channel {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Takes a custom message of the kernel; anything but a push or an answer that is waited for is ignored. */
+  /** Handles a custom message of the kernel; ignores anything but a push or the answer to a pending request. */
   receive(content: unknown, buffers: readonly DataView[]): void {
     if (isPush(content))
       for (const listener of this.#listeners) listener({ content: content.content, buffers });
@@ -95,7 +95,7 @@ export class KernelChannel implements Channel {
     else pending.reject(new Error(content.error));
   }
 
-  /** Ends every request that still waits, with a sentence. */
+  /** Rejects every pending request with a sentence. */
   abandon(sentence: string): void {
     for (const { reject, timer } of this.#pending.values()) {
       clearTimeout(timer);

@@ -23,7 +23,7 @@ import { shownPictures } from '../notebook/shown-pictures.ts';
 
 export class LiveModel extends DOMWidgetModel {
   readonly channel = new KernelChannel(request => {
-    // The base drops without a word what is sent where no comm is.
+    // The base silently drops messages without a comm.
     if (!this.comm_live) throw new Error('no comm');
     this.send({ ...request } as JSONObject, {});
   });
@@ -55,7 +55,7 @@ export class LiveModel extends DOMWidgetModel {
     shownPictures.add(this.model_id, () => this.#bundle());
     this.on(`change:${PICTURE_KEY}`, () => shownPictures.tellChange(this.model_id));
     this.on('destroy', () => shownPictures.remove(this.model_id));
-    // A page that was left did not say so. Another one that is there contradicts.
+    // A closed page did not subtract its views. Another open page corrects the count.
     if (this.get('_view_count') > 0) tellViews(this, 0);
     this.on('change:_view_count', () => this.#correctCount());
   }
@@ -101,7 +101,7 @@ export class LiveModel extends DOMWidgetModel {
     return this.comm_live && !this.channel.offline;
   }
 
-  /** Where the program ended, the picture stays and shows the last that it said. */
+  /** After the program ended, the picture stays and shows its last state. */
   override _handle_comm_closed(message: KernelMessage.ICommCloseMsg): void {
     if (message.content.data['reason'] !== PROGRAM_ENDED.reason) return super._handle_comm_closed(message);
     delete this.comm;
@@ -114,7 +114,7 @@ function tellViews(model: LiveModel, views: number): void {
   model.save_changes();
 }
 
-/** JupyterLab's widget manager tells models of a restart by hand alone, not of a shutdown or of another kernel. */
+/** Follows the kernel's state: JupyterLab's widget manager notifies models of manual restarts only, not of a shutdown or another kernel. */
 function followKernel(model: LiveModel): void {
   const { kernel } = model.widget_manager as { readonly kernel?: Kernel.IKernelConnection | null };
   const end = (): void => {

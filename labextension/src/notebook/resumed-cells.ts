@@ -112,7 +112,7 @@ class ResumedCell {
       // This ends the state of running too.
       if (isShown()) cell.model.executionCount = content.execution_count;
     } catch {
-      // The kernel was restarted or is gone, or the page has run the cell again.
+      // The kernel was restarted or has exited, or the page has run the cell again.
       if (isShown()) cell.model.executionState = 'idle';
     }
   }

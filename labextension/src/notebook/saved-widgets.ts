@@ -63,7 +63,7 @@ export class SavedWidgets {
     const factory = content.rendermime.getFactory(WIDGET_VIEW_TYPE);
     if (factory !== this.#factory && factory !== undefined) {
       this.#factory = factory;
-      // The manager is handed to what draws for it, and to nobody else.
+      // Only renderers of the manager hold it.
       const renderer = content.rendermime.createRenderer(WIDGET_VIEW_TYPE) as IRenderMime.IRenderer & {
         readonly _manager?: { readonly promise: Promise<WidgetManager> };
       };

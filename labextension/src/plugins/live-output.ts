@@ -1,5 +1,5 @@
 /**
- * One output of a live picture. Its model may be gone: the kernel died, or the notebook was opened anew. The widget manager then says
+ * One output of a live picture. Its model may be missing: the kernel exited, or the notebook was opened again. The widget manager then says
  * "model not found"; this shows the static picture that the same output holds, for as long as there is no live one. While there is one, the
  * static picture follows it, so that a notebook is saved with what was seen last.
  */
@@ -59,7 +59,7 @@ export class LiveOutput extends Panel implements IRenderMime.IRenderer {
       return;
     }
     this.#endLive();
-    // A widget runs code of the page for a kernel: not for a notebook that nobody trusts.
+    // A widget runs code of the page for a kernel, so the notebook must be trusted.
     const mayLive = model.trusted && WIDGET_VIEW_TYPE in model.data;
     if (!mayLive || this.#side.manager() === undefined) await this.#showStill();
     if (!mayLive) return;
@@ -139,7 +139,7 @@ export class LiveOutput extends Panel implements IRenderMime.IRenderer {
       this.#still?.dispose();
       this.#still = undefined;
       const id = viewOf(this.#model);
-      // The kernel may have gone on while no page looked.
+      // The kernel may have continued while no page was open.
       if (!this.#wasLive && id !== undefined) this.#follow(id);
     } else if (this.#still === undefined) this.#timer ??= setTimeout(() => void this.#showStill(), PATIENCE);
     this.#wasLive = isLive;

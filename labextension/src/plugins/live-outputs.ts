@@ -11,7 +11,7 @@ import type { LiveSide } from './live-output.ts';
 /** Before the widget manager's own renderer, which has -10. */
 const RANK = -20;
 
-/** In notebooks, a live picture whose model is gone shows its static picture. Needs no widget manager. */
+/** In notebooks, a live picture without a model shows its static picture. Needs no widget manager. */
 const plugin: JupyterFrontEndPlugin<void> = {
   id: 'stridelab:live-outputs',
   description: 'Shows static pictures in place of live ones whose kernel is gone.',

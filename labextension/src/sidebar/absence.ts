@@ -1,4 +1,4 @@
-/** What stands in the place of a list that there is none of: why, and what to do. */
+/** What replaces the list while there is none: why, and what to do. */
 
 import { element, setAttribute, setProse, setText, type Part } from '../views/kit/dom.ts';
 import type { Absence } from './arrays-model.ts';
@@ -7,7 +7,7 @@ import { __ } from '../views/kit/phrases.ts';
 /** A remedy that a button offers. */
 export type Remedy = 'new-notebook' | 'change-kernel' | 'restart' | 'insert-example' | 'clear-filter';
 
-/** Shown, and inserted by the button. */
+/** Shown, and inserted by a button. */
 export const EXAMPLE = "import { zeros } from 'stridelab';\nconst x = zeros([1024, 1024]);";
 
 /** A sentence, the remedy with the label of its button, and code. */

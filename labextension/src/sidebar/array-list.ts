@@ -33,11 +33,7 @@ export function createArrayList(actions: ListActions) {
   const head = createListHead(column => actions.sort(column));
   const grid = element(
     'div',
-    {
-      role: 'treegrid',
-      tabindex: '0',
-      'aria-label': __('Arrays of the notebook')
-    },
+    { role: 'treegrid', tabindex: '0', 'aria-label': __('Arrays of the notebook') },
     head
   );
   const list = createVirtualList<Row>(grid, head.element, () => createRow(() => ({ activeKey, mostBytes })));

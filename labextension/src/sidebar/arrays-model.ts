@@ -1,4 +1,4 @@
-/** Which notebook or console the panel shows, and what it knows of its kernel. */
+/** The notebook or console that the panel shows, and the state of its kernel. */
 
 import type { ISessionContext } from '@jupyterlab/apputils';
 import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
@@ -22,7 +22,7 @@ export interface Source {
 export type Absence =
   'no-source' | 'no-kernel' | 'starting' | 'foreign' | 'silent' | 'newer' | 'loading' | 'gone' | 'empty';
 
-/** One for each connection, shared by all that ask; it goes with the connection. */
+/** Holds one KernelArrays for each connection, until the connection is disposed. */
 export class KernelArraysPool implements IDisposable {
   readonly #known = new Map<Kernel.IKernelConnection, KernelArrays>();
   readonly #sources: () => readonly Source[];
@@ -59,7 +59,7 @@ export class KernelArraysPool implements IDisposable {
     this.#known.clear();
   }
 
-  /** Of several connections of a page to one kernel, one alone may handle comms. */
+  /** Finds the one connection that handles comms, of several of a page to one kernel. */
   #speaking(own: Kernel.IKernelConnection): Kernel.IKernelConnection {
     if (own.handleComms) return own;
     for (const { sessionContext } of this.#sources()) {
@@ -103,13 +103,13 @@ export class ArraysModel implements IDisposable {
     return this.#arrays;
   }
 
-  /** Whether the panel is seen: its kernel tells nothing otherwise. */
+  /** Whether the panel is visible: the kernel sends changes only then. */
   set visible(visible: boolean) {
     this.#visible = visible;
     this.#onKernel();
   }
 
-  /** Milliseconds between two looks at the devices. */
+  /** Polling interval of the devices, in ms. */
   set period(period: number) {
     this.#period = period;
     this.#watch();
@@ -120,7 +120,7 @@ export class ArraysModel implements IDisposable {
     if (this.#source === null) return 'no-source';
     const arrays = this.#arrays;
     if (arrays === null)
-      // A session that was shut down never says again that it is ready.
+      // A session that was shut down never becomes ready again.
       return this.#source.sessionContext.hasNoKernel &&
         this.#source.sessionContext.kernelDisplayStatus === 'unknown'
         ? 'no-kernel'
@@ -142,7 +142,7 @@ export class ArraysModel implements IDisposable {
   }
 
   #onKernel(): void {
-    // A hidden panel makes nobody open a comm.
+    // A hidden panel opens no comm.
     const arrays = this.#source === null || !this.#visible ? this.#keptHidden() : this.pool.of(this.#source);
     if (arrays !== this.#arrays) {
       const before = this.#arrays;

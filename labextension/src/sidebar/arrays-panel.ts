@@ -1,4 +1,4 @@
-/** The panel in the sidebar. Its code is loaded when it is first seen; its kernel tells nothing while it is not. */
+/** The panel in the sidebar. Its code is loaded when it is first visible; while it is hidden, the kernel sends it nothing. */
 
 import { Widget } from '@lumino/widgets';
 import type { Contents } from './contents.ts';

@@ -1,4 +1,4 @@
-/** All of the panel: what notebook it is of, filter and grouping, the list or why there is none, and the devices. */
+/** The content of the panel: the notebook's name, filter and grouping, the list or why there is none, and the devices. */
 
 import type { ArrayEntry } from '../../../src/pictures/arrays/schema.ts';
 import { formatBytes } from '../../../src/base/bytes-text.ts';
@@ -73,7 +73,7 @@ export function createArraysView(
   };
   const sort = (column: Column): void => {
     const same = column === arrangement.column;
-    // Whoever sorts by size looks for the largest.
+    // Sizes start with the largest.
     rearrange({ column, descending: same ? !arrangement.descending : column === 'size' });
   };
   const list = createArrayList({
@@ -126,7 +126,7 @@ export function createArraysView(
     frame = 0;
     const { source, arrays, entries } = model;
     const missing = model.absence;
-    // What was done to another notebook's arrays is no news of this one's.
+    // The outcome of an action on another notebook's arrays is cleared.
     if (source?.widget !== shownSource?.widget) setText(status, '');
     shownSource = source;
     const rows = missing === null ? arrange(entries, arrays?.streams ?? [], arrangement) : [];
@@ -162,7 +162,7 @@ export function createArraysView(
     get subject(): Subject | undefined {
       return device ?? (list.active === undefined ? undefined : subjectOf(list.active));
     },
-    /** Says what became of an action. */
+    /** Shows the outcome of an action. */
     say: (sentence: string): void => void setText(status, sentence),
     group(wanted: Grouping): void {
       grouping.value = wanted;

@@ -1,4 +1,4 @@
-/** The foot of the panel: how full each device is, by whom, in figures and as a bar. */
+/** The foot of the panel: memory in use on each device, by holder, in figures and as a bar. */
 
 import type { DeviceEntry } from '../../../src/pictures/arrays/schema.ts';
 import { formatBytes } from '../../../src/base/bytes-text.ts';

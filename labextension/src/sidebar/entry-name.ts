@@ -1,8 +1,8 @@
-/** Names of entries, apart from their order: commands need them before the panel is loaded. */
+/** Names of entries. A file of its own, since commands need it before the panel is loaded. */
 
 import type { ArrayEntry } from '../../../src/pictures/arrays/schema.ts';
 
-/** The first name, by which a row is known. */
+/** Returns the first name, which identifies a row. */
 export function nameOf(entry: ArrayEntry): string {
   return entry.names[0] ?? '';
 }

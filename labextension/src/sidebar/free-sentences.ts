@@ -1,4 +1,4 @@
-/** What is said of several arrays: how many, what goes when they are freed, what went. */
+/** Sentences about several arrays: their number, what freeing them would free, and what was freed. */
 
 import type { ArrayEntry, FreeOutcome } from '../../../src/pictures/arrays/schema.ts';
 import { formatBytes } from '../../../src/base/bytes-text.ts';
@@ -6,7 +6,7 @@ import { formatCount } from '../views/kit/count.ts';
 import { nameOf } from './entry-name.ts';
 import { __ } from '../views/kit/phrases.ts';
 
-/** Names that a sentence lists; the rest is counted. */
+/** Most names that a sentence lists; the rest is counted. */
 const LISTED = 8;
 
 /** `all` are the arrays that the notebook has. */

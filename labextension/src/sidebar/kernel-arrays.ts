@@ -31,7 +31,7 @@ export class KernelArrays implements IDisposable {
   readonly entries = new Map<number, ArrayEntry>();
   devices: readonly DeviceEntry[] = [];
   streams: readonly StreamEntry[] = [];
-  /** There are more than the kernel tells. */
+  /** The kernel lists only some of its arrays. */
   truncated = false;
   state: KernelState = 'starting';
   #ours = false;
@@ -52,12 +52,12 @@ export class KernelArrays implements IDisposable {
     this.#identified = this.#identify();
   }
 
-  /** The connection to the server is lost: what is known is the last that was said. */
+  /** The connection to the server is lost: what is known is the last state. */
   get offline(): boolean {
     return this.connection.connectionStatus !== 'connected';
   }
 
-  /** Whether changes are wanted, and how often devices are looked at, in milliseconds. */
+  /** Sets whether changes are sent, and the polling interval of devices in ms. */
   watch(wanted: ArraysRequests['watch']): void {
     if (wanted.visible === this.#watch.visible && wanted.period === this.#watch.period) return;
     this.#watch = wanted;
@@ -89,12 +89,12 @@ export class KernelArrays implements IDisposable {
     if (this.isDisposed || info === undefined) return;
     this.#ours = info.implementation === IMPLEMENTATION;
     if (!this.#ours) this.#become('foreign');
-    // A session keeps the connection of a kernel that died, which is disposed and forgets the status.
+    // A session keeps the disposed connection of an exited kernel, whose status is lost.
     else if (this.connection.status === 'dead' || this.connection.isDisposed) this.#become('gone');
     else if (this.#watch.visible) this.#askToWatch();
   }
 
-  /** The comm, made anew after a restart. @throws Error where the page has another connection for comms */
+  /** Returns the comm, a new one after a restart. @throws Error where the page has another connection for comms */
   #opened(): Kernel.IComm {
     if (this.#comm !== null && !this.#comm.isDisposed) return this.#comm;
     const comm = this.connection.createComm(ARRAYS_TARGET);
@@ -119,7 +119,7 @@ export class KernelArrays implements IDisposable {
       this.#become('silent');
       return;
     }
-    // An answer says nothing that pushes do not.
+    // Its answer is empty: pushes bring the data.
     this.#channel.request('watch', { ...this.#watch }).catch(() => undefined);
   }
 
@@ -156,7 +156,7 @@ export class KernelArrays implements IDisposable {
     } else this.changed.emit();
   }
 
-  /** The connection disposes its comms without a word. */
+  /** The connection disposes its comms silently. */
   #restarting(): void {
     this.#comm = null;
     this.#forget();
@@ -164,7 +164,7 @@ export class KernelArrays implements IDisposable {
     this.#become('starting');
   }
 
-  /** What was pushed while the page was offline is lost. */
+  /** Asks again after the page was offline, because pushes were lost meanwhile. */
   #onConnection(_: unknown, status: Kernel.ConnectionStatus): void {
     if (status === 'connected' && this.#comm !== null && this.#watch.visible) this.#askToWatch();
     else this.changed.emit();

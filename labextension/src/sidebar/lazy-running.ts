@@ -1,11 +1,11 @@
-/** The section of the Running panel: asks only while that panel is seen, and loads its code when it is first. */
+/** The section of the Running panel: queries kernels only while that panel is visible, and loads its code on the first query. */
 
 import type { IRunningSessions } from '@jupyterlab/running';
 import { Signal } from '@lumino/signaling';
 import type { RunningArrays } from './running-arrays.ts';
 import { __ } from '../views/kit/phrases.ts';
 
-/** Milliseconds between two questions to the kernels. */
+/** Shortest interval between two queries of the kernels, in ms. */
 const LEAST_PERIOD = 2000;
 /** What the Running panel is on the page. */
 const RUNNING_PANEL = '.jp-RunningSessions';
@@ -33,7 +33,7 @@ export class LazyRunning implements IRunningSessions.IManager {
     );
   }
 
-  /** Whether the person wants to see this: nothing is asked otherwise. */
+  /** Whether the section is enabled in the settings. */
   set wanted(wanted: boolean) {
     this.#wanted = wanted;
     this.runningChanged.emit();
@@ -54,7 +54,7 @@ export class LazyRunning implements IRunningSessions.IManager {
     void this.#arrays?.freeAll().then(() => this.refreshRunning());
   }
 
-  /** In a turn of its own, for the panel asks what runs while it is about to be seen; and never twice at a time. */
+  /** Queries later, because the panel asks for items before it is visible; never twice at the same time. */
   #askSoon(): void {
     if (this.#timer !== undefined) return;
     const wait = Math.max(50, this.#lastQuestion + LEAST_PERIOD - performance.now());

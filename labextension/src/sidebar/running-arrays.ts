@@ -1,4 +1,4 @@
-/** The device memory of each notebook, asked of its kernels. */
+/** The device memory of each notebook, queried from its kernel. */
 
 import { Notification } from '@jupyterlab/apputils';
 import type { IRunningSessions } from '@jupyterlab/running';
@@ -53,12 +53,12 @@ export class RunningArrays {
     });
   }
 
-  /** Calls `listener` when a kernel said something that may change an answer. */
+  /** Calls `listener` when a kernel's arrays may have changed. */
   onChange(listener: () => void): void {
     this.#listener = listener;
   }
 
-  /** Asks every kernel; tells whether an answer differs from the one before. */
+  /** Queries every kernel; returns whether an answer differs from the one before. */
   async ask(): Promise<boolean> {
     const holders = this.#holders();
     let changed = false;
@@ -101,7 +101,7 @@ export class RunningArrays {
   }
 }
 
-/** What is known where the kernel does not answer: it is busy, gone or of another kind. */
+/** Asks the kernel; without an answer (it is busy, has exited or is of another kind) counts the known entries. */
 async function summaryOf(arrays: KernelArrays): Promise<ArraysSummary> {
   try {
     return (await arrays.request('summary', {})) as unknown as ArraysSummary;

@@ -1,4 +1,4 @@
-/** What a row stands for, as commands and requests name it. */
+/** What a row represents, for commands and requests. */
 
 import type { ArrayEntry, Place } from '../../../src/pictures/arrays/schema.ts';
 import type { Row } from './arrange.ts';

@@ -87,7 +87,7 @@ export function createVirtualList<Item>(
       refresh();
       scroller.scrollTop = top * rowHeight;
     },
-    /** Shows rows anew after something else of them changed. */
+    /** Updates rows after their context changed. */
     refresh,
     /** The element of a row that is in sight. */
     rowAt: (index: number): HTMLElement | undefined => shown.get(index)?.element,

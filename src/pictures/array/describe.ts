@@ -53,7 +53,7 @@ const FREED_STATISTICS: StatisticsDescription = {
   measurable: false
 };
 
-/** What is left to say of an array that is gone, from its last description: the same form as a freed array's. */
+/** Describes an array that was freed or collected, from its last description. */
 export function describeGone(last: ArrayDescription): ArrayDescription {
   return {
     ...last,

@@ -1,4 +1,4 @@
-/** Whose memory an array is over, for people. */
+/** The owner of an array's memory, for people. */
 
 import { classNameOf } from '../../base/class-name.ts';
 import { StridelabError } from '../../base/errors.ts';

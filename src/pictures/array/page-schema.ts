@@ -1,6 +1,6 @@
-/** What the kernel answers who looks at an array's values or bytes. Pure types and constants; imports neither Node nor the DOM. */
+/** The kernel's answers to requests for an array's values or bytes. Pure types and constants; imports neither Node nor the DOM. */
 
-/** Columns into which an array of one axis is folded where nobody says how many there is room for. */
+/** Default number of columns into which an array of one axis is folded. */
 export const FOLD = 8;
 /** Bytes in a row. */
 export const BYTES_ROW = 16;

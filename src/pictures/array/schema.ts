@@ -84,9 +84,9 @@ export interface PreviewDescription {
 export interface ArrayDescription {
   readonly version: number;
   readonly lifetime: Lifetime;
-  /** How code reaches it: `w`, `layers[0].weight`. Empty for an array that no variable holds; absent where nobody looked. */
+  /** How code reaches it: `w`, `layers[0].weight`. Empty for an array that no variable holds; absent if variables were not searched. */
   readonly names?: readonly string[];
-  /** True where nobody freed the array: no variable held it any more, and the collector took it. */
+  /** True if the array was collected: no variable held it any more, and it was not disposed. */
   readonly collected?: boolean;
   readonly dtype: string;
   readonly typestr: string;
@@ -107,7 +107,7 @@ export interface ArrayDescription {
   readonly tensor: readonly DescriptorRow[];
   /** What it does with each stream argument. */
   readonly streamArguments: readonly DescriptorRow[];
-  /** Capsules that it gave out for this memory, oldest first; null where nobody follows them, as in a static picture. */
+  /** Capsules exported for this memory, oldest first; null where they are not tracked, as in a static picture. */
   readonly capsules: readonly DescriptorRow[] | null;
   /** Empty when nothing is pending and nothing ever ran. Oldest first. */
   readonly streams: readonly StreamUseDescription[];

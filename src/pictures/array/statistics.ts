@@ -1,4 +1,4 @@
-/** Statistics and histograms of arrays as JSON: what can be measured, when it is done unasked, and what came out. */
+/** Statistics and histograms of arrays as JSON: what can be measured, when that is automatic, and the results. */
 
 import type { NDArray } from '../../array/array.ts';
 import { formatScalar } from '../../dtype/elements.ts';
@@ -45,7 +45,7 @@ function missing(reason: string, measurable: boolean): MissingStatistics {
   return { state: 'missing', reason, measurable };
 }
 
-/** Null where an idle array may be measured unasked; else what is to be said in place of statistics. Never waits. */
+/** Returns null where an array may be measured automatically; else what stands in place of its statistics. Never waits. */
 export function notUnasked(array: NDArray): MissingStatistics | null {
   const obstacle = obstacleTo(array);
   if (obstacle !== null) return missing(obstacle, false);

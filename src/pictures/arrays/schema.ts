@@ -9,7 +9,7 @@ export const ARRAYS_TARGET = 'stridelab.arrays';
 /** A page shows nothing of a kernel whose number is greater. */
 export const ARRAYS_VERSION = 1;
 
-/** Milliseconds between two looks at the devices, at the least. */
+/** Shortest polling interval of the devices, in ms. */
 export const LEAST_POLL_PERIOD = 500;
 
 export type ArrayState = 'idle' | 'busy' | 'freed';
@@ -85,7 +85,7 @@ export type Place = { readonly device: string } | { readonly stream: number };
 export interface ArraysRequests {
   /** The panel is seen, or is not: nothing is looked at then. */
   readonly watch: { readonly visible: boolean; readonly period?: number };
-  /** Looks anew. */
+  /** Reads everything again. */
   readonly refresh: Record<string, never>;
   /** A bundle that shows the live picture of an array, a device or a stream. */
   readonly inspect: { readonly id: number } | Place;

@@ -1,4 +1,4 @@
-/** The facts of a device that its driver tells by attributes, worded. Source: CUdevice_attribute in the CUDA driver reference. */
+/** The facts of a device that its driver reports as attributes. Source: CUdevice_attribute in the CUDA driver reference. */
 
 import type { Device } from '../../core/device.ts';
 import { formatBytes } from '../../base/bytes-text.ts';

@@ -1,4 +1,4 @@
-/** Which libraries of others there are for a device. Opens none: each is opened when something needs it. */
+/** Finds the external libraries for a device. Opens none: each is opened when something needs it. */
 
 import { homedir } from 'node:os';
 import { isAbsolute } from 'node:path';
@@ -18,7 +18,7 @@ function fileOf(names: LibraryNames): string | undefined {
   return files.get(names);
 }
 
-/** A picture is saved with its notebook, and the home folder's name is nobody else's business. */
+/** Hides the name of the home folder: a picture is saved with its notebook. */
 const shown = (file: string): string => file.replace(homedir(), '~');
 
 function nvidia(name: string, names: LibraryNames, purpose: string, wheel: string): LibraryPicture {

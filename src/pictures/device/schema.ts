@@ -22,11 +22,11 @@ export interface DeviceUseSample {
   /** Bytes in use, by whomever, and those in blocks that something in this process references. */
   readonly used: number;
   readonly ours: number;
-  /** Percent of the last second in which a kernel ran, whoever launched it; null where nothing tells. */
+  /** Percent of the last second in which a kernel of any process ran; null where it is not reported. */
   readonly busy: number | null;
 }
 
-/** Longer without a sample, milliseconds, and nobody looked. */
+/** A longer time without a sample, in ms, is a gap between sampling periods. */
 export const DEVICE_USE_GAP = 8000;
 
 /** One line of the card: `multiprocessors`, `132`, and what that means where the name alone does not tell. */

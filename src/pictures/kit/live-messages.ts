@@ -22,7 +22,7 @@ export interface PictureResponse {
   readonly error?: string;
 }
 
-/** Kernel to page, unasked: what is too large or too fleeting for the state that is saved with a notebook. */
+/** Kernel to page, without a request: what is too large or too short-lived for the state that is saved with a notebook. */
 export interface PicturePush {
   readonly kind: 'push';
   readonly content: Parameters;

@@ -1,12 +1,12 @@
-/** How much of an array a picture reads. */
+/** Limits on what a picture reads of an array. */
 
 import type { NDArray } from '../../array/array.ts';
 import { SPARING_WASTE } from '../../array/transfer.ts';
 
-/** Bytes that a look copies to the host at most. */
+/** Most bytes that one read copies to the host. */
 export const LOOK_BYTES = 64 * 1024;
 
-/** Elements that a look may read; 0 where one is too large already. */
+/** Most elements that one read may copy; 0 where a single one is too large. */
 export function affordableElements({ dtype, mask }: NDArray): number {
   return Math.floor(LOOK_BYTES / ((dtype.itemsize + (mask?.dtype.itemsize ?? 0)) * SPARING_WASTE));
 }

@@ -2,7 +2,7 @@
 
 import type { NDArray } from '../../array/array.ts';
 
-/** Names that are told of one array. */
+/** Most names that are listed for one array. */
 const MOST_NAMES = 4;
 
 /** Runs none of the notebook's code: a variable is that array, or it is something else. */

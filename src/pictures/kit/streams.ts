@@ -1,4 +1,4 @@
-/** Which stream a look at an array runs on, and which it would wait for. */
+/** The stream on which a picture reads an array, and the streams that it would wait for. */
 
 import type { NDArray } from '../../array/array.ts';
 import type { Device } from '../../core/device.ts';
@@ -9,12 +9,12 @@ import { native } from '../../native/load.ts';
 import type { Storage } from '../../memory/storage.ts';
 import type { Stream } from '../../core/stream.ts';
 
-/** The stream that last used the array, where a look has to wait for no other; else the array's own. */
+/** Returns the stream that last used the array, on which reading waits for no other; else the array's own. */
 export function streamToLook(array: NDArray): Stream {
   return exportedStream(array.storage, false) ?? array.stream;
 }
 
-/** The stream that an export would name, as far as a look may tell; null for none. Neither asks of held work nor throws. */
+/** Returns the stream that an export would name; null for none. Does not query held work and does not throw. */
 export function exportedStream(storage: Storage, readOnly: boolean): Stream | null {
   if (isHeld(storage)) return streamForExport(storage, readOnly, storage.recentUses());
   try {
@@ -26,8 +26,8 @@ export function exportedStream(storage: Storage, readOnly: boolean): Stream | nu
 }
 
 /**
- * Whether a stream has work that is not known to be done, as far as a look may tell. Never waits and never throws: a stream of a lost
- * device never says that it is done. Under the hazard schedule the driver is not asked, since a question may be what lets held work run.
+ * Whether a stream has work that is not known to be done. Never waits and never throws: a stream of a lost device is never done. Under
+ * the hazard schedule the driver is not queried, since a query could let held work run.
  */
 export function isPending(stream: Stream): boolean {
   const { native: half } = stream;
@@ -40,19 +40,19 @@ export function isPending(stream: Stream): boolean {
   }
 }
 
-/** Asks the stream that a look would use, where asking changes nothing and it can be asked. @throws DeviceLostError */
+/** Queries the stream on which the array would be read, unless it is destroyed or the query could let held work run. @throws DeviceLostError */
 export function requireDevice(array: NDArray): void {
   if (array.freed || isHeld(array)) return;
   const stream = streamToLook(array);
   if (!stream.destroyed) stream.query();
 }
 
-/** Whether the device holds work until something orders it: then a question to its driver may be what does. */
+/** Whether the device holds work until something orders it: then a query of its driver could let it run. */
 export function isHeld({ device }: { readonly device: Device }): boolean {
   return device.simulated && native().simulated.schedule() === 'hazard';
 }
 
-/** Streams with work that a look at the values would wait for. Never waits. */
+/** Returns the streams with work that reading the values would wait for. Never waits. */
 export function pendingStreams(array: NDArray): Stream[] {
   return look(() => findPending(array));
 }

@@ -1,4 +1,4 @@
-/** Which variables of a notebook hold which memory. */
+/** Finds which variables of a notebook hold which memory. */
 
 import type { ObservedStorage } from '../../memory/manager/observer.ts';
 import { types } from 'node:util';
@@ -7,14 +7,14 @@ import { NDArray } from '../../array/array.ts';
 import { MemoryPointer } from '../../memory/manager/pointer.ts';
 import type { Allocation } from '../../recording/memory/records.ts';
 
-/** Elements of a list or object that are looked at. */
+/** Most elements of a list or object that are searched. */
 const MOST_ELEMENTS = 64;
-/** Names that are told of one block; others are counted. */
+/** Most names that are listed for one block; others are counted. */
 const MOST_NAMES = 4;
 
 export type Variables = Readonly<Record<string, unknown>>;
 
-/** Finds what the log knows of a storage, or of memory at an address. */
+/** Finds the allocation of a storage, or of memory at an address. */
 export interface AllocationFinder {
   ofStorage(storage: ObservedStorage): Allocation | undefined;
   at(pointer: bigint): Allocation | undefined;
@@ -26,7 +26,7 @@ interface Name {
   readonly whole: boolean;
 }
 
-/** Sets the owners of allocations that are alive: `a`, `a (view b)`, `list[2]`. Names of before stay with what is gone. */
+/** Sets the owners of allocations that are alive: `a`, `a (view b)`, `list[2]`. Freed allocations keep their last names. */
 export function nameOwners(
   alive: readonly Allocation[],
   variables: Variables,

@@ -33,7 +33,7 @@ const PARTS = 80;
 export function describeMemory(log: MemoryLog, variables: Variables): MemoryPicture {
   const status = log.status();
   const { state, start, recorder } = status;
-  // What was disposed of and is done goes back to its manager now.
+  // Blocks that were disposed and whose work is done are returned to their manager now.
   drainReleases();
   for (const device of managedDevices()) status.indexOf(device);
   const alive = recorder.alive();
@@ -160,7 +160,7 @@ function figuresOf(device: Device, alive: readonly Allocation[]): Figures {
 function currentFigures(device: Device, alive: readonly Allocation[]): Figures {
   const { free, total } = device.memoryInfo();
   const { managers, segments, held, used, waiting, largest, holes } = holdingsOn(device);
-  // Managers of others tell nothing of themselves: what the log saw of them is used all the same.
+  // Managers of users may report nothing: what the log recorded of them counts as used.
   const told = new Set(segments.flatMap(({ blocks }) => blocks.map(({ pointer }) => pointer)));
   const slabs = segments.flatMap(({ kind, pointer, bytes }) =>
     kind === 'slab' && pointer !== null ? { pointer, end: pointer + BigInt(bytes) } : []

@@ -106,7 +106,7 @@ export function packRows(
   return { rows, names };
 }
 
-/** What is known of who keeps memory that no variable does. */
+/** Says who keeps memory that no variable holds, as far as it is known. */
 function holderOf({ kind, gone, exported, storage }: Allocation): string {
   if (gone !== null) return 'no variable';
   if (exported) return 'no variable: used by another library';

@@ -20,7 +20,7 @@ const MOST_ORDERS = 8;
 /** Names of templates have thousands of characters. */
 const LONGEST_NAME = 160;
 
-/** What is left to say of a stream that is gone, from its last description. */
+/** Describes a stream that was destroyed or collected, from its last description. */
 export function describeGoneStream(last: StreamPicture): StreamPicture {
   return { ...last, condition: 'destroyed', problem: null, completed: last.submitted, waitsFor: [] };
 }
@@ -87,7 +87,7 @@ export function conditionOf(stream: Stream): Pick<StreamPicture, 'condition' | '
   if (stream.destroyed) return be('destroyed');
   if (stream.capturing) return be('capturing');
   const { native: half } = stream;
-  // Whoever looks must not change what is seen.
+  // A read must not change what it shows.
   if (isHeld(stream)) return be(half.completed < half.sequence ? 'held' : 'idle');
   try {
     return be(stream.query() ? 'idle' : 'busy');

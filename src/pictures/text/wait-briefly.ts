@@ -1,4 +1,4 @@
-/** Waits for work before its results are looked at, but not for work that may never end. */
+/** Waits for work before its results are read, but not for work that may never end. */
 
 import type { Stream } from '../../core/stream.ts';
 import { isPending } from '../kit/streams.ts';
@@ -8,7 +8,7 @@ const PATIENCE_MS = 5_000;
 const SHORTEST_PAUSE_MS = 0.05;
 const LONGEST_PAUSE_MS = 5;
 
-/** Nobody ever notifies it. */
+/** Never notified: a wait on it is a sleep. */
 const silence = new Int32Array(new SharedArrayBuffer(4));
 
 /**

@@ -17,7 +17,7 @@ import { VIRTUAL_CALL, type VirtualLabels } from '../../recording/trace/virtual-
 /** Longer texts are cut: names of templates have thousands of characters. */
 const LONGEST_TEXT = 160;
 
-/** A list of different items, each known by its text. */
+/** A list of distinct items, by key. */
 class Table<Item> {
   readonly items: Item[] = [];
   readonly #indices = new Map<string, number>();
@@ -67,7 +67,7 @@ export function traceBatch(
   const columns = traceColumns(bytes, events.length);
   const lanes = new Table<TraceLane>();
   const facts = new Table<TraceFacts>();
-  // A stream that is waited for may have no record here: its name is then what its id says.
+  // A stream that is waited for may have no record here: it is then named by its id.
   const streams = new Map<string, TraceEvent>();
   for (const event of events)
     if (event.streamId !== null) streams.set(`${event.device?.label} ${event.streamId}`, event);

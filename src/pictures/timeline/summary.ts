@@ -26,7 +26,7 @@ export class TraceSummary {
     this.labels.clear();
   }
 
-  /** Records told again take the place of what was told of them. */
+  /** Adds records; one that comes again replaces its earlier version. */
   add(events: readonly TraceEvent[]): void {
     for (const event of events) this.labels.note(event);
     const numbers = new Set(events.map(({ number }) => number));
@@ -68,7 +68,7 @@ export class TraceSummary {
   }
 }
 
-/** The picture of all that was read at one moment. */
+/** Returns the picture of all records at one moment. */
 export function tracePicture({ events, dropped }: TraceRecords, recording: boolean): TracePicture {
   const summary = new TraceSummary();
   summary.add(events);

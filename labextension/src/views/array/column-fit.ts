@@ -1,4 +1,4 @@
-/** How many columns of values there is room for: as the widest that was seen has it, and anew whenever the room is another. */
+/** Computes how many columns of values fit: by the widest column so far, again whenever the available width changes. */
 
 export type ColumnFit = ReturnType<typeof createColumnFit>;
 
@@ -42,7 +42,7 @@ export function createColumnFit(
     return Math.max(1, Math.min(MOST_COLUMNS, Math.floor(room / (widest || guess()))));
   };
   const check = (): void => {
-    // Before the first page, and while the tab is hidden, nobody has asked.
+    // Before the first page, and while the tab is hidden, there is no request to correct.
     if (asked > 0 && root.clientWidth > 0 && fitting() !== asked) fit.changed();
   };
   const sizes = new ResizeObserver(check);

@@ -43,11 +43,7 @@ export function createHistogramPanel(channel: Channel | undefined): LookPanel {
     }
   });
   const tools = part('div', 'tools', ...range.elements, logarithmic);
-  const bars = element('div', {
-    class: 'histogram',
-    role: 'group',
-    'aria-label': __('Histogram')
-  });
+  const bars = element('div', { class: 'histogram', role: 'group', 'aria-label': __('Histogram') });
   const most = part('span', 'muted');
   const ends = [element('span'), element('span')] as const;
   const readout = part('p', 'readout');

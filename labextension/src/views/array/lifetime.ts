@@ -6,7 +6,7 @@ import type { Channel } from '../kit/view.ts';
 import type { Badge } from '../kit/badge.ts';
 import { __ } from '../kit/phrases.ts';
 
-/** Without a kernel every picture is a snapshot, but that the memory was already gone stays worth saying. */
+/** Without a kernel every picture is a snapshot; it still says if the memory was freed or lost by then. */
 export function showLifetime(
   badge: Badge,
   lifetime: Lifetime,

@@ -12,9 +12,9 @@ import { viewSettings } from '../kit/settings.ts';
 import type { Channel, Message } from '../kit/view.ts';
 import { __ } from '../kit/phrases.ts';
 
-/** Milliseconds between two looks that nobody asked for. */
+/** Shortest interval between two automatic reads, in ms. */
 const UNASKED_PERIOD = 400;
-/** Milliseconds after which it is said that an answer is waited for. */
+/** Time without an answer after which the wait is shown, in ms. */
 const SLOW = 300;
 
 export type Look = ReturnType<typeof createLook>;

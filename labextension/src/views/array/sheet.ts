@@ -192,7 +192,7 @@ export function createSheet<Page extends PageOfCells>(options: SheetOptions) {
     cursor: [0, 0] as Cell,
     /** Asks for the page again, with other parameters perhaps; or for that of another place. */
     reload: (place?: Parameters): void => ask({ ...(place ?? wanted) }),
-    /** Writes the cells of the page anew. */
+    /** Writes the cells of the page again. */
     draw(): void {
       const { page } = sheet;
       updateHeadings(Array.from({ length: leads.length + (page?.cells[0]?.length ?? 0) }, (_, at) => at));

@@ -1,4 +1,4 @@
-/** The card of a device: who it is, how full its memory is, what it can do, which libraries there are for it and whom it reaches. */
+/** The card of a device: name, memory in use, properties, libraries, and access to peers. */
 
 import {
   DEVICE_PICTURE_VERSION,

@@ -69,7 +69,7 @@ export function createUseChart(): UseChart {
 
 const percent = (busy: number | null): string => (busy === null ? '–' : `${busy} %`);
 
-/** Steps from sample to sample, down to the ground for an area; a gap where nobody looked. */
+/** Draws steps from sample to sample, closed to the baseline for an area, with gaps between sampling periods. */
 function pathOf(samples: readonly DeviceUseSample[], valueOf: Value, isArea: boolean): string {
   const last = samples.at(-1)!.at;
   const first = Math.min(samples[0]!.at, last - SHORTEST);

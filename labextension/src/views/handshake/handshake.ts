@@ -168,7 +168,7 @@ export function createHandshakeDiagram(host: HTMLElement, { channel }: ViewOptio
     HANDSHAKE_VERSION,
     [part('div', 'header', title, hazard, state), choices, empty, tabs, actions],
     (data, isConnected, root) => {
-      // Numbers begin anew with each recording, and fewer exchanges are there only after it was begun or cleared.
+      // Each recording numbers from 0, and a total shrinks only after a start or a clear.
       if (data.total < lastTotal || latestOf(data) < lastNumber) {
         older = [];
         following = true;

@@ -18,11 +18,7 @@ export function createStepper(goTo: (step: number | null) => void): Part<[shown:
   slider.addEventListener('input', () => goTo(Number(slider.value) - 1));
   const controls = element(
     'div',
-    {
-      class: 'stepper',
-      role: 'group',
-      'aria-label': __('Steps')
-    },
+    { class: 'stepper', role: 'group', 'aria-label': __('Steps') },
     createButton(__('◀ Back'), '', () => move(-1)),
     slider,
     createButton(__('Next ▶'), '', () => move(1)),

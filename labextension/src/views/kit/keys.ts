@@ -1,4 +1,4 @@
-/** Keys of a picture: it keeps those that it uses, and JupyterLab gets all others. Apart from what builds elements, which a page needs later. */
+/** Keys of a picture: it keeps those that it uses, and JupyterLab gets all others. A file of its own, since a page needs it earlier than the rest. */
 
 const MOVES = ['ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight', 'Home', 'End', 'PageUp', 'PageDown'];
 /** What fields do with Ctrl or Cmd: select all, copy, cut, paste, undo, redo, and moves by word. */
@@ -15,7 +15,7 @@ const BOXES = new Set(['checkbox', 'radio', 'range', 'color', 'button']);
  */
 export function keepKeys(host: HTMLElement): void {
   host.addEventListener('keydown', event => {
-    // Enter held down presses a button once: recordings, cells and notebooks would else begin over and over.
+    // Enter held down presses a button once: it must not start recordings, cells and notebooks repeatedly.
     if (event.repeat && event.key === 'Enter' && event.target instanceof HTMLButtonElement)
       event.preventDefault();
     if (event.defaultPrevented || isUsed(event)) event.stopPropagation();

@@ -1,10 +1,10 @@
-/** What is said where no kernel answers: none stands behind the picture, or only the way to it is interrupted. */
+/** Sentences for pictures without a kernel: none is connected, or the connection is lost. */
 
 import type { Badge } from './badge.ts';
 import type { Channel } from './view.ts';
 import { __ } from './phrases.ts';
 
-/** Why the buttons are off. */
+/** Says why the buttons are disabled. */
 export function noKernelSentence(channel: Channel | undefined): string {
   return channel?.offline === true
     ? lostSentence()
@@ -17,7 +17,7 @@ export function lostSentence(): string {
   );
 }
 
-/** In the place of `live`. */
+/** Shows the badge that replaces `live`. */
 export function showNoKernel(badge: Badge, channel: Channel | undefined, word = ''): void {
   if (channel?.offline === true) badge.show('disconnected', __('disconnected'), lostSentence());
   else
@@ -28,7 +28,7 @@ export function showNoKernel(badge: Badge, channel: Channel | undefined, word = 
     );
 }
 
-/** Whether what happens is recorded. */
+/** Shows whether a recording is on. */
 export function showRecording(
   badge: Badge,
   isOn: boolean,

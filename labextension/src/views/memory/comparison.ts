@@ -4,7 +4,7 @@ import { formatBytes } from '../../../../src/base/bytes-text.ts';
 import { isAlive, sumOf, type Allocation, type History } from './history.ts';
 import { __ } from '../kit/phrases.ts';
 
-/** What was made after the earlier event and is alive after the later one, and how much is gone meanwhile. */
+/** Finds allocations made after the earlier event and alive after the later one, and sums up what was freed between them. */
 export function compareEvents(
   history: History,
   device: number,

@@ -16,7 +16,7 @@ import { noKernelSentence, showNoKernel } from '../kit/no-kernel.ts';
 import type { View, ViewOptions } from '../kit/view.ts';
 import { __ } from '../kit/phrases.ts';
 
-/** Milliseconds between two looks at the trace, of which the kernel reads all. */
+/** Shortest interval between two reads of the trace, in ms: the kernel reads all of it. */
 const LOOK_PERIOD = 1000;
 
 const SIGNS: Readonly<Record<StreamCondition, BadgeKind>> = {

@@ -31,7 +31,7 @@ const ORDER = { labels: 0, calls: 1, work: 2 } as const;
 export function layOut(records: Records, virtual: boolean): Layout {
   const { lanes } = records;
   const deviceOf = ({ lane }: LaneRow): string => lanes[lane]?.device ?? '';
-  // Stream 0 is the one of transfers, which is nobody's own.
+  // Stream 0 is the shared stream of transfers.
   const idOf = ({ kind, lane }: LaneRow): number => lanes[lane]?.id || (kind === 'work' ? Infinity : 0);
   const shown = [...records.rows.values()]
     .filter(row => row.virtual === virtual)

@@ -40,7 +40,7 @@ export function createLegend(label: string, words: readonly string[], changed: (
         setText(count, String(counts[kind]));
       }
     },
-    /** Draws the samples anew. */
+    /** Draws the samples again. */
     draw(styles: KindStyles): void {
       for (const { kind, sample } of items) {
         const context = sample.getContext('2d');

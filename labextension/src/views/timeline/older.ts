@@ -19,7 +19,7 @@ export function createOlder() {
   const older = {
     /** Microseconds of a part; twice as many whenever there would be more parts. */
     width: 1,
-    /** Of the bars that are gone: the earliest start and the latest end; infinite without any. */
+    /** The earliest start and the latest end of evicted bars; infinite without any. */
     from: Infinity,
     end: -Infinity,
     /** Microseconds of work in each part. */

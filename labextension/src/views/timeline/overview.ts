@@ -1,4 +1,4 @@
-/** The whole record as a strip, with the part that the timeline shows: a window that is dragged by hand and moved by keys. */
+/** The whole trace as a strip, with a window over the part that the timeline shows; pointer and keys move it. */
 
 import { createCanvas } from '../kit/canvas.ts';
 import { isCombined, onKeys } from '../kit/cursor.ts';
@@ -120,7 +120,7 @@ export function createOverview(shown: TimeWindow, moved: () => void) {
   };
   return {
     element: strip,
-    /** Draws these rows anew. */
+    /** Draws these rows again. */
     update(next: readonly Row[]): void {
       rows = next;
       canvas.invalidate();

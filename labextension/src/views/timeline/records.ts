@@ -105,7 +105,7 @@ export function createRecords(most = viewSettings().timelineLength) {
     batch: most >> 2,
     /** How many had to go since the last clear because there were too many. */
     evicted: 0,
-    /** The number before which all records are gone, or were read again. */
+    /** The number before which all records were evicted, or were read again. */
     summed: 0,
     /** Another number whenever an index of facts may mean others than before. */
     revision: 0,

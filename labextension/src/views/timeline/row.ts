@@ -78,12 +78,12 @@ export function createRow() {
       for (const column of [slots, starts, ends, works, reach, workReach, worked]) column.length = 0;
       isOrdered = true;
     },
-    /** The earliest start, and the latest end, of those too that are gone. */
+    /** The earliest start and the latest end, evicted bars included. */
     begin: (): number => Math.min(older.from, starts[0] ?? Infinity),
     last: (): number => Math.max(older.end, reach.at(-1) ?? -Infinity),
     /** The first bar that reaches beyond a time. */
     firstAfter: (time: number): number => search(reach, time),
-    /** How long up to a time there was work; within the parts of what is gone, evenly spread. */
+    /** Busy time up to a given time; within the parts of evicted bars it is spread evenly. */
     workedUntil(time: number): number {
       const { end } = older;
       // Bars that were read again count once.

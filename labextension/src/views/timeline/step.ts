@@ -33,7 +33,7 @@ export function step(
   };
   for (const row of all) row.settle();
   const slot = records.slotOf(selected?.number);
-  // The work rather than its submission where nobody said which.
+  // The work rather than its submission, unless a row was chosen.
   const at =
     slot === undefined
       ? -1

@@ -36,11 +36,7 @@ export function createByteStrip(spots: Spots): Side {
     button.addEventListener('click', () => zoom(by));
     return button;
   };
-  const grid = element('div', {
-    class: 'strip-bytes',
-    role: 'grid',
-    'aria-label': __('Bytes')
-  });
+  const grid = element('div', { class: 'strip-bytes', role: 'grid', 'aria-label': __('Bytes') });
   const swatch = (kind: string, word: string): HTMLElement =>
     element('li', {}, element('i', { 'data-kind': kind }), word);
   const legend = part(

@@ -16,11 +16,7 @@ const FEWEST_COLUMNS = 8;
 
 /** `choose` is called for an index that is typed for an outer axis. */
 export function createLogicalGrid(spots: Spots, choose: (spot: Spot) => void): Side {
-  const table = element('table', {
-    class: 'cells',
-    role: 'grid',
-    'aria-label': __('Elements')
-  });
+  const table = element('table', { class: 'cells', role: 'grid', 'aria-label': __('Elements') });
   const outer = part('div', 'row');
   let cells: HTMLElement[] = [];
   let drawn = '';

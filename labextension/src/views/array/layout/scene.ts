@@ -22,7 +22,7 @@ export interface Scene {
   /** The bytes that are drawn: the block, and what the layout reaches outside of it. */
   readonly start: number;
   readonly end: number;
-  /** Address of the block; 0 where the memory is gone. */
+  /** Address of the block; 0 where the memory was freed. */
   readonly address: bigint;
   /** Where the block begins within a line of the GPU's memory. */
   readonly phase: number;
@@ -102,7 +102,7 @@ export function markCell(cell: HTMLElement, at: Spot, chosen: Spot, spot: Spot):
   cell.tabIndex = touches(chosen) && String(at.index) === String(chosen.index) ? 0 : -1;
 }
 
-/** More tints than this could not be told apart: they begin anew. */
+/** More tints than this could not be distinguished: they repeat. */
 const TINTS = 12;
 
 /** Tints a cell by the row of its element, from 0 to 1; by the element in a vector. */
