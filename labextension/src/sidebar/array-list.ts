@@ -20,8 +20,6 @@ export interface ListActions {
   moved(): void;
 }
 
-export type ArrayList = ReturnType<typeof createArrayList>;
-
 /** Below this width in CSS pixels a row has two lines. */
 const WIDE = 460;
 const ROW_HEIGHT = { narrow: 44, wide: 24 } as const;

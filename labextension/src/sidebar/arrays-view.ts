@@ -24,8 +24,6 @@ export interface ArraysActions {
   moved(): void;
 }
 
-export type ArraysView = ReturnType<typeof createArraysView>;
-
 export function createArraysView(
   host: HTMLElement,
   model: ArraysModel,

@@ -7,8 +7,6 @@ export interface RowElement<Item> {
   update(item: Item, index: number): void;
 }
 
-export type VirtualList<Item> = ReturnType<typeof createVirtualList<Item>>;
-
 /** Rows beyond the edges, so that a quick wheel shows no gap. */
 const MARGIN = 8;
 

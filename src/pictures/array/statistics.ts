@@ -7,7 +7,7 @@ import { look } from '../../core/look.ts';
 import { elementTypeOf, isComplex } from '../../compute/program/promotion.ts';
 import type { Stream } from '../../core/stream.ts';
 import { pendingStreams, streamToLook } from '../kit/streams.ts';
-import { submitMeasurement, type Measured, type Measurement } from './measurement.ts';
+import { APART, submitMeasurement, type Measured, type Measurement } from './measurement.ts';
 import {
   LARGE_BINS,
   SMALL_BINS,
@@ -155,13 +155,7 @@ function histogramOf(
   range?: readonly [number, number]
 ): HistogramDescription {
   const [low, high] = range ?? [Number(minimum), Number(maximum)];
-  const [below, above, nan, positiveInfinity, negativeInfinity] = counts.slice(bins) as [
-    number,
-    number,
-    number,
-    number,
-    number
-  ];
+  const apart = Object.fromEntries(APART.map((name, at) => [name, counts[bins + at]]));
   const whole = isWhole(array);
   const found = range !== undefined || counts.slice(0, bins).some(count => count > 0);
   const { width, used } = found ? binsBetween(low, high, bins, whole) : { width: 0, used: 0 };
@@ -170,11 +164,7 @@ function histogramOf(
     low: found ? low : 0,
     width,
     whole,
-    below,
-    above,
-    nan,
-    positiveInfinity,
-    negativeInfinity,
+    ...(apart as Record<(typeof APART)[number], number>),
     masked: array.size - counts.reduce((total, count) => total + count, 0),
     stream: stream.toString(),
     copiedBytes

@@ -8,8 +8,6 @@ import { noKernelSentence } from '../kit/no-kernel.ts';
 import type { Channel } from '../kit/view.ts';
 import { __ } from '../kit/phrases.ts';
 
-export type Actions = ReturnType<typeof createActions>;
-
 /** Names shown before the rest is only counted. */
 const NAMED_CHANGES = 4;
 

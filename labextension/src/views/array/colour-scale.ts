@@ -7,8 +7,6 @@ import { __ } from '../kit/phrases.ts';
 /** `diverging`: two colours, one below zero and one above. `sequential`: from nothing to much. */
 export type ScaleKind = 'diverging' | 'sequential';
 
-export type ColourScale = ReturnType<typeof createColourScale>;
-
 /** Scales between whole colours have so many steps, none of them so near to the middle that no text is readable on it. */
 const STEPS = 5;
 

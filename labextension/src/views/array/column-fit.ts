@@ -1,7 +1,5 @@
 /** Computes how many columns of values fit: by the widest column so far, again whenever the available width changes. */
 
-export type ColumnFit = ReturnType<typeof createColumnFit>;
-
 /** Pixels of a letter and of a cell's padding, until cells have been measured; and of the column of indices. */
 const LETTER = 7.9;
 const PADDING = 21;

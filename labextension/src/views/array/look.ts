@@ -17,8 +17,6 @@ const UNASKED_PERIOD = 400;
 /** Time without an answer after which the wait is shown, in ms. */
 const SLOW = 300;
 
-export type Look = ReturnType<typeof createLook>;
-
 export interface LookOptions {
   readonly channel: Channel | undefined;
   /** Of the request. */

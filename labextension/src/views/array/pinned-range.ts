@@ -7,8 +7,6 @@ import { formatCount } from '../kit/count.ts';
 import { element, setAttribute, setText } from '../kit/dom.ts';
 import { __ } from '../kit/phrases.ts';
 
-export type PinnedRange = ReturnType<typeof createPinnedRange>;
-
 /** `changed` is called when another range is to be counted in. */
 export function createPinnedRange(changed: () => void) {
   let shown: HistogramDescription | undefined;

@@ -16,8 +16,6 @@ import { createBadge } from '../kit/badge.ts';
 import type { ChangeMarks } from '../kit/change-marks.ts';
 import { __ } from '../kit/phrases.ts';
 
-export type RowTable = ReturnType<typeof createRowTable>;
-
 /** `key` is the heading of the first column. Derived rows stand in a group of their own, below. */
 export function createRowTable(caption: string, key: string, marks: ChangeMarks) {
   const keys = element('tbody');

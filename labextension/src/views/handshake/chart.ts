@@ -6,8 +6,6 @@ import { element, setAttribute, uniqueId } from '../kit/dom.ts';
 import type { Shown, ShownStep } from './shown.ts';
 import { __ } from '../kit/phrases.ts';
 
-export type Chart = ReturnType<typeof createChart>;
-
 /** Pixels: columns of the numbers and of the times, heads, rows, half a bar, a letter of a title. */
 const NUMBERS = 32;
 const TIMES = 58;

@@ -2,8 +2,6 @@
 
 import { element } from './dom.ts';
 
-export type Canvas = ReturnType<typeof createCanvas>;
-
 /** `draw` gets a context in CSS pixels, cleared. It is not called while the canvas has no size. */
 export function createCanvas(
   draw: (context: CanvasRenderingContext2D, width: number, height: number) => void

@@ -19,8 +19,6 @@ const LEAST_NAMED = 16;
 /** Pixels that a hole's stripes are apart. */
 const STRIPES = 6;
 
-export type BlockMap = ReturnType<typeof createBlockMap>;
-
 /** `select` gets the id of the allocation that is pointed at; null for a hole. */
 export function createBlockMap(
   palette: () => Palette,

@@ -31,8 +31,6 @@ export interface TimelineData {
   readonly history: readonly number[];
 }
 
-export type Timeline = ReturnType<typeof createTimeline>;
-
 /** Pairs of place and bytes: a place is a number of events, or a time. */
 function stepsOf({ points, base, movable, history }: TimelineData): (readonly [number, number])[] {
   if (movable) return [[0, base], ...points.map(({ live }, index) => [index + 1, live] as const)];

@@ -13,8 +13,6 @@ import { __ } from '../kit/phrases.ts';
 /** A selection that moves on sooner is not asked about. */
 const ASK_DELAY = 150;
 
-export type Details = ReturnType<typeof createDetails>;
-
 export function createDetails(channel: Channel | undefined, records: Records, words: readonly string[]) {
   const panel = createFacts();
   let shown: number | undefined;

@@ -6,7 +6,7 @@ import { createLegend } from './legend.ts';
 import type { Records } from './records.ts';
 import { __ } from '../kit/phrases.ts';
 
-export type Filter = ReturnType<typeof createFilter>;
+type Filter = ReturnType<typeof createFilter>;
 
 export function createFilter(records: Records, words: readonly string[], changed: () => void) {
   let matches = new Uint8Array();

@@ -9,8 +9,6 @@ import type { Feed } from './feed.ts';
 import type { Records } from './records.ts';
 import { __ } from '../kit/phrases.ts';
 
-export type Head = ReturnType<typeof createHead>;
-
 export function createHead(channel: Channel | undefined) {
   const facts = part('span', 'fact');
   const simulated = createBadge();

@@ -4,8 +4,6 @@ import { element, part, setAttribute, setText } from '../kit/dom.ts';
 import { createButton } from '../kit/controls.ts';
 import { SHOWN_KINDS, type KindStyles } from './kinds.ts';
 
-export type Legend = ReturnType<typeof createLegend>;
-
 const [WIDTH, HEIGHT] = [20, 12];
 
 export function createLegend(label: string, words: readonly string[], changed: () => void) {

@@ -8,8 +8,6 @@ import { formatTime } from './time.ts';
 import type { TimeWindow } from './window.ts';
 import { __ } from '../kit/phrases.ts';
 
-export type Overview = ReturnType<typeof createOverview>;
-
 /** CSS pixels from an end of the window in which a drag moves that end alone. */
 const EDGE = 9;
 /** A window that is narrower is moved, not stretched. */

@@ -38,8 +38,6 @@ export interface StageOptions {
   restyled(styles: KindStyles): void;
 }
 
-export type Stage = ReturnType<typeof createStage>;
-
 export function createStage(options: StageOptions) {
   const { window: shown, measure, moved, go } = options;
   // Colours are known once the picture is on the page.

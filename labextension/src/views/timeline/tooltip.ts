@@ -10,8 +10,6 @@ import type { Records } from './records.ts';
 import { formatTime } from './time.ts';
 import { __ } from '../kit/phrases.ts';
 
-export type Tooltip = ReturnType<typeof createTooltip>;
-
 /** CSS pixels between a point and the tooltip. */
 const AWAY = 14;
 

@@ -17,8 +17,6 @@ import { createStatus, createTable, element, setText } from '../../kit/dom.ts';
 import type { Scene } from './scene.ts';
 import { __ } from '../../kit/phrases.ts';
 
-export type WhatIf = ReturnType<typeof createWhatIf>;
-
 /** What stands in the field when an operation is chosen: an example that fits most arrays. */
 const EXAMPLES: Readonly<Record<StepKind, (shape: readonly number[]) => readonly (number | string)[]>> = {
   transpose: shape => [...shape.keys()].reverse(),
