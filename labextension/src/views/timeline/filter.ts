@@ -6,8 +6,6 @@ import { createLegend } from './legend.ts';
 import type { Records } from './records.ts';
 import { __ } from '../kit/phrases.ts';
 
-type Filter = ReturnType<typeof createFilter>;
-
 export function createFilter(records: Records, words: readonly string[], changed: () => void) {
   let matches = new Uint8Array();
   /** The revision of the records that they are of. */
