@@ -153,7 +153,7 @@ export class NDArray<D extends DTypeName = DTypeName> {
 
   /** The memory under this array, which views share. @throws FreedError */
   get storage(): Storage {
-    if (this.#freed || this.#storage.released) {
+    if (this.#freed || this.#storage.freed) {
       throw new FreedError(
         `this ${this.dtype.name} array of shape ${formatShape(this.shape)} was freed: ` +
           'use it before its dispose(), or before the scope that holds it ends'
@@ -164,7 +164,7 @@ export class NDArray<D extends DTypeName = DTypeName> {
 
   /** True after `dispose`. A freed array throws FreedError when it is used. */
   get freed(): boolean {
-    return this.#freed || this.#storage.released;
+    return this.#freed || this.#storage.freed;
   }
 
   /** The device that holds the memory. */

@@ -80,7 +80,7 @@ export class Communicator {
   readonly #native: NativeCommunicator;
   /** Null for a rank whose peers are in other processes. */
   readonly #clique: Clique | null;
-  #ended = false;
+  #freed = false;
   #aborted = false;
 
   private constructor(
@@ -180,8 +180,8 @@ export class Communicator {
   }
 
   /** True after `destroy` or `abort`; every later operation throws. */
-  get ended(): boolean {
-    return this.#ended;
+  get freed(): boolean {
+    return this.#freed;
   }
 
   /**
@@ -308,8 +308,8 @@ export class Communicator {
 
   /** Destroys the communicator after the submitted work. All ranks must call it. A second call does nothing. @throws CollectiveError */
   async destroy(): Promise<void> {
-    if (this.#ended) return;
-    this.#ended = true;
+    if (this.#freed) return;
+    this.#freed = true;
     dropped.unregister(this);
     try {
       await retire(this.#native);
@@ -324,7 +324,7 @@ export class Communicator {
    * @throws CollectiveError
    */
   abort(): void {
-    this.#ended = true;
+    this.#freed = true;
     this.#aborted = true;
     dropped.unregister(this);
     this.#native.abort();
@@ -336,7 +336,7 @@ export class Communicator {
 
   /** A short description: rank, size and device. */
   toString(): string {
-    const state = this.#ended ? ', ended' : '';
+    const state = this.#freed ? ', freed' : '';
     return `Communicator rank ${this.rank} of ${this.size} on ${this.device.toString()}${state}`;
   }
 
@@ -345,7 +345,7 @@ export class Communicator {
   }
 
   #requireAlive(): void {
-    if (this.#ended)
+    if (this.#freed)
       throw new FreedError(`rank ${this.rank} of ${this.size}: the communicator was destroyed or aborted`);
   }
 

@@ -86,7 +86,7 @@ export class Storage {
   /** The last of them, which is changed in place while one stream goes on. */
   #latest: RecentUse | undefined;
   #references = 1;
-  #released = false;
+  #freed = false;
   /** The library of Python that immutable memory came from, which may have it back as its own: `jax`. Null for any other memory. */
   immutableOf: string | null = null;
   /** The stream of every use so far, null where there were several. */
@@ -209,12 +209,12 @@ export class Storage {
 
   /** The native half; for the library's own use. @throws FreedError */
   get native(): NativeStorage {
-    if (this.#hooks !== null && !this.released && !isLooking()) this.#hooks.guard();
+    if (this.#hooks !== null && !this.freed && !isLooking()) this.#hooks.guard();
     return this.#unguarded;
   }
 
   get #unguarded(): NativeStorage {
-    if (this.released) throw new FreedError('the memory was freed');
+    if (this.freed) throw new FreedError('the memory was freed');
     return this.#native ?? this.#adoptForeign();
   }
 
@@ -225,13 +225,13 @@ export class Storage {
   }
 
   /** True after the last reference went, and after a reset of the memory manager (rule 103). */
-  get released(): boolean {
-    return this.#released || (this.#context !== null && this.#context.epoch !== this.#epoch);
+  get freed(): boolean {
+    return this.#freed || (this.#context !== null && this.#context.epoch !== this.#epoch);
   }
 
   /** First byte; 0n for an empty block. @throws FreedError */
   get pointer(): bigint {
-    if (this.released) throw new FreedError('the memory was freed');
+    if (this.freed) throw new FreedError('the memory was freed');
     return this.#pointer;
   }
 
@@ -247,7 +247,7 @@ export class Storage {
 
   /** Adds a reference, for another view (rule 102). @throws FreedError */
   retain(): this {
-    if (this.released) throw new FreedError('the memory was freed');
+    if (this.freed) throw new FreedError('the memory was freed');
     this.#references++;
     return this;
   }
@@ -255,7 +255,7 @@ export class Storage {
   /** Drops one reference; the last one frees the memory, after all work that uses it. */
   release(): void {
     if (--this.#references > 0) return;
-    const current = !this.released;
+    const current = !this.freed;
     try {
       if (current) {
         this.#foreign?.releasing?.();
@@ -272,7 +272,7 @@ export class Storage {
   #finish(current: boolean): void {
     if (current && memoryObserver.current !== null)
       memoryObserver.current.released(this, this.#native !== null && !this.#native.unshared);
-    this.#released = true;
+    this.#freed = true;
     // A block goes back with the list of its uses, which its next owner waits for on the device, unless others hold the list too.
     const nativeStorage = this.#native;
     const foreign = this.#foreign;
@@ -459,7 +459,7 @@ function stagingFor(stream: Stream, bytes: NodeJS.ArrayBufferView): Storage | nu
   const { device } = stream;
   if (device.simulated || bytes.byteLength < LEAST_STAGED || stream.capturing) return null;
   const known = stagings.get(device);
-  if (known !== undefined && !known.released) return known;
+  if (known !== undefined && !known.freed) return known;
   try {
     const made = Storage.allocate(device, STAGING_BYTES, 'pinned');
     stagings.set(device, made);

@@ -32,7 +32,7 @@ export class GrantedArray {
    * before the grant goes. @throws IpcError where the memory is gone
    */
   grant(): { readonly grant: Grant; readonly after: Stream | null } {
-    if (this.#storage.released) throw new IpcError('the memory was freed by a reset of its memory manager');
+    if (this.#storage.freed) throw new IpcError('the memory was freed by a reset of its memory manager');
     const { way, fields: memory } = this.memory;
     const facts = { way, source: this.#source, view: this.#view, memory };
     const stream = this.#storage.join(this.#view.readOnly);

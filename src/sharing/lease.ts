@@ -63,8 +63,8 @@ export class Lease implements Disposable {
   readonly way: GrantedWay;
   readonly #array: GrantedArray;
   readonly #openers = new Set<Channel>();
-  #released = false;
-  #ended = false;
+  #freed = false;
+  #drained = false;
   #waiting: (() => void)[] = [];
   #timer: NodeJS.Timeout | undefined;
 
@@ -82,9 +82,9 @@ export class Lease implements Disposable {
     return this.#openers.size;
   }
 
-  /** True once no process can open the array any more. */
-  get released(): boolean {
-    return this.#released;
+  /** True after `release` or the timeout: no further process can open the array. */
+  get freed(): boolean {
+    return this.#freed;
   }
 
   /**
@@ -92,8 +92,8 @@ export class Lease implements Disposable {
    * nothing.
    */
   release(): void {
-    if (this.#released) return;
-    this.#released = true;
+    if (this.#freed) return;
+    this.#freed = true;
     clearTimeout(this.#timer);
     leases.delete(this.token.key);
     this.#endIfDone();
@@ -101,7 +101,7 @@ export class Lease implements Disposable {
 
   /** Resolves when the lease is released and no process has the array open. Keeps this process alive until then. */
   drained(): Promise<void> {
-    if (this.#ended) return Promise.resolve();
+    if (this.#drained) return Promise.resolve();
     // A promise keeps no process alive; a timer does.
     const hold = setInterval(() => undefined, 2 ** 30);
     return new Promise(resolve => {
@@ -162,8 +162,8 @@ export class Lease implements Disposable {
   }
 
   #endIfDone(): void {
-    if (this.#ended || !this.#released || this.#openers.size > 0) return;
-    this.#ended = true;
+    if (this.#drained || !this.#freed || this.#openers.size > 0) return;
+    this.#drained = true;
     this.#array.close();
     for (const done of this.#waiting) done();
   }

@@ -48,7 +48,7 @@ const returnStreams = new Map<Device, Stream>();
  * goes on. Work of a process that is gone is over.
  */
 export function takeBack(storage: Storage, handle: string, readOnly: boolean): void {
-  if (storage.released) return;
+  if (storage.freed) return;
   const { device } = storage;
   let stream = returnStreams.get(device);
   if (stream === undefined) {

@@ -111,7 +111,7 @@ describe('fork (rule 105)', () => {
                time.sleep(60)
            finally:
                os._exit(0)
-       result = [eval(os.read(inward, 100)), mine.released, child]
+       result = [eval(os.read(inward, 100)), mine.freed, child]
        os.close(inward)
        os.close(outward)
        opened.close()

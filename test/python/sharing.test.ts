@@ -254,7 +254,7 @@ describe('shared by Python', () => {
     const token = await peer.run<string>(
       'lease = stridelab.share(b"abcd", timeout=0.05); result = str(lease)'
     );
-    await peer.run('assert lease.drained(10) and lease.released');
+    await peer.run('assert lease.drained(10) and lease.freed');
     await expect(openShared(token)).rejects.toMatchObject({
       name: 'IpcError',
       message: expect.stringContaining('share the array again') as string

@@ -24,7 +24,7 @@ class Lease:
         self._forget = forget
         self._process = os.getpid()
         self._openers: set[Channel] = set()
-        self._released = False
+        self._freed = False
         self._changed = threading.Condition(threading.RLock())
         self.key = os.urandom(16).hex()
         self.way: str = export.way
@@ -42,7 +42,7 @@ class Lease:
         return tokens.text_of(self._socket, self.key)
 
     def __repr__(self) -> str:
-        state = "released" if self._released else "shared"
+        state = "released" if self._freed else "shared"
         return f"<stridelab.Lease {state} as {self.way}{', a copy' if self.copied else ''}, {self.openers} open>"
 
     @property
@@ -51,9 +51,9 @@ class Lease:
         return len(self._openers)
 
     @property
-    def released(self) -> bool:
-        """True once nobody can open it any more."""
-        return self._released
+    def freed(self) -> bool:
+        """True after `release` or the timeout: no further process can open the array."""
+        return self._freed
 
     def release(self) -> None:
         """Nobody may open it from now on; the memory stays until those who have it open are done. A second call does nothing."""
@@ -61,7 +61,7 @@ class Lease:
             return
         self._forget(self.key)
         with self._changed:
-            self._released = True
+            self._freed = True
             self._end_if_done()
 
     def drained(self, timeout: float | None = None) -> bool:
@@ -78,7 +78,7 @@ class Lease:
     def admit(self, channel: Channel) -> str | None:
         """Lets a process in; why not, where it may not. For the server's use, as what follows."""
         with self._changed:
-            if self._released or self._export is None:
+            if self._freed or self._export is None:
                 return "the share was released: share the array again"
             try:
                 sent = channel.send(self._export.grant(), self._export.files)
@@ -101,7 +101,7 @@ class Lease:
             self._end_if_done()
 
     def _end_if_done(self) -> None:
-        if self._released and not self._openers and self._export is not None:
+        if self._freed and not self._openers and self._export is not None:
             export, self._export = self._export, None
             try:
                 export.close()

@@ -45,7 +45,7 @@ const workspaces = new WeakMap<Stream, Storage>();
 /** One for each stream: its products run one after another. */
 function workspaceOf(stream: Stream): Storage {
   const known = workspaces.get(stream);
-  if (known !== undefined && !known.released) return known;
+  if (known !== undefined && !known.freed) return known;
   const made = Storage.allocate(stream.device, WORKSPACE_BYTES, 'device', stream);
   workspaces.set(stream, made);
   return made;

@@ -65,7 +65,7 @@ const returnStreams = new Map<Device, Stream>();
  * this returns, to a stream of its own, so that work which does not touch the storage goes on.
  */
 function takeBack(storage: Storage, readOnly: boolean, consumerEvent: bigint): void {
-  if (storage.released) return;
+  if (storage.freed) return;
   let stream = returnStreams.get(storage.device);
   if (stream === undefined) {
     stream = new Stream({ device: storage.device });

@@ -176,7 +176,7 @@ function importCapsule(
   const { dlpack } = native();
   if (exchange !== null) exchange.taken(capsule, isVersioned(capsule) ? 'dltensor_versioned' : 'dltensor');
   const view = DLPackCapsule.viewOf(capsule);
-  if (view !== null && !view.storage.released) {
+  if (view !== null && !view.storage.freed) {
     const { storage } = view;
     dlpack.consume(capsule);
     const onStream = stream?.device === storage.device ? stream : Stream.legacyDefault(storage.device);

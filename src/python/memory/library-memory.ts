@@ -108,7 +108,7 @@ export class LibraryMemory {
     const storage = this.#held.get(pointer);
     if (storage === undefined) return;
     this.#held.delete(pointer);
-    if (storage.released) return storage.release();
+    if (storage.freed) return storage.release();
     // Native code noted the work; a pool asks this object whether one stream alone did it.
     if (elsewhere)
       for (const { stream, access, sequence } of storage.uses()) storage.noteUse(stream, access, sequence);

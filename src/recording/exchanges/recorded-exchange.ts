@@ -181,7 +181,7 @@ export class RecordedExchange {
     const end = storage.onUse(() => {
       const used = weak.deref();
       if (used === undefined) return;
-      if (used.released) {
+      if (used.freed) {
         if (side === 'consumer') this.release();
         end();
       } else if (!ignored()) {

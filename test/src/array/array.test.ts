@@ -181,7 +181,7 @@ describe('copies and uses', () => {
     using stream = new Stream(sim);
     const a = zeros(8, { stream });
     const heard: string[] = [];
-    const end = a.onUse(() => heard.push(a.storage.released ? 'freed' : 'used'));
+    const end = a.onUse(() => heard.push(a.storage.freed ? 'freed' : 'used'));
     a.slice('::2').fill(1);
     a.toTypedArray();
     expect(heard.length).toBeGreaterThanOrEqual(2);

@@ -383,12 +383,12 @@ describe('the end', () => {
       comms[0].abort();
       await comms[1].ready();
       const late = await comms[0].ready().catch(error => error.code);
-      print([comms[0].ended, late, caught(() => comms[0].allReduce(ones(1, { device: 'sim:0' })))[0], String(comms[0])]);`;
+      print([comms[0].freed, late, caught(() => comms[0].allReduce(ones(1, { device: 'sim:0' })))[0], String(comms[0])]);`;
     expect(await printed(program)).toEqual([
       true,
       'ERR_FREED',
       'ERR_FREED',
-      'Communicator rank 0 of 4 on sim:0 (simulated), ended'
+      'Communicator rank 0 of 4 on sim:0 (simulated), freed'
     ]);
   });
 
@@ -412,7 +412,7 @@ describe('the end', () => {
     const program = `
       let kept;
       { await using comm = Communicator.initAll(['sim:3'])[0]; kept = comm; }
-      print(kept.ended);`;
+      print(kept.freed);`;
     expect(await printed(program)).toBe(true);
   });
 });

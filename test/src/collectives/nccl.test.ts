@@ -213,7 +213,7 @@ describe('a rank among processes', () => {
       clearInterval(ticking);
       comm.allReduce(zeros(8, { stream: new Stream({ device: 'rec:0' }), dtype: 'int32' }));
       await comm.ready();
-      print([turns > 0, String(comm), comm.ended]);
+      print([turns > 0, String(comm), comm.freed]);
       await comm.destroy();
       await comm.destroy();`,
       { STRIDELAB_FAKE_NCCL: 'slow' }

@@ -111,7 +111,7 @@ describe('F. lifetime of imports', () => {
     const { storage } = b;
     expect(() => b.onStream(elsewhere)).toThrow(expect.objectContaining({ code: 'ERR_DEVICE' }) as Error);
     b.dispose();
-    expect(storage.released).toBe(true);
+    expect(storage.freed).toBe(true);
   });
 
   test('rules 26, 64: elements that are not aligned are filled all the same', () => {

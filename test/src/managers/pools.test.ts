@@ -153,7 +153,7 @@ describe('best-fit pool', () => {
     const second = filled(4096, stream);
     expect(() => first.fill(0, 1, 9, 1, stream)).toThrow('freed');
     expect(() => first.pointer).toThrow('freed');
-    expect(second.released).toBe(false);
+    expect(second.freed).toBe(false);
     second.release();
   });
 

@@ -175,7 +175,7 @@ describe.each([
     const shared = storage.retain();
     resetMemory(simulated);
     expect(simulated.memoryInfo().free).toBe(before);
-    expect(storage.released).toBe(true);
+    expect(storage.freed).toBe(true);
     expect(() => storage.pointer).toThrow(FreedError);
     expect(() => storage.fill(0, 1, 1, 8, stream)).toThrow(FreedError);
     expect(() => storage.retain()).toThrow(FreedError);
@@ -183,7 +183,7 @@ describe.each([
     storage.release();
     native().drainReleases(true);
     const again = Storage.allocate(simulated, MEBI);
-    expect(again.released).toBe(false);
+    expect(again.freed).toBe(false);
     again.release();
   });
 });

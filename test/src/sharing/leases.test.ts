@@ -164,12 +164,12 @@ describe('leases', () => {
     const released = await share(array);
     released.release();
     released.release();
-    expect(released.released).toBe(true);
+    expect(released.freed).toBe(true);
     await released.drained();
     const refused = { code: 'ERR_IPC', message: expect.stringMatching(/was released/) as string };
     await expect(peer.run('await lib.openShared(argument)', released)).rejects.toMatchObject(refused);
     using late = await share(array, { timeout: 20 });
-    await until(() => late.released, 'the time was over');
+    await until(() => late.freed, 'the time was over');
     await expect(peer.run('await lib.openShared(argument)', late)).rejects.toMatchObject(refused);
     for (const text of ['', 'stridelab-share:1:a:b', '{}', '[1]', '{"stridelabShare":2}', '{'])
       await expect(openShared(text)).rejects.toMatchObject({ code: 'ERR_IPC' });

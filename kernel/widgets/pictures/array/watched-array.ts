@@ -22,7 +22,7 @@ export class WatchedArray {
     const array = this.#array.deref();
     if (array !== undefined) return array;
     const storage = this.#storage?.deref();
-    if (storage === undefined || storage.released) return undefined;
+    if (storage === undefined || storage.freed) return undefined;
     // Whoever loses an array without disposing of it leaves its reference behind, which is this one's.
     return this.#view(storage);
   }

@@ -80,7 +80,7 @@ export function freeArrays(
   const sizes = new Map([...storages].map(storage => [storage, extentOf(storage)]));
   for (const array of arrays) array.dispose();
   let bytes = 0;
-  for (const [storage, { start, end }] of sizes) if (storage.released) bytes += end - start;
+  for (const [storage, { start, end }] of sizes) if (storage.freed) bytes += end - start;
   const remaining: string[] = [];
   for (const [array, [name]] of known)
     if (!array.freed && storages.has(array.storage) && name !== undefined) remaining.push(name);

@@ -27,7 +27,7 @@ export class Blocks {
   of(storages: Iterable<Storage>): Map<Storage, Block> {
     const spansOfDevices = new Map<Device, Span[]>();
     for (const storage of storages) {
-      if (storage.released) continue;
+      if (storage.freed) continue;
       const span = { id: this.#idOf(storage), storage, ...extentOf(storage) };
       const spans = spansOfDevices.get(storage.device);
       if (spans === undefined) spansOfDevices.set(storage.device, [span]);
