@@ -1,11 +1,11 @@
 /** Page-locked host memory, mapped into the device's addresses or not (rule 212). */
 
 import type { Device } from '../../core/device.ts';
-import { FreedError, MemoryManagerError } from '../../base/errors.ts';
+import { MemoryManagerError } from '../../base/errors.ts';
 import type { MemoryKind } from '../../native/binding.ts';
 import { native } from '../../native/load.ts';
 import { once, whenCollected, type Finalizer } from './collected.ts';
-import { MemoryPointer } from './pointer.ts';
+import { Allocation, MemoryPointer } from './pointer.ts';
 
 /**
  * Bytes of host memory as an ArrayBuffer, made when asked for and detached when the memory is freed. The buffer keeps the memory
@@ -30,10 +30,13 @@ class HostBytes {
     return buffer;
   }
 
-  /** A view that outlived the memory reads nothing, where it would have read freed pages. */
-  detach(): void {
-    const buffer = this.#buffer?.deref();
-    if (buffer !== undefined && !buffer.detached) buffer.transfer(0);
+  /** A finalizer that detaches the buffer, whose views would read freed pages, and calls `finalizer`; at most once. */
+  freeing(finalizer: Finalizer | null): Finalizer {
+    return once(() => {
+      const buffer = this.#buffer?.deref();
+      if (buffer !== undefined && !buffer.detached) buffer.transfer(0);
+      finalizer?.();
+    });
   }
 }
 
@@ -59,10 +62,7 @@ export class MappedMemory extends MemoryPointer {
       throw new MemoryManagerError(`${context.toString()} cannot map host memory (rule 182)`);
     }
     const bytes = new HostBytes(pointer, size);
-    const free = once(() => {
-      bytes.detach();
-      finalizer?.();
-    });
+    const free = bytes.freeing(finalizer);
     super(context, devicePointer, size, owner, free);
     whenCollected(this, free);
     this.hostPointer = pointer;
@@ -85,19 +85,9 @@ function mappedAddress(context: Device, pointer: bigint): bigint | null {
   return context.native.pointerAttributes(pointer)?.devicePointer ?? null;
 }
 
-/** Page-locked host memory for fast copies; the device does not address it directly. */
-export class PinnedMemory {
-  /** The device in whose context the memory is page-locked. */
-  readonly context: Device;
-  /** The host address of the first byte. */
-  readonly pointer: bigint;
-  /** The size in bytes. */
-  readonly size: number;
-  /** The object that is kept alive as long as the memory is used. */
-  readonly owner: unknown;
+/** Page-locked host memory for fast copies; `pointer` is its host address, and the device does not address it directly. */
+export class PinnedMemory extends Allocation {
   readonly #bytes: HostBytes;
-  readonly #free: Finalizer;
-  #freed = false;
 
   constructor(
     context: Device,
@@ -106,50 +96,16 @@ export class PinnedMemory {
     owner: unknown = null,
     finalizer: Finalizer | null = null
   ) {
-    this.context = context;
-    this.pointer = pointer;
-    this.size = size;
-    this.owner = owner;
     const bytes = new HostBytes(pointer, size);
+    const free = bytes.freeing(finalizer);
+    super(context, pointer, size, owner, free);
+    whenCollected(this, free);
     this.#bytes = bytes;
-    this.#free = once(() => {
-      bytes.detach();
-      finalizer?.();
-    });
-    whenCollected(this, this.#free);
-  }
-
-  /** True once the memory was freed. */
-  get freed(): boolean {
-    return this.#freed;
   }
 
   /** The memory as an ArrayBuffer, which keeps it alive; detached when the memory is freed. @throws FreedError */
   get buffer(): ArrayBuffer {
-    this.#requireAlive();
+    this.requireAlive();
     return this.#bytes.over(this);
-  }
-
-  /** Frees the memory immediately. No copy may still use it. @throws FreedError for memory that was freed (rule 211) */
-  free(): void {
-    this.#requireAlive();
-    this.release();
-  }
-
-  /** Frees the memory if it is not freed yet; never throws. */
-  release(): void {
-    this.#freed = true;
-    this.#free();
-  }
-
-  [Symbol.dispose](): void {
-    this.release();
-  }
-
-  #requireAlive(): void {
-    if (this.#freed)
-      throw new FreedError(
-        'the memory was freed: it cannot be used or freed again (rule 211: freed exactly once)'
-      );
   }
 }

@@ -22,25 +22,21 @@ export interface ReusableBlock {
   readonly bytes: number;
 }
 
-/** Device memory of one context, freed when its last reference is released (rule 211: freed exactly once). */
-export class MemoryPointer {
-  /** The device in whose context the memory was allocated. */
+/** Memory of one context, freed exactly once (rule 211). */
+export abstract class Allocation {
+  /** The device in whose context the memory was allocated or page-locked. */
   readonly context: Device;
-  /** The device address of the first byte; 0n for an empty block (rule 180). */
+  /** The address of the first byte, for the device unless a subclass says otherwise; 0n for an empty block (rule 180). */
   readonly pointer: bigint;
   /** The size in bytes. */
   readonly size: number;
   /** The object that is kept alive as long as the memory is used. */
   readonly owner: unknown;
-  /** The stream in whose order the memory first becomes usable; null if it is usable immediately. */
-  ready: Stream | null = null;
-  /** The pool's block, set by pools that reuse blocks in stream order. */
-  block: ReusableBlock | null = null;
   #finalizer: Finalizer | null;
   #references = 1;
   #freed = false;
 
-  /** `finalizer` is called once, when the last reference goes or the memory is freed by hand. */
+  /** `finalizer` is called once, when the memory is freed. */
   constructor(
     context: Device,
     pointer: bigint,
@@ -53,11 +49,6 @@ export class MemoryPointer {
     this.size = size;
     this.owner = owner;
     this.#finalizer = finalizer;
-  }
-
-  /** The memory kind: `device`, unless a subclass says otherwise. */
-  get kind(): MemoryKind {
-    return 'device';
   }
 
   /** True once the memory was freed. */
@@ -88,6 +79,40 @@ export class MemoryPointer {
   free(): void {
     this.requireAlive();
     this.#finish();
+  }
+
+  [Symbol.dispose](): void {
+    this.release();
+  }
+
+  /** @throws FreedError */
+  protected requireAlive(): void {
+    if (this.freed)
+      throw new FreedError(
+        'the memory was freed: it cannot be used or freed again (rule 211: freed exactly once)'
+      );
+  }
+
+  #finish(): void {
+    this.#freed = true;
+    if (memoryObserver.current !== null && this instanceof MemoryPointer)
+      memoryObserver.current.finished(this);
+    const finalizer = this.#finalizer;
+    this.#finalizer = null;
+    finalizer?.();
+  }
+}
+
+/** Device memory, freed when its last reference is released. */
+export class MemoryPointer extends Allocation {
+  /** The stream in whose order the memory first becomes usable; null if it is usable immediately. */
+  ready: Stream | null = null;
+  /** The pool's block, set by pools that reuse blocks in stream order. */
+  block: ReusableBlock | null = null;
+
+  /** The memory kind: `device`, unless a subclass says otherwise. */
+  get kind(): MemoryKind {
+    return 'device';
   }
 
   /**
@@ -121,26 +146,6 @@ export class MemoryPointer {
     const twin = new MemoryView(this, this.pointer, this.size, drop);
     whenCollected(twin, drop);
     return twin;
-  }
-
-  [Symbol.dispose](): void {
-    this.release();
-  }
-
-  /** @throws FreedError */
-  protected requireAlive(): void {
-    if (this.freed)
-      throw new FreedError(
-        'the memory was freed: it cannot be used or freed again (rule 211: freed exactly once)'
-      );
-  }
-
-  #finish(): void {
-    this.#freed = true;
-    if (memoryObserver.current !== null) memoryObserver.current.finished(this);
-    const finalizer = this.#finalizer;
-    this.#finalizer = null;
-    finalizer?.();
   }
 }
 

@@ -11,7 +11,8 @@ import {
 import { callDeferCleanup, callInitialize, callReset, makeManager } from '../manager/checks.ts';
 import { MappedMemory, PinnedMemory } from '../manager/host-memory.ts';
 import type { IpcHandle } from '../manager/ipc-handle.ts';
-import { ManagedMemory, MemoryPointer } from '../manager/pointer.ts';
+import { ManagedMemory, MemoryPointer, type Allocation } from '../manager/pointer.ts';
+import { DefaultCUDAMemoryManager } from './default.ts';
 
 /** One allocation, as an adaptor sees it. */
 export interface Request {
@@ -35,9 +36,26 @@ export abstract class MemoryManagerAdaptor extends BaseCUDAMemoryManager {
   /** Number of resets: what was allocated before one is freed by it. */
   #epoch = 0;
 
-  constructor(context: Device, upstream: MemoryManagerClass) {
+  constructor(context: Device, upstream: MemoryManagerClass = DefaultCUDAMemoryManager) {
     super(context);
     this.upstream = makeManager(upstream, context);
+  }
+
+  /** Returns this adaptor around a manager class, for `setMemoryManager`; `options` are the further arguments of its constructor. */
+  static over<Adaptor extends MemoryManagerAdaptor, Options extends readonly unknown[]>(
+    this: new (context: Device, upstream: MemoryManagerClass, ...options: Options) => Adaptor,
+    upstream: MemoryManagerClass,
+    ...options: Options
+  ): new (context: Device) => Adaptor {
+    type Base = new (...values: ConstructorParameters<typeof this>) => MemoryManagerAdaptor;
+    // TypeScript extends no class whose instances are of a type parameter.
+    abstract class Over extends (this as Base) {
+      constructor(context: Device) {
+        super(context, upstream, ...options);
+      }
+    }
+    Object.defineProperty(Over, 'name', { value: this.name });
+    return Over as unknown as new (context: Device) => Adaptor;
   }
 
   override memalloc(size: number): MemoryPointer {
@@ -88,8 +106,8 @@ export abstract class MemoryManagerAdaptor extends BaseCUDAMemoryManager {
     return callDeferCleanup(this.upstream);
   }
 
-  /** Makes an allocation by `attempt`, whose errors go on to whoever asked. */
-  protected allocate<M extends MemoryPointer | PinnedMemory>(_request: Request, attempt: () => M): M {
+  /** Makes an allocation with `attempt`; its errors reach the caller. */
+  protected allocate<M extends Allocation>(_request: Request, attempt: () => M): M {
     return attempt();
   }
 
@@ -115,7 +133,7 @@ export abstract class MemoryManagerAdaptor extends BaseCUDAMemoryManager {
     return new PinnedMemory(context, pointer, size, memory, finalizer);
   }
 
-  #finalizer(request: Request, memory: MemoryPointer | PinnedMemory): () => void {
+  #finalizer(request: Request, memory: Allocation): () => void {
     const epoch = this.#epoch;
     return () => {
       try {

@@ -2,9 +2,8 @@
 
 import type { Device } from '../../core/device.ts';
 import type { MemoryManagerClass } from '../manager/base.ts';
-import type { PinnedMemory } from '../manager/host-memory.ts';
 import { drainReleases, isOutOfMemory } from '../manager/out-of-memory.ts';
-import type { MemoryPointer } from '../manager/pointer.ts';
+import type { Allocation } from '../manager/pointer.ts';
 import { MemoryManagerAdaptor, type Request } from './adaptor.ts';
 
 /** Called with the number of bytes requested, the error and the device. Returns true to try again. */
@@ -22,19 +21,7 @@ export class FailureCallbackAdaptor extends MemoryManagerAdaptor {
     this.#callback = callback;
   }
 
-  /** Returns this adaptor around a manager class, for `setMemoryManager`. */
-  static over(
-    upstream: MemoryManagerClass,
-    callback: FailureCallback
-  ): new (context: Device) => FailureCallbackAdaptor {
-    return class extends FailureCallbackAdaptor {
-      constructor(context: Device) {
-        super(context, upstream, callback);
-      }
-    };
-  }
-
-  protected override allocate<M extends MemoryPointer | PinnedMemory>(request: Request, attempt: () => M): M {
+  protected override allocate<M extends Allocation>(request: Request, attempt: () => M): M {
     for (;;) {
       try {
         return attempt();

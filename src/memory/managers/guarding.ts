@@ -8,9 +8,8 @@ import type { MemoryKind, NativeStream } from '../../native/binding.ts';
 import { native } from '../../native/load.ts';
 import type { Stream } from '../../core/stream.ts';
 import type { HostAllocOptions, HostMemory, MemoryManagerClass } from '../manager/base.ts';
-import { DefaultCUDAMemoryManager } from './default.ts';
 import { MappedMemory, PinnedMemory } from '../manager/host-memory.ts';
-import type { MemoryPointer } from '../manager/pointer.ts';
+import type { Allocation, MemoryPointer } from '../manager/pointer.ts';
 import { MemoryManagerAdaptor, type Request } from './adaptor.ts';
 
 /** Options of `GuardingAdaptor`. */
@@ -45,25 +44,9 @@ export class GuardingAdaptor extends MemoryManagerAdaptor {
   readonly #report: (report: OverrunReport) => void;
   #stream: NativeStream | undefined;
 
-  constructor(
-    context: Device,
-    upstream: MemoryManagerClass = DefaultCUDAMemoryManager,
-    options: GuardingOptions = {}
-  ) {
+  constructor(context: Device, upstream?: MemoryManagerClass, options: GuardingOptions = {}) {
     super(context, upstream);
     this.#report = options.report ?? reportOverrun;
-  }
-
-  /** Returns this adaptor around a manager class, for `setMemoryManager`. */
-  static over(
-    upstream: MemoryManagerClass,
-    options: GuardingOptions = {}
-  ): new (context: Device) => GuardingAdaptor {
-    return class extends GuardingAdaptor {
-      constructor(context: Device) {
-        super(context, upstream, options);
-      }
-    };
   }
 
   override memalloc(size: number): MemoryPointer {
@@ -102,7 +85,7 @@ export class GuardingAdaptor extends MemoryManagerAdaptor {
     return [...this.#blocks.values()].flatMap(block => this.#check(block, 'it was looked at'));
   }
 
-  protected override allocate<M extends MemoryPointer | PinnedMemory>(request: Request, attempt: () => M): M {
+  protected override allocate<M extends Allocation>(request: Request, attempt: () => M): M {
     const memory = attempt();
     if (request.size === 0 || request.kind === 'pin') return memory;
     const { pointer } = memory;
@@ -116,7 +99,7 @@ export class GuardingAdaptor extends MemoryManagerAdaptor {
       size: request.size - 2 * MARGIN,
       stack: currentStack()
     };
-    const ready = 'ready' in memory ? memory.ready : null;
+    const ready = 'ready' in memory ? (memory.ready as Stream | null) : null;
     this.#fill(block, [0, CANARY, MARGIN], [MARGIN, FRESH, block.size], ready?.native);
     this.#fill(block, [MARGIN + block.size, CANARY, MARGIN], null, ready?.native);
     this.#blocks.set(pointer, block);

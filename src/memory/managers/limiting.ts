@@ -4,9 +4,8 @@ import type { Device } from '../../core/device.ts';
 import { ArgumentError, OutOfMemoryError } from '../../base/errors.ts';
 import type { MemoryManagerClass } from '../manager/base.ts';
 import { DefaultCUDAMemoryManager } from './default.ts';
-import type { PinnedMemory } from '../manager/host-memory.ts';
 import { withRetries } from '../manager/out-of-memory.ts';
-import type { MemoryPointer } from '../manager/pointer.ts';
+import type { Allocation } from '../manager/pointer.ts';
 import { MemoryManagerAdaptor, type Request } from './adaptor.ts';
 
 /** Options of `LimitingAdaptor`. */
@@ -28,18 +27,6 @@ export class LimitingAdaptor extends MemoryManagerAdaptor {
     this.limit = options.bytes;
   }
 
-  /** Returns this adaptor around a manager class, for `setMemoryManager`. */
-  static over(
-    upstream: MemoryManagerClass,
-    options: LimitingOptions
-  ): new (context: Device) => LimitingAdaptor {
-    return class extends LimitingAdaptor {
-      constructor(context: Device) {
-        super(context, upstream, options);
-      }
-    };
-  }
-
   /** The bytes that currently count towards the limit. */
   get allocated(): number {
     return this.#allocated;
@@ -50,7 +37,7 @@ export class LimitingAdaptor extends MemoryManagerAdaptor {
     this.#allocated = 0;
   }
 
-  protected override allocate<M extends MemoryPointer | PinnedMemory>(request: Request, attempt: () => M): M {
+  protected override allocate<M extends Allocation>(request: Request, attempt: () => M): M {
     if (request.kind !== 'device' && request.kind !== 'managed') return attempt();
     const { size } = request;
     const memory = withRetries(

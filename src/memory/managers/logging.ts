@@ -2,9 +2,7 @@
 
 import type { Device } from '../../core/device.ts';
 import type { MemoryManagerClass } from '../manager/base.ts';
-import { DefaultCUDAMemoryManager } from './default.ts';
-import type { PinnedMemory } from '../manager/host-memory.ts';
-import type { MemoryPointer } from '../manager/pointer.ts';
+import type { Allocation } from '../manager/pointer.ts';
 import { MemoryManagerAdaptor, type Request } from './adaptor.ts';
 import { layouts, type LogEvent, type LogLayout } from './log-layouts.ts';
 import { LogFile } from './log-file.ts';
@@ -30,28 +28,12 @@ export class LoggingAdaptor extends MemoryManagerAdaptor {
   readonly #layout: LogLayout;
   #current = 0;
 
-  constructor(
-    context: Device,
-    upstream: MemoryManagerClass = DefaultCUDAMemoryManager,
-    options: LoggingOptions = {}
-  ) {
+  constructor(context: Device, upstream?: MemoryManagerClass, options: LoggingOptions = {}) {
     super(context, upstream);
     this.#layout = options.layout ?? 'rmm';
     const path = options.path ?? process.env['STRIDELAB_MEMORY_LOG'] ?? 'stridelab-memory.csv';
     this.path = pathForDevice(path, context);
     this.#file = new LogFile(this.path, layouts[this.#layout].header, options.flush ?? false);
-  }
-
-  /** Returns this adaptor around a manager class, for `setMemoryManager`. */
-  static over(
-    upstream: MemoryManagerClass,
-    options: LoggingOptions = {}
-  ): new (context: Device) => LoggingAdaptor {
-    return class extends LoggingAdaptor {
-      constructor(context: Device) {
-        super(context, upstream, options);
-      }
-    };
   }
 
   /** Writes the buffered rows to the file. */
@@ -64,7 +46,7 @@ export class LoggingAdaptor extends MemoryManagerAdaptor {
     this.#current = 0;
   }
 
-  protected override allocate<M extends MemoryPointer | PinnedMemory>(request: Request, attempt: () => M): M {
+  protected override allocate<M extends Allocation>(request: Request, attempt: () => M): M {
     const start = performance.now();
     let memory: M;
     try {

@@ -1,10 +1,6 @@
 /** Counts what goes through a manager (rule 220). */
 
-import type { Device } from '../../core/device.ts';
-import type { MemoryManagerClass } from '../manager/base.ts';
-import { DefaultCUDAMemoryManager } from './default.ts';
-import type { PinnedMemory } from '../manager/host-memory.ts';
-import type { MemoryPointer } from '../manager/pointer.ts';
+import type { Allocation } from '../manager/pointer.ts';
 import { MemoryManagerAdaptor, type Request } from './adaptor.ts';
 
 /** Counters over all kinds of memory. */
@@ -64,19 +60,6 @@ export class StatisticsAdaptor extends MemoryManagerAdaptor {
   #counters = new Counters();
   readonly #outer: Counters[] = [];
 
-  constructor(context: Device, upstream: MemoryManagerClass = DefaultCUDAMemoryManager) {
-    super(context, upstream);
-  }
-
-  /** Returns this adaptor around a manager class, for `setMemoryManager`. */
-  static over(upstream: MemoryManagerClass): new (context: Device) => StatisticsAdaptor {
-    return class extends StatisticsAdaptor {
-      constructor(context: Device) {
-        super(context, upstream);
-      }
-    };
-  }
-
   /** Returns the current counters. */
   statistics(): AllocationStatistics {
     return { ...this.#counters };
@@ -112,7 +95,7 @@ export class StatisticsAdaptor extends MemoryManagerAdaptor {
     }
   }
 
-  protected override allocate<M extends MemoryPointer | PinnedMemory>(request: Request, attempt: () => M): M {
+  protected override allocate<M extends Allocation>(request: Request, attempt: () => M): M {
     const memory = attempt();
     this.#counters.allocated(request.size);
     return memory;

@@ -2,9 +2,7 @@
 
 import type { Device } from '../../core/device.ts';
 import type { MemoryManagerClass } from '../manager/base.ts';
-import { DefaultCUDAMemoryManager } from './default.ts';
-import type { PinnedMemory } from '../manager/host-memory.ts';
-import type { MemoryPointer } from '../manager/pointer.ts';
+import type { Allocation } from '../manager/pointer.ts';
 import { MemoryManagerAdaptor, type Request } from './adaptor.ts';
 
 /** One allocation that is not freed. */
@@ -30,25 +28,9 @@ export class TrackingAdaptor extends MemoryManagerAdaptor {
   readonly #outstanding = new Map<bigint, TrackedAllocation>();
   readonly #stacks: boolean;
 
-  constructor(
-    context: Device,
-    upstream: MemoryManagerClass = DefaultCUDAMemoryManager,
-    options: TrackingOptions = {}
-  ) {
+  constructor(context: Device, upstream?: MemoryManagerClass, options: TrackingOptions = {}) {
     super(context, upstream);
     this.#stacks = options.stacks ?? true;
-  }
-
-  /** Returns this adaptor around a manager class, for `setMemoryManager`. */
-  static over(
-    upstream: MemoryManagerClass,
-    options: TrackingOptions = {}
-  ): new (context: Device) => TrackingAdaptor {
-    return class extends TrackingAdaptor {
-      constructor(context: Device) {
-        super(context, upstream, options);
-      }
-    };
   }
 
   /** Returns the allocations that are not freed, oldest first. */
@@ -70,7 +52,7 @@ export class TrackingAdaptor extends MemoryManagerAdaptor {
     this.#outstanding.clear();
   }
 
-  protected override allocate<M extends MemoryPointer | PinnedMemory>(request: Request, attempt: () => M): M {
+  protected override allocate<M extends Allocation>(request: Request, attempt: () => M): M {
     const memory = attempt();
     const { kind, size } = request;
     const { pointer } = memory;
