@@ -96,9 +96,9 @@ export class Storage {
     device: Device,
     nativeStorage: NativeStorage | null,
     memory: { readonly pointer: bigint; readonly bytes: number; readonly kind: MemoryKind | null },
-    context: MemoryContext | null,
-    block: ReusableBlock | null,
-    firstStream: Stream | null
+    context: MemoryContext | null = null,
+    block: ReusableBlock | null = null,
+    firstStream: Stream | null = null
   ) {
     if (device.simulated) noteMemoryOn(device);
     this.#native = nativeStorage;
@@ -125,26 +125,21 @@ export class Storage {
     collectable = true
   ): Storage {
     const observer = isLooking() ? null : memoryObserver.current;
+    const firstStream = stream ?? null;
     let allocated: AllocatedMemory;
     try {
       allocated = allocateMemory(device, bytes, kind, stream, collectable);
     } catch (error) {
-      observer?.refused({ device, bytes, kind, stream: stream ?? null }, error);
+      observer?.refused({ device, bytes, kind, stream: firstStream }, error);
       throw error;
     }
     const { memory, nativeStorage, context } = allocated;
-    const storage = new Storage(
-      device,
-      nativeStorage,
-      { pointer: memory.pointer, bytes, kind },
-      context,
-      memory.block,
-      stream ?? null
-    );
-    // Its allocation, or what its last owner submitted, may still be under way there: an export before the first use says so.
+    const { pointer, block } = memory;
+    const storage = new Storage(device, nativeStorage, { pointer, bytes, kind }, context, block, firstStream);
+    // The allocation, or work of the block's previous owner, may be pending there: an export before the first use names the stream.
     if (memory.ready !== null) storage.#soleStream = memory.ready;
     if (observer !== null && context !== null)
-      observer.allocated({ device, bytes, kind, stream: stream ?? null }, context.manager, memory, storage);
+      observer.allocated({ device, bytes, kind, stream: firstStream }, context.manager, memory, storage);
     return storage;
   }
 
@@ -154,14 +149,7 @@ export class Storage {
     origin: string | null = null,
     hooks: StorageHooks | null = null
   ): Storage {
-    const storage = new Storage(
-      deviceOf(nativeStorage.device),
-      nativeStorage,
-      nativeStorage,
-      null,
-      null,
-      null
-    );
+    const storage = new Storage(deviceOf(nativeStorage.device), nativeStorage, nativeStorage);
     storage.#origin = origin;
     storage.#hooks = hooks;
     memoryObserver.current?.borrowed(storage);
@@ -170,7 +158,7 @@ export class Storage {
 
   /** Memory that somebody else owns. Costs no native call until it is used. */
   static foreign(memory: ForeignMemory): Storage {
-    const storage = new Storage(memory.device, null, memory, null, null, null);
+    const storage = new Storage(memory.device, null, memory);
     storage.#foreign = memory;
     if (memory.pending !== null) storage.#soleStream = memory.pending;
     memoryObserver.current?.borrowed(storage);
@@ -303,14 +291,9 @@ export class Storage {
     this.native.prepare(stream.native, access);
   }
 
-  /** Tells that work was submitted to `stream`, by whoever launched it. */
+  /** Notes work that its caller has submitted to `stream`. */
   recordUse(stream: Stream, access: Access): void {
-    try {
-      this.native.recordUse(stream.native, access);
-    } catch (error) {
-      throw this.#noteSubmitted(error, stream, access);
-    }
-    this.#note(stream, access);
+    this.#submit(stream, access, () => this.native.recordUse(stream.native, access));
   }
 
   /** Pending uses and the latest ones, oldest first. */
@@ -338,13 +321,10 @@ export class Storage {
     // As bytes: Node-API cannot describe every typed array (Float16Array is unknown to it).
     const bytes = new Uint8Array(source.buffer, source.byteOffset, source.byteLength);
     const staging = stagingFor(stream, bytes);
-    try {
+    this.#submit(stream, 'write', () => {
       if (staging === null) this.native.writeFromHost(offset, bytes, stream.native);
       else this.native.writeStaged(offset, bytes, stream.native, staging.native);
-    } catch (error) {
-      throw this.#noteSubmitted(error, stream, 'write');
-    }
-    this.#note(stream, 'write');
+    });
   }
 
   /** Blocks until `target` is filled. */
@@ -352,7 +332,7 @@ export class Storage {
     const staging = stagingFor(stream, target);
     if (staging === null) this.native.readToHost(offset, target, stream.native);
     else this.native.readStaged(offset, target, stream.native, staging.native);
-    // A look that is over keeps nobody waiting.
+    // A look is over when it returns, so that nothing waits for it.
     if (!isLooking()) this.#note(stream, 'read');
   }
 
@@ -363,23 +343,15 @@ export class Storage {
   }
 
   copyFrom(offset: number, source: Storage, sourceOffset: number, bytes: number, stream: Stream): void {
-    try {
-      this.native.copyFrom(offset, source.native, sourceOffset, bytes, stream.native);
-    } catch (error) {
-      source.#noteSubmitted(error, stream, 'read');
-      throw this.#noteSubmitted(error, stream, 'write');
-    }
-    this.#note(stream, 'write');
-    source.#note(stream, 'read');
+    source.#submit(stream, 'read', () =>
+      this.#submit(stream, 'write', () =>
+        this.native.copyFrom(offset, source.native, sourceOffset, bytes, stream.native)
+      )
+    );
   }
 
   fill(offset: number, width: 1 | 2 | 4, pattern: number, count: number, stream: Stream): void {
-    try {
-      this.native.fill(offset, width, pattern, count, stream.native);
-    } catch (error) {
-      throw this.#noteSubmitted(error, stream, 'write');
-    }
-    this.#note(stream, 'write');
+    this.#submit(stream, 'write', () => this.native.fill(offset, width, pattern, count, stream.native));
   }
 
   /** Calls `listener` after each use and after the memory is freed; returns the call that ends it. */
@@ -390,9 +362,7 @@ export class Storage {
   }
 
   #adoptForeign(): NativeStorage {
-    const memory = this.#foreign as ForeignMemory;
-    const { owner, pending, producer, released } = memory;
-    const { pointer, bytes } = memory;
+    const { owner, pending, producer, released, pointer, bytes } = this.#foreign as ForeignMemory;
     // The function keeps the owner until native code has called it.
     const release = (): void => {
       void owner;
@@ -436,10 +406,15 @@ export class Storage {
     if (recent.size > REMEMBERED_STREAMS) recent.delete(recent.keys().next().value as Stream);
   }
 
-  /** What hazard detection throws for was submitted all the same. Gives the error back. */
-  #noteSubmitted(error: unknown, stream: Stream, access: Access): unknown {
-    if (error instanceof HazardError) this.#note(stream, access);
-    return error;
+  /** Runs `work`, which submits one use, and notes the use; hazard detection throws after the use was submitted. */
+  #submit(stream: Stream, access: Access, work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      if (error instanceof HazardError) this.#note(stream, access);
+      throw error;
+    }
+    this.#note(stream, access);
   }
 
   #notify(): void {
