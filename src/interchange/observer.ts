@@ -14,8 +14,16 @@ import { ended } from '../base/unwind.ts';
 /** `cai`: the CUDA Array Interface. `python`: an array that was handed to Python, whose libraries choose between the two. */
 export type Protocol = 'cai' | 'dlpack' | 'python';
 
-/** One import by the interface, told step by step. `failed` ends it. */
-export interface InterfaceImport {
+/** The record of one import, which one of these calls ends. */
+interface ImportRecord {
+  made(array: NDArray): void;
+  failed(error: unknown): void;
+  /** The object turned out to have no tensor. */
+  dropped?(): void;
+}
+
+/** One import by the interface, step by step. */
+export interface InterfaceImport extends ImportRecord {
   /** The producer's interface was read. */
   described(descriptor: unknown): void;
   /** It is settled who waits for whom, and what waits at once does. */
@@ -25,12 +33,10 @@ export interface InterfaceImport {
     options: OrderOptions,
     device: Device
   ): void;
-  made(array: NDArray): void;
-  failed(error: unknown): void;
 }
 
 /** One import of a tensor. */
-export interface TensorImport {
+export interface TensorImport extends ImportRecord {
   /** What `__dlpack_device__` said. */
   located(device: DLDevice): void;
   /** `__dlpack__` is about to be called, for memory of that device and work on that stream. */
@@ -43,10 +49,6 @@ export interface TensorImport {
   handedOver(device: DLDevice, stream: Stream | undefined): void;
   /** The order of a tensor whose producer is waited for here. */
   settled(order: Pick<Order, 'producer' | 'why'> & { readonly stream: Stream | null }): void;
-  made(array: NDArray): void;
-  failed(error: unknown): void;
-  /** It was none after all. */
-  dropped(): void;
 }
 
 export interface ExchangeObserver {
@@ -79,6 +81,31 @@ export interface ExchangeObserver {
 /** Null while nobody records. */
 export const exchangeObserver: { current: ExchangeObserver | null } = { current: null };
 muteInLooks(exchangeObserver);
+
+/** Runs an import, and records how it ends. */
+export function recorded<
+  Exchange extends ImportRecord,
+  Result extends { readonly array: NDArray } | undefined
+>(exchange: Exchange, importNow: (exchange: Exchange) => Result): Result {
+  try {
+    const imported = importNow(exchange);
+    if (imported === undefined) exchange.dropped?.();
+    else exchange.made(imported.array);
+    return imported;
+  } catch (error) {
+    exchange.failed(error);
+    throw error;
+  }
+}
+
+/** Runs the import of a tensor, with its record if exchanges are recorded. `producer` gives null for a bare capsule. */
+export function importRecorded<Result extends { readonly array: NDArray } | undefined>(
+  producer: () => object | null,
+  importNow: (exchange: TensorImport | null) => Result
+): Result {
+  const { current } = exchangeObserver;
+  return current === null ? importNow(null) : recorded(current.beginTensorImport(producer()), importNow);
+}
 
 /** Runs what is no exchange of the two protocols, though it goes through their code. */
 export function unobserved<Result>(work: () => Result): Result {

@@ -10,7 +10,7 @@ import {
   StridelabError
 } from '../../base/errors.ts';
 import { Event } from '../../core/event.ts';
-import { exchangeObserver, type InterfaceImport } from '../observer.ts';
+import { exchangeObserver, recorded, type InterfaceImport } from '../observer.ts';
 import { maskFor } from '../../array/mask.ts';
 import { Storage, type ForeignMemory } from '../../memory/storage.ts';
 import type { Stream } from '../../core/stream.ts';
@@ -56,12 +56,11 @@ export function asCudaArray(value: object, options: ImportOptions = {}): NDArray
   if (isForeignObject(value)) return value[TAKE_ARRAY]('cuda-array-interface', options);
   const { current } = exchangeObserver;
   if (current === null) return importDescriptor(readInterface(value), value, options);
-  const exchange = current.beginInterfaceImport(value);
-  return recorded(exchange, () => {
+  return recorded(current.beginInterfaceImport(value), exchange => {
     const descriptor = readInterface(value);
     exchange.described(descriptor);
-    return importDescriptor(descriptor, value, options, null, exchange);
-  });
+    return { array: importDescriptor(descriptor, value, options, null, exchange) };
+  }).array;
 }
 
 function readInterface(value: object): unknown {
@@ -75,18 +74,6 @@ function readInterface(value: object): unknown {
   );
 }
 
-/** Tells an observer how an import ends. */
-function recorded(exchange: InterfaceImport, importNow: () => NDArray): NDArray {
-  try {
-    const array = importNow();
-    exchange.made(array);
-    return array;
-  } catch (error) {
-    exchange.failed(error);
-    throw error;
-  }
-}
-
 /**
  * Imports memory from a bare CUDA Array Interface descriptor, without a copy. Pass the object that holds the memory as `owner`; without it,
  * the caller must keep the memory and the named stream until the array is freed and its work is done (rule 92: lifetime of a bare
@@ -96,11 +83,10 @@ export function fromCudaArrayInterface(descriptor: object, options: DescriptorIm
   const { current } = exchangeObserver;
   const { owner = null, released } = options;
   if (current === null) return importDescriptor(descriptor, owner, options, released);
-  const exchange = current.beginInterfaceImport(null);
-  return recorded(exchange, () => {
+  return recorded(current.beginInterfaceImport(null), exchange => {
     exchange.described(descriptor);
-    return importDescriptor(descriptor, owner, options, released, exchange);
-  });
+    return { array: importDescriptor(descriptor, owner, options, released, exchange) };
+  }).array;
 }
 
 function viewOfOwn(array: NDArray, options: ImportOptions): NDArray {

@@ -1,4 +1,4 @@
-/** Where each number of a tensor's description lies in the array shared with native code ; the build writes FIELD into a C++ header. */
+/** Where each number of a tensor's description lies in the array shared with native code; the build writes FIELD into a C++ header. */
 
 import type { DLDataType } from '../../dtype/dtype.ts';
 import type { Shape } from '../../layout/shape.ts';
@@ -34,26 +34,7 @@ export const FIELD = {
 /** Bits of `flags`, as dlpack.h names them. */
 export const FLAG = Object.freeze({ READ_ONLY: 1, IS_COPIED: 2, SUBBYTE_PADDED: 4 });
 
-/** A tensor as the struct tells it; strides count elements. */
-export interface TensorFields {
-  /** Null for the unversioned struct. */
-  readonly version: DLPackVersion | null;
-  readonly flags: number;
-  readonly device: DLDevice;
-  readonly dtype: DLDataType;
-  readonly shape: Shape;
-  readonly strides: Strides;
-  /** Bytes from the start of its storage; -1 for a tensor that is not ours. */
-  readonly offset: number;
-}
-
-/** Bytes that a tensor touches, relative to its first element. */
-export interface TensorExtent {
-  readonly start: number;
-  readonly end: number;
-}
-
-/** For an export; `itemsize` turns byte strides into elements. */
+/** Writes a tensor for an export; `itemsize` turns byte strides into elements. */
 export function writeFields(
   fields: Float64Array,
   version: DLPackVersion | null,
@@ -80,33 +61,8 @@ export function writeFields(
   for (let axis = 0; axis < length; axis++) {
     fields[FIELD.shape + axis] = shape[axis] as number;
     const stride = strides[axis] as number;
-    // The stride of an axis of length 1 counts for nothing and may be no multiple of the element (rules 21, 119).
+    // The stride of an axis of length 1 has no meaning and need not be a multiple of the element (rules 21, 119).
     const odd = (shape[axis] as number) <= 1 && stride % itemsize !== 0;
     fields[FIELD.strides + axis] = odd ? 1 : stride / itemsize;
   }
-}
-
-/** Small numbers as V8's own small integers: an array of doubles would be rebuilt when it is frozen. */
-const compact = (value: number): number => ((value | 0) === value ? value | 0 : value);
-
-/** After `take`. */
-export function readFields(fields: Float64Array): TensorFields & { readonly extent: TensorExtent } {
-  const at = (index: number): number => fields[index] as number;
-  const ndim = at(FIELD.ndim);
-  const shape: number[] = [];
-  const strides: number[] = [];
-  for (let axis = 0; axis < ndim; axis++) {
-    shape.push(compact(at(FIELD.shape + axis)));
-    strides.push(compact(at(FIELD.strides + axis)));
-  }
-  return {
-    version: at(FIELD.versioned) === 0 ? null : [at(FIELD.major), at(FIELD.minor)],
-    flags: at(FIELD.flags),
-    device: [at(FIELD.deviceType), at(FIELD.deviceId)],
-    dtype: { code: at(FIELD.code), bits: at(FIELD.bits), lanes: at(FIELD.lanes) },
-    shape,
-    strides,
-    offset: at(FIELD.offset),
-    extent: { start: at(FIELD.extentStart), end: at(FIELD.extentEnd) }
-  };
 }

@@ -4,9 +4,9 @@ import { NDArray } from '../../array/array.ts';
 import { classNameOf } from '../../base/class-name.ts';
 import { devices, toDevice, type Device, type DeviceLike } from '../../core/device.ts';
 import { ArgumentError, BufferError } from '../../base/errors.ts';
-import { exchangeObserver, type TensorImport } from '../observer.ts';
+import { importRecorded, type TensorImport } from '../observer.ts';
 import { Storage } from '../../memory/storage.ts';
-import type { NativeDlpack } from '../../native/binding.ts';
+import type { NativeDlpack, NativeStorage } from '../../native/binding.ts';
 import { native } from '../../native/load.ts';
 import { Stream } from '../../core/stream.ts';
 import { isForeignObject, TAKE_ARRAY } from '../foreign.ts';
@@ -20,7 +20,6 @@ import {
   isHost,
   type DLDevice
 } from '../../protocols/dlpack-device.ts';
-import { FLAG, readFields } from './fields.ts';
 import {
   DLPACK_VERSION,
   producerOf,
@@ -28,8 +27,10 @@ import {
   type DlpackProducer
 } from '../../protocols/dlpack.ts';
 import { refuseCopy, settle, type Imported } from './settle.ts';
-import { memoryKind } from './targets.ts';
-import { deviceOfTensor, layoutOf } from './tensor.ts';
+import { deviceOfTensor, memoryKind } from './targets.ts';
+import { TensorReader } from './tensor-reader.ts';
+
+let reader: TensorReader | undefined;
 
 /** Options of `fromDlpack`. */
 export interface FromDlpackOptions {
@@ -64,49 +65,35 @@ export function fromDlpack(
   if (isForeignObject(value)) return value[TAKE_ARRAY]('dlpack', options);
   const { stream } = options;
   if (stream !== undefined && !(stream instanceof Stream)) throw new ArgumentError('stream must be a Stream');
-  const imported = isOwnProducer(value)
-    ? importOwn(value, stream, options.copy)
-    : importOther(value, options, wanted);
+  const imported =
+    value instanceof NDArray
+      ? importOwn(value as NDArray, stream, options.copy)
+      : importOther(value, options, wanted);
   return settle(imported, wanted, stream, options.copy);
 }
 
-/** One of this library's arrays: its streams are known as objects, the simulated device's too. */
-function isOwnProducer(value: object): value is NDArray {
-  return value instanceof NDArray;
-}
-
+/** Imports an array of this library, whose streams are known as objects, also those of the simulated device. */
 function importOwn(value: NDArray, stream: Stream | undefined, copy: boolean | null | undefined): Imported {
   const consumer = stream?.device === value.device ? stream : value.stream;
-  if (copy !== true) return { array: lendDlpack(value, consumer), copied: false };
-  const { current } = exchangeObserver;
-  if (current === null) return copyOwn(value, consumer, null);
-  return recorded(current.beginTensorImport(value), exchange => copyOwn(value, consumer, exchange));
+  return copy === true ? copyOwn(value, consumer) : { array: lendDlpack(value, consumer), copied: false };
 }
 
-function copyOwn(value: NDArray, stream: Stream, exchange: TensorImport | null): Imported {
+function copyOwn(value: NDArray, stream: Stream): Imported {
   const request: DlpackOptions = { stream, maxVersion: DLPACK_VERSION, copy: true };
-  if (exchange !== null) exchange.asking(request, dlpackDevice(value.storage), stream);
-  return importCapsule(value.__dlpack__(request), stream, exchange);
-}
-
-function importOther(value: object, options: FromDlpackOptions, wanted: Device | undefined): Imported {
-  const { current } = exchangeObserver;
-  if (current === null) return importWith(value, options, wanted, null);
-  return recorded(current.beginTensorImport(isCapsule(value) ? null : value), exchange =>
-    importWith(value, options, wanted, exchange)
+  return importRecorded(
+    () => value,
+    exchange => {
+      exchange?.asking(request, dlpackDevice(value.storage), stream);
+      return importCapsule(value.__dlpack__(request), stream, exchange);
+    }
   );
 }
 
-/** Tells an observer how an import ends. */
-function recorded(exchange: TensorImport, importNow: (exchange: TensorImport) => Imported): Imported {
-  try {
-    const imported = importNow(exchange);
-    exchange.made(imported.array);
-    return imported;
-  } catch (error) {
-    exchange.failed(error);
-    throw error;
-  }
+function importOther(value: object, options: FromDlpackOptions, wanted: Device | undefined): Imported {
+  return importRecorded(
+    () => (isCapsule(value) ? null : value),
+    exchange => importWith(value, options, wanted, exchange)
+  );
 }
 
 function importWith(
@@ -124,7 +111,7 @@ function importWith(
   }
   const device: unknown = producer.device();
   if (!isDlpackDevice(device)) throw new BufferError('__dlpack_device__() must give [type, id] (rule 141)');
-  if (exchange !== null) exchange.located(device);
+  exchange?.located(device);
   const target = reachable(device);
   const stream = consumerStream(target, options.stream);
   const request: DlpackOptions = {
@@ -135,13 +122,13 @@ function importWith(
     ...(options.copy === null || options.copy === undefined ? {} : { copy: options.copy })
   };
   if (target !== device && options.copy === false) refuseCopy(device, wanted);
-  if (exchange !== null) exchange.asking(request, target, stream);
+  exchange?.asking(request, target, stream);
   const capsule = producer.export(request);
   if (!isCapsule(capsule)) throw new BufferError('__dlpack__() did not return a DLPack capsule (rule 164)');
   return importCapsule(capsule, stream, exchange, classNameOf(value));
 }
 
-/** The device itself, or the host where its memory is none of ours: then its producer has to copy (rules 132, 147). */
+/** The device itself, or the host if this library cannot use the device's memory: then the producer must copy (rules 132, 147). */
 function reachable(device: DLDevice): DLDevice {
   return memoryKind(device[0]) !== null ? device : HOST;
 }
@@ -158,19 +145,20 @@ function consumerStream(device: DLDevice, stream: Stream | undefined): Stream | 
 
 /** The array of a capsule that comes through the exchange table. */
 export function importExchanged(capsule: object): NDArray {
-  const { current } = exchangeObserver;
-  if (current === null) return importCapsule(capsule, undefined).array;
-  return recorded(current.beginTensorImport(null), exchange => {
-    exchange.unasked();
-    return importCapsule(capsule, undefined, exchange);
-  }).array;
+  return importRecorded(
+    () => null,
+    exchange => {
+      exchange?.unasked();
+      return importCapsule(capsule, undefined, exchange);
+    }
+  ).array;
 }
 
-/** Takes the tensor of a capsule; from here on its deleter runs exactly once, whatever happens (rules 166, 168). */
+/** Takes the tensor of a capsule; from here on its deleter runs exactly once, also after an error (rules 166, 168). */
 function importCapsule(
   capsule: object,
   stream: Stream | undefined,
-  exchange: TensorImport | null = null,
+  exchange: TensorImport | null,
   origin = 'elsewhere'
 ): Imported {
   const { dlpack } = native();
@@ -179,7 +167,7 @@ function importCapsule(
   if (view !== null && !view.storage.freed) {
     const { storage } = view;
     dlpack.consume(capsule);
-    const onStream = stream?.device === storage.device ? stream : Stream.legacyDefault(storage.device);
+    const onStream = streamOn(storage.device, stream);
     return { array: new NDArray(storage.retain(), view.dtype, view, onStream, view.readOnly), copied: false };
   }
   const address = dlpack.take(capsule);
@@ -196,32 +184,38 @@ function importTaken(
   stream: Stream | undefined,
   origin: string
 ): Imported {
-  const tensor = readFields(dlpack.fields);
-  const own = tensor.offset >= 0;
-  const layout = layoutOf(tensor);
-  const storage = own
-    ? Storage.adopt(dlpack.adoptOwn())
-    : Storage.adopt(adoptForeign(dlpack, tensor.device, address), origin);
-  if (own) storage.leaveOrderToNative();
-  const onStream = stream?.device === storage.device ? stream : Stream.legacyDefault(storage.device);
-  const offset = own ? tensor.offset : -tensor.extent.start;
-  const array = new NDArray(
-    storage,
-    layout.dtype,
-    { shape: layout.shape, strides: layout.strides, offset },
-    onStream,
-    (tensor.flags & FLAG.READ_ONLY) !== 0
-  );
-  // The producer's work was ordered before this stream alone: whoever uses another one waits for it.
-  if (!own && !storage.device.simulated && array.size > 0) storage.recordUse(onStream, 'write');
-  return { array, copied: (tensor.flags & FLAG.IS_COPIED) !== 0 };
+  reader ??= new TensorReader(dlpack.fields);
+  const { copied } = reader;
+  if (reader.offset >= 0) return { array: arrayOfOwn(reader, () => dlpack.adoptOwn(), stream), copied };
+  const { dtype, shape, strides } = reader.layout();
+  const storage = Storage.adopt(adoptForeign(dlpack, reader.device, address), origin);
+  const onStream = streamOn(storage.device, stream);
+  const view = { shape, strides, offset: -reader.start };
+  const array = new NDArray(storage, dtype, view, onStream, reader.readOnly);
+  // The producer's work was ordered before this stream alone: any other stream waits for it.
+  if (!storage.device.simulated && array.size > 0) storage.recordUse(onStream, 'write');
+  return { array, copied };
 }
 
-function adoptForeign(
-  dlpack: NativeDlpack,
-  device: DLDevice,
-  address: bigint
-): ReturnType<NativeDlpack['adoptTaken']> {
+/** The array of a tensor of this library, over the storage that native code keeps in it and that knows every use. */
+export function arrayOfOwn(
+  tensor: TensorReader,
+  adopt: () => NativeStorage,
+  stream: Stream | undefined
+): NDArray {
+  const { dtype, shape, strides } = tensor.layout();
+  const { offset, readOnly } = tensor;
+  const storage = Storage.adopt(adopt());
+  storage.leaveOrderToNative();
+  return new NDArray(storage, dtype, { shape, strides, offset }, streamOn(storage.device, stream), readOnly);
+}
+
+/** The wanted stream if it is of the device, otherwise the device's legacy default stream. */
+export function streamOn(device: Device, wanted: Stream | undefined): Stream {
+  return wanted?.device === device ? wanted : Stream.legacyDefault(device);
+}
+
+function adoptForeign(dlpack: NativeDlpack, device: DLDevice, address: bigint): NativeStorage {
   const kind = memoryKind(device[0]);
   if (kind === null) {
     throw new BufferError(

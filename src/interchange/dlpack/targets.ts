@@ -49,3 +49,36 @@ export function gpuOf<Gpu extends { readonly ordinal: number }>(
 ): Gpu | undefined {
   return gpus.length === 1 ? gpus[0] : gpus.find(gpu => gpu.ordinal === (actual ?? id));
 }
+
+/** The devices of this process, which stay the same. */
+interface Places {
+  /** The one whose memory is the host's. */
+  readonly host: Device;
+  readonly gpus: readonly Device[];
+}
+let places: Places | undefined;
+
+function placesOf(all: readonly Device[]): Places {
+  const host = all.find(candidate => candidate.simulated) as Device;
+  return { host, gpus: all.filter(candidate => !candidate.simulated) };
+}
+
+/** The device that holds an address: producers may number devices in another way, so the driver is asked (rules 134, 135). */
+export function deviceOfTensor(device: DLDevice, address: bigint): Device {
+  places ??= placesOf(devices());
+  if (device[0] === DLDeviceType.kDLCPU) return places.host;
+  const { gpus } = places;
+  const [first] = gpus;
+  if (first === undefined) {
+    throw new BufferError(
+      `DLPack tensor on ${formatDlpackDevice(device)}, but this process has no CUDA device`
+    );
+  }
+  const asked = gpus.length > 1 && address !== 0n;
+  const actual = asked ? (first.native.pointerAttributes(address)?.deviceOrdinal ?? null) : null;
+  const found = gpuOf(gpus, device[1], actual);
+  if (found !== undefined) return found;
+  throw new BufferError(
+    `DLPack tensor on ${formatDlpackDevice(device)}: there are ${gpus.length} CUDA devices`
+  );
+}

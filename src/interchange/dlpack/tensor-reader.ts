@@ -1,11 +1,35 @@
-/** The tensor that native code took last, read where it lies: objects in between would cost more than the call that took it. */
+/**
+ * Reads the tensor that native code took last from the array that both share: an object for it would cost more than the call that took
+ * it. Rules 123 to 131.
+ */
 
-import type { DType } from '../../dtype/dtype.ts';
+import { BufferError, DTypeError } from '../../base/errors.ts';
+import { dtypeFromDlpack } from '../../dtype/dlpack.ts';
+import type { DLDataType, DType } from '../../dtype/dtype.ts';
+import type { Shape } from '../../layout/shape.ts';
+import type { Strides } from '../../layout/strides.ts';
 import type { DLDevice } from '../../protocols/dlpack-device.ts';
-import { FIELD, FLAG, readFields } from './fields.ts';
-import { layoutOf, type TensorLayout } from './tensor.ts';
+import { FIELD, FLAG } from './fields.ts';
+import { foldPacked, isPacked } from './packed.ts';
 
-/** Frozen lists of numbers; the last one again where it is the same, as in most loops. */
+export interface TensorLayout {
+  readonly dtype: DType;
+  readonly shape: Shape;
+  /** Bytes. */
+  readonly strides: Strides;
+}
+
+/** @throws BufferError for a dtype that is not known */
+function dtypeOf(triple: DLDataType): DType {
+  try {
+    return dtypeFromDlpack(triple);
+  } catch (error) {
+    if (error instanceof DTypeError) throw new BufferError(error.message, { cause: error });
+    throw error;
+  }
+}
+
+/** Frozen lists of numbers; an equal list is not made twice in a row, since most loops import arrays of one shape. */
 class Axes {
   #last: readonly number[] = Object.freeze([]);
 
@@ -87,22 +111,30 @@ export class TensorReader {
 
   /** @throws BufferError for a dtype that is not known */
   layout(): TensorLayout {
+    const code = this.#at(FIELD.code);
     const bits = this.#at(FIELD.bits);
     const lanes = this.#at(FIELD.lanes);
-    // What is not of whole bytes, or of several numbers, is seldom.
-    if (bits % 8 !== 0 || lanes !== 1) return layoutOf(readFields(this.#fields));
-    const key = this.#at(FIELD.code) * 256 + bits;
+    const ndim = this.#at(FIELD.ndim);
+    const shape = this.#shapes.read(this.#fields, FIELD.shape, ndim, 1);
+    if (bits % 8 !== 0 || lanes !== 1) return this.#vectors({ code, bits, lanes }, shape);
+    const key = code * 256 + bits;
     if (key !== this.#dtypeKey) {
-      this.#dtype = layoutOf(readFields(this.#fields)).dtype;
+      this.#dtype = dtypeOf({ code, bits, lanes });
       this.#dtypeKey = key;
     }
     const dtype = this.#dtype as DType;
-    const ndim = this.#at(FIELD.ndim);
-    return {
-      dtype,
-      shape: this.#shapes.read(this.#fields, FIELD.shape, ndim, 1),
-      strides: this.#strides.read(this.#fields, FIELD.strides, ndim, dtype.itemsize)
-    };
+    return { dtype, shape, strides: this.#strides.read(this.#fields, FIELD.strides, ndim, dtype.itemsize) };
+  }
+
+  /** The layout of vectors, and of elements below a byte, which become vectors where they are packed. */
+  #vectors(triple: DLDataType, shape: Shape): TensorLayout {
+    const strides = this.#strides.read(this.#fields, FIELD.strides, shape.length, 1);
+    const given = { dtype: triple, shape, strides };
+    const padded = (this.#at(FIELD.flags) & FLAG.SUBBYTE_PADDED) !== 0;
+    const folded = isPacked(triple) && !padded ? foldPacked(given) : given;
+    const dtype = dtypeOf(folded.dtype);
+    const inBytes = folded.strides.map(stride => stride * dtype.itemsize);
+    return { dtype, shape: Object.freeze(folded.shape), strides: Object.freeze(inBytes) };
   }
 
   #at(field: number): number {

@@ -3,12 +3,12 @@
 import { NDArray } from '../../array/array.ts';
 import type { Device } from '../../core/device.ts';
 import { BufferError } from '../../base/errors.ts';
-import { exchangeObserver, type TensorImport } from '../../interchange/observer.ts';
+import { arrayOfOwn, streamOn } from '../../interchange/dlpack/import.ts';
+import { importRecorded, type TensorImport } from '../../interchange/observer.ts';
 import { settleOrder, type Order } from '../../interchange/order.ts';
 import { formatDlpackDevice, HOST, type DLDevice } from '../../protocols/dlpack-device.ts';
 import { refuseCopy, type Imported } from '../../interchange/dlpack/settle.ts';
-import { memoryKind } from '../../interchange/dlpack/targets.ts';
-import { deviceOfTensor } from '../../interchange/dlpack/tensor.ts';
+import { deviceOfTensor, memoryKind } from '../../interchange/dlpack/targets.ts';
 import { TensorReader } from '../../interchange/dlpack/tensor-reader.ts';
 import { Storage } from '../../memory/storage.ts';
 import type { NativeStorage } from '../../native/binding.ts';
@@ -34,18 +34,10 @@ export function importTensor(
   options: AsArrayOptions,
   via: number
 ): Imported | undefined {
-  const { current } = exchangeObserver;
-  if (current === null) return importWith(object, options, via, null);
-  const exchange = current.beginTensorImport(object);
-  try {
-    const imported = importWith(object, options, via, exchange);
-    if (imported === undefined) exchange.dropped();
-    else exchange.made(imported.array);
-    return imported;
-  } catch (error) {
-    exchange.failed(error);
-    throw error;
-  }
+  return importRecorded(
+    () => object,
+    exchange => importWith(object, options, via, exchange)
+  );
 }
 
 function importWith(
@@ -61,9 +53,9 @@ function importWith(
   const taken = imports.take(object, via, consumer?.handle ?? LEGACY, options.copy ?? undefined);
   if (taken === undefined) return undefined;
   const { offset } = reader;
-  if (exchange !== null) exchange.handedOver(reader.device, consumer);
+  exchange?.handedOver(reader.device, consumer);
   if (offset === OWN_ARRAY) return viewOf(taken as NDArray, stream);
-  if (offset >= 0) return importOwn(taken as NativeStorage, reader, stream);
+  if (offset >= 0) return { array: arrayOfOwn(reader, () => taken as NativeStorage, stream), copied: false };
   const owner = taken as NativePythonHandle;
   const { device } = reader;
   try {
@@ -87,19 +79,6 @@ function viewOf(array: NDArray, stream: Stream | undefined): Imported {
   }
 }
 
-/** A tensor of this library that was in Python: the same storage, which knows every use. */
-function importOwn(taken: NativeStorage, tensor: TensorReader, stream: Stream | undefined): Imported {
-  const { dtype, shape, strides } = tensor.layout();
-  const { offset } = tensor;
-  const storage = Storage.adopt(taken);
-  storage.leaveOrderToNative();
-  const on = stream?.device === storage.device ? stream : Stream.legacyDefault(storage.device);
-  return {
-    array: new NDArray(storage, dtype, { shape, strides, offset }, on, tensor.readOnly),
-    copied: false
-  };
-}
-
 function importForeign(
   owner: NativePythonHandle,
   tensor: TensorReader,
@@ -112,7 +91,7 @@ function importForeign(
   const bytes = tensor.end - start;
   const device = deviceOfTensor([type, id], first);
   const order = device.simulated ? READY : orderOf(bytes, tensor, device, stream);
-  if (exchange !== null && order.why !== null) exchange.settled({ ...order, why: order.why });
+  if (order.why !== null) exchange?.settled({ ...order, why: order.why });
   const storage = Storage.foreign({
     device,
     pointer: first,
@@ -124,7 +103,7 @@ function importForeign(
     releasing: null,
     released: () => imports?.end(owner)
   });
-  const on = order.stream ?? (stream?.device === device ? stream : Stream.legacyDefault(device));
+  const on = order.stream ?? streamOn(device, stream);
   return { array: new NDArray(storage, dtype, { shape, strides, offset: -start }, on, readOnly), copied };
 }
 
