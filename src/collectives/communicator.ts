@@ -61,6 +61,14 @@ export interface PeerOptions extends StreamOption {
   readonly peer: number;
 }
 
+/** What of a call depends on its operation. */
+interface CallParts {
+  readonly stream: Stream;
+  readonly elements: Elements;
+  readonly op?: number;
+  readonly peer?: number;
+}
+
 /** Ends native communicators whose object was dropped without `destroy`. */
 const dropped = new FinalizationRegistry<NativeCommunicator>(communicator => {
   retire(communicator).catch(() => undefined); // Nobody is left to tell: it is over either way.
@@ -190,12 +198,11 @@ export class Communicator {
    */
   allReduce<D extends DTypeName>(array: NDArray<D>, options: ReduceOptions<D> = {}): NDArray<D> {
     const stream = this.#streamFor(array, options);
-    const source = partOf('allReduce', array);
-    const elements = numbers(array.dtype, array.size);
-    const op = reductionCode(options.op ?? 'sum');
-    return this.#into('allReduce', array, array.shape, stream, options, target =>
-      this.#submit('allReduce', elements, { stream, source, target, op })
-    );
+    return this.#run('allReduce', array, options, {
+      stream,
+      elements: numbers(array.dtype, array.size),
+      op: reductionCode(options.op ?? 'sum')
+    });
   }
 
   /**
@@ -207,17 +214,13 @@ export class Communicator {
     options: ReduceOptions<D> & RootOptions = {}
   ): NDArray<D> | null {
     const stream = this.#streamFor(array, options);
-    const source = partOf('reduce', array);
     const elements = numbers(array.dtype, array.size);
     const op = reductionCode(options.op ?? 'sum');
     const peer = this.#rankOf('root', options.root ?? 0);
-    if (peer !== this.rank) {
-      this.#submit('reduce', elements, { stream, source, target: null, op, peer });
-      return null;
-    }
-    return this.#into('reduce', array, array.shape, stream, options, target =>
-      this.#submit('reduce', elements, { stream, source, target, op, peer })
-    );
+    const call = { stream, elements, op, peer };
+    if (peer === this.rank) return this.#run('reduce', array, options, call);
+    this.#give('reduce', array, call);
+    return null;
   }
 
   /**
@@ -228,12 +231,9 @@ export class Communicator {
   broadcast<D extends DTypeName>(array: NDArray<D>, options: TargetOption<D> & RootOptions = {}): NDArray<D> {
     const stream = this.#streamFor(array, options);
     const peer = this.#rankOf('root', options.root ?? 0);
-    const out = options.out ?? array;
-    const source = peer === this.rank ? partOf('broadcast', array) : null;
+    const into = { out: options.out ?? array };
     const elements = movedElements(array.dtype, array.size);
-    return this.#into('broadcast', array, array.shape, stream, { ...options, out }, target =>
-      this.#submit('broadcast', elements, { stream, source, target, peer })
-    );
+    return this.#run('broadcast', array, into, { stream, elements, peer, reads: peer === this.rank });
   }
 
   /**
@@ -242,22 +242,17 @@ export class Communicator {
    */
   reduceScatter<D extends DTypeName>(array: NDArray<D>, options: ReduceOptions<D> = {}): NDArray<D> {
     const stream = this.#streamFor(array, options);
-    const source = partOf('reduceScatter', array);
     const [rows] = array.shape;
     if (rows === undefined || rows % this.size !== 0)
       throw new ShapeError(
-        `reduceScatter: the first axis of ${formatShape(array.shape)} does not fall into ${this.size} equal parts`
+        `reduceScatter: the first axis of ${formatShape(array.shape)} does not divide into ${this.size} equal parts`
       );
-    const elements = numbers(array.dtype, array.size / this.size);
-    const op = reductionCode(options.op ?? 'sum');
-    return this.#into(
-      'reduceScatter',
-      array,
-      [rows / this.size, ...array.shape.slice(1)],
+    return this.#run('reduceScatter', array, options, {
       stream,
-      options,
-      target => this.#submit('reduceScatter', elements, { stream, source, target, op })
-    );
+      elements: numbers(array.dtype, array.size / this.size),
+      op: reductionCode(options.op ?? 'sum'),
+      shape: [rows / this.size, ...array.shape.slice(1)]
+    });
   }
 
   /**
@@ -267,21 +262,18 @@ export class Communicator {
    */
   allGather<D extends DTypeName>(array: NDArray<D>, options: TargetOption<D> = {}): NDArray<D> {
     const stream = this.#streamFor(array, options);
-    const source = partOf('allGather', array);
-    const elements = movedElements(array.dtype, array.size);
-    const shape = [(array.shape[0] ?? 1) * this.size, ...array.shape.slice(1)];
-    return this.#into('allGather', array, shape, stream, options, target =>
-      this.#submit('allGather', elements, { stream, source, target })
-    );
+    return this.#run('allGather', array, options, {
+      stream,
+      elements: movedElements(array.dtype, array.size),
+      shape: [(array.shape[0] ?? 1) * this.size, ...array.shape.slice(1)]
+    });
   }
 
   /** Sends the elements to rank `peer`, which must call `recv`. @throws ShapeError, DeviceError, CollectiveError */
   send(array: NDArray, options: PeerOptions): void {
     const stream = this.#streamFor(array, options);
-    const source = partOf('send', array);
     const peer = this.#rankOf('peer', options.peer);
-    const elements = movedElements(array.dtype, array.size);
-    this.#submit('send', elements, { stream, source, target: null, peer });
+    this.#give('send', array, { stream, elements: movedElements(array.dtype, array.size), peer });
   }
 
   /**
@@ -292,9 +284,7 @@ export class Communicator {
     const stream = this.#streamFor(array, options);
     const peer = this.#rankOf('peer', options.peer);
     const elements = movedElements(array.dtype, array.size);
-    return this.#into('recv', array, array.shape, stream, { out: array }, target =>
-      this.#submit('recv', elements, { stream, source: null, target, peer })
-    );
+    return this.#run('recv', array, { out: array }, { stream, elements, peer, reads: false });
   }
 
   /**
@@ -370,51 +360,47 @@ export class Communicator {
     return stream;
   }
 
-  /** Calls `run` with the memory of `out` or of a new array, which is given back. */
-  #into<D extends DTypeName>(
+  /** Submits a call that writes `out` or a new array of `call.shape`, and returns that; it reads `array` unless `reads` is false. */
+  #run<D extends DTypeName>(
     operation: Operation,
-    like: NDArray<D>,
-    shape: Shape,
-    stream: Stream,
-    { out }: TargetOption<D>,
-    run: (target: Part) => void
+    array: NDArray<D>,
+    options: Pick<TargetOption<D>, 'out'>,
+    { shape = array.shape, reads = true, ...call }: CallParts & { shape?: Shape; reads?: boolean }
   ): NDArray<D> {
-    if (out !== undefined) {
-      requireTarget(out, like.dtype, shape, this.device);
-      run(partOf(operation, out));
-      return out;
-    }
-    const made = NDArray.allocate(shape, like.dtype, stream);
+    const source = reads ? partOf(operation, array) : null;
+    const { out = NDArray.allocate(shape, array.dtype, call.stream) } = options;
     try {
-      run(partOf(operation, made));
+      if (out === options.out) requireTarget(out, array.dtype, shape, this.device);
+      this.#submit(operation, call, source, partOf(operation, out));
+      return out;
     } catch (error) {
-      made.dispose();
+      if (out !== options.out) out.dispose();
       throw error;
     }
-    return made;
+  }
+
+  /** Submits a call that reads `array` and writes nothing on this rank. */
+  #give(operation: Operation, array: NDArray, call: CallParts): void {
+    this.#submit(operation, call, partOf(operation, array), null);
   }
 
   #submit(
     operation: Operation,
-    { type, count }: Elements,
-    call: {
-      readonly stream: Stream;
-      readonly source: Part | null;
-      readonly target: Part | null;
-      readonly op?: number;
-      readonly peer?: number;
-    }
+    { elements, ...call }: CallParts,
+    source: Part | null,
+    target: Part | null
   ): void {
     submit({
       operation,
-      type,
-      count,
-      communicator: this.#native,
-      clique: this.#clique,
-      rank: this.rank,
       op: 0,
       peer: 0,
-      ...call
+      ...elements,
+      ...call,
+      source,
+      target,
+      communicator: this.#native,
+      clique: this.#clique,
+      rank: this.rank
     });
   }
 }
