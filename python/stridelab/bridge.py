@@ -166,26 +166,6 @@ def undirect():
             setattr(sys, name, stream._original)
 
 
-def to_javascript(value, depth=0):
-    """Dicts, lists, tuples and sets as tagged lists of what they hold; scalars and anything else as they are."""
-    if depth > 200:
-        raise RecursionError("nested too deeply for JavaScript, or inside itself")
-    if isinstance(value, dict):
-        items = [(to_javascript(key, depth + 1), to_javascript(item, depth + 1)) for key, item in value.items()]
-        return "dict", [key for key, _ in items], [item for _, item in items]
-    if isinstance(value, (list, tuple)):
-        return "list", [to_javascript(item, depth + 1) for item in value]
-    if isinstance(value, (set, frozenset)):
-        return "set", [to_javascript(item, depth + 1) for item in value]
-    if isinstance(value, (bytes, bytearray, memoryview)):
-        return "bytes", bytes(value)
-    # A scalar of NumPy or the like.
-    item = getattr(value, "item", None)
-    if item is not None and getattr(value, "shape", None) == ():
-        return "value", item()
-    return "value", value
-
-
 def compare(left, right):
     """Whether both are one object."""
     return left is right
@@ -199,10 +179,6 @@ def makes_coroutine(function):
 
 def is_coroutine(value):
     return isinstance(value, collections.abc.Coroutine)
-
-
-def delete(container, key):
-    del container[key]
 
 
 def shut_down():

@@ -1,6 +1,7 @@
 """What JavaScript asks for, by number: the order is that of `OPERATIONS` in src/python/process/protocol.ts."""
 
 import importlib
+import operator
 import sys
 import types
 
@@ -8,160 +9,74 @@ from . import wire
 from .functions import JavaScriptFunction
 from .results import MISSING, Encoded
 
-_ABSENT = object()
 
-
-def _execute(_session, source, file, names):
+def _execute(source, file, names):
     exec(compile(source, file, "exec", dont_inherit=True), names)
 
 
-def _module(_session, name):
+def _module(name):
     module = sys.modules.get(name)
     if module is None:
         module = sys.modules[name] = types.ModuleType(name)
     return vars(module)
 
 
-def _import_module(_session, name):
-    return importlib.import_module(name)
-
-
-def _get_attribute(_session, value, name):
-    try:
-        return getattr(value, name)
-    except AttributeError:
-        return MISSING
-
-
-def _set_attribute(_session, value, name, item=_ABSENT):
-    if item is _ABSENT:
+def _set_attribute(value, name, *item):
+    """Deletes the attribute where no item is given."""
+    if item:
+        setattr(value, name, *item)
+    else:
         delattr(value, name)
+
+
+def _set_item(value, key, *item):
+    """Deletes the item where none is given."""
+    if item:
+        operator.setitem(value, key, *item)
     else:
-        setattr(value, name, item)
-
-
-def _get_item(_session, value, key):
-    return value[key]
-
-
-def _set_item(_session, value, key, item=_ABSENT):
-    if item is _ABSENT:
         del value[key]
-    else:
-        value[key] = item
 
 
-def _call(_session, function, *values):
-    return function(*values)
-
-
-def _call_keywords(_session, function, keywords, *values):
-    return function(*values, **keywords)
-
-
-def _iterate(_session, value):
-    return iter(value)
-
-
-def _next(_session, iterator):
-    return next(iterator, MISSING)
-
-
-def _truth(_session, value):
-    return bool(value)
-
-
-def _is_callable(_session, value):
-    return callable(value)
-
-
-def _by_reference(session, value):
-    """As an object, where it would go as a value otherwise."""
-    tag, number = session.reference_any(value)
-    return Encoded(wire.write_reference(tag, number))
-
-
-def _make_int(session, value):
-    return _by_reference(session, int(value))
-
-
-def _make_float(session, value):
-    return _by_reference(session, float(value))
-
-
-def _make_list(_session, *items):
-    return list(items)
-
-
-def _make_tuple(_session, *items):
-    return items
-
-
-def _make_set(_session, *items):
-    return set(items)
-
-
-def _make_dict(_session, *pairs):
-    return dict(zip(pairs[::2], pairs[1::2]))
-
-
-def _make_slice(_session, start, stop, step):
-    return slice(start, stop, step)
-
-
-def _make_function(session, number, name, only_told):
-    # The object itself: as a value it would be the function that it stands for.
-    return _by_reference(session, JavaScriptFunction(session, number, name, only_told))
-
-
-def _bytes_of(_session, value):
+def _bytes_of(value):
     if not isinstance(value, bytes):
         raise TypeError(f"expected bytes, {type(value).__name__} found")
     return Encoded(wire.write_bytes(value))
 
 
-def _copy(session, value):
-    return Encoded(wire.write_copy(value, session.reference))
+def operations(session):
+    """The functions of a session by number."""
 
+    def by_reference(value):
+        """As an object, where it would go as a value otherwise."""
+        return Encoded(wire.write_reference(*session.reference_any(value)))
 
-def _count_objects(session):
-    return session.count_objects()
-
-
-def _open_grant(session, number, grant, files, copied):
-    return _by_reference(session, session.arrays.open(number, grant, session.take_files(files), copied))
-
-
-def _make_grant(session, number, value):
-    return session.arrays.grant(number, value)
-
-
-OPERATIONS = (
-    _execute,
-    _module,
-    _import_module,
-    _get_attribute,
-    _set_attribute,
-    _get_item,
-    _set_item,
-    _call,
-    _call_keywords,
-    _iterate,
-    _next,
-    _truth,
-    _is_callable,
-    _by_reference,
-    _make_int,
-    _make_float,
-    _make_list,
-    _make_tuple,
-    _make_set,
-    _make_dict,
-    _make_slice,
-    _make_function,
-    _bytes_of,
-    _copy,
-    _count_objects,
-    _open_grant,
-    _make_grant,
-)
+    return (
+        _execute,
+        _module,
+        importlib.import_module,
+        lambda value, name: getattr(value, name, MISSING),
+        _set_attribute,
+        operator.getitem,
+        _set_item,
+        lambda function, *values: function(*values),
+        lambda function, keywords, *values: function(*values, **keywords),
+        iter,
+        lambda iterator: next(iterator, MISSING),
+        bool,
+        callable,
+        by_reference,
+        lambda value: by_reference(int(value)),
+        lambda value: by_reference(float(value)),
+        lambda *items: list(items),
+        lambda *items: items,
+        lambda *items: set(items),
+        lambda *pairs: dict(zip(pairs[::2], pairs[1::2])),
+        slice,
+        # By reference: as a value it would be the function of JavaScript that it stands for.
+        lambda number, name, only_told: by_reference(JavaScriptFunction(session, number, name, only_told)),
+        _bytes_of,
+        lambda value: Encoded(wire.write_bytes(wire.write_copy(value, session.reference))),
+        session.count_objects,
+        lambda number, grant, files, copied: by_reference(session.arrays.open(number, grant, session.take_files(files), copied)),
+        session.arrays.grant,
+    )

@@ -10,7 +10,7 @@ from . import wire
 from .arrays import Arrays
 from .functions import JavaScriptFunction
 from .interrupts import Interrupts
-from .operations import OPERATIONS
+from .operations import operations
 from .results import MISSING, Encoded
 from .threads import Threads
 
@@ -55,6 +55,7 @@ class Session:
         # JavaScript was cut off: no function that the main thread waits for will answer.
         self._unwinding = False
         self.arrays = Arrays(self)
+        self._operations = operations(self)
         # Functions of JavaScript that nobody has here any more.
         self.dropped = []
         # Each gives a stream's number and its text, or None.
@@ -159,8 +160,7 @@ class Session:
         files = ()
         try:
             arguments = wire.read_all(message, at, self.find)
-            function = OPERATIONS[operation]
-            result = self._interrupts.run(function, [self, *arguments])
+            result = self._interrupts.run(self._operations[operation], arguments)
             if result is MISSING:
                 reply = _REPLY.pack(NOTHING, number)
             elif type(result) is Encoded:

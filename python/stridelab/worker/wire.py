@@ -1,4 +1,4 @@
-"""Values as bytes: the other half is src/python/process/wire.ts, which has the same tags."""
+"""Values as bytes, between processes and in copies of containers. The other half is src/python/interpreter/wire.ts, with equal tags."""
 
 import struct
 
@@ -79,6 +79,17 @@ def write_copy(value, reference, depth=0):
     if item is not None and type(value) not in _SCALARS and getattr(value, "shape", None) == ():
         value = item()
     return write(value, reference)
+
+
+def encode_copy(value):
+    """`write_copy` of a value, and a list of the objects in it, which their numbers index."""
+    objects = []
+
+    def reference(item):
+        objects.append(item)
+        return HANDLE, len(objects) - 1
+
+    return write_copy(value, reference), objects
 
 
 def read(data, at, find):

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 
 import type { NativePython, NativePythonHandle } from '../../native/python-binding.ts';
 
@@ -18,7 +18,7 @@ export function loadHelpers<Name extends string>(
   names: readonly Name[]
 ): Record<Name, NativePythonHandle> {
   const path = join(companionFolder(), `${file}.py`);
-  const module = native.module(`stridelab_${file}`);
+  const module = native.module(`stridelab_${basename(file)}`);
   // Added by the interpreter itself only since 3.10.
   native.setItem(module, '__builtins__', native.import('builtins'));
   native.execute(readFileSync(path, 'utf8'), path, module);

@@ -16,8 +16,11 @@ export interface PythonHost {
   readonly end: PythonLostError | undefined;
   /** Starts the interpreter; `raise` makes errors of what it raises. @throws PythonUnavailableError */
   start(installation: PythonInstallation, raise: Raise): void;
-  /** What is inside of containers as JavaScript's own, where one message does it. */
-  copy?(object: NativePythonHandle, fromPython: (value: FromPython) => unknown): unknown;
+  /**
+   * A copy of `object` in JavaScript's terms: dicts, lists, tuples, sets and bytes, however deep, with other objects as `fromPython` returns
+   * them. None is null.
+   */
+  copy(object: NativePythonHandle, fromPython: (value: FromPython) => unknown): unknown;
   /** Ends it. @throws ArgumentError where it lives as long as the program */
   close(): void;
 }

@@ -4,13 +4,14 @@ import { dirname } from 'node:path';
 
 import { ArgumentError, DriverUnavailableError } from '../../base/errors.ts';
 import { native } from '../../native/load.ts';
-import type { NativePython } from '../../native/python-binding.ts';
+import type { FromPython, NativePython, NativePythonHandle } from '../../native/python-binding.ts';
 import { PYTHON_INTERRUPT_WORDS } from '../../native/python-interrupts-binding.ts';
 import type { ArrayBridge } from './array-bridge.ts';
 import type { PythonInstallation } from './discover.ts';
 import { PythonUnavailableError } from './errors.ts';
 import { companionFolder, loadHelpers } from './helpers.ts';
 import type { PythonHost, Raise } from './host.ts';
+import { WireReader } from './wire.ts';
 
 export class InProcessHost implements PythonHost {
   /** Methods that are found on a prototype are called without a search; those of an object that grew are looked up each time. */
@@ -18,6 +19,7 @@ export class InProcessHost implements PythonHost {
   readonly arrays: ArrayBridge;
   readonly process = null;
   readonly end = undefined;
+  #encode: NativePythonHandle | undefined;
 
   constructor(arrays: ArrayBridge) {
     this.arrays = arrays;
@@ -37,6 +39,16 @@ export class InProcessHost implements PythonHost {
     }
     const { prepare } = loadHelpers(this.native, 'embedded', ['prepare']);
     this.native.call(prepare, dirname(companionFolder()));
+  }
+
+  copy(object: NativePythonHandle, fromPython: (value: FromPython) => unknown): unknown {
+    const { native: python } = this;
+    this.#encode ??= loadHelpers(python, 'worker/wire', ['encode_copy']).encode_copy;
+    const encoded = python.call(this.#encode, object) as NativePythonHandle;
+    const [bytes, objects] = [0, 1].map(index => python.getItem(encoded, index)) as NativePythonHandle[];
+    const find = (_tag: number, number: number): unknown =>
+      fromPython(python.getItem(objects as NativePythonHandle, number));
+    return new WireReader(python.bytesOf(bytes as NativePythonHandle), find).value() ?? null;
   }
 
   close(): never {

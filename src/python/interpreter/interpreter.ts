@@ -27,7 +27,6 @@ const HELPERS = [
   'javascript_error',
   'redirect',
   'undirect',
-  'to_javascript',
   'compare',
   'makes_coroutine',
   'is_coroutine',
@@ -239,41 +238,13 @@ export class Interpreter {
     return this.native.call(this.#helpers.compare, this.toPython(left), this.toPython(right)) === true;
   }
 
-  /** Dicts as plain objects where all keys are text, else as maps; lists and tuples as arrays; sets; bytes as Uint8Array. Copies. */
+  /**
+   * A copy: a dict becomes a plain object if all keys are text, otherwise a map; lists and tuples become arrays, sets and bytes become Set
+   * and Uint8Array.
+   */
   toJS(value: unknown): unknown {
     const handle = handleOf(value);
-    if (handle === undefined) return value;
-    if (this.host.copy !== undefined) return this.host.copy(handle, item => this.fromPython(item));
-    return this.#decode(this.native.call(this.#helpers.to_javascript, handle) as NativePythonHandle);
-  }
-
-  #decode(tagged: NativePythonHandle): unknown {
-    const item = (index: number): FromPython => this.native.getItem(tagged, index);
-    const all = (list: FromPython): unknown[] => {
-      const items: unknown[] = [];
-      const iterator = this.native.iterate(list as NativePythonHandle);
-      for (let next = this.native.next(iterator); next !== null; next = this.native.next(iterator)) {
-        items.push(this.#decode(next as NativePythonHandle));
-      }
-      return items;
-    };
-    switch (item(0)) {
-      case 'dict': {
-        const keys = all(item(1));
-        const entries = all(item(2)).map((value, index) => [keys[index], value] as const);
-        return keys.every(key => typeof key === 'string')
-          ? Object.fromEntries(entries as [string, unknown][])
-          : new Map(entries);
-      }
-      case 'list':
-        return all(item(1));
-      case 'set':
-        return new Set(all(item(1)));
-      case 'bytes':
-        return this.native.bytesOf(item(1) as NativePythonHandle);
-      default:
-        return this.fromPython(item(1)) ?? null;
-    }
+    return handle === undefined ? value : this.host.copy(handle, item => this.fromPython(item));
   }
 
   #container(value: object): ToPython {

@@ -1,8 +1,8 @@
-/** Values as bytes: the other half is python/stridelab/worker/wire.py, which has the same tags. */
+/** Values as bytes, between processes and in copies of containers. The other half is python/stridelab/worker/wire.py, with equal tags. */
 
 import { ArgumentError } from '../../base/errors.ts';
 
-const Tag = {
+export const Tag = {
   none: 0,
   false: 1,
   true: 2,
@@ -22,10 +22,10 @@ const Tag = {
 } as const;
 
 const FIRST_ROOM = 1 << 12;
-/** Memory of a larger message is given back. */
+/** Capacity above which the buffer is freed after its message. */
 const KEPT_ROOM = 1 << 20;
 
-/** One message after the other, in the same memory. */
+/** Writes one message after the other into one buffer. */
 export class WireWriter {
   #buffer = Buffer.allocUnsafeSlow(FIRST_ROOM);
   #at = 0;
@@ -124,25 +124,20 @@ export class WireWriter {
   }
 }
 
-/** What numbers stand for. */
-export interface WireObjects<Value> {
-  handle(number: number): Value;
-  function(number: number): Value;
-  /** One of ours that Python had. */
-  array(number: number): Value;
-}
+/** Returns what a number stands for: by `tag`, an object of Python (`handle`), or a function or an array of JavaScript that Python had. */
+export type FindObject<Value> = (tag: number, number: number) => Value;
 
 type Plain = undefined | boolean | number | bigint | string | Uint8Array<ArrayBuffer>;
 
-/** One message, from its beginning to its end. */
+/** Reads one message from its beginning to its end. */
 export class WireReader<Value> {
   readonly #bytes: Buffer;
-  readonly #objects: WireObjects<Value>;
+  readonly #find: FindObject<Value>;
   #at = 0;
 
-  constructor(bytes: Uint8Array, objects: WireObjects<Value>) {
+  constructor(bytes: Uint8Array, find: FindObject<Value>) {
     this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    this.#objects = objects;
+    this.#find = find;
   }
 
   get done(): boolean {
@@ -159,7 +154,7 @@ export class WireReader<Value> {
     return id;
   }
 
-  /** The next value; containers only in what `copy` gave. */
+  /** The next value. Containers occur only in copies. */
   value(): Plain | Value {
     const tag = this.byte();
     switch (tag) {
@@ -175,11 +170,9 @@ export class WireReader<Value> {
         return number;
       }
       case Tag.handle:
-        return this.#objects.handle(this.id());
       case Tag.function:
-        return this.#objects.function(this.id());
       case Tag.array:
-        return this.#objects.array(this.id());
+        return this.#find(tag, this.id());
       case Tag.list:
         return this.#items() as Value;
       case Tag.set:

@@ -12,10 +12,10 @@ import { PythonLostError, PythonUnavailableError, type ProcessEnd } from '../int
 import { PythonChild } from './child.ts';
 import { RemoteFunctions } from './functions.ts';
 import type { Raise } from '../interpreter/host.ts';
+import { Tag, WireReader, WireWriter } from '../interpreter/wire.ts';
 import { RemoteHandle, type HandleOwner } from './handle.ts';
 import { CallOrigin, FromChild, operationNumbers, ToChild, type Operation } from './protocol.ts';
 import { SharedArrays, type SharingFields } from './shared-arrays.ts';
-import { WireReader, WireWriter, type WireObjects } from './wire.ts';
 
 /** Milliseconds that starting may take: a first import may come from a slow disk. */
 const START_WITHIN = 30_000;
@@ -88,11 +88,6 @@ export class Connection implements HandleOwner {
   readonly #child: PythonChild;
   readonly #writer = new WireWriter();
   readonly #functions = new RemoteFunctions();
-  readonly #objects: WireObjects<FromPython> = {
-    handle: number => new RemoteHandle(this, number) as unknown as NativePythonHandle,
-    function: number => this.#functions.find(number),
-    array: number => this.arrays.again(number) as unknown as FromPython
-  };
   readonly arrays = new SharedArrays((number, fields) => this.#tell(number, fields));
   #number = 0;
   #released: number[] = [];
@@ -118,6 +113,13 @@ export class Connection implements HandleOwner {
     open.set(this.#child.link, this);
     this.version = this.#greeted(executable);
   }
+
+  /** What a number of a message stands for. */
+  readonly find = (tag: number, number: number): FromPython => {
+    if (tag === Tag.handle) return new RemoteHandle(this, number) as unknown as NativePythonHandle;
+    if (tag === Tag.function) return this.#functions.find(number);
+    return this.arrays.again(number) as unknown as FromPython;
+  };
 
   get process(): number {
     return this.#child.process;
@@ -262,7 +264,7 @@ export class Connection implements HandleOwner {
         throw new PythonUnavailableError(`${executable} ended while it started: ${cause.how}`, [], { cause });
       }
       if (message === undefined) continue;
-      const reader = new WireReader(message, this.#objects);
+      const reader = new WireReader(message, this.find);
       if (reader.byte() !== FromChild.hello) continue;
       reader.id();
       return reader.value() as string;
@@ -317,7 +319,7 @@ export class Connection implements HandleOwner {
   }
 
   #take(message: Uint8Array): void {
-    const reader = new WireReader(message, this.#objects);
+    const reader = new WireReader(message, this.find);
     const kind = reader.byte();
     const number = reader.id();
     switch (kind) {
@@ -353,7 +355,7 @@ export class Connection implements HandleOwner {
 
   /** What is taken also while it ends: neither answers nor calls. */
   #takeAtEnd(message: Uint8Array): void {
-    const reader = new WireReader(message, this.#objects);
+    const reader = new WireReader(message, this.find);
     const kind = reader.byte();
     const number = reader.id();
     if (kind === FromChild.drop) this.#functions.delete(number);

@@ -5,6 +5,7 @@ import type { ArrayBridge } from '../interpreter/array-bridge.ts';
 import type { PythonInstallation } from '../interpreter/discover.ts';
 import type { PythonLostError } from '../interpreter/errors.ts';
 import type { PythonHost, Raise } from '../interpreter/host.ts';
+import { WireReader } from '../interpreter/wire.ts';
 import { RemoteArrays } from './remote-arrays.ts';
 import { RemotePython } from './remote-python.ts';
 
@@ -31,7 +32,9 @@ export class ProcessHost implements PythonHost {
   }
 
   copy(object: NativePythonHandle, fromPython: (value: FromPython) => unknown): unknown {
-    return this.native.copy(object, fromPython);
+    const { find } = this.native.connection;
+    const bytes = this.native.copy(object);
+    return new WireReader(bytes, (tag, number) => fromPython(find(tag, number))).value() ?? null;
   }
 
   close(): void {

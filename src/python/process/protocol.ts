@@ -33,7 +33,7 @@ export const FromChild = {
 export const CallOrigin = { elsewhere: 0, main: 1, told: 2 } as const;
 
 /** What is asked of Python, in the order of their numbers: the members of NativePython and what else a process is asked. */
-const OPERATIONS = [
+export const OPERATIONS = [
   'execute',
   'module',
   'import',
@@ -58,7 +58,7 @@ const OPERATIONS = [
   'makeFunction',
   'bytesOf',
   'copy',
-  'countObjects',
+  'countHandles',
   'openGrant',
   'makeGrant'
 ] as const;

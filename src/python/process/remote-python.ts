@@ -1,5 +1,6 @@
 /** NativePython over another process: each call is a message there and one back. */
 
+import { addMembers } from '../../base/add-members.ts';
 import { ArgumentError } from '../../base/errors.ts';
 import type {
   CallableFromPython,
@@ -10,13 +11,42 @@ import type {
 } from '../../native/python-binding.ts';
 import type { Raise } from '../interpreter/host.ts';
 import { Connection } from './connection.ts';
-import { RemoteHandle } from './handle.ts';
-import type { Operation } from './protocol.ts';
+import type { RemoteHandle } from './handle.ts';
+import { OPERATIONS, type Operation } from './protocol.ts';
 
 export class RemotePython implements NativePython {
+  declare readonly execute: NativePython['execute'];
+  declare readonly module: NativePython['module'];
+  declare readonly import: NativePython['import'];
+  declare readonly getAttribute: NativePython['getAttribute'];
+  declare readonly setAttribute: NativePython['setAttribute'];
+  declare readonly getItem: NativePython['getItem'];
+  declare readonly setItem: NativePython['setItem'];
+  declare readonly call: NativePython['call'];
+  declare readonly iterate: NativePython['iterate'];
+  declare readonly next: NativePython['next'];
+  declare readonly truth: NativePython['truth'];
+  declare readonly isCallable: NativePython['isCallable'];
+  declare readonly makeObject: NativePython['makeObject'];
+  declare readonly makeSlice: NativePython['makeSlice'];
+  declare readonly bytesOf: NativePython['bytesOf'];
+  declare readonly countHandles: NativePython['countHandles'];
+  /** The bytes of a copy of the object, for a WireReader. */
+  declare readonly copy: (object: NativePythonHandle) => Uint8Array;
   readonly connection: Connection;
   /** Set before anything can be raised. */
   raise: Raise = () => new Error('an exception before the start');
+
+  static {
+    // An operation without a method of its own sends its values as they are, and returns the answer.
+    for (const operation of OPERATIONS) {
+      if (operation in this.prototype) continue;
+      const ask = function (this: RemotePython, ...values: ToPython[]): FromPython | null {
+        return this.#ask(operation, values);
+      };
+      addMembers(this.prototype, { [operation]: ask });
+    }
+  }
 
   /** Starts the process. @throws PythonUnavailableError */
   constructor(executable: string) {
@@ -26,38 +56,6 @@ export class RemotePython implements NativePython {
   start(_library: string, _arguments: readonly string[], raise: Raise): string {
     this.raise = raise;
     return this.connection.version;
-  }
-
-  execute(source: string, file: string, globals: NativePythonHandle): void {
-    this.#ask('execute', [source, file, globals]);
-  }
-
-  module(name: string): NativePythonHandle {
-    return this.#make('module', [name]);
-  }
-
-  import(name: string): NativePythonHandle {
-    return this.#make('import', [name]);
-  }
-
-  getAttribute(object: NativePythonHandle, name: string): FromPython | null {
-    return this.#ask('getAttribute', [object, name]);
-  }
-
-  setAttribute(object: NativePythonHandle, name: string, ...value: [ToPython?]): void {
-    this.#ask('setAttribute', [object, name, ...value]);
-  }
-
-  getItem(object: NativePythonHandle, key: ToPython): FromPython {
-    return this.#ask('getItem', [object, key]) as FromPython;
-  }
-
-  setItem(object: NativePythonHandle, key: ToPython, ...value: [ToPython?]): void {
-    this.#ask('setItem', [object, key, ...value]);
-  }
-
-  call(callable: NativePythonHandle, ...values: ToPython[]): FromPython {
-    return this.#ask('call', [callable, ...values]) as FromPython;
   }
 
   callKeywords(
@@ -77,22 +75,6 @@ export class RemotePython implements NativePython {
     return this.connection.finishAsync();
   }
 
-  iterate(object: NativePythonHandle): NativePythonHandle {
-    return this.#make('iterate', [object]);
-  }
-
-  next(iterator: NativePythonHandle): FromPython | null {
-    return this.#ask('next', [iterator]);
-  }
-
-  truth(object: NativePythonHandle): boolean {
-    return this.#ask('truth', [object]) === true;
-  }
-
-  isCallable(object: NativePythonHandle): boolean {
-    return this.#ask('isCallable', [object]) === true;
-  }
-
   makeInt(value: number | bigint): NativePythonHandle {
     if (typeof value !== 'bigint' && !Number.isSafeInteger(value))
       throw new ArgumentError('an int needs a bigint or a whole number');
@@ -102,10 +84,6 @@ export class RemotePython implements NativePython {
   makeFloat(value: number): NativePythonHandle {
     if (typeof value !== 'number') throw new ArgumentError('a float needs a number');
     return this.#make('makeFloat', [value]);
-  }
-
-  makeObject(value: ToPython): NativePythonHandle {
-    return this.#make('makeObject', [value]);
   }
 
   makeBytes(bytes: ArrayBufferView): NativePythonHandle {
@@ -133,21 +111,8 @@ export class RemotePython implements NativePython {
     );
   }
 
-  makeSlice(start: ToPython, stop: ToPython, step: ToPython): NativePythonHandle {
-    return this.#make('makeSlice', [start, stop, step]);
-  }
-
   makeFunction(function_: CallableFromPython, name: string, onlyTold = false): NativePythonHandle {
     return this.#make('makeFunction', [this.connection.keep(function_), name, onlyTold]);
-  }
-
-  bytesOf(bytes: NativePythonHandle): Uint8Array<ArrayBuffer> {
-    return this.#ask('bytesOf', [bytes]) as unknown as Uint8Array<ArrayBuffer>;
-  }
-
-  /** Dicts, lists, tuples, sets and bytes inside `object` as JavaScript's own, in one message; None inside is null. */
-  copy(object: NativePythonHandle, fromPython: (value: FromPython) => unknown): unknown {
-    return converted(this.#ask('copy', [object]), fromPython);
   }
 
   /** Opens one of our arrays there, `number` in `SharedArrays`. */
@@ -182,10 +147,6 @@ export class RemotePython implements NativePython {
     this.connection.close();
   }
 
-  countHandles(): number {
-    return this.#ask('countObjects', []) as number;
-  }
-
   #ask(operation: Operation, values: readonly ToPython[]): FromPython | null {
     const writer = this.connection.begin(operation);
     for (const value of values) this.connection.write(writer, value);
@@ -195,18 +156,4 @@ export class RemotePython implements NativePython {
   #make(operation: Operation, values: readonly ToPython[]): NativePythonHandle {
     return this.#ask(operation, values) as NativePythonHandle;
   }
-}
-
-/** The objects and functions inside of a copy by `fromPython`. */
-function converted(value: unknown, fromPython: (value: FromPython) => unknown): unknown {
-  if (Array.isArray(value)) return value.map(item => converted(item, fromPython));
-  if (value instanceof Set) return new Set([...value].map(item => converted(item, fromPython)));
-  if (value instanceof Map)
-    return new Map(
-      [...value].map(([key, item]) => [converted(key, fromPython), converted(item, fromPython)])
-    );
-  if (value === null || value === undefined) return null;
-  if (value instanceof RemoteHandle || typeof value !== 'object') return fromPython(value as FromPython);
-  if (value instanceof Uint8Array) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, converted(item, fromPython)]));
 }
