@@ -5,15 +5,13 @@ import { ArgumentError, OutOfMemoryError } from '../../base/errors.ts';
 import { native } from '../../native/load.ts';
 import type { Stream } from '../../core/stream.ts';
 import { memoryObserver } from '../manager/observer.ts';
-import { HostOnlyCUDAMemoryManager } from '../manager/host-only.ts';
-import { ipcHandleOf } from '../manager/ipc-export.ts';
-import type { IpcHandle } from '../manager/ipc-handle.ts';
 import { isOutOfMemory, withRetries } from '../manager/out-of-memory.ts';
 import { MemoryPointer } from '../manager/pointer.ts';
 import type { BlockState, MemorySegment } from '../manager/segments.ts';
 import { BestFit, type Chunk, type Slab } from '../pool/best-fit.ts';
 import { PoolBlock, type BlockOwner } from '../pool/pool-block.ts';
 import { StreamArenas } from '../pool/stream-arenas.ts';
+import { DefaultCUDAMemoryManager } from './default.ts';
 
 /** Sizes are multiples of this, so that pointers are aligned for every use. */
 const GRANULE = 512;
@@ -41,9 +39,9 @@ export interface PoolStatistics {
  * inside `deferCleanup` too (rule 197); only the unlocking of host memory is postponed. `freeAllBlocks`, `reset` and running out of memory
  * return slabs to the driver.
  */
-export class BestFitPoolMemoryManager extends HostOnlyCUDAMemoryManager {
+export class BestFitPoolMemoryManager extends DefaultCUDAMemoryManager {
   /** The version of the plugin interface that this class implements. */
-  static readonly interfaceVersion: number = 2;
+  static override readonly interfaceVersion: number = 2;
   readonly #owner: BlockOwner = {
     keep: (block, stream) => {
       this.#setIdle(block);
@@ -83,10 +81,6 @@ export class BestFitPoolMemoryManager extends HostOnlyCUDAMemoryManager {
     const memory = this.#handOut(kept, size);
     memory.ready = stream;
     return memory;
-  }
-
-  override getIpcHandle(memory: MemoryPointer): IpcHandle {
-    return ipcHandleOf(memory);
   }
 
   /**

@@ -1,11 +1,12 @@
 /** Writes a row for each allocation, each free and each failure (rule 218). */
 
+import { appendFileSync, writeFileSync } from 'node:fs';
+
 import type { Device } from '../../core/device.ts';
 import type { MemoryManagerClass } from '../manager/base.ts';
 import type { Allocation } from '../manager/pointer.ts';
 import { MemoryManagerAdaptor, type Request } from './adaptor.ts';
 import { layouts, type LogEvent, type LogLayout } from './log-layouts.ts';
-import { LogFile } from './log-file.ts';
 
 /** Options of `LoggingAdaptor`. */
 export interface LoggingOptions {
@@ -18,6 +19,35 @@ export interface LoggingOptions {
   readonly layout?: LogLayout;
   /** Whether each row is written immediately, so that a crash loses none; otherwise rows are buffered. Default false. */
   readonly flush?: boolean;
+}
+
+const ROWS_TO_WRITE = 1000;
+
+/** A file of rows under a header, which each program writes from the beginning. */
+class LogFile {
+  readonly #path: string;
+  readonly #always: boolean;
+  #rows: string[] = [];
+
+  /** `always`: each row is written immediately. */
+  constructor(path: string, header: string, always: boolean) {
+    this.#path = path;
+    this.#always = always;
+    writeFileSync(path, `${header}\n`);
+    process.once('exit', () => this.flush());
+  }
+
+  write(row: string): void {
+    this.#rows.push(row);
+    if (this.#always || this.#rows.length >= ROWS_TO_WRITE) this.flush();
+  }
+
+  flush(): void {
+    if (this.#rows.length === 0) return;
+    const text = `${this.#rows.join('\n')}\n`;
+    this.#rows = [];
+    appendFileSync(this.#path, text);
+  }
 }
 
 /** Writes every allocation and free to a CSV file. */

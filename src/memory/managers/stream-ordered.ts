@@ -1,31 +1,28 @@
 /** What stream-ordered pools have in common (rules 194, 197, 217, 220). */
 
-import type { MemoryInfo } from '../../core/device.ts';
 import { native } from '../../native/load.ts';
 import { Stream } from '../../core/stream.ts';
-import { HostOnlyCUDAMemoryManager } from '../manager/host-only.ts';
-import { ipcHandleOf } from '../manager/ipc-export.ts';
-import type { IpcHandle } from '../manager/ipc-handle.ts';
 import { withRetries } from '../manager/out-of-memory.ts';
 import { MemoryPointer } from '../manager/pointer.ts';
 import type { MemorySegment } from '../manager/segments.ts';
+import { DefaultCUDAMemoryManager } from './default.ts';
 
 /**
- * Device memory from a pool of the driver's; host memory as the default manager does it. Memory goes back to the pool when its work
- * is done, inside `deferCleanup` too (rule 197).
+ * Allocates device memory from a pool of the driver, and host memory as the default manager does. Memory returns to the pool when its work
+ * is done, inside `deferCleanup` too (rule 197). The driver counts what the pool keeps as used.
  */
-export abstract class StreamOrderedMemoryManager extends HostOnlyCUDAMemoryManager {
-  static readonly interfaceVersion: number = 2;
+export abstract class StreamOrderedMemoryManager extends DefaultCUDAMemoryManager {
+  static override readonly interfaceVersion: number = 2;
   #ownStream: Stream | undefined;
 
-  /** Address of so many bytes, above 0, usable on the stream. @throws DriverError */
+  /** Returns the address of `size` bytes, above 0, usable in the order of the stream. @throws DriverError */
   protected abstract allocateOn(size: number, stream: Stream): bigint;
-  /** Bytes that the pool holds of the device, in use or not. @throws DriverError */
+  /** Returns the bytes that the pool holds, in use or not. @throws DriverError */
   protected abstract reserved(): number;
-  /** Gives what the pool holds beyond so many bytes back to the device. */
+  /** Returns what the pool holds beyond `keep` bytes to the device. */
   protected abstract trimPool(keep: number): void;
 
-  /** Told of each block; what it returns is called before the block goes back. */
+  /** Called with each block; what it returns is called before the block returns to the pool. */
   protected noteBlock(_pointer: bigint, _size: number): () => void {
     return () => {};
   }
@@ -33,7 +30,7 @@ export abstract class StreamOrderedMemoryManager extends HostOnlyCUDAMemoryManag
   override memalloc(size: number): MemoryPointer {
     const stream = this.#stream;
     const memory = this.memallocAsync(size, stream);
-    // Whoever calls this knows of no stream to wait for.
+    // The caller names no stream, so the memory must be usable on any.
     stream.synchronize();
     memory.ready = null;
     return memory;
@@ -63,16 +60,6 @@ export abstract class StreamOrderedMemoryManager extends HostOnlyCUDAMemoryManag
     return memory;
   }
 
-  /** Explains, as the driver would only say "invalid value". @throws IpcError */
-  override getIpcHandle(memory: MemoryPointer): IpcHandle {
-    return ipcHandleOf(memory);
-  }
-
-  /** As the driver counts: what the pool keeps is not free. */
-  override getMemoryInfo(): MemoryInfo {
-    return this.context.memoryInfo();
-  }
-
   /** The pool, without addresses of what is free in it. */
   override segments(): readonly MemorySegment[] {
     const blocks = this.allocations.blocks().map(block => ({ ...block, state: 'used' as const }));
@@ -89,7 +76,7 @@ export abstract class StreamOrderedMemoryManager extends HostOnlyCUDAMemoryManag
     this.trim();
   }
 
-  /** Gives what the pool holds beyond `keep` bytes back to the device. */
+  /** Returns what the pool holds beyond `keep` bytes to the device. */
   trim(keep = 0): void {
     this.deallocations.flush();
     this.trimPool(keep);

@@ -1,21 +1,15 @@
 /** Device memory with a handle of its own for each allocation, which other processes can map (rule 194). */
 
-import type { MemoryInfo } from '../../core/device.ts';
 import { native } from '../../native/load.ts';
-import { HostOnlyCUDAMemoryManager } from '../manager/host-only.ts';
-import { ipcHandleOf } from '../manager/ipc-export.ts';
-import type { IpcHandle } from '../manager/ipc-handle.ts';
 import { MemoryPointer } from '../manager/pointer.ts';
 import { noteShareable } from '../manager/shareable.ts';
+import { DefaultCUDAMemoryManager } from './default.ts';
 
 /**
  * Allocates device memory with `cuMemCreate` and `cuMemMap`, in units of the device's granularity (2 MiB): for few, large, shared arrays,
- * which `share` passes on as 'vmm'. Frees, and allocates host memory, as the default manager does.
+ * which `share` passes on as 'vmm'; this memory has no IPC handle. Frees, and allocates host memory, as the default manager does.
  */
-export class VirtualMemoryManager extends HostOnlyCUDAMemoryManager {
-  /** The version of the plugin interface that this class implements. */
-  static readonly interfaceVersion: number = 1;
-
+export class VirtualMemoryManager extends DefaultCUDAMemoryManager {
   override memalloc(size: number): MemoryPointer {
     const { context } = this;
     if (size === 0) return new MemoryPointer(context, 0n, 0);
@@ -39,15 +33,6 @@ export class VirtualMemoryManager extends HostOnlyCUDAMemoryManager {
     };
     const finalizer = this.deferred(bytes, free, pointer);
     return new MemoryPointer(context, pointer, size, null, finalizer);
-  }
-
-  /** Always throws, because this memory has no IPC handle: use `share`. @throws IpcError */
-  override getIpcHandle(memory: MemoryPointer): IpcHandle {
-    return ipcHandleOf(memory);
-  }
-
-  override getMemoryInfo(): MemoryInfo {
-    return this.context.memoryInfo();
   }
 }
 
