@@ -7,6 +7,7 @@ import type { Device } from '../core/device.ts';
 import { ArgumentError, DescriptorError, DriverError } from '../base/errors.ts';
 import { Event } from '../core/event.ts';
 import { Stream } from '../core/stream.ts';
+import type { Storage } from '../memory/storage.ts';
 import type { EventEntry } from '../protocols/cai.ts';
 import { caiSettings } from './settings.ts';
 import { textOf } from '../base/value-text.ts';
@@ -97,6 +98,19 @@ export function settleOrder(parsed: PendingWork, device: Device, options: OrderO
   return mode === 'event' && parsed.event !== null
     ? orderByEvent(parsed.event, handle, stream)
     : orderByStream(streamOf(handle, device), stream, mode, parsed.event);
+}
+
+/** Streams that only wait for other users of storages, so that work which does not touch the storage goes on; one for each device. */
+const returnStreams = new Map<Device, Stream>();
+
+/** Has later uses of a storage wait for another user's work, for which `wait` makes a stream wait. */
+export function orderLaterUses(storage: Storage, readOnly: boolean, wait: (stream: Stream) => void): void {
+  if (storage.freed) return;
+  const { device } = storage;
+  let stream = returnStreams.get(device);
+  if (stream === undefined) returnStreams.set(device, (stream = new Stream({ device })));
+  wait(stream);
+  storage.recordUse(stream, readOnly ? 'read' : 'write');
 }
 
 function refuseOutside(stream: Stream): never {

@@ -26,35 +26,21 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** @throws ArgumentError naming the variable and what it may be */
 export function readSettings(environment: Environment): CaiSettings {
-  const choose = <Value>(name: string, values: ReadonlyMap<string, Value>, standard: Value): Value => {
+  const choose = <Value>(name: string, values: Readonly<Record<string, Value>>, standard: Value): Value => {
     const text = environment[name];
     if (text === undefined || text === '') return standard;
-    const found = values.get(text.toLowerCase());
-    if (found !== undefined) return found;
-    throw new ArgumentError(`${name}='${text}': expected ${[...values.keys()].join(', ')}`);
+    const key = text.toLowerCase();
+    if (Object.hasOwn(values, key)) return values[key] as Value;
+    throw new ArgumentError(`${name}='${text}': expected ${Object.keys(values).join(', ')}`);
   };
-  const onOff = new Map([
-    ['0', false],
-    ['1', true],
-    ['false', false],
-    ['true', true]
-  ]);
-  const versions = new Map<string, CaiVersion>([
-    ['0', 0],
-    ['1', 1],
-    ['2', 2],
-    ['3', 3]
-  ]);
-  const levels = new Map<string, Validation>([
-    ['strict', 'strict'],
-    ['structure', 'structure'],
-    ['none', 'none']
-  ]);
+  const onOff = { 0: false, 1: true, false: false, true: true };
+  const versions = { 0: 0, 1: 1, 2: 2, 3: 3 } as const;
+  const levels = { strict: 'strict', structure: 'structure', none: 'none' } as const;
   return Object.freeze({
     sync: choose('STRIDELAB_CAI_SYNC', onOff, true),
     exportStream: choose('STRIDELAB_CAI_EXPORT_STREAM', onOff, true),
-    exportVersion: choose('STRIDELAB_CAI_EXPORT_VERSION', versions, CAI_VERSION),
-    validate: choose('STRIDELAB_CAI_VALIDATE', levels, 'structure')
+    exportVersion: choose<CaiVersion>('STRIDELAB_CAI_EXPORT_VERSION', versions, CAI_VERSION),
+    validate: choose<Validation>('STRIDELAB_CAI_VALIDATE', levels, 'structure')
   });
 }
 

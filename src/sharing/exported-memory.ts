@@ -15,7 +15,6 @@ import { native } from '../native/load.ts';
 import { textOf } from '../base/value-text.ts';
 import { messageOf } from './channel.ts';
 import type { GrantedView, GrantedWay } from './grant.ts';
-import { isOpened } from './opened-storages.ts';
 
 /** Memory that is ready to be opened by others, until `close`. */
 export interface ExportedMemory {
@@ -25,6 +24,9 @@ export interface ExportedMemory {
   readonly descriptors: readonly number[];
   close(): void;
 }
+
+/** Storages over memory of other processes, which cannot be shared again. */
+export const openedStorages = new WeakSet<Storage>();
 
 export const WAYS = ['auto', 'legacy', 'pool', 'vmm', 'memfd'] as const;
 
@@ -48,7 +50,7 @@ export function exportMemory(
     );
   if (bytes === 0) return { way: 'none', fields: {}, descriptors: [], close: () => undefined };
   const { storage } = array;
-  if (isOpened(storage)) {
+  if (openedStorages.has(storage)) {
     throw new IpcError(
       'the memory belongs to another process, which alone can share it: pass its token on, or share a copy()'
     );

@@ -13,7 +13,7 @@ import { dtypeOf, readGrant, type Grant } from './grant.ts';
 import type { Lease } from './lease.ts';
 import type { SharingLink } from './link.ts';
 import { ownSocket } from './lease.ts';
-import { noteOpened } from './opened-storages.ts';
+import { openedStorages } from './exported-memory.ts';
 import { openMemory, type OpenedMemory } from './opened-memory.ts';
 import { waitForShared } from './order.ts';
 import { Session } from './session.ts';
@@ -162,7 +162,7 @@ function arrayOver(
     guard: () => session.guard(),
     releasing: () => session.releasing(adopted, device)
   });
-  noteOpened(storage);
+  openedStorages.add(storage);
   return new NDArray(storage, dtype, { shape, strides, offset: first }, stream, readOnly);
 }
 

@@ -3,9 +3,10 @@
 import type { Device } from '../core/device.ts';
 import { Event } from '../core/event.ts';
 import { DriverError } from '../base/errors.ts';
+import { orderLaterUses } from '../interchange/order.ts';
 import type { Storage } from '../memory/storage.ts';
 import { native } from '../native/load.ts';
-import { Stream } from '../core/stream.ts';
+import type { Stream } from '../core/stream.ts';
 
 /** An event and the text under which another process opens it. It must live until that has waited. */
 export interface SharedEvent extends Disposable {
@@ -40,26 +41,11 @@ export function waitForShared(stream: Stream, handle: string): void {
   stream.wait(event);
 }
 
-/** Streams that do nothing but wait for events of other processes, one a device. */
-const returnStreams = new Map<Device, Stream>();
-
-/**
- * Has later uses of the storage wait for another process's: on a stream of its own, so that work which does not touch the storage
- * goes on. Work of a process that is gone is over.
- */
+/** Has later uses of the storage wait for another process's event. Work of a process that has exited is over. */
 export function takeBack(storage: Storage, handle: string, readOnly: boolean): void {
-  if (storage.freed) return;
-  const { device } = storage;
-  let stream = returnStreams.get(device);
-  if (stream === undefined) {
-    stream = new Stream({ device });
-    returnStreams.set(device, stream);
-  }
   try {
-    waitForShared(stream, handle);
+    orderLaterUses(storage, readOnly, stream => waitForShared(stream, handle));
   } catch (error) {
-    if (error instanceof DriverError) return;
-    throw error;
+    if (!(error instanceof DriverError)) throw error;
   }
-  storage.recordUse(stream, readOnly ? 'read' : 'write');
 }

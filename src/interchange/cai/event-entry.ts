@@ -1,19 +1,19 @@
 /** The `event` entry of a descriptor, both sides: docs/spec/event-entry.md. */
 
-import type { Device } from '../../core/device.ts';
 import { DescriptorError } from '../../base/errors.ts';
 import { Event } from '../../core/event.ts';
 import { exchangeObserver } from '../observer.ts';
+import { orderLaterUses } from '../order.ts';
 import type { Storage } from '../../memory/storage.ts';
-import { Stream } from '../../core/stream.ts';
+import type { Stream } from '../../core/stream.ts';
 import type { EventEntry } from '../../protocols/cai.ts';
 
 /** Version of the extension that is known here. */
 export const EVENT_ENTRY_VERSION = 1;
 
 /**
- * The entry of somebody's descriptor; null where there is none, or one of another version, which an aware consumer ignores as an
- * unaware one would. @throws DescriptorError for one of the known version that makes no sense
+ * Reads the entry of a descriptor. Null if there is none or it has another version, which consumers ignore.
+ * @throws DescriptorError for a malformed entry of the known version
  */
 export function readEventEntry(value: unknown): EventEntry | null {
   if (typeof value !== 'object' || value === null) return null;
@@ -32,8 +32,8 @@ export function readEventEntry(value: unknown): EventEntry | null {
 }
 
 /**
- * Events of a storage, recorded anew at each export: they live as long as the memory that they speak of. One for consumers that may
- * write and one for those that may not, who wait for less: else an export to the latter would let the former start too early.
+ * Events of a storage, which each export records again and which live as long as the memory. Consumers that may write have one of their
+ * own: readers wait for less, so that with a single event an export to a reader would let a writer start too early.
  */
 interface Events {
   forWriters?: Event;
@@ -57,22 +57,11 @@ export function makeEventEntry(storage: Storage, stream: Stream, readOnly: boole
   });
 }
 
-/** Streams that do nothing but wait for events of consumers, one a device. */
-const returnStreams = new Map<Device, Stream>();
-
-/**
- * Has later uses of the storage wait for a consumer's event. The wait is submitted at once, since the event may be destroyed when
- * this returns, to a stream of its own, so that work which does not touch the storage goes on.
- */
+/** Has later uses of the storage wait for a consumer's event, which may be destroyed when this returns. */
 function takeBack(storage: Storage, readOnly: boolean, consumerEvent: bigint): void {
-  if (storage.freed) return;
-  let stream = returnStreams.get(storage.device);
-  if (stream === undefined) {
-    stream = new Stream({ device: storage.device });
-    returnStreams.set(storage.device, stream);
-  }
-  using event = Event.fromHandle(consumerEvent, storage.device);
-  stream.wait(event);
-  exchangeObserver.current?.gaveBack(storage, stream);
-  storage.recordUse(stream, readOnly ? 'read' : 'write');
+  orderLaterUses(storage, readOnly, stream => {
+    using event = Event.fromHandle(consumerEvent, storage.device);
+    stream.wait(event);
+    exchangeObserver.current?.gaveBack(storage, stream);
+  });
 }
