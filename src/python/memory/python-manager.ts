@@ -11,7 +11,7 @@ import {
 import { MappedMemory, PinnedMemory } from '../../memory/manager/host-memory.ts';
 import { IpcHandle } from '../../memory/manager/ipc-handle.ts';
 import { withRetries } from '../../memory/manager/out-of-memory.ts';
-import { ManagedMemory, MemoryPointer } from '../../memory/manager/pointer.ts';
+import { ManagedMemory, MemoryPointer, type Allocation } from '../../memory/manager/pointer.ts';
 import type { FromPython, NativePythonHandle, ToPython } from '../../native/python-binding.ts';
 import { PythonError } from '../interpreter/errors.ts';
 import type { Interpreter } from '../interpreter/interpreter.ts';
@@ -73,21 +73,14 @@ abstract class PythonMemoryManager extends BaseCUDAMemoryManager {
 
   override memalloc(size: number): MemoryPointer {
     if (size === 0) return new MemoryPointer(this.context, 0n, 0);
-    const { address, size: given, free, memory } = this.#allocate(size, 'memalloc', size);
-    return this.#noted(memory, new MemoryPointer(this.context, address, given, null, free));
+    return this.#pointer(MemoryPointer, this.#allocate(size, 'memalloc', size));
   }
 
   override memallocmanaged(size: number, attachGlobal = true): MemoryPointer {
     if (this.#python.native.call(this.#method('offers'), 'memallocmanaged') !== true)
       return super.memallocmanaged(size, attachGlobal);
     if (size === 0) return new ManagedMemory(this.context, 0n, 0);
-    const {
-      address,
-      size: given,
-      free,
-      memory
-    } = this.#allocate(size, 'memallocmanaged', size, attachGlobal);
-    return this.#noted(memory, new ManagedMemory(this.context, address, given, null, free));
+    return this.#pointer(ManagedMemory, this.#allocate(size, 'memallocmanaged', size, attachGlobal));
   }
 
   override memhostalloc(size: number, options: HostAllocOptions = {}): HostMemory {
@@ -120,9 +113,7 @@ abstract class PythonMemoryManager extends BaseCUDAMemoryManager {
       if (!this.#is('is_untold', error)) throw error;
       throw new MemoryManagerError(
         `${this.constructor.name} does not report how much memory is free: implement getMemoryInfo()`,
-        {
-          cause: error
-        }
+        { cause: error }
       );
     }
   }
@@ -184,6 +175,13 @@ abstract class PythonMemoryManager extends BaseCUDAMemoryManager {
     return described;
   }
 
+  #pointer(
+    Kind: typeof MemoryPointer | typeof ManagedMemory,
+    { address, size, memory, free }: Described
+  ): MemoryPointer {
+    return this.#noted(memory, new Kind(this.context, address, size, null, free));
+  }
+
   #host({ address, size, memory, free, device }: Described, mapped: boolean, owner: unknown): HostMemory {
     const kept = owner ?? null;
     return this.#noted(
@@ -194,7 +192,7 @@ abstract class PythonMemoryManager extends BaseCUDAMemoryManager {
     );
   }
 
-  #noted<M extends HostMemory | MemoryPointer>(object: NativePythonHandle, memory: M): M {
+  #noted<M extends Allocation>(object: NativePythonHandle, memory: M): M {
     this.#owners.set(memory, object);
     return memory;
   }

@@ -24,19 +24,15 @@ const GLANCE = 1_000;
 /** Milliseconds that code may take to end after an interrupt. */
 const GRACE = 5_000;
 
-interface Value {
-  readonly kind: 'value';
-  readonly value: FromPython;
+/** The answer to a request. */
+interface Outcome {
+  /** Whether `value` is an exception that was raised. */
+  readonly raised: boolean;
+  /** Null where there is nothing, as at the end of an iteration. */
+  readonly value: FromPython | null;
   /** Open files that came along; closed once the answer is used. */
   readonly descriptors: readonly number[];
 }
-
-interface Raised {
-  readonly kind: 'raised';
-  readonly exception: NativePythonHandle;
-}
-
-type Outcome = Value | Raised | { readonly kind: 'nothing' };
 
 interface Promised {
   resolve(outcome: [raised: boolean, outcome: FromPython]): void;
@@ -65,9 +61,8 @@ function lost({ how, end }: LastFacts): PythonLostError {
   return new PythonLostError(how, end);
 }
 
-function closeAll(outcome: Outcome): void {
-  if (outcome.kind !== 'value') return;
-  for (const descriptor of outcome.descriptors) native().channels.closeDescriptor(descriptor);
+function closeAll({ descriptors }: Outcome): void {
+  for (const descriptor of descriptors) native().channels.closeDescriptor(descriptor);
 }
 
 const open = new Map<number, Connection>();
@@ -136,25 +131,28 @@ export class Connection implements HandleOwner {
   }
 
   /**
-   * Sends what was begun and waits for the answer; null is nothing. `descriptors` are open files for the other side.
+   * Sends the request and waits for the answer; null where there is nothing. `descriptors` are open files for the other side.
    * @throws what `raise` makes of an exception
    */
   finish(raise: Raise, descriptors: readonly number[] = []): FromPython | null {
-    const outcome = this.#wait(this.#number, descriptors);
-    if (outcome.kind === 'raised') throw this.#raised(outcome, raise);
-    return outcome.kind === 'value' ? outcome.value : null;
+    return this.finishWithFiles(raise, value => value, descriptors);
   }
 
-  /** Finishes a call whose answer has open file descriptors, which are closed after `use`. */
+  /** Finishes a request whose answer has open file descriptors, which are closed after `use`. */
   finishWithFiles<Result>(
     raise: Raise,
-    use: (value: FromPython, descriptors: readonly number[]) => Result
+    use: (value: FromPython | null, descriptors: readonly number[]) => Result,
+    descriptors: readonly number[] = []
   ): Result {
-    const outcome = this.#wait(this.#number);
-    if (outcome.kind === 'raised') throw this.#raised(outcome, raise);
-    if (outcome.kind === 'nothing') throw new TypeError('an answer without a value');
+    const outcome = this.#wait(this.#number, descriptors);
+    const { raised, value } = outcome;
+    if (raised) {
+      // If an interrupt caused the exception, it is served: it must not interrupt the questions about the exception.
+      native().links.takeInterrupt();
+      throw raise(value as NativePythonHandle);
+    }
     try {
-      return use(outcome.value, outcome.descriptors);
+      return use(value, outcome.descriptors);
     } finally {
       closeAll(outcome);
     }
@@ -237,12 +235,6 @@ export class Connection implements HandleOwner {
     this.#finish(CLOSED);
   }
 
-  #raised({ exception }: Raised, raise: Raise): Error {
-    // Where it was an interrupt, that has done its work: what asks about the exception is not to be interrupted.
-    native().links.takeInterrupt();
-    return raise(exception);
-  }
-
   #begin(kind: number, number: number): WireWriter {
     if (this.#end !== undefined) throw lost(this.#end);
     this.#carried = this.#released.length;
@@ -274,7 +266,7 @@ export class Connection implements HandleOwner {
     throw new PythonUnavailableError(`${executable} did not start in ${START_WITHIN} ms`);
   }
 
-  #wait(number: number, descriptors: readonly number[] = []): Outcome {
+  #wait(number: number, descriptors: readonly number[]): Outcome {
     const { links } = native();
     const { link } = this.#child;
     this.#send(descriptors);
@@ -324,21 +316,14 @@ export class Connection implements HandleOwner {
     const number = reader.id();
     switch (kind) {
       case FromChild.value:
-        this.#outcomes.set(number, { kind: 'value', value: reader.value() as FromPython, descriptors: [] });
-        return;
       case FromChild.granted:
-        this.#outcomes.set(number, {
-          kind: 'value',
-          value: reader.value() as FromPython,
-          descriptors: this.#takeDescriptors()
-        });
-        return;
       case FromChild.raised:
-        this.#outcomes.set(number, { kind: 'raised', exception: reader.value() as NativePythonHandle });
+      case FromChild.nothing: {
+        const value = kind === FromChild.nothing ? null : (reader.value() as FromPython);
+        const descriptors = kind === FromChild.granted ? this.#takeDescriptors() : [];
+        this.#outcomes.set(number, { raised: kind === FromChild.raised, value, descriptors });
         return;
-      case FromChild.nothing:
-        this.#outcomes.set(number, { kind: 'nothing' });
-        return;
+      }
       case FromChild.call:
         return this.#called(number, reader);
       case FromChild.done: {
@@ -369,13 +354,9 @@ export class Connection implements HandleOwner {
 
   #takeDescriptors(): number[] {
     const { links } = native();
+    const { link } = this.#child;
     const taken: number[] = [];
-    for (
-      let next = links.takeDescriptor(this.#child.link);
-      next >= 0;
-      next = links.takeDescriptor(this.#child.link)
-    )
-      taken.push(next);
+    for (let next = links.takeDescriptor(link); next >= 0; next = links.takeDescriptor(link)) taken.push(next);
     return taken;
   }
 

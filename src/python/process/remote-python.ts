@@ -131,7 +131,7 @@ export class RemotePython implements NativePython {
   makeGrant<Result>(
     number: number,
     object: NativePythonHandle,
-    use: (answer: FromPython, descriptors: readonly number[]) => Result
+    use: (answer: FromPython | null, descriptors: readonly number[]) => Result
   ): Result {
     const writer = this.connection.begin('makeGrant');
     writer.number(number);
