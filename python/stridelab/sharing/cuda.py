@@ -138,17 +138,20 @@ class Device:
         finally:
             found.call("cuCtxPopCurrent_v2", ctypes.byref(ctypes.c_void_p()))
 
+    def call(self, name: str, *arguments: Any) -> None:
+        """Calls a function of the driver with the context current. Raises DriverError."""
+        with self.current() as found:
+            found.call(name, *arguments)
+
     def access(self) -> Any:
         return ctypes.byref(_Access(_Location(_DEVICE_LOCATION, self._handle.value), _READ_WRITE))
 
     def synchronize(self) -> None:
-        with self.current() as found:
-            found.call("cuCtxSynchronize")
+        self.call("cuCtxSynchronize")
 
     def wait(self, stream: int, event: Event) -> None:
-        """On the device."""
-        with self.current() as found:
-            found.call("cuStreamWaitEvent", ctypes.c_void_p(stream), event.handle, ctypes.c_uint(0))
+        """Has a stream wait for an event, on the device."""
+        self.call("cuStreamWaitEvent", ctypes.c_void_p(stream), event.handle, ctypes.c_uint(0))
 
 
 @functools.cache
@@ -179,34 +182,35 @@ class Event:
     def __init__(self, device: Device, opened: str | None = None, shared: bool = True) -> None:
         self.device = device
         self.handle = ctypes.c_void_p()
-        with device.current() as found:
-            if opened is not None:
-                found.call("cuIpcOpenEventHandle", ctypes.byref(self.handle), Bytes64.of(opened))
-            else:
-                flags = _DISABLE_TIMING | (_INTERPROCESS if shared else 0)
-                found.call("cuEventCreate", ctypes.byref(self.handle), ctypes.c_uint(flags))
+        if opened is not None:
+            device.call("cuIpcOpenEventHandle", ctypes.byref(self.handle), Bytes64.of(opened))
+        else:
+            flags = _DISABLE_TIMING | (_INTERPROCESS if shared else 0)
+            device.call("cuEventCreate", ctypes.byref(self.handle), ctypes.c_uint(flags))
 
     def text(self) -> str:
         """Under which another process opens it, while it lives."""
         handle = Bytes64()
-        with self.device.current() as found:
-            found.call("cuIpcGetEventHandle", ctypes.byref(handle), self.handle)
+        self.device.call("cuIpcGetEventHandle", ctypes.byref(handle), self.handle)
         return handle.text()
 
     def record(self, stream: int) -> None:
-        with self.device.current() as found:
-            found.call("cuEventRecord", self.handle, ctypes.c_void_p(stream))
+        self.device.call("cuEventRecord", self.handle, ctypes.c_void_p(stream))
 
     def synchronize(self) -> None:
-        with self.device.current() as found:
-            found.call("cuEventSynchronize", self.handle)
+        self.device.call("cuEventSynchronize", self.handle)
+
+    def __enter__(self) -> Event:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
 
     def close(self) -> None:
-        """Work that waits for it still does. A second call does nothing."""
+        """Destroys the event; work that waits for it still does. A second call does nothing."""
         handle, self.handle = self.handle, ctypes.c_void_p()
         if handle.value:
-            with self.device.current() as found:
-                found.call("cuEventDestroy_v2", handle)
+            self.device.call("cuEventDestroy_v2", handle)
 
 
 def shared_event(device: Device) -> tuple[Event, str]:
@@ -223,12 +227,9 @@ def order_after(device: Device, later: int, earlier: int) -> None:
     """Has what comes to one stream wait for what was submitted to the other."""
     if later == earlier:
         return
-    event = Event(device, shared=False)
-    try:
+    with Event(device, shared=False) as event:
         event.record(earlier)
         device.wait(later, event)
-    finally:
-        event.close()
 
 
 def stream_handle(stream: Any) -> int | None:

@@ -16,6 +16,8 @@ from .opened import SharedArray
 
 _ORDINAL, _MANAGED, _MEMORY_TYPE = 9, 8, 2
 _DEVICE_MEMORY = 2
+# The kind in a typestr by the format of a buffer.
+_BUFFER_KINDS = {"?": "b", "c": "S", **dict.fromkeys("efd", "f"), **dict.fromkeys("bhilqn", "i"), **dict.fromkeys("BHILQN", "u")}
 
 
 class Described(NamedTuple):
@@ -111,15 +113,10 @@ def _from_buffer(thing: Any, read_only: bool) -> Described:
             f"{type(thing).__name__} is no array: it has neither __dlpack__, __cuda_array_interface__, __array_interface__ nor a buffer"
         ) from None
     form = data.format.lstrip("@=<")
-    typestrs = {"?": "|b1", "c": "|S1", "e": "<f2", "f": "<f4", "d": "<f8"}
-    if form in typestrs:
-        dtype = from_typestr(typestrs[form])
-    elif form in tuple("bhilqn"):
-        dtype = from_typestr(f"{'|' if data.itemsize == 1 else '<'}i{data.itemsize}")
-    elif form in tuple("BHILQN"):
-        dtype = from_typestr(f"{'|' if data.itemsize == 1 else '<'}u{data.itemsize}")
-    else:
+    kind = _BUFFER_KINDS.get(form)
+    if kind is None:
         raise IpcError(f"a buffer of format '{data.format}' is not shared: make a NumPy array of it")
+    dtype = from_typestr(f"{'|' if data.itemsize == 1 else '<'}{kind}{data.itemsize}")
     shape = tuple(data.shape or ())
     strides = tuple(data.strides) if data.strides else row_major(shape, dtype.itemsize)
     return Described(address_of(data), view_over(dtype, shape, strides, read_only or data.readonly), None, data, _nothing)

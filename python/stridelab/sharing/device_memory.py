@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import functools
 import threading
@@ -63,14 +64,8 @@ def open_memory(device: Device, way: str, memory: Mapping[str, Any], files: list
 
 def _map_legacy(device: Device, handle: str) -> Opened:
     pointer = ctypes.c_uint64()
-    with device.current() as driver:
-        driver.call("cuIpcOpenMemHandle_v2", ctypes.byref(pointer), Bytes64.of(handle), ctypes.c_uint(cuda.LAZY_PEER_ACCESS))
-
-    def close() -> None:
-        with device.current() as driver:
-            driver.call("cuIpcCloseMemHandle", pointer)
-
-    return pointer.value, close
+    device.call("cuIpcOpenMemHandle_v2", ctypes.byref(pointer), Bytes64.of(handle), ctypes.c_uint(cuda.LAZY_PEER_ACCESS))
+    return pointer.value, lambda: device.call("cuIpcCloseMemHandle", pointer)
 
 
 def _open_part(device: Device, name: str, data: str, descriptor: int) -> Opened:
@@ -90,33 +85,26 @@ def _open_part(device: Device, name: str, data: str, descriptor: int) -> Opened:
 
 def _import_pool(device: Device, descriptor: int) -> Opened:
     pool = ctypes.c_void_p()
-    with device.current() as driver:
-        kind, nothing = ctypes.c_int(cuda.POSIX_DESCRIPTOR), ctypes.c_uint64(0)
-        driver.call("cuMemPoolImportFromShareableHandle", ctypes.byref(pool), ctypes.c_void_p(descriptor), kind, nothing)
-
-        def close() -> None:
-            with device.current() as driver:
-                driver.call("cuMemPoolDestroy", pool)
-
-        try:
-            driver.call("cuMemPoolSetAccess", pool, device.access(), ctypes.c_size_t(1))
-        except BaseException:
-            close()
-            raise
+    kind, nothing = ctypes.c_int(cuda.POSIX_DESCRIPTOR), ctypes.c_uint64(0)
+    device.call("cuMemPoolImportFromShareableHandle", ctypes.byref(pool), ctypes.c_void_p(descriptor), kind, nothing)
+    close = functools.partial(device.call, "cuMemPoolDestroy", pool)
+    try:
+        device.call("cuMemPoolSetAccess", pool, device.access(), ctypes.c_size_t(1))
+    except BaseException:
+        close()
+        raise
     return pool.value or 0, close
 
 
 def _map_part(device: Device, pool: int, data: str) -> Opened:
     pointer = ctypes.c_uint64()
-    with device.current() as driver:
-        driver.call("cuMemPoolImportPointer", ctypes.byref(pointer), ctypes.c_void_p(pool), ctypes.byref(Bytes64.of(data)))
+    device.call("cuMemPoolImportPointer", ctypes.byref(pointer), ctypes.c_void_p(pool), ctypes.byref(Bytes64.of(data)))
 
     def close() -> None:
-        with device.current() as driver:
-            stream = ctypes.c_void_p(cuda.LEGACY_STREAM)
-            driver.call("cuMemFreeAsync", pointer, stream)
-            # Its owner may free the memory once this returns.
-            driver.call("cuStreamSynchronize", stream)
+        stream = ctypes.c_void_p(cuda.LEGACY_STREAM)
+        device.call("cuMemFreeAsync", pointer, stream)
+        # The owner may free the memory once this returns.
+        device.call("cuStreamSynchronize", stream)
 
     return pointer.value, close
 
@@ -124,24 +112,13 @@ def _map_part(device: Device, pool: int, data: str) -> Opened:
 def _map_virtual(device: Device, descriptor: int, nbytes: int) -> Opened:
     handle, pointer, size = ctypes.c_uint64(), ctypes.c_uint64(), ctypes.c_size_t(nbytes)
     nothing = ctypes.c_uint64(0)
-    undo: list[tuple[Any, ...]] = []
-
-    def close() -> None:
-        with device.current() as driver:
-            while undo:
-                driver.call(*undo.pop())
-
-    with device.current() as driver:
-        try:
-            kind = ctypes.c_int(cuda.POSIX_DESCRIPTOR)
-            driver.call("cuMemImportFromShareableHandle", ctypes.byref(handle), ctypes.c_void_p(descriptor), kind)
-            undo.append(("cuMemRelease", handle))
-            driver.call("cuMemAddressReserve", ctypes.byref(pointer), size, ctypes.c_size_t(0), nothing, nothing)
-            undo.append(("cuMemAddressFree", pointer, size))
-            driver.call("cuMemMap", pointer, size, ctypes.c_size_t(0), handle, nothing)
-            undo.append(("cuMemUnmap", pointer, size))
-            driver.call("cuMemSetAccess", pointer, size, device.access(), ctypes.c_size_t(1))
-        except BaseException:
-            close()
-            raise
-    return pointer.value, close
+    with contextlib.ExitStack() as undo:
+        kind = ctypes.c_int(cuda.POSIX_DESCRIPTOR)
+        device.call("cuMemImportFromShareableHandle", ctypes.byref(handle), ctypes.c_void_p(descriptor), kind)
+        undo.callback(device.call, "cuMemRelease", handle)
+        device.call("cuMemAddressReserve", ctypes.byref(pointer), size, ctypes.c_size_t(0), nothing, nothing)
+        undo.callback(device.call, "cuMemAddressFree", pointer, size)
+        device.call("cuMemMap", pointer, size, ctypes.c_size_t(0), handle, nothing)
+        undo.callback(device.call, "cuMemUnmap", pointer, size)
+        device.call("cuMemSetAccess", pointer, size, device.access(), ctypes.c_size_t(1))
+        return pointer.value, undo.pop_all().close

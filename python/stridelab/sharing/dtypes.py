@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any, NamedTuple
+from typing import Any, Callable, NamedTuple
 
 from .errors import IpcError
 
@@ -28,7 +28,7 @@ class DType(NamedTuple):
 
     @property
     def descr(self) -> list[Any] | None:
-        return None if isinstance(self.wire, str) else _as_tuples(self.wire)
+        return None if isinstance(self.wire, str) else _fields_as(tuple, self.wire)
 
     @property
     def format(self) -> Any:
@@ -108,7 +108,7 @@ def from_wire(value: Any) -> DType:
 def from_typestr(typestr: str, descr: Any = None) -> DType:
     """The dtype of an array interface. Raises IpcError for what cannot be shared (rules 41, 42)."""
     if descr and not (len(descr) == 1 and descr[0][0] == ""):
-        fields = _as_lists(descr)
+        fields = _fields_as(list, descr)
         return DType(fields, _size_of(fields), typestr, None)
     if typestr in _BY_TYPESTR:
         return _BY_TYPESTR[typestr]
@@ -153,25 +153,12 @@ def _size_of(fields: list[Any]) -> int:
     return size
 
 
-def _as_lists(descr: Any) -> list[Any]:
-    """As JSON has it."""
-    return [
-        [
-            list(entry[0]) if isinstance(entry[0], tuple) else entry[0],
-            entry[1] if isinstance(entry[1], str) else _as_lists(entry[1]),
-            *([list(entry[2]) if isinstance(entry[2], (tuple, list)) else [entry[2]]] if len(entry) == 3 else []),
-        ]
-        for entry in descr
-    ]
+def _fields_as(sequence: Callable[[Any], Any], fields: Any) -> list[Any]:
+    """The fields of a record, with each field, title and shape as a ``list``, as JSON has them, or a ``tuple``, as NumPy takes them."""
 
+    def field_as(name: Any, kind: Any, *shapes: Any) -> Any:
+        name = name if isinstance(name, str) else sequence(name)
+        kind = kind if isinstance(kind, str) else _fields_as(sequence, kind)
+        return sequence([name, kind, *(sequence(shape if isinstance(shape, (tuple, list)) else [shape]) for shape in shapes)])
 
-def _as_tuples(fields: list[Any]) -> list[Any]:
-    """As NumPy takes it."""
-    return [
-        (
-            tuple(entry[0]) if isinstance(entry[0], list) else entry[0],
-            entry[1] if isinstance(entry[1], str) else _as_tuples(entry[1]),
-            *((tuple(entry[2]),) if len(entry) == 3 else ()),
-        )
-        for entry in fields
-    ]
+    return [field_as(*field) for field in fields]

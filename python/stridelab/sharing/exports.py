@@ -91,8 +91,7 @@ class Export:
                 self._event, self._event_text = cuda.shared_event(device)
         except DriverError:
             # Some containers have no events that two processes know: then we wait in their stead.
-            with device.current() as driver:
-                driver.call("cuStreamSynchronize", ctypes.c_void_p(self.stream))
+            device.call("cuStreamSynchronize", ctypes.c_void_p(self.stream))
             return None
         self._event.record(self.stream)
         return self._event_text
@@ -107,11 +106,9 @@ class Export:
         try:
             opened = Event(self.device, opened=event)
         except DriverError:
-            return  # work of a process that is gone is over
-        try:
+            return  # work of a process that has exited is over
+        with opened:
             self.device.wait(self.stream, opened)
-        finally:
-            opened.close()
 
     def close(self) -> None:
         """Nobody opens it from now on, and nobody has it open. A second call does nothing."""

@@ -225,10 +225,9 @@ class DeviceArray(SharedArray):
         use, view = self._mapping.use, self._view
         staged = ctypes.create_string_buffer(max(view.nbytes, 1))
         if view.nbytes:
-            with use.device.current() as driver:
-                if use.stream is not None:
-                    driver.call("cuStreamSynchronize", ctypes.c_void_p(use.stream))
-                driver.call("cuMemcpyDtoH_v2", staged, ctypes.c_uint64(self._mapping.pointer), ctypes.c_size_t(view.nbytes))
+            if use.stream is not None:
+                use.device.call("cuStreamSynchronize", ctypes.c_void_p(use.stream))
+            use.device.call("cuMemcpyDtoH_v2", staged, ctypes.c_uint64(self._mapping.pointer), ctypes.c_size_t(view.nbytes))
         return export_copy(view, ctypes.addressof(staged) + view.first, max_version)
 
 
@@ -257,19 +256,12 @@ def open_on_device(
     try:
         use = _Use(device, close, link, stream)
         if event is not None:
-            _await(device, event, use.stream)
+            with Event(device, opened=event) as pending:
+                if use.stream is None:
+                    pending.synchronize()
+                else:
+                    device.wait(use.stream, pending)
     except BaseException:
         close()
         raise
     return DeviceArray(view, _Mapping(pointer, use), link)
-
-
-def _await(device: Device, handle: str, stream: int | None) -> None:
-    event = Event(device, opened=handle)
-    try:
-        if stream is None:
-            event.synchronize()
-        else:
-            device.wait(stream, event)
-    finally:
-        event.close()
