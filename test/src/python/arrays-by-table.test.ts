@@ -2,26 +2,12 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { arange, NDArray, python, PythonError, zeros, type PyObject } from '../../../src/index.ts';
+import { arange, NDArray, python, zeros, type PyObject } from '../../../src/index.ts';
 import { native } from '../../../src/native/load.ts';
+import { ask, refusal } from './asking.ts';
 import { describeWith, obstacle, pythonOfTests } from './environment.ts';
 
 if (obstacle === null) python.start({ python: pythonOfTests });
-
-function ask(expression: string, ...values: unknown[]): unknown {
-  const names = ['a', 'b'].slice(0, values.length).join(', ');
-  return python.toJS((python.evaluate(`lambda ${names}: ${expression}`) as PyObject)(...values));
-}
-
-function refusal(expression: string, value: unknown): string {
-  try {
-    ask(expression, value);
-  } catch (error) {
-    if (error instanceof PythonError) return error.message;
-    throw error;
-  }
-  throw new Error('nothing was raised');
-}
 
 describeWith([], 'the exchange table', () => {
   beforeAll(() => python.run(readFileSync(join(import.meta.dirname, 'dlpack_reader.py'), 'utf8')));

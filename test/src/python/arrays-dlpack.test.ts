@@ -2,16 +2,9 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  arange,
-  array,
-  python,
-  PythonError,
-  zeros,
-  type NDArray,
-  type PyObject
-} from '../../../src/index.ts';
+import { arange, array, python, zeros, type NDArray, type PyObject } from '../../../src/index.ts';
 import { native } from '../../../src/native/load.ts';
+import { ask, refusal } from './asking.ts';
 import { describeWith, obstacle, pythonOfTests } from './environment.ts';
 
 if (obstacle === null) python.start({ python: pythonOfTests });
@@ -33,21 +26,6 @@ const NEWEST = 'max_version=(1, 3)';
 /** What the tensor of `a.__dlpack__(…)` says. */
 function read(a: NDArray, call = NEWEST): Told {
   return python.toJS((python.evaluate(`lambda a: read(a.__dlpack__(${call}))`) as PyObject)(a)) as Told;
-}
-
-function ask(expression: string, value: unknown): unknown {
-  return python.toJS((python.evaluate(`lambda a: ${expression}`) as PyObject)(value));
-}
-
-/** Class and message of what is raised. */
-function refusal(expression: string, value: unknown): string {
-  try {
-    ask(expression, value);
-  } catch (error) {
-    if (error instanceof PythonError) return error.message;
-    throw error;
-  }
-  throw new Error('nothing was raised');
 }
 
 describeWith([], '__dlpack__', () => {

@@ -16,6 +16,7 @@ import {
   type PyObject
 } from '../../../src/index.ts';
 import { originOf } from '../../../src/pictures/array/origin.ts';
+import { thrown } from './asking.ts';
 import { describeWith, obstacle, pythonOfTests } from './environment.ts';
 
 if (obstacle === null) python.start({ python: pythonOfTests });
@@ -27,15 +28,6 @@ function arrayOf(expression: string, options?: AsArrayOptions, statements = ''):
 }
 
 const values = (array: NDArray): unknown => array.toNested();
-
-function thrown(body: () => unknown): Error {
-  try {
-    body();
-  } catch (error) {
-    return error as Error;
-  }
-  throw new Error('nothing was thrown');
-}
 
 describeWith(['numpy'], 'NumPy', () => {
   beforeAll(() => python.run('import numpy as np'));

@@ -1,34 +1,10 @@
 /** Our arrays in the libraries that take arrays, without a copy: PyTorch, JAX, PyArrow, tvm-ffi, Numba, ml_dtypes. */
 
-import {
-  arange,
-  array,
-  ones,
-  python,
-  PythonError,
-  zeros,
-  type NDArray,
-  type PyObject
-} from '../../../src/index.ts';
+import { arange, array, ones, python, zeros, type NDArray, type PyObject } from '../../../src/index.ts';
+import { ask, refusal } from './asking.ts';
 import { describeWith, obstacle, pythonOfTests } from './environment.ts';
 
 if (obstacle === null) python.start({ python: pythonOfTests });
-
-/** The value of a Python expression of one argument `a`. */
-function ask(expression: string, value: unknown): unknown {
-  return python.toJS((python.evaluate(`lambda a: ${expression}`) as PyObject)(value));
-}
-
-/** What Python raises in it. */
-function refusal(expression: string, value: unknown): string {
-  try {
-    ask(expression, value);
-  } catch (error) {
-    if (error instanceof PythonError) return error.message;
-    throw error;
-  }
-  throw new Error('nothing was raised');
-}
 
 function run(body: string, value: unknown): unknown {
   python.run(`def step(a):\n${body.replace(/^/gm, ' ')}`);

@@ -2,37 +2,15 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  empty,
-  type NDArray,
-  python,
-  PythonError,
-  recordDType,
-  Stream,
-  zeros,
-  type PyObject
-} from '../../../src/index.ts';
+import { empty, type NDArray, python, recordDType, Stream, zeros } from '../../../src/index.ts';
 import { native } from '../../../src/native/load.ts';
 import { descriptorOf, ordersDuring, rec } from '../conformance/cai-support.ts';
+import { ask, refusal } from './asking.ts';
 import { describeWith, obstacle, pythonOfTests } from './environment.ts';
 
 const { recording } = native();
 
 if (obstacle === null) python.start({ python: pythonOfTests });
-
-function ask(expression: string, value: unknown): unknown {
-  return python.toJS((python.evaluate(`lambda a: ${expression}`) as PyObject)(value));
-}
-
-function refusal(expression: string, value: unknown): string {
-  try {
-    ask(expression, value);
-  } catch (error) {
-    if (error instanceof PythonError) return error.message;
-    throw error;
-  }
-  throw new Error('nothing was raised');
-}
 
 /** An array with work pending on `stream`. */
 function written(stream: Stream): NDArray {

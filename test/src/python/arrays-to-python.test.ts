@@ -16,30 +16,15 @@ import {
   full,
   NDArray,
   python,
-  PythonError,
   recordDType,
   zeros,
   type PyObject
 } from '../../../src/index.ts';
 import { native } from '../../../src/native/load.ts';
+import { ask, raised } from './asking.ts';
 import { describeWith, obstacle, pythonOfTests } from './environment.ts';
 
 if (obstacle === null) python.start({ python: pythonOfTests });
-
-/** The value of a Python expression of one argument `a`. */
-function ask(expression: string, value: unknown): unknown {
-  return python.toJS((python.evaluate(`lambda a: ${expression}`) as PyObject)(value));
-}
-
-function raised(body: () => unknown): PythonError {
-  try {
-    body();
-  } catch (error) {
-    if (error instanceof PythonError) return error;
-    throw error;
-  }
-  throw new Error('nothing was raised');
-}
 
 function liveBytes(): number {
   return native().liveBlocks().bytes;

@@ -16,6 +16,7 @@ import {
   type PyObject,
   type Python
 } from '../../../src/index.ts';
+import { thrown } from './asking.ts';
 
 /** What differs by where it runs. */
 export interface Place {
@@ -25,15 +26,6 @@ export interface Place {
   countHandles(): number;
   /** Has the collector run, and what it found let go of. */
   collect(): Promise<void>;
-}
-
-export function thrown(body: () => unknown): unknown {
-  try {
-    body();
-  } catch (error) {
-    return error;
-  }
-  throw new Error('nothing was thrown');
 }
 
 /** Tests of `python`, which has started when they run. */

@@ -13,6 +13,7 @@ import {
   type NDArray
 } from '../../../src/index.ts';
 import { native } from '../../../src/native/load.ts';
+import { thrown } from './asking.ts';
 import { describeWith, obstacle, pythonOfTests } from './environment.ts';
 
 if (obstacle === null) {
@@ -33,15 +34,6 @@ const evaluate = (expression: string): unknown => python.toJS(python.evaluate(ex
 function counts(): unknown {
   native().drainReleases(true);
   return evaluate('[len(alive), len(deleted), len(unraisable)]');
-}
-
-function thrown(body: () => unknown): Error {
-  try {
-    body();
-  } catch (error) {
-    return error as Error;
-  }
-  throw new Error('nothing was thrown');
 }
 
 describeWith([], 'a DLPack producer in Python', () => {

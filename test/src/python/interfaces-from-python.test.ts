@@ -22,6 +22,7 @@ import {
 } from '../../../src/index.ts';
 import { parseBufferFormat } from '../../../src/python/arrays/buffer-format.ts';
 import { native } from '../../../src/native/load.ts';
+import { thrown } from './asking.ts';
 import { describeWith, obstacle, pythonOfTests } from './environment.ts';
 
 if (obstacle === null) {
@@ -38,15 +39,6 @@ const ALL = [
   [0, 1, 2],
   [3, 4, 5]
 ];
-
-function thrown(body: () => unknown): Error {
-  try {
-    body();
-  } catch (error) {
-    return error as Error;
-  }
-  throw new Error('nothing was thrown');
-}
 
 /** Memory of the host stands for a device's: the simulated one's. */
 const INTERFACES: readonly (readonly [name: string, via: ArrayProtocol])[] = [

@@ -15,6 +15,7 @@ import {
 import { python } from '../../../src/index.ts';
 import { native } from '../../../src/native/load.ts';
 import type { PyObject } from '../../../src/python/index.ts';
+import { thrown } from './asking.ts';
 import { describeWith, obstacle, pythonOfTests } from './environment.ts';
 
 if (obstacle === null) python.start({ python: pythonOfTests });
@@ -27,14 +28,7 @@ function statistics(): AllocationStatistics {
   return (currentManager() as StatisticsAdaptor).statistics();
 }
 
-function raised(source: string): Error {
-  try {
-    python.run(source);
-  } catch (error) {
-    return error as Error;
-  }
-  throw new Error('nothing was raised');
-}
+const raised = (source: string): Error => thrown(() => python.run(source));
 
 /** What the program prints, which has to end well. */
 function program(scenario: string, variables: Readonly<Record<string, string>> = {}): string {

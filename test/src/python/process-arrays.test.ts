@@ -19,7 +19,7 @@ import {
 } from '../../../src/index.ts';
 import { originOf } from '../../../src/pictures/array/origin.ts';
 import { native } from '../../../src/native/load.ts';
-import { thrown } from './contract.ts';
+import { thrown } from './asking.ts';
 import { describeWith, pythonOfTests } from './environment.ts';
 
 const SETUP = `

@@ -19,7 +19,8 @@ import {
 import { native } from '../../../src/native/load.ts';
 import { isSanitized } from '../../setup/sanitized.ts';
 import { pass, until } from '../../setup/until.ts';
-import { describePython, thrown } from './contract.ts';
+import { thrown } from './asking.ts';
+import { describePython } from './contract.ts';
 import { pythonOfTests as EXECUTABLE } from './environment.ts';
 
 /** Whether a process runs: one that has ended and waits to be reaped does not. */

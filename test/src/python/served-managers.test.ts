@@ -25,6 +25,7 @@ import {
 } from '../../../src/index.ts';
 import { native } from '../../../src/native/load.ts';
 import type { PyObject } from '../../../src/python/index.ts';
+import { thrown } from './asking.ts';
 import { describeWith, obstacle, pythonOfTests } from './environment.ts';
 
 const device = devices().find(({ simulated }) => simulated) ?? devices()[0];
@@ -91,15 +92,6 @@ function log(): unknown {
   native().drainReleases();
   native().drainReleases(true);
   return python.toJS(python.evaluate('Manager.made[-1].log[1:]'));
-}
-
-function thrown(body: () => unknown): Error {
-  try {
-    body();
-  } catch (error) {
-    return error as Error;
-  }
-  throw new Error('nothing was thrown');
 }
 
 describeWith([], 'a memory manager written in Python', () => {

@@ -20,6 +20,7 @@ import {
 import { ArgumentError, full, python, Stream, zeros } from '../../../src/index.ts';
 import { native } from '../../../src/native/load.ts';
 import type { LibraryShare, PyObject } from '../../../src/python/index.ts';
+import { thrown } from './asking.ts';
 import { describeWith, obstacle, pythonOfTests } from './environment.ts';
 
 const logs = mkdtempSync(join(tmpdir(), 'stridelab-logs-'));
@@ -46,14 +47,7 @@ function run(source: string): void {
 }
 
 /** The error that the source ends with. */
-function raised(source: string): Error {
-  try {
-    python.run(source);
-  } catch (error) {
-    return error as Error;
-  }
-  throw new Error('nothing was raised');
-}
+const raised = (source: string): Error => thrown(() => python.run(source));
 
 const MESSAGE = /go beyond the limit of 1000 bytes/;
 

@@ -1,0 +1,31 @@
+/** What tests ask the Python in this process, and what it raises. */
+
+import { python, PythonError, type PyObject } from '../../../src/index.ts';
+
+/** The value of a Python expression of the arguments `a` and `b`. */
+export function ask(expression: string, ...values: unknown[]): unknown {
+  const names = ['a', 'b'].slice(0, values.length).join(', ');
+  return python.toJS((python.evaluate(`lambda ${names}: ${expression}`) as PyObject)(...values));
+}
+
+/** What `body` throws. */
+export function thrown(body: () => unknown): Error {
+  try {
+    body();
+  } catch (error) {
+    return error as Error;
+  }
+  throw new Error('nothing was thrown');
+}
+
+/** The Python exception that `body` throws; any other error is thrown on. */
+export function raised(body: () => unknown): PythonError {
+  const error = thrown(body);
+  if (error instanceof PythonError) return error;
+  throw error;
+}
+
+/** Class and message of what an expression raises. */
+export function refusal(expression: string, value: unknown): string {
+  return raised(() => ask(expression, value)).message;
+}
