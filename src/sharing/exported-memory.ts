@@ -4,12 +4,7 @@ import type { NDArray } from '../array/array.ts';
 import { DriverError, IpcError } from '../base/errors.ts';
 import { ipcHandleOf } from '../memory/manager/ipc-export.ts';
 import { MemoryPointer } from '../memory/manager/pointer.ts';
-import {
-  findShareable,
-  type ShareableBlock,
-  type ShareableParts,
-  type SharingWay
-} from '../memory/manager/shareable.ts';
+import { findShareable, type ShareableBlock, type SharingWay } from '../memory/manager/shareable.ts';
 import type { Storage } from '../memory/storage.ts';
 import { native } from '../native/load.ts';
 import { textOf } from '../base/value-text.ts';
@@ -90,22 +85,12 @@ function refuseHostMemory(storage: Storage, as: 'auto' | SharingWay): void {
 }
 
 function exportLegacy(memory: MemoryPointer): ExportedMemory {
-  try {
-    const { handle, offset } = ipcHandleOf(memory).toJSON();
-    return { way: 'legacy', fields: { handle, offset }, descriptors: [], close: () => undefined };
-  } catch (cause) {
-    throw cause instanceof DriverError ? explained('legacy', cause) : cause;
-  }
+  const { handle, offset } = explained('legacy', () => ipcHandleOf(memory)).toJSON();
+  return { way: 'legacy', fields: { handle, offset }, descriptors: [], close: () => undefined };
 }
 
 function exportBlock(block: ShareableBlock, offset: number): ExportedMemory {
-  let parts: ShareableParts;
-  try {
-    parts = block.export();
-  } catch (cause) {
-    throw cause instanceof DriverError ? explained(block.way, cause) : cause;
-  }
-  const { fields, descriptor } = parts;
+  const { fields, descriptor } = explained(block.way, () => block.export());
   return {
     way: block.way,
     fields: { ...fields, offset },
@@ -114,10 +99,15 @@ function exportBlock(block: ShareableBlock, offset: number): ExportedMemory {
   };
 }
 
-function explained(way: SharingWay, cause: DriverError): IpcError {
-  const inside =
-    "Containers and WSL2 may withhold this from processes: both then need the host's IPC namespace, or another way";
-  return new IpcError(`the driver refused to share the memory as '${way}': ${messageOf(cause)}. ${inside}`, {
-    cause
-  });
+/** Runs `work`, and says what may help where the driver refuses. @throws IpcError */
+function explained<Result>(way: SharingWay, work: () => Result): Result {
+  try {
+    return work();
+  } catch (cause) {
+    if (!(cause instanceof DriverError)) throw cause;
+    const inside =
+      "Containers and WSL2 may withhold this from processes: both then need the host's IPC namespace, or another way";
+    const text = `the driver refused to share the memory as '${way}': ${messageOf(cause)}. ${inside}`;
+    throw new IpcError(text, { cause });
+  }
 }

@@ -1,4 +1,4 @@
-/** Frees that wait until enough of them have come together: freeing device memory stops the device (rule 207). */
+/** Pending frees, run in batches: freeing device memory synchronizes the device (rule 207). */
 
 import { MemoryManagerError } from '../../base/errors.ts';
 import type { AllocatedBlock } from './allocation-table.ts';
@@ -42,22 +42,22 @@ export class PendingDeallocations {
     this.limits = limits;
   }
 
-  /** Number of frees that wait. */
+  /** Number of pending frees. */
   get count(): number {
     return this.#queue.length;
   }
 
-  /** Bytes that wait. */
+  /** Bytes that the pending frees will free. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Device memory that waits to be freed, oldest first. */
+  /** Device memory whose free is pending, oldest first. */
   blocks(): AllocatedBlock[] {
     return this.#queue.flatMap(({ block }) => block ?? []);
   }
 
-  /** Frees that threw, oldest first; they never reach whoever dropped the memory (rule 100). */
+  /** Errors of frees, oldest first; they never reach the code that released the memory (rule 100). */
   get failures(): readonly unknown[] {
     return this.#failures;
   }
@@ -67,25 +67,32 @@ export class PendingDeallocations {
     return this.#deferrals > 0;
   }
 
-  /** Puts off a free, and runs all that wait when they have become too many. */
+  /** Adds a free, and runs all pending ones when they exceed the limits. */
   add(run: () => void, bytes = 0, block: AllocatedBlock | null = null): void {
     this.#queue.push({ run, bytes, block });
     this.#bytes += bytes;
     this.#flushIfExceeded();
   }
 
-  /** Runs what waits, unless deferred. One that throws does not stop the others (rule 210). */
+  /** Runs the pending frees unless deferred. One that throws does not stop the others (rule 210). */
   flush(): void {
-    if (this.deferred) return;
-    this.#runAll();
+    if (!this.deferred) this.flushForReset();
   }
 
-  /** Runs what waits, deferred or not: before the context goes. */
+  /** Runs the pending frees, deferred or not, before the context is reset. */
   flushForReset(): void {
-    this.#runAll();
+    // Each leaves the queue and the counter before it runs, so that neither an error nor a free inside it counts it twice.
+    for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
+      this.#bytes -= next.bytes;
+      try {
+        next.run();
+      } catch (error) {
+        this.#failures.push(error);
+      }
+    }
   }
 
-  /** Nothing is run until every such object is disposed; the outermost one runs what exceeds the limits (rules 196, 198). */
+  /** Postpones frees until every such object is disposed; the outermost one runs what exceeds the limits (rules 196, 198). */
   defer(): Disposable {
     this.#deferrals++;
     let active = true;
@@ -102,17 +109,5 @@ export class PendingDeallocations {
   #flushIfExceeded(): void {
     const most = this.capacity === null ? Infinity : this.capacity * this.limits.ratio;
     if (this.#queue.length > this.limits.count || this.#bytes > most) this.flush();
-  }
-
-  #runAll(): void {
-    // Each leaves the queue and the counter before it runs, so that neither an error nor a free inside it counts it twice.
-    for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
-      this.#bytes -= next.bytes;
-      try {
-        next.run();
-      } catch (error) {
-        this.#failures.push(error);
-      }
-    }
   }
 }

@@ -50,19 +50,15 @@ export class GuardingAdaptor extends MemoryManagerAdaptor {
   }
 
   override memalloc(size: number): MemoryPointer {
-    return size === 0 ? super.memalloc(0) : between(super.memalloc(size + 2 * MARGIN));
+    return between(size, bytes => super.memalloc(bytes));
   }
 
   override memallocAsync(size: number, stream: Stream): MemoryPointer {
-    return size === 0
-      ? super.memallocAsync(0, stream)
-      : between(super.memallocAsync(size + 2 * MARGIN, stream));
+    return between(size, bytes => super.memallocAsync(bytes, stream));
   }
 
   override memallocmanaged(size: number, attachGlobal = true): MemoryPointer {
-    return size === 0
-      ? super.memallocmanaged(0, attachGlobal)
-      : between(super.memallocmanaged(size + 2 * MARGIN, attachGlobal));
+    return between(size, bytes => super.memallocmanaged(bytes, attachGlobal));
   }
 
   override memhostalloc(size: number, options: HostAllocOptions = {}): HostMemory {
@@ -89,7 +85,7 @@ export class GuardingAdaptor extends MemoryManagerAdaptor {
     const memory = attempt();
     if (request.size === 0 || request.kind === 'pin') return memory;
     const { pointer } = memory;
-    // Addresses that the driver does not know are no memory of this device, whatever the manager says.
+    // A block whose address the driver does not know cannot be written through this device.
     if (this.context.native.pointerAttributes(pointer) === null) return memory;
     const host = 'hostPointer' in memory ? (memory.hostPointer as bigint) : pointer;
     const block: GuardedBlock = {
@@ -128,7 +124,7 @@ export class GuardingAdaptor extends MemoryManagerAdaptor {
     return reports;
   }
 
-  /** Writes ranges (offset from the front margin, value, bytes) in the order of `ready`, else at once. */
+  /** Writes ranges (offset from the front margin, value, bytes) in the order of `ready`, otherwise immediately. */
   #fill(
     block: GuardedBlock,
     range: readonly [number, number, number],
@@ -166,14 +162,16 @@ export class GuardingAdaptor extends MemoryManagerAdaptor {
     return native().adopt(this.context.native, start, size + 2 * MARGIN, kind, null);
   }
 
-  /** Waits for nothing, so that a look at a margin does not stop the program's own work. */
+  /** Does not synchronize with other streams, so that checking a margin does not block the program's work. */
   #guardStream(): NativeStream {
     return (this.#stream ??= native().createStream(this.context.native, { blocking: false, priority: 0 }));
   }
 }
 
-/** The block inside its margins, which keeps all of it. */
-function between(whole: MemoryPointer): MemoryPointer {
+/** Allocates `size` bytes between two margins, which live as long as the bytes. Empty memory has no margins. */
+function between(size: number, allocate: (bytes: number) => MemoryPointer): MemoryPointer {
+  if (size === 0) return allocate(0);
+  const whole = allocate(size + 2 * MARGIN);
   const inner = whole.view(MARGIN, whole.size - MARGIN);
   whole.release();
   return inner;
@@ -206,7 +204,7 @@ function overrunReport(block: GuardedBlock, first: number, last: number, when: s
   };
 }
 
-/** A free is no place to throw from. */
+/** Reports without throwing, because blocks are checked when they are freed. */
 function reportOverrun(report: OverrunReport): void {
   hazards.tell(report, false);
 }

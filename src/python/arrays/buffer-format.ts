@@ -37,6 +37,13 @@ const CODES: Readonly<Record<string, readonly [kind: string, native: number, sta
   d: ['f', 8, 8]
 };
 
+/** Kind and bytes of a unit, where the count before the code is the size of one element. */
+const SIZED: Readonly<Record<string, readonly [kind: string, unit: number]>> = {
+  x: ['V', 1],
+  s: ['S', 1],
+  w: ['U', 4]
+};
+
 const COMPLEX_BYTES: Readonly<Record<string, number>> = { f: 8, d: 16 };
 
 class FormatReader {
@@ -94,13 +101,6 @@ class FormatReader {
     return { entries, parts, bytes: offset, alignment };
   }
 
-  /** Up to where the next record of an array would be. */
-  #tail(bytes: number, alignment: number, entries: unknown[]): number {
-    const gap = this.#aligned ? -bytes & (alignment - 1) : 0;
-    if (gap > 0) entries.push(['', `|V${gap}`]);
-    return bytes + gap;
-  }
-
   #peek(): string {
     return this.#format[this.#at] ?? '';
   }
@@ -132,19 +132,13 @@ class FormatReader {
     const count = digits === null ? 1 : Number(digits);
     this.#readMode();
     const code = this.#next();
-    if (code === 'x') {
-      const part = { typestr: `|V${count}`, descr: null, bytes: count, alignment: 1 };
-      return { part, repeat: 1, shape: dimensions, opaque: true };
-    }
-    if (code === 's') {
-      const part = { typestr: `|S${count}`, descr: null, bytes: count, alignment: 1 };
-      return { part, repeat: 1, shape: dimensions, opaque: false };
-    }
-    if (code === 'w') {
-      const part = { typestr: `${this.#order()}U${count}`, descr: null, bytes: 4 * count, alignment: 4 };
-      return { part, repeat: 1, shape: dimensions, opaque: false };
-    }
-    return { part: this.#element(code), repeat: count, shape: dimensions, opaque: false };
+    const sized = SIZED[code];
+    if (sized === undefined)
+      return { part: this.#element(code), repeat: count, shape: dimensions, opaque: false };
+    const [kind, unit] = sized;
+    const typestr = `${unit === 1 ? '|' : this.#order()}${kind}${count}`;
+    const part = { typestr, descr: null, bytes: unit * count, alignment: unit };
+    return { part, repeat: 1, shape: dimensions, opaque: code === 'x' };
   }
 
   #readMode(): void {
@@ -175,7 +169,10 @@ class FormatReader {
     if (this.#next() !== '{') this.refuse("'T' without '{'");
     const { entries, bytes: written, alignment } = this.fields('}');
     if (this.#next() !== '}') this.refuse("'T{' without '}'");
-    const bytes = this.#tail(written, alignment, entries);
+    // An aligned record ends where the next one of an array begins.
+    const gap = this.#aligned ? -written & (alignment - 1) : 0;
+    if (gap > 0) entries.push(['', `|V${gap}`]);
+    const bytes = written + gap;
     return { typestr: `|V${bytes}`, descr: entries, bytes, alignment };
   }
 }

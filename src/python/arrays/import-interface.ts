@@ -158,10 +158,8 @@ function importDescribed(object: NativePythonHandle, importAny: ImportAny): NDAr
   };
   if (Array.isArray(data)) {
     const [pointer, readOnly] = data as readonly unknown[];
-    return importHost(object, {
-      ...described,
-      data: data.length === 2 ? [pointer, Boolean(readOnly)] : data
-    });
+    const checked = data.length === 2 ? [pointer, Boolean(readOnly)] : (data as readonly unknown[]);
+    return importOver(object, { ...described, data: checked }, onHost());
   }
   return importBehindBuffer(
     object,
@@ -171,14 +169,9 @@ function importDescribed(object: NativePythonHandle, importAny: ImportAny): NDAr
   );
 }
 
-/** For memory of the host, of which a driver need not know. */
+/** Options for host memory, which is memory of the simulated device and which drivers need not know. */
 export function onHost(): DescriptorImportOptions {
   return { device: devices().find(candidate => candidate.simulated), validate: 'none' };
-}
-
-/** An array over host memory: of the simulated device, whose memory that is. */
-function importHost(object: NativePythonHandle, descriptor: Entries): NDArray {
-  return importOver(object, descriptor, onHost());
 }
 
 /** `data` that is None or left out stands for the object's own buffer, and an object for its; `offset` counts from there. */
