@@ -20,7 +20,7 @@ _CUDA_ERROR_OUT_OF_MEMORY = 2
 
 
 def examine(manager_class):
-    """Name, what is missing of the interface, and its version: asked without an instance that could need a device."""
+    """Name, missing methods and interface version of a class, found without an instance, which could need a device."""
     if not inspect.isclass(manager_class):
         return None
     abstract = getattr(manager_class, "__abstractmethods__", ())
@@ -36,20 +36,20 @@ def _version_of(manager_class):
         bare = object.__new__(manager_class)
         return bare.interface_version() if callable(bare.interface_version) else bare.interface_version
     except Exception:
-        # It asks its constructor, as Numba lets it.
+        # The constructor determines the version, which Numba allows.
         made = manager_class(context=None)
         return made.interface_version() if callable(made.interface_version) else made.interface_version
 
 
 class Device:
-    """The device of a context, for managers that are not made for Numba."""
+    """The device of a context, for managers that were not written for Numba."""
 
     def __init__(self, ordinal):
         self.id = ordinal
 
 
 class Context:
-    """What a manager is made for: `device.id` is the number of the device, as CUDA counts."""
+    """The context of a manager: `device.id` is the CUDA ordinal of the device."""
 
     def __init__(self, ordinal):
         self.device = Device(ordinal)
@@ -64,7 +64,7 @@ def is_untold(exception):
 
 
 class ServedManager:
-    """An instance of the class for one device. What it allocates is described by addresses, sizes and the object that owns it."""
+    """An instance of the manager class for one device. Allocations are described by address, size and the object that owns them."""
 
     def __init__(self, manager_class, ordinal):
         self._current: Callable[[], Any] = contextlib.nullcontext
@@ -79,50 +79,42 @@ class ServedManager:
         with self._current():
             return numba.current_context()
 
-    def initialize(self):
+    def _call(self, method, *arguments):
         with self._current():
-            self._manager.initialize()
+            return getattr(self._manager, method)(*arguments)
+
+    def initialize(self):
+        self._call("initialize")
 
     def reset(self):
-        with self._current():
-            self._manager.reset()
+        self._call("reset")
 
     def memalloc(self, size):
-        """The device's address, the size, and the memory itself."""
-        with self._current():
-            memory = self._manager.memalloc(size)
-        return _device_address(memory), int(memory.size), memory
-
-    def memhostalloc(self, size, mapped, portable, wc):
-        """The host's address, the size, the memory itself, and the device's address where it is mapped."""
-        with self._current():
-            memory = self._manager.memhostalloc(size, mapped, portable, wc)
-        return self._host(memory, mapped)
-
-    def mempin(self, owner, address, size, mapped):
-        with self._current():
-            memory = self._manager.mempin(owner, address, size, mapped)
-        return self._host(memory, mapped)
+        """The device's address, the size, and the memory object."""
+        return self._device("memalloc", size)
 
     def memallocmanaged(self, size, attach_global):
-        with self._current():
-            memory = self._manager.memallocmanaged(size, attach_global)
-        return _device_address(memory), int(memory.size), memory
+        return self._device("memallocmanaged", size, attach_global)
+
+    def memhostalloc(self, size, mapped, portable, wc):
+        """The host's address, the size, the memory object, and the device's address if it is mapped."""
+        return self._host(mapped, "memhostalloc", size, mapped, portable, wc)
+
+    def mempin(self, owner, address, size, mapped):
+        return self._host(mapped, "mempin", owner, address, size, mapped)
 
     def get_memory_info(self):
-        with self._current():
-            free, total = self._manager.get_memory_info()
+        free, total = self._call("get_memory_info")
         return int(free), int(total)
 
     def get_ipc_handle(self, memory):
         """The 64 bytes, the size and the offset."""
-        with self._current():
-            handle = self._manager.get_ipc_handle(memory)
+        handle = self._call("get_ipc_handle", memory)
         raw = getattr(handle.handle, "reserved", handle.handle)
         return bytes(raw), int(handle.size), int(getattr(handle, "offset", 0) or 0)
 
     def defer_cleanup(self):
-        """Enters it; the function leaves it."""
+        """Enters the scope, and returns the function that leaves it."""
         scope = self._manager.defer_cleanup()
         with self._current():
             scope.__enter__()
@@ -136,10 +128,13 @@ class ServedManager:
     def offers(self, name):
         return callable(getattr(self._manager, name, None))
 
-    @staticmethod
-    def _host(memory, mapped):
-        host = _number(memory.host_pointer)
-        return host, int(memory.size), memory, _device_address(memory) if mapped else None
+    def _device(self, method, *arguments):
+        memory = self._call(method, *arguments)
+        return _device_address(memory), int(memory.size), memory
+
+    def _host(self, mapped, method, *arguments):
+        memory = self._call(method, *arguments)
+        return _number(memory.host_pointer), int(memory.size), memory, _device_address(memory) if mapped else None
 
 
 def _device_address(memory):
@@ -151,5 +146,5 @@ def _device_address(memory):
 
 
 def _number(pointer):
-    """An address as a number: those of ctypes say None for 0."""
+    """An address as a number; ctypes represents 0 as None."""
     return int(pointer.value or 0) if hasattr(pointer, "value") else int(pointer)

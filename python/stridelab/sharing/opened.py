@@ -1,4 +1,4 @@
-"""Arrays of other processes, as Python's libraries take them."""
+"""Arrays of other processes, with the protocols of Python's libraries."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import ctypes
 import mmap
 import weakref
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Callable
 
 from . import dlpack, reaper
 from .errors import CopyRequiredError
@@ -18,8 +18,8 @@ from .memory_files import address_of, pack
 
 class SharedArray:
     """
-    An array that another process shares: the same memory, without a copy. It is let go of by ``close``, at the end of ``with``, or when
-    nobody has it any more. Make one by `stridelab.open`.
+    An array that another process shares, over the same memory. ``close``, the end of ``with`` or garbage collection release it.
+    `stridelab.open` returns one.
     """
 
     def __init__(self, view: View, guard: Guard) -> None:
@@ -38,7 +38,7 @@ class SharedArray:
 
     @property
     def dtype(self) -> str:
-        """Its name, as NumPy and the array API have it."""
+        """The name of the dtype in NumPy and the array API standard."""
         return self._view.dtype.name
 
     @property
@@ -67,11 +67,28 @@ class SharedArray:
 
     @property
     def device(self) -> str:
-        """``cpu``, or ``cuda:N`` as this process counts."""
+        """``cpu``, or ``cuda:N`` with the ordinal in this process."""
+        raise NotImplementedError
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        raise NotImplementedError
+
+    def __dlpack__(
+        self,
+        *,
+        stream: int | None = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[int, int] | None = None,
+        copy: bool | None = None,
+    ) -> Any:
+        """A DLPack capsule over the memory. Raises BufferError for what DLPack cannot express or this memory does not support."""
+        return self._export(stream, max_version, self.__dlpack_device__() if dl_device is None else tuple(dl_device), copy)
+
+    def _export(self, stream: int | None, max_version: Any, device: tuple[int, ...], copy: bool | None) -> Any:
         raise NotImplementedError
 
     def close(self) -> None:
-        """Lets go of the memory, which stays mapped until the last view of it is gone. A second call does nothing."""
+        """Releases the memory, which stays mapped until its last view is freed. A second call does nothing."""
         self._closed = True
         self._guard.silence()
 
@@ -96,24 +113,23 @@ class SharedArray:
             raise ValueError("the shared array is closed")
         self._guard.check()
 
-    def _strides_or_none(self) -> tuple[int, ...] | None:
-        """Nothing where they say nothing (rule 19)."""
-        return None if is_row_major(self.shape, self.strides, self.itemsize) else self.strides
-
-    def _typestr(self, interface: str) -> str:
-        typestr = self._view.dtype.typestr
-        if typestr is None:
-            raise AttributeError(f"{interface} has no name for '{self.dtype}': use DLPack (rule 44)")
-        return typestr
-
-    def _describe(self, described: dict) -> Mapping[str, Any]:
-        if self._view.dtype.descr is not None:
-            described["descr"] = self._view.dtype.descr
-        return described
+    def _interface(self, name: str, entries: Callable[[], Mapping[str, Any]]) -> Mapping[str, Any]:
+        """The array interface of that name, with the ``entries`` of the memory. Row-major arrays have no strides (rule 19)."""
+        dtype, strides = self._view.dtype, self.strides
+        if dtype.typestr is None:
+            raise AttributeError(f"{name} has no name for '{self.dtype}': use DLPack (rule 44)")
+        described = {
+            "version": 3,
+            "shape": self.shape,
+            "typestr": dtype.typestr,
+            "strides": None if is_row_major(self.shape, strides, self.itemsize) else strides,
+            **entries(),
+        }
+        return described if dtype.descr is None else {**described, "descr": dtype.descr}
 
 
 class _Closing:
-    """Tells the owner that a mapping is gone."""
+    """Notifies the owner that a mapping has ended."""
 
     def __init__(self, link: Link) -> None:
         self._link = link
@@ -124,7 +140,7 @@ class _Closing:
 
 
 class HostArray(SharedArray):
-    """Of host memory: has the array interface, DLPack, and the buffer protocol from Python 3.12 on."""
+    """An array in host memory. Supports the array interface, DLPack, and from Python 3.12 the buffer protocol."""
 
     def __init__(self, view: View, memory: mmap.mmap, start: int, link: Link | None) -> None:
         super().__init__(view, Guard(link))
@@ -133,7 +149,7 @@ class HostArray(SharedArray):
         if link is not None:
             closing = _Closing(link)
             reaper.opened(closing)
-            # The map goes when nothing refers to it any more: neither we, nor a buffer, nor a tensor.
+            # The mapping ends when no array, buffer or tensor references it.
             weakref.finalize(memory, reaper.end, closing).atexit = False
 
     @property
@@ -142,34 +158,17 @@ class HostArray(SharedArray):
 
     @property
     def __array_interface__(self) -> Mapping[str, Any]:
-        typestr = self._typestr("the array interface")
-        described = {
-            "version": 3,
-            "shape": self.shape,
-            "typestr": typestr,
-            # The buffer itself rather than its address: who has it keeps it mapped.
-            "data": memoryview(self._mapped()),
-            "offset": self._start,
-            "strides": self._strides_or_none(),
-        }
-        return self._describe(described)
+        # The buffer rather than its address, so that its holder keeps the memory mapped.
+        return self._interface("the array interface", lambda: {"data": memoryview(self._mapped()), "offset": self._start})
 
     def __dlpack_device__(self) -> tuple[int, int]:
         return dlpack.CPU, 0
 
-    def __dlpack__(
-        self,
-        *,
-        stream: int | None = None,
-        max_version: tuple[int, int] | None = None,
-        dl_device: tuple[int, int] | None = None,
-        copy: bool | None = None,
-    ) -> Any:
-        """Raises BufferError for what DLPack cannot say or this memory cannot do."""
+    def _export(self, stream: int | None, max_version: Any, device: tuple[int, ...], copy: bool | None) -> Any:
         if stream is not None:
             raise BufferError("host memory has no streams: stream must be None (rule 153)")
-        if dl_device is not None and tuple(dl_device) != (dlpack.CPU, 0):
-            raise BufferError(f"host memory goes to the CPU (1, 0), not to {tuple(dl_device)} (rule 147)")
+        if device != (dlpack.CPU, 0):
+            raise BufferError(f"host memory goes to the CPU (1, 0), not to {device} (rule 147)")
         memory = self._mapped()
         pointer = address_of(memory) + self._start
         if copy:
@@ -178,7 +177,7 @@ class HostArray(SharedArray):
         return lend(pointer, self._view, (dlpack.CPU, 0), flags, max_version, memory)
 
     def memoryview(self) -> memoryview:
-        """A view of row-major elements that Python has a format for. Raises BufferError for others."""
+        """A view of row-major elements. Raises BufferError for other layouts, and for dtypes without a format in Python."""
         form = self._view.dtype.format
         if form is None or not is_row_major(self.shape, self.strides, self.itemsize):
             raise BufferError(f"a memoryview has row-major elements of a C type, and not '{self.dtype}' here: use numpy.asarray")
@@ -204,7 +203,7 @@ class HostArray(SharedArray):
 
 
 def lend(pointer: int, view: View, device: tuple[int, int], flags: int, max_version: Any, keep: Any) -> Any:
-    """A capsule over memory that ``keep`` keeps, watched for its end."""
+    """A capsule over memory that ``keep`` keeps until the consumer releases it."""
     dlpack.sweep()
     capsule = dlpack.export(pointer, view.shape, view.strides, view.dtype, device, flags, max_version, keep)
     reaper.watch()
@@ -212,7 +211,7 @@ def lend(pointer: int, view: View, device: tuple[int, int], flags: int, max_vers
 
 
 def export_copy(view: View, pointer: int, max_version: Any) -> Any:
-    """A capsule over a row-major copy in host memory, which its consumer alone has (rules 139, 150)."""
+    """A capsule over a row-major copy in host memory, which only its consumer has (rules 139, 150)."""
     nbytes = size_of(view.shape) * view.dtype.itemsize
     copied = ctypes.create_string_buffer(max(nbytes, 1))
     if nbytes:

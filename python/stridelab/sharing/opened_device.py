@@ -17,20 +17,20 @@ from .layout import View
 from .links import Guard, Link
 from .opened import SharedArray, export_copy, lend, refuse_copy
 
-# Seconds that an event is kept for an owner who does not answer.
+# Seconds that an event is kept for an owner that does not answer.
 _PATIENCE = 10.0
 # CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED to _CAPTURED_EVENT: the call works once a capture is over.
 _CAPTURING = range(900, 910)
 
 
 class _Use:
-    """What was done with the memory, and the end of that."""
+    """The uses of opened memory, and the steps that end them."""
 
     def __init__(self, device: Device, close_memory: Callable[[], None], link: Link | None, stream: Any) -> None:
         self.device = device
         self._close_memory: Callable[[], None] | None = close_memory
         self._link = link
-        # As it was given: a library's stream lives as long as its object.
+        # Kept because a library's stream lives as long as its object.
         self._stream_object = stream
         self.stream = cuda.stream_handle(stream)
         self.lent = False
@@ -40,12 +40,12 @@ class _Use:
         self._until = 0.0
 
     def note(self, stream: int | None) -> None:
-        """Work may come on it; None where nobody says on which."""
+        """Notes that the stream may use the memory; None for an unknown stream."""
         self.lent = True
         self._elsewhere |= stream is None or stream not in (cuda.LEGACY_STREAM, cuda.PER_THREAD_STREAM, self.stream)
 
     def leave(self) -> None:
-        """Has the owner's later work come after ours: by an event, or by waiting where streams took part that may be gone by now."""
+        """Orders the owner's later work after ours: by an event, or by waiting if streams that may no longer exist used the memory."""
         if self._left:
             return
         if self.lent and self._elsewhere:
@@ -58,7 +58,7 @@ class _Use:
         try:
             event, text = cuda.shared_event(self.device)
         except DriverError:
-            # Some containers have no events that two processes know.
+            # Some containers have no events between processes.
             self.device.synchronize()
             return
         if self.stream is not None:
@@ -75,7 +75,7 @@ class _Use:
         except DriverError as error:
             if error.status in _CAPTURING:
                 return False
-            # The device is lost to this process: nothing of ours runs there any more.
+            # The device is lost, so that none of our work runs on it.
             self._tell()
             return True
 
@@ -102,7 +102,7 @@ class _Use:
 
 
 class _Mapping:
-    """As long as it lives the memory is mapped: arrays have it, and tensors that were made of them."""
+    """Keeps the memory mapped while it exists. Arrays and the tensors made of them reference it."""
 
     def __init__(self, pointer: int, use: _Use) -> None:
         self.pointer = pointer
@@ -117,17 +117,17 @@ _mappings: weakref.WeakSet[_Mapping] = weakref.WeakSet()
 
 @atexit.register
 def _finish() -> None:
-    """Work still under way would outlive the connections that tell of it."""
+    """Waits for pending work at exit: the owner would otherwise free the memory when the connections close."""
     for mapping in list(_mappings):
         if mapping.use.lent:
             try:
                 mapping.use.device.synchronize()
             except IpcError:
-                pass  # nothing runs on a device that is lost, and nothing of a parent's here
+                pass  # no work runs on a lost device, nor a parent's work in a forked child
 
 
 class DeviceArray(SharedArray):
-    """Of memory on a GPU: has the CUDA Array Interface and DLPack."""
+    """An array in GPU memory. Supports the CUDA Array Interface and DLPack."""
 
     def __init__(self, view: View, mapping: _Mapping, link: Link | None) -> None:
         super().__init__(view, Guard(link))
@@ -144,43 +144,29 @@ class DeviceArray(SharedArray):
 
     @property
     def __cuda_array_interface__(self) -> Mapping[str, Any]:
-        typestr = self._typestr("the CUDA Array Interface")
+        return self._interface("the CUDA Array Interface", self._entries)
+
+    def _entries(self) -> Mapping[str, Any]:
         self._use()
         use = self._mapping.use
         use.note(None)
         self._described = True
-        described = {
-            "version": 3,
-            "shape": self.shape,
-            "typestr": typestr,
-            "data": (self._pointer if self.size else 0, self.readonly),
-            "strides": self._strides_or_none(),
-            "stream": use.stream,
-        }
-        return self._describe(described)
+        return {"data": (self._pointer if self.size else 0, self.readonly), "stream": use.stream}
 
     def __dlpack_device__(self) -> tuple[int, int]:
         return dlpack.CUDA, self._mapping.use.device.ordinal
 
-    def __dlpack__(
-        self,
-        *,
-        stream: int | None = None,
-        max_version: tuple[int, int] | None = None,
-        dl_device: tuple[int, int] | None = None,
-        copy: bool | None = None,
-    ) -> Any:
-        """Raises BufferError for what DLPack cannot say or this memory cannot do."""
+    def _export(self, stream: int | None, max_version: Any, device: tuple[int, ...], copy: bool | None) -> Any:
         here = self.__dlpack_device__()
         self._use()
-        if dl_device is not None and tuple(dl_device) == (dlpack.CPU, 0):
+        if device == (dlpack.CPU, 0):
             if copy is False:
                 refuse_copy()
             if stream is not None:
                 raise BufferError("a copy in host memory has no stream: stream must be None (rule 147)")
             return self._to_host(max_version)
-        if dl_device is not None and tuple(dl_device) != here:
-            raise BufferError(f"the array lies on device {here}: copy it to {tuple(dl_device)} there (rule 147)")
+        if device != here:
+            raise BufferError(f"the array lies on device {here}: copy it to {device} there (rule 147)")
         if copy:
             raise BufferError("copies on the device are the consumer's: take the array as it is and copy that (rule 150)")
         self._order(stream)
@@ -188,7 +174,7 @@ class DeviceArray(SharedArray):
         return lend(self._pointer, self._view, here, flags, max_version, self._mapping)
 
     def record_use(self, stream: Any) -> None:
-        """Has the end of this array, and so the owner's later work, come after what was submitted to ``stream`` by now."""
+        """Orders the end of this array, and with it the owner's later work, after the work submitted to ``stream`` so far."""
         self._use()
         use = self._mapping.use
         use.lent = True
@@ -196,8 +182,8 @@ class DeviceArray(SharedArray):
 
     def close(self) -> None:
         """
-        Lets go of the memory: the owner's later work comes after what was submitted here by now. It stays mapped until the last tensor
-        made of it is gone; after a use of ``__cuda_array_interface__``, which does not tell when that ends, until this object is.
+        Releases the memory; the owner's later work waits for the work submitted here so far. The memory stays mapped until the last tensor
+        made of it is freed; after a read of ``__cuda_array_interface__``, whose uses have no known end, until this object is freed.
         """
         if self._closed:
             return
@@ -209,7 +195,7 @@ class DeviceArray(SharedArray):
             reaper.nudge()
 
     def _order(self, stream: int | None) -> None:
-        """Has the consumer's stream come after ours (rules 151 to 155)."""
+        """Makes the consumer's stream wait for ours (rules 151 to 155)."""
         use = self._mapping.use
         if stream == -1:
             use.note(None)
@@ -232,7 +218,7 @@ class DeviceArray(SharedArray):
 
 
 class _Ended:
-    """In the place of a mapping that the array has let go of."""
+    """Replaces the mapping of a closed array."""
 
     pointer = 0
 
@@ -250,7 +236,7 @@ def open_on_device(
     stream: Any,
     link: Link | None,
 ) -> DeviceArray:
-    """The array of a grant, ordered after the owner's work. Raises IpcError and DriverError."""
+    """Opens the array of a grant, ordered after the owner's work. Raises IpcError and DriverError."""
     device = cuda.device_of(source)
     pointer, close = open_memory(device, way, memory, files)
     try:
