@@ -1,7 +1,7 @@
 """
-The pip-installable companion of Stridelab: arrays of TypeScript programs and notebooks in Python, and the other way.
+The pip-installable companion of Stridelab: exchanges arrays between Python and TypeScript programs and notebooks.
 
-It registers the kernel and carries the JupyterLab extension, too.
+The package also registers the kernel and contains the JupyterLab extension.
 """
 
 import json
@@ -13,7 +13,7 @@ __all__ = ["CopyRequiredError", "IpcError", "PeerLostError", "__version__", "ope
 
 
 def _version() -> str:
-    """The installed distribution's version; in a checkout, the one of package.json, where it is written."""
+    """The version in package.json in a checkout, otherwise that of the installed distribution."""
     manifest = Path(__file__).resolve().parents[2] / "package.json"
     if manifest.is_file():
         package = json.loads(manifest.read_text(encoding="utf-8"))
@@ -26,7 +26,7 @@ __version__ = _version()
 
 
 def __getattr__(name: str) -> Any:
-    # Imported at first use: the rest works where memory cannot be shared.
+    # Imported at first use, so that the package works on systems where memory cannot be shared.
     if name in __all__:
         return getattr(import_module(".sharing", __name__), name)
     raise AttributeError(f"module '{__name__}' has no attribute '{name}'")

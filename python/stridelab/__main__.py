@@ -7,7 +7,7 @@ from .command import CommandError, run
 
 
 def main(arguments: Optional[list[str]] = None) -> int:
-    """Runs the command; returns its exit status, 1 with one sentence on stderr where it is not there."""
+    """Runs the command and returns its exit status; prints the reason and returns 1 if the command is missing."""
     try:
         return run(sys.argv[1:] if arguments is None else arguments)
     except CommandError as error:

@@ -1,7 +1,7 @@
-"""Runs inside the Python that JavaScript holds: what Python awaits as promises, promises as what Python awaits.
+"""Turns awaitables into promises and promises into awaitables, inside the Python that JavaScript controls.
 
-Executed in a module of its own when it is first needed, because asyncio takes a while to import; the other half is
-src/python/interpreter/asynchronous.ts. One event loop runs on a thread of its own, so that neither side stands still for the other.
+Executed in its own module when it is first needed, because importing asyncio is slow; the other half is
+src/python/interpreter/asynchronous.ts. One event loop runs on its own thread, so that neither side blocks the other.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import os
 import threading
 from typing import Any, Callable
 
-# How long the end of the program waits for what was cancelled, and then for the thread of the loop, in seconds.
+# Seconds that the program waits at its end for cancelled tasks, and then for the thread of the loop.
 _LAST_WAIT = 2
 
 _javascript_thread = threading.get_ident()
@@ -26,7 +26,7 @@ _tasks: dict[int, asyncio.Future[Any]] = {}
 
 
 def connect(tell):
-    """`tell(number, raised, outcome)` settles a promise of JavaScript and is not waited for."""
+    """Sets the function that settles a promise of JavaScript: `tell(number, raised, outcome)`, which does not block."""
     global _tell
     _tell = tell
 
@@ -38,7 +38,7 @@ def _run(loop):
             loop.run_forever()
             return
         except (KeyboardInterrupt, SystemExit):
-            pass  # a task raised it, which tells whoever waits for the task
+            pass  # a task raised it, and its promise rejects with it
 
 
 def _running_loop():
@@ -53,7 +53,7 @@ def _running_loop():
 
 
 def _forget_loop():
-    """In a forked child, which has no thread that runs it."""
+    """Forgets the loop in a forked child, where no thread runs it."""
     global _loop, _thread
     _loop = _thread = None
     _tasks.clear()
@@ -63,7 +63,7 @@ os.register_at_fork(after_in_child=_forget_loop)
 
 
 def submit(awaitable, number):
-    """Has what is awaited settle promise `number`. A future of another event loop is waited for there."""
+    """Has the awaitable settle promise `number`. A future of another event loop is awaited in that loop."""
     if isinstance(awaitable, concurrent.futures.Future) or not asyncio.isfuture(awaitable):
         if not (inspect.isawaitable(awaitable) or isinstance(awaitable, concurrent.futures.Future)):
             raise TypeError(f"a {type(awaitable).__name__} cannot be awaited: it is no coroutine, future or task")
@@ -99,7 +99,7 @@ def _settle(number, task):
 
 
 def cancel(number):
-    """Cancels what promise `number` waits for, which is settled once that has ended."""
+    """Cancels the awaitable of promise `number`; the promise is settled when the cancellation is complete."""
     _running_loop().call_soon_threadsafe(_cancel, number)
 
 
@@ -110,7 +110,7 @@ def _cancel(number):
 
 
 async def advance(iterable, iterators):
-    """Whether an asynchronous iterator gave another value, and the value; `iterators` is empty before the first."""
+    """Returns whether an asynchronous iterator has another value, and the value; `iterators` is empty before the first call."""
     if not iterators:
         iterators.append(iterable.__aiter__())
     try:
@@ -120,7 +120,7 @@ async def advance(iterable, iterators):
 
 
 async def close(iterators):
-    """Ends an iterator that is left before its end, which runs its `finally`."""
+    """Closes an iterator that is left early, which runs its `finally`."""
     for iterator in iterators:
         end = getattr(iterator, "aclose", None)
         if end is not None:
@@ -134,7 +134,7 @@ class JavaScriptPromise(concurrent.futures.Future):
 
     def __await__(self):
         self._refuse_standstill()
-        # A coroutine that is cancelled here does not take the promise from others that wait for it.
+        # Cancelling one coroutine must not cancel the promise for other coroutines that await it.
         return asyncio.shield(asyncio.wrap_future(self)).__await__()
 
     def result(self, timeout=None):
@@ -180,7 +180,7 @@ async def _wind_up():
 
 
 def shut_down():
-    """Cancels what still runs and stops the loop. What does not end in time is left: the program ends."""
+    """Cancels all tasks and stops the loop. Tasks that do not end in time are abandoned, because the program exits."""
     if _loop is None or _thread is None or not _thread.is_alive():
         return
     ending = asyncio.run_coroutine_threadsafe(_wind_up(), _loop)

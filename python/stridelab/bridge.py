@@ -1,6 +1,6 @@
-"""Runs inside the Python that a JavaScript process holds; the other half is src/python.
+"""Runs inside the Python that a JavaScript process controls; the other half is src/python.
 
-Executed in a module of its own. Its functions are called by name.
+Executed in its own module. JavaScript calls its functions by name.
 """
 
 import builtins
@@ -10,12 +10,12 @@ import sys
 import threading
 import traceback
 
-# The thread that started Python: the one whose prints go through JavaScript.
+# The thread that started Python, whose prints go through JavaScript.
 _javascript_thread = threading.get_ident()
 
 
 class _Companion:
-    """Finds the package `stridelab` beside this file, whichever version of it was installed."""
+    """Finds the package `stridelab` beside this file, also where another version is installed."""
 
     @staticmethod
     def find_spec(name, path=None, target=None):
@@ -28,12 +28,12 @@ class _Companion:
         return importlib.util.spec_from_file_location(name, os.path.join(folder, "__init__.py"), submodule_search_locations=[folder])
 
 
-# Each environment of the process runs this file again.
+# Each Node environment of the process runs this file again.
 sys.meta_path[:] = [_Companion, *(finder for finder in sys.meta_path if getattr(finder, "__name__", "") != "_Companion")]
 
 
 class JavaScriptError(Exception):
-    """What a function of JavaScript threw. `error()` gives it back to JavaScript; `stack` is its text."""
+    """What a JavaScript function threw. `error()` returns the original to JavaScript; `stack` is its text."""
 
     def __init__(self, message, stack, error):
         super().__init__(message)
@@ -41,12 +41,12 @@ class JavaScriptError(Exception):
         self.error = error
 
 
-# By the names of the classes that they are besides JavaScriptError.
+# Subclasses of JavaScriptError by the names of their other base classes.
 _javascript_errors: dict[str, type] = {"": JavaScriptError}
 
 
 def javascript_error(message, stack, error, classes):
-    """The exception for an error of JavaScript; `classes` are names of Python's own that code would catch for it."""
+    """The exception for a JavaScript error; `classes` names the built-in exceptions with which Python code may catch it."""
     kind = _javascript_errors.get(classes)
     if kind is None:
         bases = (JavaScriptError, *(getattr(builtins, name) for name in classes.split()))
@@ -56,9 +56,9 @@ def javascript_error(message, stack, error, classes):
 
 
 def describe(exception):
-    """Name of the class, message, traceback as text, and how to get JavaScript's own error where it was one.
+    """Class name, message, traceback as text, and a function that returns the JavaScript error behind the exception, or None.
 
-    Afterwards the frames of the traceback hold nothing any more: JavaScript keeps the exception for as long as it likes.
+    Clears the frames of the traceback, because JavaScript may keep the exception for a long time.
     """
     kind = type(exception)
     name = kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
@@ -81,7 +81,7 @@ _ExceptionGroup = getattr(builtins, "BaseExceptionGroup", ())
 
 
 def _clear_frames(exception):
-    """Lets go of the variables of frames that have ended; the lines of the traceback stay."""
+    """Releases the variables of finished frames; the lines of the traceback stay."""
     seen, left = set(), [exception]
     while left:
         error = left.pop()
@@ -98,11 +98,11 @@ def _clear_frames(exception):
                 try:
                     frame.clear()
                 except RuntimeError:
-                    pass  # it still runs
+                    pass  # the frame is still running
 
 
 def _may_be_suspended(frame):
-    """Whether it is of a generator that may go on: before Python 3.13 clear() would end that."""
+    """Whether the frame belongs to a generator that may continue: before Python 3.13 clear() would close it."""
     if not frame.f_code.co_flags & _CAN_BE_SUSPENDED or sys.version_info >= (3, 13):
         return False
     import dis
@@ -113,14 +113,14 @@ def _may_be_suspended(frame):
 
 
 def _from_the_user(trace):
-    """Without the leading frames of modules of this package that say so of themselves."""
+    """The traceback without its leading frames in modules that are marked as internal."""
     while trace is not None and "__stridelab_internal__" in trace.tb_frame.f_globals:
         trace = trace.tb_next
     return trace
 
 
 class _Output:
-    """sys.stdout and sys.stderr: JavaScript's on its own thread, the process's on others, which must not wait for it."""
+    """sys.stdout and sys.stderr: writes through JavaScript on its thread, and to the process's stream on others, which must not block."""
 
     def __init__(self, write, original):
         self._write = write
@@ -152,14 +152,14 @@ class _Output:
 
 
 def redirect(write_stdout, write_stderr):
-    """Has prints leave through these functions of one str."""
+    """Sends prints through these functions, each of one str."""
     sys.stdout = _Output(write_stdout, sys.stdout)
     sys.stderr = _Output(write_stderr, sys.stderr)
     os.register_at_fork(after_in_child=undirect)
 
 
 def undirect():
-    """The streams as they were, for what is printed while the process ends."""
+    """Restores the streams for what is printed while the process exits."""
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if isinstance(stream, _Output):
@@ -167,12 +167,12 @@ def undirect():
 
 
 def compare(left, right):
-    """Whether both are one object."""
+    """Whether both are the identical object."""
     return left is right
 
 
 def makes_coroutine(function):
-    """Whether it is an `async def`, the call of which runs nothing yet."""
+    """Whether the function is an `async def`, so that calling it runs nothing yet."""
     code = getattr(function, "__code__", None)
     return bool(getattr(code, "co_flags", 0) & 0x80)  # inspect.CO_COROUTINE, whose module is slow to import
 
@@ -182,13 +182,13 @@ def is_coroutine(value):
 
 
 def shut_down():
-    """Waits for threads and runs what was registered with atexit; the interpreter itself stays."""
+    """Waits for threads and runs the atexit functions; the interpreter itself stays."""
     import atexit
 
-    threading._shutdown()  # type: ignore[attr-defined]  # what Python itself runs at its end
+    threading._shutdown()  # type: ignore[attr-defined]  # what Python itself runs at exit
     atexit._run_exitfuncs()
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
         except Exception:
-            pass  # a stream that was closed has nothing to lose
+            pass  # a closed stream has nothing to flush

@@ -1,4 +1,4 @@
-"""Finds the command ``stridelab``, which is written in TypeScript, and runs it for this Python environment."""
+"""Finds the TypeScript command ``stridelab`` and runs it for this Python environment."""
 
 import os
 import shutil
@@ -14,17 +14,17 @@ _LOCATIONS = ("--user", "--prefix", "--sys-prefix")
 
 
 class CommandError(Exception):
-    """Something that the person can mend; the message is one sentence that names the fix."""
+    """A problem that the user can fix; the message is one sentence that names the fix."""
 
 
 def _packaged_node(main: Path) -> Optional[str]:
-    """The Node among the npm packages beside the command, where there is one."""
+    """The Node among the npm packages beside the command, or None."""
     packages = main.parents[3] / "node_modules"
     return next((str(node) for node in sorted(packages.glob("node-*/bin/node"))), None)
 
 
 def command() -> list[str]:
-    """The program and the arguments that start the command: STRIDELAB_CLI, this checkout's, or the one on PATH."""
+    """The arguments that start the command: the one that STRIDELAB_CLI names, this checkout's, or the one on PATH."""
     chosen = os.environ.get("STRIDELAB_CLI")
     main = Path(chosen) if chosen else _CHECKOUT / _MAIN
     if main.is_file():
@@ -43,7 +43,7 @@ def command() -> list[str]:
 
 
 def run(arguments: list[str]) -> int:
-    """Runs the command with these arguments and gives its exit status; without a place, install means this environment."""
+    """Runs the command and returns its exit status; `install` without a location means this environment."""
     given = [argument.split("=")[0] for argument in arguments]
     if arguments[:1] and arguments[0] in _LOCATED and not any(place in given for place in _LOCATIONS):
         arguments = [*arguments, "--sys-prefix"]

@@ -1,20 +1,19 @@
-"""Runs first in the Python that lives inside a process of JavaScript: what one that has its process for itself needs not.
+"""Prepares a Python that runs inside a JavaScript process; a Python with its own process needs none of this.
 
-Executed in a module of its own; the other half is src/python/interpreter/in-process-host.ts.
+Executed first, in its own module; the other half is src/python/interpreter/in-process-host.ts.
 """
 
 import os
 import sys
 
-# Modules and the libraries below them, which Node has too, in other versions: the loader would bind both to Node's.
+# Modules and the libraries below them. Node contains other versions of these, to which the loader would bind the modules.
 _SHARED_WITH_NODE = {"zlib": "/libz.so", "_ssl": "/libcrypto.so", "_hashlib": "/libcrypto.so", "_zstd": "/libzstd.so"}
 
 
 def _import_apart():
-    """Has these modules find their symbols among their own libraries first.
+    """Has these modules find their symbols in their own libraries first.
 
-    Only now, before anything else loads those libraries: one that was loaded before is bound to Node's inside, and would
-    mix both.
+    Must run before anything else loads those libraries: an instance that was loaded earlier is bound to Node's symbols.
     """
     deepbind = getattr(os, "RTLD_DEEPBIND", 0)
     preloaded = os.environ.get("LD_PRELOAD", "")
@@ -32,13 +31,13 @@ def _import_apart():
             try:
                 __import__(name)
             except ImportError:
-                pass  # this Python was built without it
+                pass  # this Python was built without the module
     finally:
         sys.setdlopenflags(before)
 
 
 class _ContextLoader:
-    """Loads multiprocessing.context and changes what it would do if nobody chooses."""
+    """Loads multiprocessing.context and changes its default start method."""
 
     def __init__(self, loader):
         self._loader = loader
@@ -58,7 +57,7 @@ class _ContextLoader:
 
 
 class _ContextFinder:
-    """Has multiprocessing start processes anew, when it is imported: a forked child has neither JavaScript nor the GPU."""
+    """Makes multiprocessing spawn processes instead of forking: a forked child has neither JavaScript nor the GPU."""
 
     def find_spec(self, name, path=None, target=None):
         if name != "multiprocessing.context":
@@ -68,19 +67,19 @@ class _ContextFinder:
             spec = finder.find_spec(name, path, target)
             if spec is not None:
                 if spec.loader is not None:
-                    # It has a loader's methods; the base class would bring importlib.abc into each start.
+                    # It has a loader's methods; deriving from the base class would import importlib.abc at every start.
                     spec.loader = _ContextLoader(spec.loader)  # type: ignore[assignment]
                 return spec
         return None
 
 
 def prepare(companion_folder):
-    """Before any other code."""
+    """Prepares this Python; must run before any other code."""
     if companion_folder in sys.path:
-        return  # by another environment of this thread
-    # A thread of Python that computes lets JavaScript in after a fifth of a millisecond, not after five.
+        return  # another environment of this thread has prepared it
+    # A computing Python thread releases the GIL to JavaScript after 0.2 ms instead of 5 ms.
     sys.setswitchinterval(0.0002)
-    # The companion package as it belongs to the process, unless the environment has its own.
+    # The companion package of this process, unless the environment has one installed.
     sys.path.append(companion_folder)
     sys.meta_path.insert(0, _ContextFinder())
     _import_apart()

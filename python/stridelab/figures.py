@@ -1,6 +1,6 @@
-"""Figures of matplotlib in a notebook: those that a cell leaves open are shown at its end. Only where the user imported it.
+"""Shows the matplotlib figures that a cell leaves open at its end, if the user imported matplotlib.
 
-Runs inside the Python that a kernel holds, like bridge.py.
+Runs inside the Python that a kernel controls, like bridge.py.
 """
 
 import base64
@@ -13,14 +13,14 @@ __stridelab_internal__ = True
 
 
 def prepare():
-    """Before matplotlib is imported: no windows, unless the user chose a backend."""
+    """Selects a backend without windows, unless the user chose one; must run before matplotlib is imported."""
     os.environ.setdefault("MPLBACKEND", "agg")
-    # Of `pyplot.show()`, which has nothing to do here.
+    # `pyplot.show()` warns of this, and has nothing to do here.
     warnings.filterwarnings("ignore", message="FigureCanvasAgg is non-interactive")
 
 
 def picture_of(value):
-    """PNG as base64 where `value` is a figure, which is not shown again at the end of the cell; None for anything else."""
+    """The PNG of a figure as base64, or None for other values. Closes the figure, so that the end of the cell does not show it again."""
     module = sys.modules.get("matplotlib.figure")
     if module is None or not isinstance(value, getattr(module, "Figure", ())):
         return None
@@ -31,9 +31,9 @@ def picture_of(value):
 
 
 def take_open():
-    """MIME bundles of the figures that are open, which are closed."""
+    """Closes the open figures, and returns their MIME bundles."""
     pyplot = sys.modules.get("matplotlib.pyplot")
-    # A backend with windows of its own shows them itself; an import that is under way knows of none yet.
+    # Backends with windows show figures themselves; during its import pyplot has no figures yet.
     if pyplot is None or not hasattr(pyplot, "get_fignums") or pyplot.get_backend().lower() != "agg":
         return []
     shown = []

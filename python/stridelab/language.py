@@ -1,7 +1,7 @@
-"""What editors ask about Python: completion, inspection, whether a cell is complete.
+"""Completion, inspection and completeness of Python code, for editors.
 
-Runs inside the Python that a kernel holds, like bridge.py; the other half is src/python/interpreter/notebook.ts. Values are looked at
-without running properties.
+Runs inside the Python that a kernel controls, like bridge.py; the other half is src/python/interpreter/notebook.ts. Values are inspected
+without running their properties.
 """
 
 import ast
@@ -12,12 +12,12 @@ import sys
 __stridelab_internal__ = True
 
 _MAX_REPR = 2_000
-# More of them help nobody who is typing.
+# A longer list does not help a person who is typing.
 _MAX_MEMBERS = 1_000
 
 
 def members_at(value, path):
-    """`members` of the attribute at the end of the path; None where it cannot be reached."""
+    """The `members` of the attribute at the end of the path, or None if the path cannot be followed without running code."""
     try:
         return members(_attribute_at(value, path))
     except LookupError:
@@ -25,7 +25,7 @@ def members_at(value, path):
 
 
 def describe_at(value, path, detail):
-    """`describe` of the attribute at the end of the path; None where it cannot be reached."""
+    """Describes the attribute at the end of the path; None if the path cannot be followed without running code."""
     try:
         return describe(_attribute_at(value, path), path[-1] if path else type(value).__name__, detail)
     except LookupError:
@@ -33,7 +33,7 @@ def describe_at(value, path, detail):
 
 
 def members(value):
-    """(name, kind) of the attributes; those that begin with _ come last."""
+    """(name, kind) of each attribute; names that begin with _ come last."""
     names = sorted({name for name in dir(value) if isinstance(name, str)}, key=lambda name: (name.startswith("_"), name))
     return [(name, _kind(value, name)) for name in names[:_MAX_MEMBERS]]
 
@@ -42,7 +42,7 @@ def _kind(value, name):
     try:
         found = inspect.getattr_static(value, name)
     except (AttributeError, TypeError):
-        return "property"  # made up when it is asked for
+        return "property"  # computed on access
     if isinstance(found, (staticmethod, classmethod)):
         return "method"
     if inspect.isclass(found):
@@ -55,12 +55,12 @@ def _kind(value, name):
 
 
 def _attribute_at(value, path):
-    """The attribute at the end of the path, found without running code; LookupError where that cannot be."""
+    """The attribute at the end of the path, found without running code. Raises LookupError if that is not possible."""
     for name in path:
         found = _static(value, name)
         bound = hasattr(type(found), "__get__")
         if bound and not callable(found) and not isinstance(found, (staticmethod, classmethod)):
-            raise LookupError(name)  # a property, whose value nobody knows before it ran
+            raise LookupError(name)  # a property, whose value is known only by running it
         value = getattr(value, name) if bound else found
     return value
 
@@ -73,7 +73,7 @@ def _static(value, name):
 
 
 def describe(value, name, detail):
-    """Lines that say what it is, the docstring, and at detail 1 the source; None for what there is not."""
+    """A heading of lines, the docstring, and at detail 1 the source; None for a missing docstring or source."""
     parts = []
     try:
         parts.append(f"{name}{inspect.signature(value)}")
@@ -95,7 +95,7 @@ def _source(value):
 
 
 def complete(source, cursor):
-    """(start, [(text, kind)]) of what can stand at the cursor of a cell, by the values of `__main__`."""
+    """(start, [(text, kind)]) of the completions at the cursor of a cell, from the values of `__main__`."""
     import rlcompleter
 
     before = source[:cursor]
@@ -149,7 +149,7 @@ def _modules(word):
 
 
 def look_up(source, cursor, detail):
-    """`describe` of the dotted name around the cursor, or of the call that it stands in; None where there is none."""
+    """Describes the dotted name at the cursor, or the function of the call around it; None if there is neither."""
     namespace = sys.modules["__main__"].__dict__
     for path in _paths_at(source, cursor):
         try:
@@ -186,7 +186,7 @@ def _paths_at(source, cursor):
 
 
 def completeness(source):
-    """complete, incomplete or invalid, and what the next line is indented by."""
+    """`complete`, `incomplete` or `invalid`, and the indentation of the next line."""
     import codeop
 
     try:

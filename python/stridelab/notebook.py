@@ -1,6 +1,6 @@
-"""What notebooks ask of Python: cells of it, their results as MIME bundles, questions to the person in front.
+"""Python cells of notebooks: their results as MIME bundles, and questions to the user.
 
-Runs inside the Python that a kernel holds, like bridge.py; the other half is src/python/interpreter/notebook.ts.
+Runs inside the Python that a kernel controls, like bridge.py; the other half is src/python/interpreter/notebook.ts.
 """
 
 import ast
@@ -17,7 +17,7 @@ __stridelab_internal__ = True
 
 _CELL_FLAGS = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
 
-# From the richest that notebooks use down; the MIME types that are bytes go as base64.
+# From the richest to the plainest; binary MIME types are sent as base64.
 _REPRESENTATIONS = (
     ("_repr_html_", "text/html"),
     ("_repr_markdown_", "text/markdown"),
@@ -32,14 +32,14 @@ _REPRESENTATIONS = (
 
 
 def bundle(value):
-    """(MIME type to content, what its methods failed with) of what shows `value`; its repr is always there."""
+    """The MIME bundle of a value, which always contains its repr, and the errors of its methods."""
     shown = {"text/plain": repr(value)}
     failures: list[str] = []
     if not _has_methods(value):
         return shown, failures
     for method, mime_type in _REPRESENTATIONS:
         _add(shown, mime_type, _called(value, method, failures))
-    # Where the notebook shows figures; matplotlib has them show themselves in pages of its own alone.
+    # Figures have no representation method for notebooks.
     figures = sys.modules.get("stridelab_figures")
     if figures is not None:
         _add(shown, "image/png", figures.picture_of(value))
@@ -49,7 +49,7 @@ def bundle(value):
 
 
 def _has_methods(value):
-    """A class has them too, with nothing to show; objects that make up any attribute have none."""
+    """Whether the value may have representation methods: not a class, and not an object that invents attributes."""
     try:
         return not isinstance(value, type) and getattr(value, "_stridelab_no_such_method_", None) is None
     except Exception:
@@ -66,7 +66,7 @@ def _called(value, name, failures):
 
 
 def _contents(answer):
-    # With metadata it is a pair.
+    # With metadata the answer is a pair.
     if isinstance(answer, tuple):
         answer = answer[0] if answer else None
     return answer if isinstance(answer, dict) else {}
@@ -83,10 +83,10 @@ def _add(shown, mime_type, content):
 
 
 def run_cell(source, label, lines_before, text):
-    """Runs statements in `__main__`; `text` is the whole cell, of which `source` begins after so many lines.
+    """Runs statements in `__main__`; `source` begins `lines_before` lines into the cell, whose full text is `text`.
 
-    Gives whether it awaits, and the `bundle` of the last expression, None where there is nothing to show; or else a
-    coroutine that comes to that.
+    Returns whether the cell awaits, and the `bundle` of its last expression, None if there is nothing to show; for a cell
+    that awaits, a coroutine that returns this.
     """
     linecache.cache[label] = (len(text), None, [line + "\n" for line in text.split("\n")], label)
     tree = ast.parse("\n" * lines_before + source, label)
@@ -124,7 +124,7 @@ def _result(value):
 
 
 def _is_silenced(source):
-    """Whether the last thing that is no comment is a semicolon."""
+    """Whether the last token before comments is a semicolon."""
     last = ""
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         if token.type != tokenize.COMMENT and token.string.strip():
@@ -133,7 +133,7 @@ def _is_silenced(source):
 
 
 def values_of(names):
-    """Values of `__main__`, as a list. NameError where one is missing."""
+    """The values of variables of `__main__` as a list. Raises NameError if one is missing."""
     namespace = sys.modules["__main__"].__dict__
     missing = [name for name in names if name not in namespace]
     if missing:
@@ -146,16 +146,16 @@ def assign(name, value):
 
 
 def install(ask, show):
-    """What Python asks and shows goes to JavaScript.
+    """Sends questions and displayed values to JavaScript.
 
-    `ask(prompt, hidden)` gives a str, None after an interrupt, False where nobody answers any more; `show` takes a `bundle`.
+    `ask(prompt, hidden)` returns a str, None after an interrupt, or False if no answer can come; `show` takes a `bundle`.
     """
     import getpass
 
     def answer(prompt, hidden):
         sys.stdout.flush()
         sys.stderr.flush()
-        # The interrupt is raised here, unless a handler of the user's own took it.
+        # An interrupt raises here, unless the user's own handler took it.
         while True:
             text = ask(str(prompt), hidden)
             if text is False:
@@ -164,19 +164,19 @@ def install(ask, show):
                 return text
 
     def input(prompt="", /):
-        """A line typed by the person in front of the notebook, without its end."""
+        """Returns a line that the user of the notebook typed, without its line end."""
         return answer(prompt, False)
 
     def ask_password(prompt="Password: ", stream=None, **_options):
-        """The same, and what is typed is not shown."""
+        """Returns a line that the user of the notebook typed, without showing it."""
         return answer(prompt, True)
 
     def display(*values):
-        """Shows values in the cell, as its result would be shown."""
+        """Shows values in the cell as its result is shown."""
         for value in values:
             show(bundle(value))
 
-    # A program's own `display` hides it.
+    # A program may define its own `display`.
     vars(builtins)["display"] = display
     builtins.input = input
     getpass.getpass = ask_password

@@ -1,7 +1,7 @@
 """Numba's memory from the memory manager of JavaScript: an external memory management plugin (NBEP 7).
 
-`NUMBA_CUDA_MEMORY_MANAGER=stridelab.numba_manager` selects it too, in the Python of a Stridelab process. Device memory
-comes from JavaScript; host memory is Numba's own, as HostOnlyCUDAMemoryManager has it.
+`NUMBA_CUDA_MEMORY_MANAGER=stridelab.numba_manager` also selects it, in the Python of a Stridelab process. Device memory
+comes from JavaScript, host memory from Numba's HostOnlyCUDAMemoryManager.
 """
 
 import contextlib
@@ -23,17 +23,17 @@ _CUDA_ERROR_OUT_OF_MEMORY = 2
 
 
 class OutOfMemoryError(driver.CudaAPIError, MemoryError):
-    """What Numba raises where the driver has no memory, with what the memory manager says."""
+    """Numba's out-of-memory error, with the message of the memory manager."""
 
 
 class StridelabManager(GetIpcHandleMixin, HostOnlyCUDAMemoryManager):
-    """One for each context. Freed memory is used again when the work of the default stream, of the streams that wait
-    for it and of those that JavaScript knows is done."""
+    """The manager of one context. Freed memory is reused when the work of the default stream, of the streams that synchronize
+    with it and of the streams that JavaScript knows is done."""
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
-        # Addresses that were not freed, by allocation: a finalizer that comes after a reset finds nothing (rule 186), though
-        # the address may be another allocation's by then.
+        # Addresses that were not freed, by allocation: a finalizer that runs after a reset must find nothing (rule 186), even if
+        # another allocation has the address by then.
         self._live = {}
 
     @property
@@ -41,7 +41,7 @@ class StridelabManager(GetIpcHandleMixin, HostOnlyCUDAMemoryManager):
         return 1
 
     def initialize(self):
-        # Otherwise each free of host memory would be carried out at once (rule 208).
+        # Without a capacity, each free of host memory would run immediately (rule 208).
         if not self.deallocations.memory_capacity:
             info = link.memory_info(self._ordinal)
             if info is not None:
@@ -96,7 +96,7 @@ class StridelabManager(GetIpcHandleMixin, HostOnlyCUDAMemoryManager):
 
 
 def _ordinal_of(device):
-    """The number of a context's device. A context of another library may have the driver's handle there, or nothing of use."""
+    """The ordinal of a context's device. Contexts of other libraries may have the driver's handle there, or nothing usable."""
     number: Any
     for number in (getattr(device, "id", None), device):
         try:
@@ -110,7 +110,7 @@ def _ordinal_of(device):
 
 
 def _pointer(address):
-    """What Numba has for addresses: the driver's bindings where it is built on them, otherwise ctypes."""
+    """An address as Numba represents it: with the driver's bindings if it uses them, otherwise with ctypes."""
     if getattr(driver, "USE_NV_BINDING", True):
         return driver.binding.CUdeviceptr(address)
     return ctypes.c_void_p(address)

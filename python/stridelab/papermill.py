@@ -1,8 +1,8 @@
 """
 Parameters of TypeScript notebooks for papermill.
 
-papermill has entry points for engines alone, and loads them when it starts: the one of this package registers the
-translator for notebooks in TypeScript as it is loaded, and is otherwise papermill's own engine.
+papermill has entry points only for engines, which it loads when it starts. The engine of this package is papermill's own; loading it
+registers the translator for TypeScript notebooks.
 """
 
 import datetime
@@ -57,7 +57,7 @@ class TypeScriptTranslator(Translator):
 
     @classmethod
     def translate_dict(cls, val: Any) -> str:
-        # A plain "__proto__" would set the prototype.
+        # The key "__proto__" without brackets would set the prototype.
         keys = [(f'["{key}"]' if key == "__proto__" else json.dumps(str(key), ensure_ascii=False)) for key in val]
         members = [f"{key}: {cls.translate(item)}" for key, item in zip(keys, val.values())]
         return f"{{ {', '.join(members)} }}" if members else "{}"
@@ -92,7 +92,7 @@ class TypeScriptTranslator(Translator):
 
 
 class StridelabEngine(NBClientEngine):
-    """papermill's own engine under the name by which this module is found."""
+    """papermill's own engine, under a name whose entry point loads this module."""
 
 
 papermill_translators.register("typescript", TypeScriptTranslator)

@@ -1,1 +1,1 @@
-"""Memory managers across the line between JavaScript and Python, inside a Stridelab process."""
+"""Memory managers that JavaScript and Python share inside a Stridelab process."""

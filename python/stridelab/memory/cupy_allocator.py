@@ -10,7 +10,7 @@ from stridelab.memory.libraries import Refusal
 
 
 class _Block:
-    """Owner of one allocation, which keeps the stream that it was made for."""
+    """Owner of one allocation, with the stream for which it was allocated."""
 
     __slots__ = ("address", "stream")
 
@@ -27,7 +27,7 @@ class _Block:
 
 
 def allocate(size):
-    """cupy.cuda.set_allocator's function: a MemoryPointer of so many bytes."""
+    """The function for cupy.cuda.set_allocator: returns a MemoryPointer to `size` bytes."""
     ordinal = cupy_device.get_device_id()
     if size == 0:
         return cupy_memory.MemoryPointer(cupy_memory.UnownedMemory(0, 0, None, ordinal), 0)
@@ -45,7 +45,7 @@ def _out_of_memory(size, error):
     return own
 
 
-#: CuPy's allocator before ours.
+#: CuPy's allocator before `take`.
 _before = None
 
 

@@ -1,12 +1,12 @@
 """Makes the memory manager of JavaScript the allocator of the libraries of this Python.
 
-`take` gives what became of it: an outcome, the reason, and what undoes it, None where nothing does.
+`take` returns an outcome, the reason, and a function that undoes it, or None.
 """
 
 import importlib
 import importlib.util
 
-#: Modules that say whether a library is there, and the one of this package that takes it.
+#: For each library, the module that shows whether it is usable, and the module of this package that connects it.
 _LIBRARIES = {
     "numba": ("numba.cuda", "stridelab.memory.numba_registration"),
     "cupy": ("cupy", "stridelab.memory.cupy_allocator"),
@@ -16,7 +16,7 @@ _LIBRARIES = {
 
 
 class Refusal(Exception):
-    """A library that cannot be taken: the outcome ("too-late" or "unusable") and the reason."""
+    """Why a library cannot use the memory manager: the outcome ("too-late" or "unusable") and the reason."""
 
     def __init__(self, outcome, reason):
         super().__init__(reason)
@@ -24,14 +24,14 @@ class Refusal(Exception):
 
 
 def connect():
-    """Has the memory come from the JavaScript that calls this."""
+    """Connects to the memory manager of the calling JavaScript environment."""
     from stridelab.memory import link
 
     link.connect()
 
 
 def take(library):
-    """Outcome, reason, and a function that undoes it and says why it cannot, where it cannot."""
+    """Outcome, reason, and a function that undoes it; the function returns the reason if it cannot."""
     module, taker = _LIBRARIES[library]
     if importlib.util.find_spec(library) is None:
         return "not-installed", f"this Python has no module {library}", None

@@ -4,7 +4,7 @@ from numba import cuda
 
 from stridelab.memory.libraries import Refusal
 
-#: Numba's plugin class before ours, None for its own.
+#: Numba's plugin class before `take`; None for its default.
 _before = None
 
 

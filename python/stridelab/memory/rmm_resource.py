@@ -8,7 +8,7 @@ from rmm import mr
 
 from stridelab.memory import link
 
-#: By device: our resource, and the one before it.
+#: For each device, the resource of this package and the one before it.
 _taken: dict[int, tuple[Any, Any]] = {}
 
 
@@ -31,7 +31,7 @@ def _undo():
 
 def _resource(ordinal):
     def allocate(size, stream):
-        # RMM takes MemoryError for its own out_of_memory.
+        # RMM treats MemoryError as its own out_of_memory.
         return link.allocate(ordinal, size, _handle(stream))
 
     def deallocate(address, size, stream):

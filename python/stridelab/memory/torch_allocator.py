@@ -9,7 +9,7 @@ from stridelab.memory.libraries import Refusal
 
 _STAYS = "PyTorch keeps its allocator for the life of the process"
 
-#: What PyTorch was given; null until then.
+#: The allocator that PyTorch was given, or None.
 _allocator = None
 
 
@@ -29,13 +29,13 @@ def take():
                 "before PyTorch's first use of the device",
             ) from None
         _allocator = allocator
-    # A backward pass allocates on threads of its own, while this one, which gives the memory, would wait for them.
+    # A backward pass allocates on its own threads, and this thread, which serves the allocations, would block on them.
     torch.autograd.set_multithreading_enabled(False)
     return "backward passes that start on the thread of JavaScript run on it", lambda: _STAYS
 
 
 def _note_streams(allocator):
-    """Has tensors outlast the work of the streams that `record_stream` names."""
+    """Keeps tensors until the work of the streams that `record_stream` names is done."""
     setter = getattr(allocator, "set_record_stream_fn", None)
     if setter is not None:
         function = ctypes.CDLL(link.addon).stridelab_torch_record_stream

@@ -21,7 +21,7 @@ _MOST_FILES = 16
 class Message(NamedTuple):
     fields: Mapping[str, Any]
     files: list[int]
-    """Descriptors, which the receiver closes."""
+    """File descriptors, which the receiver closes."""
 
 
 class Channel:
@@ -36,7 +36,7 @@ class Channel:
 
     @staticmethod
     def connect(name: str) -> Channel:
-        """Raises PeerLostError where nobody listens."""
+        """Connects to a process. Raises PeerLostError if no process listens."""
         connection = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET | socket.SOCK_CLOEXEC)
         try:
             connection.connect(f"\0{name}")
@@ -53,11 +53,11 @@ class Channel:
         return self.user == os.geteuid()
 
     def fileno(self) -> int:
-        """Negative once it is closed."""
+        """The socket's descriptor; negative once it is closed."""
         return self._socket.fileno()
 
     def alive(self) -> bool:
-        """False once either end is closed. Asks the system."""
+        """False once either end is closed. Makes a system call."""
         if self.fileno() < 0:
             return False
         poll = select.poll()
@@ -65,7 +65,7 @@ class Channel:
         return not any(state & (select.POLLRDHUP | select.POLLHUP | select.POLLERR) for _, state in poll.poll(0))
 
     def send(self, fields: Mapping[str, Any], files: Sequence[int] = ()) -> bool:
-        """False where the other end is gone. Raises IpcError for a message that is too large."""
+        """Returns false if the other end is closed. Raises IpcError for a message that is too large."""
         rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", files))] if files else []
         try:
             self._socket.sendmsg([json.dumps(fields).encode()], rights, socket.MSG_NOSIGNAL)
@@ -78,7 +78,7 @@ class Channel:
         return True
 
     def receive(self) -> Message | None:
-        """The next message; raises BlockingIOError where there is none yet, gives None at the end."""
+        """The next message, or None at the end of the connection. Raises BlockingIOError if none has arrived."""
         try:
             size = self._socket.recv_into(bytearray(1), 1, socket.MSG_PEEK | socket.MSG_TRUNC)
             if size == 0:
@@ -99,7 +99,7 @@ class Channel:
         return Message(fields if isinstance(fields, dict) else {}, list(files))
 
     def wait(self, seconds: float) -> Message | None:
-        """The next message, None at the end. Raises PeerLostError when it does not come in that time."""
+        """Waits for the next message; None at the end of the connection. Raises PeerLostError after `seconds`."""
         limit = time.monotonic() + seconds
         poll = select.poll()
         poll.register(self.fileno(), select.POLLIN)
@@ -115,12 +115,12 @@ class Channel:
                 poll.poll(left * 1000)
 
     def close(self) -> None:
-        """A second call does nothing."""
+        """Closes this end. A second call does nothing."""
         _open.discard(self)
         self._socket.close()
 
 
-# A child of fork would keep connections open that its parent closes.
+# A forked child would keep connections open that its parent closes.
 _open: weakref.WeakSet[Channel] = weakref.WeakSet()
 
 

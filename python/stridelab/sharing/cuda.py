@@ -1,4 +1,4 @@
-"""The CUDA driver by ctypes, opened when an array on a GPU asks for it and never before."""
+"""The CUDA driver through ctypes, opened when the first array on a GPU needs it."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class _Access(ctypes.Structure):
 
 
 class Driver:
-    """Its functions by name, each checked."""
+    """The functions of the driver library by name; `call` checks their status."""
 
     def __init__(self) -> None:
         self.process = os.getpid()
@@ -94,7 +94,7 @@ def _load() -> Driver:
 
 
 def driver() -> Driver:
-    """Raises IpcError without a driver, and in a child of fork, where the driver does not work."""
+    """The driver. Raises IpcError if there is none, and in a forked child, where the driver does not work."""
     found = _load()
     if found.process != os.getpid():
         raise IpcError("CUDA was in use before this process was forked: start it by 'spawn' or 'forkserver' instead (rule 105)")
@@ -102,7 +102,7 @@ def driver() -> Driver:
 
 
 class Device:
-    """A GPU and its primary context, which stays as long as the process."""
+    """A GPU and its primary context, which lives as long as the process."""
 
     def __init__(self, ordinal: int) -> None:
         self.ordinal = ordinal
@@ -130,7 +130,7 @@ class Device:
 
     @contextlib.contextmanager
     def current(self) -> Iterator[Driver]:
-        """Its context for the calling thread, whatever was current before."""
+        """Makes the context current on the calling thread inside a `with` block."""
         found = driver()
         found.call("cuCtxPushCurrent_v2", self._context)
         try:
@@ -166,7 +166,7 @@ def devices() -> list[Device]:
 
 
 def device_of(source: Mapping[str, Any]) -> Device:
-    """Raises IpcError where this process does not see it."""
+    """The device that a grant names. Raises IpcError if this process does not see it."""
     for device in devices():
         if device.uuid == source["uuid"] and device.pci_bus_id == source["pciBusId"]:
             return device
@@ -177,7 +177,7 @@ def device_of(source: Mapping[str, Any]) -> Device:
 
 
 class Event:
-    """An event that another process can wait for, or one of another process."""
+    """An event that another process can wait for, or an opened event of another process."""
 
     def __init__(self, device: Device, opened: str | None = None, shared: bool = True) -> None:
         self.device = device
@@ -189,7 +189,7 @@ class Event:
             device.call("cuEventCreate", ctypes.byref(self.handle), ctypes.c_uint(flags))
 
     def text(self) -> str:
-        """Under which another process opens it, while it lives."""
+        """The text with which another process opens the event while it exists."""
         handle = Bytes64()
         self.device.call("cuIpcGetEventHandle", ctypes.byref(handle), self.handle)
         return handle.text()
@@ -214,7 +214,7 @@ class Event:
 
 
 def shared_event(device: Device) -> tuple[Event, str]:
-    """An event, and the text under which another process opens it while it lives. Raises DriverError where the driver has none."""
+    """An event, and the text with which another process opens it. Raises DriverError if the driver has no such events."""
     event = Event(device)
     try:
         return event, event.text()
@@ -224,7 +224,7 @@ def shared_event(device: Device) -> tuple[Event, str]:
 
 
 def order_after(device: Device, later: int, earlier: int) -> None:
-    """Has what comes to one stream wait for what was submitted to the other."""
+    """Makes later work of stream `later` wait for the work submitted to stream `earlier`."""
     if later == earlier:
         return
     with Event(device, shared=False) as event:
@@ -234,8 +234,8 @@ def order_after(device: Device, later: int, earlier: int) -> None:
 
 def stream_handle(stream: Any) -> int | None:
     """
-    The driver's handle of a stream, as a number or as the libraries have it; None for None. Raises ValueError for 0 (rule 67). The thread's
-    own stream becomes the legacy default one, which comes after and before those of all threads: other threads ask about it here (rule 70).
+    The driver's handle of a stream, given as a number or as a library's object; None for None. Raises ValueError for 0 (rule 67). The
+    per-thread default stream becomes the legacy default stream, which synchronizes with it: other threads use the handle here (rule 70).
     """
     if stream is None:
         return None
@@ -244,7 +244,7 @@ def stream_handle(stream: Any) -> int | None:
         raise TypeError(f"{stream!r} is no stream: pass a library's stream object or its handle as an int")
     if isinstance(stream, int) and handle <= 0:
         raise ValueError("a stream is a handle, 1 (the legacy default stream) or 2 (the thread's own): 0 is ambiguous (rule 67)")
-    # Libraries say 0 where they mean the legacy default stream.
+    # Libraries use 0 for the legacy default stream.
     return handle if handle > PER_THREAD_STREAM else LEGACY_STREAM
 
 

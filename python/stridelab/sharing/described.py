@@ -1,4 +1,4 @@
-"""What an object says of the array that it is, by whichever protocol it has."""
+"""Reads an array through the protocols that its object supports."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ _BUFFER_KINDS = {"?": "b", "c": "S", **dict.fromkeys("efd", "f"), **dict.fromkey
 
 class Described(NamedTuple):
     pointer: int
-    """Of the first element."""
+    """The address of the first element."""
     view: View
     device: Device | None
     """None for host memory."""
     keep: Any
-    """Has the memory as long as it lives."""
+    """The object that keeps the memory."""
     release: Callable[[], None]
 
 
 def describe(thing: Any, stream: int, read_only: bool) -> Described:
     """
-    The array that ``thing`` is; on a GPU ``stream`` comes after its pending work. Raises IpcError for what is none, or cannot be shared,
-    and whatever the object itself raises.
+    Describes the array ``thing``; on a GPU, makes ``stream`` wait for its pending work. Raises IpcError for other objects and for arrays
+    that cannot be shared, and passes on the object's own exceptions.
     """
     if isinstance(thing, SharedArray):
         raise IpcError("the memory belongs to another process, which alone can share it: pass its token on, or share a copy")
@@ -67,7 +67,7 @@ def _from_device_dlpack(thing: Any, stream: int, read_only: bool) -> Described:
     try:
         found = _from_dlpack(thing, stream, None, read_only)
     except BufferError:
-        # Records and dates, which DLPack does not have.
+        # DLPack has no types for records and dates.
         if getattr(thing, "__cuda_array_interface__", None) is None:
             raise
         return _from_cai(thing, stream, read_only)
@@ -130,7 +130,7 @@ def _view(thing: Any, interface: Mapping[str, Any], read_only: bool) -> View:
 
 
 def _dtype(thing: Any, interface: Mapping[str, Any]) -> DType:
-    # NumPy's extension types have names, but typestrs of opaque bytes (rule 44).
+    # NumPy's extension types have names, and typestrs of opaque bytes (rule 44).
     named = from_name(str(getattr(getattr(thing, "dtype", None), "name", "")))
     return named or from_typestr(interface["typestr"], interface.get("descr"))
 

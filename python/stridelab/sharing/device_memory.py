@@ -14,13 +14,13 @@ from .cuda import Bytes64, Device
 from .errors import IpcError
 
 Opened = tuple[int, Callable[[], None]]
-"""Where it is mapped, and what ends that."""
+"""The address of the mapping, and the function that ends it."""
 
 _lock = threading.RLock()
 
 
 class _Counted:
-    """What is mapped once however often it is opened."""
+    """Mappings that are made once, however often they are opened."""
 
     def __init__(self) -> None:
         self._entries: dict[Any, list[Any]] = {}
@@ -46,7 +46,7 @@ _legacy, _pools, _parts = _Counted(), _Counted(), _Counted()
 
 
 def open_memory(device: Device, way: str, memory: Mapping[str, Any], files: list[int]) -> Opened:
-    """Raises DriverError, and IpcError for a grant that lacks something."""
+    """Maps granted device memory. Raises DriverError, and IpcError for an incomplete grant."""
     if way not in ("legacy", "pool", "vmm"):
         raise IpcError(f"'{way}' is no way that device memory goes")
     if way != "legacy" and not files:

@@ -1,8 +1,8 @@
 """
 DLPack's structs and capsules by ctypes (rules 107 to 172).
 
-No Python runs where a consumer lets go: that may be on any thread, while an exception is on its way, or after the interpreter has ended.
-The deleter is a function of the C library that writes over the struct, and whoever looks for structs written over drops what they kept.
+A consumer may call the deleter on any thread, while an exception is pending, or after the interpreter has ended, so that it cannot run
+Python. The deleter is a function of the C library that overwrites the struct; `sweep` finds overwritten structs and frees what they kept.
 """
 
 from __future__ import annotations
@@ -68,10 +68,10 @@ _pointer_of.restype = ctypes.c_void_p
 _set_name = ctypes.pythonapi.PyCapsule_SetName
 _set_name.argtypes = [ctypes.py_object, ctypes.c_char_p]
 
-# Takes one pointer, and writes one pattern over the first bytes there, at most as many as a sigset_t has.
+# Takes one pointer, and overwrites the first bytes there, at most the size of a sigset_t, with one pattern.
 _overwrite = ctypes.cast(ctypes.CDLL(None).sigfillset, ctypes.c_void_p).value
 _OVERWRITTEN = 128
-# How long after its first bytes changed a struct is kept, so that whoever writes has done so.
+# Seconds that a struct is kept after its first bytes changed, so that the deleter has finished writing.
 _GRACE = 1.0
 
 
@@ -89,7 +89,7 @@ class _Export:
 _exports: dict[int, _Export] = {}
 _spent: collections.deque[tuple[float, Any]] = collections.deque()
 _lock = threading.RLock()
-# References to a capsule that nobody but its record has, as the count is told.
+# The reference count of a capsule that only its record references.
 _probe = _Export((ctypes.c_uint64 * 1)(), object(), None)
 _ALONE = sys.getrefcount(_probe.capsule)
 
@@ -104,7 +104,7 @@ def export(
     max_version: tuple[int, int] | None,
     keep: Any,
 ) -> Any:
-    """A capsule over memory that ``keep`` keeps. Raises BufferError for what DLPack cannot say."""
+    """Makes a capsule over memory that ``keep`` keeps. Raises BufferError for what DLPack cannot express."""
     if dtype.dlpack is None:
         raise BufferError(f"DLPack has no type for '{dtype.name}' (rule 131)")
     if any(step % dtype.itemsize for length, step in zip(shape, strides) if length > 1):
@@ -141,7 +141,7 @@ def export(
 
 
 def sweep() -> bool:
-    """Drops what consumers are done with, and what nobody took (rules 167, 168). True where anything was."""
+    """Frees exports that consumers released or never took (rules 167, 168). Returns whether there were any."""
     now, dropped = time.monotonic(), []
     with _lock:
         while _spent and _spent[0][0] < now:
@@ -157,12 +157,12 @@ def sweep() -> bool:
             elif sys.getrefcount(record.capsule) > _ALONE:
                 continue
             dropped.append(_exports.pop(record.address))
-    # What they kept may end here, and that takes locks of its own.
+    # Freed after the lock: the end of what they kept may take locks.
     return bool(dropped)
 
 
 def outstanding() -> int:
-    """Tensors that consumers may still use, after a sweep."""
+    """Sweeps, and returns the number of tensors that consumers may still use."""
     sweep()
     return len(_exports)
 
@@ -171,7 +171,7 @@ _inherited: list[Any] = []
 
 
 def keep_in_child() -> None:
-    """After a fork: what consumers of the parent have here stays as it is."""
+    """After a fork, leaves the exports of the parent as they are."""
     global _lock
     _lock = threading.RLock()
     _inherited.extend(_exports.values())
@@ -179,7 +179,7 @@ def keep_in_child() -> None:
 
 
 class Import:
-    """A tensor of another library, which this owns until ``release`` (rules 108, 113 to 117, 165 to 169)."""
+    """An imported tensor, owned until ``release`` (rules 108, 113 to 117, 165 to 169)."""
 
     def __init__(self, producer: Any, stream: int | None) -> None:
         capsule = _ask(producer, stream)
@@ -213,21 +213,21 @@ class Import:
             raise IpcError("a DLPack tensor of negative length (rule 124)")
         if tensor.strides and ndim:
             steps = (ctypes.c_int64 * ndim).from_address(tensor.strides)
-            # CuPy divides backward strides as unsigned numbers; addresses wrap, and so the bytes are right again.
+            # CuPy divides negative strides as unsigned numbers; the product wraps to the right number of bytes.
             self.strides = tuple(_wrapped(step * self.dtype.itemsize) for step in steps)
         else:
             self.strides = row_major(self.shape, self.dtype.itemsize)
         self.pointer = (tensor.data or 0) + tensor.byte_offset
 
     def release(self) -> None:
-        """Calls the deleter, once; a child of fork leaves it to its parent."""
+        """Calls the deleter once; a forked child leaves this to its parent."""
         deleter, self._deleter = self._deleter, None
         if deleter and self._process == os.getpid():
             ctypes.CFUNCTYPE(None, ctypes.c_void_p)(deleter)(self._address)
 
 
 def _wrapped(number: int) -> int:
-    """As 64 bits have it, with a sign."""
+    """The number as a signed 64-bit integer."""
     return (number + 2**63) % 2**64 - 2**63
 
 
@@ -237,5 +237,5 @@ def _ask(producer: Any, stream: int | None) -> Any:
     try:
         return method(max_version=VERSION, **arguments)
     except TypeError:
-        # From before version 1 (rule 145).
+        # A producer from before DLPack 1.0 (rule 145).
         return method(**arguments)

@@ -9,7 +9,7 @@ from .errors import IpcError
 
 
 class DType(NamedTuple):
-    """``wire`` is what a grant says: a name, or the fields of a record."""
+    """A data type. ``wire`` is its form in a grant: a name, or the fields of a record."""
 
     wire: str | list[Any]
     itemsize: int
@@ -23,7 +23,7 @@ class DType(NamedTuple):
 
     @property
     def padded(self) -> bool:
-        """Elements below a byte that take one each (rule 128)."""
+        """Whether elements smaller than a byte take a byte each (rule 128)."""
         return self.dlpack is not None and self.dlpack[1] < 8 and self.dlpack[2] == 1
 
     @property
@@ -32,7 +32,7 @@ class DType(NamedTuple):
 
     @property
     def format(self) -> Any:
-        """As ``memoryview.cast`` takes it; None where it does not."""
+        """The format for ``memoryview.cast``, or None."""
         return _FORMATS.get(self.name)
 
 
@@ -80,7 +80,7 @@ _COUNTED = {"bytes": ("|S", 1), "str": ("<U", 4), "void": ("|V", 1)}
 
 
 def from_wire(value: Any) -> DType:
-    """The dtype that a grant names. Raises IpcError for one that this version does not know."""
+    """The dtype that a grant names. Raises IpcError for an unknown one."""
     if isinstance(value, list):
         return DType(value, _size_of(value), f"|V{_size_of(value)}", None)
     if value in _FIXED:
@@ -129,7 +129,7 @@ def from_typestr(typestr: str, descr: Any = None) -> DType:
 
 
 def from_dlpack(code: int, bits: int, lanes: int) -> DType:
-    """The dtype of a DLDataType. Raises IpcError for one that is not known (rules 128, 131)."""
+    """The dtype of a DLDataType. Raises IpcError for an unknown one (rules 128, 131)."""
     element = _BY_DLPACK.get((code, bits, 1))
     if element is None:
         raise IpcError(f"DLPack: type code {code} of {bits} bits is not known (rule 131)")
@@ -137,7 +137,7 @@ def from_dlpack(code: int, bits: int, lanes: int) -> DType:
 
 
 def from_name(name: str) -> DType | None:
-    """The type without a typestr that a NumPy extension calls by this name (rule 44); None for others."""
+    """The dtype without a typestr that has this name in a NumPy extension (rule 44), or None."""
     return _FIXED.get(name) if name in _SMALL else None
 
 

@@ -1,20 +1,20 @@
-"""What sharing raises. Unsupported exchanges are Python's own BufferError, as the array API asks."""
+"""Exceptions of sharing. Unsupported exchanges raise BufferError, as the array API standard requires."""
 
 
 class IpcError(RuntimeError):
-    """An array that cannot be shared or opened; the message says why and what would help."""
+    """The array cannot be shared or opened; the message says why and what to do."""
 
 
 class PeerLostError(IpcError):
-    """The process at the other end has ended, or does not answer. Told once; the memory stays until it is closed."""
+    """The other process has exited or does not answer. Raised once; the memory stays mapped until it is closed."""
 
 
 class CopyRequiredError(BufferError, ValueError):
-    """``copy=False`` where only a copy would do (rule 144)."""
+    """``copy=False`` was requested, and the exchange requires a copy (rule 144)."""
 
 
 class DriverError(IpcError):
-    """A call of the CUDA driver that failed; ``status`` is its CUresult."""
+    """A call of the CUDA driver failed; ``status`` is its CUresult."""
 
     def __init__(self, call: str, status: int, name: str) -> None:
         super().__init__(f"{call}: {name} ({status})")

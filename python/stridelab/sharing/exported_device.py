@@ -1,4 +1,4 @@
-"""Device memory of this process as others open it, and why not where it cannot go (rules 188, 194)."""
+"""Exports device memory of this process, or says why it cannot be shared (rules 188, 194)."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ class Exported(NamedTuple):
     way: str
     memory: Mapping[str, Any]
     files: list[int]
-    """Descriptors, which the receiver closes."""
+    """File descriptors, which the receiver closes."""
 
 
 def export_memory(device: Device, pointer: int, nbytes: int) -> Exported:
-    """Raises IpcError saying why the memory cannot go, and what would help."""
+    """Exports the memory. Raises IpcError saying why it cannot be shared and what to do."""
     with device.current() as driver:
 
         def attribute(number: int, value: Any) -> int:

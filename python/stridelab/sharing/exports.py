@@ -1,4 +1,4 @@
-"""Arrays of this process as others open them: memory that is ready, and a grant for each who asks."""
+"""Exports of arrays of this process: prepared memory, and a grant for each process that opens it."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _NOWHERE = {"pciBusId": "", "uuid": ""}
 
 class Export:
     """
-    Memory that others can open until ``close``: its grant goes as JSON, with ``files`` beside it. ``copied`` says that they see a
-    copy, which was made now, and not the object itself.
+    Memory that other processes can open until ``close``. A grant is sent as JSON, with ``files`` beside it. If ``copied`` is true, they see
+    a copy that the constructor made.
     """
 
     def __init__(self, thing: Any, read_only: bool, stream: Any) -> None:
@@ -64,7 +64,7 @@ class Export:
         self.memory = {"block": block.nbytes, "offset": lowest - block.start}
 
     def _copy(self, described: Described) -> int:
-        """To a row-major block that can be shared; where that starts."""
+        """Copies the array to a row-major block that can be shared, and returns its address."""
         _, view, _, _, release = described
         nbytes = size_of(view.shape) * view.dtype.itemsize
         made = make_block(nbytes)
@@ -81,7 +81,7 @@ class Export:
         return _NOWHERE if self.device is None else self.device.source
 
     def grant(self) -> Mapping[str, Any]:
-        """For one who opens now: after what was submitted to the stream by now. Raises DriverError."""
+        """A grant for a process that opens now; its work starts after the work submitted to the stream so far. Raises DriverError."""
         event = None if self.device is None else self._mark(self.device)
         return {"way": self.way, "source": self.source, "view": self.view.as_message(), "memory": self.memory, "event": event}
 
@@ -90,7 +90,7 @@ class Export:
             if self._event is None:
                 self._event, self._event_text = cuda.shared_event(device)
         except DriverError:
-            # Some containers have no events that two processes know: then we wait in their stead.
+            # Some containers have no events between processes: wait for the stream instead.
             device.call("cuStreamSynchronize", ctypes.c_void_p(self.stream))
             return None
         self._event.record(self.stream)
@@ -98,8 +98,8 @@ class Export:
 
     def take_back(self, event: str) -> None:
         """
-        Has later work on the stream wait for another process's. On the host there is nothing to wait with: there the memory is in use until
-        the other process says that it is unmapped.
+        Makes later work of the stream wait for another process's event. Host memory has no streams: it is in use until the other process
+        has unmapped it.
         """
         if self.device is None:
             return
@@ -111,7 +111,7 @@ class Export:
             self.device.wait(self.stream, opened)
 
     def close(self) -> None:
-        """Nobody opens it from now on, and nobody has it open. A second call does nothing."""
+        """Ends the export, when no process has it open. A second call does nothing."""
         while self.files:
             os.close(self.files.pop())
         if self._event is not None:
@@ -128,9 +128,9 @@ def _nothing() -> None:
 
 def make_grant(thing: Any, *, read_only: bool = False, stream: Any = None) -> Export:
     """
-    Makes the array that ``thing`` is ready for another process; it keeps the object until it is closed. Send ``grant()`` and, beside it,
-    the descriptors in ``files``. Work on ``stream`` (the legacy default stream without one) is what openers come after.
+    Prepares the array ``thing`` for another process, and keeps the object until the export is closed. Send ``grant()`` and, beside it, the
+    descriptors in ``files``. The work of openers starts after the pending work of ``stream`` (by default the legacy default stream).
 
-    Raises IpcError saying why this memory cannot be shared and what would help (rule 194).
+    Raises IpcError saying why the memory cannot be shared and what to do (rule 194).
     """
     return Export(thing, read_only, stream)

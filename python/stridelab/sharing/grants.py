@@ -1,7 +1,7 @@
 """
-What one process tells another so that it opens an array, both ways: the grants of docs/sharing.md, as they come and as they go.
+Opens arrays from grants, the messages with which one process lets another open an array (docs/sharing.md).
 
-A grant travels with descriptors beside it, by a connection of its own (`stridelab.open`, `stridelab.share`) or among other messages.
+A grant comes with file descriptors, on its own connection (`stridelab.open`, `stridelab.share`) or among other messages.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from .layout import View, read_view
 from .links import Link
 from .opened import HostArray, SharedArray
 
-# What a grant says of the memory, by the way that it goes.
+# The entries for the memory, by way of sharing.
 _WAYS: Mapping[str, Mapping[str, type]] = {
     "legacy": {"handle": str, "offset": int},
     "pool": {"pool": str, "data": str, "offset": int},
@@ -28,9 +28,9 @@ _WAYS: Mapping[str, Mapping[str, type]] = {
 
 def open_grant(grant: Mapping[str, Any], files: Iterable[int] = (), *, stream: Any = None, link: Link | None = None) -> SharedArray:
     """
-    Opens what was granted: a `HostArray`, or a `DeviceArray` whose ``stream`` waits for the owner's work (without one this call does).
-    The descriptors are closed, whatever happens. ``link`` is told when the array is let go of; where this fails it is left alone.
-    Raises IpcError with the reason where the memory cannot be opened.
+    Opens a granted array: a `HostArray`, or a `DeviceArray` whose ``stream`` waits for the owner's work; without a stream this call waits.
+    The descriptors are closed in any case. ``link`` is notified when the array is freed, and is not used if opening fails.
+    Raises IpcError with the reason if the memory cannot be opened.
     """
     held = list(files)
     try:
@@ -81,7 +81,7 @@ def _open_file(view: View, descriptor: int, block: int, offset: int, link: Link 
 
 
 def _open_simulated(way: str, memory: Mapping[str, Any], files: list[int], view: View, link: Link | None) -> HostArray:
-    """Its work is done when its event is recorded, so there is nothing to wait for."""
+    """Opens simulated device memory, whose work is done when its event is recorded, so that nothing is pending."""
     if way != "legacy":
         _first(files)
     descriptor, block, offset = simulated.locate(way, memory, files)

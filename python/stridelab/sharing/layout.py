@@ -15,9 +15,9 @@ class View(NamedTuple):
     strides: tuple[int, ...]
     """In bytes."""
     first: int
-    """Bytes from the first that any element touches to the first element."""
+    """Bytes from the lowest byte of any element to the first element."""
     nbytes: int
-    """Bytes from the first that any element touches to the end of the last."""
+    """Bytes from the lowest byte of any element to the end of the highest."""
     read_only: bool
 
     def as_message(self) -> Mapping[str, Any]:
@@ -47,13 +47,13 @@ def row_major(shape: Sequence[int], itemsize: int) -> tuple[int, ...]:
 
 
 def is_row_major(shape: Sequence[int], strides: Sequence[int], itemsize: int) -> bool:
-    """Strides of axes of one element mean nothing (rule 21)."""
+    """Whether the elements are row-major; strides of axes of length 1 have no meaning (rule 21)."""
     expected = row_major(shape, itemsize)
     return size_of(shape) == 0 or all(length == 1 or stride == compact for length, stride, compact in zip(shape, strides, expected))
 
 
 def extent(shape: Sequence[int], strides: Sequence[int], itemsize: int) -> tuple[int, int]:
-    """First byte and the one behind the last, counted from the first element (rule 24)."""
+    """The lowest byte and the end of the highest, relative to the first element (rule 24)."""
     if size_of(shape) == 0:
         return 0, 0
     reach = [(length - 1) * stride for length, stride in zip(shape, strides)]
@@ -66,7 +66,7 @@ def view_over(dtype: DType, shape: tuple[int, ...], strides: tuple[int, ...], re
 
 
 def read_view(fields: Any) -> View:
-    """The view of a grant. Raises IpcError where its elements leave its bytes (rule 195)."""
+    """The view of a grant. Raises IpcError if its elements are not inside its bytes (rule 195)."""
     try:
         shape, strides = tuple(fields["shape"]), tuple(fields["strides"])
         first, count, read_only = fields["first"], fields["bytes"], fields["readOnly"]

@@ -14,8 +14,8 @@ from .exports import Export
 
 class Lease:
     """
-    The share of an array: it keeps the memory until it is released and every process that opened it has let go or ended. A lease that is
-    forgotten goes on, since its token may be anywhere; it ends with the process. ``str(lease)`` is the token as one word.
+    The share of an array. It keeps the memory until it is released and every process that opened the array has released it or exited. A
+    lease that is not released lasts until the process exits, because its token may still be in use. ``str(lease)`` is the token as text.
     """
 
     def __init__(self, export: Export, socket: str, timeout: float | None, forget: Callable[[str], None]) -> None:
@@ -28,14 +28,14 @@ class Lease:
         self._changed = threading.Condition(threading.RLock())
         self.key = os.urandom(16).hex()
         self.way: str = export.way
-        """How the memory goes there: legacy, pool, vmm, memfd, or none for an array without elements."""
+        """How the memory is passed: legacy, pool, vmm, memfd, or none for an array without elements."""
         self.copied: bool = export.copied
-        """Whether others see a copy, because the object's own memory cannot be shared."""
+        """Whether other processes see a copy, because the object's own memory cannot be shared."""
         self.deadline = None if timeout is None else time.monotonic() + timeout
 
     @property
     def token(self) -> dict[str, Any]:
-        """What another process opens the array by, as JSON has it."""
+        """The token with which another process opens the array, as plain JSON."""
         return tokens.fields_of(self._socket, self.key)
 
     def __str__(self) -> str:
@@ -47,7 +47,7 @@ class Lease:
 
     @property
     def openers(self) -> int:
-        """How many have it open now."""
+        """The number of processes that have the array open."""
         return len(self._openers)
 
     @property
@@ -56,7 +56,7 @@ class Lease:
         return self._freed
 
     def release(self) -> None:
-        """Nobody may open it from now on; the memory stays until those who have it open are done. A second call does nothing."""
+        """Ends the lease: no further process can open the array. Its openers keep the memory. A second call does nothing."""
         if self._process != os.getpid():
             return
         self._forget(self.key)
@@ -65,7 +65,7 @@ class Lease:
             self._end_if_done()
 
     def drained(self, timeout: float | None = None) -> bool:
-        """Waits until the lease is released and nobody has it open any more; false where that takes longer than ``timeout`` seconds."""
+        """Waits until the lease is released and no process has the array open; returns false after ``timeout`` seconds."""
         with self._changed:
             return self._changed.wait_for(lambda: self._export is None, timeout)
 
@@ -76,7 +76,7 @@ class Lease:
         self.release()
 
     def admit(self, channel: Channel) -> str | None:
-        """Lets a process in; why not, where it may not. For the server's use, as what follows."""
+        """Admits a process, or returns the reason why not. For the server's use."""
         with self._changed:
             if self._freed or self._export is None:
                 return "the share was released: share the array again"
@@ -89,7 +89,7 @@ class Lease:
             return None
 
     def take_back(self, channel: Channel, event: Any) -> None:
-        """An opener lets go, with work perhaps still under way."""
+        """Orders later work after an opener's event; its work may still be running. For the server's use."""
         with self._changed:
             if isinstance(event, str) and self._export is not None:
                 self._export.take_back(event)

@@ -1,4 +1,4 @@
-"""What binds an opened array to the process that owns it, by whatever means they talk."""
+"""Links from an opened array to the process that owns it, over any kind of connection."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from .errors import PeerLostError
 
 class Link(Protocol):
     def alive(self) -> bool:
-        """Whether the owner is there."""
+        """Whether the owner is running."""
         ...
 
     def used(self, event: str) -> bool:
-        """Has the owner's later work wait for this event; false where nobody hears."""
+        """Makes the owner's later work wait for this event; returns false if the owner is lost."""
         ...
 
     def waited(self) -> bool:
@@ -28,7 +28,7 @@ class Link(Protocol):
 
 
 class ChannelLink:
-    """A connection of its own, as the protocol of docs/sharing.md has it."""
+    """A link over its own connection (docs/sharing.md)."""
 
     def __init__(self, channel: Channel) -> None:
         self._channel = channel
@@ -51,7 +51,7 @@ class ChannelLink:
 
 
 class Guard:
-    """Tells once that the owner is gone."""
+    """Raises an error once if the owner has exited."""
 
     def __init__(self, link: Link | None) -> None:
         self._link = link
@@ -59,7 +59,7 @@ class Guard:
         self._process = os.getpid()
 
     def check(self) -> None:
-        # A child of fork has the memory without the connection.
+        # A forked child has the memory without the connection.
         if self._told or self._link is None or self._process != os.getpid() or self._link.alive():
             return
         self._told = True

@@ -1,4 +1,4 @@
-"""Host memory that several processes map: files without a name, and which of them hold what this process shares."""
+"""Host memory that several processes map: anonymous memory files, and a list of those that this process shares."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _to_contiguous.argtypes = [ctypes.c_void_p, ctypes.POINTER(_PyBuffer), ctypes.c_
 
 
 def address_of(buffer: object) -> int:
-    """Where the first element of a buffer lies, read-only ones too. Valid while the buffer's owner keeps them."""
+    """The address of the first element of a buffer, which may be read-only. Valid while the buffer's owner keeps the memory."""
     view = _PyBuffer()
     _get_buffer(buffer, ctypes.byref(view), _STRIDES)
     try:
@@ -52,7 +52,7 @@ def address_of(buffer: object) -> int:
 
 
 def pack(target: int, source: int, shape: tuple, strides: tuple, itemsize: int, nbytes: int) -> None:
-    """Copies elements that lie anywhere to a row-major block, without Python in between."""
+    """Copies strided elements to a row-major block in native code."""
     lengths = (ctypes.c_ssize_t * max(len(shape), 1))(*shape)
     steps = (ctypes.c_ssize_t * max(len(shape), 1))(*strides)
     view = _PyBuffer(buf=source, len=nbytes, itemsize=itemsize, readonly=1, ndim=len(shape))
@@ -62,7 +62,7 @@ def pack(target: int, source: int, shape: tuple, strides: tuple, itemsize: int, 
 
 
 def map_file(descriptor: int, nbytes: int, read_only: bool) -> mmap.mmap:
-    """The file's bytes. Raises IpcError where it is shorter: pages past its end would end the process."""
+    """Maps a file. Raises IpcError if it is shorter than `nbytes`: access past its end would kill the process."""
     try:
         return mmap.mmap(descriptor, nbytes, mmap.MAP_SHARED, mmap.PROT_READ if read_only else mmap.PROT_READ | mmap.PROT_WRITE)
     except ValueError:
@@ -83,7 +83,7 @@ _lock = threading.RLock()
 
 
 def make_block(nbytes: int) -> mmap.mmap:
-    """A mapped memory file of zeros that can be shared as long as the result, or a view of it, lives."""
+    """A mapped memory file of zeros, which can be shared while the result or a view of it exists."""
     if not hasattr(os, "memfd_create"):
         raise IpcError("arrays are shared between processes on Linux alone (rule 193)")
     descriptor = os.memfd_create("stridelab", os.MFD_CLOEXEC)
@@ -101,7 +101,7 @@ def make_block(nbytes: int) -> mmap.mmap:
 
 
 def _forget(start: int, descriptor: int) -> None:
-    # Another map may have come to the same address since this one ended.
+    # A later mapping may have the same address.
     with _lock:
         if start in _blocks and _blocks[start].descriptor == descriptor:
             del _blocks[start]
@@ -109,7 +109,7 @@ def _forget(start: int, descriptor: int) -> None:
 
 
 def find_block(pointer: int, nbytes: int) -> Block | None:
-    """The block of this process that holds these bytes; None for memory of other kinds."""
+    """The block of this process that contains these bytes; None for other memory."""
     with _lock:
         found = list(_blocks.values())
     for block in found:
@@ -119,11 +119,11 @@ def find_block(pointer: int, nbytes: int) -> Block | None:
 
 
 def map_nothing() -> mmap.mmap:
-    """For arrays without elements, which have memory to keep all the same."""
+    """A mapping for arrays without elements, which need an object to keep."""
     return mmap.mmap(-1, mmap.PAGESIZE)
 
 
 def renew_lock() -> None:
-    """After a fork, whoever had it then."""
+    """Replaces the lock after a fork, when another thread may hold it."""
     global _lock
     _lock = threading.RLock()

@@ -15,12 +15,12 @@ from .opened import SharedArray
 
 def open_shared(token: Any, *, stream: Any = None, timeout: float = 30.0) -> SharedArray:
     """
-    Opens an array that another process shares, without a copy: the same memory, on the same device.
+    Opens an array that another process shares, without a copy: over the same memory, on the same device.
 
-    ``token`` is what sharing gave: its text, its JSON, a dict. Work on ``stream`` (a library's stream or its handle) starts after what the
-    owner had submitted by now; without one this call waits for that. ``timeout`` is how many seconds the owner may take to answer.
+    ``token`` is the token of the share, as text, JSON or dict. Work on ``stream`` (a library's stream or its handle) starts after the work
+    that the owner has submitted so far; without a stream this call waits for it. ``timeout`` is in seconds.
 
-    Raises PeerLostError where the owner has ended or does not answer, IpcError with the reason where the memory cannot be opened.
+    Raises PeerLostError if the owner has exited or does not answer, and IpcError with the reason if the memory cannot be opened.
     """
     socket, key = tokens.parse(token)
     channel = Channel.connect(socket)

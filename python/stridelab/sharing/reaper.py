@@ -1,4 +1,4 @@
-"""Ends what is no longer used: a thread that runs while anything of another process is open, or lent to a library."""
+"""Ends unused openings: a thread that runs while memory of another process is open, or an export is in use."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _SHORTEST, _LONGEST = 0.002, 0.1
 
 class Ending(Protocol):
     def step(self) -> bool:
-        """Does what can be done without waiting; true when nothing is left to do."""
+        """Does what is possible without blocking; returns true when nothing is left to do."""
 
 
 _lock = threading.Lock()
-# Its `put` may be called by a finalizer, wherever that interrupts.
+# A finalizer may call its `put` at any point of the program.
 _queue: queue.SimpleQueue[Ending | None] = queue.SimpleQueue()
 _expected: set[Ending] = set()
 _thread: threading.Thread | None = None
@@ -27,7 +27,7 @@ _endings: list[Ending] = []
 
 
 def watch() -> None:
-    """Before anything is opened that will be passed to `end`, and before anything is lent."""
+    """Starts the thread. Call it before opening what is passed to `end`, and before exporting."""
     global _thread
     with _lock:
         if _thread is None:
@@ -36,19 +36,19 @@ def watch() -> None:
 
 
 def opened(ending: Ending) -> None:
-    """`end` will be called for it."""
+    """Registers an ending for which `end` will be called."""
     with _lock:
         _expected.add(ending)
     watch()
 
 
 def end(ending: Ending) -> None:
-    """May be called anywhere, finalizers included."""
+    """Queues an ending. May be called anywhere, also in finalizers."""
     _queue.put(ending)
 
 
 def nudge() -> None:
-    """Looks at once for what has ended, rather than in up to a tenth of a second."""
+    """Checks for unused openings immediately, instead of within a tenth of a second."""
     _queue.put(None)
 
 
@@ -67,13 +67,13 @@ def _run() -> None:
 
 
 def _take(ending: Ending | None) -> None:
-    # What was opened before a fork is the parent's to end.
+    # The parent ends what was opened before a fork.
     if ending in _expected:
         _endings.append(ending)
 
 
 def _step() -> bool:
-    """True where something came to its end."""
+    """Steps all endings, and returns whether one is complete."""
     ended = [ending for ending in _endings if _is_over(ending)]
     for ending in ended:
         _endings.remove(ending)
@@ -86,7 +86,7 @@ def _is_over(ending: Ending) -> bool:
     try:
         return ending.step()
     except Exception:
-        # As a finalizer's: told, and nothing else stops (rule 100).
+        # Like an error of a finalizer: it is printed, and the others continue (rule 100).
         traceback.print_exc()
         return True
 
@@ -101,7 +101,7 @@ def _leave() -> bool:
 
 
 def forget_in_child() -> None:
-    """After a fork: the thread is the parent's, and so is what it ends."""
+    """After a fork, forgets the thread and its endings, which belong to the parent."""
     global _lock, _queue, _thread
     _lock, _queue, _thread = threading.Lock(), queue.SimpleQueue(), None
     _expected.clear()
@@ -109,7 +109,7 @@ def forget_in_child() -> None:
 
 
 def idle(timeout: float = 10.0) -> bool:
-    """Waits until nothing is open; false where that did not come in time."""
+    """Waits until nothing is open; returns false after `timeout` seconds."""
     limit = time.monotonic() + timeout
     while _thread is not None and time.monotonic() < limit:
         nudge()

@@ -1,4 +1,4 @@
-"""The thread that answers those who open what this process shares."""
+"""The thread that answers processes that open what this process shares."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from .exports import Export, make_grant
 from .lease import Lease
 
 _BACKLOG = 128
-# Seconds to the next attempt where too many files are open.
+# Seconds to the next attempt when too many files are open.
 _RETRY = 0.1
 
 
 class Server:
-    """Runs as long as the process."""
+    """Accepts connections and serves leases until the process exits."""
 
     def __init__(self) -> None:
         self.process = os.getpid()
@@ -50,7 +50,7 @@ class Server:
             self._leases.pop(key, None)
 
     def close_in_child(self) -> None:
-        """What a fork left open."""
+        """Closes the descriptors that a forked child inherited."""
         for end in (self._listener, self._woken, self._wake):
             end.close()
         self._selector.close()
@@ -66,7 +66,7 @@ class Server:
                     self._read(key.fileobj, key.data)
 
     def _pause(self) -> float | None:
-        """Releases what is over; seconds until the next is."""
+        """Releases expired leases, and returns the seconds until the next one expires."""
         now = time.monotonic()
         with self._lock:
             timed = [(lease.deadline, lease) for lease in self._leases.values() if lease.deadline is not None]
@@ -81,7 +81,7 @@ class Server:
         except BlockingIOError:
             return
         except OSError:
-            # Too many open files, most likely: whoever waits goes on to wait until some are closed.
+            # Most likely too many open files: the connections stay queued until some are closed.
             time.sleep(_RETRY)
             return
         channel = Channel(connection)
@@ -107,7 +107,7 @@ class Server:
             self._greet(channel, message)
 
     def _greet(self, channel: Channel, message: Message) -> None:
-        """The first message of a connection says what it wants to open."""
+        """Handles the first message of a connection, which names the share to open."""
         with self._lock:
             lease = self._leases.get(str(message.fields.get("open")))
         reason = "the share was released: share the array again" if lease is None else lease.admit(channel)
@@ -123,7 +123,7 @@ class Server:
 
 
 def _quietly(what: Callable[..., Any], *arguments: Any) -> None:
-    """Whatever a stranger sends, and whatever happened to a device, the thread goes on; whoever uses the array learns of it."""
+    """Ignores errors of foreign messages and of lost devices, so that the thread continues; users of the array get their own errors."""
     with contextlib.suppress(Exception):
         what(*arguments)
 
@@ -141,7 +141,7 @@ def _running() -> Server:
 
 
 def forget_in_child() -> None:
-    """After a fork: the thread is the parent's, and so is what it serves."""
+    """After a fork, forgets the server, whose thread and leases belong to the parent."""
     global _server, _lock
     if _server is not None:
         _server.close_in_child()
@@ -150,15 +150,16 @@ def forget_in_child() -> None:
 
 def share(array: Any, *, read_only: bool = False, timeout: float | None = None, stream: Any = None) -> Lease:
     """
-    Lets other processes of this user on this machine open an array: pass them the lease's token, and release the lease when nobody else is
-    to open it.
+    Lets other processes of this user on this machine open an array: pass them the lease's token, and release the lease when no further
+    process is to open the array.
 
-    On a GPU ``array`` is any object with DLPack or the CUDA Array Interface, and goes without a copy. On the host it goes without a
-    copy where its memory comes from `shared_empty`; any other array is copied once, now, and ``lease.copied`` says so. ``read_only`` keeps
-    others from writing. After ``timeout`` seconds nobody may open it any more. Each who opens starts after the work that was submitted to
-    ``stream`` (the legacy default stream without one) by then; later work on it starts after what they did once they let go.
+    On a GPU ``array`` is any object with DLPack or the CUDA Array Interface, and is shared without a copy. On the host it is shared without
+    a copy if its memory comes from `shared_empty`; any other array is copied once, by this call, and ``lease.copied`` is true.
+    ``read_only`` keeps other processes from writing. After ``timeout`` seconds no further process can open the array. The work of an
+    opener starts after the work submitted to ``stream`` (by default the legacy default stream) before it opened; later work of the stream
+    starts after the opener's work, once it has released the array.
 
-    Raises IpcError saying why this memory cannot be shared and what would help (rule 194).
+    Raises IpcError saying why the memory cannot be shared and what to do (rule 194).
     """
     if timeout is not None and not timeout >= 0:
         raise ValueError(f"a timeout of {timeout!r} is no number of seconds")

@@ -13,10 +13,10 @@ from .memory_files import make_block
 
 def shared_empty(shape: int | Sequence[int], dtype: Any = "float64") -> Any:
     """
-    A row-major array of zeros in memory that `share` passes on without a copy, views of it too. It is a ``numpy.ndarray``; where NumPy is
-    not installed, a ``memoryview``. ``dtype`` is what NumPy takes, or the name of a number type.
+    A row-major array of zeros in memory that `share` passes on without a copy, also in views. It is a ``numpy.ndarray``, or if NumPy is not
+    installed a ``memoryview``. ``dtype`` is what NumPy accepts, or the name of a number type.
 
-    Raises IpcError where the system gives no such memory.
+    Raises IpcError if the system has no such memory.
     """
     lengths = (shape,) if isinstance(shape, int) else tuple(shape)
     try:

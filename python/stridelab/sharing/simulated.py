@@ -1,4 +1,4 @@
-"""Memory of simulated devices, which is host memory in files, as native/driver/simulated writes it down."""
+"""Memory of simulated devices: host memory in files, described as native/driver/simulated does."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def is_simulated(source: Mapping[str, Any]) -> bool:
 
 
 def locate(way: str, memory: Mapping[str, Any], files: list[int]) -> tuple[int, int, int]:
-    """Descriptor of the file (which the caller closes), bytes to map, and where in them the array's bytes start."""
+    """The file descriptor (which the caller closes), the bytes to map, and the offset of the array's bytes in them."""
     offset = memory["offset"]
     if way == "legacy":
         return (*_named(base64.b64decode(memory["handle"])), offset)

@@ -1,4 +1,4 @@
-"""What one process tells another so that it can open an array: src/sharing/token.ts."""
+"""Tokens with which a process opens an array of another; the other half is src/sharing/token.ts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _PREFIX = "stridelab-share:1:"
 
 
 def text_of(socket: str, key: str) -> str:
-    """One word, to be put in an argument or an environment variable."""
+    """The token as one word, for an argument or an environment variable."""
     return f"{_PREFIX}{socket}:{key}"
 
 
@@ -21,7 +21,7 @@ def fields_of(socket: str, key: str) -> dict:
 
 
 def parse(value: Any) -> tuple[str, str]:
-    """Socket and key of a token, its text, its JSON or a lease. Raises IpcError for anything else."""
+    """The socket and key of a token, given as dict, text, JSON or lease. Raises IpcError for other values."""
     fields = _fields(getattr(value, "token", value))
     version = fields.get("stridelabShare", 1)
     if version != 1:
@@ -46,5 +46,5 @@ def _fields(value: Any) -> dict:
         parsed = json.loads(text)
     except ValueError:
         return {}
-    # JSON.stringify of a token's text, too.
+    # JSON.stringify of a token's text is accepted too.
     return parsed if isinstance(parsed, dict) else _fields(parsed) if isinstance(parsed, str) else {}

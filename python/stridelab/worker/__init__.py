@@ -1,6 +1,6 @@
-"""A Python that a JavaScript process started beside itself and speaks with; the other half is src/python/process.
+"""A Python process that serves the JavaScript process that started it; the other half is src/python/process.
 
-Runs by path under a name of its own, with nothing but the standard library: see `main`.
+Runs by path, under its own module name, with the standard library alone: see `main`.
 """
 
 import os
@@ -9,7 +9,7 @@ import sys
 
 
 def _die_with_parent():
-    """Has the system end this process when the one that started it ends, however that comes about."""
+    """Makes the system kill this process when its parent exits for any reason."""
     parent = os.getppid()
     set_death_signal = 1  # PR_SET_PDEATHSIG
     try:
@@ -17,13 +17,13 @@ def _die_with_parent():
 
         ctypes.CDLL(None).prctl(set_death_signal, signal.SIGKILL, 0, 0, 0)
     except (ImportError, OSError, AttributeError):
-        return  # the end of the connection tells as well, once this thread listens
+        return  # the end of the connection also ends this process, once this thread listens
     if os.getppid() != parent:
         os._exit(1)
 
 
 def main():
-    """Serves the connection that was inherited as file 3, until it ends."""
+    """Serves the connection that was inherited as descriptor 3, until it ends."""
     import __main__
 
     from .channel import Channel
@@ -31,7 +31,7 @@ def main():
     from .session import Session
 
     _die_with_parent()
-    # What started us is not the program's.
+    # The names of the start code do not belong to the user's program.
     for name in [name for name in vars(__main__) if not name.startswith("__")]:
         delattr(__main__, name)
     folder = sys.argv.pop()

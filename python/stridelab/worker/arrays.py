@@ -1,4 +1,4 @@
-"""Arrays that JavaScript and this process both have, by number: their memory, and what is said of them meanwhile."""
+"""Arrays that JavaScript and this process share, by number: their memory, and the messages about them."""
 
 import json
 import weakref
@@ -9,7 +9,7 @@ from .results import Encoded
 
 
 class _Link:
-    """What is said of one of JavaScript's arrays: see `Link` in stridelab/sharing/links.py."""
+    """The link of an array of JavaScript: see `Link` in stridelab/sharing/links.py."""
 
     def __init__(self, arrays, number):
         self._arrays = arrays
@@ -32,7 +32,7 @@ class _Link:
 
 
 def _package(value):
-    """The package that the class of an array is from, for people: `numpy`. Of a class of the program's own, that of its base."""
+    """The package of an array's class, for display, for example `numpy`. For a class of the user's program, that of its base."""
     for base in type(value).__mro__:
         package = str(getattr(base, "__module__", "")).partition(".")[0]
         if package not in ("", "__main__", "builtins"):
@@ -43,10 +43,10 @@ def _package(value):
 class Arrays:
     def __init__(self, session):
         self._session = session
-        # Of arrays of JavaScript, by number, and the numbers of the objects over them.
+        # Links of JavaScript's arrays by number, and the numbers of the objects over them.
         self._links = {}
         self._numbers: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
-        # Of arrays of ours that JavaScript has open.
+        # Exports of Python's arrays that JavaScript has open, by number.
         self._exports = {}
 
     @property
@@ -58,7 +58,7 @@ class Arrays:
             self._session.tell_array(number, json.dumps(fields))
 
     def open(self, number, grant, files, copied):
-        """An array of JavaScript, as libraries take it."""
+        """Opens an array of JavaScript as an object for Python's libraries."""
         from stridelab.sharing import open_grant
 
         link = self._links[number] = _Link(self, number)
@@ -72,14 +72,14 @@ class Arrays:
         return array
 
     def number_of(self, value):
-        """Of an array of JavaScript's that is open; None for all else."""
+        """The number of an open array of JavaScript; None for other values."""
         if not self._links or not type(value).__module__.startswith("stridelab.sharing"):
             return None
         number = self._numbers.get(value)
         return number if number in self._links else None
 
     def grant(self, number, value):
-        """An array of ours for JavaScript: itself where it is one of JavaScript's."""
+        """Grants an array to JavaScript, or refers to it by number if it is one of JavaScript's."""
         lent = self.number_of(value)
         if lent is not None:
             return Encoded(wire.write_reference(wire.ARRAY, lent))

@@ -1,4 +1,4 @@
-"""Whole messages over the inherited socket, with open files beside them (native/ipc/link.h)."""
+"""Messages over the inherited socket, with file descriptors (native/ipc/link.h)."""
 
 import array
 import os
@@ -12,7 +12,7 @@ _FILES = 64
 
 
 class Channel:
-    """Sends from any thread that holds the session's lock; receives on one."""
+    """One end of the connection. Any thread that holds the session's lock may send; one thread receives."""
 
     def __init__(self, descriptor):
         os.set_inheritable(descriptor, False)
@@ -22,11 +22,11 @@ class Channel:
         self._begin = 0
         self._end = 0
         self.files = []
-        # A forked child would hold the connection open, and answer on it.
+        # A forked child would keep the connection open.
         os.register_at_fork(after_in_child=self.close)
 
     def send(self, payload, files=()):
-        """Raises OSError where JavaScript is gone."""
+        """Sends a message. Raises OSError if JavaScript has closed the connection."""
         data = _HEADER.pack(len(payload) | (len(files) << 56)) + payload
         if files:
             done = self._socket.sendmsg([data], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", files))])
@@ -36,7 +36,7 @@ class Channel:
             self._socket.sendall(data)
 
     def receive(self):
-        """The next message, None at the end of the connection."""
+        """Waits for the next message; None at the end of the connection."""
         wanted = 8
         while True:
             here = self._end - self._begin

@@ -1,13 +1,13 @@
-"""JavaScript's functions as Python has them."""
+"""JavaScript functions as Python objects."""
 
 
 class JavaScriptFunction:
-    """A function of JavaScript: runs there, on its one thread, while the calling thread waits."""
+    """A JavaScript function, which runs on the thread of JavaScript while the calling thread waits."""
 
     __slots__ = ("__name__", "__qualname__", "__weakref__", "number", "_only_told", "_session")
 
     def __init__(self, session, number, name, only_told):
-        """`only_told`: nobody waits for what it gives."""
+        """`only_told`: the caller does not wait for a result."""
         self._session = session
         self._only_told = only_told
         self.number = number
@@ -25,5 +25,5 @@ class JavaScriptFunction:
         raise TypeError("a function of JavaScript cannot leave its process")
 
     def __del__(self):
-        # May run anywhere, in the middle of anything: noted, and told with the next message.
+        # May run at any point of the program, so the number is only noted, and sent with the next message.
         self._session.dropped.append(self.number)

@@ -1,10 +1,10 @@
-"""SIGINT reaches code of the program, and never the talk with JavaScript in between."""
+"""Delivers SIGINT to code of the user's program, and never inside the communication with JavaScript."""
 
 import signal
 import threading
 import time
 
-# Seconds within which two signals are one: the terminal sends one to the group, and JavaScript another.
+# Seconds within which two signals count as one: the terminal signals the process group, and JavaScript this process.
 _SAME = 0.05
 
 
@@ -28,7 +28,7 @@ class Interrupts:
         self._noted = True
 
     def run(self, function, arguments):
-        """Calls while interrupts are let through; one from before the outermost call is not for that."""
+        """Calls a function with interrupts enabled. Discards an interrupt that arrived before the outermost call."""
         if self._depth == 0:
             self._noted = False
         self._depth += 1
@@ -42,11 +42,11 @@ class Interrupts:
         return result
 
     def stop(self):
-        """After a call that ended by an exception, which may have come in the last moment."""
+        """Disables interrupts after a call that raised, perhaps because of an interrupt in its last moment."""
         self._armed = False
 
     def hold(self):
-        """Until `let`: what comes meanwhile waits. Gives what `let` needs; on other threads nothing is to be held."""
+        """Postpones interrupts until `let`, which takes the returned flag; false on other threads, which are never interrupted."""
         if threading.get_ident() != self._main or not self._armed:
             return False
         self._armed = False

@@ -1,4 +1,4 @@
-"""What JavaScript asks for, by number: the order is that of `OPERATIONS` in src/python/process/protocol.ts."""
+"""The operations that JavaScript requests, in the order of `OPERATIONS` in src/python/process/protocol.ts."""
 
 import importlib
 import operator
@@ -47,7 +47,7 @@ def operations(session):
     """The functions of a session by number."""
 
     def by_reference(value):
-        """As an object, where it would go as a value otherwise."""
+        """Sends a value as an object."""
         return Encoded(wire.write_reference(*session.reference_any(value)))
 
     return (

@@ -1,10 +1,10 @@
-"""sys.stdout and sys.stderr of a worker: text goes to JavaScript in order with all else that goes there."""
+"""sys.stdout and sys.stderr of a worker: sends text to JavaScript, in order with the other messages."""
 
 from collections import deque
 
 
 class Output:
-    """A text stream whose lines leave as they end, and what is left before anything else does."""
+    """A text stream that sends complete lines, and incomplete ones before any other message."""
 
     encoding = "utf-8"
     errors = "surrogatepass"
@@ -44,9 +44,9 @@ class Output:
         return True
 
     def _leave(self):
-        """What is held, with the number of the stream; None for nothing."""
+        """Takes the held text: the number of the stream and the text, or None."""
         parts = []
-        # Other threads may add to it meanwhile.
+        # Other threads may add text at the same time.
         while self._held:
             parts.append(self._held.popleft())
         return (self._number, "".join(parts)) if parts else None

@@ -1,11 +1,11 @@
-"""What an operation gives that is no value of Python."""
+"""Results of operations that are not Python values."""
 
-# There is no such thing.
+# The attribute does not exist, or the iterator has ended.
 MISSING = object()
 
 
 class Encoded:
-    """A result that is bytes of the wire already, with open files beside it where there are some."""
+    """A result that is encoded already, with file descriptors beside it."""
 
     __slots__ = ("data", "files")
 

@@ -1,4 +1,4 @@
-"""The talk with JavaScript: requests are served by the main thread, one inside the other; functions of JavaScript are called."""
+"""The session with JavaScript: the main thread serves nested requests, and any thread calls JavaScript functions."""
 
 import faulthandler
 import os
@@ -52,13 +52,13 @@ class Session:
         self._waiting = {}
         self._tickets = 0
         self._closed = False
-        # JavaScript was cut off: no function that the main thread waits for will answer.
+        # JavaScript was interrupted: no function that the main thread waits for will answer.
         self._unwinding = False
         self.arrays = Arrays(self)
         self._operations = operations(self)
-        # Functions of JavaScript that nobody has here any more.
+        # Numbers of JavaScript functions that were freed here.
         self.dropped = []
-        # Each gives a stream's number and its text, or None.
+        # Functions that return a stream's number and its text, or None.
         self.before_sending = []
         if sys.__stderr__ is not None:
             faulthandler.enable(sys.__stderr__)
@@ -66,7 +66,7 @@ class Session:
     # Messages
 
     def send(self, *parts, files=()):
-        """Behind what was printed before. No interrupt comes in between."""
+        """Sends a message after the text that was printed before. Interrupts are postponed."""
         held = self._interrupts.hold()
         try:
             with self._lock:
@@ -74,16 +74,16 @@ class Session:
                 if parts:
                     self._channel.send(b"".join(parts), files)
         except OSError:
-            pass  # JavaScript is gone, which the next reading tells
+            pass  # JavaScript has exited, which the next receive shows
         finally:
             self._interrupts.let(held)
 
     def tell_array(self, number, text):
-        """About an array that both have."""
+        """Sends a message about a shared array."""
         self.send(_REPLY.pack(ARRAY_FACT, number), wire.write(text, self.reference))
 
     def take_files(self, count):
-        """Those that came first of what nobody has taken yet."""
+        """Takes the first `count` received file descriptors."""
         taken, self._channel.files[:count] = self._channel.files[:count], []
         return taken
 
@@ -106,7 +106,7 @@ class Session:
                 self._channel.send(_REPLY.pack(OUTPUT, number) + wire.write(text, self.reference))
 
     def serve(self, until=None):
-        """Serves requests until the function call `until` is answered: gives how, and with what."""
+        """Serves requests until the function call `until` is answered, and returns the kind of answer and its value."""
         while True:
             if self._unwinding:
                 if until is not None:
@@ -140,7 +140,7 @@ class Session:
                 raise _Ended
 
     def run(self):
-        """Until the connection ends."""
+        """Serves requests until the connection ends."""
         version = ".".join(map(str, sys.version_info[:3]))
         self.send(_REPLY.pack(HELLO, os.getpid()), wire.write(version, self.reference))
         try:
@@ -149,7 +149,7 @@ class Session:
             pass
 
     def close(self):
-        """Functions of JavaScript raise RuntimeError from now on, also those that threads wait for."""
+        """Ends the session: calls of JavaScript functions raise RuntimeError, also those that threads wait for."""
         self._closed = True
         for waiting in list(self._waiting.values()):
             waiting.answered.set()
@@ -177,7 +177,7 @@ class Session:
 
     def _raised(self, kind, number, exception):
         traceback = exception.__traceback__
-        # The frames of this package are none of the program's.
+        # Without the frames of this package, which are not the user's.
         while traceback is not None and traceback.tb_frame.f_code.co_filename.startswith(_HERE):
             traceback = traceback.tb_next
         exception.__traceback__ = traceback
@@ -197,12 +197,12 @@ class Session:
     # Functions of JavaScript
 
     def tell_javascript(self, function, values):
-        """Has the function called in a turn of its own, and goes on."""
+        """Has a function called in a turn of JavaScript's event loop, without waiting for it."""
         if not self._closed:
             self.send(_CALL.pack(CALL, 0, function, TOLD, 0), *[wire.write(value, self.reference) for value in values])
 
     def call_javascript(self, function, values, keywords):
-        """What the function gives; raises what it throws. Any thread; the main one serves requests meanwhile."""
+        """Calls a function, and returns its result or raises what it throws. On the main thread it serves requests meanwhile."""
         if self._closed:
             raise RuntimeError("the JavaScript that this function belongs to has ended")
         main = threading.get_ident() == self._main
@@ -239,7 +239,7 @@ class Session:
     # Objects
 
     def reference(self, value):
-        """Tag and number by which JavaScript has an object from now on."""
+        """The tag and number with which JavaScript refers to an object; keeps the object until JavaScript releases it."""
         if type(value) is JavaScriptFunction:
             return wire.FUNCTION, value.number
         lent = self.arrays.number_of(value)
@@ -248,7 +248,7 @@ class Session:
         return self.reference_any(value)
 
     def reference_any(self, value):
-        """The same, for what is JavaScript's own too."""
+        """The tag and number of an object that may be JavaScript's own, as an object of Python."""
         with self._lock:
             if self._free:
                 number = self._free.pop()
@@ -263,7 +263,7 @@ class Session:
 
     def _release(self, numbers):
         for number in numbers:
-            # Whatever the object does as it goes comes after its number is free again.
+            # The object's finalizer runs after its number is free again.
             value = self._objects.pop(number, None)
             self._free.append(number)
             del value

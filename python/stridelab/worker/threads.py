@@ -1,4 +1,4 @@
-"""Threads for calls that JavaScript does not wait for: kept when idle, and as many as there are calls."""
+"""Threads for asynchronous calls: one for each concurrent call, reused when idle."""
 
 import queue
 import threading

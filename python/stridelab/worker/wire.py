@@ -42,7 +42,7 @@ _SCALARS = {
 
 
 def write(value, reference):
-    """Scalars and text by value, any other object as what `reference` says: its tag and its number."""
+    """Encodes scalars and text by value, and other objects by the tag and number that `reference` returns."""
     scalar = _SCALARS.get(type(value))
     if scalar is not None:
         return scalar(value)
@@ -56,12 +56,12 @@ def write_reference(tag, number):
 
 
 def write_bytes(value):
-    """A copy for JavaScript, where bytes are objects otherwise."""
+    """Encodes bytes by value, which `write` encodes as an object."""
     return _sized(BYTES, bytes(value))
 
 
 def write_copy(value, reference, depth=0):
-    """As `write`, but for containers and bytes, which are copied too."""
+    """Encodes a value like `write`, and containers and bytes by value."""
     if depth > 200:
         raise RecursionError("nested too deeply for JavaScript, or inside itself")
     if isinstance(value, dict):
@@ -93,7 +93,7 @@ def encode_copy(value):
 
 
 def read(data, at, find):
-    """The value at `at`, and where the next one is. `find` gives what a number stands for."""
+    """The value at `at`, and the position after it. `find` returns the object of a tag and a number."""
     tag = data[at]
     if tag == HANDLE or tag == FUNCTION:
         return find(tag, _ID.unpack_from(data, at + 1)[0]), at + 5
@@ -118,7 +118,7 @@ def read(data, at, find):
 
 
 def read_all(data, at, find):
-    """What comes up to the end."""
+    """All values up to the end of the data."""
     values = []
     while at < len(data):
         value, at = read(data, at, find)
