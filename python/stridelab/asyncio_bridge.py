@@ -158,7 +158,7 @@ class JavaScriptPromise(concurrent.futures.Future):
         if not self._seen and self.done() and not self.cancelled():
             failure = super().exception(0)
             if failure is not None:
-                logging.getLogger(__name__).error("a promise of JavaScript failed and nobody looked", exc_info=failure)
+                logging.getLogger(__name__).error("a promise of JavaScript rejected, and the error was not handled", exc_info=failure)
 
 
 def fulfil(promise, value):

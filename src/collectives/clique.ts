@@ -1,4 +1,4 @@
-/** Whether the calls of ranks in one process fit each other: where they do not, NCCL would wait for ever. Pure. */
+/** Checks that the calls of ranks in one process match; NCCL would wait forever for a missing call. Pure. */
 
 import { CollectiveError } from '../base/errors.ts';
 
@@ -20,7 +20,7 @@ export interface Clique {
   readonly size: number;
 }
 
-/** What of a call has to fit those of the other ranks. */
+/** The properties of a call that must match those of the other ranks. */
 export interface RankCall {
   readonly operation: Operation;
   /** Null for a rank whose peers are in other processes. */
@@ -79,7 +79,7 @@ function differenceOf(one: RankCall, other: RankCall): string | undefined {
   return undefined;
 }
 
-/** Every send has its receive, in the order they are made between two ranks. */
+/** Checks that every send has a receive, in the order of the calls between two ranks. */
 function checkPairs(calls: readonly RankCall[]): void {
   const between = (from: number, to: number): string => `${from} to ${to}`;
   const receives = Map.groupBy(

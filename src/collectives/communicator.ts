@@ -19,9 +19,9 @@ import { nccl, openNccl, type CollectiveLibrary } from './library.ts';
 import { partOf, requireTarget } from './operands.ts';
 import { retire, settled } from './progress.ts';
 
-/** Bytes of what `Communicator.uniqueId` gives. */
+/** The size of an id of `Communicator.uniqueId`. */
 const UNIQUE_ID_BYTES = 128;
-/** What `init` waits for the other ranks unless told. */
+/** The default timeout of `init`. */
 const USUAL_TIMEOUT_MS = 60_000;
 /** Options of `Communicator.init`. */
 export interface CommunicatorOptions {
@@ -71,7 +71,7 @@ interface CallParts {
 
 /** Ends native communicators whose object was dropped without `destroy`. */
 const dropped = new FinalizationRegistry<NativeCommunicator>(communicator => {
-  retire(communicator).catch(() => undefined); // Nobody is left to tell: it is over either way.
+  retire(communicator).catch(() => undefined); // The object that could report an error no longer exists.
 });
 
 /**
@@ -114,7 +114,8 @@ export class Communicator {
   static initAll(devices?: readonly DeviceLike[]): Communicator[] {
     const chosen = devices?.map(toDevice) ?? allDevices().filter(({ kind }) => kind === toDevice().kind);
     const [first] = chosen;
-    if (first === undefined) throw new ArgumentError('initAll: there must be a device at least');
+    if (first === undefined)
+      throw new ArgumentError('initAll: the list of devices is empty: pass at least one device');
     if (new Set(chosen).size < chosen.length)
       throw new DeviceError('initAll: a device can be one rank of a communicator only');
     if (chosen.some(({ kind }) => kind !== first.kind))

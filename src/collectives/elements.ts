@@ -1,4 +1,4 @@
-/** What collectives compute on: NCCL's element types and reductions, by our names. Pure. */
+/** NCCL's element types and reductions by the names of this library. Pure. */
 
 import type { DType, DTypeName } from '../dtype/dtype.ts';
 import { ArgumentError, DTypeError } from '../base/errors.ts';
@@ -36,7 +36,7 @@ export function reductionCode(name: ReductionName): number {
   );
 }
 
-/** What NCCL is told of some elements: a type, and how many of it they are. */
+/** Elements as NCCL counts them: a type and a count. */
 export interface Elements {
   readonly type: number;
   readonly count: number;
@@ -51,10 +51,10 @@ export function numbers(dtype: DType, count: number): Elements {
   );
 }
 
-/** Elements that are only moved: any dtype, those that NCCL has not as bytes. */
+/** Elements that are only moved, of any dtype; those that NCCL does not know are moved as bytes. */
 export function movedElements(dtype: DType, count: number): Elements {
   const type = TYPES[dtype.name];
-  // The two types of 8-bit floats came late, and moving needs no arithmetic.
+  // Older NCCL versions lack the two types of 8-bit floats, and moving needs no arithmetic.
   if (type !== undefined && dtype.itemsize > 1) return { type, count };
   return { type: BYTES, count: count * dtype.itemsize };
 }

@@ -1,4 +1,4 @@
-/** Calls that are submitted together, as NCCL wants them from a thread that has several ranks. */
+/** Calls that are submitted together, as NCCL requires of a thread that drives several ranks. */
 
 import { ArgumentError } from '../base/errors.ts';
 import type { Storage } from '../memory/storage.ts';
@@ -33,7 +33,7 @@ export function submit(call: CollectiveCall): void {
     submitAll([call]);
     return;
   }
-  // The arrays may be disposed before the group is over.
+  // The arrays may be disposed before the group ends.
   call.source?.storage.retain();
   call.target?.storage.retain();
   pending.push(call);

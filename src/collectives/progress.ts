@@ -20,7 +20,7 @@ export async function settled(communicator: NativeCommunicator, timeout: number)
   return true;
 }
 
-/** The end after all work, or at once where that fails. */
+/** Destroys a communicator after its work, or immediately if that fails. */
 export async function retire(communicator: NativeCommunicator): Promise<void> {
   try {
     communicator.finalize();

@@ -1,4 +1,4 @@
-/** What of an array can cross by which interface, and why not (rules 26, 37, 44, 120, 131). Pure. */
+/** Which arrays each interface can express, and why not (rules 26, 37, 44, 120, 131). Pure. */
 
 import { isSubByte, type DLDataType, type DType } from '../dtype/dtype.ts';
 import type { Shape } from '../layout/shape.ts';
@@ -27,7 +27,7 @@ export function minorFor(dtype: DLDataType): number {
   return dtype.code >= FIRST_SMALL_FLOAT_CODE ? FIRST_MINOR_WITH_SMALL_FLOATS : 0;
 }
 
-/** Why DLPack has no form for a dtype; null where it has one. */
+/** Returns why DLPack cannot express a dtype, or null. */
 export function dlpackDTypeRefusal(dtype: DType): string | null {
   if (dtype.dlpack !== null) return null;
   switch (dtype.kind) {
@@ -46,7 +46,7 @@ export function dlpackDTypeRefusal(dtype: DType): string | null {
   }
 }
 
-/** Why DLPack cannot tell these strides, which it counts in elements; null where it can (rule 120). */
+/** Returns why DLPack, which counts strides in elements, cannot express these strides, or null (rule 120). */
 export function dlpackStrideRefusal(dtype: DType, shape: Shape, strides: Strides): string | null {
   const { itemsize } = dtype;
   for (let axis = 0; axis < shape.length; axis++) {
@@ -61,13 +61,13 @@ export function dlpackStrideRefusal(dtype: DType, shape: Shape, strides: Strides
   return null;
 }
 
-/** Why a masked array cannot cross by DLPack: its consumer would take every element for valid (rule 49). */
+/** Returns why DLPack cannot express a mask, without which consumers would treat every element as valid, or null (rule 49). */
 export function dlpackMaskRefusal(mask: unknown): string | null {
   if (mask === null || mask === undefined) return null;
   return 'the array has a mask, DLPack has none: export withMask(null) and the mask one by one (rule 49)';
 }
 
-/** Why CAI has no typestr for a dtype; null where it has one (rule 44). */
+/** Returns why the CUDA Array Interface has no typestr for a dtype, or null (rule 44). */
 export function caiDTypeRefusal(dtype: DType): string | null {
   if (dtype.typestr !== null) return null;
   return `${dtype.name}: the CUDA Array Interface has no typestr for it, use DLPack (rule 44)`;
@@ -105,7 +105,7 @@ export function caiCrossing(array: Crossing): CrossingReport {
   );
 }
 
-/** True for elements that take a byte each but fill a part of it: flag 4 tells, which the unversioned struct lacks (rule 128). */
+/** True for elements smaller than a byte that take a byte each, which needs a flag that the unversioned struct lacks (rule 128). */
 export function needsPaddedFlag(dtype: DType): boolean {
   return isSubByte(dtype) && dtype.lanes === 1;
 }

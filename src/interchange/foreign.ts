@@ -1,4 +1,4 @@
-/** Objects of another language, such as Python's, which know better than we how they become arrays. */
+/** Objects of another language, such as Python, which implement their own conversion to arrays. */
 
 import type { NDArray } from '../array/array.ts';
 
@@ -6,7 +6,7 @@ import type { NDArray } from '../array/array.ts';
 export const TAKE_ARRAY = Symbol('stridelab.take-array');
 
 export interface ForeignObject {
-  /** `options` are those of the function of this library that met the object. */
+  /** `options` are those of the function of this library that was called with the object. */
   readonly [TAKE_ARRAY]: (via: 'cuda-array-interface' | 'dlpack', options: object) => NDArray;
 }
 

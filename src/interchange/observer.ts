@@ -1,4 +1,4 @@
-/** What the protocols' code tells of exchanges while somebody records them. Off, it costs one look at `current` in each place. */
+/** The hook through which the protocols report exchanges to a recorder. Without a recorder it costs one check in each place. */
 
 import { muteInLooks } from '../core/look.ts';
 import type { Device } from '../core/device.ts';
@@ -26,7 +26,7 @@ interface ImportRecord {
 export interface InterfaceImport extends ImportRecord {
   /** The producer's interface was read. */
   described(descriptor: unknown): void;
-  /** It is settled who waits for whom, and what waits at once does. */
+  /** The order is decided, and immediate waits are submitted. */
   settled(
     work: PendingWork & { readonly version?: number },
     order: Order,
@@ -37,11 +37,11 @@ export interface InterfaceImport extends ImportRecord {
 
 /** One import of a tensor. */
 export interface TensorImport extends ImportRecord {
-  /** What `__dlpack_device__` said. */
+  /** `__dlpack_device__` returned a device. */
   located(device: DLDevice): void;
   /** `__dlpack__` is about to be called, for memory of that device and work on that stream. */
   asking(options: DlpackOptions, device: DLDevice, stream: Stream | undefined): void;
-  /** By the exchange table, or without anybody having asked for a stream. */
+  /** The tensor came through the exchange table, or without a request that names a stream. */
   unasked(): void;
   /** The tensor was taken; `capsule` where it is an object of JavaScript's. */
   taken(capsule: object | null, name: string): void;
@@ -58,9 +58,9 @@ export interface ExchangeObserver {
     storage: Storage,
     make: () => Descriptor
   ): Descriptor;
-  /** Null where somebody else read the descriptor. */
+  /** `producer` is null for a bare descriptor. */
   beginInterfaceImport(producer: object | null): InterfaceImport;
-  /** `__dlpack_device__` of an array of ours was called. */
+  /** `__dlpack_device__` of an array of this library was called. */
   deviceAsked(array: NDArray, device: DLDevice): void;
   /** A capsule is made of an array. */
   capsuleAsked<Capsule extends object>(array: NDArray, options: DlpackOptions, make: () => Capsule): Capsule;
@@ -74,11 +74,11 @@ export interface ExchangeObserver {
   toPython(array: NDArray): void;
   /** Python asks for what `work` exports of an array that it was given. */
   askedByPython<Result>(array: NDArray, work: () => Result): Result;
-  /** The consumer told of an event, for which `stream` waits. */
+  /** The consumer passed an event, for which `stream` waits. */
   gaveBack(storage: Storage, stream: Stream): void;
 }
 
-/** Null while nobody records. */
+/** Null while no recorder runs. */
 export const exchangeObserver: { current: ExchangeObserver | null } = { current: null };
 muteInLooks(exchangeObserver);
 

@@ -1,6 +1,6 @@
 /**
- * Who waits for whom when a foreign array comes in: the forward edge, before the consumer's work, and the back edge, after it. Rules
- * 10, 66 to 77, 84, 85, 93, 95.
+ * Synchronization of imported arrays: the consumer's work waits for the producer's, and the producer's later work for the consumer's.
+ * Rules 10, 66 to 77, 84, 85, 93, 95.
  */
 
 import type { Device } from '../core/device.ts';
@@ -33,16 +33,16 @@ export interface OrderOptions {
   readonly unsynchronized?: 'ready' | 'legacy' | 'device' | undefined;
 }
 
-/** What has been settled: where the array's work goes, and what its storage has to remember. */
+/** The order of an import: the array's stream, and what its storage must remember. */
 export interface Order {
   readonly stream: Stream;
-  /** Work of this stream is pending, or waited for by it: whoever uses the array on another one has to wait for this. */
+  /** The stream with the pending work, or the one that waits for it: uses on other streams must wait for this stream. */
   readonly pending: Stream | null;
   /** This stream waits for each use. */
   readonly producer: Stream | null;
-  /** Tells the producer, when the last reference goes, of an event behind the uses. */
+  /** Passes the producer an event behind all uses, when the last reference is released. */
   readonly giveBack: EventEntry['release'];
-  /** Why nothing waits yet, or ever; `waited` where something does. */
+  /** Why nothing waits now; `waited` if a stream waits. */
   readonly why: OrderReason;
 }
 
@@ -63,7 +63,7 @@ export function syncModeOf(sync: OrderOptions['sync']): SyncMode {
   throw new ArgumentError(`sync: ${textOf(sync)} is not 'event', 'host', 'adopt', 'none' or a boolean`);
 }
 
-/** What a producer says of its work. */
+/** The pending work that a producer declares. */
 export interface PendingWork {
   /** Number of elements. */
   readonly size: number;
@@ -86,7 +86,7 @@ export function settleOrder(parsed: PendingWork, device: Device, options: OrderO
     return { ...DONE, stream: own ?? Stream.legacyDefault(device), why };
   }
   const stream = own ?? (mode === 'adopt' ? streamOf(handle, device) : Stream.legacyDefault(device));
-  // The same stream: nothing to wait for (rule 85). Used on another one it is waited for, and waits, like any producer's.
+  // Equal streams need no wait (rule 85). If another stream uses the array, it waits for this one, and this one for it.
   if (stream.handle === handle) {
     const why = mode === 'adopt' ? 'adopt' : 'same-stream';
     return { ...DONE, stream, pending: stream, producer: stream, why };
@@ -120,7 +120,7 @@ function refuseOutside(stream: Stream): never {
   );
 }
 
-/** By the event alone: the producer's stream may belong to another thread, or be gone (docs/spec/event-entry.md). */
+/** Waits for the event alone: the producer's stream may belong to another thread, or be destroyed (docs/spec/event-entry.md). */
 function orderByEvent(entry: EventEntry, handle: bigint, stream: Stream): Order {
   if (stream.capturing) refuseOutside(stream);
   waitForEntry(entry, stream);
@@ -134,8 +134,8 @@ function orderByStream(producer: Stream, stream: Stream, mode: SyncMode, entry: 
     producer.synchronize();
     return { stream, pending: null, producer, giveBack: entry?.release ?? null, why: 'host-waited' };
   }
-  // A stream that is ours, or a default one, can be waited for when the array is first used: most imports never are. Another one
-  // may be destroyed by then, whatever its producer promised (rule 93).
+  // The wait for a stream of this library or a default stream is deferred to the first use, because most imports are never used.
+  // Other streams may be destroyed by then, although producers must keep them (rule 93).
   const kept = producer.native.owned || producer.handle <= 2n;
   if (kept) return { ...DONE, stream, pending: producer, producer, why: 'deferred' };
   stream.wait(producer);

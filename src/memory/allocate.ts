@@ -1,4 +1,4 @@
-/** Every allocation of the library passes here: the manager in force gives the memory, native code orders its release. */
+/** All allocations of the library: the manager in force allocates the memory, native code orders its release. */
 
 import type { Device } from '../core/device.ts';
 import { MemoryManagerError } from '../base/errors.ts';
@@ -21,7 +21,7 @@ export interface AllocatedMemory {
 }
 
 /**
- * `collectable` tells the collector of the bytes, since collecting may give them back.
+ * Allocates memory. `collectable` adds the bytes to the garbage collector's external memory, because a collection may free them.
  * @throws OutOfMemoryError, MemoryManagerError where the manager breaks its interface or lacks the kind of memory
  */
 export function allocateMemory(
@@ -35,7 +35,7 @@ export function allocateMemory(
     const nativeStorage = native().allocate(device.native, 0, kind);
     return { memory: new MemoryPointer(device, 0n, 0), nativeStorage, context: null };
   }
-  // Releases run code of others, which is no part of a look.
+  // Releases run code of producers, which a look must not run.
   if (!isLooking()) drainReleases();
   const context = currentContext(device);
   const memory = request(context.manager, bytes, kind, stream);
@@ -67,11 +67,11 @@ function request(
   }
 }
 
-/** A storage whose last reference, when all its work is done, drops the pointer. */
+/** Makes a storage that releases the pointer after its last reference is released and its work is done. */
 function adopt(memory: MemoryPointer, bytes: number, kind: MemoryKind, collectable: boolean): NativeStorage {
   const { context, pointer, block, ready } = memory;
   try {
-    // A reused block keeps its storage, so the storage spans the whole of it.
+    // A reused block keeps its storage, so that the storage spans the entire block.
     const span = block?.bytes ?? bytes;
     const pressure = collectable ? span : 0;
     const release = (): void => {

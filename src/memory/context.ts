@@ -23,7 +23,7 @@ function requireSize(size: number): void {
   throw new ArgumentError(`${textOf(size)} is not a number of bytes`);
 }
 
-/** Has a memory log hear of an allocation, if one listens. */
+/** Reports an allocation to the memory log, if one is recording. */
 function observed(
   device: DeviceLike | undefined,
   kind: MemoryKind,
@@ -101,7 +101,7 @@ export function memallocmanaged(
 
 /**
  * Returns free and total bytes of a device, as its memory manager counts them (rule 187).
- * @throws MemoryManagerError where it cannot tell
+ * @throws MemoryManagerError if the manager does not report it
  */
 export function getMemoryInfo(device?: DeviceLike): MemoryInfo {
   return currentManager(device).getMemoryInfo();

@@ -57,7 +57,7 @@ function load(specifier: string): Readonly<Record<string, unknown>> {
   );
 }
 
-/** The proposal's own example passes a class by a dotted path, which is no module. */
+/** NBEP 7's example names a class by a dotted path, which is not a module. */
 function hint(specifier: string, path: string | undefined): string {
   if (path !== undefined || !/^[\w$-]+(\.[\w$]+)+$/.test(specifier) || /\.[cm]?[jt]s$/.test(specifier))
     return '';

@@ -11,7 +11,7 @@ export interface Location {
   readonly kind: MemoryKind;
 }
 
-/** Null where no driver knows the address. Opens the drivers if nothing did so before: another library may have memory of a GPU by now. */
+/** Returns the location of an address, or null if no driver knows it. Opens the drivers, because another library may have GPU memory. */
 export function locate(pointer: bigint): Location | null {
   devices();
   const found = native().locate(pointer);

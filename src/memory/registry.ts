@@ -10,7 +10,7 @@ import { callReset, makeManager, requireManagerClass } from './manager/checks.ts
 import { DefaultCUDAMemoryManager } from './managers/default.ts';
 import { managerFromEnvironment, MANAGER_VARIABLE } from './environment.ts';
 
-/** A manager and how often it was reset: memory from before a reset is gone (rules 103, 186). */
+/** A manager and the number of its resets: a reset frees all earlier memory (rules 103, 186). */
 export interface MemoryContext {
   readonly manager: BaseCUDAMemoryManager;
   epoch: number;
@@ -24,7 +24,7 @@ const scopes: { readonly managerClass: MemoryManagerClass }[] = [];
 let registered: MemoryManagerClass = DefaultCUDAMemoryManager;
 /** Undefined until the variable was read. */
 let fromEnvironment: MemoryManagerClass | null | undefined;
-/** The contexts of the class in force, to be found without a look at scopes and environment. */
+/** The contexts of the class in force, cached so that scopes and environment are not consulted. */
 let active: Contexts | null = null;
 
 function classInForce(): MemoryManagerClass {
@@ -57,7 +57,7 @@ export function currentContext(device: Device): MemoryContext {
   return context;
 }
 
-/** The manager in force for a device; before its first allocation the class of which it will be one. Makes none, touches no driver. */
+/** Returns the manager in force for a device, or before its first allocation its class. Makes no manager and calls no driver. */
 export function managerInForce(device: Device): BaseCUDAMemoryManager | MemoryManagerClass {
   return contextsInForce().get(device)?.manager ?? classInForce();
 }

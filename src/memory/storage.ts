@@ -15,7 +15,7 @@ import { noteWaiting } from './waiting.ts';
 
 export type { Access, MemoryKind };
 
-/** A stream that used the storage: which operation of it, and whether that is known to be done. */
+/** A use of the storage: the stream, the number of its operation, and whether that is known to be complete. */
 export interface Use {
   readonly stream: Stream;
   readonly access: Access;
@@ -23,31 +23,31 @@ export interface Use {
   readonly complete: boolean;
 }
 
-/** Memory that somebody else owns, of which native code learns when the storage is first used. */
+/** Imported memory, which is registered with native code when the storage is first used. */
 export interface ForeignMemory {
   readonly device: Device;
   /** First byte; 0n for none. */
   readonly pointer: bigint;
   readonly bytes: number;
-  /** Null: the driver is asked when somebody wants to know (rule 63). */
+  /** Null if unknown: the driver is asked when it is needed (rule 63). */
   readonly kind: MemoryKind | null;
-  /** Kept until the last reference is gone and all device work through the storage is done (rule 96). */
+  /** Kept until the last reference is released and all device work through the storage is done (rule 96). */
   readonly owner: unknown;
-  /** A stream with work on the memory that nobody waited for yet; it must live as long as the owner (rule 93). */
+  /** A stream with pending work on the memory; it must live as long as the owner (rule 93). */
   readonly pending: Stream | null;
-  /** The stream on which the owner goes on to work: it waits for each use (rule 73). */
+  /** The stream of the owner's later work, which waits for each use (rule 73). */
   readonly producer: Stream | null;
-  /** Called once when the last reference goes, before the work is waited for. */
+  /** Called once when the last reference is released, before waiting for the work. */
   readonly releasing: (() => void) | null;
-  /** Called once when the work is done too; not where nobody disposed of an array that nothing used: then the owner just goes. */
+  /** Called once when the work is also done; not for an unused array that is only collected, whose owner is collected too. */
   readonly released: (() => void) | null;
 }
 
-/** What wants to know of a storage's uses and of its end. */
+/** Hooks into the uses and the end of a storage. */
 export interface StorageHooks {
-  /** Called before each use; what it throws is thrown in its stead. */
+  /** Called before each use, which fails with what it throws. */
   readonly guard: () => void;
-  /** Called once when the last reference goes, before the work is waited for. */
+  /** Called once when the last reference is released, before waiting for the work. */
   readonly releasing: () => void;
 }
 
@@ -57,37 +57,37 @@ interface RecentUse {
   sequence: number;
 }
 
-/** How many streams are remembered for pictures; the native list forgets a use as soon as order no longer needs it. */
+/** How many streams are remembered for pictures; the native list drops uses that order no longer needs. */
 const REMEMBERED_STREAMS = 8;
 
 export class Storage {
   readonly device: Device;
   readonly bytes: number;
   #kind: MemoryKind | null;
-  /** Null for foreign memory that native code does not know yet: most imports are only looked at or handed on. */
+  /** Null for imported memory that native code does not know yet: most imports are only inspected or passed on. */
   #native: NativeStorage | null;
-  /** Null for memory of our own, and once let go. */
+  /** Null for memory that was not imported, and once freed. */
   #foreign: ForeignMemory | null = null;
-  /** Null but for memory of another process. */
+  /** Null unless the memory belongs to another process. */
   #hooks: StorageHooks | null = null;
   #origin: string | null = null;
-  /** Address of the first byte, valid until released: kept here because asking native code costs more than an export may. */
+  /** The address of the first byte, valid until freed. Cached, because a call of native code would slow down exports. */
   readonly #pointer: bigint;
-  /** The manager the memory is from and how often it had been reset by then; null for memory of others. */
+  /** The manager that allocated the memory, and the number of its resets by then; null for imported memory. */
   readonly #context: MemoryContext | null;
   readonly #epoch: number;
-  /** Where the native storage goes back to, for the next owner of the memory; null where it is released. */
+  /** The pool's block, which takes the native storage back for its next owner; null if the storage is released instead. */
   readonly #block: ReusableBlock | null;
   /** The stream the memory was allocated for. */
   readonly #firstStream: Stream | null;
   #listeners: Set<() => void> | undefined;
   /** The latest use of each stream, oldest first. */
   #recent: Map<Stream, RecentUse> | undefined;
-  /** The last of them, which is changed in place while one stream goes on. */
+  /** The last of them, which is updated in place while one stream uses the memory. */
   #latest: RecentUse | undefined;
   #references = 1;
   #freed = false;
-  /** The library of Python that immutable memory came from, which may have it back as its own: `jax`. Null for any other memory. */
+  /** The Python library from which immutable memory was imported, which may take it back: `jax`. Null for other memory. */
   immutableOf: string | null = null;
   /** The stream of every use so far, null where there were several. */
   #soleStream: Stream | null | undefined;
@@ -143,7 +143,7 @@ export class Storage {
     return storage;
   }
 
-  /** Memory as native code adopted it: of somebody else who is named for people by `origin`, or the library's own where that is null. */
+  /** Makes a storage over adopted memory. `origin` describes the owner for people; null for the library's own memory. */
   static adopt(
     nativeStorage: NativeStorage,
     origin: string | null = null,
@@ -156,7 +156,7 @@ export class Storage {
     return storage;
   }
 
-  /** Memory that somebody else owns. Costs no native call until it is used. */
+  /** Makes a storage over imported memory, without a native call until its first use. */
   static foreign(memory: ForeignMemory): Storage {
     const storage = new Storage(memory.device, null, memory);
     storage.#foreign = memory;
@@ -166,8 +166,8 @@ export class Storage {
   }
 
   /**
-   * Memory that is held as a pointer: takes over one reference, dropped after all work that uses the storage. `origin` names whose it is
-   * where it is not the library's own.
+   * Makes a storage over a pointer: takes over one reference, which is released after all work that uses the storage. `origin` describes
+   * the owner of memory that is not the library's own.
    */
   static over(memory: MemoryPointer, origin: string | null = null): Storage {
     const { context, pointer, size, kind } = memory;
@@ -175,22 +175,22 @@ export class Storage {
     return Storage.adopt(adopted, origin);
   }
 
-  /** Whether a memory manager gave the memory, of which no other storage has a part; others may lie over the same bytes. */
+  /** Whether a memory manager allocated the memory for this storage; imported storages may overlap it. */
   get managed(): boolean {
     return this.#context !== null;
   }
 
-  /** Whose the memory is that came without an owner that could be asked, as part of a sentence: `another process`. */
+  /** Describes the owner of memory whose owner is no object here, as part of a sentence: `another process`. */
   get origin(): string | null {
     return this.#origin;
   }
 
-  /** True for memory that came by an interface, and until it is let go. */
+  /** True for imported memory until it is freed. */
   get borrowed(): boolean {
     return this.#foreign !== null;
   }
 
-  /** Who keeps memory that came by an interface; undefined for memory of our own, and where nobody was named. */
+  /** The object that keeps imported memory; undefined for other memory, and without an owner. */
   get owner(): unknown {
     return this.#foreign?.owner ?? undefined;
   }
@@ -206,13 +206,13 @@ export class Storage {
     return this.#native ?? this.#adoptForeign();
   }
 
-  /** Device, pinned or managed memory, as its allocation was or as the driver says. */
+  /** The kind of memory, known from the allocation or asked of the driver. */
   get kind(): MemoryKind {
     this.#kind ??= locate(this.#pointer)?.kind ?? 'device';
     return this.#kind;
   }
 
-  /** True after the last reference went, and after a reset of the memory manager (rule 103). */
+  /** True after the last reference was released, and after a reset of the memory manager (rule 103). */
   get freed(): boolean {
     return this.#freed || (this.#context !== null && this.#context.epoch !== this.#epoch);
   }
@@ -228,7 +228,7 @@ export class Storage {
     return this.#soleStream;
   }
 
-  /** Native code notes uses from now on that this object does not hear of: order is asked of its list alone. */
+  /** Makes native code's list of uses the only source of order, because this object does not see all uses. */
   leaveOrderToNative(): void {
     this.#soleStream = null;
   }
@@ -250,7 +250,7 @@ export class Storage {
         this.#hooks?.releasing();
       }
     } catch (error) {
-      // On a lost device is no last use that anybody could wait for (rule 103).
+      // A lost device has no last use to wait for (rule 103).
       if (!(error instanceof DeviceLostError)) throw error;
     } finally {
       this.#finish(current);
@@ -261,15 +261,15 @@ export class Storage {
     if (current && memoryObserver.current !== null)
       memoryObserver.current.released(this, this.#native !== null && !this.#native.unshared);
     this.#freed = true;
-    // A block goes back with the list of its uses, which its next owner waits for on the device, unless others hold the list too.
+    // A block is returned with the list of its uses, for which its next owner waits on the device, unless others share the list.
     const nativeStorage = this.#native;
     const foreign = this.#foreign;
     this.#foreign = null;
     if (nativeStorage === null) {
-      // Nothing ever used the memory through this storage, so there is nothing to wait for.
+      // Nothing used the memory through this storage, so no work is pending.
       foreign?.released?.();
     } else if (current && this.#block !== null && nativeStorage.unshared) {
-      // Memory that was never used is for the stream it was made for.
+      // Unused memory is cached for the stream for which it was allocated.
       const stream = this.#soleStream === undefined ? this.#firstStream : this.#soleStream;
       this.#block.give(nativeStorage, stream);
     } else {
@@ -281,7 +281,7 @@ export class Storage {
     this.#notify();
   }
 
-  /** What the driver says of an address in this storage; null where it knows nothing of it. */
+  /** Returns the driver's attributes of an address in this storage, or null if it does not know the address. */
   pointerAttributes(pointer: bigint): PointerAttributes | null {
     return this.device.native.pointerAttributes(pointer);
   }
@@ -301,7 +301,7 @@ export class Storage {
     return this.#unguarded.uses().map(use => ({ ...use, stream: Stream.of(use.stream) }));
   }
 
-  /** The latest use by each of the last few streams, oldest first: for people, where `uses` is for order. */
+  /** The latest use by each of the last few streams, oldest first, for pictures; `uses` is for order. */
   recentUses(): Use[] {
     return [...(this.#recent ?? [])].map(([stream, { access, sequence }]) => ({
       stream,
@@ -375,14 +375,14 @@ export class Storage {
     return made;
   }
 
-  /** Notes for people what native code has noted for order: operation `sequence` of a stream used the storage. */
+  /** Notes for pictures a use that native code has noted for order: operation `sequence` of a stream used the storage. */
   noteUse(stream: Stream, access: Access, sequence: number): void {
     if (isLooking()) {
-      // An export names no stream for the sake of a look; native code has later writes wait for it.
+      // A look does not change the stream of exports; native code makes later writes wait for it.
       if (this.#soleStream !== undefined && this.#soleStream !== stream) this.#soleStream = null;
       return;
     }
-    // What is captured now may be launched on any stream later, without a word to this object.
+    // A captured operation may later run on any stream without this object's knowledge.
     if (isCaptured(stream)) this.#soleStream = null;
     else if (this.#soleStream !== stream) this.#soleStream = this.#soleStream === undefined ? stream : null;
     if (this.#latest?.stream === stream) {
@@ -429,7 +429,7 @@ const STAGING_BYTES = 32 * 2 ** 20;
 /** Below this the driver's own staging is as fast. */
 const LEAST_STAGED = 2 * 2 ** 20;
 
-/** Null where the copy goes straight: on simulated devices, for little, and where no memory can be pinned. */
+/** Null for direct copies: on simulated devices, for few bytes, and if no memory can be pinned. */
 function stagingFor(stream: Stream, bytes: NodeJS.ArrayBufferView): Storage | null {
   const { device } = stream;
   if (device.simulated || bytes.byteLength < LEAST_STAGED || stream.capturing) return null;

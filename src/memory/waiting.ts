@@ -1,17 +1,17 @@
-/** Memory of which the last array was disposed of, until the device and the event loop let it go back to its manager. */
+/** Blocks without arrays whose release is pending: the device still uses them, or the event loop has not run the release. */
 
 import type { Device } from '../core/device.ts';
 
 const blocks = new Map<Device, Set<bigint>>();
 
-/** The block at `pointer` waits to be released. */
+/** Notes that the release of the block at `pointer` is pending. */
 export function noteWaiting(device: Device, pointer: bigint): void {
   const known = blocks.get(device) ?? new Set();
   known.add(pointer);
   blocks.set(device, known);
 }
 
-/** The block goes back to its manager now. */
+/** Notes that the block returns to its manager. */
 export function noteReleased(device: Device, pointer: bigint): void {
   blocks.get(device)?.delete(pointer);
 }

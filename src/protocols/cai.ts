@@ -79,6 +79,6 @@ export function interfaceOf(value: unknown): unknown {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return undefined;
   const members = value as Record<string | symbol, unknown>;
   const found = members[CAI_SYMBOL] ?? members[CAI] ?? undefined;
-  // A producer that wants no side effects of a look may make it a method (rule 13).
+  // A producer may make it a method, so that inspecting the object has no side effects (rule 13).
   return typeof found === 'function' ? (found as () => unknown).call(value) : found;
 }

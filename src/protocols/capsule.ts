@@ -7,7 +7,7 @@ import type { Storage } from '../memory/storage.ts';
 import { native } from '../native/load.ts';
 import type { DLPackVersion } from './dlpack.ts';
 
-/** The view that an export stands for: who imports it again in this environment gets a view of the same storage. */
+/** The view behind an export: importing the capsule in this environment returns a view of its storage. */
 export interface ExportedView {
   readonly storage: Storage;
   readonly dtype: DType;

@@ -1,4 +1,4 @@
-/** Where an interpreter runs, which one is chosen, and that it is started once. */
+/** Chooses an interpreter and where it runs, and starts it once. */
 
 import { ArgumentError } from '../base/errors.ts';
 import { textOf } from '../base/value-text.ts';
@@ -55,7 +55,7 @@ function isInstalled(found: PythonInstallation | PythonRefusal): found is Python
   return 'version' in found;
 }
 
-/** Why it cannot run in a process of its own; null where it can. */
+/** Returns why an interpreter cannot run in its own process, or null. */
 function obstacleApart(found: PythonInstallation | PythonRefusal): string | null {
   if (!isInstalled(found)) return found.obstacle;
   const [major = 0, minor = 0] = found.version.split('.').map(Number);
@@ -76,7 +76,7 @@ function choose(options: PythonOptions): Choice {
   const mode = modeOf(options);
   const candidates = options.python === undefined ? pythonCandidates() : [options.python];
   const found: (PythonInstallation | PythonRefusal)[] = [];
-  // Each is asked once, and none after the one that will do: asking takes a while.
+  // Examining an interpreter is slow, so each is examined once, and none after a suitable one.
   const first = (suits: (each: PythonInstallation | PythonRefusal) => boolean) => {
     const index = candidates.findIndex((candidate, at) => suits((found[at] ??= examinePython(candidate))));
     return found[index];
@@ -120,7 +120,7 @@ export class PythonHome {
     this.#options = options;
   }
 
-  /** One that ended stays, so that what is asked of it tells of that: its objects are gone. @throws PythonUnavailableError */
+  /** Returns the interpreter, also after it ended: its calls then throw that its objects are lost. @throws PythonUnavailableError */
   running(): Interpreter {
     return this.#interpreter ?? this.#start(this.#options);
   }

@@ -27,8 +27,8 @@ function pythonOf(home: PythonHome) {
   };
   const python = Object.freeze({
     /**
-     * Starts Python, which everything else here does by itself at first use, and tells which one it is. One that runs already is
-     * not replaced: another one than that is refused. @throws PythonUnavailableError
+     * Starts Python, as the first use of any other member does, and returns the installation. A running interpreter is not replaced: a
+     * request for another one is refused. @throws PythonUnavailableError
      */
     start: (options: PythonOptions = {}): PythonInstallation => home.start(options),
 
@@ -38,7 +38,7 @@ function pythonOf(home: PythonHome) {
     },
 
     /**
-     * Another interpreter, in a process of its own, with the same members: it is independent of all others. `using` or `close` ends it.
+     * Starts another interpreter in its own process, independent of all others, and returns its members. `using` or `close` ends it.
      * @throws PythonUnavailableError
      */
     open(options: Omit<PythonOptions, 'mode'> = {}): Python {
@@ -174,7 +174,7 @@ function pythonOf(home: PythonHome) {
     /** A copy in JavaScript's own terms: dict, list, tuple, set, bytes, however deep; None inside is null. */
     toJS: (value: unknown): PyAny => running().toJS(value),
     isObject: (value: unknown): value is PyObject => handleOf(value) !== undefined,
-    /** Whether both are one object, as `is` tells. */
+    /** Whether both are the identical object, as Python's `is`. */
     is: (left: unknown, right: unknown): boolean => running().isSame(left, right),
     /** bool(value). */
     truth: (value: PyObject): boolean => running().native.truth(required(value, 'value')),

@@ -13,10 +13,10 @@ export interface Message {
 /** Called for each message, and with null once when the other end is closed. */
 export type MessageHandler = (message: Message | null) => void;
 
-/** Milliseconds to the next attempt to let somebody in. */
+/** Milliseconds to the next attempt to accept connections. */
 const RETRY = 100;
 
-/** What each number of the addon's means; all of them are open. */
+/** The readers of the open channels and listeners, by the addon's numbers. */
 const readers = new Map<number, () => void>();
 let watched: NativeChannels | undefined;
 
@@ -34,10 +34,10 @@ export interface Peer {
   readonly sameUser: boolean;
 }
 
-/** One end of a connection. Closed by hand: a forgotten one stays. */
+/** One end of a connection, which stays open until `close`. */
 export class Channel {
   readonly peer: Peer;
-  /** What comes is kept until there is a handler. */
+  /** Messages are queued until there is a handler. */
   #handler: MessageHandler | null = null;
   readonly #number: number;
   #closed = false;
@@ -48,7 +48,7 @@ export class Channel {
     readers.set(number, () => this.#read());
   }
 
-  /** Null where nobody listens. @throws IpcError */
+  /** Connects to a process; null if no process listens under the name. @throws IpcError */
   static connect(name: string): Channel | null {
     const number = channels().connect(name);
     return number === null ? null : new Channel(number);
@@ -66,14 +66,14 @@ export class Channel {
         }
       } catch (error) {
         if (!(error instanceof StridelabError)) throw error;
-        // Too many open files, most likely: whoever waits goes on to wait until some are closed.
+        // Most likely too many open files: the connections stay queued until some are closed.
         setTimeout(accept, RETRY).unref();
       }
     };
     readers.set(listener, accept);
   }
 
-  /** False once either end is closed. Asks the system. */
+  /** False once either end is closed. Makes a system call. */
   get alive(): boolean {
     return !this.#closed && channels().alive(this.#number);
   }
@@ -87,7 +87,7 @@ export class Channel {
     this.#read();
   }
 
-  /** False where the other end is gone. @throws IpcError for a message that is too large */
+  /** Returns false if the other end is closed. @throws IpcError for a message that is too large */
   send(fields: Readonly<Record<string, unknown>>, descriptors: readonly number[] = []): boolean {
     if (this.#closed) return false;
     try {
@@ -126,7 +126,7 @@ export class Channel {
   }
 }
 
-/** Null for what is no object: a stranger of the same user may have connected. */
+/** Returns null for a message that is not an object: any process of this user may connect. */
 function parse(bytes: Uint8Array): Readonly<Record<string, unknown>> | null {
   try {
     const value: unknown = JSON.parse(Buffer.from(bytes).toString());

@@ -1,4 +1,4 @@
-/** Which way the memory of an array goes to other processes, and why not another (rules 188, 194). */
+/** Chooses how the memory of an array is passed to other processes (rules 188, 194). */
 
 import type { NDArray } from '../array/array.ts';
 import { DriverError, IpcError } from '../base/errors.ts';
@@ -15,7 +15,7 @@ import type { GrantedView, GrantedWay } from './grant.ts';
 export interface ExportedMemory {
   readonly way: GrantedWay;
   readonly fields: Readonly<Record<string, string | number>>;
-  /** Goes along with each grant. */
+  /** File descriptors that are sent with each grant. */
   readonly descriptors: readonly number[];
   close(): void;
 }
@@ -25,7 +25,7 @@ export const openedStorages = new WeakSet<Storage>();
 
 export const WAYS = ['auto', 'legacy', 'pool', 'vmm', 'memfd'] as const;
 
-/** What would have to be otherwise for memory to go a way. */
+/** The memory that each way requires. */
 const NEEDS: Readonly<Record<SharingWay, string>> = {
   legacy: 'device memory of cuMemAlloc, as the default and the best-fit manager give',
   pool: 'memory allocated under IpcPoolMemoryManager',
@@ -33,7 +33,7 @@ const NEEDS: Readonly<Record<SharingWay, string>> = {
   memfd: 'host memory made by `emptyShared`'
 };
 
-/** @throws IpcError saying why the memory cannot go that way, or any way, and what would help */
+/** Exports the memory. @throws IpcError saying why it cannot be shared in this way, or at all, and what to do */
 export function exportMemory(
   array: NDArray,
   { first, bytes }: GrantedView,

@@ -1,4 +1,4 @@
-/** What the exporting process tells one that may open: the messages of the protocol (`docs/sharing.md`), checked as they come. */
+/** Grants, the messages with which a process lets another open an array (`docs/sharing.md`), and their checks. */
 
 import { recordDType, toDType } from '../dtype/resolve.ts';
 import type { Descr, DType } from '../dtype/dtype.ts';
@@ -18,9 +18,9 @@ export interface GrantedView {
   readonly dtype: string | Descr;
   readonly shape: Shape;
   readonly strides: Strides;
-  /** Bytes from the first that any element touches to the first element. */
+  /** Bytes from the lowest byte of any element to the first element. */
   readonly first: number;
-  /** Bytes from the first that any element touches to the end of the last. */
+  /** Bytes from the lowest byte of any element to the end of the highest. */
   readonly bytes: number;
   readonly readOnly: boolean;
 }
@@ -29,7 +29,7 @@ export interface Grant {
   readonly way: GrantedWay;
   readonly source: IpcSource;
   readonly view: GrantedView;
-  /** What the way needs to find the memory. */
+  /** The entries with which the way finds the memory. */
   readonly memory: Readonly<Record<string, unknown>>;
   /** The driver's 64 bytes of the event to wait for, as base64; null where no work is pending. */
   readonly event: string | null;

@@ -1,4 +1,4 @@
-/** An array that others have open: its memory, which stays meanwhile, and the order between their work and ours. */
+/** An array that other processes have open: keeps its memory, and orders their work and ours. */
 
 import type { NDArray } from '../array/array.ts';
 import { IpcError } from '../base/errors.ts';
@@ -28,8 +28,8 @@ export class GrantedArray {
   }
 
   /**
-   * For one who opens now: after what was submitted by now, by an event; where there is none, the host has to wait for the stream
-   * before the grant goes. @throws IpcError where the memory is gone
+   * Makes a grant for a process that opens now, whose work waits for an event behind the work submitted so far. Without an event the
+   * host must wait for the stream `after` before it sends the grant. @throws IpcError if the memory was freed
    */
   grant(): { readonly grant: Grant; readonly after: Stream | null } {
     if (this.#storage.freed) throw new IpcError('the memory was freed by a reset of its memory manager');
@@ -44,12 +44,12 @@ export class GrantedArray {
     return { grant: { ...facts, event: this.#event.handle }, after: null };
   }
 
-  /** Has later work here wait for what another process did, by its event. */
+  /** Makes later work here wait for another process's event. */
   takeBack(event: string): void {
     takeBack(this.#storage, event, this.#view.readOnly);
   }
 
-  /** Nobody has it open any more. A second call does nothing. */
+  /** Ends the export when no process has the array open. A second call does nothing. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;

@@ -11,7 +11,7 @@ interface ImportedPool {
 }
 
 const pools = new Map<string, ImportedPool>();
-/** Streams in whose order mappings end, one a device. */
+/** Streams that end mappings, one for each device. */
 const streams = new Map<Device, Stream>();
 
 /** Maps the allocation that `data` (base64) names in the pool that `name` names everywhere. @throws DriverError */
@@ -56,7 +56,7 @@ export function mapFromPool(
   return { pointer: found.pointer, close };
 }
 
-/** Its owner may free the memory once this returns, so the driver has to be done with it. */
+/** Waits for the driver, because the owner may free the memory when this returns. */
 function unmap(device: Device, pointer: bigint): void {
   let stream = streams.get(device);
   if (stream === undefined) {

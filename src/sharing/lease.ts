@@ -1,4 +1,4 @@
-/** Shares of this process: what they keep, who has them open, and when they end. */
+/** Leases: what this process shares, which processes have it open, and when it ends. */
 
 import { randomBytes } from 'node:crypto';
 
@@ -28,7 +28,7 @@ function listen(): string {
   return listeningAs;
 }
 
-/** The first message of a connection says what it wants to open. */
+/** Handles the first message of a connection, which names the share to open. */
 function greet(channel: Channel): void {
   channel.onMessage(message => {
     if (message === null) return;
@@ -151,7 +151,7 @@ export class Lease implements Disposable {
       this.#array.takeBack(handle);
       channel.send({ waited: true });
     } catch (error) {
-      // Of an opener who does not take messages, or a device that is lost: it learns of that by itself.
+      // The opener has closed its end, or the device is lost: both report this elsewhere.
       if (!(error instanceof StridelabError)) throw error;
     }
   }

@@ -1,13 +1,13 @@
-/** How two processes that have one array talk about it: over a connection of its own, or among other messages. */
+/** The connection between two processes that share an array: a channel, or a part of another connection. */
 
 import type { MessageHandler } from './channel.ts';
 
 export interface SharingLink {
-  /** False once the other process is gone, or has let go. */
+  /** False once the other process has exited or released the array. */
   readonly alive: boolean;
-  /** What comes is kept until there is a handler. */
+  /** Messages are queued until there is a handler. */
   onMessage(handler: MessageHandler): void;
-  /** False where nobody hears. */
+  /** Returns false if the other end is closed. */
   send(fields: Readonly<Record<string, unknown>>): boolean;
   /** A second call does nothing. */
   close(): void;

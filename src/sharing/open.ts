@@ -41,13 +41,17 @@ export async function openShared<D extends DTypeName = DTypeName>(
 ): Promise<NDArray<D>> {
   const { timeout = PATIENCE, stream } = options;
   if (!(timeout >= 0 && timeout < 2 ** 31))
-    throw new ArgumentError(`a timeout of ${textOf(timeout)} is no number of milliseconds`);
+    throw new ArgumentError(
+      `timeout ${textOf(timeout)}: expected a number of milliseconds from 0 to 2147483647`
+    );
   const { socket, key } = parseToken(token);
   if (socket === ownSocket())
     throw new IpcError('this process shares the array itself and cannot open it: use the array (rule 190)');
   const channel = Channel.connect(socket);
   if (channel === null)
-    throw new PeerLostError('nobody listens under this token: the process that shared the array has ended');
+    throw new PeerLostError(
+      'no process listens under this token: the process that shared the array has exited'
+    );
   try {
     requireForeign(channel);
     channel.send({ open: key });
@@ -72,7 +76,7 @@ function requireForeign({ peer }: Channel): void {
   }
 }
 
-/** What `take` makes of the answer, while its descriptors are open. */
+/** Waits for the answer, and returns what `take` makes of it while its file descriptors are open. */
 function answerOf<T>(channel: Channel, timeout: number, take: (message: Message) => T): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
@@ -86,7 +90,7 @@ function answerOf<T>(channel: Channel, timeout: number, take: (message: Message)
       clearTimeout(timer);
       try {
         if (message === null)
-          throw new PeerLostError('the process that shares the array has ended, or turned us away');
+          throw new PeerLostError('the process that shares the array has exited or closed the connection');
         resolve(take(message));
       } catch (error) {
         reject(error instanceof Error ? error : new IpcError(messageOf(error)));
@@ -105,12 +109,12 @@ export interface OpenGrantOptions {
   readonly stream?: Stream | undefined;
   /** Matters for host memory, which any device can use. */
   readonly device?: Device | undefined;
-  /** Names the owner for people, as part of a sentence. */
+  /** Describes the owner for people, as part of a sentence. */
   readonly origin?: string | undefined;
 }
 
 /**
- * Opens what the other end of `link` granted; it is told when the array is let go of. The descriptors are the caller's to close.
+ * Opens what the other end of `link` granted, and notifies it when the array is freed. The caller closes the descriptors.
  * @throws IpcError, DeviceError
  */
 export function openGrant(
@@ -156,7 +160,7 @@ function arrayOver(
   const { shape, strides, first, readOnly, bytes } = view;
   const session = new Session(link);
   const adopted = native().adopt(device.native, pointer, bytes, kind, closing(memory, session));
-  // Other streams come after the owner's work by way of the one that waited.
+  // Other streams wait for the stream that waited for the owner's work.
   if (event !== null) adopted.recordUse(stream.native, 'write');
   const storage = Storage.adopt(adopted, origin, {
     guard: () => session.guard(),
@@ -166,7 +170,7 @@ function arrayOver(
   return new NDArray(storage, dtype, { shape, strides, offset: first }, stream, readOnly);
 }
 
-/** Made apart: native code keeps it, and inside `arrayOver` it would keep what that made from ever being collected. */
+/** A function of its own, because native code keeps the closure: inside `arrayOver` it would keep the storage from being collected. */
 function closing(memory: OpenedMemory, session: Session): () => void {
   return () => {
     memory.close();

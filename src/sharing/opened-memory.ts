@@ -1,4 +1,4 @@
-/** Memory of another process in this one: mapped by each way, and unmapped. */
+/** Maps and unmaps memory of another process, in each way of sharing. */
 
 import '../memory/ipc-staging.ts';
 import { toDevice, type Device } from '../core/device.ts';
@@ -13,7 +13,7 @@ import { mapFromPool } from './imported-pools.ts';
 
 export interface OpenedMemory {
   readonly device: Device;
-  /** First byte that any element touches, as the device addresses it. */
+  /** The device address of the lowest byte of any element. */
   readonly pointer: bigint;
   readonly kind: MemoryKind;
   /** Ends the mapping. No work may still use it. */

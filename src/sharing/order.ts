@@ -1,4 +1,4 @@
-/** Order between the work of two processes, by events that both know. */
+/** Orders the work of two processes with events that both open. */
 
 import type { Device } from '../core/device.ts';
 import { Event } from '../core/event.ts';
@@ -8,14 +8,14 @@ import type { Storage } from '../memory/storage.ts';
 import { native } from '../native/load.ts';
 import type { Stream } from '../core/stream.ts';
 
-/** An event and the text under which another process opens it. It must live until that has waited. */
+/** An event and the text with which another process opens it. It must exist until that process has waited. */
 export interface SharedEvent extends Disposable {
   readonly handle: string;
-  /** Marks what was submitted to the stream so far. */
+  /** Records the event behind the work submitted to the stream so far. */
   recordOn(stream: Stream): void;
 }
 
-/** Null where the driver has no such events: then the host waits in their stead. */
+/** Makes a shared event; null if the driver has none, and the host must wait instead. */
 export function makeSharedEvent(device: Device): SharedEvent | null {
   const { sharing } = native();
   try {
@@ -31,7 +31,7 @@ export function makeSharedEvent(device: Device): SharedEvent | null {
   }
 }
 
-/** Has `stream` wait for another process's event, on the device. @throws DriverError where that process is gone */
+/** Makes `stream` wait for another process's event, on the device. @throws DriverError if that process has exited */
 export function waitForShared(stream: Stream, handle: string): void {
   const { device } = stream;
   using event = new Event(

@@ -1,4 +1,4 @@
-/** One opening of another process's array: what it tells the owner, and what it learns of it. */
+/** One opening of another process's array: the messages to and from the owner. */
 
 import type { Device } from '../core/device.ts';
 import { IpcError, PeerLostError, StridelabError } from '../base/errors.ts';
@@ -8,7 +8,7 @@ import { Stream } from '../core/stream.ts';
 import type { SharingLink } from './link.ts';
 import { makeSharedEvent, type SharedEvent } from './order.ts';
 
-/** Milliseconds that an event is kept for an owner who does not answer. */
+/** Milliseconds that an event is kept for an owner that does not answer. */
 const PATIENCE = 10_000;
 
 export class Session {
@@ -29,7 +29,7 @@ export class Session {
     });
   }
 
-  /** Throws once when the owner is gone; the mapping stays, for whoever wants what is left. @throws PeerLostError */
+  /** Throws once after the owner has exited; the mapping stays, so that the memory can still be read. @throws PeerLostError */
   guard(): void {
     if (this.#reported || this.#link.alive) return;
     this.#reported = true;
@@ -39,7 +39,7 @@ export class Session {
     );
   }
 
-  /** The last reference goes: tells the owner what to wait for, so that it need not wait for the end of our work on the host. */
+  /** Sends the owner an event behind our last use, so that its later work waits on the device. */
   releasing(storage: NativeStorage, device: Device): void {
     this.#reported = true;
     const joined = storage.join(false);
@@ -54,13 +54,13 @@ export class Session {
       else event[Symbol.dispose]();
     } catch (error) {
       event[Symbol.dispose]();
-      // The memory goes all the same, after the work; the owner learns of that by the end of the connection.
+      // The memory is released after the work in any case, and the end of the connection notifies the owner.
       if (!(error instanceof StridelabError) || error instanceof IpcError) return;
       throw error;
     }
   }
 
-  /** Our work is done and the mapping is gone. */
+  /** Ends the session when the work is done and the memory is unmapped. */
   unmapped(): void {
     this.#unmapped = true;
     this.#timer = setTimeout(() => {
@@ -79,7 +79,7 @@ export class Session {
   }
 }
 
-/** Its clock stands still while nobody calls it, so that work would never be done. */
+/** A simulated device makes progress only when it is called, so that its pending work would never be done. */
 function finishSimulated(device: Device): void {
   device.synchronize();
   native().drainReleases();

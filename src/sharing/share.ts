@@ -29,7 +29,9 @@ export interface ShareOptions {
 export async function share(array: NDArray, options: ShareOptions = {}): Promise<Lease> {
   const { as = 'auto', readOnly = false, timeout } = options;
   if (timeout !== undefined && !(timeout >= 0 && timeout < 2 ** 31))
-    throw new ArgumentError(`a timeout of ${textOf(timeout)} is no number of milliseconds`);
+    throw new ArgumentError(
+      `timeout ${textOf(timeout)}: expected a number of milliseconds from 0 to 2147483647`
+    );
   requireSupported();
   if (array.mask !== null)
     throw new IpcError('masked elements do not cross: share `withMask(null)` and, beside it, the mask');

@@ -1,4 +1,4 @@
-/** What one process tells another, by whatever means, so that it can open an array. */
+/** Tokens, with which a process opens an array of another. */
 
 import { IpcError } from '../base/errors.ts';
 import { textOf } from '../base/value-text.ts';
@@ -24,19 +24,21 @@ export function makeToken(socket: string, key: string): ShareToken {
   return Object.freeze({ stridelabShare: 1, socket, key });
 }
 
-/** One word, to be put in an argument or an environment variable. */
+/** Returns the token as one word, for an argument or an environment variable. */
 export function tokenText({ socket, key }: ShareToken): string {
   return `${PREFIX}${socket}:${key}`;
 }
 
-/** A token from its text, its JSON or its object. @throws IpcError for anything else */
+/** Parses a token from its text, its JSON or its object. @throws IpcError for other values */
 export function parseToken(value: unknown): ShareToken {
   const { stridelabShare, socket, key } = fieldsOf(value);
   if (stridelabShare !== undefined && stridelabShare !== 1)
     throw new IpcError(`version ${textOf(stridelabShare)} of the sharing protocol is not known here, 1 is`);
   if (typeof socket === 'string' && SOCKET.test(socket) && typeof key === 'string' && KEY.test(key))
     return makeToken(socket, key);
-  throw new IpcError(`${textOf(value)} is no token of a shared array: pass what \`share\` gave, as it is`);
+  throw new IpcError(
+    `${textOf(value)} is not the token of a shared array: pass the token that \`share\` returned, unchanged`
+  );
 }
 
 function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {

@@ -77,12 +77,12 @@ describe('loss', () => {
     await owner.exit();
   });
 
-  test('a token of another protocol, or of nobody, is refused', async () => {
+  test('a token of another protocol, or of no process, is refused', async () => {
     const stale = 'stridelab-share:1:stridelab-1-0000:' + '0'.repeat(32);
     await expect(peer.run('stridelab.open(argument)', stale)).rejects.toMatchObject({
       name: 'PeerLostError'
     });
-    await expect(peer.run('stridelab.open("{}")')).rejects.toThrow('no token');
+    await expect(peer.run('stridelab.open("{}")')).rejects.toThrow('is not the token');
     await expect(peer.run('stridelab.open({"stridelabShare": 2})')).rejects.toThrow('version 2');
   });
 });

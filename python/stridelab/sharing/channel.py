@@ -42,7 +42,7 @@ class Channel:
             connection.connect(f"\0{name}")
         except ConnectionRefusedError:
             connection.close()
-            raise PeerLostError("nobody listens under this token: the process that shared the array has ended") from None
+            raise PeerLostError("no process listens under this token: the process that shared the array has exited") from None
         except OSError as error:
             connection.close()
             raise IpcError(f"the process that shares the array could not be reached: {error}") from error

@@ -29,7 +29,7 @@ def open_shared(token: Any, *, stream: Any = None, timeout: float = 30.0) -> Sha
         channel.send({"open": key})
         message = channel.wait(timeout)
         if message is None:
-            raise PeerLostError("the process that shares the array has ended, or turned us away")
+            raise PeerLostError("the process that shares the array has exited or closed the connection")
         refused = message.fields.get("refused")
         if isinstance(refused, str):
             raise IpcError(f"the owner of the array refuses: {refused}")

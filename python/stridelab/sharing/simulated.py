@@ -42,4 +42,4 @@ def _named(handle: bytes) -> tuple[int, int]:
     if os.fstat(file).st_ino == inode:
         return file, nbytes
     os.close(file)
-    raise IpcError("memory of the simulated device is gone")
+    raise IpcError("the memory of the simulated device was freed")

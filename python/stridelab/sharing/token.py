@@ -30,7 +30,7 @@ def parse(value: Any) -> tuple[str, str]:
     if isinstance(socket, str) and isinstance(key, str):
         if re.fullmatch(r"stridelab-[\w-]{1,80}", socket, re.ASCII) and re.fullmatch(r"[0-9a-f]{32}", key):
             return socket, key
-    raise IpcError(f"{value!r} is no token of a shared array: pass what `share` gave, as it is")
+    raise IpcError(f"{value!r} is not the token of a shared array: pass the token that `share` returned, unchanged")
 
 
 def _fields(value: Any) -> dict:

@@ -1,5 +1,5 @@
 /**
- * Reads a descriptor that somebody else wrote: every key checked, nothing asked of a driver. Rules 2, 5 to 9, 11, 15 to 27, 32 to 57,
+ * Reads a producer's descriptor: checks every key, and does not call a driver. Rules 2, 5 to 9, 11, 15 to 27, 32 to 57,
  * 64, 67, 71.
  */
 
@@ -15,7 +15,7 @@ import { readEventEntry } from './event-entry.ts';
 import { CAI_VERSION, CAI_VERSIONS, type CaiVersion } from '../../protocols/cai.ts';
 import { textOf } from '../../base/value-text.ts';
 
-/** A descriptor that makes sense. */
+/** A valid descriptor. */
 export interface ParsedDescriptor extends PendingWork {
   /** As written; one above 3 is read as 3. */
   readonly version: number;
@@ -41,7 +41,7 @@ export interface ReadOptions {
 
 const ADDRESS_SPACE = 1n << 64n;
 
-/** The keys that are read; what they hold is anybody's guess. */
+/** The keys that are read, with unchecked values. */
 interface Entries {
   readonly shape?: unknown;
   readonly typestr?: unknown;
@@ -165,7 +165,7 @@ function readMask(value: unknown, version: CaiVersion): object | null {
   return value;
 }
 
-/** Beyond this address the end of an array has to be looked at: no extent that a number holds reaches further. */
+/** Arrays below this address need no check of their end: no extent that a number can hold reaches past the address space. */
 const FAR_END = ADDRESS_SPACE - BigInt(Number.MAX_SAFE_INTEGER);
 
 /** Refuses bytes that 64 bits cannot address. */

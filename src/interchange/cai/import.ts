@@ -1,4 +1,4 @@
-/** `asCudaArray` and `fromCudaArrayInterface`: from a foreign array to one of ours, without a copy. Rules 5 to 11, 50 to 77, 91 to 96. */
+/** `asCudaArray` and `fromCudaArrayInterface`: imports of arrays without a copy. Rules 5 to 11, 50 to 77, 91 to 96. */
 
 import { NDArray } from '../../array/array.ts';
 import { toDevice } from '../../core/device.ts';

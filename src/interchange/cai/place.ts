@@ -17,7 +17,7 @@ import type { Validation } from '../settings.ts';
 
 export interface Place {
   readonly device: Device;
-  /** Null where nobody asked yet. */
+  /** Null if the driver was not asked. */
   readonly kind: MemoryKind | null;
 }
 

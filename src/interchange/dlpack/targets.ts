@@ -1,11 +1,11 @@
-/** Where memory of this process that a DLPack device names is made. */
+/** The devices and kinds of memory of this process that DLPack devices name. */
 
 import { devices, type Device } from '../../core/device.ts';
 import { BufferError } from '../../base/errors.ts';
 import type { MemoryKind } from '../../memory/storage.ts';
 import { DLDeviceType, formatDlpackDevice, type DLDevice } from '../../protocols/dlpack-device.ts';
 
-/** The kind of memory of a device type; null for memory that is none of ours (rule 133). */
+/** Returns the kind of memory of a device type; null for memory that this library does not support (rule 133). */
 export function memoryKind(type: number): MemoryKind | null {
   switch (type) {
     case DLDeviceType.kDLCPU:
@@ -50,7 +50,7 @@ export function gpuOf<Gpu extends { readonly ordinal: number }>(
   return gpus.length === 1 ? gpus[0] : gpus.find(gpu => gpu.ordinal === (actual ?? id));
 }
 
-/** The devices of this process, which stay the same. */
+/** The devices of this process, which do not change. */
 interface Places {
   /** The one whose memory is the host's. */
   readonly host: Device;
@@ -63,7 +63,7 @@ function placesOf(all: readonly Device[]): Places {
   return { host, gpus: all.filter(candidate => !candidate.simulated) };
 }
 
-/** The device that holds an address: producers may number devices in another way, so the driver is asked (rules 134, 135). */
+/** Returns the device of an address: asks the driver, because producers may number devices differently (rules 134, 135). */
 export function deviceOfTensor(device: DLDevice, address: bigint): Device {
   places ??= placesOf(devices());
   if (device[0] === DLDeviceType.kDLCPU) return places.host;

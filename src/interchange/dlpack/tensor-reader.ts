@@ -64,7 +64,7 @@ export class TensorReader {
     this.#words = new BigUint64Array(fields.buffer as ArrayBuffer);
   }
 
-  /** Bytes from the start of its storage; -1 for a tensor that is not ours. */
+  /** Bytes from the start of the storage for a tensor of this library, otherwise -1. */
   get offset(): number {
     return this.#at(FIELD.offset);
   }
@@ -104,7 +104,7 @@ export class TensorReader {
     return this.#words[FIELD.streamWord] as bigint;
   }
 
-  /** The stream that the producer goes on to work on, 0n where nothing tells. */
+  /** The stream of the producer's later work, 0n if unknown. */
   get producer(): bigint {
     return this.#words[FIELD.producerWord] as bigint;
   }

@@ -1,7 +1,7 @@
 /**
- * Follows tensors for those who look at an array: exported, consumed, deleted (rules 164 to 176), by JavaScript, Python or native code. Native
- * code writes them down (native/dlpack/export_log.h); while nobody looks it costs an export one check. Keeps neither capsules nor memory
- * alive.
+ * Follows the tensors of an array for its inspector: exported, consumed, deleted (rules 164 to 176), by JavaScript, Python or native code.
+ * Native code logs them (native/dlpack/export_log.h); without an inspector this costs an export one check. Keeps neither capsules nor
+ * memory alive.
  */
 
 import type { Storage } from '../../memory/storage.ts';
@@ -40,7 +40,7 @@ export interface Capsules {
 /** Tensors over one storage, those from before its construction as a number. It must be disposed. */
 export class CapsuleWatch {
   readonly #id: number;
-  #told = '';
+  #reported = '';
   #disposed = false;
 
   /** @throws FreedError */
@@ -49,14 +49,14 @@ export class CapsuleWatch {
   }
 
   report(): Capsules {
-    const capsules = this.#look();
-    this.#told = summaryOf(capsules);
+    const capsules = this.#read();
+    this.#reported = summaryOf(capsules);
     return capsules;
   }
 
-  /** Whether something is other than the last report said: consumers give no sign. */
+  /** Whether the last report is out of date. Must be polled, because consumers send no notification. */
   get changed(): boolean {
-    return summaryOf(this.#look()) !== this.#told;
+    return summaryOf(this.#read()) !== this.#reported;
   }
 
   [Symbol.dispose](): void {
@@ -65,7 +65,7 @@ export class CapsuleWatch {
     native().exports.unfollow(this.#id);
   }
 
-  #look(): Capsules {
+  #read(): Capsules {
     if (this.#disposed) return { reports: [], others: 0 };
     const { exports } = native();
     const reports = exports.read(this.#id, 0).flatMap(reportOf);

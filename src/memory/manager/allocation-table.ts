@@ -1,4 +1,4 @@
-/** What a manager has handed out in one context, so that `reset` can free it and later finalizers are silent (rule 186). */
+/** The allocations of a manager in one context, which `reset` frees; later finalizers then do nothing (rule 186). */
 
 /** Device memory of one allocation. */
 export interface AllocatedBlock {
@@ -24,7 +24,7 @@ export class AllocationTable {
     return [...this.#live].flatMap(({ block }) => block ?? []);
   }
 
-  /** Notes an allocation, with its block where it is device memory; the result is its finalizer, which does nothing after `clear`. */
+  /** Adds an allocation, with its block if it is device memory; returns its finalizer, which does nothing after `clear`. */
   add(
     free: () => void,
     finalize: (free: () => void) => void,
@@ -41,7 +41,7 @@ export class AllocationTable {
     };
   }
 
-  /** Frees everything at once. The first error is thrown when all were tried (rule 210). */
+  /** Frees all allocations, and then throws the first error of a free (rule 210). */
   clear(): void {
     const entries = [...this.#live];
     this.#live.clear();

@@ -1,4 +1,4 @@
-/** What is checked of a plugin, so that its mistakes are named where they are made (rules 178, 199, 214, 224). */
+/** Checks of a plugin, so that errors name the mistake where it is made (rules 178, 199, 214, 224). */
 
 import { noteMemoryOn, type Device } from '../../core/device.ts';
 import { MemoryManagerError } from '../../base/errors.ts';
@@ -22,7 +22,7 @@ const REQUIRED = [
 const VERSIONS: readonly number[] = [1, 2];
 
 /**
- * The class, checked without an instance: making one may need a device.
+ * Checks a class without an instance, which may need a device.
  * @throws MemoryManagerError naming the methods that are missing, or the version
  */
 export function requireManagerClass(value: unknown): MemoryManagerClass {
@@ -52,7 +52,7 @@ function describe(value: unknown): string {
   return `an instance of ${(value.constructor as { readonly name?: string } | undefined)?.name ?? 'nothing'}`;
 }
 
-/** The static, else what the method says on an object that no constructor has seen (rule 199); undefined where neither is there. */
+/** The static property, or the result of the method on an unconstructed object (rule 199); undefined if there is neither. */
 function interfaceVersionOf(value: object, prototype: Readonly<Record<string, unknown>>): unknown {
   const fixed = (value as { readonly interfaceVersion?: unknown }).interfaceVersion;
   const stated = fixed ?? prototype['interfaceVersion'];
@@ -60,11 +60,11 @@ function interfaceVersionOf(value: object, prototype: Readonly<Record<string, un
   return (stated as () => unknown).call(fixed === undefined ? Object.create(prototype) : value);
 }
 
-/** An instance that is ready to allocate. @throws MemoryManagerError where a subclass forgot `super` (rule 214) */
+/** Makes an instance that is ready to allocate. @throws MemoryManagerError if a subclass does not call `super` (rule 214) */
 export function makeManager(managerClass: MemoryManagerClass, context: Device): BaseCUDAMemoryManager {
   noteMemoryOn(context);
   const manager = new managerClass(context);
-  // Nothing is allocated yet, so all three may be called: a forgotten `super` shows now, not as a leak later (rules 184, 185).
+  // Nothing is allocated yet, so all three may be called: a missing `super` fails now, instead of leaking later (rules 184, 185).
   callReset(manager);
   callInitialize(manager);
   callDeferCleanup(manager)[Symbol.dispose]();
@@ -100,7 +100,7 @@ function throughSuper<T>(manager: BaseCUDAMemoryManager, method: keyof HostOnlyC
   return result;
 }
 
-/** What a plugin returned for `bytes` bytes, before anything is built on it. @throws MemoryManagerError (rule 224) */
+/** Checks what a plugin returned for `bytes` bytes. @throws MemoryManagerError (rule 224) */
 export function requireMemory(memory: MemoryPointer, bytes: number, manager: BaseCUDAMemoryManager): void {
   const { pointer, size } = memory ?? {};
   if (typeof pointer === 'bigint' && pointer > 0n && size >= bytes) return;

@@ -1,11 +1,11 @@
-/** Last resort for memory that people hold without disposing it: the garbage collector frees it. */
+/** Frees memory that programs drop without disposing it, when the garbage collector finds it. */
 
 /** Frees memory that programs held and dropped without disposing it, when the garbage collector finds it. */
 export type Finalizer = () => void;
 
 const collected = new FinalizationRegistry<Finalizer>(finalize => finalize());
 
-/** A finalizer that runs at most once, and lets go of what it holds when it has. */
+/** A finalizer that runs at most once, and releases what it references afterwards. */
 export function once(finalizer: Finalizer | null): Finalizer {
   let pending = finalizer;
   return () => {

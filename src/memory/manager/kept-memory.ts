@@ -1,9 +1,9 @@
-/** Memory that managers keep for later, for the day on which another manager of the device needs it (rules 209, 219). */
+/** Memory that managers cache, which other managers of the device may need (rules 209, 219). */
 
 import type { Device } from '../../core/device.ts';
 import type { BaseCUDAMemoryManager } from './base.ts';
 
-/** Every manager that was made, by device. Weak: a class that is gone takes its managers with it. */
+/** All managers, by device. Weak, so that managers are collected with their class. */
 const made = new Map<Device, Set<WeakRef<BaseCUDAMemoryManager>>>();
 
 export function noteManager(manager: BaseCUDAMemoryManager): void {
@@ -12,7 +12,7 @@ export function noteManager(manager: BaseCUDAMemoryManager): void {
   made.set(manager.context, known);
 }
 
-/** Every manager of a device, those of adaptors' upstreams too, in the order in which they were made. */
+/** Returns the managers of a device, upstream managers of adaptors included, in the order of their construction. */
 export function managersOf(device: Device): BaseCUDAMemoryManager[] {
   const known = made.get(device) ?? new Set();
   const found: BaseCUDAMemoryManager[] = [];
@@ -24,12 +24,12 @@ export function managersOf(device: Device): BaseCUDAMemoryManager[] {
   return found;
 }
 
-/** Devices that a manager was made for. */
+/** Returns the devices that have managers. */
 export function managedDevices(): Device[] {
   return [...made.keys()];
 }
 
-/** Has every manager of a device give back what it keeps. One that throws is warned of: the others come all the same. */
+/** Makes every manager of a device free what it caches. Warns of one that throws, and continues with the others. */
 export function giveBackKeptMemory(device: Device): void {
   for (const manager of managersOf(device)) giveBack(manager);
 }

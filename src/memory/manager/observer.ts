@@ -1,4 +1,4 @@
-/** Where a memory log listens. Null while none does, and that one look is all that allocations and frees then cost. */
+/** The hook of the memory log. While it is null, it costs allocations and frees one check. */
 
 import type { Device } from '../../core/device.ts';
 import type { Shape } from '../../layout/shape.ts';
@@ -12,22 +12,22 @@ export interface ObservedStorage {
   readonly device: Device;
   readonly pointer: bigint;
   readonly bytes: number;
-  /** Whether a manager of this library gave it. */
+  /** Whether a manager of this library allocated it. */
   readonly managed: boolean;
 }
 
-/** What was asked of a manager. */
+/** A request to a manager. */
 export interface ObservedRequest {
   readonly device: Device;
   readonly kind: MemoryKind;
   /** Bytes. */
   readonly bytes: number;
-  /** The stream that is to use the memory first. */
+  /** The stream that will use the memory first. */
   readonly stream: Stream | null;
 }
 
 export interface MemoryObserver {
-  /** A manager gave memory; `storage` is null for memory without arrays. */
+  /** A manager allocated memory; `storage` is null for memory without arrays. */
   allocated(
     request: ObservedRequest,
     manager: BaseCUDAMemoryManager,
@@ -37,17 +37,17 @@ export interface MemoryObserver {
   refused(request: ObservedRequest, error: unknown): void;
   /** The dtype and shape of the first array over a storage. */
   named(storage: ObservedStorage, dtype: string, shape: Shape): void;
-  /** A storage over memory of others begins. */
+  /** A storage over imported memory was made. */
   borrowed(storage: ObservedStorage): void;
-  /** The last array over a storage was disposed of; `exported` where others go on to hold the memory. */
+  /** The last array over a storage was disposed; `exported` if consumers still hold the memory. */
   released(storage: ObservedStorage, exported: boolean): void;
-  /** A pointer's last reference went, whoever held it. */
+  /** A pointer's last reference was released. */
   finished(memory: MemoryPointer): void;
-  /** A manager freed all that it had handed out. */
+  /** A manager freed all its allocations. */
   reset(manager: BaseCUDAMemoryManager): void;
-  /** A pool took a segment of the device, or gave it back. */
+  /** A pool allocated a segment of device memory, or freed it. */
   segment(device: Device, pointer: bigint, bytes: number, added: boolean): void;
 }
 
-/** The log that listens now. */
+/** The log that is recording. */
 export const memoryObserver: { current: MemoryObserver | null } = { current: null };

@@ -1,4 +1,4 @@
-/** What is tried before an allocation fails for want of memory (rules 209, 230). */
+/** Attempts to free memory before an allocation fails (rules 209, 230). */
 
 import { runInNewContext } from 'node:vm';
 import { setFlagsFromString } from 'node:v8';
@@ -12,7 +12,7 @@ const CUDA_ERROR_OUT_OF_MEMORY = 2;
 
 let collector: (() => void) | undefined;
 
-/** Collects garbage now: in one synchronous run nothing else frees arrays that were dropped without `dispose`. */
+/** Collects garbage now: in synchronous code nothing else frees arrays that were dropped without `dispose`. */
 export function collectGarbage(): void {
   collector ??= (globalThis as { gc?: () => void }).gc ?? exposedCollector();
   collector();
@@ -36,8 +36,8 @@ export function isOutOfMemory(error: unknown): error is DriverError {
 }
 
 /**
- * The result of `attempt`; where that is out of memory, steps are taken one by one with a new attempt after each: finished
- * releases and `flush` (what the manager holds back), releases that wait for the device and what other managers keep, garbage.
+ * Returns the result of `attempt`. If that is out of memory, retries after each of these steps: finished releases and `flush` (the
+ * manager's pending frees); releases that wait for the device, and caches of other managers; garbage collection.
  * @throws OutOfMemoryError when nothing helps; any other error of `attempt` unchanged
  */
 export function withRetries<T>(device: Device, bytes: number, flush: () => void, attempt: () => T): T {

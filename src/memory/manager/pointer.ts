@@ -1,4 +1,4 @@
-/** Pointers that memory managers hand out: who holds them, and what happens when nobody does (rules 211 to 213). */
+/** Pointers that memory managers return: their references, and how they are freed (rules 211 to 213). */
 
 import type { Device } from '../../core/device.ts';
 import { BoundsError, FreedError } from '../../base/errors.ts';
@@ -10,11 +10,11 @@ import { once, whenCollected, type Finalizer } from './collected.ts';
 export type { Finalizer };
 
 /**
- * A block that a pool takes back together with its native storage, uses and all: the next owner is ordered after them on the
- * device, so the pool need not wait for them. For the library's own use.
+ * A block that a pool takes back with its native storage and the uses noted there: the next owner's work is ordered after them on the
+ * device, so that the pool need not wait. For the library's own use.
  */
 export interface ReusableBlock {
-  /** The storage of the block's previous life, null where it has none. The caller owns it from then on. */
+  /** Returns the storage of the block's previous owner, or null. The caller then owns it. */
   take(): NativeStorage | null;
   /** Takes back the block; `stream` is the only one that used it, null where there were several. */
   give(storage: NativeStorage, stream: Stream | null): void;
@@ -149,7 +149,7 @@ export class MemoryPointer extends Allocation {
   }
 }
 
-/** Other memory or a part of it, with a reference of its own. */
+/** Another pointer to all or a part of some memory, with its own reference. */
 class MemoryView extends MemoryPointer {
   readonly #base: MemoryPointer;
 

@@ -1,4 +1,4 @@
-/** What a manager holds of its device at one moment, as pictures and figures of memory want it. */
+/** The device memory that a manager holds at one moment, for pictures and reports. */
 
 /** `used`: allocated. `kept`: freed, but cached for the stream that used it, or a free that is pending. `free`: available. */
 export type BlockState = 'used' | 'kept' | 'free';
@@ -31,7 +31,7 @@ export interface MemorySegment {
   readonly blocks: readonly MemoryBlock[];
 }
 
-/** Segments that are one block each. */
+/** Makes segments of one block each. */
 export function blockSegments(
   blocks: Iterable<{ readonly pointer: bigint; readonly bytes: number }>,
   state: BlockState

@@ -1,15 +1,15 @@
-/** Memory that was made to be shared with other processes, and how it goes there. */
+/** Memory that was allocated to be shared with other processes, and how it is passed. */
 
 import type { Device } from '../../core/device.ts';
 
-/** How memory reaches another process; `docs/sharing.md` compares them. */
+/** How memory is passed to another process; `docs/sharing.md` compares the ways. */
 export type SharingWay = 'legacy' | 'pool' | 'vmm' | 'memfd';
 
-/** What another process is given to open a block. */
+/** What another process needs to open a block. */
 export interface ShareableParts {
-  /** JSON, read by the same way at the other end. */
+  /** JSON values for the way that opens the block in the other process. */
   readonly fields: Readonly<Record<string, string | number>>;
-  /** A descriptor that goes along, which the receiver of this object closes. */
+  /** A file descriptor, which the receiver of this object closes. */
   readonly descriptor: number;
 }
 
@@ -25,7 +25,7 @@ export interface ShareableBlock {
 
 const blocks = new Map<bigint, ShareableBlock>();
 
-/** For the manager that allocated the block; call the result before it is freed. */
+/** Registers a block, for the manager that allocated it. Call the result before the block is freed. */
 export function noteShareable(block: ShareableBlock): () => void {
   blocks.set(block.pointer, block);
   return () => {
@@ -33,7 +33,7 @@ export function noteShareable(block: ShareableBlock): () => void {
   };
 }
 
-/** The block that holds the bytes; undefined where none does. */
+/** Returns the block that contains the bytes, or undefined. */
 export function findShareable(pointer: bigint, bytes: number): ShareableBlock | undefined {
   const exact = blocks.get(pointer);
   if (exact !== undefined && bytes <= exact.bytes) return exact;

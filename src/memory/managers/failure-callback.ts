@@ -1,4 +1,4 @@
-/** Asks somebody what to do when an allocation fails for want of memory (rule 220). */
+/** Calls a function when an allocation is out of memory (rule 220). */
 
 import type { Device } from '../../core/device.ts';
 import type { MemoryManagerClass } from '../manager/base.ts';
@@ -28,7 +28,7 @@ export class FailureCallbackAdaptor extends MemoryManagerAdaptor {
       } catch (error) {
         if (!isOutOfMemory(error) || !this.#callback(request.size, error, this.context)) throw error;
       }
-      // What the callback let go of has to arrive before the next attempt.
+      // Memory that the callback released must be free before the next attempt.
       drainReleases();
     }
   }

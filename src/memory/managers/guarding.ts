@@ -1,4 +1,4 @@
-/** Finds writes outside their block and shows reads of memory that nobody wrote: margins with canaries, and poison. */
+/** Finds writes outside of blocks with canaries in margins, and reads of unwritten memory with poison values. */
 
 import type { Device } from '../../core/device.ts';
 import type { OverrunReport } from '../../base/hazard-report.ts';
@@ -78,7 +78,7 @@ export class GuardingAdaptor extends MemoryManagerAdaptor {
 
   /** Checks the margins of all live blocks, reports what was overwritten and restores it. */
   checkAll(): OverrunReport[] {
-    return [...this.#blocks.values()].flatMap(block => this.#check(block, 'it was looked at'));
+    return [...this.#blocks.values()].flatMap(block => this.#check(block, 'it was checked'));
   }
 
   protected override allocate<M extends Allocation>(request: Request, attempt: () => M): M {

@@ -74,7 +74,7 @@ export class BestFit {
     return chunk;
   }
 
-  /** Takes a chunk back. It may not be used again, as it may become part of a neighbour. */
+  /** Takes a chunk back. The object must not be used again, because it may become part of a neighbour. */
   give(chunk: Chunk): void {
     let merged = chunk;
     const { previous, next } = chunk;

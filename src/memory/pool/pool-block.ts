@@ -1,22 +1,22 @@
-/** A chunk of the pool while it is in use, or kept for its stream. */
+/** A chunk of the pool that is in use or cached for its stream. */
 
 import type { NativeStorage } from '../../native/binding.ts';
 import type { Stream } from '../../core/stream.ts';
 import type { ReusableBlock } from '../manager/pointer.ts';
 import type { Chunk } from './best-fit.ts';
 
-/** What a block tells its pool. */
+/** The pool of a block. */
 export interface BlockOwner {
-  /** The block is no longer in use, its work may still run: keep it for its stream. */
+  /** Caches a block for its stream: it is no longer in use, but its work may still run. */
   keep(block: PoolBlock, stream: Stream | null): void;
-  /** The block is idle. */
+  /** Takes back a block without pending work. */
   reclaim(block: PoolBlock): void;
 }
 
 export class PoolBlock implements ReusableBlock {
   readonly chunk: Chunk;
   readonly bytes: number;
-  /** True from `memalloc` until the memory is given back. */
+  /** True from `memalloc` until the memory is freed. */
   inUse = false;
   /** Finalizer of every pointer to the block. */
   readonly finish: () => void;
@@ -28,7 +28,7 @@ export class PoolBlock implements ReusableBlock {
     this.bytes = chunk.size;
     this.#owner = owner;
     this.finish = () => {
-      // A storage that nobody took may have work to wait for; releasing it ends in this finalizer once more.
+      // A storage that was not taken may have pending work; its release calls this finalizer again.
       if (!this.dropStorage()) this.#owner.reclaim(this);
     };
   }
@@ -44,12 +44,12 @@ export class PoolBlock implements ReusableBlock {
     this.#owner.keep(this, stream);
   }
 
-  /** Makes `stream` wait, on the device, for all that used the block. */
+  /** Makes `stream` wait, on the device, for all uses of the block. */
   order(stream: Stream): void {
     this.#storage?.prepare(stream.native, 'write');
   }
 
-  /** Lets go of a kept storage, whose release brings the block back when its work is done. False where there is none. */
+  /** Releases a cached storage, which returns the block when its work is done. False if there is none. */
   dropStorage(): boolean {
     const storage = this.take();
     storage?.release();

@@ -1,6 +1,6 @@
 /**
- * Blocks that came back before the device was done with them, by the stream that used them: that stream takes them again at
- * once, in its own order. Those that several streams used are for anyone, after waiting for all of them on the device.
+ * Freed blocks whose work may be pending, by the stream that used them: that stream can reuse them immediately, in its order. Blocks that
+ * several streams used are available to any stream, after it waits for all of them on the device.
  */
 
 import type { Stream } from '../../core/stream.ts';

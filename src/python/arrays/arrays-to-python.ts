@@ -1,4 +1,4 @@
-/** From our arrays to objects that Python's libraries take for arrays, in the same process and over the same memory. */
+/** Makes Python array objects of this library's arrays, in one process and over one memory. */
 
 import { NDArray } from '../../array/array.ts';
 import type { Descr, DType } from '../../dtype/dtype.ts';
@@ -23,13 +23,13 @@ import { bufferFormat } from './element-format.ts';
 
 const NO_CODE = { code: 0, bits: 0, lanes: 0 } as const;
 
-/** The one of this environment, connected at first use. */
+/** The exporter of this environment, connected at first use. */
 export class ArrayExporter {
   readonly #arrays: NativePythonArrays;
   readonly #elements = new WeakMap<DType, NativeElementType>();
   readonly #attached = new WeakSet<NDArray>();
 
-  /** Python runs by now. */
+  /** Python must be running. */
   constructor() {
     const { python, pythonArrays } = native();
     const { exportStream, exportVersion } = caiSettings();
@@ -62,7 +62,7 @@ export class ArrayExporter {
   }
 
   #attach(array: NDArray): void {
-    void array.storage.native; // throws for a freed array, and for memory whose owner is gone
+    void array.storage.native; // throws for a freed array, and for memory whose owner has exited
     if (this.#attached.has(array)) return;
     recordForExchange(array);
     this.#arrays.attach(array, this.#element(array.dtype), array.storage.immutableOf === 'jax');
@@ -113,7 +113,7 @@ function dtypeOfKey(key: string): DType {
   return key.startsWith('[') ? recordDType(JSON.parse(key) as Descr) : toDType(key);
 }
 
-/** Its own to dispose of, on the same storage. */
+/** Returns a view of the array's storage, which is disposed on its own. */
 function viewAgain(array: NDArray): NDArray {
   return array.onStream(array.stream);
 }
@@ -132,7 +132,7 @@ function adoptBack(
   return new NDArray(storage, dtypeOfKey(key), view, Stream.legacyDefault(storage.device), readOnly);
 }
 
-/** The capsule of Python for one of ours; for what is thrown the exception that Python shall raise, and its text. */
+/** Returns a Python capsule for the capsule that `make` makes; for an error, the name of the exception to raise and its text. */
 function answer(make: () => DLPackCapsule): NativePythonHandle {
   const { python, pythonArrays } = native();
   try {

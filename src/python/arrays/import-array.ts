@@ -15,7 +15,7 @@ import { importBuffer } from './import-buffer.ts';
 import { importArrayInterface, importCudaInterface } from './import-interface.ts';
 import { importTensor } from './import-tensor.ts';
 
-/** What an object is asked by, for the message where it has nothing of it. */
+/** The members of each protocol, for the message if an object lacks them. */
 const NAMES: Readonly<Record<ArrayProtocol, string>> = {
   'exchange-table': '__dlpack_c_exchange_api__ on its class',
   dlpack: '__dlpack__ and __dlpack_device__',
@@ -40,7 +40,7 @@ export function importArray(object: NativePythonHandle, options: ImportedBy): ND
   return settle(found, wanted, stream, copy);
 }
 
-/** Memory that its library never writes is let through to the same library, where another consumer would be refused. */
+/** Notes the library of immutable memory: exports back to that library are allowed, and others refused. */
 function noteImmutable({ readOnly, storage }: NDArray, object: NativePythonHandle): void {
   if (readOnly && storage.borrowed) storage.immutableOf ??= native().pythonImport.library(object);
 }

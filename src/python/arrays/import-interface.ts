@@ -23,7 +23,7 @@ function entriesOf(object: NativePythonHandle, name: string): Entries | null {
   return native().pythonImport.interface(object, name) as Entries | null;
 }
 
-/** Keeps the object and gives the array over what its descriptor says; a mask in it is used up. */
+/** Imports the memory of a descriptor, and keeps the object. Disposes of the descriptor's mask. */
 function importOver(
   object: NativePythonHandle,
   descriptor: Entries,
@@ -76,7 +76,7 @@ export function importCudaInterface(
   const guarded = typeof entries === 'object' ? guard(object, withMask(entries, importAny)) : entries;
   const options: DescriptorImportOptions = {
     stream: stream?.device.simulated === true ? undefined : stream,
-    // Nothing tells what an old producer has pending, so all of its device is waited for (rule 10).
+    // Old versions do not declare pending work, so the host waits for the entire device (rule 10).
     unsynchronized: 'device',
     ...more,
     device: hostDevice(guarded, device)
@@ -92,7 +92,7 @@ function hostDevice(entries: Entries, device: ImportedBy['device']): Device | un
   return wanted.simulated && (pointer === 0n || locate(pointer) === null) ? wanted : undefined;
 }
 
-/** What libraries leave out of their descriptors or say otherwise than the interface has it. */
+/** Corrects the descriptors of libraries that deviate from the interface. */
 function guard(object: NativePythonHandle, entries: Entries): Entries {
   switch (native().pythonImport.library(object)) {
     case 'numba':
@@ -122,7 +122,7 @@ function guardNumba(object: NativePythonHandle, entries: Entries): Entries {
   return own.includes(0) ? { ...ordered, strides: own } : ordered;
 }
 
-/** PyTorch's descriptor, of version 2, names no stream: its work is on its current one. Null where nobody can tell. */
+/** Returns PyTorch's current stream, because its descriptor of version 2 names none. Null if unknown. */
 function torchStream(object: NativePythonHandle, entries: Entries): bigint | null {
   const data = entries['data'] as readonly unknown[] | undefined;
   const pointer = data?.[0];

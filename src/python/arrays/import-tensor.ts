@@ -19,7 +19,7 @@ import { Stream } from '../../core/stream.ts';
 import type { AsArrayOptions } from '../interpreter/array-bridge.ts';
 
 const LEGACY = 1n;
-/** In place of an offset, as native code tells of an array of ours. */
+/** Stands in place of an offset for an array of this library. */
 const OWN_ARRAY = -2;
 
 let imports: NativePythonImport | undefined;
@@ -69,7 +69,7 @@ function importWith(
   return importFromElsewhere(object, device, options, via);
 }
 
-/** An array of ours that Python had. */
+/** Returns an array of this library that Python had, on the given stream. */
 function viewOf(array: NDArray, stream: Stream | undefined): Imported {
   if (stream === undefined || stream.device !== array.device) return { array, copied: false };
   try {

@@ -1,4 +1,4 @@
-/** How arrays cross between an interpreter and this library: in this process over the same memory, to another one by a share. */
+/** Passes arrays between an interpreter and this library: over one memory in this process, by sharing to another process. */
 
 import type { NDArray } from '../../array/array.ts';
 import type { DeviceLike } from '../../core/device.ts';
@@ -34,8 +34,8 @@ export interface AsArrayOptions {
 export interface ImportedBy extends AsArrayOptions, Omit<ImportOptions, 'device' | 'stream'> {}
 
 export interface ArrayBridge {
-  /** A value that becomes an object which Python's libraries take for an array, over the array's memory, which it keeps. */
+  /** Returns a value that becomes a Python array object over the array's memory, which the object keeps. */
   toPython(array: NDArray): ToPython;
-  /** An array over the memory of an object, which it keeps. */
+  /** Returns an array over the memory of an object, which the array keeps. */
   fromPython(object: NativePythonHandle, options: ImportedBy): NDArray;
 }

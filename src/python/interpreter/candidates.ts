@@ -1,4 +1,4 @@
-/** Which interpreters are looked at where none is named. */
+/** The interpreters that are examined if none is named. */
 
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, delimiter, dirname, isAbsolute, join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Which Python a program can hold: found by asking interpreters, never by guessing from names of libraries. */
+/** Examines Python interpreters by running them, instead of guessing from names of libraries. */
 
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -58,7 +58,7 @@ interface Answer {
   readonly multiarch: string | null;
 }
 
-/** Asks an interpreter about itself: about 20 ms. */
+/** Examines an interpreter, which takes about 20 ms. */
 export function examinePython(executable: string): PythonInstallation | PythonRefusal {
   const asked = spawnSync(executable, ['-I', '-c', PROBE], {
     encoding: 'utf8',
@@ -91,7 +91,7 @@ export function examinePython(executable: string): PythonInstallation | PythonRe
   };
 }
 
-/** INSTSONAME is not to be trusted: conda names the static library and ships the shared one. */
+/** Returns the shared library. INSTSONAME is not reliable: conda names the static library and ships the shared one. */
 function libraryOf({ name, libraryFile, libraryFolder, basePrefix, multiarch }: Answer): string | null {
   const files = [libraryFile, `libpython${name}.so.1.0`, `libpython${name}.so`].filter(
     file => file?.includes('.so') === true

@@ -2,7 +2,7 @@
 
 import { PeerLostError, StridelabError } from '../../base/errors.ts';
 
-/** What an exception of Python is told by. */
+/** The description of a Python exception. */
 export interface PythonExceptionInfo {
   /** `ValueError`; with its module where that is not `builtins`. */
   readonly type: string;
@@ -13,7 +13,7 @@ export interface PythonExceptionInfo {
   readonly interpreter: { readonly executable: string; readonly version: string };
 }
 
-/** What helps where a module is missing: mostly another Python was meant. */
+/** Advice for a missing module: usually another Python was meant. */
 function adviceFor({ type, interpreter }: PythonExceptionInfo): string {
   if (type !== 'ModuleNotFoundError') return '';
   return (
@@ -36,7 +36,7 @@ export class PythonError extends StridelabError {
     super('ERR_PYTHON', (message === '' ? type : `${type}: ${message}`) + adviceFor(info));
     this.type = type;
     this.traceback = traceback;
-    // Shown by the traceback already.
+    // Not enumerable, because the traceback is part of the stack.
     this.exception = exception;
     Object.defineProperties(this, { exception: { enumerable: false }, traceback: { enumerable: false } });
     this.stack = `${this.stack ?? ''}\n${traceback.trimEnd()}`;
@@ -54,7 +54,7 @@ export class PythonUnavailableError extends StridelabError {
   }
 }
 
-/** How a process ended, as far as it is known. */
+/** How a process exited, as far as known. */
 export interface ProcessEnd {
   readonly exitCode: number | null;
   /** `SIGSEGV`; null where no signal ended it. */
@@ -76,7 +76,7 @@ export class PythonLostError extends PeerLostError implements ProcessEnd {
 
   constructor(how: string, end?: ProcessEnd) {
     const told = end === undefined || end.stderr === '' ? how : `${how}\n${end.stderr.replace(/^/gm, '  ')}`;
-    super(`Python runs no longer: ${told}`);
+    super(`Python is no longer running: ${told}`);
     this.exitCode = end?.exitCode ?? null;
     this.signal = end?.signal ?? null;
     this.stderr = end?.stderr ?? '';

@@ -1,4 +1,4 @@
-/** Code in Python that this side's own is the other half of: files of the companion package, run in modules of their own. */
+/** Loads the Python half of this room: files of the companion package, each run in its own module. */
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -6,12 +6,12 @@ import { basename, dirname, join } from 'node:path';
 
 import type { NativePython, NativePythonHandle } from '../../native/python-binding.ts';
 
-/** Folder of the companion package's modules; looked for when it is asked, since programs without Python need none. */
+/** The folder of the companion package's modules, resolved only when needed, because programs without Python need none. */
 export function companionFolder(): string {
   return dirname(createRequire(import.meta.url).resolve('#bridge'));
 }
 
-/** Runs a file of the companion package, whether or not the package is installed in this Python, and gives what it defines. */
+/** Runs a file of the companion package, which need not be installed in this Python, and returns what it defines. */
 export function loadHelpers<Name extends string>(
   native: NativePython,
   file: string,

@@ -35,10 +35,10 @@ const HELPERS = [
 const BUILTINS = ['repr', 'str', 'float', 'dir'] as const;
 type Builtin = (typeof BUILTINS)[number];
 
-/** JavaScript's function behind what Python was given for it, so that it comes back as itself. */
+/** The JavaScript functions behind callables that Python was given, which return as themselves. */
 const given = new WeakMap<CallableFromPython, (...values: unknown[]) => unknown>();
 
-/** An array that Python had comes back as one. */
+/** Arrays of this library that Python had return as arrays. */
 function isArray(value: object): value is NDArray {
   return value instanceof NDArray;
 }
@@ -113,7 +113,7 @@ export class Interpreter {
     }
   }
 
-  /** Runs a step of the program's in Python. The memory that Python lets go of in it is given back before the next one. */
+  /** Runs a step of the user's program in Python, and then frees the memory that Python released in it. */
   step<Result>(action: (native: NativePython) => Result): Result {
     try {
       return action(this.native);
@@ -131,7 +131,7 @@ export class Interpreter {
         return this.fromPython(this.native.callKeywords(callable, positional, keywords));
       } finally {
         this.native.release(keywords);
-        this.#letGo(values, positional);
+        this.#releaseConverted(values, positional);
       }
     }
     // The common counts without an array in between.
@@ -145,12 +145,12 @@ export class Interpreter {
     try {
       return this.fromPython(native.call(callable, ...converted));
     } finally {
-      this.#letGo(values, converted);
+      this.#releaseConverted(values, converted);
     }
   }
 
-  /** Lets go of what was made of values for one call alone: a list would keep its arrays until JavaScript collects garbage. */
-  #letGo(values: readonly unknown[], converted: readonly ToPython[]): void {
+  /** Releases objects that were made for one call: a list would otherwise keep its arrays until JavaScript collects garbage. */
+  #releaseConverted(values: readonly unknown[], converted: readonly ToPython[]): void {
     for (const [index, object] of converted.entries()) {
       const value = values[index];
       if (typeof object !== 'object' || object === null || object === value) continue;
@@ -213,7 +213,7 @@ export class Interpreter {
     try {
       return make(converted);
     } finally {
-      this.#letGo(values, converted);
+      this.#releaseConverted(values, converted);
     }
   }
 
@@ -317,7 +317,7 @@ export class Interpreter {
     return new PythonError({ ...told, interpreter: this.installation }, pyObject(this, exception));
   }
 
-  /** Threads that wait for JavaScript would be waited for in turn, so they are let go first. */
+  /** Ends callbacks first: Python waits for its threads, which may wait for JavaScript. */
   #shutDown(): void {
     this.native.call(this.#helpers.undirect);
     this.native.closeCallbacks();

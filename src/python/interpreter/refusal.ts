@@ -1,4 +1,4 @@
-/** Why an interpreter cannot be asked about itself, with what to do. */
+/** Why an interpreter cannot be examined, and what to do. */
 
 import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
 import { existsSync, lstatSync, readlinkSync } from 'node:fs';
@@ -7,21 +7,21 @@ import { dirname, join } from 'node:path';
 type Asked = SpawnSyncReturns<string>;
 
 export function refusalOf(executable: string, asked: Asked, least: string): string {
-  return `${executable} ${missing(executable) ?? tooOld(executable, least) ?? withoutModules(executable, asked) ?? told(asked)}`;
+  return `${executable} ${missing(executable) ?? tooOld(executable, least) ?? withoutModules(executable, asked) ?? failureOf(asked)}`;
 }
 
 function missing(executable: string): string | undefined {
   if (existsSync(executable)) return undefined;
   const link = lstatSync(executable, { throwIfNoEntry: false })?.isSymbolicLink() === true;
   if (link)
-    return `is a link to ${readlinkSync(executable)}, which is not there: the Python below this environment was removed or moved; make the environment anew`;
+    return `is a link to ${readlinkSync(executable)}, which is not there: the Python below this environment was removed or moved; create the environment again`;
   const environment = dirname(dirname(executable));
   return existsSync(join(environment, 'pyvenv.cfg'))
-    ? `is not there, although ${environment} is an environment of Python: make it anew (python3 -m venv --clear ${environment})`
-    : 'is not there: make the environment (python3 -m venv), or name another interpreter';
+    ? `is not there, although ${environment} is an environment of Python: create it again (python3 -m venv --clear ${environment})`
+    : 'is not there: create the environment (python3 -m venv), or name another interpreter';
 }
 
-/** Python 2 does not know the options that a question needs. */
+/** Python 2 does not know the options of the examination. */
 function tooOld(executable: string, least: string): string | undefined {
   const { stdout, status } = spawnSync(
     executable,
@@ -40,10 +40,10 @@ function withoutModules(executable: string, { stderr }: Asked): string | undefin
   if (stderr?.includes("No module named 'encodings'") !== true) return undefined;
   const settings = join(dirname(dirname(executable)), 'pyvenv.cfg');
   const where = existsSync(settings) ? ` that ${settings} names as its home` : '';
-  return `does not find its own modules in the installation${where}, which was removed or moved: make the environment anew, or install this Python again`;
+  return `does not find its own modules in the installation${where}, which was removed or moved: create the environment again, or install this Python again`;
 }
 
-function told({ error, status, signal, stderr }: Asked): string {
+function failureOf({ error, status, signal, stderr }: Asked): string {
   if ((error as NodeJS.ErrnoException | undefined)?.code === 'EACCES')
     return 'cannot be asked about itself: it may not be executed';
   const last = stderr?.trim().split('\n').at(-1) ?? '';

@@ -1,4 +1,4 @@
-/** The Python process itself: how it is started, what is known of its end. */
+/** The Python process: its start and its end. */
 
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
@@ -20,7 +20,7 @@ worker.main()
 
 /** Milliseconds that its exit code may come after the end of the connection. */
 const EXIT_WITHIN = 2_000;
-/** Characters of its standard error that are kept for the error that tells of its end. */
+/** Characters of its standard error that are kept for the error that reports its end. */
 const TAIL = 4_000;
 
 export class PythonChild {
@@ -36,7 +36,7 @@ export class PythonChild {
     const child = spawn(executable, ['-X', 'utf8', '-c', START, folder], {
       stdio: ['inherit', 'inherit', errors, socket]
     });
-    // What went wrong is told below, and by the end of the connection.
+    // The failure is reported below, and by the end of the connection.
     child.on('error', () => undefined);
     child.unref();
     for (const descriptor of [socket, errors]) channels.closeDescriptor(descriptor);
@@ -48,7 +48,7 @@ export class PythonChild {
     this.process = child.pid;
   }
 
-  /** Writes what it wrote to its standard error since to ours. */
+  /** Copies new text of the process's standard error to ours. */
   passErrorsOn(): void {
     const text = native().links.takeErrors(this.link);
     if (text === '') return;
@@ -69,7 +69,7 @@ export class PythonChild {
     }
   }
 
-  /** Waits for its end a while. Undefined where it goes on. */
+  /** Waits for the end of the process; undefined if it still runs. */
   ended(within = EXIT_WITHIN): ProcessEnd | undefined {
     const exit = native().links.exitOf(this.process, within);
     if (exit === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** The talk with a Python process: requests that wait for their answers, and its calls of functions here meanwhile. */
+/** The connection to a Python process: requests that wait for their answers, and calls of JavaScript functions meanwhile. */
 
 import { InterruptedError } from '../../base/errors.ts';
 import type {
@@ -39,16 +39,16 @@ interface Promised {
   reject(error: Error): void;
 }
 
-/** A function of ours that Python calls. */
+/** A call of a JavaScript function by Python. */
 interface Call {
-  /** By which it is answered; null where nobody waits for that. */
+  /** The number of the answer; null if the caller does not wait for one. */
   readonly ticket: number | null;
   readonly function: number;
   readonly values: FromPython[];
   readonly names: string[] | undefined;
 }
 
-/** What is known of an end. */
+/** How the process ended. */
 interface LastFacts {
   readonly how: string;
   readonly end: ProcessEnd | undefined;
@@ -56,7 +56,7 @@ interface LastFacts {
 
 const CLOSED: LastFacts = { how: 'it was closed. `python.start()` starts another', end: undefined };
 
-/** One for each use, so that its stack says where that was. */
+/** Makes an error for each use, so that its stack names the use. */
 function lost({ how, end }: LastFacts): PythonLostError {
   return new PythonLostError(how, end);
 }
@@ -120,12 +120,12 @@ export class Connection implements HandleOwner {
     return this.#child.process;
   }
 
-  /** Why it cannot be used any more; undefined while it can. */
+  /** Why the connection cannot be used; undefined while it can. */
   get end(): PythonLostError | undefined {
     return this.#end === undefined ? undefined : lost(this.#end);
   }
 
-  /** Begins a request; what is written next are its values. @throws PythonLostError */
+  /** Begins a request, whose values are written next. @throws PythonLostError */
   begin(operation: Operation): WireWriter {
     return this.#begin(operationNumbers[operation], (this.#number = (this.#number + 1) >>> 0));
   }
@@ -173,7 +173,7 @@ export class Connection implements HandleOwner {
     });
   }
 
-  /** Gives a function a number, by which Python calls it until it says that it has it no longer. */
+  /** Gives a function a number, with which Python calls it until Python releases it. */
   keep(function_: CallableFromPython): number {
     return this.#functions.add(function_);
   }
@@ -189,7 +189,7 @@ export class Connection implements HandleOwner {
     this.#released.push(number);
     if (this.#flushing) return;
     this.#flushing = true;
-    // Goes with a message where one comes before.
+    // The next message carries the releases, if there is one before the callback.
     setImmediate(() => {
       this.#flushing = false;
       if (this.#released.length === 0 || this.#end !== undefined) return;
@@ -198,7 +198,7 @@ export class Connection implements HandleOwner {
     }).unref();
   }
 
-  /** In a turn of the event loop: whatever has come. */
+  /** Handles all received messages, in a turn of the event loop. */
   attend(): void {
     this.#forgetCutOff();
     while (this.#end === undefined) {
@@ -287,7 +287,7 @@ export class Connection implements HandleOwner {
           const outcome = this.#outcomes.get(number);
           if (outcome === undefined) continue;
           this.#outcomes.delete(number);
-          // What the call wrote there is in the pipe by now.
+          // The pipe now contains what the call wrote to standard error.
           this.#child.passErrorsOn();
           return outcome;
         } else {
@@ -338,7 +338,7 @@ export class Connection implements HandleOwner {
     }
   }
 
-  /** What is taken also while it ends: neither answers nor calls. */
+  /** Handles messages that are neither answers nor calls, also while the process ends. */
   #takeAtEnd(message: Uint8Array): void {
     const reader = new WireReader(message, this.find);
     const kind = reader.byte();
@@ -356,11 +356,12 @@ export class Connection implements HandleOwner {
     const { links } = native();
     const { link } = this.#child;
     const taken: number[] = [];
-    for (let next = links.takeDescriptor(link); next >= 0; next = links.takeDescriptor(link)) taken.push(next);
+    for (let next = links.takeDescriptor(link); next >= 0; next = links.takeDescriptor(link))
+      taken.push(next);
     return taken;
   }
 
-  /** About an array that both sides have. False where nobody hears. */
+  /** Sends a message about a shared array. Returns false if the process has exited. */
   #tell(number: number, fields: SharingFields): boolean {
     if (this.#end !== undefined) return false;
     this.#begin(ToChild.array, number).text(JSON.stringify(fields));
@@ -401,7 +402,7 @@ export class Connection implements HandleOwner {
       answer = this.#functions.find(number)(values, names);
     } catch (thrown) {
       kind = ToChild.throw;
-      // Anything else was none of the function's doing.
+      // Anything else was not thrown by the function.
       answer = thrown instanceof RemoteHandle ? (thrown as unknown as NativePythonHandle) : undefined;
     }
     this.#running.pop();
@@ -414,7 +415,7 @@ export class Connection implements HandleOwner {
     this.#send();
   }
 
-  /** Between turns of the event loop nothing runs: what is left was cut off in the middle, and Python goes on with that. */
+  /** Ends calls and waits that were interrupted: between turns of the event loop none can be running. */
   #forgetCutOff(): void {
     this.#watched = false;
     while (this.#running.length > 0) this.#answer(ToChild.throw, this.#running.pop() as number, undefined);
@@ -439,7 +440,7 @@ export class Connection implements HandleOwner {
     this.#child.passErrorsOn();
     let end = this.#child.ended();
     if (end === undefined) {
-      // It has closed the connection, so it is of no use any more.
+      // It has closed the connection, so it cannot be used.
       this.#child.kill('SIGKILL');
       end = this.#child.ended();
     }

@@ -1,4 +1,4 @@
-/** Numbers of the messages between a JavaScript process and its Python: python/stridelab/worker has the same. */
+/** The numbers of the messages between a JavaScript process and its Python, which python/stridelab/worker repeats. */
 
 /** To Python. Each has a number: that of a request, or of the call that is answered. */
 export const ToChild = {
@@ -7,9 +7,9 @@ export const ToChild = {
   end: 2,
   release: 3,
   async: 4,
-  /** About an array that both have. */
+  /** A message about a shared array. */
   array: 5,
-  /** Nobody here waits for anything: what the main thread waits for will not come. */
+  /** JavaScript was interrupted: the answers that the main thread waits for will not come. */
   unwind: 6,
   firstOperation: 7
 } as const;
@@ -29,10 +29,10 @@ export const FromChild = {
   granted: 9
 } as const;
 
-/** Where a function of ours is called: on a thread that JavaScript does not wait for, on the main thread, or by one that goes on. */
+/** The thread that calls a JavaScript function: one that JavaScript does not wait for, the main thread, or one that does not wait. */
 export const CallOrigin = { elsewhere: 0, main: 1, told: 2 } as const;
 
-/** What is asked of Python, in the order of their numbers: the members of NativePython and what else a process is asked. */
+/** The requests to Python in the order of their numbers: members of NativePython, and those for arrays. */
 export const OPERATIONS = [
   'execute',
   'module',

@@ -1,4 +1,4 @@
-/** Arrays between this process and a Python beside it: the same memory where it can go there, a copy where it cannot. */
+/** Passes arrays between this process and a Python process: shares the memory if possible, otherwise copies. */
 
 import { NDArray } from '../../array/array.ts';
 import { devices, toDevice, type Device } from '../../core/device.ts';
@@ -120,7 +120,7 @@ function exported(array: NDArray): ExportedMemory {
   return exportMemory(array, viewOf(array, array.exportedReadOnly), 'auto');
 }
 
-/** Where the array's own memory cannot go. */
+/** Copies an array whose own memory cannot be shared. */
 function shareableCopy(array: NDArray): NDArray {
   const { storage, shape, dtype, stream } = array;
   if (storage.kind === 'device' && !storage.device.simulated) return array.copy();

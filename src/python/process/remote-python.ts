@@ -127,7 +127,7 @@ export class RemotePython implements NativePython {
     return this.connection.finish(this.raise, descriptors) as NativePythonHandle;
   }
 
-  /** Has an array there made ready for us as `number`; `use` gets its grant and files, or one of ours where it is that. */
+  /** Exports an array of Python as `number`; `use` gets its grant and files, or the array if it is one of JavaScript's. */
   makeGrant<Result>(
     number: number,
     object: NativePythonHandle,

@@ -1,4 +1,4 @@
-/** Arrays that a Python process and this one both have, by number: what they tell each other of them. */
+/** Arrays that a Python process and this one share, by number, and the messages about them. */
 
 import { NDArray } from '../../array/array.ts';
 import { StridelabError } from '../../base/errors.ts';
@@ -9,14 +9,14 @@ import type { SharingLink } from '../../sharing/link.ts';
 export type SharingFields = Readonly<Record<string, unknown>>;
 type Tell = (number: number, fields: SharingFields) => boolean;
 
-/** One of ours that Python has. */
+/** An array of JavaScript that Python has. */
 interface Lent {
   readonly granted: GrantedArray;
-  /** The array over the memory once more. */
+  /** Makes another array over the memory. */
   again(): NDArray;
 }
 
-/** One of Python's that we have. */
+/** The link of an array of Python that is open here. */
 class OpenedLink implements SharingLink {
   readonly #number: number;
   readonly #tell: Tell;
@@ -54,7 +54,7 @@ class OpenedLink implements SharingLink {
     this.#handler?.({ fields, descriptors: [] });
   }
 
-  /** The other process is gone; `lost` unless it had done all that it was to do. */
+  /** The other process has exited; `lost` unless it was closed in order. */
   end(lost: boolean): void {
     this.#alive = !lost;
     this.#handler?.(null);
@@ -71,7 +71,7 @@ export class SharedArrays {
     this.#tell = tell;
   }
 
-  /** Notes an array of ours that Python is given; its number, under which it is until Python says that it has it no longer. */
+  /** Notes an array that is passed to Python; returns its number, which is valid until Python releases the array. */
   lend(granted: GrantedArray, array: NDArray): number {
     const { dtype, shape, strides, offset, stream, readOnly, storage } = array;
     const again = (): NDArray =>
@@ -88,12 +88,12 @@ export class SharedArrays {
     lent?.granted.close();
   }
 
-  /** An array of ours as it comes back. */
+  /** Returns an array of JavaScript that Python passes back. */
   again(number: number): NDArray {
     return (this.#lent.get(number) as Lent).again();
   }
 
-  /** A number for an array of Python's, and what is said of it. */
+  /** Makes a number and a link for an array of Python. */
   open(): { readonly number: number; readonly link: SharingLink } {
     const number = this.#next++;
     const link = new OpenedLink(number, this.#tell, closed => this.#opened.delete(closed));
@@ -114,13 +114,13 @@ export class SharedArrays {
     try {
       lent.granted.takeBack(used);
     } catch (error) {
-      // A device that is lost, of which its user learns.
+      // The device is lost, which its users notice themselves.
       if (!(error instanceof StridelabError)) throw error;
     }
     this.#tell(number, { waited: true });
   }
 
-  /** The other process is gone: what it did is over, and what it had stays with us. */
+  /** Ends all arrays after the other process has exited, when its work is over. */
   end(lost: boolean): void {
     for (const number of [...this.#lent.keys()]) this.takeBack(number);
     for (const opened of this.#opened.values()) opened.end(lost);

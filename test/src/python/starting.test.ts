@@ -86,18 +86,18 @@ describe('an interpreter that cannot run here', () => {
 
   test('because it is not there, or only its environment is', () => {
     expect(examinePython(join(folder, 'no/bin/python')).obstacle).toMatch(
-      /is not there: make the environment/
+      /is not there: create the environment/
     );
     writeFileSync(join(folder, 'pyvenv.cfg'), '');
     expect(examinePython(join(folder, 'bin/python')).obstacle).toMatch(
-      /is not there, although .* make it anew/
+      /is not there, although .* create it again/
     );
   });
 
   test('because it is a link to one that was removed', () => {
     symlinkSync('/nowhere/python3.12', join(folder, 'python'));
     expect(examinePython(join(folder, 'python')).obstacle).toMatch(
-      /is a link to \/nowhere\/python3\.12, which is not there.*make the environment anew/
+      /is a link to \/nowhere\/python3\.12, which is not there.*create the environment again/
     );
   });
 
@@ -108,7 +108,9 @@ describe('an interpreter that cannot run here', () => {
     chmodSync(file, 0o755);
     expect(examinePython(file).obstacle).toMatch(/is no Python: asked about itself, it said "hello\\n"/);
     writeFileSync(file, `#!/bin/sh\necho "ModuleNotFoundError: No module named 'encodings'" >&2\nexit 1\n`);
-    expect(examinePython(file).obstacle).toMatch(/does not find its own modules.*make the environment anew/);
+    expect(examinePython(file).obstacle).toMatch(
+      /does not find its own modules.*create the environment again/
+    );
     writeFileSync(file, '#!/bin/sh\necho broken >&2\nexit 3\n');
     expect(examinePython(file).obstacle).toMatch(/cannot be asked about itself: broken/);
   });
