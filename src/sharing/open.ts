@@ -11,12 +11,11 @@ import { textOf } from '../base/value-text.ts';
 import { Channel, messageOf, type Message } from './channel.ts';
 import { dtypeOf, readGrant, type Grant } from './grant.ts';
 import type { Lease } from './lease.ts';
-import type { SharingLink } from './link.ts';
 import { ownSocket } from './lease.ts';
 import { openedStorages } from './exported-memory.ts';
 import { openMemory, type OpenedMemory } from './opened-memory.ts';
 import { waitForShared } from './order.ts';
-import { Session } from './session.ts';
+import { Session, type SharingLink } from './session.ts';
 import { parseToken, type ShareToken } from './token.ts';
 
 /** Options of `openShared`. */

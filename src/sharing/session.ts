@@ -5,11 +5,23 @@ import { IpcError, PeerLostError, StridelabError } from '../base/errors.ts';
 import type { NativeStorage } from '../native/binding.ts';
 import { native } from '../native/load.ts';
 import { Stream } from '../core/stream.ts';
-import type { SharingLink } from './link.ts';
+import type { MessageHandler } from './channel.ts';
 import { makeSharedEvent, type SharedEvent } from './order.ts';
 
 /** Milliseconds that an event is kept for an owner that does not answer. */
 const PATIENCE = 10_000;
+
+/** The connection between two processes that share an array: a channel, or a part of another connection. */
+export interface SharingLink {
+  /** False once the other process has exited or released the array. */
+  readonly alive: boolean;
+  /** Messages are queued until there is a handler. */
+  onMessage(handler: MessageHandler): void;
+  /** Returns false if the other end is closed. */
+  send(fields: Readonly<Record<string, unknown>>): boolean;
+  /** A second call does nothing. */
+  close(): void;
+}
 
 export class Session {
   readonly #link: SharingLink;

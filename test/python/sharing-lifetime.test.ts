@@ -8,7 +8,8 @@ import { Peer } from '../src/sharing/peer.ts';
 import { describeWith, pythonOfTests } from '../src/python/environment.ts';
 import { PythonPeer } from '../gpu/python-peer.ts';
 import { root, run } from '../setup/repository.ts';
-import { closed, hosted, on, peer, under, withPythonPeer } from './sharing-peer.ts';
+import { hosted, on, under } from '../src/sharing/arrays.ts';
+import { closed, peer, withPythonPeer } from './sharing-peer.ts';
 
 withPythonPeer();
 
@@ -36,7 +37,7 @@ describe('loss', () => {
     expect(await peer.run('result = a.memoryview().tolist(); a.close()')).toEqual([3, 3, 3, 3]);
     await expect(peer.run('stridelab.open(argument)', token)).rejects.toMatchObject({
       name: 'PeerLostError',
-      message: expect.stringContaining('has ended') as string
+      message: expect.stringContaining('has exited') as string
     });
   });
 

@@ -3,33 +3,12 @@
 import { arange, array, zeros } from '../../src/array/creation.ts';
 import type { NDArray } from '../../src/array/array.ts';
 import { recordDType } from '../../src/dtype/resolve.ts';
-import {
-  BestFitPoolMemoryManager,
-  DefaultCUDAMemoryManager,
-  IpcPoolMemoryManager,
-  VirtualMemoryManager
-} from '../../src/memory/index.ts';
 import { openShared, share } from '../../src/sharing/index.ts';
 import { describeWith } from '../src/python/environment.ts';
-import { closed, hosted, on, peer, under, withPythonPeer } from './sharing-peer.ts';
+import { hosted, on, views, ways } from '../src/sharing/arrays.ts';
+import { closed, peer, withPythonPeer } from './sharing-peer.ts';
 
 withPythonPeer();
-
-const ways: readonly (readonly [name: string, way: string, make: () => NDArray])[] = [
-  ['the default manager', 'legacy', () => under(DefaultCUDAMemoryManager)],
-  ['the best-fit pool', 'legacy', () => under(BestFitPoolMemoryManager)],
-  ['an exportable pool', 'pool', () => under(IpcPoolMemoryManager)],
-  ['virtual memory', 'vmm', () => under(VirtualMemoryManager)],
-  ['shared host memory', 'memfd', hosted]
-];
-
-const views: readonly (readonly [name: string, view: (whole: NDArray) => NDArray])[] = [
-  ['whole', whole => whole.slice()],
-  ['a slice with an offset', whole => whole.slice('2:5', '3:7:2')],
-  ['negative strides', whole => whole.slice('::-1', '::-3')],
-  ['a transpose', whole => whole.T],
-  ['one element', whole => whole.slice(5, 7)]
-];
 
 /** Reads and writes without any library. */
 const PLAIN = `

@@ -5,7 +5,7 @@ import weakref
 from typing import Any
 
 from . import wire
-from .results import Encoded
+from .wire import Encoded
 
 
 class _Link:

@@ -7,7 +7,7 @@ import types
 
 from . import wire
 from .functions import JavaScriptFunction
-from .results import MISSING, Encoded
+from .wire import MISSING, Encoded
 
 
 def _execute(source, file, names):

@@ -11,8 +11,8 @@ from .arrays import Arrays
 from .functions import JavaScriptFunction
 from .interrupts import Interrupts
 from .operations import operations
-from .results import MISSING, Encoded
 from .threads import Threads
+from .wire import MISSING, Encoded
 
 # From JavaScript: src/python/process/protocol.ts has the same numbers.
 RETURN, THROW, END, RELEASE, ASYNC, ARRAY, UNWIND, FIRST_OPERATION = range(8)

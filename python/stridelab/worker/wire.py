@@ -14,6 +14,19 @@ _NUMBER = struct.Struct("<d")
 _SMALL = struct.Struct("<i")
 _ID = struct.Struct("<I")
 
+# The attribute does not exist, or the iterator has ended.
+MISSING = object()
+
+
+class Encoded:
+    """A result that is encoded already, with file descriptors beside it."""
+
+    __slots__ = ("data", "files")
+
+    def __init__(self, data, files=()):
+        self.data = data
+        self.files = files
+
 
 def _sized(tag, data):
     return _BYTE_AND_COUNT.pack(tag, len(data)) + data

@@ -25,7 +25,7 @@ import {
   type DLDevice
 } from '../../protocols/dlpack-device.ts';
 import { FLAG, writeFields } from './fields.ts';
-import { copyTo } from './copy.ts';
+import { copyTo } from './settle.ts';
 import {
   checkVersion,
   DLPACK_VERSION,

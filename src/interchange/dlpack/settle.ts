@@ -1,10 +1,11 @@
-/** What is left to do once a tensor came in: what `device` and `copy` asked for and its producer did not do. Rules 144, 147, 150. */
+/** Copies of an exchange, also those that `device` and `copy` request and a producer did not make. Rules 144, 147, 150. */
 
-import type { NDArray } from '../../array/array.ts';
+import { NDArray } from '../../array/array.ts';
 import type { Device } from '../../core/device.ts';
 import { CopyRequiredError } from '../../base/errors.ts';
 import { Stream } from '../../core/stream.ts';
-import { copyTo } from './copy.ts';
+import { rowMajorStrides } from '../../layout/strides.ts';
+import { Storage, type MemoryKind } from '../../memory/storage.ts';
 import { dlpackDevice, formatDlpackDevice, type DLDevice } from '../../protocols/dlpack-device.ts';
 
 /** A new array, and whether its memory was copied for it. */
@@ -40,5 +41,19 @@ export function settle(
     );
   } finally {
     array.dispose();
+  }
+}
+
+/** Makes a contiguous copy in memory of `device`, on a stream of that device. @throws OutOfMemoryError */
+export function copyTo(array: NDArray, device: Device, kind: MemoryKind, stream: Stream): NDArray {
+  const { shape, dtype } = array;
+  const storage = Storage.allocate(device, array.nbytes, kind, stream);
+  const strides = rowMajorStrides(shape, dtype.itemsize);
+  const copy = new NDArray(storage, dtype, { shape, strides, offset: 0 }, stream);
+  try {
+    return copy.copyFrom(array, { stream });
+  } catch (error) {
+    copy.dispose();
+    throw error;
   }
 }

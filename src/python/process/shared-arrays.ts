@@ -4,7 +4,7 @@ import { NDArray } from '../../array/array.ts';
 import { StridelabError } from '../../base/errors.ts';
 import type { MessageHandler } from '../../sharing/channel.ts';
 import type { GrantedArray } from '../../sharing/granted-array.ts';
-import type { SharingLink } from '../../sharing/link.ts';
+import type { SharingLink } from '../../sharing/session.ts';
 
 export type SharingFields = Readonly<Record<string, unknown>>;
 type Tell = (number: number, fields: SharingFields) => boolean;

@@ -15,7 +15,7 @@ import {
   type DlpackOptions
 } from './library.ts';
 import { originOf } from '../../../src/pictures/array/origin.ts';
-import { copyTo } from '../../../src/interchange/dlpack/copy.ts';
+import { copyTo } from '../../../src/interchange/dlpack/settle.ts';
 import { streamRequest } from '../../../src/interchange/dlpack/streams.ts';
 import { gpuOf } from '../../../src/interchange/dlpack/targets.ts';
 import { Storage } from '../../../src/memory/storage.ts';

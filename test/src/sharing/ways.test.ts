@@ -1,22 +1,18 @@
 /** Arrays that another process opens: each way that memory goes, with views, and back (rules 188 to 195). */
 
 import { asCudaArray, fromDlpack } from '../../../src/index.ts';
-import type { NDArray } from '../../../src/array/array.ts';
-import { arange, array, empty, zeros } from '../../../src/array/creation.ts';
+import { array, zeros } from '../../../src/array/creation.ts';
 import { recordDType } from '../../../src/dtype/resolve.ts';
 import {
-  BestFitPoolMemoryManager,
   DefaultCUDAMemoryManager,
-  IpcPoolMemoryManager,
   resetMemory,
   usingMemoryManager,
   VirtualMemoryManager
 } from '../../../src/memory/index.ts';
-import { emptyShared, share } from '../../../src/sharing/index.ts';
+import { share } from '../../../src/sharing/index.ts';
 import { simulated } from '../managers/plugins.ts';
+import { on, views, ways } from './arrays.ts';
 import { Peer } from './peer.ts';
-
-const on = { device: simulated } as const;
 
 let peer: Peer;
 let managed: Disposable;
@@ -29,42 +25,14 @@ afterAll(async () => {
   await peer.exit();
 });
 
-/** 6 by 8 numbers from 0 on, in memory that goes each way. */
-const ways: readonly (readonly [name: string, way: string, make: () => NDArray])[] = [
-  ['the default manager', 'legacy', () => under(DefaultCUDAMemoryManager)],
-  ['the best-fit pool', 'legacy', () => under(BestFitPoolMemoryManager)],
-  ['an exportable pool', 'pool', () => under(IpcPoolMemoryManager)],
-  ['virtual memory', 'vmm', () => under(VirtualMemoryManager)],
-  [
-    'shared host memory',
-    'memfd',
-    () => {
-      const made = emptyShared([6, 8], { ...on, dtype: 'float32' });
-      using numbers = arange(48, { ...on, dtype: 'float32' }).reshape(6, 8);
-      return made.copyFrom(numbers);
-    }
-  ]
-];
-
-function under(manager: Parameters<typeof usingMemoryManager>[0]): NDArray {
-  using _ = usingMemoryManager(manager);
-  // Neighbours, so that the array starts anywhere in its pool.
-  using _before = empty(100, on);
-  return arange(48, { ...on, dtype: 'float32' }).reshape(6, 8);
-}
-
-const views: readonly (readonly [name: string, view: (whole: NDArray) => NDArray])[] = [
-  ['whole', whole => whole.slice()],
-  ['a slice with an offset', whole => whole.slice('2:5', '3:7:2')],
-  ['negative strides', whole => whole.slice('::-1', '::-3')],
-  ['a transpose', whole => whole.T],
-  ['one element', whole => whole.slice(5, 7)],
+const allViews: typeof views = [
+  ...views,
   ['a foreign array by CAI', whole => asCudaArray(whole).slice('1:')],
   ['a foreign array by DLPack', whole => fromDlpack(whole).slice('1:', '::2')]
 ];
 
 describe.each(ways)('memory of %s', (_name, way, make) => {
-  test.each(views)('rules 188, 195: %s is the same memory in both processes', async (_view, viewOf) => {
+  test.each(allViews)('rules 188, 195: %s is the same memory in both processes', async (_view, viewOf) => {
     using whole = make();
     using view = viewOf(whole);
     using lease = await share(view);
