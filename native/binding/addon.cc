@@ -3,228 +3,183 @@
 
 #include <utility>
 
-#include "binding/arguments.h"
+#include "binding/channel_table.h"
 #include "binding/device_object.h"
-#include "binding/dlpack_calls.h"
-#include "binding/entry.h"
-#include "binding/environment.h"
+#include "binding/dlpack_state.h"
 #include "binding/event_object.h"
-#include "binding/hazards.h"
+#include "binding/module_object.h"
 #include "binding/parts.h"
-#include "binding/python_arrays.h"
 #include "binding/storage_object.h"
 #include "binding/stream_object.h"
-#include "binding/tagged_object.h"
 #include "core/handover.h"
 #include "core/locate.h"
-#include "core/module.h"
+#include "driver/simulated/machine.h"
 #include "hazards/look.h"
 
 namespace stridelab::binding {
 namespace {
 
-Napi::Value SetErrorFactory(const Napi::CallbackInfo& info) {
-  if (!info[0].IsFunction()) throw core::Error(core::ErrorKind::kArgument, "factory must be a function");
-  Environment::Of(info.Env()).SetErrorFactory(info[0].As<Napi::Function>());
-  return info.Env().Undefined();
+void SetErrorFactory(Environment& environment, const Napi::Function& factory) {
+  environment.SetErrorFactory(factory);
 }
 
-Napi::Value SetInterruptFlag(const Napi::CallbackInfo& info) {
-  Environment& environment = Environment::Of(info.Env());
-  if (info[0].IsNull()) {
-    environment.RemoveInterrupt();
-    return info.Env().Undefined();
-  }
-  const bool words =
-      info[0].IsTypedArray() && info[0].As<Napi::TypedArray>().TypedArrayType() == napi_int32_array;
-  const HostBytes memory = words ? ToHostBytes(info[0], "flag") : HostBytes{nullptr, 0};
-  if (memory.bytes < sizeof(std::int32_t)) {
-    throw core::Error(core::ErrorKind::kArgument,
-                      "flag must be an Int32Array of at least one element, or null");
-  }
-  Napi::FunctionReference await_stop;
-  if (info[1].IsFunction()) await_stop = Napi::Persistent(info[1].As<Napi::Function>());
-  environment.SetInterrupt(static_cast<std::int32_t*>(memory.data), info[0].As<Napi::Object>(),
-                           std::move(await_stop));
-  return info.Env().Undefined();
+void SetInterruptFlag(Environment& environment, const Napi::Value& flag, const Napi::Value& await_stop) {
+  if (flag.IsNull()) return environment.RemoveInterrupt();
+  const auto words = Convert(Argument{flag, "flag"}, As<std::span<std::int32_t>>{});
+  if (words.empty()) Refuse("flag must be an Int32Array of at least one element, or null");
+  Napi::FunctionReference stop;
+  if (await_stop.IsFunction()) stop = Napi::Persistent(await_stop.As<Napi::Function>());
+  environment.SetInterrupt(words.data(), flag.As<Napi::Object>(), std::move(stop));
 }
 
-Napi::Value SetLooking(const Napi::CallbackInfo& info) {
-  hazards::look::Set(ToBoolean(info[0], "looking"));
-  return info.Env().Undefined();
+std::vector<Napi::Object> Devices(Environment& environment, core::DriverKind kind) {
+  std::vector<Napi::Object> devices;
+  for (const auto& device : core::Driver::Open(kind).devices()) devices.push_back(environment.Wrap(*device));
+  return devices;
 }
 
-Napi::Value Devices(const Napi::CallbackInfo& info) {
-  return Environment::Of(info.Env()).Devices(ToDriverKind(info[0], "kind"));
+std::shared_ptr<core::Stream> CreateStream(core::Device& device, const Napi::Object& options) {
+  return core::Stream::Create(device, Option<bool>(options, "blocking"), Option<int>(options, "priority"));
 }
 
-Napi::Value CreateStream(const Napi::CallbackInfo& info) {
-  core::Device& device = ToObject<DeviceObject>(info[0], "device").native();
-  if (!info[1].IsObject()) throw core::Error(core::ErrorKind::kArgument, "options must be an object");
-  const auto options = info[1].As<Napi::Object>();
-  const bool blocking = ToBoolean(options.Get("blocking"), "options.blocking");
-  const auto priority = ToInteger(options.Get("priority"), "options.priority", INT32_MIN, INT32_MAX);
-  return Environment::Of(info.Env()).Wrap(core::Stream::Create(device, blocking, static_cast<int>(priority)));
-}
-
-Napi::Value WrapStream(const Napi::CallbackInfo& info) {
-  core::Device& device = ToObject<DeviceObject>(info[0], "device").native();
-  const std::uint64_t handle = ToAddress(info[1], "handle");
+Napi::Object WrapStream(Environment& environment, core::Device& device, Address handle) {
   const auto stream = core::Stream::Wrap(device, handle);
-  Environment& environment = Environment::Of(info.Env());
   const bool is_default = handle == driver::kLegacyStream || handle == driver::kPerThreadStream;
   return is_default ? environment.WrapDefault(stream) : environment.Wrap(stream);
 }
 
-Napi::Value CreateEvent(const Napi::CallbackInfo& info) {
-  core::Device& device = ToObject<DeviceObject>(info[0], "device").native();
-  const auto event = std::make_shared<core::Event>(device, ToBoolean(info[1], "timing"));
-  Environment& environment = Environment::Of(info.Env());
-  return environment.Construct(environment.event_class(), &event);
+std::shared_ptr<core::Event> CreateEvent(core::Device& device, bool timing) {
+  return std::make_shared<core::Event>(device, timing);
 }
 
-Napi::Value WrapEvent(const Napi::CallbackInfo& info) {
-  core::Device& device = ToObject<DeviceObject>(info[0], "device").native();
-  const auto event = core::Event::Wrap(device, ToAddress(info[1], "handle"));
-  Environment& environment = Environment::Of(info.Env());
-  return environment.Construct(environment.event_class(), &event);
+std::shared_ptr<core::Event> WrapEvent(core::Device& device, Address handle) {
+  return core::Event::Wrap(device, handle);
 }
 
 /** One number, because making an object costs more than an import may: see `locate` in binding.ts. */
-Napi::Value Locate(const Napi::CallbackInfo& info) {
-  const auto found = core::Locate(ToAddress(info[0], "pointer"));
-  if (!found) return Napi::Number::New(info.Env(), -1);
+int Locate(Address pointer) {
+  const auto found = core::Locate(pointer);
+  if (!found) return -1;
   const int driver = static_cast<int>(found->device->driver().kind()) << location_shift::kDriver;
   const int ordinal = found->device->ordinal() << location_shift::kOrdinal;
-  return Napi::Number::New(info.Env(), driver | ordinal | static_cast<int>(found->kind));
+  return driver | ordinal | static_cast<int>(found->kind);
 }
 
-Napi::Value Allocate(const Napi::CallbackInfo& info) {
-  Environment::Of(info.Env()).releases()->CollectIfWanted();
-  core::Device& device = ToObject<DeviceObject>(info[0], "device").native();
-  const std::size_t bytes = ToSize(info[1], "bytes");
-  const StorageHandle handle{core::Storage::Allocate(device, bytes, ToMemoryKind(info[2], "kind")), bytes};
-  Environment& environment = Environment::Of(info.Env());
-  return environment.Construct(environment.storage_class(), &handle);
+StorageHandle Allocate(Environment& environment, core::Device& device, std::size_t bytes,
+                       core::MemoryKind kind) {
+  environment.releases()->CollectIfWanted();
+  return {core::Storage::Allocate(device, bytes, kind), bytes};
 }
 
-Napi::Value Adopt(const Napi::CallbackInfo& info) {
-  Environment& environment = Environment::Of(info.Env());
-  core::Device& device = ToObject<DeviceObject>(info[0], "device").native();
-  const std::uint64_t pointer = ToAddress(info[1], "pointer");
-  const std::size_t bytes = ToSize(info[2], "bytes");
-  const core::MemoryKind kind = ToMemoryKind(info[3], "kind");
-  if (!info[4].IsFunction() && !info[4].IsNull())
-    throw core::Error(core::ErrorKind::kArgument, "release must be a function or null");
-  const std::size_t pressure =
-      info[5].IsUndefined() ? (info[4].IsNull() ? 0 : bytes) : ToSize(info[5], "pressure");
-  if (info[4].IsNull()) {
+StorageHandle Adopt(Environment& environment, core::Device& device, Address pointer, std::size_t bytes,
+                    core::MemoryKind kind, const OrNull<Napi::Function>& release,
+                    std::optional<std::size_t> pressure) {
+  if (!release.value) {
     const core::Release nothing{[] {}, core::ReleasePlace::kAnywhere};
-    const StorageHandle handle{core::Storage::Adopt(device, pointer, bytes, kind, nothing), pressure};
-    return environment.Construct(environment.storage_class(), &handle);
+    return {core::Storage::Adopt(device, pointer, bytes, kind, nothing), pressure.value_or(0)};
   }
   ReleaseTable& releases = *environment.releases();
-  const std::uint32_t slot = releases.Add(info[4].As<Napi::Function>());
-  StorageHandle handle{nullptr, pressure};
+  const std::uint32_t slot = releases.Add(*release.value);
   try {
-    handle.storage = core::Storage::Adopt(device, pointer, bytes, kind, releases.ReleaseOf(slot));
+    return {core::Storage::Adopt(device, pointer, bytes, kind, releases.ReleaseOf(slot)),
+            pressure.value_or(bytes)};
   } catch (const core::Error&) {
     releases.Forget(slot);
     throw;
   }
-  return environment.Construct(environment.storage_class(), &handle);
 }
 
-Napi::Value LoadModule(const Napi::CallbackInfo& info) {
-  core::Device& device = ToObject<DeviceObject>(info[0], "device").native();
-  const HostBytes image = ToHostBytes(info[1], "image");
-  const auto module = core::Module::Load(device, {static_cast<const char*>(image.data), image.bytes});
-  Environment& environment = Environment::Of(info.Env());
-  return environment.Construct(environment.module_class(), &module);
+Napi::Object LoadModule(Environment& environment, core::Device& device, std::span<const std::byte> image) {
+  return environment.New<ModuleObject>(
+      core::Module::Load(device, {reinterpret_cast<const char*>(image.data()), image.size()}));
 }
 
-Napi::Value Claim(const Napi::CallbackInfo& info) {
-  const auto storage = core::Claim(ToAddress(info[0], "token"));
-  const StorageHandle handle{storage, storage->bytes()};
-  Environment& environment = Environment::Of(info.Env());
-  return environment.Construct(environment.storage_class(), &handle);
+StorageHandle Claim(Address token) {
+  auto storage = core::Claim(token);
+  const std::size_t bytes = storage->bytes();
+  return {std::move(storage), bytes};
 }
 
-Napi::Value SetCollector(const Napi::CallbackInfo& info) {
-  if (!info[0].IsFunction()) throw core::Error(core::ErrorKind::kArgument, "collect must be a function");
-  Environment::Of(info.Env()).releases()->SetCollector(info[0].As<Napi::Function>());
-  return info.Env().Undefined();
+void SetCollector(Environment& environment, const Napi::Function& collect) {
+  environment.releases()->SetCollector(collect);
 }
 
-Napi::Value DrainReleases(const Napi::CallbackInfo& info) {
-  const bool wait = !info[0].IsUndefined() && ToBoolean(info[0], "wait");
-  const auto releases = Environment::Of(info.Env()).releases();
-  return Napi::Number::New(info.Env(), releases->Drain(info.Env(), wait));
+std::uint32_t DrainReleases(Env env, Environment& environment, std::optional<bool> wait) {
+  return environment.releases()->Drain(env, wait.value_or(false));
 }
 
-Napi::Value ReleaseFailures(const Napi::CallbackInfo& info) {
-  const auto& releases = Environment::Of(info.Env()).releases();
-  Napi::Object result = Napi::Object::New(info.Env());
-  result.Set("count", releases->failures());
-  result.Set("last", releases->last_failure(info.Env()));
-  return result;
+Fields ReleaseFailures(Env env, Environment& environment) {
+  const ReleaseTable& releases = *environment.releases();
+  return Fields(env).Set("count", releases.failures()).Set("last", releases.last_failure(env));
 }
 
-Napi::Value LiveBlocks(const Napi::CallbackInfo& info) {
+Fields LiveBlocks(Env env) {
   const core::LiveBlocks live = core::Storage::CountLive();
-  Napi::Object result = Napi::Object::New(info.Env());
-  result.Set("count", static_cast<double>(live.count));
-  result.Set("bytes", static_cast<double>(live.bytes));
-  return result;
+  return Fields(env).Set("count", live.count).Set("bytes", live.bytes);
 }
 
-template <Napi::Value (*Body)(const Napi::CallbackInfo&)>
-void Export(Napi::Object exports, const char* name) {
-  exports.Set(name, Entry<Body>(exports.Env(), name));
-}
+constexpr Function kTable[] = {
+    Bind<SetErrorFactory>("setErrorFactory", "factory"),
+    Bind<SetInterruptFlag>("setInterruptFlag", "flag", "awaitStop"),
+    Bind<hazards::look::Set>("setLooking", "looking"),
+    Bind<Devices>("devices", "kind"),
+    Bind<CreateStream>("createStream", "device", "options"),
+    Bind<WrapStream>("wrapStream", "device", "handle"),
+    Bind<CreateEvent>("createEvent", "device", "timing"),
+    Bind<WrapEvent>("wrapEvent", "device", "handle"),
+    Bind<Locate>("locate", "pointer"),
+    Bind<Allocate>("allocate", "device", "bytes", "kind"),
+    Bind<Adopt>("adopt", "device", "pointer", "bytes", "kind", "release", "pressure"),
+    Bind<LoadModule>("loadModule", "device", "image"),
+    Bind<Claim>("claim", "token"),
+    Bind<SetCollector>("setCollector", "collect"),
+    Bind<DrainReleases>("drainReleases", "wait"),
+    Bind<ReleaseFailures>("releaseFailures"),
+    Bind<LiveBlocks>("liveBlocks"),
+};
 
-Napi::Object Start(Napi::Env env, Napi::Object exports) {
-  env.SetInstanceData(new Environment(env));
-  exports.Set("version", STRIDELAB_VERSION);
-  Export<SetErrorFactory>(exports, "setErrorFactory");
-  Export<SetInterruptFlag>(exports, "setInterruptFlag");
-  Export<SetLooking>(exports, "setLooking");
-  Export<Devices>(exports, "devices");
-  Export<CreateStream>(exports, "createStream");
-  Export<WrapStream>(exports, "wrapStream");
-  Export<CreateEvent>(exports, "createEvent");
-  Export<WrapEvent>(exports, "wrapEvent");
-  Export<Locate>(exports, "locate");
-  Export<Allocate>(exports, "allocate");
-  Export<Adopt>(exports, "adopt");
-  Export<LoadModule>(exports, "loadModule");
-  Export<Claim>(exports, "claim");
-  Export<SetCollector>(exports, "setCollector");
-  Export<DrainReleases>(exports, "drainReleases");
-  Export<ReleaseFailures>(exports, "releaseFailures");
-  Export<LiveBlocks>(exports, "liveBlocks");
-  exports.Set("pendingReleases", Environment::Of(env).releases()->pending_word());
-  exports.Set("raw", DefineRawMemory(env));
-  exports.Set("recording", DefineRecording(env));
-  exports.Set("cublas", DefineCublas(env));
-  exports.Set("nvrtc", DefineNvrtc(env));
-  exports.Set("dlpack", DefineDlpack(env));
-  exports.Set("trace", DefineTrace(env));
-  exports.Set("waits", DefineWaits(env));
-  exports.Set("exports", DefineExports(env));
-  exports.Set("compute", DefineCompute(env));
-  exports.Set("collectives", DefineCollectives(env));
-  exports.Set("simulated", DefineSimulated(env));
-  exports.Set("hazards", DefineHazards(env));
-  exports.Set("channels", DefineChannels(env));
-  exports.Set("links", DefineLinks(env));
-  exports.Set("sharing", DefineSharing(env));
-  exports.Set("python", DefinePython(env));
-  exports.Set("pythonArrays", DefinePythonArrays(env));
-  exports.Set("pythonInterrupts", DefinePythonInterrupts(env));
-  exports.Set("libraryMemory", DefineLibraryMemory(env));
-  exports.Set("pythonImport", DefinePythonImport(env));
-  return exports;
+struct Part {
+  const char* name;
+  const Functions& functions;
+};
+constexpr Part kParts[] = {
+    {"raw", kRawMemoryCalls},
+    {"recording", kRecordingCalls},
+    {"cublas", kCublasCalls},
+    {"nvrtc", kNvrtcCalls},
+    {"dlpack", kDlpackCalls},
+    {"trace", kTraceCalls},
+    {"waits", kWaitCalls},
+    {"exports", kExportLogCalls},
+    {"compute", kComputeCalls},
+    {"collectives", kCollectiveCalls},
+    {"simulated", kSimulatedCalls},
+    {"hazards", kHazardCalls},
+    {"channels", kChannelCalls},
+    {"links", kLinkCalls},
+    {"sharing", kSharingCalls},
+    {"python", kPythonCalls},
+    {"pythonArrays", kPythonArrayCalls},
+    {"pythonInterrupts", kPythonInterruptCalls},
+    {"libraryMemory", kLibraryMemoryCalls},
+    {"pythonImport", kPythonImportCalls},
+};
+
+Napi::Object Start(Napi::Env env, Napi::Object) {
+  auto* environment = new Environment(env);
+  env.SetInstanceData(environment);
+  // Held work may refer to memory of this environment.
+  env.AddCleanupHook([] { driver::simulated::RunHeldWork(); });
+  Napi::Object binding = DefineFunctions(env, kTable);
+  binding.Set("version", STRIDELAB_VERSION);
+  binding.Set("pendingReleases", environment->releases()->pending_word());
+  for (const Part& part : kParts) binding.Set(part.name, DefineFunctions(env, part.functions));
+  const auto share_fields = [&](const char* part, const DlpackState& state) {
+    binding.Get(part).As<Napi::Object>().Set("fields", state.fields.array());
+  };
+  share_fields("dlpack", environment->dlpack());
+  share_fields("pythonImport", environment->python_import());
+  return binding;
 }
 
 }  // namespace

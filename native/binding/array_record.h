@@ -6,7 +6,7 @@
 #include <memory>
 #include <utility>
 
-#include "binding/tagged_object.h"
+#include "binding/object.h"
 #include "core/storage.h"
 #include "dlpack/array_view.h"
 #include "python/element_type.h"

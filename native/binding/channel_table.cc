@@ -8,13 +8,12 @@
 
 namespace stridelab::binding {
 
-ChannelTable::~ChannelTable() {
+void ChannelTable::OnEnvironmentEnds(void* ended) {
+  auto& table = *static_cast<ChannelTable*>(ended);
   // The thread first: it calls the function.
-  watcher_.reset();
-  if (notify_ != nullptr) napi_release_threadsafe_function(notify_, napi_tsfn_abort);
+  table.watcher_.reset();
+  napi_release_threadsafe_function(table.notify_, napi_tsfn_abort);
 }
-
-void ChannelTable::OnEnvironmentEnds(void* table) { delete static_cast<ChannelTable*>(table); }
 
 void ChannelTable::Watch(Handler handler) {
   handlers_.push_back(std::move(handler));

@@ -9,20 +9,19 @@
 #include <memory>
 #include <unordered_map>
 
+#include "binding/call.h"
 #include "ipc/socket.h"
 #include "ipc/watcher.h"
 
 namespace stridelab::binding {
 
 /**
- * Sockets under numbers. A thread watches them; what it sees is told to a function of the environment in a
- * turn of its event loop, which that does not keep alive. All of it ends with the environment. JavaScript
- * thread.
+ * Sockets under numbers. A thread watches them; a function of the environment is called for those that are
+ * ready in a turn of its event loop, which that does not keep alive. JavaScript thread.
  */
 class ChannelTable {
  public:
   explicit ChannelTable(Napi::Env env) : env_(env) {}
-  ~ChannelTable();
   ChannelTable(const ChannelTable&) = delete;
   ChannelTable& operator=(const ChannelTable&) = delete;
 
@@ -47,5 +46,7 @@ class ChannelTable {
   std::unordered_map<std::uint32_t, ipc::File> sockets_;
   std::uint32_t next_ = 1;
 };
+
+inline ChannelTable& Read(Call& call, As<ChannelTable>) { return call.environment().channels(); }
 
 }  // namespace stridelab::binding

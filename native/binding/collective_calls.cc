@@ -1,58 +1,56 @@
 #include <algorithm>
 #include <climits>
 #include <cstring>
-#include <string>
-#include <vector>
 
-#include "binding/arguments.h"
 #include "binding/communicator_object.h"
 #include "binding/device_object.h"
-#include "binding/entry.h"
-#include "binding/environment.h"
 #include "binding/parts.h"
 #include "binding/storage_object.h"
-#include "binding/tagged_object.h"
+#include "binding/stream_object.h"
 #include "collectives/nccl_communicator.h"
 #include "collectives/simulated_communicator.h"
 #include "collectives/submit.h"
-#include "core/error.h"
-#include "driver/cuda_library.h"
 
 namespace stridelab::binding {
+static collectives::Buffer ToBuffer(const Napi::Object& call, const char* storage, const char* offset) {
+  if (call.Get(storage).IsNull()) return {};
+  return {Option<std::shared_ptr<core::Storage>>(call, storage), Option<std::size_t>(call, offset)};
+}
+
+/** A member of an enumeration of `count`, by its number. */
+template <typename Enum>
+static Enum ToMember(const Napi::Object& call, const char* name, std::size_t count) {
+  return static_cast<Enum>(ToInteger({call.Get(name), name}, 0, static_cast<std::int64_t>(count) - 1));
+}
+
+static collectives::Call Convert(const Argument& argument, As<collectives::Call>) {
+  if (!argument.value.IsObject()) Refuse("a call must be an object");
+  const auto call = argument.value.As<Napi::Object>();
+  return collectives::Call{
+      .kind = ToMember<collectives::Kind>(call, "kind", collectives::kKindNames.size()),
+      .communicator = Option<CommunicatorObject>(call, "communicator").held(),
+      .stream = Option<std::shared_ptr<core::Stream>>(call, "stream"),
+      .source = ToBuffer(call, "source", "sourceOffset"),
+      .target = ToBuffer(call, "target", "targetOffset"),
+      .count = Option<std::size_t>(call, "count"),
+      .type = ToMember<collectives::ElementType>(call, "type", collectives::kElementBytes.size()),
+      .reduction = ToMember<collectives::Reduction>(call, "op", collectives::kReductions),
+      .peer = Option<Within<int, 0, INT_MAX>>(call, "peer"),
+  };
+}
+
 namespace {
+
+using Communicators = std::vector<std::shared_ptr<collectives::Communicator>>;
 
 constexpr int kMostRanks = 1 << 24;
 
-Napi::Array ToArray(Napi::Value value, const char* argument) {
-  if (value.IsArray()) return value.As<Napi::Array>();
-  throw core::Error(core::ErrorKind::kArgument, std::string(argument) + " must be an array");
+Fields Open(Env env, const std::vector<std::string>& files) {
+  const nccl::NcclLibrary& library = nccl::OpenNccl(files);
+  return Fields(env).Set("path", library.path).Set("version", nccl::VersionText(library.version));
 }
 
-Napi::Object Wrap(Napi::Env env, const std::shared_ptr<collectives::Communicator>& communicator) {
-  Environment& environment = Environment::Of(env);
-  return environment.Construct(environment.communicator_class(), &communicator);
-}
-
-Napi::Value Open(const Napi::CallbackInfo& info) {
-  std::vector<std::string> files;
-  const Napi::Array list = ToArray(info[0], "files");
-  for (std::uint32_t index = 0; index < list.Length(); ++index) {
-    const Napi::Value file = list.Get(index);
-    if (!file.IsString()) throw core::Error(core::ErrorKind::kArgument, "files must be strings");
-    files.push_back(file.As<Napi::String>());
-  }
-  try {
-    const nccl::NcclLibrary& library = nccl::OpenNccl(files);
-    Napi::Object result = Napi::Object::New(info.Env());
-    result.Set("path", library.path);
-    result.Set("version", nccl::VersionText(library.version));
-    return result;
-  } catch (const driver::LibraryUnavailable& failure) {
-    throw core::Error(failure.what(), failure.tried());
-  }
-}
-
-Napi::Value UniqueId(const Napi::CallbackInfo& info) {
+Napi::Uint8Array UniqueId(Env env) {
   const nccl::NcclLibrary& library = nccl::OpenedNccl();
   nccl::ncclUniqueId id{};
   const int result = library.ncclGetUniqueId(&id);
@@ -64,92 +62,49 @@ Napi::Value UniqueId(const Napi::CallbackInfo& info) {
                           (detail != nullptr && *detail != '\0' ? "; " + std::string(detail) : ""),
                       core::DriverFailure{"ncclGetUniqueId", result, nccl::ResultName(result)});
   }
-  Napi::Uint8Array bytes = Napi::Uint8Array::New(info.Env(), sizeof(id.internal));
+  Napi::Uint8Array bytes = Napi::Uint8Array::New(env, sizeof(id.internal));
   std::memcpy(bytes.Data(), id.internal, sizeof(id.internal));
   return bytes;
 }
 
-Napi::Value Create(const Napi::CallbackInfo& info) {
-  core::Device& device = ToObject<DeviceObject>(info[0], "device").native();
-  const HostBytes bytes = ToHostBytes(info[1], "id");
+Napi::Object Create(Environment& environment, core::Device& device, std::span<const std::byte> bytes,
+                    const Napi::Value& rank, Within<int, 1, kMostRanks> size) {
   nccl::ncclUniqueId id{};
-  if (bytes.bytes != sizeof(id.internal))
-    throw core::Error(core::ErrorKind::kArgument, "id must have 128 bytes");
-  std::memcpy(id.internal, bytes.data, sizeof(id.internal));
-  const auto size = static_cast<int>(ToInteger(info[3], "size", 1, kMostRanks));
-  const auto rank = static_cast<int>(ToInteger(info[2], "rank", 0, size - 1));
-  const std::shared_ptr<collectives::Communicator> made =
-      std::make_shared<collectives::NcclCommunicator>(nccl::OpenedNccl(), device, id, rank, size);
-  return Wrap(info.Env(), made);
+  if (bytes.size() != sizeof(id.internal)) Refuse("id must have 128 bytes");
+  std::memcpy(id.internal, bytes.data(), sizeof(id.internal));
+  const auto place = static_cast<int>(ToInteger({rank, "rank"}, 0, size - 1));
+  return environment.New<CommunicatorObject>(
+      std::make_shared<collectives::NcclCommunicator>(nccl::OpenedNccl(), device, id, place, size));
 }
 
-Napi::Value InitAll(const Napi::CallbackInfo& info) {
-  const Napi::Array list = ToArray(info[0], "devices");
-  std::vector<core::Device*> devices;
-  for (std::uint32_t index = 0; index < list.Length(); ++index) {
-    core::Device& device = ToObject<DeviceObject>(list.Get(index), "a device").native();
-    if (std::find(devices.begin(), devices.end(), &device) != devices.end())
-      throw core::Error(core::ErrorKind::kArgument, "a device can be one rank only");
-    if (!devices.empty() && &devices.front()->driver() != &device.driver())
-      throw core::Error(core::ErrorKind::kArgument, "the devices must be of one driver");
-    devices.push_back(&device);
+std::vector<Napi::Object> InitAll(Environment& environment, const std::vector<core::Device*>& devices) {
+  for (auto device = devices.begin(); device != devices.end(); ++device) {
+    if (std::find(devices.begin(), device, *device) != device) Refuse("a device can be one rank only");
+    if (&(*device)->driver() != &devices.front()->driver()) Refuse("the devices must be of one driver");
   }
-  if (devices.empty()) throw core::Error(core::ErrorKind::kArgument, "there must be a device at least");
+  if (devices.empty()) Refuse("there must be a device at least");
   const bool simulated = devices.front()->driver().kind() == core::DriverKind::kSimulated;
-  const auto made = simulated ? collectives::SimulatedCommunicator::InitAll(devices)
-                              : collectives::NcclCommunicator::InitAll(nccl::OpenedNccl(), devices);
-  Napi::Array result = Napi::Array::New(info.Env(), made.size());
-  for (std::uint32_t rank = 0; rank < made.size(); ++rank) result.Set(rank, Wrap(info.Env(), made[rank]));
-  return result;
+  const Communicators made = simulated ? collectives::SimulatedCommunicator::InitAll(devices)
+                                       : collectives::NcclCommunicator::InitAll(nccl::OpenedNccl(), devices);
+  std::vector<Napi::Object> objects;
+  for (const auto& communicator : made) objects.push_back(environment.New<CommunicatorObject>(communicator));
+  return objects;
 }
 
-collectives::Buffer ToBuffer(const Napi::Object& call, const char* storage, const char* offset) {
-  const Napi::Value value = call.Get(storage);
-  if (value.IsNull()) return {};
-  return {ToObject<StorageObject>(value, storage).native().shared_from_this(),
-          ToSize(call.Get(offset), offset)};
+void Submit(const std::vector<collectives::Call>& calls, const core::InterruptFlag& interrupt) {
+  collectives::Submit(calls, interrupt);
 }
 
-collectives::Call ToCall(Napi::Value value) {
-  if (!value.IsObject()) throw core::Error(core::ErrorKind::kArgument, "a call must be an object");
-  const auto call = value.As<Napi::Object>();
-  const auto number = [&](const char* name, int most) {
-    return static_cast<int>(ToInteger(call.Get(name), name, 0, most));
-  };
-  return collectives::Call{
-      .kind = static_cast<collectives::Kind>(
-          number("kind", static_cast<int>(collectives::kKindNames.size()) - 1)),
-      .communicator = ToObject<CommunicatorObject>(call.Get("communicator"), "communicator").native(),
-      .stream = ToStream(call.Get("stream"), "stream"),
-      .source = ToBuffer(call, "source", "sourceOffset"),
-      .target = ToBuffer(call, "target", "targetOffset"),
-      .count = ToSize(call.Get("count"), "count"),
-      .type = static_cast<collectives::ElementType>(
-          number("type", static_cast<int>(collectives::kElementBytes.size()) - 1)),
-      .reduction = static_cast<collectives::Reduction>(number("op", collectives::kReductions - 1)),
-      .peer = number("peer", INT_MAX),
-  };
-}
-
-Napi::Value Submit(const Napi::CallbackInfo& info) {
-  const Napi::Array list = ToArray(info[0], "calls");
-  std::vector<collectives::Call> calls;
-  calls.reserve(list.Length());
-  for (std::uint32_t index = 0; index < list.Length(); ++index) calls.push_back(ToCall(list.Get(index)));
-  collectives::Submit(calls, Environment::Of(info.Env()).interrupt());
-  return info.Env().Undefined();
-}
+constexpr Function kTable[] = {
+    Bind<Open>("open", "files"),
+    Bind<UniqueId>("uniqueId"),
+    Bind<Create>("create", "device", "id", "rank", "size"),
+    Bind<InitAll>("initAll", "devices"),
+    Bind<Submit>("submit", "calls"),
+};
 
 }  // namespace
 
-Napi::Object DefineCollectives(Napi::Env env) {
-  Napi::Object collectives = Napi::Object::New(env);
-  collectives.Set("open", Entry<Open>(env, "open"));
-  collectives.Set("uniqueId", Entry<UniqueId>(env, "uniqueId"));
-  collectives.Set("create", Entry<Create>(env, "create"));
-  collectives.Set("initAll", Entry<InitAll>(env, "initAll"));
-  collectives.Set("submit", Entry<Submit>(env, "submit"));
-  return collectives;
-}
+const Functions kCollectiveCalls = kTable;
 
 }  // namespace stridelab::binding

@@ -4,10 +4,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "binding/arguments.h"
 #include "binding/compute_layout.h"
 #include "binding/compute_submit.h"
-#include "binding/entry.h"
 #include "binding/parts.h"
 #include "compute/cumulate.h"
 #include "compute/elementwise.h"
@@ -18,45 +16,51 @@
 #include "compute/take.h"
 
 namespace stridelab::binding {
-namespace {
+/** Cumulate knows the first four. */
+constexpr const char* kCombinations[] = {"sum", "prod", "min", "max"};
+template <>
+inline constexpr std::span<const char* const> kNamesOf<compute::Combination>{kCombinations};
+constexpr const char* kDistributions[] = {"bits", "uniform", "normal", "integers"};
+template <>
+inline constexpr std::span<const char* const> kNamesOf<compute::Distribution>{kDistributions};
+
+/** The combinations, and what gives indices. */
+enum class ReduceOperation { kArgMin = static_cast<int>(compute::Combination::kAll) + 1, kArgMax };
+constexpr const char* kReduceOperations[] = {"sum", "prod", "min", "max", "any", "all", "argmin", "argmax"};
+template <>
+inline constexpr std::span<const char* const> kNamesOf<ReduceOperation>{kReduceOperations};
 
 using ProgramHandle = std::shared_ptr<const compute::Program>;
 
 constexpr napi_type_tag kProgramTag = {0x53545249444c4142, 0x6be18d07a49c3f52};
 
-Napi::Value MakeProgram(const Napi::CallbackInfo& info) {
-  const bool words =
-      info[0].IsTypedArray() && info[0].As<Napi::TypedArray>().TypedArrayType() == napi_int32_array;
-  if (!words) throw core::Error(core::ErrorKind::kArgument, "words must be an Int32Array");
-  const HostBytes code = ToHostBytes(info[0], "words");
-  const HostBytes constants = ToHostBytes(info[1], "constants");
-  auto program = std::make_unique<ProgramHandle>(std::make_shared<const compute::Program>(
-      std::span(static_cast<const std::int32_t*>(code.data), code.bytes / sizeof(std::int32_t)),
-      std::span(static_cast<const std::byte*>(constants.data), constants.bytes)));
-  Napi::Object object = Napi::Object::New(info.Env());
-  object.TypeTag(&kProgramTag);
-  const auto drop = [](node_api_basic_env, void* held, void*) { delete static_cast<ProgramHandle*>(held); };
-  if (napi_wrap(info.Env(), object, program.get(), drop, nullptr, nullptr) != napi_ok)
-    throw Napi::Error::New(info.Env());
-  static_cast<void>(program.release());
-  return object;
-}
-
-ProgramHandle ToProgram(Napi::Value value) {
+static ProgramHandle Convert(const Argument& argument, As<ProgramHandle>) {
+  const Napi::Value value = argument.value;
   void* held = nullptr;
   if (value.IsObject() && value.As<Napi::Object>().CheckTypeTag(&kProgramTag) &&
       napi_unwrap(value.Env(), value, &held) == napi_ok)
     return *static_cast<ProgramHandle*>(held);
-  throw core::Error(core::ErrorKind::kArgument, "program is not a NativeProgram");
+  Refuse("program is not a NativeProgram");
 }
 
-Napi::Value Elementwise(const Napi::CallbackInfo& info) {
-  CheckStream(info[0]);
-  ProgramHandle program = ToProgram(info[1]);
-  LayoutWords words(info[2]);
+namespace {
+
+using ElementType = Within<compute::Type, 0, compute::kTypeCount - 1>;
+Napi::Object MakeProgram(Env env, std::span<std::int32_t> words, std::span<const std::byte> constants) {
+  auto program = std::make_unique<ProgramHandle>(std::make_shared<const compute::Program>(words, constants));
+  Napi::Object object = Napi::Object::New(env);
+  object.TypeTag(&kProgramTag);
+  const auto drop = [](node_api_basic_env, void* held, void*) { delete static_cast<ProgramHandle*>(held); };
+  if (napi_wrap(env, object, program.get(), drop, nullptr, nullptr) != napi_ok) throw Napi::Error::New(env);
+  static_cast<void>(program.release());
+  return object;
+}
+
+void Elementwise(const ComputeStream& stream, ProgramHandle program, LayoutWords words,
+                 const Napi::Value& list) {
   const std::size_t outputs = program->outputs().size();
   const std::size_t count = outputs + program->inputs();
-  const auto storages = ToStorages(info[3], count);
+  const auto storages = ToStorages(list, count);
   std::vector<std::int64_t> shape = words.Shape("the rank");
   std::vector<compute::Operand> operands;
   std::size_t itemsizes = 0;
@@ -69,42 +73,17 @@ Napi::Value Elementwise(const Napi::CallbackInfo& info) {
   }
   words.End();
   const std::size_t size = SizeOfShape(shape);
-  if (size == 0) return info.Env().Undefined();
+  if (size == 0) return;
   const compute::Elementwise work(std::move(program), compute::Layout(std::move(shape), std::move(operands)));
-  SubmitWork(info[0], "elementwise", storages, outputs, size * itemsizes, [work] { work.Run(); });
-  return info.Env().Undefined();
+  stream.Submit("elementwise", storages, outputs, size * itemsizes, [work] { work.Run(); });
 }
 
-compute::Type ToType(Napi::Value value, const char* argument) {
-  return static_cast<compute::Type>(ToInteger(value, argument, 0, compute::kTypeCount - 1));
-}
-
-std::string ToName(Napi::Value value) { return value.IsString() ? value.As<Napi::String>().Utf8Value() : ""; }
-
-std::optional<compute::Combination> ToCombination(const std::string& name) {
-  if (name == "sum") return compute::Combination::kSum;
-  if (name == "prod") return compute::Combination::kProd;
-  if (name == "min") return compute::Combination::kMin;
-  if (name == "max") return compute::Combination::kMax;
-  if (name == "any") return compute::Combination::kAny;
-  if (name == "all") return compute::Combination::kAll;
-  return std::nullopt;
-}
-
-Napi::Value Reduce(const Napi::CallbackInfo& info) {
-  CheckStream(info[0]);
-  const std::string name = ToName(info[1]);
-  const auto combination = ToCombination(name);
-  const bool largest = name == "argmax";
-  if (!combination && !largest && name != "argmin") {
-    throw core::Error(core::ErrorKind::kArgument,
-                      "operation must be 'sum', 'prod', 'min', 'max', 'any', 'all', 'argmin' or 'argmax'");
-  }
+void Reduce(const ComputeStream& stream, ReduceOperation operation, ElementType input_type,
+            ElementType output_type, LayoutWords words, const Napi::Value& list) {
   compute::Reduction reduction;
-  reduction.in_type = ToType(info[2], "inputType");
-  reduction.out_type = ToType(info[3], "outputType");
-  LayoutWords words(info[4]);
-  const auto storages = ToStorages(info[5], 2);
+  reduction.in_type = input_type;
+  reduction.out_type = output_type;
+  const auto storages = ToStorages(list, 2);
   reduction.kept = words.Shape("the kept rank");
   reduction.reduced = words.Shape("the reduced rank", kMostAxes - reduction.kept.size());
   std::vector<std::int64_t> shape = reduction.kept;
@@ -119,26 +98,21 @@ Napi::Value Reduce(const Napi::CallbackInfo& info) {
   const std::size_t kept = SizeOfShape(reduction.kept);
   const std::size_t bytes = kept * out_size + SizeOfShape(shape) * in_size;
   std::function<void()> work;
-  if (combination) {
-    work = [reduce = compute::Reduce(*combination, std::move(reduction))] { reduce.Run(); };
+  if (operation < ReduceOperation::kArgMin) {
+    const auto combination = static_cast<compute::Combination>(operation);
+    work = [reduce = compute::Reduce(combination, std::move(reduction))] { reduce.Run(); };
   } else {
+    const bool largest = operation == ReduceOperation::kArgMax;
     work = [reduce = compute::ArgReduce(largest, std::move(reduction))] { reduce.Run(); };
   }
-  if (kept > 0) SubmitWork(info[0], "reduce", storages, 1, bytes, std::move(work));
-  return info.Env().Undefined();
+  if (kept > 0) stream.Submit("reduce", storages, 1, bytes, std::move(work));
 }
 
-Napi::Value Cumulate(const Napi::CallbackInfo& info) {
-  CheckStream(info[0]);
-  const auto combination = ToCombination(ToName(info[1]));
-  if (!combination || *combination > compute::Combination::kMax)
-    throw core::Error(core::ErrorKind::kArgument, "operation must be 'sum', 'prod', 'min' or 'max'");
-  const compute::Type in_type = ToType(info[2], "inputType");
-  const compute::Type out_type = ToType(info[3], "outputType");
-  LayoutWords words(info[4]);
-  const auto storages = ToStorages(info[5], 2);
+void Cumulate(const ComputeStream& stream, compute::Combination operation, ElementType in_type,
+              ElementType out_type, LayoutWords words, const Napi::Value& list) {
+  const auto storages = ToStorages(list, 2);
   std::vector<std::int64_t> shape = words.Shape("the rank");
-  if (shape.empty()) throw core::Error(core::ErrorKind::kArgument, "layout: the rank must be 1 or more");
+  if (shape.empty()) Refuse("layout: the rank must be 1 or more");
   const auto axis =
       static_cast<std::size_t>(words.Next("the axis", 0, static_cast<std::int64_t>(shape.size()) - 1));
   const std::size_t out_size = compute::SizeOf(out_type);
@@ -147,19 +121,15 @@ Napi::Value Cumulate(const Napi::CallbackInfo& info) {
   compute::Operand in = ToOperand(*storages[1], words.NextView(shape.size()), shape, in_size, false);
   words.End();
   const std::size_t size = SizeOfShape(shape);
-  const compute::Cumulate work(*combination, in_type, out_type, std::move(shape), axis, std::move(out),
+  const compute::Cumulate work(operation, in_type, out_type, std::move(shape), axis, std::move(out),
                                std::move(in));
-  if (size > 0)
-    SubmitWork(info[0], "cumulate", storages, 1, size * (out_size + in_size), [work] { work.Run(); });
-  return info.Env().Undefined();
+  if (size > 0) stream.Submit("cumulate", storages, 1, size * (out_size + in_size), [work] { work.Run(); });
 }
 
-Napi::Value Matmul(const Napi::CallbackInfo& info) {
-  CheckStream(info[0]);
+void Matmul(const ComputeStream& stream, ElementType type, LayoutWords words, const Napi::Value& list) {
   compute::Matmul work;
-  work.type = ToType(info[1], "type");
-  LayoutWords words(info[2]);
-  const auto storages = ToStorages(info[3], 3);
+  work.type = type;
+  const auto storages = ToStorages(list, 3);
   work.batch = words.Shape("the batch rank", kMostAxes - 2);
   const std::int64_t m = words.Next("m", 0, kLongestAxis);
   const std::int64_t n = words.Next("n", 0, kLongestAxis);
@@ -184,26 +154,21 @@ Napi::Value Matmul(const Napi::CallbackInfo& info) {
   work.n = static_cast<std::size_t>(n);
   work.k = static_cast<std::size_t>(k);
   const std::size_t size = SizeOfShape(work.batch) * work.m * work.n;
-  if (size == 0) return info.Env().Undefined();
+  if (size == 0) return;
   const std::size_t bytes = itemsize * (size + SizeOfShape(work.batch) * work.k * (work.m + work.n));
-  SubmitWork(info[0], "matmul", storages, 1, bytes, [work] { work.Run(); });
-  return info.Env().Undefined();
+  stream.Submit("matmul", storages, 1, bytes, [work] { work.Run(); });
 }
 
-Napi::Value Take(const Napi::CallbackInfo& info) {
-  CheckStream(info[0]);
-  const auto itemsize = static_cast<std::size_t>(ToInteger(info[1], "itemsize", 1, 16));
-  if ((itemsize & (itemsize - 1)) != 0)
-    throw core::Error(core::ErrorKind::kArgument, "itemsize must be 1, 2, 4, 8 or 16");
-  const compute::Type index_type = ToType(info[2], "indexType");
+void Take(const ComputeStream& stream, Within<std::size_t, 1, 16> itemsize, ElementType index_type,
+          LayoutWords words, const Napi::Value& list) {
+  if ((itemsize & (itemsize - 1)) != 0) Refuse("itemsize must be 1, 2, 4, 8 or 16");
   if (index_type != compute::Type::kInt32 && index_type != compute::Type::kInt64)
-    throw core::Error(core::ErrorKind::kArgument, "indexType must be that of int32 or int64");
-  LayoutWords words(info[3]);
-  const auto storages = ToStorages(info[4], 3);
+    Refuse("indexType must be that of int32 or int64");
+  const auto storages = ToStorages(list, 3);
   compute::Take work;
   work.shape = words.Shape("the rank");
   const auto last = static_cast<std::int64_t>(work.shape.size()) - 1;
-  if (last < 0) throw core::Error(core::ErrorKind::kArgument, "layout: the rank must be 1 or more");
+  if (last < 0) Refuse("layout: the rank must be 1 or more");
   work.axis = static_cast<std::size_t>(words.Next("the axis", 0, last));
   work.length = words.Next("the length", 0, kLongestAxis);
   work.wrap = words.Next("the mode", 0, 1) == 1;
@@ -221,67 +186,49 @@ Napi::Value Take(const Napi::CallbackInfo& info) {
   work.index_stride = index.strides[0];
   words.End();
   const std::size_t size = SizeOfShape(work.shape);
-  if (size == 0) return info.Env().Undefined();
-  if (work.wrap && work.length == 0)
-    throw core::Error(core::ErrorKind::kArgument, "nothing can be taken from an axis of length 0");
+  if (size == 0) return;
+  if (work.wrap && work.length == 0) Refuse("nothing can be taken from an axis of length 0");
   const std::size_t bytes = 2 * size * itemsize + static_cast<std::size_t>(count) * work.index_size;
-  SubmitWork(info[0], "take", storages, 1, bytes, [work] { work.Run(); });
-  return info.Env().Undefined();
-}
-
-Napi::Value InvalidIndices(const Napi::CallbackInfo& info) {
-  return Napi::Number::New(info.Env(), static_cast<double>(compute::TakeInvalidIndices()));
-}
-
-compute::Distribution ToDistribution(Napi::Value value) {
-  const std::string name = ToName(value);
-  if (name == "bits") return compute::Distribution::kBits;
-  if (name == "uniform") return compute::Distribution::kUniform;
-  if (name == "normal") return compute::Distribution::kNormal;
-  if (name == "integers") return compute::Distribution::kIntegers;
-  throw core::Error(core::ErrorKind::kArgument,
-                    "distribution must be 'bits', 'uniform', 'normal' or 'integers'");
+  stream.Submit("take", storages, 1, bytes, [work] { work.Run(); });
 }
 
 /** The two numbers of a distribution that has some. */
-void ReadParameters(Napi::Value value, compute::Random& random) {
+void ReadParameters(const Napi::Value& value, compute::Random& random) {
   if (random.distribution == compute::Distribution::kBits) return;
   const bool integers = random.distribution == compute::Distribution::kIntegers;
   const auto wanted = integers ? napi_bigint64_array : napi_float64_array;
   const bool right = value.IsTypedArray() && value.As<Napi::TypedArray>().TypedArrayType() == wanted &&
                      value.As<Napi::TypedArray>().ElementLength() == 2;
-  if (!right) {
-    throw core::Error(core::ErrorKind::kArgument, std::string("parameters must be two numbers in a ") +
-                                                      (integers ? "BigInt64Array" : "Float64Array"));
-  }
-  const HostBytes memory = ToHostBytes(value, "parameters");
+  const Argument argument{value, "parameters"};
+  if (!right)
+    Refuse(argument, std::string("two numbers in a ") + (integers ? "BigInt64Array" : "Float64Array"));
+  const void* memory = Convert(argument, As<std::span<std::byte>>{}).data();
   if (integers) {
-    const auto* numbers = static_cast<const std::uint64_t*>(memory.data);
+    const auto* numbers = static_cast<const std::uint64_t*>(memory);
     random.low = numbers[0];
     random.range = numbers[1] - numbers[0];
     const bool is_signed = compute::IsSigned(random.type);
     const bool rising = is_signed
                             ? static_cast<std::int64_t>(numbers[0]) < static_cast<std::int64_t>(numbers[1])
                             : numbers[0] < numbers[1];
-    if (!rising) throw core::Error(core::ErrorKind::kArgument, "low must be below high");
+    if (!rising) Refuse("low must be below high");
   } else {
-    const auto* numbers = static_cast<const double*>(memory.data);
+    const auto* numbers = static_cast<const double*>(memory);
     random.first = numbers[0];
     random.second = numbers[1];
   }
 }
 
-Napi::Value Random(const Napi::CallbackInfo& info) {
-  CheckStream(info[0]);
+void Random(const ComputeStream& stream, compute::Distribution distribution, ElementType type, Address seed,
+            Address offset, const Napi::Value& parameters, LayoutWords words, const Napi::Value& list) {
   compute::Random work{};
-  work.distribution = ToDistribution(info[1]);
-  work.type = ToType(info[2], "type");
-  work.seed = ToAddress(info[3], "seed");
-  work.offset = ToAddress(info[4], "offset");
-  ReadParameters(info[5], work);
+  work.distribution = distribution;
+  work.type = type;
+  work.seed = seed;
+  work.offset = offset;
+  ReadParameters(parameters, work);
   work.Check();
-  LayoutWords words(info[6]);
-  const auto storages = ToStorages(info[7], 1);
+  const auto storages = ToStorages(list, 1);
   const std::int64_t count = words.Next("the count", 0, kLongestAxis);
   const std::size_t itemsize = compute::SizeOf(work.type);
   const View view{words.Next("an offset", 0, kLongestAxis), {static_cast<std::int64_t>(itemsize)}};
@@ -289,38 +236,23 @@ Napi::Value Random(const Napi::CallbackInfo& info) {
   const std::array<std::int64_t, 1> shape{count};
   work.out = ToOperand(*storages[0], view, shape, itemsize, true).first;
   work.count = static_cast<std::size_t>(count);
-  if (count > 0) SubmitWork(info[0], "random", storages, 1, work.count * itemsize, [work] { work.Run(); });
-  return info.Env().Undefined();
+  if (count > 0) stream.Submit("random", storages, 1, work.count * itemsize, [work] { work.Run(); });
 }
 
-/** What the loops refuse is an argument of the wrong kind. */
-template <Napi::Value (*Body)(const Napi::CallbackInfo&)>
-Napi::Value Call(const Napi::CallbackInfo& info) {
-  try {
-    return Body(info);
-  } catch (const std::invalid_argument& error) {
-    throw core::Error(core::ErrorKind::kArgument, error.what());
-  }
-}
-
-template <Napi::Value (*Body)(const Napi::CallbackInfo&)>
-void Export(Napi::Object exports, const char* name) {
-  exports.Set(name, Entry<Call<Body>>(exports.Env(), name));
-}
+constexpr Function kTable[] = {
+    Bind<MakeProgram>("makeProgram", "words", "constants"),
+    Bind<Elementwise>("elementwise", "stream", "program", "layout", "storages"),
+    Bind<Reduce>("reduce", "stream", "operation", "inputType", "outputType", "layout", "storages"),
+    Bind<Cumulate>("cumulate", "stream", "operation", "inputType", "outputType", "layout", "storages"),
+    Bind<Matmul>("matmul", "stream", "type", "layout", "storages"),
+    Bind<Take>("take", "stream", "itemsize", "indexType", "layout", "storages"),
+    Bind<compute::TakeInvalidIndices>("invalidIndices"),
+    Bind<Random>("random", "stream", "distribution", "type", "seed", "offset", "parameters", "layout",
+                 "storages"),
+};
 
 }  // namespace
 
-Napi::Object DefineCompute(Napi::Env env) {
-  Napi::Object compute = Napi::Object::New(env);
-  Export<MakeProgram>(compute, "makeProgram");
-  Export<Elementwise>(compute, "elementwise");
-  Export<Reduce>(compute, "reduce");
-  Export<Cumulate>(compute, "cumulate");
-  Export<Matmul>(compute, "matmul");
-  Export<Take>(compute, "take");
-  Export<InvalidIndices>(compute, "invalidIndices");
-  Export<Random>(compute, "random");
-  return compute;
-}
+const Functions kComputeCalls = kTable;
 
 }  // namespace stridelab::binding

@@ -4,27 +4,10 @@
 #include <cmath>
 #include <string>
 
-#include "binding/arguments.h"
 #include "binding/storage_object.h"
-#include "binding/tagged_object.h"
 #include "core/error.h"
 
 namespace stridelab::binding {
-namespace {
-
-[[noreturn]] void Refuse(const std::string& message) {
-  throw core::Error(core::ErrorKind::kArgument, message);
-}
-
-}  // namespace
-
-LayoutWords::LayoutWords(Napi::Value value) {
-  if (!value.IsTypedArray() || value.As<Napi::TypedArray>().TypedArrayType() != napi_float64_array)
-    Refuse("layout must be a Float64Array");
-  const HostBytes memory = ToHostBytes(value, "layout");
-  words_ = {static_cast<const double*>(memory.data), memory.bytes / sizeof(double)};
-}
-
 std::int64_t LayoutWords::Next(const char* what, std::int64_t least, std::int64_t most) {
   if (at_ >= words_.size()) Refuse(std::string("layout ends before ") + what);
   const double word = words_[at_++];
@@ -96,16 +79,11 @@ compute::Operand ToOperand(const core::Storage& storage, const View& view,
   return {empty ? first : first + view.offset, view.strides, itemsize};
 }
 
-std::vector<core::Storage*> ToStorages(Napi::Value value, std::size_t count) {
+std::vector<core::Storage*> ToStorages(const Napi::Value& value, std::size_t count) {
+  const Argument argument{value, "storages"};
   if (!value.IsArray() || value.As<Napi::Array>().Length() != count)
-    Refuse("storages must be an array of " + std::to_string(count));
-  const auto array = value.As<Napi::Array>();
-  std::vector<core::Storage*> storages(count);
-  for (std::size_t index = 0; index < count; ++index) {
-    const Napi::Value element = array.Get(static_cast<std::uint32_t>(index));
-    storages[index] = &ToObject<StorageObject>(element, "storages").native();
-  }
-  return storages;
+    Refuse(argument, "an array of " + std::to_string(count));
+  return Convert(argument, As<std::vector<core::Storage*>>{});
 }
 
 }  // namespace stridelab::binding

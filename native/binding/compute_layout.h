@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "binding/parameters.h"
 #include "compute/layout.h"
 #include "compute/types.h"
 #include "core/storage.h"
@@ -17,7 +18,7 @@ namespace stridelab::binding {
 inline constexpr std::size_t kMostAxes = 32;
 inline constexpr std::int64_t kLongestAxis = (std::int64_t{1} << 53) - 1;
 
-/** An operand as a layout tells it: byte offset of its first element, byte strides. */
+/** An operand of a layout: byte offset of its first element, byte strides. */
 struct View {
   std::int64_t offset;
   std::vector<std::int64_t> strides;
@@ -26,8 +27,7 @@ struct View {
 /** Reads the numbers of a layout one after another. All methods throw kind `argument`. */
 class LayoutWords {
  public:
-  /** A Float64Array of whole numbers. */
-  explicit LayoutWords(Napi::Value value);
+  explicit LayoutWords(std::span<const double> words) : words_(words) {}
   std::int64_t Next(const char* what, std::int64_t least, std::int64_t most);
   /** A rank of at most `most`, then so many lengths, whose product is at most 2^53 - 1. */
   std::vector<std::int64_t> Shape(const char* what, std::size_t most = kMostAxes);
@@ -41,6 +41,12 @@ class LayoutWords {
   std::span<const double> words_;
   std::size_t at_ = 0;
 };
+
+/** A Float64Array of whole numbers. */
+inline LayoutWords Convert(const Argument& argument, As<LayoutWords>) {
+  Napi::Float64Array words = Convert(argument, As<Napi::Float64Array>{});
+  return LayoutWords({words.Data(), words.ElementLength()});
+}
 
 /** Throws kind `argument` where the product of the lengths, zeros left out, is past 2^53 - 1. */
 void CheckSize(std::span<const std::int64_t> shape);
@@ -56,6 +62,6 @@ compute::Operand ToOperand(const core::Storage& storage, const View& view,
                            std::span<const std::int64_t> shape, std::size_t itemsize, bool written);
 
 /** An array of exactly `count` storages. */
-std::vector<core::Storage*> ToStorages(Napi::Value value, std::size_t count);
+std::vector<core::Storage*> ToStorages(const Napi::Value& value, std::size_t count);
 
 }  // namespace stridelab::binding

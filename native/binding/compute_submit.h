@@ -1,24 +1,28 @@
-// One array operation on a stream of a simulated device.
+// Array operations on a stream of a simulated device.
 #pragma once
 
-#include <napi.h>
-
 #include <functional>
+#include <memory>
 #include <span>
 
+#include "binding/call.h"
 #include "core/storage.h"
 
 namespace stridelab::binding {
 
-/**
- * Submits `work` to the stream that `stream` is, ordered after the uses of the storages: the first `written`
- * of them are written, the others read. `bytes` is what it moves. Throws kind `argument` where the stream's
- * device is none that does such work.
- */
-void SubmitWork(Napi::Value stream, const char* name, std::span<core::Storage* const> storages,
-                std::size_t written, std::size_t bytes, std::function<void()> work);
+/** A stream whose device runs host code. As a parameter it throws kind `argument` or `freed` for any other. */
+struct ComputeStream {
+  const std::shared_ptr<core::Stream>& stream;
+  core::InterruptFlag interrupt;
 
-/** Throws kind `argument` or `freed` for a stream that SubmitWork would refuse. */
-void CheckStream(Napi::Value stream);
+  /**
+   * Submits `work`, ordered after the uses of the storages: the first `written` of them are written, the
+   * others read. `bytes` is what it moves.
+   */
+  void Submit(const char* name, std::span<core::Storage* const> storages, std::size_t written,
+              std::size_t bytes, std::function<void()> work) const;
+};
+
+ComputeStream Read(Call& call, As<ComputeStream>);
 
 }  // namespace stridelab::binding

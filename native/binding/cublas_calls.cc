@@ -1,37 +1,15 @@
-#include <string>
-#include <vector>
-
-#include "binding/arguments.h"
-#include "binding/entry.h"
-#include "binding/environment.h"
+#include "binding/call.h"
 #include "binding/parts.h"
 #include "binding/storage_object.h"
+#include "binding/stream_object.h"
 #include "core/cublas_matmul.h"
-#include "core/error.h"
-#include "driver/cuda_library.h"
 
 namespace stridelab::binding {
 namespace {
 
-const driver::CublasLtLibrary& OpenLibrary(const std::vector<std::string>& files) {
-  try {
-    return driver::OpenCublasLt(files);
-  } catch (const driver::LibraryUnavailable& failure) {
-    throw core::Error(failure.what(), failure.tried());
-  }
-}
-
-Napi::Value Open(const Napi::CallbackInfo& info) {
-  if (!info[0].IsArray()) throw core::Error(core::ErrorKind::kArgument, "files must be an array of strings");
-  const auto list = info[0].As<Napi::Array>();
-  std::vector<std::string> files;
-  files.reserve(list.Length());
-  for (std::uint32_t index = 0; index < list.Length(); ++index) files.push_back(list.Get(index).ToString());
-  const driver::CublasLtLibrary& library = OpenLibrary(files);
-  Napi::Object result = Napi::Object::New(info.Env());
-  result.Set("path", library.path);
-  result.Set("version", static_cast<double>(library.cublasLtGetVersion()));
-  return result;
+Fields Open(Env env, const std::vector<std::string>& files) {
+  const driver::CublasLtLibrary& library = driver::OpenCublasLt(files);
+  return Fields(env).Set("path", library.path).Set("version", library.cublasLtGetVersion());
 }
 
 /** Takes numbers of the specification one by one. */
@@ -40,8 +18,7 @@ class Numbers {
   explicit Numbers(const Napi::Float64Array& list) : list_(list) {}
 
   std::int64_t Next() {
-    if (at_ == list_.ElementLength())
-      throw core::Error(core::ErrorKind::kArgument, "the specification ends early");
+    if (at_ == list_.ElementLength()) Refuse("the specification ends early");
     return static_cast<std::int64_t>(list_[at_++]);
   }
   core::CublasMatrix NextMatrix() {
@@ -64,12 +41,10 @@ class Numbers {
   std::size_t at_ = 0;
 };
 
-Napi::Value Matmul(const Napi::CallbackInfo& info) {
-  const auto& stream = ToStream(info[0], "stream");
-  const bool numbers =
-      info[1].IsTypedArray() && info[1].As<Napi::TypedArray>().TypedArrayType() == napi_float64_array;
-  if (!numbers) throw core::Error(core::ErrorKind::kArgument, "specification must be a Float64Array");
-  Numbers list(info[1].As<Napi::Float64Array>());
+bool Matmul(const std::shared_ptr<core::Stream>& stream, const Napi::Float64Array& specification,
+            core::Storage& a, core::Storage& b, core::Storage& d, core::Storage& workspace,
+            const core::InterruptFlag& interrupt) {
+  Numbers list(specification);
   core::CublasProduct product{};
   product.type = static_cast<int>(list.Next());
   product.compute_type = static_cast<int>(list.Next());
@@ -78,22 +53,20 @@ Napi::Value Matmul(const Napi::CallbackInfo& info) {
   product.a = list.NextMatrix();
   product.b = list.NextMatrix();
   product.d = list.NextMatrix();
-  const auto a = list.NextOperand(ToObject<StorageObject>(info[2], "a").native());
-  const auto b = list.NextOperand(ToObject<StorageObject>(info[3], "b").native());
-  const auto d = list.NextOperand(ToObject<StorageObject>(info[4], "d").native());
-  core::Storage& workspace = ToObject<StorageObject>(info[5], "workspace").native();
-  const bool ran = core::RunCublasProduct(OpenLibrary({}), stream, product, a, b, d, workspace,
-                                          Environment::Of(info.Env()).interrupt());
-  return Napi::Boolean::New(info.Env(), ran);
+  const core::CublasOperand operand_a = list.NextOperand(a);
+  const core::CublasOperand operand_b = list.NextOperand(b);
+  const core::CublasOperand operand_d = list.NextOperand(d);
+  return core::RunCublasProduct(driver::OpenCublasLt({}), stream, product, operand_a, operand_b, operand_d,
+                                workspace, interrupt);
 }
+
+constexpr Function kTable[] = {
+    Bind<Open>("open", "files"),
+    Bind<Matmul>("matmul", "stream", "specification", "a", "b", "d", "workspace"),
+};
 
 }  // namespace
 
-Napi::Object DefineCublas(Napi::Env env) {
-  Napi::Object cublas = Napi::Object::New(env);
-  cublas.Set("open", Entry<Open>(env, "open"));
-  cublas.Set("matmul", Entry<Matmul>(env, "matmul"));
-  return cublas;
-}
+const Functions kCublasCalls = kTable;
 
 }  // namespace stridelab::binding

@@ -1,16 +1,8 @@
-#include "binding/dlpack_calls.h"
-
-#include <memory>
-#include <utility>
-
-#include "binding/arguments.h"
 #include "binding/device_object.h"
 #include "binding/dlpack_exchange.h"
 #include "binding/dlpack_state.h"
-#include "binding/entry.h"
-#include "binding/environment.h"
+#include "binding/parts.h"
 #include "binding/storage_object.h"
-#include "binding/tagged_object.h"
 #include "dlpack/export.h"
 #include "dlpack/inspect.h"
 #include "dlpack/owned_tensor.h"
@@ -18,7 +10,7 @@
 namespace stridelab::binding {
 namespace {
 
-/** The native half of a capsule made here: the collector may run its finalizer, so releases need a sink. */
+/** The native half of a capsule of ours: the collector may run its finalizer, so releases need a sink. */
 struct OwnCapsule {
   StridelabCapsule capsule;
   bool versioned;
@@ -41,7 +33,7 @@ bool IsTaken(const void* capsule) {
   return __atomic_load_n(&state, __ATOMIC_ACQUIRE) == kStridelabCapsuleTaken;
 }
 
-/** Null while nobody looks. */
+/** Null while no exports are recorded. */
 std::shared_ptr<dlpack::ExportRecord> RecordOfExport(const dlpack::Description& description, bool copied) {
   if (!dlpack::ExportLog::IsOn()) return nullptr;
   auto record =
@@ -51,70 +43,59 @@ std::shared_ptr<dlpack::ExportRecord> RecordOfExport(const dlpack::Description& 
   return record;
 }
 
-Napi::Value ExportTensor(const Napi::CallbackInfo& info) {
-  DlpackState& state = StateOf(info);
-  const Napi::Env env = info.Env();
-  core::Storage& storage = ToObject<StorageObject>(info[1], "storage").native();
+void ExportTensor(Env env, Environment& environment, const Napi::Object& capsule,
+                  const std::shared_ptr<core::Storage>& storage,
+                  const std::optional<std::shared_ptr<core::Storage>>& source) {
   dlpack::AxesBuffer layout;
-  const dlpack::Description description = state.fields.Read(layout);
-  core::Storage& asked = info.Length() > 2 ? ToObject<StorageObject>(info[2], "source").native() : storage;
-  const auto record = RecordOfExport(description, &asked != &storage);
-  dlpack::OwnedTensor owned(dlpack::Export(storage.shared_from_this(), description, record),
-                            description.versioned);
-  if (!info[0].IsObject()) throw core::Error(core::ErrorKind::kArgument, "capsule must be an object");
+  const dlpack::Description description = environment.dlpack().fields.Read(layout);
+  const std::shared_ptr<core::Storage>& asked = source ? *source : storage;
+  const auto record = RecordOfExport(description, asked != storage);
+  dlpack::OwnedTensor owned(dlpack::Export(storage, description, record), description.versioned);
   auto own = std::make_unique<OwnCapsule>(
       OwnCapsule{{sizeof(StridelabCapsule), kStridelabCapsuleFresh, owned.managed()},
                  description.versioned,
-                 Environment::Of(env).releases()});
+                 environment.releases()});
   const napi_type_tag& tag = description.versioned ? kStridelabVersionedTag : kStridelabUnversionedTag;
-  Require(env, napi_type_tag_object(env, info[0], &tag));
-  Require(env, napi_wrap(env, info[0], own.get(), FinalizeCapsule, nullptr, nullptr));
+  Require(env, napi_type_tag_object(env, capsule, &tag));
+  Require(env, napi_wrap(env, capsule, own.get(), FinalizeCapsule, nullptr, nullptr));
   const StridelabCapsule& filled = own.release()->capsule;
   owned.Release();
-  if (record == nullptr) return env.Undefined();
+  if (record == nullptr) return;
   dlpack::ExportLog::SetCapsule(record, &filled, IsTaken);
-  dlpack::ExportLog::Add(asked.shared_from_this(), record);
-  return env.Undefined();
+  dlpack::ExportLog::Add(asked, record);
 }
 
 /** Null unless `value` is a capsule. */
-StridelabCapsule* CapsuleIn(const Napi::CallbackInfo& info, int* versioned) {
+StridelabCapsule* CapsuleIn(const Napi::Value& value, int* versioned) {
   StridelabCapsule* capsule = nullptr;
-  return StridelabCapsuleGet(info.Env(), info[0], &capsule, versioned) == napi_ok ? capsule : nullptr;
+  return StridelabCapsuleGet(value.Env(), value, &capsule, versioned) == napi_ok ? capsule : nullptr;
 }
 
-Napi::Value CapsuleState(const Napi::CallbackInfo& info) {
+int CapsuleState(const Napi::Value& value) {
   int versioned = 0;
-  const StridelabCapsule* capsule = CapsuleIn(info, &versioned);
-  if (capsule == nullptr) return Napi::Number::New(info.Env(), -1);
+  const StridelabCapsule* capsule = CapsuleIn(value, &versioned);
+  if (capsule == nullptr) return -1;
   const std::uint32_t state = __atomic_load_n(&capsule->state, __ATOMIC_ACQUIRE);
-  return Napi::Number::New(info.Env(), state + (versioned != 0 ? 4 : 0));
+  return static_cast<int>(state) + (versioned != 0 ? 4 : 0);
 }
 
-Napi::Value ReleaseCapsule(const Napi::CallbackInfo& info) {
+void ReleaseCapsule(const Napi::Value& value) {
   int versioned = 0;
-  if (StridelabCapsule* capsule = CapsuleIn(info, &versioned)) StridelabCapsuleRelease(capsule, versioned);
-  return info.Env().Undefined();
+  if (StridelabCapsule* capsule = CapsuleIn(value, &versioned)) StridelabCapsuleRelease(capsule, versioned);
 }
 
 /** The tensor of a capsule, which is taken from then on (rules 165, 166). */
-dlpack::OwnedTensor TakeFrom(const Napi::CallbackInfo& info) {
+dlpack::OwnedTensor TakeFrom(const Napi::Value& capsule) {
   void* managed = nullptr;
   int versioned = 0;
-  const napi_status status = StridelabCapsuleTake(info.Env(), info[0], &managed, &versioned);
+  const napi_status status = StridelabCapsuleTake(capsule.Env(), capsule, &managed, &versioned);
   if (status == napi_ok) return {managed, versioned != 0};
-  if (status == napi_generic_failure) {
-    throw core::Error(
-        core::ErrorKind::kBuffer,
-        "this DLPack capsule was consumed before: it gives its tensor away once, call __dlpack__() "
-        "again for another (rule 165)");
-  }
-  throw core::Error(core::ErrorKind::kArgument, "this is no DLPack capsule");
+  if (status == napi_generic_failure) throw core::Error(core::ErrorKind::kBuffer, dlpack::kConsumed);
+  Refuse("this is no DLPack capsule");
 }
 
-Napi::Value Take(const Napi::CallbackInfo& info) {
-  DlpackState& state = StateOf(info);
-  state.taken = TakeFrom(info);
+Address Take(DlpackState& state, const Napi::Value& capsule) {
+  state.taken = TakeFrom(capsule);
   try {
     dlpack::CheckVersion(state.taken);
     const bool padded = (state.taken.flags() & DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED) != 0;
@@ -129,26 +110,23 @@ Napi::Value Take(const Napi::CallbackInfo& info) {
                       : empty ? std::int64_t{0}
                               : static_cast<std::int64_t>(state.inspected.address - storage->pointer());
   state.fields.Write(state.taken, state.inspected, offset);
-  return FromAddress(info.Env(), state.inspected.address);
+  return {state.inspected.address};
 }
 
-dlpack::OwnedTensor& TakenIn(DlpackState& state) {
-  if (!state.taken) throw core::Error(core::ErrorKind::kArgument, "no tensor was taken");
-  return state.taken;
+dlpack::OwnedTensor Taken(DlpackState& state) {
+  if (!state.taken) Refuse("no tensor was taken");
+  return std::move(state.taken);
 }
 
-Napi::Value AdoptOwn(const Napi::CallbackInfo& info) {
-  const dlpack::OwnedTensor owned = std::move(TakenIn(StateOf(info)));
-  const Napi::Value storage = StorageOfOwn(info.Env(), owned);
-  if (storage.IsNull()) throw core::Error(core::ErrorKind::kArgument, "the tensor is not of this addon");
-  return storage;
+StorageHandle AdoptOwn(DlpackState& state) {
+  const dlpack::OwnedTensor owned = Taken(state);
+  StorageHandle handle{dlpack::StorageOf(owned.managed(), owned.versioned())};
+  if (handle.storage == nullptr) Refuse("the tensor is not of this addon");
+  return handle;
 }
 
-Napi::Value AdoptTaken(const Napi::CallbackInfo& info) {
-  DlpackState& state = StateOf(info);
-  core::Device& device = ToObject<DeviceObject>(info[0], "device").native();
-  const core::MemoryKind kind = ToMemoryKind(info[1], "kind");
-  dlpack::OwnedTensor owned = std::move(TakenIn(state));
+StorageHandle AdoptTaken(DlpackState& state, core::Device& device, core::MemoryKind kind) {
+  dlpack::OwnedTensor owned = Taken(state);
   const dlpack::Extent extent = state.inspected.extent;
   const auto bytes = static_cast<std::size_t>(extent.end - extent.start);
   const std::uint64_t first = state.inspected.address - static_cast<std::uint64_t>(-extent.start);
@@ -156,61 +134,38 @@ Napi::Value AdoptTaken(const Napi::CallbackInfo& info) {
   const auto release = [managed = owned.managed(), versioned = owned.versioned()] {
     StridelabDelete(managed, versioned ? 1 : 0);
   };
-  const StorageHandle handle{core::Storage::Adopt(device, first, bytes, kind, release), bytes};
+  StorageHandle handle{core::Storage::Adopt(device, first, bytes, kind, release), bytes};
   static_cast<void>(owned.Release());
-  Environment& environment = Environment::Of(info.Env());
-  return environment.Construct(environment.storage_class(), &handle);
+  return handle;
 }
 
-Napi::Value DropTaken(const Napi::CallbackInfo& info) {
-  StateOf(info).taken.Delete();
-  return info.Env().Undefined();
-}
+void DropTaken(DlpackState& state) { state.taken.Delete(); }
 
-/** The capsule's tensor is deleted at once: the caller has what it stands for. */
-Napi::Value Consume(const Napi::CallbackInfo& info) {
-  TakeFrom(info).Delete();
-  return info.Env().Undefined();
-}
+/** Deletes the capsule's tensor at once: the caller has the array that it is of. */
+void Consume(const Napi::Value& capsule) { TakeFrom(capsule).Delete(); }
 
-Napi::Value WaitForUses(const Napi::CallbackInfo& info) {
-  core::Storage& storage = ToObject<StorageObject>(info[0], "storage").native();
-  const bool read_only = ToBoolean(info[1], "readOnly");
+void WaitForUses(core::Storage& storage, bool read_only, const core::InterruptFlag& interrupt) {
   const auto joined = storage.Join(read_only);
-  if (joined != nullptr) joined->Synchronize(Environment::Of(info.Env()).interrupt());
-  return info.Env().Undefined();
+  if (joined != nullptr) joined->Synchronize(interrupt);
 }
+
+constexpr Function kTable[] = {
+    Bind<ExportTensor>("exportTensor", "capsule", "storage", "source"),
+    Bind<CapsuleState>("capsuleState", "capsule"),
+    Bind<ReleaseCapsule>("releaseCapsule", "capsule"),
+    Bind<Take>("take", "capsule"),
+    Bind<AdoptOwn>("adoptOwn"),
+    Bind<AdoptTaken>("adoptTaken", "device", "kind"),
+    Bind<DropTaken>("dropTaken"),
+    Bind<Consume>("consume", "capsule"),
+    Bind<WaitForUses>("waitForUses", "storage", "readOnly"),
+    Bind<ExchangeTable>("exchangeTable"),
+    Bind<RecordArray>("recordArray", "array", "storage", "itemsize", "typestr"),
+    Bind<ForgetArray>("forgetArray", "array"),
+};
 
 }  // namespace
 
-Napi::Value StorageOfOwn(Napi::Env env, const dlpack::OwnedTensor& tensor) {
-  const StorageHandle handle{dlpack::StorageOf(tensor.managed(), tensor.versioned()), 0};
-  if (handle.storage == nullptr) return env.Null();
-  Environment& environment = Environment::Of(env);
-  return environment.Construct(environment.storage_class(), &handle);
-}
-
-Napi::Object DefineDlpack(Napi::Env env) {
-  auto* state = new DlpackState(env);
-  env.AddCleanupHook([](DlpackState* ended) { delete ended; }, state);
-  Napi::Object calls = Napi::Object::New(env);
-  const auto define = [&]<Napi::Value (*Body)(const Napi::CallbackInfo&)>(const char* name) {
-    calls.Set(name, Entry<Body>(env, name, state));
-  };
-  calls.Set("fields", state->fields.array());
-  define.operator()<ExportTensor>("exportTensor");
-  define.operator()<CapsuleState>("capsuleState");
-  define.operator()<ReleaseCapsule>("releaseCapsule");
-  define.operator()<Take>("take");
-  define.operator()<AdoptOwn>("adoptOwn");
-  define.operator()<AdoptTaken>("adoptTaken");
-  define.operator()<DropTaken>("dropTaken");
-  define.operator()<Consume>("consume");
-  define.operator()<WaitForUses>("waitForUses");
-  define.operator()<ExchangeTable>("exchangeTable");
-  define.operator()<RecordArray>("recordArray");
-  define.operator()<ForgetArray>("forgetArray");
-  return calls;
-}
+const Functions kDlpackCalls = kTable;
 
 }  // namespace stridelab::binding

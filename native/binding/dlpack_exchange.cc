@@ -5,20 +5,18 @@
 #include <memory>
 #include <utility>
 
-#include "binding/arguments.h"
 #include "binding/array_exchange.h"
 #include "binding/array_record.h"
 #include "binding/dlpack_state.h"
 #include "binding/exchange_call.h"
 #include "binding/storage_object.h"
-#include "binding/tagged_object.h"
 #include "core/device.h"
 #include "dlpack/order.h"
 
 namespace stridelab::binding {
 namespace {
 
-/** Null while nobody looks. */
+/** Null while no exports are recorded. */
 std::shared_ptr<dlpack::ExportRecord> RecordOfQuestion(dlpack::Way way, const dlpack::ArrayView& view) {
   if (!dlpack::ExportLog::IsOn()) return nullptr;
   auto record = std::make_shared<dlpack::ExportRecord>(way, view.description().device, std::string());
@@ -103,32 +101,26 @@ StridelabExchange table = {
 
 }  // namespace
 
-Napi::Value ExchangeTable(const Napi::CallbackInfo& info) {
-  const Napi::Env env = info.Env();
+napi_value ExchangeTable(Env env) {
   napi_value external = nullptr;
   if (napi_create_external(env, &table, nullptr, nullptr, &external) != napi_ok ||
       napi_type_tag_object(env, external, &kStridelabExchangeTag) != napi_ok) {
     throw Napi::Error::New(env);
   }
-  return {env, external};
+  return external;
 }
 
-Napi::Value RecordArray(const Napi::CallbackInfo& info) {
-  const Napi::Env env = info.Env();
-  core::Storage& storage = ToObject<StorageObject>(info[1], "storage").native();
+void RecordArray(Env env, Environment& environment, const Napi::Value& array,
+                 const std::shared_ptr<core::Storage>& storage, Within<std::int64_t, 1, INT32_MAX> itemsize,
+                 const OrNull<std::string>& typestr) {
   dlpack::AxesBuffer layout;
-  const dlpack::Description description = StateOf(info).fields.Read(layout);
-  const std::int64_t itemsize = ToInteger(info[2], "itemsize", 1, INT32_MAX);
-  std::string typestr = info[3].IsString() ? info[3].As<Napi::String>().Utf8Value() : "";
-  auto view = std::make_shared<dlpack::ArrayView>(description, itemsize, std::move(typestr));
-  ArrayRecord::Attach(env, info[0],
-                      std::make_unique<ArrayRecord>(env, storage.shared_from_this(), std::move(view)));
-  return env.Undefined();
+  const dlpack::Description description = environment.dlpack().fields.Read(layout);
+  auto view = std::make_shared<dlpack::ArrayView>(description, itemsize, typestr.value.value_or(""));
+  ArrayRecord::Attach(env, array, std::make_unique<ArrayRecord>(env, storage, std::move(view)));
 }
 
-Napi::Value ForgetArray(const Napi::CallbackInfo& info) {
-  if (ArrayRecord* record = ArrayRecord::Find(info.Env(), info[0])) record->Forget();
-  return info.Env().Undefined();
+void ForgetArray(const Napi::Value& array) {
+  if (ArrayRecord* record = ArrayRecord::Find(array.Env(), array)) record->Forget();
 }
 
 }  // namespace stridelab::binding

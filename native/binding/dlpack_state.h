@@ -1,8 +1,9 @@
-// What the DLPack calls of one environment share.
+// The state of DLPack calls between two of them.
 #pragma once
 
 #include <napi.h>
 
+#include "binding/call.h"
 #include "binding/dlpack_fields.h"
 #include "dlpack/inspect.h"
 #include "dlpack/owned_tensor.h"
@@ -18,9 +19,7 @@ struct DlpackState {
   dlpack::Inspected inspected{};
 };
 
-/** Every function of `dlpack` has the state as its data. */
-inline DlpackState& StateOf(const Napi::CallbackInfo& info) {
-  return *static_cast<DlpackState*>(info.Data());
-}
+/** That of `dlpack`; `pythonImport` has one of its own. */
+inline DlpackState& Read(Call& call, As<DlpackState>) { return call.environment().dlpack(); }
 
 }  // namespace stridelab::binding

@@ -2,36 +2,49 @@
 
 #include <utility>
 
+#include "binding/channel_table.h"
 #include "binding/communicator_object.h"
 #include "binding/device_object.h"
+#include "binding/dlpack_state.h"
 #include "binding/event_object.h"
 #include "binding/graph_object.h"
+#include "binding/link_table.h"
 #include "binding/module_object.h"
 #include "binding/storage_object.h"
 #include "binding/stream_object.h"
 
 namespace stridelab::binding {
 
+template <typename Object>
+void Environment::Define() {
+  classes_[static_cast<std::size_t>(Object::kClass)] = Napi::Persistent(Object::Define(env_));
+}
+
 Environment::Environment(Napi::Env env)
     : env_(env),
-      device_class_(Napi::Persistent(DeviceObject::Define(env))),
-      stream_class_(Napi::Persistent(StreamObject::Define(env))),
-      event_class_(Napi::Persistent(EventObject::Define(env))),
-      storage_class_(Napi::Persistent(StorageObject::Define(env))),
-      graph_class_(Napi::Persistent(GraphObject::Define(env))),
-      module_class_(Napi::Persistent(ModuleObject::Define(env))),
-      kernel_class_(Napi::Persistent(KernelObject::Define(env))),
-      communicator_class_(Napi::Persistent(CommunicatorObject::Define(env))),
-      releases_(ReleaseTable::Make(env)) {}
+      releases_(ReleaseTable::Make(env)),
+      channels_(std::make_unique<ChannelTable>(env)),
+      links_(std::make_unique<LinkTable>(env)),
+      dlpack_(std::make_unique<DlpackState>(env)),
+      python_import_(std::make_unique<DlpackState>(env)) {
+  Define<DeviceObject>();
+  Define<StreamObject>();
+  Define<EventObject>();
+  Define<StorageObject>();
+  Define<GraphObject>();
+  Define<ModuleObject>();
+  Define<KernelObject>();
+  Define<CommunicatorObject>();
+}
 
 Environment::~Environment() { releases_->Close(); }
 
 Environment& Environment::Of(Napi::Env env) { return *env.GetInstanceData<Environment>(); }
 
-Napi::Object Environment::Construct(const Napi::FunctionReference& constructor, const void* native) {
-  handed_over_ = native;
+Napi::Object Environment::Construct(ObjectClass index, const void* held) {
+  handed_over_ = held;
   try {
-    const Napi::Object object = constructor.New({});
+    const Napi::Object object = classes_[static_cast<std::size_t>(index)].New({});
     handed_over_ = nullptr;
     return object;
   } catch (const Napi::Error&) {
@@ -56,7 +69,7 @@ Napi::Object Environment::Wrap(const std::shared_ptr<core::Stream>& stream) {
     const Napi::Value object = known->second->Value();
     if (!object.IsEmpty() && object.IsObject()) return object.As<Napi::Object>();
   }
-  return Construct(stream_class_, &stream);
+  return New<StreamObject>(stream);
 }
 
 Napi::Object Environment::WrapDefault(const std::shared_ptr<core::Stream>& stream) {
@@ -67,17 +80,8 @@ Napi::Object Environment::WrapDefault(const std::shared_ptr<core::Stream>& strea
 
 Napi::Object Environment::Wrap(core::Device& device) {
   Napi::ObjectReference& kept = devices_[&device];
-  if (kept.IsEmpty()) kept = Napi::Persistent(Construct(device_class_, &device));
+  if (kept.IsEmpty()) kept = Napi::Persistent(New<DeviceObject>(&device));
   return kept.Value();
-}
-
-Napi::Array Environment::Devices(core::DriverKind kind) {
-  const auto& devices = core::Driver::Open(kind).devices();
-  Napi::Array list = Napi::Array::New(env_, devices.size());
-  for (std::size_t index = 0; index < devices.size(); ++index) {
-    list.Set(static_cast<std::uint32_t>(index), Wrap(*devices[index]));
-  }
-  return list;
 }
 
 void Environment::SetInterrupt(std::int32_t* word, Napi::Object owner, Napi::FunctionReference await_stop) {

@@ -4,6 +4,8 @@
 
 #include <napi.h>
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
@@ -16,7 +18,23 @@
 
 namespace stridelab::binding {
 
+class ChannelTable;
+class LinkTable;
 class StreamObject;
+struct DlpackState;
+
+/** The places of the classes in the environment. */
+enum class ObjectClass : std::size_t {
+  kDevice,
+  kStream,
+  kEvent,
+  kStorage,
+  kGraph,
+  kModule,
+  kKernel,
+  kCommunicator,
+  kCount,
+};
 
 /** The wrapper of each stream, as long as JavaScript holds it. Wrappers share it, since they may outlive the
  * environment. */
@@ -34,14 +52,15 @@ class Environment {
   Napi::Object Wrap(const std::shared_ptr<core::Stream>& stream);
   /** Device objects live as long as the environment. */
   Napi::Object Wrap(core::Device& device);
-  Napi::Array Devices(core::DriverKind kind);
   /** Default streams too, so that they are the same objects on every call. */
   Napi::Object WrapDefault(const std::shared_ptr<core::Stream>& stream);
 
-  /** Makes an object of one of our classes; its constructor takes `native` over. JavaScript cannot construct
-   * them. */
-  Napi::Object Construct(const Napi::FunctionReference& constructor, const void* native);
-  /** For constructors: what Construct hands over. Throws kind `argument` where JavaScript called `new`. */
+  /** Makes an object of one of our classes, which copies `held`. JavaScript cannot construct them. */
+  template <typename Object>
+  Napi::Object New(const typename Object::Held& held) {
+    return Construct(Object::kClass, &held);
+  }
+  /** For constructors: what New hands over. Throws kind `argument` where JavaScript called `new`. */
   const void* TakeHandedOver();
 
   const std::shared_ptr<StreamObjects>& streams() const { return streams_; }
@@ -50,8 +69,7 @@ class Environment {
   /** `await_stop` may be empty. */
   void SetInterrupt(std::int32_t* word, Napi::Object owner, Napi::FunctionReference await_stop);
   void RemoveInterrupt();
-  /** Keeps the memory of the flag, which a wait on another thread needs until it ends. Undefined without a
-   * flag. */
+  /** Keeps the memory of the flag for a wait on another thread. Undefined without a flag. */
   Napi::Value interrupt_owner() const {
     return interrupt_owner_.IsEmpty() ? env_.Undefined() : interrupt_owner_.Value();
   }
@@ -60,7 +78,7 @@ class Environment {
   const Napi::FunctionReference& error_factory() const { return error_factory_; }
   void SetErrorFactory(Napi::Function factory) { error_factory_ = Napi::Persistent(factory); }
 
-  /** What hazard detection asks for the caller's stack, and tells of reports. Empty until set. */
+  /** What hazard detection asks for the caller's stack, and gives its reports to. Empty until set. */
   const Napi::FunctionReference& hazard_stack() const { return hazard_stack_; }
   const Napi::FunctionReference& hazard_deliver() const { return hazard_deliver_; }
   void SetHazardListener(Napi::Function stack, Napi::Function deliver) {
@@ -70,25 +88,19 @@ class Environment {
 
   PythonState& python() { return python_; }
 
-  const Napi::FunctionReference& device_class() const { return device_class_; }
-  const Napi::FunctionReference& stream_class() const { return stream_class_; }
-  const Napi::FunctionReference& event_class() const { return event_class_; }
-  const Napi::FunctionReference& storage_class() const { return storage_class_; }
-  const Napi::FunctionReference& graph_class() const { return graph_class_; }
-  const Napi::FunctionReference& module_class() const { return module_class_; }
-  const Napi::FunctionReference& kernel_class() const { return kernel_class_; }
-  const Napi::FunctionReference& communicator_class() const { return communicator_class_; }
+  // The state of parts of the binding.
+  ChannelTable& channels() { return *channels_; }
+  LinkTable& links() { return *links_; }
+  DlpackState& dlpack() { return *dlpack_; }
+  DlpackState& python_import() { return *python_import_; }
 
  private:
+  template <typename Object>
+  void Define();
+  Napi::Object Construct(ObjectClass index, const void* held);
+
   Napi::Env env_;
-  Napi::FunctionReference device_class_;
-  Napi::FunctionReference stream_class_;
-  Napi::FunctionReference event_class_;
-  Napi::FunctionReference storage_class_;
-  Napi::FunctionReference graph_class_;
-  Napi::FunctionReference module_class_;
-  Napi::FunctionReference kernel_class_;
-  Napi::FunctionReference communicator_class_;
+  std::array<Napi::FunctionReference, static_cast<std::size_t>(ObjectClass::kCount)> classes_;
   Napi::FunctionReference error_factory_;
   Napi::FunctionReference hazard_stack_;
   Napi::FunctionReference hazard_deliver_;
@@ -100,6 +112,10 @@ class Environment {
   std::unordered_map<const core::Stream*, Napi::ObjectReference> default_streams_;
   std::shared_ptr<StreamObjects> streams_ = std::make_shared<StreamObjects>();
   std::shared_ptr<ReleaseTable> releases_;
+  std::unique_ptr<ChannelTable> channels_;
+  std::unique_ptr<LinkTable> links_;
+  std::unique_ptr<DlpackState> dlpack_;
+  std::unique_ptr<DlpackState> python_import_;
   const void* handed_over_ = nullptr;
 };
 

@@ -2,39 +2,23 @@
 
 #include <dlfcn.h>
 
+#include <stdexcept>
+
 #include "binding/environment.h"
+#include "driver/cuda_library.h"
+#include "ipc/socket.h"
 
 namespace stridelab::binding {
 namespace {
 
-const char* KindName(core::ErrorKind kind) {
-  switch (kind) {
-    case core::ErrorKind::kDriver:
-      return "driver";
-    case core::ErrorKind::kLost:
-      return "lost";
-    case core::ErrorKind::kUnavailable:
-      return "unavailable";
-    case core::ErrorKind::kFreed:
-      return "freed";
-    case core::ErrorKind::kBounds:
-      return "bounds";
-    case core::ErrorKind::kArgument:
-      return "argument";
-    case core::ErrorKind::kInterrupted:
-      return "interrupted";
-    case core::ErrorKind::kBuffer:
-      return "buffer";
-    case core::ErrorKind::kCollective:
-      return "collective";
-  }
-  return "";
-}
+/** In the order of core::ErrorKind. */
+constexpr const char* kKindNames[] = {"driver",   "lost",        "unavailable", "freed",     "bounds",
+                                      "argument", "interrupted", "buffer",      "collective"};
 
 /** Everything of NativeErrorInfo but the message. */
 void SetFields(Napi::Object target, const core::Error& error) {
   const Napi::Env env = target.Env();
-  target.Set("kind", KindName(error.kind()));
+  target.Set("kind", kKindNames[static_cast<int>(error.kind())]);
   if (error.failure()) {
     target.Set("call", error.failure()->call);
     target.Set("status", error.failure()->status);
@@ -51,7 +35,7 @@ void SetFields(Napi::Object target, const core::Error& error) {
 /** What stands for the exception that is being handled; null where JavaScript is being stopped. */
 napi_value ValueOfCurrent(Napi::Env env) {
   try {
-    throw;
+    RethrowCurrent();
   } catch (const core::Error& error) {
     const Napi::FunctionReference& await_stop = Environment::Of(env).await_stop();
     if (error.kind() == core::ErrorKind::kInterrupted && !await_stop.IsEmpty()) await_stop.Call({});
@@ -98,6 +82,18 @@ const EngineThrow& Engine() {
 }
 
 }  // namespace
+
+void RethrowCurrent() {
+  try {
+    throw;
+  } catch (const driver::LibraryUnavailable& failure) {
+    throw core::Error(failure.what(), failure.tried());
+  } catch (const ipc::SocketError& error) {
+    throw core::Error(core::ErrorKind::kBuffer, error.what());
+  } catch (const std::invalid_argument& error) {
+    throw core::Error(core::ErrorKind::kArgument, error.what());
+  }
+}
 
 Napi::Object PlainError(Napi::Env env, const core::Error& error) {
   const auto make = [&]() -> Napi::Object {

@@ -34,6 +34,9 @@ Napi::Value MakeError(Napi::Env env, const core::Error& error);
 /** An error with the same fields, made without JavaScript. */
 Napi::Object PlainError(Napi::Env env, const core::Error& error);
 
+/** Throws what is being handled again; errors of libraries below the core as errors of the core. */
+[[noreturn]] void RethrowCurrent();
+
 /** What was thrown, null after a stop. */
 napi_value ThrownValue(const Napi::Error& error) noexcept;
 

@@ -1,82 +1,38 @@
 #include "binding/event_object.h"
 
-#include "binding/arguments.h"
-#include "binding/environment.h"
 #include "binding/promise_worker.h"
-#include "binding/tagged_object.h"
 
 namespace stridelab::binding {
+namespace {
 
-Napi::Function EventObject::Define(Napi::Env env) {
-  Napi::Function constructor = DefineClass(env, kName,
-                                           {
-                                               Method<&EventObject::Device>("device", kGetter),
-                                               Method<&EventObject::Handle>("handle", kGetter),
-                                               Method<&EventObject::Timing>("timing", kGetter),
-                                               Method<&EventObject::Query>("query"),
-                                               Method<&EventObject::Synchronize>("synchronize"),
-                                               Method<&EventObject::SynchronizeAsync>("synchronizeAsync"),
-                                               Method<&EventObject::ElapsedSince>("elapsedSince"),
-                                               Method<&EventObject::Destroy>("destroy"),
-                                           });
-  TurnIntoGetters(constructor);
-  return constructor;
+using core::Event;
+
+Napi::Value SynchronizeAsync(EventObject& self) {
+  if (self.native()->Query()) return Resolved(self.Env());
+  const auto work = [event = self.native()](const core::InterruptFlag& interrupt) {
+    event->Synchronize(interrupt);
+  };
+  return RunAsync(self.Env(), work, self.Value());
 }
 
-EventObject::EventObject(const Napi::CallbackInfo& info) : NativeObject(info) {
-  RunConstructor(info.Env(), [&] {
-    const void* native = Environment::Of(info.Env()).TakeHandedOver();
-    event_ = *static_cast<const std::shared_ptr<core::Event>*>(native);
-    device_ = &event_->device();
-    timing_ = event_->timing();
-    info.This().As<Napi::Object>().TypeTag(&kTag);
-  });
-}
+constexpr Function kTable[] = {
+    Getter<&EventObject::device>("device"),
+    Getter<&Event::handle>("handle"),
+    Getter<&EventObject::timing>("timing"),
+    Method<&Event::Query>("query"),
+    Method<&Event::Synchronize>("synchronize"),
+    Method<SynchronizeAsync, Promised>("synchronizeAsync"),
+    Method<&Event::ElapsedSince>("elapsedSince", "start"),
+    Method<&EventObject::Destroy>("destroy"),
+};
 
-const std::shared_ptr<core::Event>& EventObject::native() const {
-  if (event_ == nullptr) throw core::Error(core::ErrorKind::kFreed, "the event was destroyed");
-  return event_;
-}
+}  // namespace
 
-Napi::Value EventObject::Device(const Napi::CallbackInfo& info) {
-  return Environment::Of(info.Env()).Wrap(*device_);
-}
+const Functions EventObject::kMethods = kTable;
 
-Napi::Value EventObject::Handle(const Napi::CallbackInfo& info) {
-  return FromAddress(info.Env(), driver::HandleValue(native()->handle()));
-}
-
-Napi::Value EventObject::Timing(const Napi::CallbackInfo& info) {
-  return Napi::Boolean::New(info.Env(), timing_);
-}
-
-Napi::Value EventObject::Query(const Napi::CallbackInfo& info) {
-  return Napi::Boolean::New(info.Env(), native()->Query());
-}
-
-Napi::Value EventObject::Synchronize(const Napi::CallbackInfo& info) {
-  native()->Synchronize(Environment::Of(info.Env()).interrupt());
-  return info.Env().Undefined();
-}
-
-Napi::Value EventObject::SynchronizeAsync(const Napi::CallbackInfo& info) {
-  return AsPromise(info.Env(), [&]() -> Napi::Value {
-    if (native()->Query()) return Resolved(info.Env());
-    const auto work = [event = native()](const core::InterruptFlag& interrupt) {
-      event->Synchronize(interrupt);
-    };
-    return RunAsync(info.Env(), work, info.This());
-  });
-}
-
-Napi::Value EventObject::ElapsedSince(const Napi::CallbackInfo& info) {
-  const auto& start = ToObject<EventObject>(info[0], "start").native();
-  return Napi::Number::New(info.Env(), native()->ElapsedSince(*start));
-}
-
-Napi::Value EventObject::Destroy(const Napi::CallbackInfo& info) {
-  event_.reset();
-  return info.Env().Undefined();
+const std::shared_ptr<Event>& EventObject::native() const {
+  if (held() == nullptr) throw core::Error(core::ErrorKind::kFreed, "the event was destroyed");
+  return held();
 }
 
 }  // namespace stridelab::binding

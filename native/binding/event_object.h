@@ -1,40 +1,40 @@
 // NativeEvent.
 #pragma once
 
-#include <napi.h>
-
 #include <memory>
 
-#include "binding/entry.h"
-#include "binding/tagged_object.h"
+#include "binding/object.h"
 #include "core/event.h"
 
 namespace stridelab::binding {
 
-class EventObject : public NativeObject<EventObject> {
+class EventObject : public NativeObject<EventObject, std::shared_ptr<core::Event>> {
  public:
   static constexpr napi_type_tag kTag = {0x53545249444c4142, 0x91a7e36f5c284d03};
   static constexpr const char* kName = "NativeEvent";
-  static Napi::Function Define(Napi::Env env);
+  static constexpr ObjectClass kClass = ObjectClass::kEvent;
+  static const Functions kMethods;
 
-  explicit EventObject(const Napi::CallbackInfo& info);
-  /** Throws kind `freed` after destroy. */
+  explicit EventObject(const Napi::CallbackInfo& info) : NativeObject(info) {}
+  /** Throws kind `freed` after Destroy. */
   const std::shared_ptr<core::Event>& native() const;
 
- private:
-  Napi::Value Device(const Napi::CallbackInfo& info);
-  Napi::Value Handle(const Napi::CallbackInfo& info);
-  Napi::Value Timing(const Napi::CallbackInfo& info);
-  Napi::Value Query(const Napi::CallbackInfo& info);
-  Napi::Value Synchronize(const Napi::CallbackInfo& info);
-  Napi::Value SynchronizeAsync(const Napi::CallbackInfo& info);
-  Napi::Value ElapsedSince(const Napi::CallbackInfo& info);
-  Napi::Value Destroy(const Napi::CallbackInfo& info);
+  // What JavaScript may ask after Destroy too.
+  core::Device& device() const { return device_; }
+  bool timing() const { return timing_; }
+  void Destroy() { held_.reset(); }
 
-  std::shared_ptr<core::Event> event_;
-  core::Device* device_ = nullptr;
-  bool timing_ = false;
-  const Living<EventObject> living_{this};
+ private:
+  core::Device& device_ = held_->device();
+  bool timing_ = held_->timing();
 };
+
+inline core::Event& Convert(const Argument& argument, As<core::Event>) {
+  return *Convert(argument, As<EventObject>{}).native();
+}
+
+inline napi_value ToValue(Env env, const std::shared_ptr<core::Event>& event) {
+  return Environment::Of(env).New<EventObject>(event);
+}
 
 }  // namespace stridelab::binding

@@ -1,35 +1,38 @@
 // NativeGraph.
 #pragma once
 
-#include <napi.h>
-
 #include <memory>
 
-#include "binding/entry.h"
-#include "binding/release_table.h"
-#include "binding/tagged_object.h"
+#include "binding/object.h"
 #include "core/capture.h"
 
 namespace stridelab::binding {
 
-class GraphObject : public NativeObject<GraphObject> {
+class GraphObject : public NativeObject<GraphObject, std::shared_ptr<core::Graph>> {
  public:
   static constexpr napi_type_tag kTag = {0x53545249444c4142, 0x47c0e9b21d6f4a05};
   static constexpr const char* kName = "NativeGraph";
-  static Napi::Function Define(Napi::Env env);
+  static constexpr ObjectClass kClass = ObjectClass::kGraph;
+  static const Functions kMethods;
 
-  explicit GraphObject(const Napi::CallbackInfo& info);
+  explicit GraphObject(const Napi::CallbackInfo& info)
+      : NativeObject(info), releases_(Environment::Of(info.Env()).releases()) {}
   ~GraphObject() override;
 
- private:
-  Napi::Value Device(const Napi::CallbackInfo& info);
-  Napi::Value Launch(const Napi::CallbackInfo& info);
-  Napi::Value Destroy(const Napi::CallbackInfo& info);
+  /** Answers after Destroy too. */
+  core::Device& device() const { return device_; }
+  void Destroy();
 
-  std::shared_ptr<core::Graph> graph_;
+ private:
   std::shared_ptr<ReleaseTable> releases_;
-  core::Device* device_ = nullptr;
-  const Living<GraphObject> living_{this};
+  core::Device& device_ = held_->device();
 };
+
+/** Throws kind `freed` after Destroy. */
+inline core::Graph& Convert(const Argument& argument, As<core::Graph>) {
+  const auto& graph = Convert(argument, As<GraphObject>{}).held();
+  if (graph == nullptr) throw core::Error(core::ErrorKind::kFreed, "the graph was destroyed");
+  return *graph;
+}
 
 }  // namespace stridelab::binding

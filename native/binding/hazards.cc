@@ -1,40 +1,33 @@
 #include "binding/hazards.h"
 
-#include <string>
-#include <utility>
-
-#include "binding/arguments.h"
-#include "binding/entry.h"
-#include "binding/environment.h"
-#include "core/error.h"
+#include "binding/call.h"
+#include "binding/parts.h"
 
 namespace stridelab::binding {
 namespace {
 
-Napi::Object AccessObject(Napi::Env env, const hazards::Access& access) {
-  Napi::Object object = Napi::Object::New(env);
-  object.Set("access", access.write ? "write" : "read");
-  object.Set("streamHandle", FromAddress(env, access.stream));
-  object.Set("streamId", access.stream_id);
-  object.Set("sequence", static_cast<double>(access.sequence));
-  object.Set("operation", access.operation);
-  object.Set("captured", access.captured);
-  object.Set("stack", access.site == nullptr ? std::string() : *access.site);
-  return object;
+Fields FieldsOf(Env env, const hazards::Access& access) {
+  return Fields(env)
+      .Set("access", access.write ? "write" : "read")
+      .Set("streamHandle", Address{access.stream})
+      .Set("streamId", access.stream_id)
+      .Set("sequence", access.sequence)
+      .Set("operation", access.operation)
+      .Set("captured", access.captured)
+      .Set("stack", access.site == nullptr ? std::string() : *access.site);
 }
 
-Napi::Array ReportObjects(Napi::Env env, const std::vector<hazards::Report>& reports) {
-  Napi::Array list = Napi::Array::New(env, reports.size());
-  for (std::uint32_t index = 0; index < reports.size(); ++index) {
-    const hazards::Report& report = reports[index];
-    Napi::Object object = Napi::Object::New(env);
-    object.Set("pointer", FromAddress(env, report.start));
-    object.Set("bytes", static_cast<double>(report.bytes));
-    object.Set("first", AccessObject(env, *report.first));
-    object.Set("second", AccessObject(env, *report.second));
-    list.Set(index, object);
+/** The reports that nobody took yet. */
+std::vector<Fields> Take(Env env) {
+  std::vector<Fields> reports;
+  for (const hazards::Report& report : hazards::Take()) {
+    reports.push_back(Fields(env)
+                          .Set("pointer", Address{report.start})
+                          .Set("bytes", report.bytes)
+                          .Set("first", FieldsOf(env, *report.first))
+                          .Set("second", FieldsOf(env, *report.second)));
   }
-  return list;
+  return reports;
 }
 
 /** Asks JavaScript, where a native call was made from it. */
@@ -54,35 +47,25 @@ hazards::Site StackOfCaller() {
   return nullptr;
 }
 
-Napi::Value Listen(const Napi::CallbackInfo& info) {
-  if (!info[0].IsFunction() || !info[1].IsFunction())
-    throw core::Error(core::ErrorKind::kArgument, "stack and deliver must be functions");
-  Environment::Of(info.Env()).SetHazardListener(info[0].As<Napi::Function>(), info[1].As<Napi::Function>());
+void Listen(Environment& environment, const Napi::Function& stack, const Napi::Function& deliver) {
+  environment.SetHazardListener(stack, deliver);
   hazards::SetSiteSource(StackOfCaller);
-  return info.Env().Undefined();
 }
 
-Napi::Value Take(const Napi::CallbackInfo& info) { return ReportObjects(info.Env(), hazards::Take()); }
-
-Napi::Value Clear(const Napi::CallbackInfo& info) {
-  hazards::Clear();
-  return info.Env().Undefined();
-}
+constexpr Function kTable[] = {
+    Bind<Listen>("listen", "stack", "deliver"),
+    Bind<Take>("take"),
+    Bind<hazards::Clear>("clear"),
+};
 
 }  // namespace
 
+const Functions kHazardCalls = kTable;
+
 void DeliverHazards(Napi::Env env) {
   const Napi::FunctionReference& deliver = Environment::Of(env).hazard_deliver();
-  if (deliver.IsEmpty()) return;  // What waits is for `take`.
-  deliver.Call({ReportObjects(env, hazards::Take())});
-}
-
-Napi::Object DefineHazards(Napi::Env env) {
-  Napi::Object object = Napi::Object::New(env);
-  object.Set("listen", Entry<Listen>(env, "listen"));
-  object.Set("take", Entry<Take>(env, "take"));
-  object.Set("clear", Entry<Clear>(env, "clear"));
-  return object;
+  if (deliver.IsEmpty()) return;  // The reports wait for `take`.
+  deliver.Call({ToValue(Env(env), Take(Env(env)))});
 }
 
 }  // namespace stridelab::binding

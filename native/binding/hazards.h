@@ -1,4 +1,4 @@
-// NativeHazards: reports of hazard detection on their way to JavaScript.
+// Reports of hazard detection on their way to JavaScript.
 #pragma once
 
 #include <napi.h>
@@ -9,7 +9,7 @@
 
 namespace stridelab::binding {
 
-/** Tells hazard detection for a scope which environment the thread's native call is from. */
+/** Names the environment of the thread's native call to hazard detection, for a scope. */
 class HazardScope {
  public:
   explicit HazardScope(napi_env env) : outer_(current_) { current_ = env; }
@@ -28,12 +28,12 @@ class HazardScope {
   napi_env outer_;
 };
 
-/** Gives the environment's listener what was reported; what that throws is the native call's. */
+/** Calls the environment's listener with the reports; the native call throws what that throws. */
 void DeliverHazards(Napi::Env env);
 
 /**
- * Runs a native function's body, and delivers afterwards: never inside another one, such as a constructor of
- * ours, which has to come to its end. Costs a look at a flag where detection is off.
+ * Runs a native function's body and delivers afterwards: never inside another one, such as a constructor of
+ * ours, which has to come to its end. Costs the read of a flag where detection is off.
  */
 template <typename Body>
 auto WatchHazards(Napi::Env env, Body body) -> decltype(body()) {
@@ -48,7 +48,5 @@ auto WatchHazards(Napi::Env env, Body body) -> decltype(body()) {
     return result;
   }
 }
-
-Napi::Object DefineHazards(Napi::Env env);
 
 }  // namespace stridelab::binding

@@ -6,13 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "binding/arguments.h"
 #include "binding/device_object.h"
-#include "binding/entry.h"
-#include "binding/environment.h"
 #include "binding/library_memory_server.h"
 #include "binding/parts.h"
-#include "binding/python_handle.h"
 #include "binding/python_scope.h"
 #include "binding/storage_object.h"
 #include "python/library_memory.h"
@@ -23,8 +19,6 @@ namespace {
 using python::api;
 using python::LibraryMemory;
 using python::MemoryAnswer;
-using python::Owned;
-using python::PyObject;
 
 /** By environment, those of this thread that serve: several loads of the package have one each. */
 thread_local std::unordered_map<napi_env, std::weak_ptr<LibraryMemoryServer>> serving;
@@ -34,30 +28,22 @@ std::shared_ptr<LibraryMemoryServer> ServerOf(napi_env env) {
   return found == serving.end() ? nullptr : found->second.lock();
 }
 
-Napi::Value Open(const Napi::CallbackInfo& info) {
-  const Napi::Array list = ToList(info[0], "devices");
-  std::vector<core::Device*> devices;
-  devices.reserve(list.Length());
-  for (std::uint32_t index = 0; index < list.Length(); ++index)
-    devices.push_back(&ToObject<DeviceObject>(list.Get(index), "devices").native());
-  auto server =
-      LibraryMemoryServer::Make(info.Env(), ToFunction(info[1], "serve"), ToFunction(info[2], "freed"));
+bool Open(Env env, std::vector<core::Device*> devices, const Napi::Function& serve,
+          const Napi::Function& freed) {
+  auto server = LibraryMemoryServer::Make(env, serve, freed);
   const bool opened = LibraryMemory::Instance().Open(server, std::move(devices));
-  if (opened) serving[info.Env()] = server;
-  return Napi::Boolean::New(info.Env(), opened);
+  if (opened) serving[env] = server;
+  return opened;
 }
 
-Napi::Value Close(const Napi::CallbackInfo& info) {
-  if (const auto server = ServerOf(info.Env())) LibraryMemory::Instance().Close(server.get());
-  return info.Env().Undefined();
+void Close(Env env) {
+  if (const auto server = ServerOf(env)) LibraryMemory::Instance().Close(server.get());
 }
 
-Napi::Value Keep(const Napi::CallbackInfo& info) {
-  const auto server = ServerOf(info.Env());
-  if (server == nullptr) throw core::Error(core::ErrorKind::kArgument, "this environment serves no memory");
-  auto storage = ToObject<StorageObject>(info[0], "storage").native().shared_from_this();
-  LibraryMemory::Instance().Keep(server, std::move(storage), server->asked_stream());
-  return info.Env().Undefined();
+void Keep(Env env, const std::shared_ptr<core::Storage>& storage) {
+  const auto server = ServerOf(env);
+  if (server == nullptr) Refuse("this environment serves no memory");
+  LibraryMemory::Instance().Keep(server, storage, server->asked_stream());
 }
 
 /** Whole arguments of a function that Python calls; false with TypeError set. */
@@ -117,50 +103,43 @@ python::Method note_use_method = {
     "note_use", reinterpret_cast<void*>(NoteUseForPython), python::kFastCallWithKeywords,
     "note_use(address, stream): the block outlasts the work of the stream too."};
 
-Napi::Value Functions(const Napi::CallbackInfo& info) {
-  return InPython(info.Env(), [&]() -> napi_value {
-    const Napi::Env env = info.Env();
-    Napi::Object functions = Napi::Object::New(env);
-    for (python::Method* method : {&allocate_method, &free_method, &note_use_method}) {
-      Owned function = Checked(api.PyCFunction_NewEx(method, nullptr, nullptr));
-      functions.Set(method == &note_use_method ? "noteUse" : method->name,
-                    Napi::Value(env, PythonHandle::Wrap(env, std::move(function))));
-    }
-    return functions;
-  });
+Fields MakeFunctions(Env env) {
+  const auto function = [](python::Method& method) {
+    return Handle{Checked(api.PyCFunction_NewEx(&method, nullptr, nullptr))};
+  };
+  return Fields(env)
+      .Set("allocate", function(allocate_method))
+      .Set("free", function(free_method))
+      .Set("noteUse", function(note_use_method));
 }
 
-/** Of the addon, which the loader knows by it. */
-Napi::Value Path(const Napi::CallbackInfo& info) {
+/** Of the addon, by which the loader finds it again. */
+const char* Path() {
   Dl_info found{};
-  dladdr(reinterpret_cast<void*>(&DefineLibraryMemory), &found);
-  return Napi::String::New(info.Env(), found.dli_fname == nullptr ? "" : found.dli_fname);
+  dladdr(reinterpret_cast<void*>(&ServerOf), &found);
+  return found.dli_fname == nullptr ? "" : found.dli_fname;
 }
 
-Napi::Value Counts(const Napi::CallbackInfo& info) {
+Fields Counts(Env env) {
   LibraryMemory& memory = LibraryMemory::Instance();
   const python::BesideManager beside = memory.beside();
-  Napi::Object counts = Napi::Object::New(info.Env());
-  counts.Set("held", static_cast<double>(memory.CountHeld()));
-  counts.Set("besideCount", static_cast<double>(beside.count));
-  counts.Set("besideBytes", static_cast<double>(beside.bytes));
-  return counts;
+  return Fields(env)
+      .Set("held", memory.CountHeld())
+      .Set("besideCount", beside.count)
+      .Set("besideBytes", beside.bytes);
 }
+
+constexpr Function kTable[] = {
+    Bind<Open>("open", "devices", "serve", "freed"),
+    Bind<Close>("close"),
+    Bind<Keep>("keep", "storage"),
+    Python<MakeFunctions>("functions"),
+    Bind<Path>("path"),
+    Bind<Counts>("counts"),
+};
 
 }  // namespace
 
-Napi::Object DefineLibraryMemory(Napi::Env env) {
-  Napi::Object object = Napi::Object::New(env);
-  const auto add = [&]<Napi::Value (*Function)(const Napi::CallbackInfo&)>(const char* name) {
-    object.Set(name, Entry<Function>(env, name));
-  };
-  add.operator()<Open>("open");
-  add.operator()<Close>("close");
-  add.operator()<Keep>("keep");
-  add.operator()<Functions>("functions");
-  add.operator()<Path>("path");
-  add.operator()<Counts>("counts");
-  return object;
-}
+const Functions kLibraryMemoryCalls = kTable;
 
 }  // namespace stridelab::binding

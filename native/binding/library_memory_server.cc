@@ -3,9 +3,9 @@
 #include <string>
 #include <utility>
 
-#include "binding/arguments.h"
 #include "binding/entry.h"
 #include "binding/environment.h"
+#include "binding/parameters.h"
 
 namespace stridelab::binding {
 
@@ -42,7 +42,7 @@ MemoryAnswer LibraryMemoryServer::Serve(const MemoryRequest& request) {
   const std::uint64_t handle = request.stream == 0 ? 1 : request.stream;
   // A manager that allocates by a library is asked again before the first request has its memory.
   const std::uint64_t outer = std::exchange(asked_stream_, every ? python::kEveryStream : handle);
-  MemoryAnswer answer = Ask(env, request, every ? env.Null() : FromAddress(env, handle));
+  MemoryAnswer answer = Ask(env, request, every ? env.Null() : Napi::Value(Napi::BigInt::New(env, handle)));
   asked_stream_ = outer;
   return answer;
 }
@@ -52,7 +52,7 @@ MemoryAnswer LibraryMemoryServer::Ask(Napi::Env env, const MemoryRequest& reques
     const Napi::Value result =
         serve_.Call({Napi::Number::New(env, request.ordinal),
                      Napi::Number::New(env, static_cast<double>(request.bytes)), stream});
-    if (result.IsBigInt()) return {ToAddress(result, "pointer"), "", false};
+    if (result.IsBigInt()) return {Convert(Argument{result, "pointer"}, As<Address>{}), "", false};
     const Napi::Object refusal = result.As<Napi::Object>();
     return {0, refusal.Get("message").As<Napi::String>(),
             refusal.Get("outOfMemory").As<Napi::Boolean>().Value()};
@@ -82,7 +82,7 @@ void LibraryMemoryServer::TellFreed(std::uint64_t pointer, bool elsewhere) {
   const Napi::Env env = freed_.Env();
   const Napi::HandleScope scope(env);
   try {
-    freed_.Call({FromAddress(env, pointer), Napi::Boolean::New(env, elsewhere)});
+    freed_.Call({Napi::BigInt::New(env, pointer), Napi::Boolean::New(env, elsewhere)});
   } catch (const Napi::Error&) {
     return;  // JavaScript is being terminated.
   }

@@ -1,68 +1,60 @@
 // NativeModule and NativeKernel.
 #pragma once
 
-#include <napi.h>
-
 #include <memory>
 #include <vector>
 
-#include "binding/entry.h"
-#include "binding/tagged_object.h"
+#include "binding/object.h"
 #include "core/module.h"
 
 namespace stridelab::binding {
 
-class ModuleObject : public NativeObject<ModuleObject> {
+class ModuleObject : public NativeObject<ModuleObject, std::shared_ptr<core::Module>> {
  public:
   static constexpr napi_type_tag kTag = {0x53545249444c4142, 0x5be07d2a91c34f06};
   static constexpr const char* kName = "NativeModule";
-  static Napi::Function Define(Napi::Env env);
+  static constexpr ObjectClass kClass = ObjectClass::kModule;
+  static const Functions kMethods;
 
-  explicit ModuleObject(const Napi::CallbackInfo& info);
-
- private:
-  Napi::Value Device(const Napi::CallbackInfo& info);
-  Napi::Value FindKernel(const Napi::CallbackInfo& info);
-  Napi::Value FindGlobal(const Napi::CallbackInfo& info);
-  Napi::Value Unload(const Napi::CallbackInfo& info);
-
-  std::shared_ptr<core::Module> module_;
-  const Living<ModuleObject> living_{this};
+  explicit ModuleObject(const Napi::CallbackInfo& info) : NativeObject(info) {}
 };
 
-/** What FindKernel hands to the constructor. */
+inline core::Module& Convert(const Argument& argument, As<core::Module>) {
+  return *Convert(argument, As<ModuleObject>{}).held();
+}
+
 struct KernelHandle {
   std::shared_ptr<core::Kernel> kernel;
-  /** Bytes of each parameter, as the driver or the caller says. */
+  /** Bytes of each parameter, from the driver or the caller. */
   std::vector<core::Parameter> parameters;
 };
 
-class KernelObject : public NativeObject<KernelObject> {
+class KernelObject : public NativeObject<KernelObject, KernelHandle> {
  public:
   static constexpr napi_type_tag kTag = {0x53545249444c4142, 0xc2481f6be93a4d07};
   static constexpr const char* kName = "NativeKernel";
-  static Napi::Function Define(Napi::Env env);
+  static constexpr ObjectClass kClass = ObjectClass::kKernel;
+  static const Functions kMethods;
 
   explicit KernelObject(const Napi::CallbackInfo& info);
 
- private:
-  Napi::Value Config(const Napi::CallbackInfo& info);
-  Napi::Value Values(const Napi::CallbackInfo& info);
-  Napi::Value Parameters(const Napi::CallbackInfo& info);
-  Napi::Value Attributes(const Napi::CallbackInfo& info);
-  Napi::Value BlocksPerMultiprocessor(const Napi::CallbackInfo& info);
-  Napi::Value SuggestBlock(const Napi::CallbackInfo& info);
-  Napi::Value Launch(const Napi::CallbackInfo& info);
+  Napi::Value config() const { return config_.Value(); }
+  Napi::Value values() const { return values_.Value(); }
+  /** Launches with the arrays of the call; gives the operation's number. */
+  std::uint64_t Launch(const std::shared_ptr<core::Stream>& stream, const Rest& storages,
+                       const core::InterruptFlag& interrupt);
 
-  std::shared_ptr<core::Kernel> kernel_;
-  std::vector<core::Parameter> parameters_;
+ private:
   /** Memory that JavaScript writes a launch into, so that a launch is one call with few arguments. */
   Napi::Reference<Napi::Uint32Array> config_;
   Napi::Reference<Napi::ArrayBuffer> values_;
   const std::uint32_t* config_words_ = nullptr;
   std::vector<void*> value_pointers_;
   std::vector<core::Operand> operands_;
-  const Living<KernelObject> living_{this};
 };
+
+inline core::Kernel& Convert(const Argument& argument, As<core::Kernel>) {
+  return *Convert(argument, As<KernelObject>{}).held().kernel;
+}
 
 }  // namespace stridelab::binding

@@ -1,63 +1,33 @@
 #include <memory>
-#include <utility>
 
-#include "binding/arguments.h"
-#include "binding/entry.h"
+#include "binding/call.h"
 #include "binding/parts.h"
 #include "binding/promise_worker.h"
-#include "core/error.h"
-#include "driver/cuda_library.h"
 #include "driver/nvrtc_library.h"
 
 namespace stridelab::binding {
-namespace {
+using Texts = std::vector<std::string>;
 
-std::vector<std::string> ToTexts(Napi::Value value, const char* argument) {
-  if (!value.IsArray())
-    throw core::Error(core::ErrorKind::kArgument, std::string(argument) + " must be an array of strings");
-  const auto list = value.As<Napi::Array>();
-  std::vector<std::string> texts;
-  texts.reserve(list.Length());
-  for (std::uint32_t index = 0; index < list.Length(); ++index)
-    texts.push_back(ToText(list.Get(index), argument));
-  return texts;
-}
-
-const driver::NvrtcLibrary& OpenLibrary(const std::vector<std::string>& files) {
-  try {
-    return driver::OpenNvrtc(files);
-  } catch (const driver::LibraryUnavailable& failure) {
-    throw core::Error(failure.what(), failure.tried());
-  }
-}
-
-Napi::Value Open(const Napi::CallbackInfo& info) {
-  const driver::NvrtcLibrary& library = OpenLibrary(ToTexts(info[0], "files"));
-  Napi::Object result = Napi::Object::New(info.Env());
-  result.Set("path", library.path);
-  result.Set("major", library.major);
-  result.Set("minor", library.minor);
-  return result;
-}
-
-driver::CompileRequest ToRequest(Napi::Value value) {
-  if (!value.IsObject()) throw core::Error(core::ErrorKind::kArgument, "request must be an object");
-  const auto object = value.As<Napi::Object>();
-  return {ToText(object.Get("source"), "source"), ToText(object.Get("name"), "name"),
-          ToTexts(object.Get("options"), "options"), ToTexts(object.Get("expressions"), "expressions"),
+static driver::CompileRequest Convert(const Argument& argument, As<driver::CompileRequest>) {
+  const Napi::Object object = Convert(argument, As<Napi::Object>{});
+  return {Option<std::string>(object, "source"), Option<std::string>(object, "name"),
+          Option<Texts>(object, "options"), Option<Texts>(object, "expressions"),
           object.Get("ptx").ToBoolean()};
 }
 
-Napi::Value FromResult(Napi::Env env, const driver::CompileResult& compiled) {
-  Napi::Object result = Napi::Object::New(env);
-  result.Set("ok", compiled.ok);
-  result.Set("log", compiled.log);
-  result.Set("code", Napi::Buffer<char>::Copy(env, compiled.code.data(), compiled.code.size()));
-  Napi::Array lowered = Napi::Array::New(env, compiled.lowered.size());
-  for (std::uint32_t index = 0; index < compiled.lowered.size(); ++index)
-    lowered.Set(index, compiled.lowered[index]);
-  result.Set("lowered", lowered);
-  return result;
+namespace {
+
+Fields Open(Env env, const Texts& files) {
+  const driver::NvrtcLibrary& library = driver::OpenNvrtc(files);
+  return Fields(env).Set("path", library.path).Set("major", library.major).Set("minor", library.minor);
+}
+
+Fields FieldsOf(Env env, const driver::CompileResult& compiled) {
+  return Fields(env)
+      .Set("ok", compiled.ok)
+      .Set("log", compiled.log)
+      .Set("code", Napi::Buffer<char>::Copy(env, compiled.code.data(), compiled.code.size()))
+      .Set("lowered", compiled.lowered);
 }
 
 driver::CompileResult Run(const driver::NvrtcLibrary& library, const driver::CompileRequest& request) {
@@ -68,31 +38,26 @@ driver::CompileResult Run(const driver::NvrtcLibrary& library, const driver::Com
   }
 }
 
-Napi::Value Compile(const Napi::CallbackInfo& info) {
-  return FromResult(info.Env(), Run(OpenLibrary({}), ToRequest(info[0])));
+Fields Compile(Env env, const driver::CompileRequest& request) {
+  return FieldsOf(env, Run(driver::OpenNvrtc({}), request));
 }
 
-Napi::Value CompileAsync(const Napi::CallbackInfo& info) {
-  return AsPromise(info.Env(), [&]() -> Napi::Value {
-    const driver::NvrtcLibrary& library = OpenLibrary({});
-    const auto compiled = std::make_shared<driver::CompileResult>();
-    return RunAsync(
-        info.Env(),
-        [&library, compiled, request = ToRequest(info[0])](const core::InterruptFlag&) {
-          *compiled = Run(library, request);
-        },
-        info.Env().Undefined(), [compiled](Napi::Env env) { return FromResult(env, *compiled); });
-  });
+Napi::Value CompileAsync(Env env, const driver::CompileRequest& request) {
+  const driver::NvrtcLibrary& library = driver::OpenNvrtc({});
+  const auto compiled = std::make_shared<driver::CompileResult>();
+  return RunAsync(
+      env, [&library, compiled, request](const core::InterruptFlag&) { *compiled = Run(library, request); },
+      env.Undefined(), [compiled](Napi::Env home) { return Napi::Value(home, FieldsOf({home}, *compiled)); });
 }
+
+constexpr Function kTable[] = {
+    Bind<Open>("open", "files"),
+    Bind<Compile>("compile", "request"),
+    Bind<CompileAsync, Promised>("compileAsync", "request"),
+};
 
 }  // namespace
 
-Napi::Object DefineNvrtc(Napi::Env env) {
-  Napi::Object nvrtc = Napi::Object::New(env);
-  nvrtc.Set("open", Entry<Open>(env, "open"));
-  nvrtc.Set("compile", Entry<Compile>(env, "compile"));
-  nvrtc.Set("compileAsync", Entry<CompileAsync>(env, "compileAsync"));
-  return nvrtc;
-}
+const Functions kNvrtcCalls = kTable;
 
 }  // namespace stridelab::binding

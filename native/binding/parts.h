@@ -1,26 +1,29 @@
-// The objects that NativeBinding is made of (src/native/binding.ts), each defined in a file of its own.
+// The objects that NativeBinding is made of (src/native/binding.ts), each a table in a file of its own.
 #pragma once
 
-#include <napi.h>
+#include "binding/entry.h"
 
 namespace stridelab::binding {
 
-Napi::Object DefineChannels(Napi::Env env);
-Napi::Object DefineCollectives(Napi::Env env);
-Napi::Object DefineCompute(Napi::Env env);
-Napi::Object DefineCublas(Napi::Env env);
-Napi::Object DefineExports(Napi::Env env);
-Napi::Object DefineLibraryMemory(Napi::Env env);
-Napi::Object DefineLinks(Napi::Env env);
-Napi::Object DefineNvrtc(Napi::Env env);
-Napi::Object DefinePython(Napi::Env env);
-Napi::Object DefinePythonImport(Napi::Env env);
-Napi::Object DefinePythonInterrupts(Napi::Env env);
-Napi::Object DefineRawMemory(Napi::Env env);
-Napi::Object DefineRecording(Napi::Env env);
-Napi::Object DefineSharing(Napi::Env env);
-Napi::Object DefineSimulated(Napi::Env env);
-Napi::Object DefineTrace(Napi::Env env);
-Napi::Object DefineWaits(Napi::Env env);
+extern const Functions kChannelCalls;
+extern const Functions kCollectiveCalls;
+extern const Functions kComputeCalls;
+extern const Functions kCublasCalls;
+extern const Functions kDlpackCalls;
+extern const Functions kExportLogCalls;
+extern const Functions kHazardCalls;
+extern const Functions kLibraryMemoryCalls;
+extern const Functions kLinkCalls;
+extern const Functions kNvrtcCalls;
+extern const Functions kPythonArrayCalls;
+extern const Functions kPythonCalls;
+extern const Functions kPythonImportCalls;
+extern const Functions kPythonInterruptCalls;
+extern const Functions kRawMemoryCalls;
+extern const Functions kRecordingCalls;
+extern const Functions kSharingCalls;
+extern const Functions kSimulatedCalls;
+extern const Functions kTraceCalls;
+extern const Functions kWaitCalls;
 
 }  // namespace stridelab::binding

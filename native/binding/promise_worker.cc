@@ -1,9 +1,9 @@
 #include "binding/promise_worker.h"
 
+#include <optional>
 #include <utility>
 
-#include "binding/environment.h"
-#include "binding/errors.h"
+#include "binding/call.h"
 
 namespace stridelab::binding {
 namespace {
@@ -60,8 +60,7 @@ class PromiseWorker : public Napi::AsyncWorker {
     }
   }
 
-  /** Made without JavaScript where that is being stopped: whoever waits for the promise is told all the same.
-   */
+  /** Made without JavaScript where that is being stopped: the promise is settled in any case. */
   Napi::Value ReasonInAnyCase(const core::Error& failure) {
     try {
       return RejectionReason(Env(), failure);
@@ -95,11 +94,19 @@ Napi::Promise Resolved(Napi::Env env) {
   return deferred.Promise();
 }
 
-Napi::Promise Rejected(Napi::Env env, const core::Error& error) {
-  const Napi::Value reason = RejectionReason(env, error);
-  const auto deferred = Napi::Promise::Deferred::New(env);
-  deferred.Reject(reason);
-  return deferred.Promise();
+napi_value Promised(Call& call, Body body) {
+  try {
+    return body(call);
+  } catch (...) {
+    try {
+      RethrowCurrent();
+    } catch (const core::Error& error) {
+      const Napi::Value reason = RejectionReason(call.env(), error);
+      const auto deferred = Napi::Promise::Deferred::New(call.env());
+      deferred.Reject(reason);
+      return deferred.Promise();
+    }
+  }
 }
 
 }  // namespace stridelab::binding

@@ -19,6 +19,21 @@ void PythonArguments::Add(Owned value) {
   ++count_;
 }
 
+PythonArguments Read(Call& call, As<PythonArguments>) {
+  PythonArguments values;
+  const Rest rest = Read(call, As<Rest>{});
+  for (std::size_t index = 0; index < rest.size(); ++index) values.Add(ToPython(call.env(), rest[index]));
+  return values;
+}
+
+Items Convert(const Argument& argument, As<Items>) {
+  Items values;
+  const Napi::Array list = Convert(argument, As<Napi::Array>{});
+  for (std::uint32_t index = 0; index < list.Length(); ++index)
+    values.Add(ToPython(list.Env(), list.Get(index)));
+  return values;
+}
+
 Owned TupleOf(PythonArguments& values) {
   Owned tuple = Checked(api.PyTuple_New(static_cast<python::Size>(values.count())));
   for (std::size_t index = 0; index < values.count(); ++index)

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "binding/call.h"
 #include "python/owned.h"
 
 namespace stridelab::binding {
@@ -23,6 +24,12 @@ class PythonArguments {
   std::vector<python::Owned> more_;
   std::size_t count_ = 0;
 };
+
+/** The arguments that the parameters before it leave, as Python's. */
+PythonArguments Read(Call& call, As<PythonArguments>);
+/** The items of an array, as Python's. */
+struct Items : PythonArguments {};
+Items Convert(const Argument& argument, As<Items>);
 
 /** A new tuple, which the values go into. */
 python::Owned TupleOf(PythonArguments& values);

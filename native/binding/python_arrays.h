@@ -1,4 +1,4 @@
-// NativePythonArrays (src/native/python-arrays-binding.ts): arrays of JavaScript in Python's hands, and back.
+// Arrays of JavaScript as objects of Python, and back.
 #pragma once
 
 #include <napi.h>
@@ -6,8 +6,6 @@
 #include "python/owned.h"
 
 namespace stridelab::binding {
-
-Napi::Object DefinePythonArrays(Napi::Env env);
 
 /**
  * A new object of one of our types for an array that was attached; null for any other value. The GIL is held.

@@ -16,8 +16,6 @@
 
 namespace stridelab::binding {
 
-using python::Owned;
-
 struct PythonPromises::Call {
   Owned callable;
   PythonArguments values;
@@ -105,24 +103,20 @@ void PythonPromises::OnGone(napi_env, void* data, void*) {
   (*kept)->closing_->closed = true;
 }
 
-Napi::Value CallPythonAsync(const Napi::CallbackInfo& info) {
-  return InPython(info.Env(), [&]() -> napi_value {
-    const Napi::Env env = info.Env();
-    // Dropped under the GIL, whichever thread is the last to hold it.
-    const std::shared_ptr<PythonPromises::Call> call(new PythonPromises::Call,
-                                                     [](PythonPromises::Call* held) {
-                                                       const python::Gil gil;
-                                                       delete held;
-                                                     });
-    call->callable = Owned::Borrowed(PythonHandle::Require(env, info[0], "callable"));
-    for (std::size_t index = 1; index < info.Length(); ++index) call->values.Add(ToPython(env, info[index]));
-    napi_value promise = nullptr;
-    if (napi_create_promise(env, &call->deferred, &promise) != napi_ok) throw Napi::Error::New(env);
-    PythonState& state = Environment::Of(env).python();
-    if (state.promises == nullptr) state.promises = PythonPromises::Make(env);
-    state.promises->Begin(call);
-    return promise;
+napi_value CallPythonAsync(Env env, Environment& environment, PyObject* callable, PythonArguments&& values) {
+  // Dropped under the GIL, whichever thread is the last to hold it.
+  const std::shared_ptr<PythonPromises::Call> call(new PythonPromises::Call, [](PythonPromises::Call* held) {
+    const python::Gil gil;
+    delete held;
   });
+  call->callable = Owned::Borrowed(callable);
+  call->values = std::move(values);
+  napi_value promise = nullptr;
+  if (napi_create_promise(env, &call->deferred, &promise) != napi_ok) throw Napi::Error::New(env);
+  PythonState& state = environment.python();
+  if (state.promises == nullptr) state.promises = PythonPromises::Make(env);
+  state.promises->Begin(call);
+  return promise;
 }
 
 }  // namespace stridelab::binding

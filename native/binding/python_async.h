@@ -5,7 +5,13 @@
 
 #include <memory>
 
+#include "python/owned.h"
+
 namespace stridelab::binding {
+
+class Environment;
+class PythonArguments;
+struct Env;
 
 /** Where the promises of one environment's calls are settled: on its thread, while it lives. */
 class PythonPromises : public std::enable_shared_from_this<PythonPromises> {
@@ -30,7 +36,8 @@ class PythonPromises : public std::enable_shared_from_this<PythonPromises> {
   std::shared_ptr<Closing> closing_;
 };
 
-/** `callAsync` of NativePython. */
-Napi::Value CallPythonAsync(const Napi::CallbackInfo& info);
+/** `callAsync` of NativePython: a promise of `[raised, value]`. The GIL is held. */
+napi_value CallPythonAsync(Env env, Environment& environment, python::PyObject* callable,
+                           PythonArguments&& values);
 
 }  // namespace stridelab::binding

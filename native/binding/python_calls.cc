@@ -1,18 +1,10 @@
-#include <algorithm>
 #include <string>
 #include <utility>
 
-#include "binding/arguments.h"
-#include "binding/entry.h"
-#include "binding/environment.h"
 #include "binding/parts.h"
 #include "binding/python_arguments.h"
 #include "binding/python_async.h"
-#include "binding/python_handle.h"
 #include "binding/python_scope.h"
-#include "binding/python_state.h"
-#include "binding/python_values.h"
-#include "core/error.h"
 #include "python/gil.h"
 #include "python/interpreter.h"
 
@@ -20,326 +12,174 @@ namespace stridelab::binding {
 namespace {
 
 using python::api;
-using python::Owned;
-using python::PyObject;
 
-napi_value Undefined(Napi::Env env) { return env.Undefined(); }
-
-Napi::Value Start(const Napi::CallbackInfo& info) {
-  const Napi::Env env = info.Env();
-  python::StartRequest request{ToText(info[0], "library"), {}};
-  const Napi::Array arguments = ToList(info[1], "arguments");
-  for (std::uint32_t index = 0; index < arguments.Length(); ++index)
-    request.arguments.push_back(ToText(arguments.Get(index), "arguments"));
-  const Napi::Function raise = ToFunction(info[2], "raise");
-  PythonState& state = Environment::Of(env).python();
-  python::Start(request);
+std::string Start(Env env, PythonState& state, const std::string& library,
+                  const std::vector<std::string>& arguments, const Napi::Function& raise) {
+  python::Start({library, arguments});
   state.stay.emplace();
   state.raise = Napi::Persistent(raise);
   if (state.callbacks == nullptr) state.callbacks = PythonCallbacks::Make(env);
-  return Napi::String::New(env, python::Version());
+  return python::Version();
 }
 
-Napi::Value Execute(const Napi::CallbackInfo& info) {
-  return InPython(info.Env(), [&] {
-    constexpr int kFileInput = 257;
-    const std::string source = ToText(info[0], "source");
-    const std::string file = ToText(info[1], "file");
-    PyObject* globals = PythonHandle::Require(info.Env(), info[2], "globals");
-    const Owned code = Checked(api.Py_CompileString(source.c_str(), file.c_str(), kFileInput));
-    Checked(api.PyEval_EvalCode(code.get(), globals, globals));
-    return Undefined(info.Env());
-  });
+void Execute(const std::string& source, const std::string& file, PyObject* globals) {
+  constexpr int kFileInput = 257;
+  const Owned code = Checked(api.Py_CompileString(source.c_str(), file.c_str(), kFileInput));
+  Checked(api.PyEval_EvalCode(code.get(), globals, globals));
 }
 
-Napi::Value Module(const Napi::CallbackInfo& info) {
-  return InPython(info.Env(), [&] {
-    // Borrowed from sys.modules.
-    PyObject* module = api.PyImport_AddModule(ToText(info[0], "name").c_str());
-    if (module == nullptr) throw PythonFailure{};
-    return PythonHandle::Wrap(info.Env(), Owned::Borrowed(api.PyModule_GetDict(module)));
-  });
+Handle Module(const std::string& name) {
+  // Borrowed from sys.modules.
+  PyObject* module = api.PyImport_AddModule(name.c_str());
+  if (module == nullptr) throw PythonFailure{};
+  return {Owned::Borrowed(api.PyModule_GetDict(module))};
 }
 
-Napi::Value Import(const Napi::CallbackInfo& info) {
-  return InPython(info.Env(), [&] {
-    Owned module = Checked(api.PyImport_ImportModule(ToText(info[0], "name").c_str()));
-    return PythonHandle::Wrap(info.Env(), std::move(module));
-  });
+Handle Import(const std::string& name) { return {Checked(api.PyImport_ImportModule(name.c_str()))}; }
+
+/** Nothing where there is no such attribute. */
+Owned GetAttribute(PyObject* object, const Text& name) {
+  Owned value(api.PyObject_GetAttr(object, name.get()));
+  if (value) return value;
+  if (api.PyErr_ExceptionMatches(api.PyExc_AttributeError) == 0) throw PythonFailure{};
+  api.PyErr_Clear();
+  return value;
 }
 
-Napi::Value GetAttribute(const Napi::CallbackInfo& info) {
-  return InPython(info.Env(), [&] {
-    PyObject* object = PythonHandle::Require(info.Env(), info[0], "object");
-    ToText(info[1], "name");
-    const Owned name = TextToPython(info.Env(), info[1]);
-    Owned value(api.PyObject_GetAttr(object, name.get()));
-    if (value) return FromPython(info.Env(), std::move(value));
-    if (api.PyErr_ExceptionMatches(api.PyExc_AttributeError) == 0) throw PythonFailure{};
-    api.PyErr_Clear();
-    return static_cast<napi_value>(info.Env().Null());
-  });
+/** Without a value the attribute is deleted. */
+void SetAttribute(Env env, PyObject* object, const Text& name, const Rest& value) {
+  const Owned converted = value.size() > 0 ? ToPython(env, value[0]) : Owned();
+  CheckStatus(api.PyObject_SetAttr(object, name.get(), converted.get()));
 }
 
-Napi::Value SetAttribute(const Napi::CallbackInfo& info) {
-  return InPython(info.Env(), [&] {
-    PyObject* object = PythonHandle::Require(info.Env(), info[0], "object");
-    ToText(info[1], "name");
-    const Owned name = TextToPython(info.Env(), info[1]);
-    // Without a value the attribute goes.
-    const Owned value = info.Length() > 2 ? ToPython(info.Env(), info[2]) : Owned();
-    CheckStatus(api.PyObject_SetAttr(object, name.get(), value.get()));
-    return Undefined(info.Env());
-  });
+Owned GetItem(PyObject* object, const Owned& key) { return Checked(api.PyObject_GetItem(object, key.get())); }
+
+/** Without a value the item is deleted. */
+void SetItem(Env env, PyObject* object, const Owned& key, const Rest& value) {
+  if (value.size() == 0) return CheckStatus(api.PyObject_DelItem(object, key.get()));
+  CheckStatus(api.PyObject_SetItem(object, key.get(), ToPython(env, value[0]).get()));
 }
 
-Napi::Value GetItem(const Napi::CallbackInfo& info) {
-  return InPython(info.Env(), [&] {
-    PyObject* object = PythonHandle::Require(info.Env(), info[0], "object");
-    const Owned key = ToPython(info.Env(), info[1]);
-    return FromPython(info.Env(), Checked(api.PyObject_GetItem(object, key.get())));
-  });
+Owned CallValues(PyObject* callable, PythonArguments&& values) { return CallWith(callable, values); }
+
+Owned CallKeywords(PyObject* callable, Items&& items, PyObject* keywords) {
+  const Owned tuple = TupleOf(items);
+  return Checked(api.PyObject_Call(callable, tuple.get(), keywords));
 }
 
-Napi::Value SetItem(const Napi::CallbackInfo& info) {
-  return InPython(info.Env(), [&] {
-    PyObject* object = PythonHandle::Require(info.Env(), info[0], "object");
-    const Owned key = ToPython(info.Env(), info[1]);
-    if (info.Length() < 3) {
-      CheckStatus(api.PyObject_DelItem(object, key.get()));
-    } else {
-      const Owned value = ToPython(info.Env(), info[2]);
-      CheckStatus(api.PyObject_SetItem(object, key.get(), value.get()));
-    }
-    return Undefined(info.Env());
-  });
+Handle Iterate(PyObject* object) { return {Checked(api.PyObject_GetIter(object))}; }
+
+/** Nothing at the end. */
+Owned Next(PyObject* iterator) {
+  Owned value(api.PyIter_Next(iterator));
+  if (!value && api.PyErr_Occurred() != nullptr) throw PythonFailure{};
+  return value;
 }
 
-Napi::Value Call(const Napi::CallbackInfo& info) {
-  return InPython(info.Env(), [&] {
-    PyObject* callable = PythonHandle::Require(info.Env(), info[0], "callable");
-    PythonArguments values;
-    for (std::size_t index = 1; index < info.Length(); ++index) values.Add(ToPython(info.Env(), info[index]));
-    return FromPython(info.Env(), CallWith(callable, values));
-  });
+bool Truth(PyObject* object) {
+  const int truth = api.PyObject_IsTrue(object);
+  CheckStatus(truth);
+  return truth == 1;
 }
 
-Napi::Value CallKeywords(const Napi::CallbackInfo& info) {
-  return InPython(info.Env(), [&] {
-    PyObject* callable = PythonHandle::Require(info.Env(), info[0], "callable");
-    const Napi::Array list = ToList(info[1], "values");
-    PyObject* keywords = PythonHandle::Require(info.Env(), info[2], "keywords");
-    PythonArguments values;
-    for (std::uint32_t index = 0; index < list.Length(); ++index)
-      values.Add(ToPython(info.Env(), list.Get(index)));
-    const Owned tuple = TupleOf(values);
-    return FromPython(info.Env(), Checked(api.PyObject_Call(callable, tuple.get(), keywords)));
-  });
+bool IsCallable(PyObject* object) { return api.PyCallable_Check(object) == 1; }
+
+Handle MakeInt(Env env, const Napi::Value& number) { return {WholeToPython(env, number)}; }
+
+Handle MakeFloat(const Napi::Value& number) {
+  if (!number.IsNumber()) Refuse("a float needs a number");
+  return {Checked(api.PyFloat_FromDouble(number.As<Napi::Number>().DoubleValue()))};
 }
 
-Napi::Value Iterate(const Napi::CallbackInfo& info) {
-  return InPython(info.Env(), [&] {
-    PyObject* object = PythonHandle::Require(info.Env(), info[0], "object");
-    return PythonHandle::Wrap(info.Env(), Checked(api.PyObject_GetIter(object)));
-  });
+/** Any value as a handle, which calls then do not turn into JavaScript's again. */
+Handle MakeObject(Owned value) { return {std::move(value)}; }
+
+Handle MakeBytes(const Napi::Value& value) {
+  if (!value.IsTypedArray() && !value.IsDataView()) Refuse("bytes need a typed array or a DataView");
+  const auto bytes = binding::Convert(Argument{value, "bytes"}, As<std::span<std::byte>>{});
+  return {Checked(api.PyBytes_FromStringAndSize(reinterpret_cast<const char*>(bytes.data()),
+                                                static_cast<python::Size>(bytes.size())))};
 }
 
-Napi::Value Next(const Napi::CallbackInfo& info) {
-  return InPython(info.Env(), [&] {
-    Owned value(api.PyIter_Next(PythonHandle::Require(info.Env(), info[0], "iterator")));
-    if (value) return FromPython(info.Env(), std::move(value));
-    if (api.PyErr_Occurred() != nullptr) throw PythonFailure{};
-    return static_cast<napi_value>(info.Env().Null());
-  });
+Handle MakeList(Items&& items) {
+  Owned list = Checked(api.PyList_New(static_cast<python::Size>(items.count())));
+  for (std::size_t index = 0; index < items.count(); ++index)
+    api.PyList_SetItem(list.get(), static_cast<python::Size>(index), items.at(index).Release());
+  return {std::move(list)};
 }
 
-Napi::Value Truth(const Napi::CallbackInfo& info) {
-  return InPython(info.Env(), [&] {
-    const int truth = api.PyObject_IsTrue(PythonHandle::Require(info.Env(), info[0], "object"));
-    CheckStatus(truth);
-    return static_cast<napi_value>(Napi::Boolean::New(info.Env(), truth == 1));
-  });
+Handle MakeTuple(Items&& items) { return {TupleOf(items)}; }
+
+Handle MakeSet(Items&& items) {
+  Owned set = Checked(api.PySet_New(nullptr));
+  for (std::size_t index = 0; index < items.count(); ++index)
+    CheckStatus(api.PySet_Add(set.get(), items.at(index).get()));
+  return {std::move(set)};
 }
 
-Napi::Value IsCallable(const Napi::CallbackInfo& info) {
-  return InPython(info.Env(), [&] {
-    const bool callable = api.PyCallable_Check(PythonHandle::Require(info.Env(), info[0], "object")) == 1;
-    return static_cast<napi_value>(Napi::Boolean::New(info.Env(), callable));
-  });
+Handle MakeDict(Items&& keys, Items&& values) {
+  Owned dict = Checked(api.PyDict_New());
+  for (std::size_t index = 0; index < keys.count(); ++index)
+    CheckStatus(api.PyDict_SetItem(dict.get(), keys.at(index).get(), values.at(index).get()));
+  return {std::move(dict)};
 }
 
-template <typename Body>
-Napi::Value Make(const Napi::CallbackInfo& info, Body body) {
-  return InPython(info.Env(), [&] { return PythonHandle::Wrap(info.Env(), body()); });
+Handle MakeSlice(const Owned& start, const Owned& stop, const Owned& step) {
+  return {Checked(api.PySlice_New(start.get(), stop.get(), step.get()))};
 }
 
-Napi::Value MakeInt(const Napi::CallbackInfo& info) {
-  return Make(info, [&] { return WholeToPython(info.Env(), info[0]); });
+Handle MakeFunction(PythonState& state, const Napi::Function& function, const std::string& name,
+                    const Napi::Value& only_told) {
+  return {state.callbacks->Make(function, name, only_told.ToBoolean())};
 }
 
-Napi::Value MakeFloat(const Napi::CallbackInfo& info) {
-  return Make(info, [&] {
-    if (!info[0].IsNumber()) throw core::Error(core::ErrorKind::kArgument, "a float needs a number");
-    return Checked(api.PyFloat_FromDouble(info[0].As<Napi::Number>().DoubleValue()));
-  });
+Napi::Uint8Array BytesOf(Env env, PyObject* bytes) {
+  char* data = nullptr;
+  python::Size count = 0;
+  CheckStatus(api.PyBytes_AsStringAndSize(bytes, &data, &count));
+  Napi::Uint8Array copy = Napi::Uint8Array::New(env, static_cast<std::size_t>(count));
+  std::copy_n(data, count, copy.Data());
+  return copy;
 }
 
-/** Any value as an object of its own, which calls then do not turn into JavaScript's again. */
-Napi::Value MakeObject(const Napi::CallbackInfo& info) {
-  return Make(info, [&] { return ToPython(info.Env(), info[0]); });
-}
+void Release(const Napi::Value& handle) { PythonHandle::Release(handle.Env(), handle); }
 
-Napi::Value MakeBytes(const Napi::CallbackInfo& info) {
-  return Make(info, [&] {
-    if (!info[0].IsTypedArray() && !info[0].IsDataView())
-      throw core::Error(core::ErrorKind::kArgument, "bytes need a typed array or a DataView");
-    const bool view = info[0].IsDataView();
-    Napi::ArrayBuffer buffer =
-        view ? info[0].As<Napi::DataView>().ArrayBuffer() : info[0].As<Napi::TypedArray>().ArrayBuffer();
-    const std::size_t offset =
-        view ? info[0].As<Napi::DataView>().ByteOffset() : info[0].As<Napi::TypedArray>().ByteOffset();
-    const std::size_t count =
-        view ? info[0].As<Napi::DataView>().ByteLength() : info[0].As<Napi::TypedArray>().ByteLength();
-    const char* data = static_cast<const char*>(buffer.Data());
-    return Checked(api.PyBytes_FromStringAndSize(data == nullptr ? nullptr : data + offset,
-                                                 static_cast<python::Size>(count)));
-  });
-}
+void CloseCallbacks(PythonState& state) { state.callbacks->Close(); }
 
-Napi::Value MakeList(const Napi::CallbackInfo& info) {
-  return Make(info, [&] {
-    const Napi::Array items = ToList(info[0], "items");
-    Owned list = Checked(api.PyList_New(static_cast<python::Size>(items.Length())));
-    for (std::uint32_t index = 0; index < items.Length(); ++index) {
-      Owned item = ToPython(info.Env(), items.Get(index));
-      api.PyList_SetItem(list.get(), static_cast<python::Size>(index), item.Release());
-    }
-    return list;
-  });
-}
-
-Napi::Value MakeTuple(const Napi::CallbackInfo& info) {
-  return Make(info, [&] {
-    const Napi::Array items = ToList(info[0], "items");
-    PythonArguments values;
-    for (std::uint32_t index = 0; index < items.Length(); ++index)
-      values.Add(ToPython(info.Env(), items.Get(index)));
-    return TupleOf(values);
-  });
-}
-
-Napi::Value MakeSet(const Napi::CallbackInfo& info) {
-  return Make(info, [&] {
-    const Napi::Array items = ToList(info[0], "items");
-    Owned set = Checked(api.PySet_New(nullptr));
-    for (std::uint32_t index = 0; index < items.Length(); ++index) {
-      const Owned item = ToPython(info.Env(), items.Get(index));
-      CheckStatus(api.PySet_Add(set.get(), item.get()));
-    }
-    return set;
-  });
-}
-
-Napi::Value MakeDict(const Napi::CallbackInfo& info) {
-  return Make(info, [&] {
-    const Napi::Array keys = ToList(info[0], "keys");
-    const Napi::Array values = ToList(info[1], "values");
-    Owned dict = Checked(api.PyDict_New());
-    for (std::uint32_t index = 0; index < keys.Length(); ++index) {
-      const Owned key = ToPython(info.Env(), keys.Get(index));
-      const Owned value = ToPython(info.Env(), values.Get(index));
-      CheckStatus(api.PyDict_SetItem(dict.get(), key.get(), value.get()));
-    }
-    return dict;
-  });
-}
-
-Napi::Value MakeSlice(const Napi::CallbackInfo& info) {
-  return Make(info, [&] {
-    const Owned start = ToPython(info.Env(), info[0]);
-    const Owned stop = ToPython(info.Env(), info[1]);
-    const Owned step = ToPython(info.Env(), info[2]);
-    return Checked(api.PySlice_New(start.get(), stop.get(), step.get()));
-  });
-}
-
-Napi::Value MakeFunction(const Napi::CallbackInfo& info) {
-  return Make(info, [&] {
-    const Napi::Function function = ToFunction(info[0], "function");
-    return Environment::Of(info.Env())
-        .python()
-        .callbacks->Make(function, ToText(info[1], "name"), info[2].ToBoolean());
-  });
-}
-
-Napi::Value BytesOf(const Napi::CallbackInfo& info) {
-  return InPython(info.Env(), [&] {
-    char* data = nullptr;
-    python::Size count = 0;
-    PyObject* bytes = PythonHandle::Require(info.Env(), info[0], "bytes");
-    CheckStatus(api.PyBytes_AsStringAndSize(bytes, &data, &count));
-    const auto size = static_cast<std::size_t>(count);
-    Napi::ArrayBuffer buffer = Napi::ArrayBuffer::New(info.Env(), size);
-    std::copy_n(data, size, static_cast<char*>(buffer.Data()));
-    return static_cast<napi_value>(Napi::Uint8Array::New(info.Env(), size, buffer, 0));
-  });
-}
-
-Napi::Value Release(const Napi::CallbackInfo& info) {
-  return InPython(info.Env(), [&] {
-    PythonHandle::Release(info.Env(), info[0]);
-    return Undefined(info.Env());
-  });
-}
-
-Napi::Value CloseCallbacks(const Napi::CallbackInfo& info) {
-  return InPython(info.Env(), [&] {
-    Environment::Of(info.Env()).python().callbacks->Close();
-    return Undefined(info.Env());
-  });
-}
-
-Napi::Value CountHandles(const Napi::CallbackInfo& info) {
-  return Napi::Number::New(info.Env(), static_cast<double>(PythonHandle::CountLive()));
-}
+constexpr Function kTable[] = {
+    Bind<Start>("start", "library", "arguments", "raise"),
+    Python<Execute>("execute", "source", "file", "globals"),
+    Python<Module>("module", "name"),
+    Python<Import>("import", "name"),
+    Python<GetAttribute>("getAttribute", "object", "name"),
+    Python<SetAttribute>("setAttribute", "object", "name"),
+    Python<GetItem>("getItem", "object", "key"),
+    Python<SetItem>("setItem", "object", "key"),
+    Python<CallValues>("call", "callable"),
+    Python<CallKeywords>("callKeywords", "callable", "values", "keywords"),
+    Python<CallPythonAsync>("callAsync", "callable"),
+    Python<Iterate>("iterate", "object"),
+    Python<Next>("next", "iterator"),
+    Python<Truth>("truth", "object"),
+    Python<IsCallable>("isCallable", "object"),
+    Python<MakeInt>("makeInt", "number"),
+    Python<MakeFloat>("makeFloat", "number"),
+    Python<MakeObject>("makeObject", "value"),
+    Python<MakeBytes>("makeBytes", "bytes"),
+    Python<MakeList>("makeList", "items"),
+    Python<MakeTuple>("makeTuple", "items"),
+    Python<MakeSet>("makeSet", "items"),
+    Python<MakeDict>("makeDict", "keys", "values"),
+    Python<MakeSlice>("makeSlice", "start", "stop", "step"),
+    Python<MakeFunction>("makeFunction", "function", "name", "onlyTold"),
+    Python<BytesOf>("bytesOf", "bytes"),
+    Python<Release>("release", "object"),
+    Python<CloseCallbacks>("closeCallbacks"),
+    Bind<PythonHandle::CountLive>("countHandles"),
+};
 
 }  // namespace
 
-Napi::Object DefinePython(Napi::Env env) {
-  Napi::Object object = Napi::Object::New(env);
-  const auto add = [&]<Napi::Value (*Function)(const Napi::CallbackInfo&)>(const char* name) {
-    object.Set(name, Entry<Function>(env, name));
-  };
-  add.operator()<Start>("start");
-  add.operator()<Execute>("execute");
-  add.operator()<Module>("module");
-  add.operator()<Import>("import");
-  add.operator()<GetAttribute>("getAttribute");
-  add.operator()<SetAttribute>("setAttribute");
-  add.operator()<GetItem>("getItem");
-  add.operator()<SetItem>("setItem");
-  add.operator()<Call>("call");
-  add.operator()<CallKeywords>("callKeywords");
-  add.operator()<CallPythonAsync>("callAsync");
-  add.operator()<Iterate>("iterate");
-  add.operator()<Next>("next");
-  add.operator()<Truth>("truth");
-  add.operator()<IsCallable>("isCallable");
-  add.operator()<MakeInt>("makeInt");
-  add.operator()<MakeFloat>("makeFloat");
-  add.operator()<MakeObject>("makeObject");
-  add.operator()<MakeBytes>("makeBytes");
-  add.operator()<MakeList>("makeList");
-  add.operator()<MakeTuple>("makeTuple");
-  add.operator()<MakeSet>("makeSet");
-  add.operator()<MakeDict>("makeDict");
-  add.operator()<MakeSlice>("makeSlice");
-  add.operator()<MakeFunction>("makeFunction");
-  add.operator()<BytesOf>("bytesOf");
-  add.operator()<Release>("release");
-  add.operator()<CloseCallbacks>("closeCallbacks");
-  add.operator()<CountHandles>("countHandles");
-  return object;
-}
+const Functions kPythonCalls = kTable;
 
 }  // namespace stridelab::binding

@@ -8,7 +8,7 @@
 #include <memory>
 
 #include "binding/array_lease.h"
-#include "binding/tagged_object.h"
+#include "binding/object.h"
 #include "python/owned.h"
 
 namespace stridelab::binding {

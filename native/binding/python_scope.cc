@@ -1,12 +1,11 @@
 #include "binding/python_scope.h"
 
-#include "binding/python_handle.h"
+#include "python/gil.h"
+#include "python/interrupts.h"
 
 namespace stridelab::binding {
 
 using python::api;
-using python::Owned;
-using python::PyObject;
 
 Owned TakeException() {
   PyObject* type = nullptr;
@@ -18,12 +17,6 @@ Owned TakeException() {
   const Owned owned_traceback(traceback);
   if (traceback != nullptr) api.PyException_SetTraceback(value, traceback);
   return Owned(value);
-}
-
-void RequireStarted(Napi::Env env) {
-  if (Environment::Of(env).python().callbacks == nullptr)
-    throw core::Error(core::ErrorKind::kArgument, "Python was not started in this environment");
-  PythonState::NoteRecent(env);
 }
 
 void ThrowException(Napi::Env env) {
@@ -44,6 +37,25 @@ void ThrowException(Napi::Env env) {
   if (status == napi_ok) status = napi_typeof(env, thrown, &type);
   if (status == napi_ok && type == napi_object) throw Napi::Error(env, thrown);
   throw JavaScriptStopped{};
+}
+
+napi_value InPython(Call& call, Body body) {
+  const Env env = call.env();
+  if (!PythonState::IsRecent(env)) {
+    if (call.environment().python().callbacks == nullptr)
+      Refuse("Python was not started in this environment");
+    PythonState::NoteRecent(env);
+  }
+  const python::Gil gil;
+  const python::At place(python::PythonPlace::kInPython);
+  try {
+    const napi_value result = body(call);
+    if (python::RaiseUnseenInterrupt()) throw PythonFailure{};
+    return result;
+  } catch (const PythonFailure&) {
+    python::RaiseUnseenInterrupt();
+    ThrowException(env);
+  }
 }
 
 }  // namespace stridelab::binding

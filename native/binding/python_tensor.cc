@@ -10,6 +10,7 @@
 #include "binding/python_scope.h"
 #include "binding/python_values.h"
 #include "core/error.h"
+#include "dlpack/inspect.h"
 #include "driver/types.h"
 
 namespace stridelab::binding {
@@ -19,7 +20,9 @@ using python::api;
 using python::Owned;
 using python::PyObject;
 
-[[noreturn]] void Refuse(const std::string& reason) { throw core::Error(core::ErrorKind::kBuffer, reason); }
+[[noreturn]] void RefuseTensor(const std::string& reason) {
+  throw core::Error(core::ErrorKind::kBuffer, reason);
+}
 
 /** Kept for the life of the process. */
 PyObject* Name(const char* text) {
@@ -115,9 +118,9 @@ DLDevice DeviceOf(PyObject* method) {
     int overflow = 0;
     numbers[index] = api.PyLong_AsLongLongAndOverflow(number.get(), &overflow);
     if (overflow != 0 || numbers[index] < INT32_MIN || numbers[index] > INT32_MAX)
-      Refuse("__dlpack_device__() gave numbers that no device has (rule 141)");
+      RefuseTensor("__dlpack_device__() gave numbers that no device has (rule 141)");
   }
-  if (!is_pair) Refuse("__dlpack_device__() must give (type, id) (rule 141)");
+  if (!is_pair) RefuseTensor("__dlpack_device__() must give (type, id) (rule 141)");
   return {static_cast<DLDeviceType>(numbers[0]), static_cast<std::int32_t>(numbers[1])};
 }
 
@@ -177,8 +180,8 @@ Owned RequestCapsule(PyObject* method, DLDevice device, const TensorRequest& req
     if (!ClearUnknownArgument()) throw;
   }
   if (!reachable) {
-    Refuse("its data is on DLPack device type " + std::to_string(device.device_type) +
-           ", and its __dlpack__() is of before 1.0, which cannot copy to the host (rule 147)");
+    RefuseTensor("its data is on DLPack device type " + std::to_string(device.device_type) +
+                 ", and its __dlpack__() is of before 1.0, which cannot copy to the host (rule 147)");
   }
   if (!IsCuda(device.device_type)) return CallBare(method);
   Keywords old;
@@ -188,17 +191,14 @@ Owned RequestCapsule(PyObject* method, DLDevice device, const TensorRequest& req
 
 /** Takes the tensor out: from here on it is ours to delete (rules 164 to 166). */
 dlpack::OwnedTensor TakeCapsule(PyObject* capsule) {
-  if (!python::IsA(capsule, api.PyCapsule_Type)) Refuse("__dlpack__() did not return a capsule (rule 164)");
+  if (!python::IsA(capsule, api.PyCapsule_Type))
+    RefuseTensor("__dlpack__() did not return a capsule (rule 164)");
   const char* held = api.PyCapsule_GetName(capsule);
   const std::string_view name = held == nullptr ? "" : held;
   const bool versioned = name == "dltensor_versioned";
-  if (name == "used_dltensor" || name == "used_dltensor_versioned") {
-    Refuse(
-        "this DLPack capsule was consumed before: it gives its tensor away once, call __dlpack__() again for "
-        "another (rule 165)");
-  }
+  if (name == "used_dltensor" || name == "used_dltensor_versioned") RefuseTensor(dlpack::kConsumed);
   if (!versioned && name != "dltensor")
-    Refuse("a capsule named '" + std::string(name) + "' holds no DLPack tensor (rule 164)");
+    RefuseTensor("a capsule named '" + std::string(name) + "' holds no DLPack tensor (rule 164)");
   void* managed = api.PyCapsule_GetPointer(capsule, held);
   if (managed == nullptr) throw PythonFailure{};
   CheckStatus(api.PyCapsule_SetName(capsule, versioned ? "used_dltensor_versioned" : "used_dltensor"));
@@ -228,14 +228,15 @@ void RefuseLazyTensor(PyObject* object, const python::Producer& producer, DLData
   const Owned gradients = Find(object, names.requires_grad);
   if (!gradients) return;  // Not a tensor: torch.dtype and the like have nothing to refuse here.
   if (Truth(gradients))
-    Refuse("the tensor requires gradients, which no other library would know of: pass detach() (rule 158)");
+    RefuseTensor(
+        "the tensor requires gradients, which no other library would know of: pass detach() (rule 158)");
   const bool signed_fraction = dtype.code == kDLComplex || dtype.code == kDLFloat || dtype.code == kDLBfloat;
   if (signed_fraction && Truth(CallMethod(object, names.is_neg))) {
-    Refuse(
+    RefuseTensor(
         "the tensor has its negative bit set, its memory holds other values: pass resolve_neg() (rule 158)");
   }
   if (dtype.code == kDLComplex && Truth(CallMethod(object, names.is_conj))) {
-    Refuse(
+    RefuseTensor(
         "the tensor has its conjugate bit set, its memory holds other values: pass resolve_conj() (rule "
         "158)");
   }
@@ -256,7 +257,7 @@ ProducedTensor TensorByTable(PyObject* object, const python::Producer& producer)
   DLManagedTensorVersioned* managed = nullptr;
   if (table.from_object(object, &managed) != 0 || managed == nullptr) {
     if (api.PyErr_Occurred() != nullptr) throw PythonFailure{};
-    Refuse("the exchange table of its class gave no tensor and no reason (rule 175)");
+    RefuseTensor("the exchange table of its class gave no tensor and no reason (rule 175)");
   }
   dlpack::OwnedTensor tensor(managed, true);
   const DLDevice device =

@@ -1,266 +1,163 @@
-#include <cstring>
-#include <string>
-
-#include "binding/arguments.h"
 #include "binding/device_object.h"
-#include "binding/entry.h"
-#include "binding/environment.h"
+#include "binding/driver_call.h"
 #include "binding/parts.h"
-#include "binding/tagged_object.h"
-#include "core/device.h"
+#include "binding/stream_object.h"
 
 namespace stridelab::binding {
 namespace {
 
-core::Device& DeviceOf(const Napi::CallbackInfo& info) {
-  return ToObject<DeviceObject>(info[0], "device").native();
-}
+using core::Device;
+using core::OwnedAllocations;
 
-core::OwnedAllocations& Allocations(const Napi::CallbackInfo& info) {
-  return Environment::Of(info.Env()).releases()->allocations();
-}
-
-void CheckAllocation(core::Device& device, driver::CUresult status, const char* call, std::size_t bytes) {
-  if (status == driver::kSuccess) return;
-  core::ThrowDriverError(device.table(), status, call, std::to_string(bytes) + " bytes were asked for");
-}
-
-Napi::Value MemAlloc(const Napi::CallbackInfo& info) {
-  core::Device& device = DeviceOf(info);
-  const std::size_t bytes = ToSize(info[1], "bytes");
-  const auto scope = device.Enter();
+Address MemAlloc(OwnedAllocations& allocations, Device& device, std::size_t bytes) {
   driver::CUdeviceptr pointer = 0;
-  CheckAllocation(device, device.table().cuMemAlloc(&pointer, bytes), "cuMemAlloc", bytes);
-  Allocations(info).Note(device, pointer, core::MemoryKind::kDevice);
-  return FromAddress(info.Env(), pointer);
+  STRIDELAB_ALLOCATE(device, bytes, cuMemAlloc, &pointer, bytes);
+  allocations.Note(device, pointer, core::MemoryKind::kDevice);
+  return {pointer};
 }
 
-Napi::Value MemFree(const Napi::CallbackInfo& info) {
-  core::Device& device = DeviceOf(info);
-  const std::uint64_t pointer = ToAddress(info[1], "pointer");
-  const auto scope = device.Enter();
-  core::Check(device.table(), device.table().cuMemFree(pointer), "cuMemFree");
-  Allocations(info).Forget(device, pointer);
-  return info.Env().Undefined();
+void MemFree(OwnedAllocations& allocations, Device& device, Address pointer) {
+  STRIDELAB_CALL(device, cuMemFree, pointer);
+  allocations.Forget(device, pointer);
 }
 
-Napi::Value MemAllocAsync(const Napi::CallbackInfo& info) {
-  core::Device& device = DeviceOf(info);
-  const std::size_t bytes = ToSize(info[1], "bytes");
-  const auto& stream = ToStream(info[2], "stream");
-  stream->RequireAlive();
-  const auto scope = device.Enter();
+Address MemAllocAsync(OwnedAllocations& allocations, Device& device, std::size_t bytes,
+                      core::Stream& stream) {
+  stream.RequireAlive();
   driver::CUdeviceptr pointer = 0;
-  CheckAllocation(device, device.table().cuMemAllocAsync(&pointer, bytes, stream->handle()),
-                  "cuMemAllocAsync", bytes);
-  stream->NoteOperation();
-  Allocations(info).Note(device, pointer, core::MemoryKind::kDevice);
-  return FromAddress(info.Env(), pointer);
+  STRIDELAB_ALLOCATE(device, bytes, cuMemAllocAsync, &pointer, bytes, stream.handle());
+  stream.NoteOperation();
+  allocations.Note(device, pointer, core::MemoryKind::kDevice);
+  return {pointer};
 }
 
-Napi::Value MemFreeAsync(const Napi::CallbackInfo& info) {
-  core::Device& device = DeviceOf(info);
-  const std::uint64_t pointer = ToAddress(info[1], "pointer");
-  const auto& stream = ToStream(info[2], "stream");
-  stream->RequireAlive();
-  const auto scope = device.Enter();
-  core::Check(device.table(), device.table().cuMemFreeAsync(pointer, stream->handle()), "cuMemFreeAsync");
-  stream->NoteOperation();
-  Allocations(info).Forget(device, pointer);
-  return info.Env().Undefined();
+void MemFreeAsync(OwnedAllocations& allocations, Device& device, Address pointer, core::Stream& stream) {
+  stream.RequireAlive();
+  STRIDELAB_CALL(device, cuMemFreeAsync, pointer, stream.handle());
+  stream.NoteOperation();
+  allocations.Forget(device, pointer);
 }
 
-Napi::Value MemHostAlloc(const Napi::CallbackInfo& info) {
-  const Napi::Env env = info.Env();
-  core::Device& device = DeviceOf(info);
-  const std::size_t bytes = ToSize(info[1], "bytes");
-  if (!info[2].IsObject()) throw core::Error(core::ErrorKind::kArgument, "options must be an object");
-  const auto options = info[2].As<Napi::Object>();
-  const bool mapped = ToBoolean(options.Get("mapped"), "options.mapped");
+/** The device's address of mapped host memory; nothing where it is not mapped. */
+std::optional<Address> DevicePointerOf(Device& device, void* host, bool mapped) {
+  if (!mapped) return std::nullopt;
+  driver::CUdeviceptr pointer = 0;
+  STRIDELAB_CALL(device, cuMemHostGetDevicePointer, &pointer, host, 0);
+  return Address{pointer};
+}
+
+Fields MemHostAlloc(Env env, OwnedAllocations& allocations, Device& device, std::size_t bytes,
+                    const Napi::Object& options) {
+  const bool mapped = Option<bool>(options, "mapped");
   unsigned flags = mapped ? driver::kHostAllocDeviceMap : 0U;
-  if (ToBoolean(options.Get("portable"), "options.portable")) flags |= driver::kHostAllocPortable;
-  if (ToBoolean(options.Get("writeCombined"), "options.writeCombined"))
-    flags |= driver::kHostAllocWriteCombined;
-  const auto scope = device.Enter();
-  const driver::DriverTable& table = device.table();
+  if (Option<bool>(options, "portable")) flags |= driver::kHostAllocPortable;
+  if (Option<bool>(options, "writeCombined")) flags |= driver::kHostAllocWriteCombined;
   void* host = nullptr;
-  CheckAllocation(device, table.cuMemHostAlloc(&host, bytes, flags), "cuMemHostAlloc", bytes);
-  Allocations(info).Note(device, driver::HandleValue(host), core::MemoryKind::kPinned);
-  Napi::Object result = Napi::Object::New(env);
-  result.Set("host", FromAddress(env, driver::HandleValue(host)));
-  driver::CUdeviceptr pointer = 0;
-  if (mapped)
-    core::Check(table, table.cuMemHostGetDevicePointer(&pointer, host, 0), "cuMemHostGetDevicePointer");
-  result.Set("device", mapped ? FromAddress(env, pointer) : env.Null());
-  return result;
+  STRIDELAB_ALLOCATE(device, bytes, cuMemHostAlloc, &host, bytes, flags);
+  const Address address{driver::HandleValue(host)};
+  allocations.Note(device, address, core::MemoryKind::kPinned);
+  return Fields(env).Set("host", address).Set("device", DevicePointerOf(device, host, mapped));
 }
 
-Napi::Value MemFreeHost(const Napi::CallbackInfo& info) {
-  core::Device& device = DeviceOf(info);
-  const std::uint64_t pointer = ToAddress(info[1], "pointer");
-  const auto scope = device.Enter();
-  core::Check(device.table(), device.table().cuMemFreeHost(driver::HandleFrom<void*>(pointer)),
-              "cuMemFreeHost");
-  Allocations(info).Forget(device, pointer);
-  return info.Env().Undefined();
+void MemFreeHost(OwnedAllocations& allocations, Device& device, Address pointer) {
+  STRIDELAB_CALL(device, cuMemFreeHost, driver::HandleFrom<void*>(pointer));
+  allocations.Forget(device, pointer);
 }
 
-Napi::Value MemHostRegister(const Napi::CallbackInfo& info) {
-  core::Device& device = DeviceOf(info);
-  const driver::DriverTable& table = device.table();
-  void* host = driver::HandleFrom<void*>(ToAddress(info[1], "pointer"));
-  const std::size_t bytes = ToSize(info[2], "bytes");
-  const bool mapped = ToBoolean(info[3], "mapped");
-  const auto scope = device.Enter();
-  core::Check(table, table.cuMemHostRegister(host, bytes, mapped ? driver::kHostRegisterDeviceMap : 0U),
-              "cuMemHostRegister");
-  if (!mapped) return info.Env().Null();
-  driver::CUdeviceptr pointer = 0;
-  core::Check(table, table.cuMemHostGetDevicePointer(&pointer, host, 0), "cuMemHostGetDevicePointer");
-  return FromAddress(info.Env(), pointer);
+std::optional<Address> MemHostRegister(Device& device, Address pointer, std::size_t bytes, bool mapped) {
+  void* host = driver::HandleFrom<void*>(pointer);
+  STRIDELAB_CALL(device, cuMemHostRegister, host, bytes, mapped ? driver::kHostRegisterDeviceMap : 0U);
+  return DevicePointerOf(device, host, mapped);
 }
 
-Napi::Value MemHostUnregister(const Napi::CallbackInfo& info) {
-  core::Device& device = DeviceOf(info);
-  void* host = driver::HandleFrom<void*>(ToAddress(info[1], "pointer"));
-  const auto scope = device.Enter();
-  core::Check(device.table(), device.table().cuMemHostUnregister(host), "cuMemHostUnregister");
-  return info.Env().Undefined();
+void MemHostUnregister(Device& device, Address pointer) {
+  STRIDELAB_CALL(device, cuMemHostUnregister, driver::HandleFrom<void*>(pointer));
 }
 
-Napi::Value MemAllocManaged(const Napi::CallbackInfo& info) {
-  core::Device& device = DeviceOf(info);
-  const std::size_t bytes = ToSize(info[1], "bytes");
-  const bool global = ToBoolean(info[2], "attachGlobal");
-  const auto scope = device.Enter();
+Address MemAllocManaged(OwnedAllocations& allocations, Device& device, std::size_t bytes, bool global) {
   driver::CUdeviceptr pointer = 0;
   const unsigned flags = global ? driver::kManagedAttachGlobal : driver::kManagedAttachHost;
-  CheckAllocation(device, device.table().cuMemAllocManaged(&pointer, bytes, flags), "cuMemAllocManaged",
-                  bytes);
-  Allocations(info).Note(device, pointer, core::MemoryKind::kManaged);
-  return FromAddress(info.Env(), pointer);
+  STRIDELAB_ALLOCATE(device, bytes, cuMemAllocManaged, &pointer, bytes, flags);
+  allocations.Note(device, pointer, core::MemoryKind::kManaged);
+  return {pointer};
 }
 
-Napi::Value IpcMemHandle(const Napi::CallbackInfo& info) {
-  core::Device& device = DeviceOf(info);
-  const std::uint64_t pointer = ToAddress(info[1], "pointer");
-  const auto scope = device.Enter();
+driver::CUipcMemHandle IpcMemHandle(Device& device, Address pointer) {
   driver::CUipcMemHandle handle{};
-  core::Check(device.table(), device.table().cuIpcGetMemHandle(&handle, pointer), "cuIpcGetMemHandle");
-  auto bytes = Napi::Uint8Array::New(info.Env(), sizeof(handle.bytes));
-  std::memcpy(bytes.Data(), handle.bytes, sizeof(handle.bytes));
-  return bytes;
+  STRIDELAB_CALL(device, cuIpcGetMemHandle, &handle, pointer);
+  return handle;
 }
 
-Napi::Value IpcOpen(const Napi::CallbackInfo& info) {
-  core::Device& device = DeviceOf(info);
-  const HostBytes bytes = ToHostBytes(info[1], "handle");
-  driver::CUipcMemHandle handle{};
-  if (bytes.bytes != sizeof(handle.bytes))
-    throw core::Error(core::ErrorKind::kArgument, "handle must have 64 bytes");
-  std::memcpy(handle.bytes, bytes.data, sizeof(handle.bytes));
-  const auto scope = device.Enter();
+Address IpcOpen(Device& device, const driver::CUipcMemHandle& handle) {
   driver::CUdeviceptr pointer = 0;
-  core::Check(device.table(),
-              device.table().cuIpcOpenMemHandle(&pointer, handle, driver::kIpcLazyEnablePeerAccess),
-              "cuIpcOpenMemHandle");
-  return FromAddress(info.Env(), pointer);
+  STRIDELAB_CALL(device, cuIpcOpenMemHandle, &pointer, handle, driver::kIpcLazyEnablePeerAccess);
+  return {pointer};
 }
 
-Napi::Value IpcClose(const Napi::CallbackInfo& info) {
-  core::Device& device = DeviceOf(info);
-  const std::uint64_t pointer = ToAddress(info[1], "pointer");
-  const auto scope = device.Enter();
-  core::Check(device.table(), device.table().cuIpcCloseMemHandle(pointer), "cuIpcCloseMemHandle");
-  return info.Env().Undefined();
-}
+void IpcClose(Device& device, Address pointer) { STRIDELAB_CALL(device, cuIpcCloseMemHandle, pointer); }
 
-driver::CUmemoryPool DefaultPool(core::Device& device) {
+driver::CUmemoryPool DefaultPool(Device& device) {
   driver::CUmemoryPool pool = nullptr;
-  core::Check(device.table(), device.table().cuDeviceGetDefaultMemPool(&pool, device.handle()),
-              "cuDeviceGetDefaultMemPool");
+  STRIDELAB_CALL(device, cuDeviceGetDefaultMemPool, &pool, device.handle());
   return pool;
 }
 
-Napi::Value PoolSetReleaseThreshold(const Napi::CallbackInfo& info) {
-  core::Device& device = DeviceOf(info);
-  std::uint64_t bytes = ToAddress(info[1], "bytes");
-  const auto scope = device.Enter();
-  core::Check(
-      device.table(),
-      device.table().cuMemPoolSetAttribute(DefaultPool(device), driver::kPoolReleaseThreshold, &bytes),
-      "cuMemPoolSetAttribute");
-  return info.Env().Undefined();
+void PoolSetReleaseThreshold(Device& device, Address bytes) {
+  STRIDELAB_CALL(device, cuMemPoolSetAttribute, DefaultPool(device), driver::kPoolReleaseThreshold,
+                 &bytes.value);
 }
 
-Napi::Value PoolReserved(const Napi::CallbackInfo& info) {
-  core::Device& device = DeviceOf(info);
-  const auto scope = device.Enter();
+std::uint64_t PoolReserved(Device& device) {
   std::uint64_t bytes = 0;
-  core::Check(device.table(),
-              device.table().cuMemPoolGetAttribute(DefaultPool(device), driver::kPoolReservedNow, &bytes),
-              "cuMemPoolGetAttribute");
-  return Napi::Number::New(info.Env(), static_cast<double>(bytes));
+  STRIDELAB_CALL(device, cuMemPoolGetAttribute, DefaultPool(device), driver::kPoolReservedNow, &bytes);
+  return bytes;
 }
 
-Napi::Value PoolTrim(const Napi::CallbackInfo& info) {
-  core::Device& device = DeviceOf(info);
-  const std::size_t keep = ToSize(info[1], "keep");
-  const auto scope = device.Enter();
-  core::Check(device.table(), device.table().cuMemPoolTrimTo(DefaultPool(device), keep), "cuMemPoolTrimTo");
-  return info.Env().Undefined();
+void PoolTrim(Device& device, std::size_t keep) {
+  STRIDELAB_CALL(device, cuMemPoolTrimTo, DefaultPool(device), keep);
 }
 
 void DropKept(napi_env env, void*, void* reference) {
   napi_delete_reference(env, static_cast<napi_ref>(reference));
 }
 
-Napi::Value HostBuffer(const Napi::CallbackInfo& info) {
-  const Napi::Env env = info.Env();
-  const std::uint64_t pointer = ToAddress(info[0], "pointer");
-  const std::size_t bytes = ToSize(info[1], "bytes");
-  if (!info[2].IsObject()) throw core::Error(core::ErrorKind::kArgument, "keepAlive must be an object");
+napi_value HostBuffer(Env env, Address pointer, std::size_t bytes, const Napi::Object& kept_alive) {
   if (pointer == 0 || bytes == 0) return Napi::ArrayBuffer::New(env, 0);
   napi_ref kept = nullptr;
   napi_value buffer = nullptr;
-  napi_status status = napi_create_reference(env, info[2], 1, &kept);
+  napi_status status = napi_create_reference(env, kept_alive, 1, &kept);
   if (status == napi_ok) {
     status = napi_create_external_arraybuffer(env, driver::HandleFrom<void*>(pointer), bytes, DropKept, kept,
                                               &buffer);
     if (status != napi_ok) napi_delete_reference(env, kept);
   }
-  if (status == napi_no_external_buffers_allowed) {
-    throw core::Error(core::ErrorKind::kArgument,
-                      "this JavaScript engine allows no buffers over foreign memory");
-  }
+  if (status == napi_no_external_buffers_allowed)
+    Refuse("this JavaScript engine allows no buffers over foreign memory");
   if (status != napi_ok) throw Napi::Error::New(env);
-  return {env, buffer};
+  return buffer;
 }
+
+constexpr Function kTable[] = {
+    Bind<MemAlloc>("memAlloc", "device", "bytes"),
+    Bind<MemFree>("memFree", "device", "pointer"),
+    Bind<MemAllocAsync>("memAllocAsync", "device", "bytes", "stream"),
+    Bind<MemFreeAsync>("memFreeAsync", "device", "pointer", "stream"),
+    Bind<MemHostAlloc>("memHostAlloc", "device", "bytes", "options"),
+    Bind<MemFreeHost>("memFreeHost", "device", "pointer"),
+    Bind<MemHostRegister>("memHostRegister", "device", "pointer", "bytes", "mapped"),
+    Bind<MemHostUnregister>("memHostUnregister", "device", "pointer"),
+    Bind<MemAllocManaged>("memAllocManaged", "device", "bytes", "attachGlobal"),
+    Bind<IpcMemHandle>("ipcMemHandle", "device", "pointer"),
+    Bind<IpcOpen>("ipcOpen", "device", "handle"),
+    Bind<IpcClose>("ipcClose", "device", "pointer"),
+    Bind<PoolSetReleaseThreshold>("poolSetReleaseThreshold", "device", "bytes"),
+    Bind<PoolReserved>("poolReserved", "device"),
+    Bind<PoolTrim>("poolTrim", "device", "keep"),
+    Bind<HostBuffer>("hostBuffer", "pointer", "bytes", "keepAlive"),
+};
 
 }  // namespace
 
-Napi::Object DefineRawMemory(Napi::Env env) {
-  Napi::Object raw = Napi::Object::New(env);
-  const auto add = [&]<Napi::Value (*Body)(const Napi::CallbackInfo&)>(const char* name) {
-    raw.Set(name, Entry<Body>(env, name));
-  };
-  add.operator()<MemAlloc>("memAlloc");
-  add.operator()<MemFree>("memFree");
-  add.operator()<MemAllocAsync>("memAllocAsync");
-  add.operator()<MemFreeAsync>("memFreeAsync");
-  add.operator()<MemHostAlloc>("memHostAlloc");
-  add.operator()<MemFreeHost>("memFreeHost");
-  add.operator()<MemHostRegister>("memHostRegister");
-  add.operator()<MemHostUnregister>("memHostUnregister");
-  add.operator()<MemAllocManaged>("memAllocManaged");
-  add.operator()<IpcMemHandle>("ipcMemHandle");
-  add.operator()<IpcOpen>("ipcOpen");
-  add.operator()<IpcClose>("ipcClose");
-  add.operator()<PoolSetReleaseThreshold>("poolSetReleaseThreshold");
-  add.operator()<PoolReserved>("poolReserved");
-  add.operator()<PoolTrim>("poolTrim");
-  add.operator()<HostBuffer>("hostBuffer");
-  return raw;
-}
+const Functions kRawMemoryCalls = kTable;
 
 }  // namespace stridelab::binding

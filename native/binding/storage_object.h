@@ -1,67 +1,59 @@
 // NativeStorage.
 #pragma once
 
-#include <napi.h>
-
 #include <memory>
 
-#include "binding/entry.h"
-#include "binding/release_table.h"
-#include "binding/tagged_object.h"
+#include "binding/object.h"
 #include "core/storage.h"
 
 namespace stridelab::binding {
 
-/** What a StorageObject is made of: the block, and the bytes that V8 is told of. */
+/** What a StorageObject is made of: the block, and the bytes that V8 counts for it. */
 struct StorageHandle {
   std::shared_ptr<core::Storage> storage;
-  std::size_t pressure;
+  std::size_t pressure = 0;
 };
 
-class StorageObject : public NativeObject<StorageObject> {
+class StorageObject : public NativeObject<StorageObject, StorageHandle> {
  public:
   static constexpr napi_type_tag kTag = {0x53545249444c4142, 0xd83b52907fe14604};
   static constexpr const char* kName = "NativeStorage";
-  static Napi::Function Define(Napi::Env env);
+  static constexpr ObjectClass kClass = ObjectClass::kStorage;
+  static const Functions kMethods;
 
   explicit StorageObject(const Napi::CallbackInfo& info);
   ~StorageObject() override;
-  /** Throws kind `freed` after release. */
-  core::Storage& native() const;
+  /** Throws kind `freed` after Release. */
+  const std::shared_ptr<core::Storage>& native() const;
+
+  // What JavaScript may ask after Release too.
+  core::Device& device() const { return device_; }
+  core::MemoryKind kind() const { return kind_; }
+  std::size_t bytes() const { return bytes_; }
+  bool released() const { return held_.storage == nullptr; }
+  bool unshared() const { return held_.storage.use_count() == 1; }
+  void Release();
 
  private:
-  Napi::Value Device(const Napi::CallbackInfo& info);
-  Napi::Value Kind(const Napi::CallbackInfo& info);
-  Napi::Value Bytes(const Napi::CallbackInfo& info);
-  Napi::Value Pointer(const Napi::CallbackInfo& info);
-  Napi::Value Released(const Napi::CallbackInfo& info);
-  Napi::Value Unshared(const Napi::CallbackInfo& info);
-  Napi::Value Release(const Napi::CallbackInfo& info);
-  Napi::Value Share(const Napi::CallbackInfo& info);
-  Napi::Value Prepare(const Napi::CallbackInfo& info);
-  Napi::Value RecordUse(const Napi::CallbackInfo& info);
-  Napi::Value NotePending(const Napi::CallbackInfo& info);
-  Napi::Value SetProducer(const Napi::CallbackInfo& info);
-  Napi::Value Uses(const Napi::CallbackInfo& info);
-  Napi::Value Join(const Napi::CallbackInfo& info);
-  Napi::Value WriteFromHost(const Napi::CallbackInfo& info);
-  Napi::Value ReadToHost(const Napi::CallbackInfo& info);
-  Napi::Value ReadToHostAsync(const Napi::CallbackInfo& info);
-  Napi::Value WriteStaged(const Napi::CallbackInfo& info);
-  Napi::Value ReadStaged(const Napi::CallbackInfo& info);
-  Napi::Value CopyFrom(const Napi::CallbackInfo& info);
-  Napi::Value Fill(const Napi::CallbackInfo& info);
-
-  /** Drops the JavaScript reference and tells V8 that the bytes are gone. */
+  /** Drops the JavaScript reference, and its bytes from V8's count. */
   void Drop();
 
-  std::shared_ptr<core::Storage> storage_;
   std::shared_ptr<ReleaseTable> releases_;
-  std::size_t pressure_ = 0;
-  core::Device* device_ = nullptr;
-  core::MemoryKind kind_ = core::MemoryKind::kDevice;
-  std::size_t bytes_ = 0;
-  const Living<StorageObject> living_{this};
+  core::Device& device_ = held_.storage->device();
+  core::MemoryKind kind_ = held_.storage->kind();
+  std::size_t bytes_ = held_.storage->bytes();
 };
+
+inline const std::shared_ptr<core::Storage>& Convert(const Argument& argument,
+                                                     As<std::shared_ptr<core::Storage>>) {
+  return Convert(argument, As<StorageObject>{}).native();
+}
+inline core::Storage& Convert(const Argument& argument, As<core::Storage>) {
+  return *Convert(argument, As<StorageObject>{}).native();
+}
+
+inline napi_value ToValue(Env env, const StorageHandle& handle) {
+  return Environment::Of(env).New<StorageObject>(handle);
+}
 
 }  // namespace stridelab::binding

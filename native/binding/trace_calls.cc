@@ -3,13 +3,9 @@
 #include <utility>
 #include <vector>
 
-#include "binding/arguments.h"
 #include "binding/device_object.h"
-#include "binding/entry.h"
 #include "binding/parts.h"
-#include "binding/tagged_object.h"
 #include "core/driver.h"
-#include "core/error.h"
 #include "core/trace.h"
 
 namespace stridelab::binding {
@@ -17,8 +13,9 @@ namespace {
 
 /** More would take all memory before a ring is full. */
 constexpr std::int64_t kMostRecords = std::int64_t{1} << 24;
-/** What a double tells exactly. */
+/** The most that a double holds exactly. */
 constexpr std::int64_t kMostCounted = std::int64_t{1} << 53;
+using Counted = Within<std::uint64_t, 0, kMostCounted>;
 
 /** The function of one environment that says where the program is. */
 struct Context {
@@ -61,64 +58,29 @@ void Forget(void* data) {
   delete context;
 }
 
-Napi::Value Start(const Napi::CallbackInfo& info) {
-  const auto capacity = static_cast<std::size_t>(ToInteger(info[0], "capacity", 1, kMostRecords));
-  std::vector<core::Device*> devices;
-  if (!info[1].IsNull()) {
-    if (!info[1].IsArray()) throw core::Error(core::ErrorKind::kArgument, "devices must be an array or null");
-    const auto list = info[1].As<Napi::Array>();
-    for (std::uint32_t index = 0; index < list.Length(); ++index)
-      devices.push_back(&ToObject<DeviceObject>(list.Get(index), "device").native());
-    if (devices.empty()) throw core::Error(core::ErrorKind::kArgument, "devices must not be empty");
-  }
-  core::trace::Start(capacity, devices);
-  return info.Env().Undefined();
+void Start(Within<std::size_t, 1, kMostRecords> capacity, const OrNull<std::vector<core::Device*>>& devices) {
+  if (devices.value && devices.value->empty()) Refuse("devices must not be empty");
+  core::trace::Start(capacity, devices.value.value_or(std::vector<core::Device*>()));
 }
 
-Napi::Value Stop(const Napi::CallbackInfo& info) {
-  core::trace::Stop();
-  return info.Env().Undefined();
-}
-
-Napi::Value Clear(const Napi::CallbackInfo& info) {
-  core::trace::Clear();
-  return info.Env().Undefined();
-}
-
-Napi::Value Enabled(const Napi::CallbackInfo& info) {
-  return Napi::Boolean::New(info.Env(), core::trace::IsOn());
-}
-
-Napi::Value Now(const Napi::CallbackInfo& info) { return Napi::Number::New(info.Env(), core::trace::Now()); }
-
-Napi::Value SetContext(const Napi::CallbackInfo& info) {
-  if (!info[0].IsFunction()) throw core::Error(core::ErrorKind::kArgument, "context must be a function");
-  const Napi::Env env = info.Env();
+std::uint32_t SetContext(Env env, const Napi::Function& given) {
   if (const auto* known = static_cast<Context*>(core::trace::CurrentTagSource().context);
       known != nullptr && known->env == static_cast<napi_env>(env)) {
     napi_value function = nullptr;
     if (napi_get_reference_value(env, known->function, &function) == napi_ok &&
-        info[0].StrictEquals(Napi::Value(env, function)))
-      return Napi::Number::New(env, known->source);
+        given.StrictEquals(Napi::Value(env, function)))
+      return known->source;
   }
   napi_ref function = nullptr;
-  if (napi_create_reference(env, info[0], 1, &function) != napi_ok) throw Napi::Error::New(env);
+  if (napi_create_reference(env, given, 1, &function) != napi_ok) throw Napi::Error::New(env);
   auto* context = new Context{env, function, NextSource()};
   napi_add_env_cleanup_hook(env, Forget, context);
   core::trace::SetTagSource({context->source, NumberOf, context});
-  return Napi::Number::New(env, context->source);
+  return context->source;
 }
 
-Napi::Value NoteRange(const Napi::CallbackInfo& info) {
-  if (!info[0].IsString()) throw core::Error(core::ErrorKind::kArgument, "name must be a string");
-  if (!info[1].IsNumber()) throw core::Error(core::ErrorKind::kArgument, "begin must be a number");
-  core::trace::NoteRange(info[0].As<Napi::String>().Utf8Value(), info[1].As<Napi::Number>().DoubleValue(),
-                         core::trace::Now());
-  return info.Env().Undefined();
-}
-
-bool IsFloat64Array(const Napi::Value& value) {
-  return value.IsTypedArray() && value.As<Napi::TypedArray>().TypedArrayType() == napi_float64_array;
+void NoteRange(const std::string& name, double begin) {
+  core::trace::NoteRange(name, begin, core::trace::Now());
 }
 
 /** In the order of `FIELDS` in src/recording/trace/records.ts. */
@@ -145,7 +107,7 @@ std::array<double, 19> NumbersOf(const core::TraceRecord& record) {
           record.open ? 1.0 : 0.0};
 }
 
-Napi::Value ToColumns(Napi::Env env, const core::trace::Snapshot& snapshot) {
+Fields ToColumns(Env env, const core::trace::Snapshot& snapshot) {
   std::vector<double> numbers;
   std::vector<std::uint64_t> operands;
   Napi::Array names = Napi::Array::New(env, snapshot.records.size());
@@ -158,54 +120,42 @@ Napi::Value ToColumns(Napi::Env env, const core::trace::Snapshot& snapshot) {
       operands.insert(operands.end(), {operand.pointer, operand.bytes, operand.write ? 1U : 0U});
     names.Set(index++, record.name);
   }
-  auto number_column = Napi::Float64Array::New(env, numbers.size());
-  std::copy(numbers.begin(), numbers.end(), number_column.Data());
-  auto operand_column = Napi::BigUint64Array::New(env, operands.size());
-  std::copy(operands.begin(), operands.end(), operand_column.Data());
-  Napi::Object result = Napi::Object::New(env);
-  result.Set("numbers", number_column);
-  result.Set("names", names);
-  result.Set("operands", operand_column);
-  result.Set("dropped", static_cast<double>(snapshot.dropped));
-  result.Set("epoch", static_cast<double>(snapshot.epoch));
-  result.Set("added", static_cast<double>(snapshot.added));
-  return result;
+  return Fields(env)
+      .Set("numbers", ColumnOf<Napi::Float64Array>(env, numbers))
+      .Set("names", names)
+      .Set("operands", ColumnOf<Napi::BigUint64Array>(env, operands))
+      .Set("dropped", snapshot.dropped)
+      .Set("epoch", snapshot.epoch)
+      .Set("added", snapshot.added);
 }
 
-Napi::Value Read(const Napi::CallbackInfo& info) { return ToColumns(info.Env(), core::trace::Read()); }
+Fields ReadAll(Env env) { return ToColumns(env, core::trace::Read()); }
 
-Napi::Value ReadSince(const Napi::CallbackInfo& info) {
-  core::trace::Position position;
-  position.epoch = static_cast<std::uint64_t>(ToInteger(info[0], "epoch", 0, kMostCounted));
-  position.next = static_cast<std::uint64_t>(ToInteger(info[1], "next", 0, kMostCounted));
-  if (!IsFloat64Array(info[2])) throw core::Error(core::ErrorKind::kArgument, "open must be a Float64Array");
-  const auto open = info[2].As<Napi::Float64Array>();
+Fields ReadSince(Env env, Counted epoch, Counted next, const Napi::Float64Array& open,
+                 Within<std::size_t, 1, kMostRecords> limit) {
+  core::trace::Position position{epoch, next, {}};
   for (std::size_t index = 0; index < open.ElementLength(); ++index) {
     const double number = open[index];
     if (number >= 0 && number < static_cast<double>(kMostCounted))
       position.open.push_back(static_cast<std::uint64_t>(number));
   }
-  const auto limit = static_cast<std::size_t>(ToInteger(info[3], "limit", 1, kMostRecords));
-  return ToColumns(info.Env(), core::trace::ReadSince(position, limit));
+  return ToColumns(env, core::trace::ReadSince(position, limit));
 }
+
+constexpr Function kTable[] = {
+    Bind<Start>("start", "capacity", "devices"),
+    Bind<core::trace::Stop>("stop"),
+    Bind<core::trace::Clear>("clear"),
+    Bind<core::trace::IsOn>("enabled"),
+    Bind<core::trace::Now>("now"),
+    Bind<SetContext>("setContext", "context"),
+    Bind<NoteRange>("noteRange", "name", "begin"),
+    Bind<ReadAll>("read"),
+    Bind<ReadSince>("readSince", "epoch", "next", "open", "limit"),
+};
 
 }  // namespace
 
-Napi::Object DefineTrace(Napi::Env env) {
-  Napi::Object trace = Napi::Object::New(env);
-  const auto add = [&]<Napi::Value (*Body)(const Napi::CallbackInfo&)>(const char* name) {
-    trace.Set(name, Entry<Body>(env, name));
-  };
-  add.operator()<Start>("start");
-  add.operator()<Stop>("stop");
-  add.operator()<Clear>("clear");
-  add.operator()<Enabled>("enabled");
-  add.operator()<Now>("now");
-  add.operator()<SetContext>("setContext");
-  add.operator()<NoteRange>("noteRange");
-  add.operator()<Read>("read");
-  add.operator()<ReadSince>("readSince");
-  return trace;
-}
+const Functions kTraceCalls = kTable;
 
 }  // namespace stridelab::binding

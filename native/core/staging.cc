@@ -48,13 +48,14 @@ class Slots {
 
 }  // namespace
 
-void WriteStaged(Storage& target, std::size_t offset, const void* source, std::size_t bytes,
+void WriteStaged(Storage& target, std::size_t offset, std::span<const std::byte> source,
                  const std::shared_ptr<Stream>& stream, Storage& staging, const InterruptFlag& interrupt) {
+  const std::size_t bytes = source.size();
   RequireRange(target, offset, bytes);
   stream->RequireNoCapture("a staged copy");
   Device& device = stream->device();
-  if (QueryPointer(device, driver::HandleValue(source))) {
-    target.WriteFromHost(offset, source, bytes, stream, interrupt);
+  if (QueryPointer(device, driver::HandleValue(source.data()))) {
+    target.WriteFromHost(offset, source, stream, interrupt);
     return;
   }
   const driver::DriverTable& table = device.table();
@@ -66,11 +67,10 @@ void WriteStaged(Storage& target, std::size_t offset, const void* source, std::s
   const std::array<Operand, 2> operands = {
       {{&target, Access::kWrite, {offset, bytes}}, {&staging, Access::kRead}}};
   const auto submit_all = [&] {
-    const auto* from = static_cast<const std::byte*>(source);
     for (std::size_t done = 0, piece = 0; done < bytes; done += kStagingSlot, ++piece) {
       const std::size_t size = std::min(kStagingSlot, bytes - done);
       if (piece >= slots.size()) slots.Event(piece).Synchronize(interrupt);
-      ParallelCopy(slots.Memory(piece), from + done, size);
+      ParallelCopy(slots.Memory(piece), source.data() + done, size);
       Check(table,
             table.cuMemcpyHtoDAsync(target.pointer() + offset + done, slots.Memory(piece), size,
                                     stream->handle()),
@@ -82,13 +82,14 @@ void WriteStaged(Storage& target, std::size_t offset, const void* source, std::s
                {TraceKind::kHostToDevice, "copy host to device", bytes});
 }
 
-void ReadStaged(Storage& source, std::size_t offset, void* target, std::size_t bytes,
+void ReadStaged(Storage& source, std::size_t offset, std::span<std::byte> target,
                 const std::shared_ptr<Stream>& stream, Storage& staging, const InterruptFlag& interrupt) {
+  const std::size_t bytes = target.size();
   RequireRange(source, offset, bytes);
   stream->RequireNoCapture("a copy to the host");
   Device& device = stream->device();
-  if (QueryPointer(device, driver::HandleValue(target))) {
-    source.ReadToHost(offset, target, bytes, stream, interrupt);
+  if (QueryPointer(device, driver::HandleValue(target.data()))) {
+    source.ReadToHost(offset, target, stream, interrupt);
     return;
   }
   const driver::DriverTable& table = device.table();
@@ -110,8 +111,7 @@ void ReadStaged(Storage& source, std::size_t offset, void* target, std::size_t b
     for (std::size_t piece = 0; piece < pieces; ++piece) {
       slots.Event(piece).Synchronize(interrupt);
       const std::size_t done = piece * kStagingSlot;
-      ParallelCopy(static_cast<std::byte*>(target) + done, slots.Memory(piece),
-                   std::min(kStagingSlot, bytes - done));
+      ParallelCopy(target.data() + done, slots.Memory(piece), std::min(kStagingSlot, bytes - done));
       if (piece + slots.size() < pieces) submit(piece + slots.size());
     }
   };

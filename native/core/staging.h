@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 
 #include "core/storage.h"
 #include "core/stream.h"
@@ -14,17 +15,15 @@ namespace stridelab::core {
 inline constexpr std::size_t kStagingSlot = std::size_t{4} << 20;
 
 /**
- * Memory that the driver knows, such as pinned memory, goes straight.
- *
- * Copies to `offset` of `target`; the source may be changed as soon as the call returns, while the last slots
- * are still under way. `staging` is pinned memory of a whole number of slots, and its uses are ordered as
+ * Copies to `offset` of `target`, without staging from memory that the driver knows, such as pinned memory.
+ * The source may be changed as soon as the call returns, while the last slots are still under way. `staging` is pinned memory of a whole number of slots, and its uses are ordered as
  * those of any block.
  */
-void WriteStaged(Storage& target, std::size_t offset, const void* source, std::size_t bytes,
+void WriteStaged(Storage& target, std::size_t offset, std::span<const std::byte> source,
                  const std::shared_ptr<Stream>& stream, Storage& staging, const InterruptFlag& interrupt);
 
 /** Copies from `offset` of `source` and waits until all is there. */
-void ReadStaged(Storage& source, std::size_t offset, void* target, std::size_t bytes,
+void ReadStaged(Storage& source, std::size_t offset, std::span<std::byte> target,
                 const std::shared_ptr<Stream>& stream, Storage& staging, const InterruptFlag& interrupt);
 
 }  // namespace stridelab::core

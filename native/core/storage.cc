@@ -334,15 +334,16 @@ void Storage::SetProducer(std::shared_ptr<Stream> producer) {
   producer_ = std::move(producer);
 }
 
-void Storage::WriteFromHost(std::size_t offset, const void* source, std::size_t bytes,
+void Storage::WriteFromHost(std::size_t offset, std::span<const std::byte> source,
                             const std::shared_ptr<Stream>& stream, const InterruptFlag& interrupt) {
+  const std::size_t bytes = source.size();
   CheckRange(offset, bytes);
   CheckStream(*stream);
   if (bytes == 0) return;
   if (stream->capturing()) {
     // A graph reads its sources at each launch: give it a copy that stays.
     const auto copy = Allocate(device_, bytes, MemoryKind::kPinned);
-    std::memcpy(driver::HandleFrom<void*>(copy->pointer()), source, bytes);
+    std::memcpy(driver::HandleFrom<void*>(copy->pointer()), source.data(), bytes);
     CopyFrom(offset, *copy, 0, bytes, stream, interrupt);
     return;
   }
@@ -352,18 +353,19 @@ void Storage::WriteFromHost(std::size_t offset, const void* source, std::size_t 
     const ContextScope scope = stream->device().Enter();
     const Operand operand{this, Access::kWrite};
     TraceScope trace(*stream, {TraceKind::kHostToDevice, "copy host to device", bytes}, &operand, 1);
-    Check(table, table.cuMemcpyHtoDAsync(pointer_ + offset, source, bytes, stream->handle()),
+    Check(table, table.cuMemcpyHtoDAsync(pointer_ + offset, source.data(), bytes, stream->handle()),
           "cuMemcpyHtoDAsync");
     trace.Commit();
   }
   SubmitWrite(stream, {offset, bytes});
   // The driver copies pageable memory before it returns; memory it knows (pinned) is read later, so that is
   // waited for.
-  if (QueryPointer(device_, driver::HandleValue(source))) stream->Synchronize(interrupt);
+  if (QueryPointer(device_, driver::HandleValue(source.data()))) stream->Synchronize(interrupt);
 }
 
-void Storage::ReadToHost(std::size_t offset, void* target, std::size_t bytes,
+void Storage::ReadToHost(std::size_t offset, std::span<std::byte> target,
                          const std::shared_ptr<Stream>& stream, const InterruptFlag& interrupt) {
+  const std::size_t bytes = target.size();
   CheckRange(offset, bytes);
   CheckStream(*stream);
   if (bytes == 0) return;
@@ -375,7 +377,7 @@ void Storage::ReadToHost(std::size_t offset, void* target, std::size_t bytes,
     if (!device_.table().virtual_time) stream->Synchronize(interrupt);
     const Operand operand{this, Access::kRead};
     TraceScope trace(*stream, {TraceKind::kDeviceToHost, "copy device to host", bytes}, &operand, 1);
-    const HostCopy copy{pointer_ + offset, target, bytes, stream->handle()};
+    const HostCopy copy{pointer_ + offset, target.data(), bytes, stream->handle()};
     CopyToHost(stream->device(), copy, {stream->id(), stream->NextOperation(), SiteOfRead()}, interrupt,
                trace);
     trace.Commit();
@@ -389,8 +391,9 @@ void Storage::ReadToHost(std::size_t offset, void* target, std::size_t bytes,
   stream->NoteCompletion(sequence);
 }
 
-std::shared_ptr<HostRead> Storage::BeginReadToHost(std::size_t offset, void* target, std::size_t bytes,
+std::shared_ptr<HostRead> Storage::BeginReadToHost(std::size_t offset, std::span<std::byte> target,
                                                    const std::shared_ptr<Stream>& stream) {
+  const std::size_t bytes = target.size();
   CheckRange(offset, bytes);
   CheckStream(*stream);
   if (bytes == 0) return nullptr;
@@ -402,9 +405,9 @@ std::shared_ptr<HostRead> Storage::BeginReadToHost(std::size_t offset, void* tar
   uses_.Prepare(*stream, Access::kRead);
   WorkMark ready = stream->MarkTail();
   const std::uint64_t sequence = stream->NoteOperation();
-  auto read = std::make_shared<HostRead>(HostRead::Request{shared_from_this(), pointer_ + offset, target,
-                                                           bytes, stream, sequence, std::move(ready), tag,
-                                                           std::move(site), hazards::look::IsOn()});
+  auto read = std::make_shared<HostRead>(
+      HostRead::Request{shared_from_this(), pointer_ + offset, target.data(), bytes, stream, sequence,
+                        std::move(ready), tag, std::move(site), hazards::look::IsOn()});
   std::erase_if(reads_, [](const std::weak_ptr<HostRead>& entry) { return entry.expired(); });
   reads_.push_back(read);
   uses_.Add(stream, Access::kRead, sequence);

@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "core/capture.h"
@@ -98,12 +99,12 @@ class Storage : public std::enable_shared_from_this<Storage> {
   std::vector<Use> Uses();
   std::shared_ptr<Stream> Join(bool read_only);
 
-  void WriteFromHost(std::size_t offset, const void* source, std::size_t bytes,
+  void WriteFromHost(std::size_t offset, std::span<const std::byte> source,
                      const std::shared_ptr<Stream>& stream, const InterruptFlag& interrupt);
-  void ReadToHost(std::size_t offset, void* target, std::size_t bytes, const std::shared_ptr<Stream>& stream,
+  void ReadToHost(std::size_t offset, std::span<std::byte> target, const std::shared_ptr<Stream>& stream,
                   const InterruptFlag& interrupt);
   /** `target` must stay in place until the read's Run has returned. */
-  std::shared_ptr<HostRead> BeginReadToHost(std::size_t offset, void* target, std::size_t bytes,
+  std::shared_ptr<HostRead> BeginReadToHost(std::size_t offset, std::span<std::byte> target,
                                             const std::shared_ptr<Stream>& stream);
   void CopyFrom(std::size_t offset, Storage& source, std::size_t source_offset, std::size_t bytes,
                 const std::shared_ptr<Stream>& stream, const InterruptFlag& interrupt);

@@ -9,6 +9,11 @@
 
 namespace stridelab::dlpack {
 
+/** What is wrong with a capsule that was taken. */
+inline constexpr const char* kConsumed =
+    "this DLPack capsule was consumed before: it gives its tensor away once, call __dlpack__() again for "
+    "another (rule 165)";
+
 /** Bytes that a tensor touches, relative to its first logical element; both 0 where it has no elements. */
 struct Extent {
   std::int64_t start;

@@ -236,7 +236,7 @@ test('a mode that does not exist is refused where the driver is opened', async (
   );
 });
 
-test('functions are what is listened with', () => {
-  expect(() => native.hazards.listen(1 as never, () => {})).toThrow('stack and deliver must be functions');
+test('listen takes functions', () => {
+  expect(() => native.hazards.listen(1 as never, () => {})).toThrow('stack must be a function');
   expect(native.hazards.take()).toEqual([]);
 });

@@ -58,7 +58,7 @@ test('a launch goes to the device of its module, with up to 256 blocks of memory
   expect(errorOf(() => k.launch(stream())).message).toMatch(/on another device than kernel k/);
   expect(k.launch(on, ...Array<NativeStorage>(256).fill(block))).toBe(on.sequence);
   expect(errorOf(() => k.launch(on, ...Array<NativeStorage>(257).fill(block))).message).toContain(
-    'more than 256 arrays'
+    'at most 256 arrays'
   );
   block.release();
   expect(errorOf(() => k.launch(on, block)).kind).toBe('freed');

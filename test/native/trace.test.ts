@@ -143,7 +143,7 @@ describe('starting and stopping', () => {
     expect(drivers()).toEqual([1, 2]);
   });
 
-  test('refuses what is no capacity, no device and no function', async () => {
+  test('refuses a wrong capacity, device or function', async () => {
     for (const capacity of [0, -1, 1.5, 2 ** 24 + 1, NaN, '8', undefined])
       expect(errorOf(() => trace.start(capacity as number, null)).kind).toBe('argument');
     for (const devices of [[], [{}], 'sim:0', undefined, [on()]])

@@ -1,0 +1,36 @@
+// Calls of driver functions on behalf of JavaScript.
+#pragma once
+
+#include <string>
+#include <type_traits>
+
+#include "binding/call.h"
+#include "core/device.h"
+
+namespace stridelab::binding {
+
+/** Calls a function of the driver, which may lack it, in the context of the device. Throws its failure. */
+template <typename... Parameters>
+void CallDriver(core::Device& device, const char* name, const std::string& context,
+                driver::CUresult (*function)(Parameters...), std::type_identity_t<Parameters>... arguments) {
+  if (function == nullptr)
+    core::ThrowDriverError(device.table(), driver::kNotSupported, name, "this driver has no such function");
+  const auto scope = device.Enter();
+  const driver::CUresult status = function(arguments...);
+  if (status != driver::kSuccess) core::ThrowDriverError(device.table(), status, name, context);
+}
+
+/** Calls `call` of the device's driver. */
+#define STRIDELAB_CALL(device, call, ...) \
+  CallDriver(device, #call, std::string(), (device).table().call, __VA_ARGS__)
+/** Calls a function that allocates; its failure says how many bytes were asked for. */
+#define STRIDELAB_ALLOCATE(device, bytes, call, ...)                                                \
+  CallDriver(device, #call, std::to_string(bytes) + " bytes were asked for", (device).table().call, \
+             __VA_ARGS__)
+
+/** Frees what is still noted when the environment ends. */
+inline core::OwnedAllocations& Read(Call& call, As<core::OwnedAllocations>) {
+  return call.environment().releases()->allocations();
+}
+
+}  // namespace stridelab::binding
