@@ -36,7 +36,7 @@ class ChannelTable {
 
  private:
   static void OnReady(napi_env env, void* table, void* number);
-  static void OnEnvironmentEnds(void* table);
+  static void OnEnvironmentEnds(void* ended);
 
   Napi::Env env_;
   /** A list, since a handler may add another. */

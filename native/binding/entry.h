@@ -5,7 +5,9 @@
 #include <napi.h>
 
 #include <array>
+#include <memory>
 #include <span>
+#include <string>
 
 #include "binding/errors.h"
 #include "binding/hazards.h"
@@ -59,6 +61,26 @@ void TurnEntry(napi_env env, napi_value, void* context, void* data) noexcept {
   } catch (...) {
     if (env != nullptr) ReportUncaught(env);
   }
+}
+
+/**
+ * A thread-safe function that runs `OnTurn` for `owner` and does not keep the process alive. It holds the owner
+ * until the environment ends, and calls its OnPosterGone then.
+ */
+template <void (*OnTurn)(napi_env env, void* owner, void* data), typename Owner>
+napi_threadsafe_function MakePoster(Napi::Env env, const char* name, const std::shared_ptr<Owner>& owner) {
+  const auto finalize = [](napi_env, void* data, void*) {
+    const std::unique_ptr<std::shared_ptr<Owner>> kept(static_cast<std::shared_ptr<Owner>*>(data));
+    (*kept)->OnPosterGone();
+  };
+  auto kept = std::make_unique<std::shared_ptr<Owner>>(owner);
+  napi_threadsafe_function poster = nullptr;
+  if (napi_create_threadsafe_function(env, nullptr, nullptr, Napi::String::New(env, name), 0, 1, kept.get(),
+                                      finalize, owner.get(), TurnEntry<OnTurn>, &poster) != napi_ok)
+    throw Napi::Error::New(env, std::string("the queue of ") + name + " could not be made");
+  static_cast<void>(kept.release());
+  napi_unref_threadsafe_function(env, poster);
+  return poster;
 }
 
 }  // namespace stridelab::binding

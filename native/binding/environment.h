@@ -58,7 +58,7 @@ class Environment {
   /** Makes an object of one of our classes, which copies `held`. JavaScript cannot construct them. */
   template <typename Object>
   Napi::Object New(const typename Object::Held& held) {
-    return Construct(Object::kClass, &held);
+    return Construct(Object::kClass, static_cast<const void*>(&held));
   }
   /** For constructors: what New hands over. Throws kind `argument` where JavaScript called `new`. */
   const void* TakeHandedOver();

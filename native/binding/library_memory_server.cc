@@ -18,15 +18,7 @@ LibraryMemoryServer::LibraryMemoryServer(Napi::Env env) : releases_(Environment:
 std::shared_ptr<LibraryMemoryServer> LibraryMemoryServer::Make(Napi::Env env, Napi::Function serve,
                                                                Napi::Function freed) {
   std::shared_ptr<LibraryMemoryServer> server(new LibraryMemoryServer(env));
-  auto* kept = new std::shared_ptr<LibraryMemoryServer>(server);
-  napi_value name = Napi::String::New(env, "stridelab memory of libraries");
-  const napi_status status = napi_create_threadsafe_function(
-      env, nullptr, nullptr, name, 0, 1, kept, OnPosterGone, nullptr, TurnEntry<OnPosted>, &server->poster_);
-  if (status != napi_ok) {
-    delete kept;
-    throw Napi::Error::New(env, "the queue of requests for memory could not be made");
-  }
-  napi_unref_threadsafe_function(env, server->poster_);
+  server->poster_ = MakePoster<OnPosted>(env, "requests for memory", server);
   server->serve_ = Napi::Persistent(serve);
   server->freed_ = Napi::Persistent(freed);
   return server;
@@ -92,15 +84,12 @@ void LibraryMemoryServer::OnPosted(napi_env env, void*, void*) {
   if (env != nullptr) LibraryMemory::Instance().ServePosted();
 }
 
-void LibraryMemoryServer::OnPosterGone(napi_env, void* data, void*) {
-  const std::unique_ptr<std::shared_ptr<LibraryMemoryServer>> kept(
-      static_cast<std::shared_ptr<LibraryMemoryServer>*>(data));
-  LibraryMemoryServer& server = **kept;
-  LibraryMemory::Instance().Close(&server);
-  const std::lock_guard lock(server.mutex_);
-  server.gone_ = true;
-  server.serve_.Reset();
-  server.freed_.Reset();
+void LibraryMemoryServer::OnPosterGone() {
+  LibraryMemory::Instance().Close(this);
+  const std::lock_guard lock(mutex_);
+  gone_ = true;
+  serve_.Reset();
+  freed_.Reset();
 }
 
 }  // namespace stridelab::binding

@@ -25,6 +25,9 @@ class LibraryMemoryServer final : public python::MemoryServer,
   void Freed(std::uint64_t pointer, bool elsewhere) override;
   void DropLater(std::shared_ptr<core::Storage> storage) override;
 
+  /** For MakePoster: the environment has ended. */
+  void OnPosterGone();
+
   /** The stream of the request that is served. */
   std::uint64_t asked_stream() const { return asked_stream_; }
 
@@ -34,7 +37,6 @@ class LibraryMemoryServer final : public python::MemoryServer,
   python::MemoryAnswer Ask(Napi::Env env, const python::MemoryRequest& request, Napi::Value stream);
   void TellFreed(std::uint64_t pointer, bool elsewhere);
   static void OnPosted(napi_env env, void* context, void* data);
-  static void OnPosterGone(napi_env env, void* data, void* hint);
 
   const std::shared_ptr<ReleaseTable> releases_;
   const std::thread::id thread_ = std::this_thread::get_id();

@@ -36,15 +36,7 @@ std::shared_ptr<PythonPromises> PythonPromises::Make(Napi::Env env) {
   std::shared_ptr<PythonPromises> promises(new PythonPromises);
   promises->env_ = env;
   promises->closing_ = std::make_shared<Closing>();
-  auto* kept = new std::shared_ptr<PythonPromises>(promises);
-  napi_value name = Napi::String::New(env, "stridelab calls into Python");
-  const napi_status status = napi_create_threadsafe_function(
-      env, nullptr, nullptr, name, 0, 1, kept, OnGone, promises.get(), TurnEntry<OnDone>, &promises->poster_);
-  if (status != napi_ok) {
-    delete kept;
-    throw Napi::Error::New(env, "the queue of results from Python could not be made");
-  }
-  napi_unref_threadsafe_function(env, promises->poster_);
+  promises->poster_ = MakePoster<OnDone>(env, "results from Python", promises);
   return promises;
 }
 
@@ -96,11 +88,9 @@ void PythonPromises::OnDone(napi_env env, void* context, void* data) {
   }
 }
 
-void PythonPromises::OnGone(napi_env, void* data, void*) {
-  const std::unique_ptr<std::shared_ptr<PythonPromises>> kept(
-      static_cast<std::shared_ptr<PythonPromises>*>(data));
-  const std::lock_guard lock((*kept)->closing_->mutex);
-  (*kept)->closing_->closed = true;
+void PythonPromises::OnPosterGone() {
+  const std::lock_guard lock(closing_->mutex);
+  closing_->closed = true;
 }
 
 napi_value CallPythonAsync(Env env, Environment& environment, PyObject* callable, PythonArguments&& values) {

@@ -23,11 +23,12 @@ class PythonPromises : public std::enable_shared_from_this<PythonPromises> {
   /** Runs the call on a thread of Python's; the program does not end before it is settled. The GIL is held.
    */
   void Begin(const std::shared_ptr<Call>& call);
+  /** For MakePoster: threads post no more. */
+  void OnPosterGone();
 
  private:
   PythonPromises() = default;
   static void OnDone(napi_env env, void* context, void* data);
-  static void OnGone(napi_env env, void* data, void* hint);
 
   napi_env env_ = nullptr;
   napi_threadsafe_function poster_ = nullptr;

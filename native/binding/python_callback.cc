@@ -77,16 +77,7 @@ std::shared_ptr<PythonCallbacks> PythonCallbacks::Make(Napi::Env env) {
   std::shared_ptr<PythonCallbacks> callbacks(new PythonCallbacks);
   callbacks->env_ = env;
   callbacks->thread_ = std::this_thread::get_id();
-  auto* kept = new std::shared_ptr<PythonCallbacks>(callbacks);
-  napi_value name = Napi::String::New(env, "stridelab calls from Python");
-  const napi_status status =
-      napi_create_threadsafe_function(env, nullptr, nullptr, name, 0, 1, kept, OnPosterGone, callbacks.get(),
-                                      TurnEntry<OnPosted>, &callbacks->poster_);
-  if (status != napi_ok) {
-    delete kept;
-    throw Napi::Error::New(env, "the queue of calls from Python could not be made");
-  }
-  napi_unref_threadsafe_function(env, callbacks->poster_);
+  callbacks->poster_ = MakePoster<OnPosted>(env, "calls from Python", callbacks);
   return callbacks;
 }
 
@@ -259,12 +250,6 @@ void PythonCallbacks::Close() {
   const std::lock_guard lock(mutex_);
   closed_ = true;
   answered_.notify_all();
-}
-
-void PythonCallbacks::OnPosterGone(napi_env, void* data, void*) {
-  const std::unique_ptr<std::shared_ptr<PythonCallbacks>> kept(
-      static_cast<std::shared_ptr<PythonCallbacks>*>(data));
-  (*kept)->Close();
 }
 
 napi_value PythonCallbacks::FunctionOf(napi_env env, PyObject* object) {

@@ -33,6 +33,8 @@ class PythonCallbacks : public std::enable_shared_from_this<PythonCallbacks> {
   static napi_value FunctionOf(napi_env env, python::PyObject* object);
   /** Calls from now on raise RuntimeError, as do those that threads wait for: the environment ends. */
   void Close();
+  /** For MakePoster. */
+  void OnPosterGone() { Close(); }
 
  private:
   struct Callback;
@@ -43,7 +45,6 @@ class PythonCallbacks : public std::enable_shared_from_this<PythonCallbacks> {
                                     python::Size count, python::PyObject* names);
   static void OnDropped(python::PyObject* capsule);
   static void OnPosted(napi_env env, void* context, void* data);
-  static void OnPosterGone(napi_env env, void* data, void* hint);
 
   python::PyObject* Invoke(const Request& request);
   python::PyObject* InvokeElsewhere(std::shared_ptr<Request> request);

@@ -30,16 +30,7 @@ std::shared_ptr<ReleaseTable> ReleaseTable::Make(Napi::Env env) {
   Napi::ArrayBuffer word = Napi::ArrayBuffer::New(env, sizeof(std::int32_t));
   table->pending_ = static_cast<std::int32_t*>(word.Data());
   table->word_ = Napi::Persistent(Napi::Int32Array::New(env, 1, word, 0).As<Napi::Object>());
-  auto* kept = new std::shared_ptr<ReleaseTable>(table);
-  napi_value name = Napi::String::New(env, "stridelab releases");
-  const napi_status status =
-      napi_create_threadsafe_function(env, nullptr, nullptr, name, 0, 1, kept, OnPosterGone, table.get(),
-                                      TurnEntry<OnPosted>, &table->poster_);
-  if (status != napi_ok) {
-    delete kept;
-    throw Napi::Error::New(env, "the queue of finished releases could not be made");
-  }
-  napi_unref_threadsafe_function(env, table->poster_);
+  table->poster_ = MakePoster<OnPosted>(env, "finished releases", table);
   return table;
 }
 
@@ -229,13 +220,9 @@ void ReleaseTable::OnPosted(napi_env env, void* context, void*) {
   }
 }
 
-void ReleaseTable::OnPosterGone(napi_env, void* data, void*) {
-  auto* kept = static_cast<std::shared_ptr<ReleaseTable>*>(data);
-  {
-    const std::lock_guard lock((*kept)->mutex_);
-    (*kept)->poster_ = nullptr;
-  }
-  delete kept;
+void ReleaseTable::OnPosterGone() {
+  const std::lock_guard lock(mutex_);
+  poster_ = nullptr;
 }
 
 }  // namespace stridelab::binding

@@ -61,6 +61,8 @@ class ReleaseTable final : public core::ReleaseSink, public std::enable_shared_f
 
   /** The environment ends: runs native releases, forgets JavaScript's. */
   void Close();
+  /** For MakePoster: nothing can be posted from now on. */
+  void OnPosterGone();
 
  private:
   ReleaseTable() = default;
@@ -71,7 +73,6 @@ class ReleaseTable final : public core::ReleaseSink, public std::enable_shared_f
   void PostLocked() noexcept;
   void CallSlot(Napi::Env env, std::uint32_t slot);
   static void OnPosted(napi_env env, void* context, void* data);
-  static void OnPosterGone(napi_env env, void* data, void* hint);
 
   Napi::ObjectReference functions_;
   Napi::ObjectReference word_;

@@ -1,7 +1,9 @@
 #include "driver/recording/recording_driver.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <string_view>
 
 #include "driver/recording/call_log.h"
 #include "driver/recording/module_calls.h"
@@ -57,15 +59,45 @@ struct Wrapper<Slot, CUresult (*)(Arguments...)> {
 template <auto Slot>
 using WrapperOf = Wrapper<Slot, std::remove_cvref_t<decltype(inner.*Slot)>>;
 
-template <auto Slot>
-void Pass(DriverTable& table) {
-  table.*Slot = WrapperOf<Slot>::Pass;
-}
+/** Questions, which are passed on without a line in the log. */
+constexpr std::string_view kUnlogged[] = {"cuInit",
+                                          "cuDriverGetVersion",
+                                          "cuGetErrorName",
+                                          "cuGetErrorString",
+                                          "cuDeviceGetCount",
+                                          "cuDeviceGet",
+                                          "cuDeviceGetName",
+                                          "cuDeviceGetUuid",
+                                          "cuDeviceGetPCIBusId",
+                                          "cuDeviceGetAttribute",
+                                          "cuDeviceTotalMem",
+                                          "cuDevicePrimaryCtxRetain",
+                                          "cuCtxGetCurrent",
+                                          "cuCtxPushCurrent",
+                                          "cuCtxPopCurrent",
+                                          "cuCtxGetStreamPriorityRange",
+                                          "cuPointerGetAttributes",
+                                          "cuDeviceCanAccessPeer",
+                                          "cuStreamGetFlags",
+                                          "cuStreamGetPriority",
+                                          "cuStreamIsCapturing",
+                                          "cuDeviceGetDefaultMemPool",
+                                          "cuMemHostGetDevicePointer",
+                                          "cuModuleLoadDataEx",
+                                          "cuModuleGetFunction",
+                                          "cuModuleGetGlobal",
+                                          "cuFuncGetAttribute",
+                                          "cuOccupancyMaxActiveBlocksPerMultiprocessor",
+                                          "cuOccupancyMaxPotentialBlockSize"};
 
-template <auto Slot>
-void Record(DriverTable& table, const char* name) {
-  WrapperOf<Slot>::name = name;
-  table.*Slot = WrapperOf<Slot>::Record;
+template <auto Slot, bool kLogged>
+void Wrap(DriverTable& table, const char* name) {
+  if constexpr (kLogged) {
+    WrapperOf<Slot>::name = name;
+    table.*Slot = WrapperOf<Slot>::Record;
+  } else {
+    table.*Slot = WrapperOf<Slot>::Pass;
+  }
 }
 
 CUresult DeviceName(char* name, int length, CUdevice) {
@@ -105,9 +137,6 @@ CUresult IpcClose(CUdeviceptr) { return kSuccess; }
 
 }  // namespace
 
-#define STRIDELAB_RECORD(call) Record<&DriverTable::call>(table, #call)
-#define STRIDELAB_PASS(call) Pass<&DriverTable::call>(table)
-
 DriverTable OpenRecordingDriver(std::size_t total_memory, int devices) {
   if (machine == nullptr) machine = new simulated::Machine(total_memory, devices, kRecordingContext);
   simulated::AddDeviceCalls(inner);
@@ -122,89 +151,19 @@ DriverTable OpenRecordingDriver(std::size_t total_memory, int devices) {
   inner.cuIpcCloseMemHandle = IpcClose;
   DriverTable table;
   table.virtual_time = true;
-  STRIDELAB_PASS(cuInit);
-  STRIDELAB_PASS(cuDriverGetVersion);
-  STRIDELAB_PASS(cuGetErrorName);
-  STRIDELAB_PASS(cuGetErrorString);
-  STRIDELAB_PASS(cuDeviceGetCount);
-  STRIDELAB_PASS(cuDeviceGet);
+#define STRIDELAB_WRAP(call, logged) Wrap<&DriverTable::call, logged>(table, #call);
+#define STRIDELAB_REQUIRED(call, version, parameters) \
+  STRIDELAB_WRAP(call, std::ranges::find(kUnlogged, #call) == std::end(kUnlogged))
+#define STRIDELAB_OPTIONAL(call, version, parameters)
+#include "driver/driver_functions.h"
+  STRIDELAB_WRAP(cuFuncGetParamInfo, false)
+  STRIDELAB_WRAP(cuCtxRecordEvent, true)
+  STRIDELAB_WRAP(simulateWork, true)
+#undef STRIDELAB_WRAP
   table.cuDeviceGetName = DeviceName;
   table.cuDeviceGetUuid = DeviceUuid;
   table.cuDeviceGetPCIBusId = DevicePciBusId;
-  STRIDELAB_PASS(cuDeviceGetAttribute);
-  STRIDELAB_PASS(cuDeviceTotalMem);
-  STRIDELAB_PASS(cuDevicePrimaryCtxRetain);
-  STRIDELAB_PASS(cuCtxGetCurrent);
-  STRIDELAB_PASS(cuCtxPushCurrent);
-  STRIDELAB_PASS(cuCtxPopCurrent);
-  STRIDELAB_PASS(cuCtxGetStreamPriorityRange);
-  STRIDELAB_PASS(cuPointerGetAttributes);
-  STRIDELAB_PASS(cuDeviceCanAccessPeer);
-  STRIDELAB_RECORD(cuCtxEnablePeerAccess);
-  STRIDELAB_RECORD(cuCtxDisablePeerAccess);
-  STRIDELAB_RECORD(cuMemcpyPeerAsync);
-  STRIDELAB_PASS(cuStreamGetFlags);
-  STRIDELAB_PASS(cuStreamGetPriority);
-  STRIDELAB_PASS(cuStreamIsCapturing);
-  STRIDELAB_PASS(cuDeviceGetDefaultMemPool);
-  STRIDELAB_PASS(cuMemHostGetDevicePointer);
-  STRIDELAB_PASS(cuModuleLoadDataEx);
-  STRIDELAB_PASS(cuModuleGetFunction);
-  STRIDELAB_PASS(cuModuleGetGlobal);
-  STRIDELAB_PASS(cuFuncGetAttribute);
-  STRIDELAB_PASS(cuFuncGetParamInfo);
-  STRIDELAB_PASS(cuOccupancyMaxActiveBlocksPerMultiprocessor);
-  STRIDELAB_PASS(cuOccupancyMaxPotentialBlockSize);
-  STRIDELAB_RECORD(cuCtxSynchronize);
-  STRIDELAB_RECORD(cuCtxRecordEvent);
-  STRIDELAB_RECORD(cuMemGetInfo);
-  STRIDELAB_RECORD(cuMemAlloc);
-  STRIDELAB_RECORD(cuMemFree);
-  STRIDELAB_RECORD(cuMemHostAlloc);
-  STRIDELAB_RECORD(cuMemFreeHost);
-  STRIDELAB_RECORD(cuMemHostRegister);
-  STRIDELAB_RECORD(cuMemHostUnregister);
-  STRIDELAB_RECORD(cuMemAllocManaged);
-  STRIDELAB_RECORD(cuMemAllocAsync);
-  STRIDELAB_RECORD(cuMemFreeAsync);
-  STRIDELAB_RECORD(cuMemPoolSetAttribute);
-  STRIDELAB_RECORD(cuMemPoolGetAttribute);
-  STRIDELAB_RECORD(cuMemPoolTrimTo);
-  STRIDELAB_RECORD(cuIpcGetMemHandle);
-  STRIDELAB_RECORD(cuIpcOpenMemHandle);
-  STRIDELAB_RECORD(cuIpcCloseMemHandle);
-  STRIDELAB_RECORD(cuMemcpyHtoDAsync);
-  STRIDELAB_RECORD(cuMemcpyDtoHAsync);
-  STRIDELAB_RECORD(cuMemcpyDtoDAsync);
-  STRIDELAB_RECORD(cuMemsetD8Async);
-  STRIDELAB_RECORD(cuMemsetD16Async);
-  STRIDELAB_RECORD(cuMemsetD32Async);
-  STRIDELAB_RECORD(simulateWork);
-  STRIDELAB_RECORD(cuStreamCreateWithPriority);
-  STRIDELAB_RECORD(cuStreamDestroy);
-  STRIDELAB_RECORD(cuStreamQuery);
-  STRIDELAB_RECORD(cuStreamSynchronize);
-  STRIDELAB_RECORD(cuStreamWaitEvent);
-  STRIDELAB_RECORD(cuStreamBeginCapture);
-  STRIDELAB_RECORD(cuStreamEndCapture);
-  STRIDELAB_RECORD(cuGraphInstantiateWithFlags);
-  STRIDELAB_RECORD(cuGraphLaunch);
-  STRIDELAB_RECORD(cuGraphExecDestroy);
-  STRIDELAB_RECORD(cuGraphDestroy);
-  STRIDELAB_RECORD(cuModuleUnload);
-  STRIDELAB_RECORD(cuFuncSetAttribute);
-  STRIDELAB_RECORD(cuLaunchKernel);
-  STRIDELAB_RECORD(cuLaunchCooperativeKernel);
-  STRIDELAB_RECORD(cuEventCreate);
-  STRIDELAB_RECORD(cuEventDestroy);
-  STRIDELAB_RECORD(cuEventRecord);
-  STRIDELAB_RECORD(cuEventQuery);
-  STRIDELAB_RECORD(cuEventSynchronize);
-  STRIDELAB_RECORD(cuEventElapsedTime);
   return table;
 }
-
-#undef STRIDELAB_RECORD
-#undef STRIDELAB_PASS
 
 }  // namespace stridelab::driver::recording
