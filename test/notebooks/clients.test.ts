@@ -182,8 +182,8 @@ test(
   'jupyter console: results, several lines, completion, Ctrl-C with state kept, history',
   async () => {
     const { status, output, stdout } = await client([join(helpers, 'console_session.py')]);
-    // The difference that is shown has what the console said.
-    expect({ status, output }).toEqual({ status: 0, output: expect.any(String) as string });
+    // What the console said, where it failed.
+    expect(status === 0 ? '' : output).toBe('');
     const seen = JSON.parse(stdout) as Record<string, unknown>;
     const shown: Record<string, string> = {
       banner: 'TypeScript',
