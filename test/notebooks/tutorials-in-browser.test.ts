@@ -12,10 +12,9 @@ import { launchBrowser } from './launch-browser.ts';
 import { codeCells, readNotebook, withoutOutputs, type CodeCell } from './notebook-files.ts';
 
 const screenshots = join(root, 'build', 'screenshots');
-const tutorials = readdirSync(join(root, 'notebooks'))
-  .filter(name => name.endsWith('.ipynb'))
-  // The exchange needs a Python that can run in the same process, and NumPy.
-  .filter(name => !name.startsWith('02-') || libraries.has('numpy'));
+const notebooks = readdirSync(join(root, 'notebooks')).filter(name => name.endsWith('.ipynb'));
+// To run, the exchange needs a Python that can run in the same process, and NumPy.
+const tutorials = notebooks.filter(name => !name.startsWith('02-') || libraries.has('numpy'));
 
 /** The name and the message of each error that no cell announced by its tag. */
 function unexpectedErrors(cells: readonly CodeCell[]): unknown[] {
@@ -34,7 +33,7 @@ describe('the tutorials in JupyterLab', () => {
     mkdirSync(screenshots, { recursive: true });
     folder = mkdtempSync(join(tmpdir(), 'stridelab-tutorials-'));
     mkdirSync(join(folder, 'copied'));
-    for (const name of tutorials) {
+    for (const name of notebooks) {
       const notebook = withoutOutputs(readNotebook(join(root, 'notebooks', name)));
       writeFileSync(join(folder, 'copied', name), JSON.stringify(notebook));
     }
