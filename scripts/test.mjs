@@ -33,6 +33,8 @@ await runCommand(() =>
     await ensureChromium();
     // Once, before files of tests that need it run at the same time.
     await registerCheckout();
+    // Python would cache the bytecode of the companion package beside its sources.
+    process.env['PYTHONDONTWRITEBYTECODE'] = '1';
     if (given.includes('--watch')) return watchTests(args);
     const whole = args.length === 0;
     if (whole) await ensureCheckTools();
