@@ -17,7 +17,7 @@ Graph::~Graph() {
     const ContextScope scope = device_.Enter();
     device_.table().cuGraphExecDestroy(executable_);
   } catch (const std::exception&) {
-    return;  // A driver that is shutting down takes its graphs with it.
+    return;  // A driver that is shutting down destroys its graphs itself.
   }
 }
 
@@ -59,7 +59,7 @@ void Capture::Note(const std::shared_ptr<Storage>& storage, const std::shared_pt
   Entry& entry = entries_[storage.get()];
   entry.storage = storage;
   if (access == Access::kWrite) entry.access = Access::kWrite;
-  // Whoever comes after a write comes after all that the write itself waited for.
+  // Work ordered after a write is also ordered after everything that the write waited for.
   std::erase_if(entry.uses, [&](const auto& use) {
     return access == Access::kWrite || (use.first == stream && use.second == access);
   });
@@ -91,7 +91,7 @@ void Capture::AddStream(const std::shared_ptr<Stream>& stream) {
 }
 
 void Capture::Close() {
-  std::unordered_map<const Storage*, Entry> entries;  // Outlives the lock: blocks may go with it.
+  std::unordered_map<const Storage*, Entry> entries;  // Destroyed after the unlock: it may hold the last reference to a block.
   const std::lock_guard lock(mutex_);
   for (const std::weak_ptr<Stream>& member : streams_) {
     if (const std::shared_ptr<Stream> stream = member.lock()) stream->LeaveCapture();

@@ -1,4 +1,4 @@
-// Stream capture: work that is kept to be launched later, any number of times.
+// Stream capture: records submitted work as a graph, which can be launched any number of times.
 #pragma once
 
 #include <cstddef>
@@ -17,14 +17,13 @@ class Device;
 class Storage;
 class Stream;
 
-/** How captured work uses a block, all of it taken together. */
+/** A block that a graph uses; the access is a write if any of the graph's work writes it. */
 struct CapturedAccess {
   std::shared_ptr<Storage> storage;
   Access access;
 };
 
-/** An executable graph. It keeps the memory that its work uses; launches are ordered with other uses of it.
- */
+/** An executable graph. It keeps alive the memory that it uses; launches are ordered with its other uses. */
 class Graph {
  public:
   Graph(Device& device, driver::CUgraphExec executable, std::vector<CapturedAccess> accesses)
@@ -34,8 +33,7 @@ class Graph {
   Graph& operator=(const Graph&) = delete;
 
   Device& device() const { return device_; }
-  /** Submits the captured work to `stream`, as one operation, ordered by events after what its blocks need.
-   */
+  /** Submits the captured work to `stream` as one operation, ordered after conflicting uses of its blocks. */
   void Launch(const std::shared_ptr<Stream>& stream, const InterruptFlag& interrupt) const;
 
  private:
@@ -45,19 +43,19 @@ class Graph {
 };
 
 /**
- * What is being captured, from one stream and those that waited for its events. Nothing of it has run: the
- * uses of blocks are kept here instead of in the blocks, where they would order work outside after work that
- * may never be.
+ * A capture under way, of one stream and of those that waited for its events. The captured work has not run,
+ * so its uses are kept here: in the blocks they would make work outside the capture wait for work that may
+ * never run.
  */
 class Capture {
  public:
   /** Orders `stream` inside the capture after the captured uses that conflict with `access`. */
   void Prepare(const Storage& storage, Stream& stream, Access access);
   void Note(const std::shared_ptr<Storage>& storage, const std::shared_ptr<Stream>& stream, Access access);
-  /** The capturing stream that used the block last, ordered after its other captured uses; null where none
-   * did. */
+  /** Returns the capturing stream that used the block last, ordered after the block's other captured uses;
+   * null if the block has none. */
   std::shared_ptr<Stream> Join(const Storage& storage, bool read_only);
-  /** What the graph will keep. */
+  /** The blocks that the graph will keep alive, with their accesses. */
   std::vector<CapturedAccess> Accesses() const;
   void AddStream(const std::shared_ptr<Stream>& stream);
   /** Ends the capture for its streams. */

@@ -1,5 +1,4 @@
-// "The current device is per call": each driver call runs in the context of its own object, whatever the
-// thread had before.
+// Makes a CUDA context current for a scope, so that each driver call runs in the context of its object.
 #pragma once
 
 #include "core/error.h"
@@ -8,9 +7,9 @@
 namespace stridelab::core {
 
 /**
- * Makes a context current for the lifetime of the object and puts back what was there. A thread that had none
- * keeps device 0's primary context, which the CUDA runtime would make current for it as well: this saves a
- * push and a pop on every later call.
+ * Makes a context current for the lifetime of the object, then restores the previous one. A thread without a
+ * current context keeps device 0's primary context, as it would with the CUDA runtime: this saves a push and
+ * a pop on every later call.
  */
 class ContextScope {
  public:

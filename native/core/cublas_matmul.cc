@@ -21,7 +21,7 @@ void Require(const CublasLtLibrary& library, int status, const char* call) {
               DriverFailure{call, status, library.cublasLtGetStatusString(status)});
 }
 
-/** The descriptions of a product, destroyed with the scope. */
+/** The cuBLASLt descriptors of a product, destroyed at the end of the scope. */
 class Description {
  public:
   Description(const CublasLtLibrary& library, const CublasProduct& product) : library_(library) {
@@ -66,7 +66,7 @@ class Description {
   const CublasLtLibrary& library_;
 };
 
-/** What is kept for the process: a handle for each device, and the way of each product. */
+/** Process-wide cache: a handle for each device, and the algorithm for each product. */
 struct Kept {
   std::mutex mutex;
   std::map<const Device*, driver::CublasLtHandle> handles;

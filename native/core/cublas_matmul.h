@@ -1,4 +1,4 @@
-// Matrix products by cuBLASLt, as operations of our streams.
+// Matrix products with cuBLASLt, submitted as operations of a `Stream`.
 #pragma once
 
 #include <array>
@@ -13,20 +13,20 @@
 
 namespace stridelab::core {
 
-/** A matrix in the library's column-major eyes. */
+/** A matrix in column-major order, as cuBLASLt expects it. */
 struct CublasMatrix {
   std::uint64_t rows;
   std::uint64_t columns;
-  /** Elements from a column to the next. */
+  /** Stride between columns, in elements. */
   std::int64_t leading;
-  /** Elements from a matrix of the batch to the next. */
+  /** Stride between matrices of the batch, in elements. */
   std::int64_t batch_stride;
   bool transposed;
 
   auto operator<=>(const CublasMatrix&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
-/** `d = op(a) op(b)`, by the numbers of cudaDataType and cublasComputeType_t. */
+/** The product `d = op(a) op(b)`; its types are values of cudaDataType and cublasComputeType_t. */
 struct CublasProduct {
   int type;
   int compute_type;
@@ -46,8 +46,8 @@ struct CublasOperand {
 };
 
 /**
- * False where the library has no way for such a product: nothing was submitted then. The way that its
- * heuristic chooses is kept for the process. `workspace` may be used until the operation is done.
+ * Submits a product. Returns false, with nothing submitted, if cuBLASLt has no algorithm for it. The choice
+ * of its heuristic is cached for the process. `workspace` is in use until the operation is done.
  */
 bool RunCublasProduct(const driver::CublasLtLibrary& library, const std::shared_ptr<Stream>& stream,
                       const CublasProduct& product, const CublasOperand& a, const CublasOperand& b,

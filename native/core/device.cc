@@ -86,7 +86,7 @@ void Device::EnablePeerAccess(Device& peer) {
     driver::CUcontext context = peer.Context();
     const ContextScope scope = Enter();
     const driver::CUresult status = table_.cuCtxEnablePeerAccess(context, 0);
-    // Another library of this process may have done it. Where there are no more links, copies go over the
+    // Another library in this process may have enabled it. Beyond the limit of peers, copies go through the
     // host.
     if (status != driver::kPeerAccessAlreadyEnabled && status != driver::kTooManyPeers)
       Check(table_, status, "cuCtxEnablePeerAccess");
@@ -120,7 +120,7 @@ void Device::Synchronize(const InterruptFlag& interrupt) {
     }
   }
   for (const std::shared_ptr<Stream>& stream : streams) {
-    // A stream of somebody else may be gone by now; the wait for the context below covers it.
+    // An external stream may have been destroyed; the wait for the context below covers its work.
     if (stream->foreign() || stream->capturing()) continue;
     if (stream->completed() < stream->sequence()) stream->Synchronize(interrupt);
   }
@@ -169,10 +169,10 @@ void Device::AddStream(const std::shared_ptr<Stream>& stream) {
 
 void Device::RemoveStream(const Stream& stream) noexcept {
   std::shared_ptr<Stream>
-      live;  // Outlives the lock: letting go of it may end another stream, which locks too.
+      live;  // Released after the unlock: the destructor of another stream takes the same lock.
   const std::lock_guard lock(mutex_);
   const auto entry = streams_.find(driver::HandleValue(stream.handle()));
-  // A newer object may have the same handle; only this one's entry goes.
+  // A newer object may have the same handle: erase the entry only if it is this stream's.
   if (entry == streams_.end()) return;
   live = entry->second.lock();
   if (live == nullptr || live.get() == &stream) streams_.erase(entry);

@@ -1,4 +1,4 @@
-// One device of a driver: its facts, its retained primary context, and what is kept for it.
+// One device of a driver: its properties, retained primary context, streams, events and parked blocks.
 #pragma once
 
 #include <atomic>
@@ -52,33 +52,33 @@ class Device {
    * released. Throws kind `lost` in a process that was forked after a driver was opened. */
   ContextScope Enter();
   MemoryInfo QueryMemory();
-  /** An attribute by the driver's number for it; nothing where the driver does not know it. */
+  /** Returns an attribute by the driver's number for it; nullopt if the driver does not know it. */
   std::optional<int> Attribute(int attribute) const;
-  /** Its primary context. */
+  /** The device's primary context. */
   driver::CUcontext Context();
-  /** Whether work here could read and write the other device's memory directly. */
+  /** True if work on this device can access the other device's memory directly. */
   bool CanAccessPeer(const Device& peer) const;
-  /** Lets copies between the two go directly, where they can; later calls for the same peer are free. */
+  /** Enables direct copies to and from `peer` where supported; later calls for the same peer are free. */
   void EnablePeerAccess(Device& peer);
   PriorityRange StreamPriorities();
-  /** Host waits for everything submitted. Our own streams are waited for first, and that wait can be
-   * interrupted. */
+  /** Blocks the host until all submitted work is done. It waits for this library's streams first, and that
+   * wait can be interrupted. */
   void Synchronize(const InterruptFlag& interrupt);
 
   std::shared_ptr<Stream> LegacyStream();
-  /** Of the calling thread: handle 2 names another stream on each thread. */
+  /** The calling thread's default stream: handle 2 names a different stream on each thread. */
   std::shared_ptr<Stream> PerThreadStream();
   /** The live stream object with that handle, or null. */
   std::shared_ptr<Stream> FindStream(driver::CUstream handle);
-  /** Every stream object there is, but for the per-thread default ones. */
+  /** All live stream objects, except per-thread default streams. */
   std::vector<std::shared_ptr<Stream>> LiveStreams();
   void AddStream(const std::shared_ptr<Stream>& stream);
   void RemoveStream(const Stream& stream) noexcept;
 
-  /** A stream of our own that waits for nothing, for host copies made by worker threads. */
+  /** A non-blocking stream for the copies to the host that worker threads make. */
   driver::CUstream TransferStream();
 
-  /** Bytes of the blocks that something references. */
+  /** Total bytes of the blocks that are still referenced. */
   std::atomic<std::uint64_t>& live_bytes() { return live_bytes_; }
   EventPool& events() { return events_; }
   ParkedBlocks& parked() { return parked_; }
@@ -98,7 +98,7 @@ class Device {
   std::atomic<std::uint64_t> live_bytes_{0};
   std::mutex mutex_;
   std::atomic<driver::CUcontext> context_{nullptr};
-  /** One bit for each peer whose memory may be accessed, or was found out of reach. */
+  /** One bit for each peer for which EnablePeerAccess has run, whether or not access is possible. */
   std::atomic<std::uint64_t> peers_asked_{0};
   driver::CUstream transfer_stream_ = nullptr;
   std::shared_ptr<Stream> legacy_;

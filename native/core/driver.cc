@@ -20,7 +20,7 @@ namespace {
 
 constexpr const char* kSimulatedSchedule = "STRIDELAB_SIM_SCHEDULE";
 
-/** A variable of the environment that must be a number from 1 to `most`. */
+/** Reads an environment variable that must be a number from 1 to `most`; `usual` if it is unset or empty. */
 std::size_t NumberFrom(const char* variable, std::size_t usual, std::size_t most, const char* expected) {
   const char* text = std::getenv(variable);
   if (text == nullptr || *text == '\0') return usual;
@@ -45,7 +45,7 @@ int SimulatedDevices() {
       NumberFrom("STRIDELAB_SIM_DEVICES", 1, driver::simulated::kMostDevices, "a number from 1 to 16"));
 }
 
-/** What the process started with; a program may have set another schedule since. */
+/** Applies the schedule that the environment sets; the program may change it later. */
 void ReadSimulatedSchedule() {
   const char* text = std::getenv(kSimulatedSchedule);
   const std::string name = text == nullptr ? "" : text;

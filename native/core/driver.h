@@ -1,4 +1,4 @@
-// An opened driver and its devices. Process-wide and never closed, so that no finalizer can come after it.
+// An opened driver and its devices. Process-wide and never closed, so that no finalizer can outlive it.
 #pragma once
 
 #include <memory>
@@ -19,25 +19,25 @@ using stridelab::DriverKind;
 class Driver {
  public:
   /**
-   * The driver of that kind, opened by the first call. Throws kind `unavailable` where libcuda cannot be
-   * opened or has no device; a later call tries again. There are STRIDELAB_SIM_DEVICES simulated devices (1
-   * to 16, one without it), each of STRIDELAB_SIM_MEMORY bytes (8 GiB without it); they have the schedule
-   * STRIDELAB_SIM_SCHEDULE, `eager` without it.
+   * Returns the driver of that kind, opened by the first call. Throws kind `unavailable` if libcuda cannot be
+   * opened or has no device; a later call tries again. The environment configures simulated devices:
+   * STRIDELAB_SIM_DEVICES is their number (1 to 16, default 1), STRIDELAB_SIM_MEMORY the bytes of each
+   * (default 8 GiB), STRIDELAB_SIM_SCHEDULE their schedule (default `eager`).
    */
   static Driver& Open(DriverKind kind);
-  /** The driver of that kind where it is open, else null. Takes no lock. */
+  /** Returns the driver of that kind if it is open, else null. Takes no lock. */
   static const Driver* Find(DriverKind kind);
-  /** The devices of every driver that is open. */
+  /** The devices of all open drivers. */
   static std::vector<Device*> OpenedDevices();
 
   Driver(const Driver&) = delete;
   Driver& operator=(const Driver&) = delete;
 
   DriverKind kind() const { return kind_; }
-  /** As CUDA counts it: 13000 is 13.0. */
+  /** CUDA's version number: 13000 is 13.0. */
   int version() const { return version_; }
   const driver::DriverTable& table() const { return table_; }
-  /** Null unless STRIDELAB_HAZARDS asks for it. */
+  /** The hazard tracker; null unless STRIDELAB_HAZARDS enables it. */
   hazards::Tracker* hazards() const { return hazards_; }
   const std::vector<std::unique_ptr<Device>>& devices() const { return devices_; }
 

@@ -6,8 +6,8 @@
 namespace stridelab::core {
 
 bool IsSticky(driver::CUresult status) {
-  // Those of which the driver's reference says that the process must be ended: uncorrectable ECC and NVLink
-  // errors, a destroyed context, and what a kernel can do to its context.
+  // The errors after which the process must be terminated, according to the driver's reference: uncorrectable
+  // ECC and NVLink errors, a destroyed context, and faults of a kernel that corrupt its context.
   constexpr std::array kSticky = {214, 220, 226, 700, 702, 709, 710, 714, 715, 716, 717, 718, 719};
   return std::find(kSticky.begin(), kSticky.end(), status) != kSticky.end();
 }

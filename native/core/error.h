@@ -1,4 +1,4 @@
-// The one exception type of the core. The binding turns it into the JavaScript error of the caller's choice.
+// The exception type of the core, which the binding converts to a JavaScript error.
 #pragma once
 
 #include <optional>
@@ -22,7 +22,7 @@ enum class ErrorKind {
   kCollective
 };
 
-/** What a driver function answered, or one of NCCL. */
+/** A failed call of the driver, cuBLASLt or NCCL, with the status that it returned. */
 struct DriverFailure {
   std::string call;
   driver::CUresult status;
@@ -49,13 +49,12 @@ class Error : public std::runtime_error {
   std::vector<std::string> tried_;
 };
 
-/** True for a status after which every later call of the context fails too: a device that is lost to the
+/** True for a status after which every later call in the context fails too: the device is lost to the
  * process. */
 bool IsSticky(driver::CUresult status);
 
-/** Throws kind `driver` for `status`, kind `lost` where it is sticky; `context` says what was asked, for
- * example "8 bytes of device memory".
- */
+/** Throws kind `lost` if `status` is sticky, else kind `driver`; `context` describes the request, for example
+ * "8 bytes of device memory". */
 [[noreturn]] void ThrowDriverError(const driver::DriverTable& table, driver::CUresult status,
                                    const char* call, const std::string& context);
 
@@ -64,8 +63,8 @@ inline void Check(const driver::DriverTable& table, driver::CUresult status, con
   if (status != driver::kSuccess) ThrowDriverError(table, status, call, "");
 }
 
-/** Runs what gives something back to its device. One that is lost took it along: nothing is left to free, so that is no
- * error (rule 103). */
+/** Runs `release`, which frees a resource of a device, and ignores the loss of the device: its resources are
+ * lost with it, so nothing is left to free (rule 103). */
 template <typename Release>
 void ReleaseUnlessLost(const Release& release) {
   try {

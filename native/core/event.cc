@@ -44,7 +44,7 @@ Event::~Event() {
     const ContextScope scope = device_.Enter();
     device_.table().cuEventDestroy(handle_);
   } catch (const std::exception&) {
-    return;  // A driver that is shutting down takes its events with it.
+    return;  // A driver that is shutting down destroys its events itself.
   }
 }
 
@@ -59,7 +59,7 @@ void Event::RecordOn(const std::shared_ptr<Stream>& stream) {
                     std::to_string(stream->id()) + " of " + named(stream->device()) +
                     ": make it on the stream's device; a stream may wait for events of any device");
   }
-  // Before the record: another thread may submit work between the two.
+  // Read before the record: another thread may submit work between the two.
   const std::uint64_t reached = stream->sequence();
   stream->Record(handle_);
   capture_ = stream->capture();

@@ -1,4 +1,4 @@
-// An event that a program records itself.
+// An event that the program records explicitly.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,15 @@ class Capture;
 class Device;
 class Stream;
 
-/** The driver's event lives as long as the object: whoever waits holds a reference. */
+/** An event of the driver, destroyed with the object if owned: waiters hold a reference to the object. */
 class Event {
  public:
   Event(Device& device, bool timing);
-  /** An event made elsewhere, which is not destroyed by us. Throws where the driver does not know it. */
+  /** Wraps an external event, which this object does not destroy. Throws if the driver does not know it. */
   static std::shared_ptr<Event> Wrap(Device& device, std::uint64_t handle);
-  /** An event that other processes can open by handle; keeps no time. */
+  /** Creates an event without timing that other processes can open by its IPC handle. */
   static std::shared_ptr<Event> Interprocess(Device& device);
-  /** An event of the driver, which is destroyed with the object. */
+  /** Takes ownership of an event of the driver, which is destroyed with the object. */
   static std::shared_ptr<Event> Own(Device& device, driver::CUevent handle);
   ~Event();
   Event(const Event&) = delete;
@@ -31,16 +31,16 @@ class Event {
   driver::CUevent handle() const { return handle_; }
   bool timing() const { return timing_; }
 
-  /** Of the stream that recorded it last; 0 where none of ours did. */
+  /** The id of the stream that recorded it last; 0 if no stream object recorded it. */
   int stream_id() const;
-  /** The last operation of that stream that whoever waits for the event comes after; 0 for one recorded in a
-   * capture. */
+  /** The last operation of that stream that precedes the record; 0 for an event recorded in a capture. Work
+   * that waits for the event runs after it. */
   std::uint64_t covers() const { return covers_; }
-  /** Records at the tail of the stream; counts as an operation of it. */
+  /** Records the event at the tail of the stream, as one of its operations. */
   void RecordOn(const std::shared_ptr<Stream>& stream);
-  /** The capture that the last record was part of, while that is under way. */
+  /** The capture that contains the last record, while the capture is under way. */
   std::shared_ptr<Capture> capture() const { return capture_.lock(); }
-  /** True when everything before the last record is done, or when nothing was recorded. */
+  /** True if everything before the last record is done, or if the event was never recorded. */
   bool Query();
   void Synchronize(const InterruptFlag& interrupt);
   /** Milliseconds from `start` to this event. */

@@ -35,7 +35,7 @@ void EventPool::GiveBack(driver::CUevent event) noexcept {
     const ContextScope scope = device_.Enter();
     device_.table().cuEventDestroy(event);
   } catch (const std::exception&) {
-    return;  // A driver that is shutting down takes its events with it.
+    return;  // A driver that is shutting down destroys its events itself.
   }
 }
 

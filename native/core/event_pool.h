@@ -1,4 +1,4 @@
-// Events for our own use: taken for a moment, kept for the next time.
+// A pool of events for internal use, which are reused instead of being created each time.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +20,8 @@ class EventPool {
   explicit EventPool(Device& device, unsigned flags = driver::kEventDisableTiming, std::size_t kept = 64)
       : device_(device), flags_(flags), kept_(kept) {}
   driver::CUevent Take();
-  /** Any thread. An event may come back as soon as the waits on it are submitted: they keep what was
-   * recorded. */
+  /** Returns an event to the pool, from any thread, as soon as the waits for it are submitted: a submitted
+   * wait is not affected by a later record. */
   void GiveBack(driver::CUevent event) noexcept;
   bool Empty();
 
@@ -33,7 +33,7 @@ class EventPool {
   std::vector<driver::CUevent> idle_;
 };
 
-/** One event of a pool, given back at the end of its scope. */
+/** An event of the device's pool, returned to it at the end of the scope. */
 class PooledEvent {
  public:
   explicit PooledEvent(Device& device);
@@ -42,7 +42,7 @@ class PooledEvent {
   PooledEvent& operator=(const PooledEvent&) = delete;
 
   driver::CUevent handle() const { return event_; }
-  /** True when everything before the record is done. */
+  /** True if everything before the record is done. */
   bool Query() const;
   void Synchronize(const InterruptFlag& interrupt) const;
 
@@ -51,10 +51,10 @@ class PooledEvent {
   driver::CUevent event_;
 };
 
-/** An event recorded behind some work; whoever has to wait for that work shares it. */
+/** An event recorded after some work, shared by all who have to wait for that work. */
 using WorkMark = std::shared_ptr<const PooledEvent>;
 
-/** An event of a pool with timing, or none; goes back with its last owner. */
+/** An optional event of a pool with timing, returned to the pool by its destructor. */
 class TimingEvent {
  public:
   TimingEvent() = default;

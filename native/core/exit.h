@@ -1,14 +1,14 @@
-// The end of the process, from when on the driver may be gone, and its forks, in which the driver does not
-// work.
+// Detects the exit of the process, during which the driver may already be shut down, and forked children, in
+// which the driver does not work.
 #pragma once
 
 namespace stridelab::core {
 
-/** Notes the end when it comes. Called once a driver is open, so that the note is made before the driver
- * ends. */
+/** Registers the handlers for exit and fork. Called after a driver is opened, because exit handlers run in
+ * reverse order: this one runs before the driver's. */
 void WatchForExit();
 
-/** True once the process is ending: memory, streams and events are left to the driver. */
+/** True once the process is exiting: memory, streams and events are left to the driver. */
 bool ProcessIsExiting();
 
 /** True in a child that was forked after WatchForExit. */

@@ -15,7 +15,7 @@ struct State {
   std::unordered_map<std::uint64_t, std::shared_ptr<Storage>> offered;
 };
 
-/** Never destroyed: an environment may end after everything else. */
+/** Never destroyed: an environment may end after static destruction. */
 State& TheState() {
   static State& state = *new State;
   return state;

@@ -1,4 +1,4 @@
-// Blocks on their way from one JavaScript environment to another.
+// Transfers blocks from one JavaScript environment of the process to another.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,11 @@
 
 namespace stridelab::core {
 
-/** A number under which the block can be claimed once, by any environment of the process; keeps the block
+/** Returns a token with which any environment of the process can claim the block once; keeps the block alive
  * until then. */
 std::uint64_t Offer(const std::shared_ptr<Storage>& storage);
 
-/** The block of that number. Throws kind `argument` where there is none: it was claimed, or never offered. */
+/** Returns the block offered under the token. Throws kind `argument` if it was claimed or never offered. */
 std::shared_ptr<Storage> Claim(std::uint64_t token);
 
 }  // namespace stridelab::core

@@ -12,7 +12,7 @@
 namespace stridelab::core {
 namespace {
 
-/** About 5 ms of copying. */
+/** Bytes of one piece: about 5 ms of copying. */
 constexpr std::size_t kPiece = std::size_t{64} << 20;
 
 }  // namespace
@@ -20,7 +20,7 @@ constexpr std::size_t kPiece = std::size_t{64} << 20;
 void CopyToHost(Device& device, const HostCopy& copy, const ReadLabel& label, const InterruptFlag& interrupt,
                 TraceScope& trace) {
   const auto& [source, target, bytes, bound] = copy;
-  // Clang before 16 lets no lambda capture a structured binding.
+  // Clang before 16 does not let a lambda capture a structured binding.
   const driver::CUstream stream = bound;
   const driver::DriverTable& table = device.table();
   const ContextScope scope = device.Enter();

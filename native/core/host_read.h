@@ -20,35 +20,35 @@ class Storage;
 class Stream;
 
 /**
- * The bytes are those at the time of the request, in the order of the stream it was made on: a later writer
- * first calls Run itself. Whoever comes first makes the copy, so a writer never waits for a free worker
- * thread.
+ * A requested copy to the host. It reads the bytes as of its place in the stream's order: a later writer
+ * first calls Finish. The first caller, worker thread or writer, makes the copy, so a writer never waits for
+ * a free worker thread.
  */
 class HostRead {
  public:
-  /** What to read, and where to. `storage` keeps the memory. */
+  /** What to read, and where to. `storage` keeps the memory alive. */
   struct Request {
     std::shared_ptr<const Storage> storage;
     std::uint64_t pointer;
     void* target;
     std::size_t bytes;
-    /** The stream that asks, the number of the read on it, and the tail of the work to read after. */
+    /** The stream of the request, the read's number on it, and a mark after the work that precedes it. */
     std::shared_ptr<Stream> stream;
     std::uint64_t sequence;
     WorkMark ready;
-    /** Where in the program it was asked for. */
+    /** The place of the request in the program, for traces. */
     TraceTag tag;
-    /** Where it was asked for. */
+    /** The place of the request in the program, for hazard reports. */
     hazards::Site site;
-    /** Whether a look asked for it. */
+    /** True if an inspection (hazards/look.h) requested it. */
     bool looks;
   };
 
   explicit HostRead(Request request) : request_(std::move(request)) {}
 
-  /** Returns when the copy is made, by this call or another; throws what it failed with. Any thread. */
+  /** Makes the copy, or waits for the caller that makes it; throws if the copy failed. Any thread. */
   void Run(const InterruptFlag& interrupt);
-  /** Returns when the copy is over, however it ended: Run reports a failure. Any thread. */
+  /** Makes the copy, or waits for the caller that makes it; only Run reports a failure. Any thread. */
   void Finish(const InterruptFlag& interrupt);
 
  private:
@@ -63,7 +63,7 @@ class HostRead {
   std::exception_ptr failure_;
 };
 
-/** Device bytes that go to pageable host memory on a stream, on whose earlier work the caller has waited. */
+/** A copy to pageable host memory on a stream for whose earlier work the caller has already waited. */
 struct HostCopy {
   std::uint64_t source;
   void* target;
@@ -71,15 +71,15 @@ struct HostCopy {
   driver::CUstream stream;
 };
 
-/** Whose read it is, for reports of hazards. */
+/** The operation that a read belongs to, for hazard reports. */
 struct ReadLabel {
   int stream_id;
   std::uint64_t sequence;
   hazards::Site site;
 };
 
-/** Made in pieces, since the driver cannot be interrupted inside one. `trace` is told where the last one
- * ends. */
+/** Copies in pieces, because a driver call cannot be interrupted. Marks the end of the last piece in `trace`.
+ */
 void CopyToHost(Device& device, const HostCopy& copy, const ReadLabel& label, const InterruptFlag& interrupt,
                 TraceScope& trace);
 

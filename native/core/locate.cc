@@ -20,7 +20,7 @@ std::optional<Location> Locate(std::uint64_t pointer) {
     const driver::CUresult status =
         driver->table().cuPointerGetAttributes(attributes.size(), attributes.data(), slots.data(), pointer);
     if (status != driver::kSuccess || answers[0] == 0) continue;
-    // A process sees the devices of a driver under all their ordinals, counted from 0.
+    // An ordinal is an index into the driver's devices.
     if (answers[2] >= driver->devices().size()) continue;
     Device* device = driver->devices()[answers[2]].get();
     if (answers[1] != 0) return Location{device, MemoryKind::kManaged};

@@ -1,4 +1,4 @@
-// Which device an address belongs to, for whoever has nothing but the address (rules 61 to 63).
+// Finds the device that an address belongs to, given the address alone (rules 61 to 63).
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ struct Location {
   MemoryKind kind;
 };
 
-/** Asks every open driver, the real one first. Nothing for an address that none of them knows. */
+/** Queries every open driver, the real one first. Returns nullopt if none of them knows the address. */
 std::optional<Location> Locate(std::uint64_t pointer);
 
 }  // namespace stridelab::core

@@ -115,8 +115,8 @@ void Kernel::AllowShared(std::size_t bytes) {
   if (bytes <= allowed_shared_) return;
   const driver::DriverTable& table = module_->device().table();
   const ContextScope scope = module_->device().Enter();
-  // Less than 48 KiB where the kernel declares some, more where it was raised through another name of the
-  // kernel.
+  // Less than 48 KiB if the kernel declares static shared memory; more if another Kernel object of the same
+  // function raised it.
   int allowed = 0;
   Check(table, table.cuFuncGetAttribute(&allowed, driver::kFunctionMaxDynamicSharedBytes, handle_),
         "cuFuncGetAttribute");

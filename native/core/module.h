@@ -1,4 +1,4 @@
-// Compiled code on a device, and its kernels.
+// Compiled code loaded on a device, and its kernels.
 #pragma once
 
 #include <array>
@@ -27,13 +27,13 @@ struct Parameter {
   std::size_t bytes;
 };
 
-/** A grid of blocks of threads. */
+/** The launch configuration of a kernel. */
 struct LaunchShape {
   std::array<unsigned, 3> grid;
   std::array<unsigned, 3> block;
-  /** Bytes of shared memory beside what the kernel declares. */
+  /** Dynamic shared memory of a block, in bytes. */
   unsigned shared_bytes;
-  /** All blocks run at once and may wait for one another. */
+  /** A cooperative launch: all blocks are resident at once and may synchronise with one another. */
   bool cooperative;
 };
 
@@ -43,20 +43,19 @@ class Kernel {
 
   Module& module() const { return *module_; }
   const std::string& name() const { return name_; }
-  /** As the driver tells them; empty optional where it is too old to tell. */
+  /** The parameters that the driver reports; nullopt if the driver is too old to report them. */
   const std::optional<std::vector<Parameter>>& parameters() const { return parameters_; }
   int Attribute(driver::FunctionAttribute attribute) const;
   int BlocksPerMultiprocessor(int block, std::size_t shared_bytes);
-  /** Threads a block for which most threads are resident, and the least number of blocks that fill the
-   * device. */
+  /** The block size that gives maximum occupancy, and the minimum number of blocks that fills the device. */
   struct Suggestion {
     int block;
     int least_grid;
   };
   Suggestion SuggestBlock(std::size_t shared_bytes, int limit);
 
-  /** `parameters` points to the value of each parameter. Returns the number of the operation on the stream.
-   */
+  /** Launches the kernel. `parameters` points to the value of each parameter. Returns the operation's number
+   * on the stream. */
   std::uint64_t Launch(const std::shared_ptr<Stream>& stream, const LaunchShape& shape, void** parameters,
                        std::span<const Operand> operands, const InterruptFlag& interrupt);
 
@@ -67,29 +66,29 @@ class Kernel {
   driver::CUfunction handle_;
   std::string name_;
   std::optional<std::vector<Parameter>> parameters_;
-  /** Beyond this many bytes the driver is asked how much dynamic shared memory a launch may have, and for
-   * more. */
+  /** Bytes of dynamic shared memory that a launch is known to be allowed; for more, the driver's limit is
+   * read and raised first. */
   std::size_t allowed_shared_ = 0;
 };
 
-/** Stays loaded until Unload, whatever JavaScript lets go of: launches and graphs may still run its code. */
+/** A loaded module. Only Unload unloads it, never a finalizer: launches and graphs may still run its code. */
 class Module : public std::enable_shared_from_this<Module> {
  public:
-  /** PTX text, a cubin or a fat binary. Throws kind `driver` with the driver's own log, and kind `argument`
-   * for a device that runs no kernels. */
+  /** Loads PTX text, a cubin or a fat binary. Throws kind `driver` with the driver's log, and kind `argument`
+   * for a device that cannot run kernels. */
   static std::shared_ptr<Module> Load(Device& device, std::string_view image);
   Module(const Module&) = delete;
   Module& operator=(const Module&) = delete;
 
   Device& device() const { return device_; }
-  /** Throws kind `argument` where there is none of that name, kind `freed` once unloaded. */
+  /** Finds a kernel by name. Throws kind `argument` if there is none, kind `freed` once unloaded. */
   std::shared_ptr<Kernel> FindKernel(const std::string& name);
   struct Global {
     std::uint64_t pointer;
     std::size_t bytes;
   };
   Global FindGlobal(const std::string& name);
-  /** Waits for the device, because its kernels may be running. Idempotent. */
+  /** Unloads the module after waiting for the device, which may still run its kernels. Idempotent. */
   void Unload(const InterruptFlag& interrupt);
   void RequireLoaded() const;
 

@@ -1,4 +1,4 @@
-// One operation of a stream that uses several blocks: a copy, a launch, a graph.
+// Submits one operation of a stream, such as a copy or a launch, ordered with other uses of its blocks.
 #pragma once
 
 #include <memory>
@@ -15,14 +15,14 @@ namespace stridelab::core {
 struct Operand {
   Storage* storage;
   Access access;
-  /** The bytes that it uses, for hazard detection. */
+  /** The bytes of the storage that are used, for hazard detection. */
   ByteRange range = {};
 };
 
 /**
- * Orders `stream` after what the operands need, runs `submit` with the stream's device current, and notes the
- * uses as one operation. Where `submit` throws nothing is noted. `work` is what a trace calls it, and a
- * report of a hazard unless a driver call names it better. Returns the operation's number.
+ * Orders `stream` after conflicting uses of the operands, runs `submit` with the stream's device current, and
+ * notes the uses as one operation; if `submit` throws, nothing is noted. `work` names the operation in
+ * traces, and in hazard reports unless a driver call gives a better name. Returns the operation's number.
  */
 template <typename Submit>
 std::uint64_t RunOperation(const std::shared_ptr<Stream>& stream, std::span<const Operand> operands,

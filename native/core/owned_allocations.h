@@ -1,4 +1,4 @@
-// Driver memory that was asked for outside Storage and that somebody has to give back.
+// Keeps track of driver memory that was allocated outside Storage, so that it is freed.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace stridelab::core {
 
 class Device;
 
-/** Frees at its end what is still noted. Any thread. */
+/** A set of allocations; its destructor frees those that are left. Any thread may use it. */
 class OwnedAllocations {
  public:
   OwnedAllocations() = default;
@@ -21,7 +21,7 @@ class OwnedAllocations {
   OwnedAllocations& operator=(const OwnedAllocations&) = delete;
 
   void Note(Device& device, std::uint64_t pointer, MemoryKind kind);
-  /** The allocation was freed. */
+  /** Removes an allocation that was freed elsewhere. */
   void Forget(Device& device, std::uint64_t pointer);
 
  private:

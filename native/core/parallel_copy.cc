@@ -14,10 +14,10 @@ namespace stridelab::core {
 namespace {
 
 constexpr unsigned kMostThreads = 8;
-/** A share that is worth waking a thread for. */
+/** Bytes from which waking a thread pays off. */
 constexpr std::size_t kLeastShare = std::size_t{256} << 10;
 
-/** Threads that wait for copies. Never destroyed: the process may end while they sleep. */
+/** A thread pool for copies. Never destroyed: the process may exit while its threads sleep. */
 class Crew {
  public:
   explicit Crew(unsigned helpers) : helpers_(helpers) {
@@ -52,7 +52,7 @@ class Crew {
   void Work(unsigned index) {
     std::uint64_t seen = 0;
     for (;;) {
-      // Chunks of one transfer follow each other closely: sleeping between them costs more than looking.
+      // The chunks of a transfer follow each other closely: sleeping between them costs more than spinning.
       for (int look = 0; look < 2000 && round_.load(std::memory_order_acquire) == seen; ++look)
         std::this_thread::yield();
       std::unique_lock lock(mutex_);
@@ -86,7 +86,7 @@ Crew& TheCrew() {
 }  // namespace
 
 void ParallelCopy(void* target, const void* source, std::size_t bytes) {
-  // A child of fork has none of the threads.
+  // A forked child has none of the threads.
   static const pid_t owner = getpid();
   if (bytes < 2 * kLeastShare || getpid() != owner) {
     std::memcpy(target, source, bytes);

@@ -1,12 +1,12 @@
-// Copies between host memory by several threads: one alone is slower than a GPU's link.
+// Copies host memory with several threads: a single one is slower than a GPU's link.
 #pragma once
 
 #include <cstddef>
 
 namespace stridelab::core {
 
-/** Like std::memcpy, by as many threads as help; returns when all is copied. One copy at a time, callers wait
- * for one another. */
+/** Copies like std::memcpy, with as many threads as pay off; blocks until done. Runs one copy at a time:
+ * other callers wait. */
 void ParallelCopy(void* target, const void* source, std::size_t bytes);
 
 }  // namespace stridelab::core

@@ -30,7 +30,7 @@ void FreeBlock(Device& device, Block block) noexcept {
 
 namespace {
 
-/** Work of a lost device counts as done: nothing runs there any more, and what was lent still has owners. */
+/** True if the work is done, or its device lost: nothing runs there, and owners still need their release. */
 bool IsDone(const WorkMark& use) noexcept {
   try {
     return use->Query();

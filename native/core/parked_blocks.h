@@ -1,4 +1,4 @@
-// Memory that nobody references any more but that submitted work still uses.
+// Memory that is no longer referenced but that submitted work still uses.
 #pragma once
 
 #include <atomic>
@@ -19,34 +19,33 @@ class Device;
 
 using stridelab::MemoryKind;
 
-/** Memory and how it goes: by the driver's free for its kind, or by the release of whoever lent it. */
+/** Memory and how to free it: with the driver's function for its kind, or with its owner's `release`. */
 struct Block {
   std::uint64_t pointer;
   MemoryKind kind;
   std::optional<Release> release;
 };
 
-/** Gives memory back. A driver that is shutting down takes its memory with it, so failures are ignored. */
+/** Frees a block. Failures are ignored: a driver that is shutting down frees its memory itself. */
 void FreeBlock(Device& device, Block block) noexcept;
 
 /**
- * Blocks wait here, each with events recorded at the tails of the streams that used it, until those are done.
- * So neither `release` nor a finalizer ever blocks on the device, and no memory is freed under work that uses
- * it. Releases run without a lock held.
+ * Blocks to be freed, each once the events at the tails of the streams that used it are done. So neither
+ * `release` nor a finalizer ever blocks on the device, and no memory is freed while work still uses it.
+ * Releases run without a lock held.
  */
 class ParkedBlocks {
  public:
-  /** How many blocks still in use FreeFinished looks past: none on the way to an allocation, some elsewhere.
-   */
+  /** How many blocks in use FreeFinished skips before it stops: none in an allocation, some elsewhere. */
   static constexpr int kQuick = 0;
   static constexpr int kThorough = 16;
 
   explicit ParkedBlocks(Device& device) : device_(device) {}
 
   void Park(Block block, std::vector<WorkMark> uses);
-  /** Frees from the oldest on what is no longer in use. */
+  /** Frees blocks that are no longer in use, oldest first. */
   void FreeFinished(int patience = kQuick);
-  /** Waits for all and frees them: what an allocation does before it fails. False where none was parked. */
+  /** Waits for all blocks and frees them, for an allocation that would fail. False if none was parked. */
   bool WaitAndFreeAll();
   bool HoldsAdopted() const { return adopted_ > 0; }
 

@@ -1,4 +1,4 @@
-// What the driver knows about an address.
+// The driver's attributes of an address.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ struct PointerAttributes {
   bool managed;
   int device_ordinal;
   std::uint64_t context;
-  /** 0 where the host may not read it. */
+  /** 0 if the host cannot access the memory. */
   std::uint64_t host_pointer;
   std::uint64_t device_pointer;
   std::uint64_t range_start;
@@ -24,7 +24,7 @@ struct PointerAttributes {
   bool legacy_ipc_capable;
 };
 
-/** Nothing for an address the driver does not know. */
+/** Queries the attributes of an address; nullopt if the driver does not know it. */
 std::optional<PointerAttributes> QueryPointer(Device& device, std::uint64_t pointer);
 
 }  // namespace stridelab::core

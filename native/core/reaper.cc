@@ -15,7 +15,7 @@ namespace {
 constexpr auto kShortestPause = std::chrono::microseconds(200);
 constexpr auto kLongestPause = std::chrono::microseconds(5000);
 
-/** Never destroyed: the thread may outlive everything else. */
+/** State of the thread. Never destroyed: the thread may outlive static destruction. */
 struct State {
   /** Held while the thread makes driver calls. */
   std::mutex working;
@@ -31,13 +31,13 @@ State& TheState() {
   return state;
 }
 
-/** True where the device has adopted blocks left. */
+/** Frees finished blocks; returns true if the device has adopted blocks left. */
 bool Visit(Device& device) noexcept {
   try {
     device.parked().FreeFinished(ParkedBlocks::kThorough);
     return device.parked().HoldsAdopted();
   } catch (const std::exception&) {
-    return false;  // A lost device finishes nothing any more.
+    return false;  // A lost device completes no more work.
   }
 }
 
@@ -96,7 +96,7 @@ void Reaper::Stop() noexcept {
     state.stopped = true;
     state.wake.notify_one();
   }
-  // A release that waits for a thread which is ending must not hold up the end for ever.
+  // Bounded: a release may be waiting for the thread that is exiting, which must not block the exit forever.
   for (int attempt = 0; attempt < 100; ++attempt) {
     if (state.working.try_lock()) {
       state.working.unlock();

@@ -1,4 +1,4 @@
-// A thread that gives adopted memory back when the device is done with it and nobody asks.
+// A thread that releases adopted memory once the device is done with it, even if no other call checks.
 #pragma once
 
 namespace stridelab::core {
@@ -6,14 +6,14 @@ namespace stridelab::core {
 class Device;
 
 /**
- * Polls the parked blocks of real devices, from 0.2 ms to 5 ms apart, while there are adopted ones. A
- * simulated device has no need of it: its time moves only when the program makes calls.
+ * Polls the parked blocks of real devices every 0.2 to 5 ms while any of them is adopted. Simulated devices
+ * do not need it: their time advances only when the program makes calls.
  */
 class Reaper {
  public:
-  /** Looks after the device's parked blocks until there are none; starts the thread at the first call. */
+  /** Polls the device's parked blocks until none is adopted; the first call starts the thread. */
   static void Watch(Device& device);
-  /** Returns when the thread makes no driver call and will make none any more. */
+  /** Stops the thread; waits up to 100 ms until it makes no driver calls. */
   static void Stop() noexcept;
 };
 

@@ -22,7 +22,7 @@ void RunRelease(Release release) noexcept {
   try {
     release.function();
   } catch (const std::exception&) {
-    return;  // Nobody is left to tell: the owner's memory is the owner's business.
+    return;  // There is no caller to report to; the owner is responsible for its memory.
   }
 }
 

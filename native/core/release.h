@@ -1,4 +1,4 @@
-// How memory that somebody else owns is given back: a function that runs once, where it may.
+// The release of adopted memory: a function of its owner that runs once, where the owner allows.
 #pragma once
 
 #include <functional>
@@ -7,9 +7,9 @@ namespace stridelab::core {
 
 /** Where a release may run. */
 enum class ReleasePlace {
-  /** Anywhere, also inside the collector: it only notes something under a lock of its own. */
+  /** Anywhere, even inside the garbage collector: it only updates state under its own lock. */
   kAnywhere,
-  /** On any thread, but not inside a collection of JavaScript's garbage: it may run other people's code. */
+  /** On any thread, but not inside a garbage collection: it may run external code. */
   kOutsideCollector,
 };
 
@@ -18,7 +18,7 @@ struct Release {
   ReleasePlace place = ReleasePlace::kOutsideCollector;
 };
 
-/** Takes releases that must not run where the last reference went. */
+/** Takes over releases that must not run inside the garbage collector. */
 class ReleaseSink {
  public:
   virtual void Defer(std::function<void()> release) noexcept = 0;
@@ -27,7 +27,7 @@ class ReleaseSink {
   ~ReleaseSink() = default;
 };
 
-/** Marks that the calling thread is inside a collector; releases go to `sink` meanwhile. */
+/** Marks the calling thread as inside the garbage collector: until the scope ends, releases go to `sink`. */
 class CollectorScope {
  public:
   explicit CollectorScope(ReleaseSink& sink);
@@ -39,8 +39,7 @@ class CollectorScope {
   ReleaseSink* outer_;
 };
 
-/** Runs the release, or hands it to the sink of the collector that the thread is in. What it throws ends
- * here. */
+/** Runs the release, or defers it to the sink if the thread is inside the collector. Swallows exceptions. */
 void RunRelease(Release release) noexcept;
 
 }  // namespace stridelab::core

@@ -30,7 +30,7 @@ void RequireRange(const Storage& storage, std::size_t offset, std::size_t bytes)
                                       " leave a storage of " + std::to_string(storage.bytes()) + " bytes");
 }
 
-/** Pinned memory in slots, each with an event behind its last copy. */
+/** Pinned memory divided into slots, each with an event recorded after its last copy. */
 class Slots {
  public:
   Slots(Device& device, Storage& staging) : memory_(driver::HandleFrom<std::byte*>(staging.pointer())) {
@@ -59,7 +59,7 @@ void WriteStaged(Storage& target, std::size_t offset, std::span<const std::byte>
     return;
   }
   const driver::DriverTable& table = device.table();
-  // The host writes the slots, so the copies that used them before have to be over.
+  // The host writes the slots, so earlier copies that use them have to be done.
   for (const Use& use : staging.Uses()) {
     if (!use.Complete()) use.stream->Synchronize(interrupt);
   }
@@ -119,7 +119,7 @@ void ReadStaged(Storage& source, std::size_t offset, std::span<std::byte> target
                                               {TraceKind::kDeviceToHost, "copy device to host", bytes});
   stream->NoteCompletion(sequence);
   if (hazards::Tracker* tracker = device.driver().hazards()) {
-    // The waits were for the copies, before the operation had its place among the others of the stream.
+    // The waits above came before the operation got its number, so report them to detection now.
     const ContextScope scope = device.Enter();
     tracker->StreamPassed(stream->handle());
   }

@@ -1,4 +1,4 @@
-// Large copies between pageable host memory and a device, through pinned memory and by several threads.
+// Large copies between pageable host memory and a device, through pinned memory and with several threads.
 #pragma once
 
 #include <cstddef>
@@ -11,18 +11,18 @@
 
 namespace stridelab::core {
 
-/** Bytes that go at a time; staging memory holds several. */
+/** Bytes of one staging slot; staging memory has several. */
 inline constexpr std::size_t kStagingSlot = std::size_t{4} << 20;
 
 /**
- * Copies to `offset` of `target`, without staging from memory that the driver knows, such as pinned memory.
- * The source may be changed as soon as the call returns, while the last slots are still under way. `staging` is pinned memory of a whole number of slots, and its uses are ordered as
- * those of any block.
+ * Copies to `offset` of `target`; memory that the driver knows, such as pinned memory, is not staged. The
+ * source may be changed as soon as the call returns, while the device still copies the last slots. `staging`
+ * is pinned memory of a whole number of slots; its uses are ordered like those of any block.
  */
 void WriteStaged(Storage& target, std::size_t offset, std::span<const std::byte> source,
                  const std::shared_ptr<Stream>& stream, Storage& staging, const InterruptFlag& interrupt);
 
-/** Copies from `offset` of `source` and waits until all is there. */
+/** Copies from `offset` of `source` and waits until all bytes have arrived. */
 void ReadStaged(Storage& source, std::size_t offset, std::span<std::byte> target,
                 const std::shared_ptr<Stream>& stream, Storage& staging, const InterruptFlag& interrupt);
 

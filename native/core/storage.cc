@@ -65,12 +65,12 @@ Attempt TryAllocate(Device& device, std::size_t bytes, MemoryKind kind) {
   return {status, driver::HandleValue(host)};
 }
 
-/** Null where nobody wants to know. */
+/** The call site of a read; null unless hazard detection is on. */
 hazards::Site SiteOfRead() { return hazards::Enabled() ? hazards::CurrentSite() : nullptr; }
 
 bool KnowsRange(Device& device, std::uint64_t pointer, std::size_t bytes) {
   const auto found = QueryPointer(device, pointer);
-  // Host memory may be known through another adoption, which ends before this one.
+  // Do not rely on another adoption of the same host memory: it may end before this one.
   return found && found->memory_type != driver::kMemoryTypeHost &&
          pointer - found->range_start <= found->range_bytes &&
          bytes <= found->range_bytes - (pointer - found->range_start);
@@ -102,8 +102,8 @@ std::shared_ptr<Storage> Storage::Adopt(Device& device, std::uint64_t pointer, s
                                         MemoryKind kind, Release release) {
   device.parked().FreeFinished();
   if (device.table().virtual_time && bytes > 0 && !KnowsRange(device, pointer, bytes)) {
-    // What a simulated device is to work on must be known to it; a real one sees host memory by itself or not
-    // at all.
+    // A simulated device must know the memory that it works on; on a real one, registering does not decide
+    // whether host memory is accessible.
     const ContextScope scope = device.Enter();
     void* host = driver::HandleFrom<void*>(pointer);
     Check(device.table(), device.table().cuMemHostRegister(host, bytes, driver::kHostRegisterDeviceMap),
@@ -144,7 +144,7 @@ Storage::~Storage() {
   try {
     pending = uses_.MarkPending();
   } catch (const std::exception&) {
-    pending.clear();  // The device is lost: no work runs there any more.
+    pending.clear();  // The device is lost: no work runs on it any more.
   }
   if (pending.empty()) {
     FreeBlock(device_, std::move(block));
@@ -233,7 +233,7 @@ void Storage::Prepare(Stream& stream, Access access, const InterruptFlag& interr
     if (access == Access::kRead || reads_.empty()) return;
     reads = reads_;
   }
-  // A read that failed tells whoever asked for it; here it only has to be over.
+  // A failed read is reported to its requester; here it only has to be over.
   for (const std::weak_ptr<HostRead>& entry : reads) {
     if (const std::shared_ptr<HostRead> read = entry.lock()) {
       read->Finish(interrupt);
@@ -257,7 +257,7 @@ void Storage::RecordUse(const std::shared_ptr<Stream>& stream, Access access) {
 void Storage::RecordUnnamedUse(Access access) {
   if (!Stream::CanBeUnnamed(device_)) return;
   const std::lock_guard lock(mutex_);
-  // One for each block: whoever waited on behalf of one array has not waited for those of the others.
+  // One stream for each block: a wait for this block's uses does not cover those of other blocks.
   std::shared_ptr<Stream> stream = uses_.UnnamedUser();
   if (stream == nullptr) stream = Stream::Unnamed(device_);
   uses_.Add(stream, access, stream->NoteOperation());
@@ -296,7 +296,7 @@ void Storage::NoteUse(const std::shared_ptr<Stream>& stream, Access access, std:
   try {
     waiting->OrderAfter(*stream, sequence);
   } catch (const Error& error) {
-    // The work is submitted; a producer that is gone has nothing to wait with.
+    // The work is submitted; a destroyed producer stream cannot and need not wait for it.
     if (!waiting->NoticeIfGone(error)) throw;
   }
 }
@@ -304,9 +304,9 @@ void Storage::NoteUse(const std::shared_ptr<Stream>& stream, Access access, std:
 std::shared_ptr<Stream> Storage::AddUse(const std::shared_ptr<Stream>& stream, Access access,
                                         std::uint64_t sequence) {
   uses_.Add(stream, access, sequence);
-  // One that is gone submits nothing.
+  // A destroyed producer submits nothing.
   if (producer_ == nullptr || producer_ == stream || producer_->destroyed()) return nullptr;
-  // One that is being captured cannot wait for work outside before the capture is over.
+  // A capturing producer cannot wait for work outside until its capture ends.
   if (producer_->OrderAfterCapture(stream, sequence)) return nullptr;
   return producer_;
 }
@@ -323,7 +323,7 @@ void Storage::NotePending(const std::shared_ptr<Stream>& stream) {
                                          .site = hazards::CurrentSite()});
   }
   const std::uint64_t sequence = stream->NoteOperation();
-  // Not by NoteUse: the work was submitted before, so it is no part of a capture that is under way now.
+  // Not through NoteUse: the work was submitted earlier, so it is not part of a capture under way now.
   const std::lock_guard lock(mutex_);
   uses_.Add(stream, Access::kWrite, sequence);
 }
@@ -341,7 +341,7 @@ void Storage::WriteFromHost(std::size_t offset, std::span<const std::byte> sourc
   CheckStream(*stream);
   if (bytes == 0) return;
   if (stream->capturing()) {
-    // A graph reads its sources at each launch: give it a copy that stays.
+    // A graph reads its source at each launch, so give it a copy that lives as long as the graph.
     const auto copy = Allocate(device_, bytes, MemoryKind::kPinned);
     std::memcpy(driver::HandleFrom<void*>(copy->pointer()), source.data(), bytes);
     CopyFrom(offset, *copy, 0, bytes, stream, interrupt);
@@ -358,8 +358,8 @@ void Storage::WriteFromHost(std::size_t offset, std::span<const std::byte> sourc
     trace.Commit();
   }
   SubmitWrite(stream, {offset, bytes});
-  // The driver copies pageable memory before it returns; memory it knows (pinned) is read later, so that is
-  // waited for.
+  // The driver copies pageable memory before it returns, but reads memory that it knows, such as pinned
+  // memory, later: wait for that.
   if (QueryPointer(device_, driver::HandleValue(source.data()))) stream->Synchronize(interrupt);
 }
 
@@ -371,8 +371,7 @@ void Storage::ReadToHost(std::size_t offset, std::span<std::byte> target,
   if (bytes == 0) return;
   stream->RequireNoCapture("a copy to the host");
   Prepare(*stream, Access::kRead, interrupt);
-  // The driver's copy to pageable memory blocks without a way out, so the wait for earlier work is made
-  // first.
+  // The driver's copy to pageable memory blocks and cannot be interrupted, so wait for earlier work first.
   try {
     if (!device_.table().virtual_time) stream->Synchronize(interrupt);
     const Operand operand{this, Access::kRead};
@@ -385,7 +384,7 @@ void Storage::ReadToHost(std::size_t offset, std::span<std::byte> target,
     if (error.kind() == ErrorKind::kLost) ThrowWithLastWriter(error);
     throw;
   }
-  if (hazards::look::IsOn()) return;  // It is over: nobody has to wait for it.
+  if (hazards::look::IsOn()) return;  // The copy is done: no later work has to wait for it.
   const std::uint64_t sequence = stream->NoteOperation();
   NoteUse(stream, Access::kRead, sequence);
   stream->NoteCompletion(sequence);
@@ -398,7 +397,7 @@ std::shared_ptr<HostRead> Storage::BeginReadToHost(std::size_t offset, std::span
   CheckStream(*stream);
   if (bytes == 0) return nullptr;
   stream->RequireNoCapture("a copy to the host");
-  // Before the lock: both are JavaScript's to tell.
+  // Read before taking the lock: both call into JavaScript.
   const TraceTag tag = trace::CurrentTag();
   hazards::Site site = SiteOfRead();
   const std::lock_guard lock(mutex_);
@@ -416,7 +415,7 @@ std::shared_ptr<HostRead> Storage::BeginReadToHost(std::size_t offset, std::span
 
 namespace {
 
-/** Page-locked memory has an address on the device, and lies on the host all the same. */
+/** Names a copy by its direction. Page-locked memory counts as host memory, though devices can access it. */
 TraceWork CopyWork(MemoryKind target, MemoryKind source, std::size_t bytes) {
   const bool to_host = target == MemoryKind::kPinned;
   const bool from_host = source == MemoryKind::kPinned;
@@ -443,11 +442,11 @@ void Storage::CopyFrom(std::size_t offset, Storage& source, std::size_t source_o
   const std::uint64_t target = pointer_ + offset;
   const std::uint64_t origin = source.pointer_ + source_offset;
   if (&source.device_ != &device_ && kind_ == MemoryKind::kDevice && source.kind_ == MemoryKind::kDevice) {
-    // Between two devices, in either direction, by whichever of the two has the stream.
+    // The copy may go in either direction, and the stream may be of either device.
     device_.EnablePeerAccess(source.device_);
     source.device_.EnablePeerAccess(device_);
     const auto submit = [&] {
-      // A capture takes no peer copies, but the same copy by unified addresses.
+      // A capture does not support peer copies, but does support the copy through unified addressing.
       if (stream->capturing()) {
         Check(table, table.cuMemcpyDtoDAsync(target, origin, bytes, stream->handle()), "cuMemcpyDtoDAsync");
         return;

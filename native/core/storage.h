@@ -1,4 +1,4 @@
-// A block of memory and the work that uses it.
+// Storage: a block of memory, together with its uses by submitted work.
 #pragma once
 
 #include <atomic>
@@ -20,7 +20,7 @@ namespace stridelab::core {
 
 class Device;
 
-/** A part of a block; the whole of it, unless told. */
+/** A range of bytes of a block; by default the whole block. */
 struct ByteRange {
   std::size_t offset = 0;
   std::size_t bytes = SIZE_MAX;
@@ -32,28 +32,28 @@ struct LiveBlocks {
 };
 
 /**
- * Reference-counted by shared_ptr. When the last reference goes the memory goes too, once every known use is
- * done. Work that was never noted here is safe as well: the driver's free waits for the whole device. Copies
- * and fills order themselves and note their uses; other work does so through Prepare and RecordUse. Any
- * thread may use it.
+ * A block of memory, reference-counted by shared_ptr: freed after the last release, once every noted use is
+ * done. Work that was not noted is safe as well, because the driver's free waits for the whole device. Copies
+ * and fills order themselves and note their uses; other work calls Prepare and RecordUse. Any thread may use
+ * it.
  */
 class Storage : public std::enable_shared_from_this<Storage> {
  public:
-  /** Zero bytes make no driver call and have pointer 0. A full device is asked again once parked blocks are
-   * freed. */
+  /** Allocates a block. For zero bytes it makes no driver call and the pointer is 0. If the device is full, it
+   * frees parked blocks and tries again. */
   static std::shared_ptr<Storage> Allocate(Device& device, std::size_t bytes, MemoryKind kind);
   /**
-   * A block that somebody else owns, from its first byte. `release` runs exactly once, after the last
-   * reference is gone and every noted use is done: on any thread, never inside a collector or a driver
-   * callback, and not at all where the process ends first. A simulated device is told of host memory it does
+   * Adopts an externally owned block, given its first byte. `native_release` runs exactly once, after the last
+   * release and once every noted use is done: on any thread, never inside the garbage collector or a driver
+   * callback, and not at all if the process exits first. Registers host memory that a simulated device does
    * not know.
    */
   static std::shared_ptr<Storage> Adopt(Device& device, std::uint64_t pointer, std::size_t bytes,
                                         MemoryKind kind, std::function<void()> native_release);
-  /** Adopts memory whose `release` names the place where it may run. */
+  /** Adopts an externally owned block whose `release` specifies where it may run. */
   static std::shared_ptr<Storage> Adopt(Device& device, std::uint64_t pointer, std::size_t bytes,
                                         MemoryKind kind, Release release);
-  /** Blocks that something references; parked ones no longer count. */
+  /** Counts the blocks that are referenced; parked blocks do not count. */
   static LiveBlocks CountLive();
 
   ~Storage();
@@ -64,36 +64,37 @@ class Storage : public std::enable_shared_from_this<Storage> {
   MemoryKind kind() const { return kind_; }
   std::size_t bytes() const { return bytes_; }
   std::uint64_t pointer() const { return pointer_; }
-  /** True where somebody else owns the memory. */
+  /** True if the memory is externally owned. */
   bool adopted() const { return release_.has_value(); }
-  /** Tensors over it that somebody else holds or may take: whoever makes one counts it, and its end. */
+  /** Number of exported tensors of this storage that are not deleted yet; exporters count them with AddExport
+   * and EndExport. */
   std::uint32_t exports() const { return exports_.load(std::memory_order_relaxed); }
   void AddExport() { exports_.fetch_add(1, std::memory_order_relaxed); }
   void EndExport() { exports_.fetch_sub(1, std::memory_order_relaxed); }
 
-  /** Also makes the host reads under way, where a writer comes. */
+  /** Orders `stream` after conflicting uses. Before a write, also completes pending reads to the host. */
   void Prepare(Stream& stream, Access access, const InterruptFlag& interrupt);
   void RecordUse(const std::shared_ptr<Stream>& stream, Access access);
-  /** Notes use by work that another library submits to a stream of its own, which it may destroy then.
-   * Nothing where the driver cannot tell when such work is done. */
+  /** Notes a use by another library on an unknown stream, which may be destroyed afterwards. Does nothing if
+   * the driver cannot detect when such work is done. */
   void RecordUnnamedUse(Access access);
   /**
-   * Notes an operation that was submitted for hazard detection, before it gets its number: from then on other
-   * threads may find it done. Detection has to know all operands of an operation before NoteUse makes anybody
-   * wait for it. Free unless it is on.
+   * Reports a submitted operation to hazard detection, before it gets its number: after that, other threads
+   * may find it done. Detection must know all operands of an operation before NoteUse makes other streams
+   * wait for it. Costs nothing while detection is off.
    */
   void NoteAccess(Stream& stream, Access access, const ByteRange& range = {}) const;
-  /** For an operation that has its number already. */
+  /** Notes a use by an operation that already has its number. */
   void NoteUse(const std::shared_ptr<Stream>& stream, Access access, std::uint64_t sequence);
-  /** Has uses by the calling thread's default stream, whose handle means another one elsewhere, stand as uses
-   * of the legacy stream, made to wait for them (rule 70). */
+  /** Replaces uses by the calling thread's default stream, whose handle names another stream on other threads,
+   * with uses by the legacy stream, which is made to wait for them (rule 70). */
   void LeaveThread();
-  /** Tells of work by somebody else on a stream that may be destroyed by now: what is left of it is waited
-   * for. */
+  /** Notes earlier external work on a stream that may since have been destroyed: later uses wait for what is
+   * left of it. */
   void NotePending(const std::shared_ptr<Stream>& stream);
   /**
-   * Has every later use, once submitted, waited for by `producer`: the stream on which somebody else goes on
-   * to work on the same memory (rule 73). Null ends that. Work inside a capture counts at its launch.
+   * Makes `producer`, the stream on which the owner keeps working on the same memory, wait for every later
+   * use once it is submitted (rule 73). Null ends that. Captured work counts as a use when it is launched.
    */
   void SetProducer(std::shared_ptr<Stream> producer);
   std::vector<Use> Uses();
@@ -103,12 +104,12 @@ class Storage : public std::enable_shared_from_this<Storage> {
                      const std::shared_ptr<Stream>& stream, const InterruptFlag& interrupt);
   void ReadToHost(std::size_t offset, std::span<std::byte> target, const std::shared_ptr<Stream>& stream,
                   const InterruptFlag& interrupt);
-  /** `target` must stay in place until the read's Run has returned. */
+  /** Requests a copy to the host. `target` must stay valid until Run of the result has returned. */
   std::shared_ptr<HostRead> BeginReadToHost(std::size_t offset, std::span<std::byte> target,
                                             const std::shared_ptr<Stream>& stream);
   void CopyFrom(std::size_t offset, Storage& source, std::size_t source_offset, std::size_t bytes,
                 const std::shared_ptr<Stream>& stream, const InterruptFlag& interrupt);
-  /** `width` is 1, 2 or 4; `offset` is a multiple of it. */
+  /** Fills `count` elements of `width` bytes (1, 2 or 4) with `pattern`; `offset` is a multiple of `width`. */
   void Fill(std::size_t offset, unsigned width, std::uint32_t pattern, std::size_t count,
             const std::shared_ptr<Stream>& stream, const InterruptFlag& interrupt);
 
@@ -116,9 +117,9 @@ class Storage : public std::enable_shared_from_this<Storage> {
   Storage(Device& device, std::uint64_t pointer, std::size_t bytes, MemoryKind kind,
           std::optional<Release> release);
 
-  /** Throws the loss of a device with what was written to this block last (rule 88), where that is known. */
+  /** Throws the loss of a device again, with the last write to this block (rule 88) in the message if known. */
   void ThrowWithLastWriter(const Error& error);
-  /** Adds to the list, under the lock, and gives the stream that has to wait for it; null where none has. */
+  /** Adds a use, with the lock held; returns the producer stream that has to wait for it, or null. */
   std::shared_ptr<Stream> AddUse(const std::shared_ptr<Stream>& stream, Access access,
                                  std::uint64_t sequence);
   void SubmitWrite(const std::shared_ptr<Stream>& stream, const ByteRange& range);
@@ -130,15 +131,15 @@ class Storage : public std::enable_shared_from_this<Storage> {
   std::uint64_t pointer_;
   std::size_t bytes_;
   MemoryKind kind_;
-  /** Made by a look, and so in no trace. */
+  /** Allocated by an inspection (hazards/look.h), so not traced. */
   bool of_look_;
   std::optional<Release> release_;
   std::atomic<std::uint32_t> exports_{0};
-  /** Guards what follows: a block may be shared by the environments of several threads. */
+  /** Guards the members below: environments on several threads may share a block. */
   std::mutex mutex_;
   UseList uses_;
   std::shared_ptr<Stream> producer_;
-  /** The capture whose work used it last. */
+  /** The capture whose work used the block last. */
   std::weak_ptr<Capture> capture_;
   std::vector<std::weak_ptr<HostRead>> reads_;
 };

@@ -20,10 +20,10 @@ namespace {
 
 std::atomic<int> next_id{1};
 
-/** Forgetting who waits for whom costs an event later, never an order; so the memory of it may be short. */
+/** Waits remembered for a stream. Forgetting one costs a redundant event later, never correct order. */
 constexpr std::size_t kRememberedOrders = 64;
 
-/** As the driver would answer if it could. */
+/** Throws the error that the driver would return if it could safely check the handle. */
 [[noreturn]] void RefuseDead(const driver::DriverTable& table, std::uint64_t handle) {
   std::array<char, 2 + 16 + 1> digits{};
   std::snprintf(digits.data(), digits.size(), "0x%llx", static_cast<unsigned long long>(handle));
@@ -98,7 +98,7 @@ Stream::~Stream() {
     const ContextScope scope = device_.Enter();
     device_.table().cuStreamDestroy(handle_);
   } catch (const std::exception&) {
-    return;  // A driver that is shutting down takes its streams with it.
+    return;  // A driver that is shutting down destroys its streams itself.
   }
 }
 
@@ -117,7 +117,7 @@ std::uint64_t Stream::NoteOperation() {
 }
 
 void Stream::NoteCompletion(std::uint64_t sequence) {
-  // Work that is known to be done is not waited for: what a look found out would change what comes after it.
+  // Work known to be done is not waited for, so noting this from an inspection would change later ordering.
   if (hazards::look::IsOn()) return;
   std::uint64_t known = completed_;
   while (known < sequence && !completed_.compare_exchange_weak(known, sequence)) {
@@ -128,7 +128,7 @@ void Stream::BecomeGone() {
   const std::uint64_t reached = sequence_;
   destroyed_ = true;
   device_.RemoveStream(*this);
-  // Nothing is left that could tell when its work is done but the whole context.
+  // Without the stream, only a wait for the whole context shows that its work is done.
   const ContextScope scope = device_.Enter();
   Check(device_.table(), device_.table().cuCtxSynchronize(), "cuCtxSynchronize");
   NoteCompletion(reached);
@@ -249,7 +249,7 @@ std::vector<std::pair<int, std::uint64_t>> Stream::OrderedAfter() {
 
 void Stream::OrderAfter(Stream& other, std::uint64_t sequence) {
   if (IsOrderedAfter(other, sequence)) return;
-  // What waits for a look alone waits on its behalf.
+  // A wait that only an inspection makes necessary counts as part of the inspection.
   const bool for_look = IsLook(sequence) && IsOrderedAfter(other, FirstOf(OperationOf(sequence)));
   const hazards::look::Scope scope(hazards::look::IsOn() || for_look);
   const std::uint64_t reached = other.sequence();
@@ -258,7 +258,7 @@ void Stream::OrderAfter(Stream& other, std::uint64_t sequence) {
 }
 
 void Stream::RememberOrder(int other, std::uint64_t sequence) {
-  // Detection does not know the waits of looks: later work has to wait by itself.
+  // Hazard detection ignores the waits of inspections, so later work has to submit its own.
   if (hazards::look::IsOn()) return;
   const std::lock_guard lock(mutex_);
   if (ordered_after_.size() >= kRememberedOrders) ordered_after_.clear();
@@ -267,7 +267,7 @@ void Stream::RememberOrder(int other, std::uint64_t sequence) {
 }
 
 void Stream::KeepTail() {
-  // Also where nothing was submitted through this object: somebody else may have used the handle.
+  // Even if nothing was submitted through this object: other code may have used the handle.
   WorkMark tail = MarkTail();
   const std::lock_guard lock(mutex_);
   last_work_ = std::move(tail);
@@ -379,7 +379,7 @@ void Stream::WaitFor(const Event& event) {
   const std::shared_ptr<Capture> foreign_capture = event.capture();
   const std::uint64_t covers = event.covers();
   WaitAcross(event.handle(), foreign_capture, event.stream_id());
-  // What a capture orders is the graph's, not the stream's.
+  // A wait inside a capture orders the graph, not the stream.
   if (event.stream_id() != 0 && foreign_capture == nullptr && !capturing_)
     RememberOrder(event.stream_id(), covers);
 }

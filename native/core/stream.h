@@ -1,4 +1,4 @@
-// A stream and what is known about its progress.
+// A stream and its known progress.
 #pragma once
 
 #include <atomic>
@@ -21,25 +21,25 @@ class Event;
 class Graph;
 
 /**
- * Work is numbered as it is submitted through this object; `completed` is the last one known to be done. A
- * number has two parts: the operation, from 1, and below it how many looks were submitted since. So looks
- * have their place in the order, and no operation's number changes by them. A stream that is destroyed with
- * work pending keeps an event recorded at its tail, so that storages it used can still be ordered after it
- * and freed after it. So does one that is being captured, whose tail cannot be asked for meanwhile.
+ * A stream whose work is numbered as it is submitted through this object; `completed` is the last number known
+ * to be done. A number has two parts: the operation, from 1, in the high bits, and the count of inspections
+ * (hazards/look.h) since then in the low bits. So inspections have their place in the order without changing
+ * the numbers of operations. A stream that was destroyed with work pending, or that is being captured and so
+ * cannot be queried, keeps an event recorded at its tail: later uses and frees are ordered after that.
  */
 class Stream : public std::enable_shared_from_this<Stream> {
  public:
-  /** Handle 1 or 2. Never destroyed. */
+  /** Creates the object of a default stream: handle 1 or 2. Default streams are never destroyed. */
   static std::shared_ptr<Stream> Default(Device& device, std::uint64_t handle);
   static std::shared_ptr<Stream> Create(Device& device, bool blocking, int priority);
-  /** The object that already stands for the handle, or a new one that does not own it. */
+  /** Returns the existing object for the handle, or a new one that does not own the stream. */
   static std::shared_ptr<Stream> Wrap(Device& device, std::uint64_t handle);
   /**
-   * Stands for a stream of somebody else, who may destroy it at any time, so that the driver must not be
-   * asked for it. It passes for destroyed, and its tail is that of its whole context.
+   * Creates a stand-in for an external stream that is not known, or may be destroyed at any time. It counts
+   * as destroyed, so it is never passed to the driver; its tail is that of its whole context.
    */
   static std::shared_ptr<Stream> Unnamed(Device& device);
-  /** Whether the driver can tell the tail of a context. */
+  /** True if the driver can record an event at the tail of a context. */
   static bool CanBeUnnamed(Device& device);
 
   ~Stream();
@@ -50,74 +50,74 @@ class Stream : public std::enable_shared_from_this<Stream> {
   driver::CUstream handle() const { return handle_; }
   int id() const { return id_; }
   int priority() const { return priority_; }
-  /** Whether it synchronises with the legacy default stream. */
+  /** True if it synchronises with the legacy default stream. */
   bool blocking() const { return blocking_; }
   bool owned() const { return owned_; }
-  /** Made elsewhere, and perhaps destroyed there without a word. */
+  /** True for a stream created externally, which may be destroyed without notice. */
   bool foreign() const { return !owned_ && !default_; }
   bool destroyed() const { return destroyed_; }
   bool unnamed() const { return unnamed_; }
   std::uint64_t sequence() const { return sequence_; }
-  /** The operation that a sequence number belongs to, as people count them. */
+  /** The operation number, as shown to users, of a sequence number. */
   static std::uint64_t OperationOf(std::uint64_t sequence) { return sequence >> kLookBits; }
-  /** Whether a sequence number is that of a look. */
+  /** True if a sequence number is that of an inspection. */
   static bool IsLook(std::uint64_t sequence) { return sequence != FirstOf(OperationOf(sequence)); }
-  /** The number that the next operation will have, as people count them. */
+  /** The number of the next operation, as shown to users. */
   std::uint64_t NextOperation() const { return OperationOf(sequence_) + 1; }
   std::uint64_t completed() const { return completed_; }
-  /** How many waits for other streams were submitted here. */
+  /** Number of waits for other streams that were submitted to this one. */
   std::uint64_t waits() const { return waits_; }
-  /** Throws kind `freed` once destroyed, by its owner too where that can be told. */
+  /** Throws kind `freed` once the stream is destroyed, also by an external owner if that can be detected. */
   void RequireAlive();
 
-  /** True where this stream's owner has destroyed it, as far as its memory tells, which is noted then. */
+  /** Checks, by its handle's memory, whether the external owner destroyed the stream; marks it destroyed then. */
   bool NoticeIfDead();
-  /** True where an error says that this stream's owner has destroyed it, which is noted then. */
+  /** Returns true if `error` shows that the external owner destroyed the stream; marks it destroyed then. */
   bool NoticeIfGone(const Error& error);
 
-  /** Counts an operation, or a look, that was just submitted. */
+  /** Counts an operation, or an inspection, that was just submitted; returns its sequence number. */
   std::uint64_t NoteOperation();
-  /** The work up to `sequence` is done. */
+  /** Notes that the work up to `sequence` is done. */
   void NoteCompletion(std::uint64_t sequence);
 
-  /** True when idle; brings `completed` up to date. Works on destroyed streams too. */
+  /** Returns true if the stream is idle; updates `completed`. Works on destroyed streams too. */
   bool Query();
   void Synchronize(const InterruptFlag& interrupt);
 
-  /** Records at the tail, without counting as an operation. */
+  /** Records an event at the tail, without counting as an operation. */
   void Record(driver::CUevent event);
-  /** `other_id` is that of the stream that recorded the event, where it is known. */
+  /** Makes the stream wait for an event; `other_id` is the stream that recorded it, 0 if unknown. */
   void Wait(driver::CUevent event, int other_id = 0);
-  /** Waits for an event of ours; one that was recorded in a capture takes this stream into it. */
+  /** Makes the stream wait for an event; if it was recorded in a capture, this stream joins the capture. */
   void WaitFor(const Event& event);
-  /** Marks the tail of all work so far; null for a destroyed or capturing stream that had none left. */
+  /** Marks the tail of all work so far; null for a destroyed or capturing stream with no pending work. */
   WorkMark MarkTail();
-  /** Waits for all work of another stream so far, as WaitFor does for an event recorded there. */
+  /** Makes the stream wait for all work of another one so far, like WaitFor for an event recorded there. */
   void WaitForStream(Stream& other);
-  /** Later work of this stream runs after `other`'s operation `sequence`; free where that is already so. */
+  /** Orders later work of this stream after `other`'s operation `sequence`; free if it is already ordered. */
   void OrderAfter(Stream& other, std::uint64_t sequence);
-  /** Has later work run after `other`'s operation `sequence` once the capture ends; false where none is under way. */
+  /** Defers OrderAfter until the capture of this stream ends; false if none is under way. */
   bool OrderAfterCapture(const std::shared_ptr<Stream>& other, std::uint64_t sequence);
-  /** True where a wait submitted before already orders later work of this stream after that operation. */
+  /** True if later work of this stream is already ordered after that operation, as far as is remembered. */
   bool IsOrderedAfter(const Stream& other, std::uint64_t sequence);
-  /** Ids of streams, and the last operation of each that later work here waits for, as far as it is
+  /** Pairs of a stream id and that stream's last operation that later work here waits for, as far as is
    * remembered. */
   std::vector<std::pair<int, std::uint64_t>> OrderedAfter();
 
-  /** Work submitted from here on is kept for a graph instead of being done. */
+  /** Begins a capture: work submitted from here on is recorded into a graph instead of being run. */
   void BeginCapture();
-  /** The work that was kept. Throws what the driver says where the capture was broken; it is over then too.
-   */
+  /** Ends the capture and returns its graph. Throws the driver's error if the capture was invalidated; the
+   * capture is over in that case too. */
   std::shared_ptr<Graph> EndCapture();
-  /** What this stream's work is captured into; null outside a capture. */
+  /** The capture that this stream is part of; null outside a capture. */
   std::shared_ptr<Capture> capture();
   bool capturing() const { return capturing_; }
-  /** For Capture: its end. */
+  /** Called by Capture when it ends. */
   void LeaveCapture();
-  /** Throws kind `argument` while capturing: `what` cannot be kept for later. */
+  /** Throws kind `argument` while capturing: `what` cannot be captured. */
   void RequireNoCapture(const char* what) const;
 
-  /** Idempotent. Default streams stay. */
+  /** Destroys the stream. Idempotent; does nothing for default streams. */
   void Destroy();
 
  private:
@@ -139,19 +139,19 @@ class Stream : public std::enable_shared_from_this<Stream> {
   std::atomic<std::uint64_t> completed_{0};
   std::atomic<std::uint64_t> waits_{0};
 
-  /** A stream in a capture waits for nothing outside it. */
+  /** Throws kind `argument` if a capturing stream would wait for work outside its capture. */
   void RequireSameCapture(const std::shared_ptr<Capture>& own, const std::shared_ptr<Capture>& other) const;
-  /** Throws kind `argument` for a device that this stream can never wait for. */
+  /** Throws kind `argument` for a device of another driver, which this stream cannot wait for. */
   void RequireSameDriver(const Device& device) const;
   void WaitAcross(driver::CUevent event, const std::shared_ptr<Capture>& other, int other_id);
   void SubmitWait(driver::CUevent event);
-  /** Later work of this stream runs after that operation of the other one: a wait was submitted. */
+  /** Remembers that a submitted wait orders later work of this stream after that operation of the other. */
   void RememberOrder(int other, std::uint64_t sequence);
-  /** Null while a stream of the context is being captured. */
+  /** Marks the tail of the whole context; null while a stream of the context is being captured. */
   WorkMark MarkContext();
-  /** Notes that its owner destroyed it, and waits for what it may have left. */
+  /** Marks the stream as destroyed by its owner, and waits for any work that is left. */
   void BecomeGone();
-  /** Marks the tail before MarkTail can no longer ask for it. */
+  /** Keeps a mark of the tail, for when MarkTail can no longer record one. */
   void KeepTail();
   void JoinCapture(const std::shared_ptr<Capture>& capture);
 
@@ -160,7 +160,7 @@ class Stream : public std::enable_shared_from_this<Stream> {
   std::shared_ptr<Capture> capture_;
   WorkMark last_work_;
   std::vector<std::pair<std::shared_ptr<Stream>, std::uint64_t>> after_capture_;
-  /** By stream id: the last operation of that stream which this one already waits for. */
+  /** By stream id: the last operation of that stream that this one already waits for. */
   std::unordered_map<int, std::uint64_t> ordered_after_;
 };
 

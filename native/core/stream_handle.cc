@@ -10,15 +10,15 @@ namespace stridelab::core {
 namespace {
 
 constexpr std::uint64_t kWord = sizeof(std::uint64_t);
-/** Handles below the first page are names of default streams, or refused by the driver. */
+/** Handles below the first page are default streams, or are refused by the driver. */
 constexpr std::uint64_t kFirstPage = 4096;
 
-/** Whether a stream's first word is an address too: another driver may have something else there. */
+/** What a stream object's first word holds. It is an address in the drivers we know; others may differ. */
 enum class FirstWord { kUnknown, kAddress, kOther };
 std::atomic<FirstWord> first_word{FirstWord::kUnknown};
 
-/** Whether 8 bytes can be read. The kernel copies them before it looks at the first argument, which is wrong
- * on purpose, so that nothing changes. */
+/** Returns true if 8 bytes can be read. The kernel copies them before it checks the first argument, which is
+ * deliberately invalid, so that the signal mask does not change. */
 bool IsReadable(std::uint64_t address) {
   if (address % kWord != 0) return false;
   const int before = errno;
@@ -28,7 +28,7 @@ bool IsReadable(std::uint64_t address) {
   return readable;
 }
 
-/** Reads what may have been freed, on purpose. */
+/** Returns true if the first word is an address. Deliberately reads memory that may have been freed. */
 __attribute__((no_sanitize("address"))) bool LeadsToAddress(std::uint64_t handle) {
   const std::uint64_t word = *driver::HandleFrom<const volatile std::uint64_t*>(handle);
   return word >= kFirstPage && IsReadable(word);

@@ -1,18 +1,18 @@
-// Whether a stream handle of somebody else's can be shown to a driver. NVIDIA's follows it as a pointer, and
-// the process ends where that leads nowhere.
+// Checks whether an external stream handle can safely be passed to the driver: NVIDIA's driver dereferences
+// it, so an invalid handle crashes the process.
 #pragma once
 
 #include "core/driver.h"
 
 namespace stridelab::core {
 
-/** The driver took the handle for a live stream: shows what handles of such streams look like. */
+/** Learns from a handle that the driver accepted what live streams look like in memory. */
 void NoteLiveStream(const Driver& driver, driver::CUstream handle) noexcept;
 
 /**
- * False where the driver would follow the handle to memory that is not there: it was never a stream, or was
- * destroyed and its memory has been used since. True says little: memory that a destroyed stream left can
- * look as before. Makes no driver call.
+ * Returns false if the driver would dereference an invalid address: the handle was never a stream, or the
+ * stream was destroyed and its memory reused. True is no guarantee: the memory of a destroyed stream may be
+ * unchanged. Makes no driver call.
  */
 bool MayBeLiveStream(const Driver& driver, driver::CUstream handle) noexcept;
 

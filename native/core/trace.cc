@@ -16,7 +16,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/** Nanoseconds of the host's clock. */
+/** The start of the trace, in nanoseconds of the host's clock. */
 std::atomic<std::int64_t> origin{0};
 
 int ThreadNumber() {
@@ -30,7 +30,7 @@ trace::TagSource& TagSourceOfThread() {
   return source;
 }
 
-/** A timing event in somebody else's capture would become part of it. */
+/** True if an external capture is under way on the stream: a timing event would become part of it. */
 bool IsCapturedElsewhere(Stream& stream) noexcept {
   if (!stream.foreign()) return false;
   try {

@@ -1,4 +1,4 @@
-// What ran where: a ring of records of submitted work, timed by events of its own on the device.
+// The trace: a ring buffer of records of submitted work, timed on the device with events of its own.
 #pragma once
 
 #include <atomic>
@@ -21,7 +21,7 @@ class Stream;
 struct Operand;
 struct TimedRecord;
 
-/** The order is that of `TRACE_KINDS` in src/recording/trace/records.ts. */
+/** The kind of a record, in the order of `TRACE_KINDS` in src/recording/trace/records.ts. */
 enum class TraceKind : std::uint8_t {
   kHostToDevice,
   kDeviceToHost,
@@ -36,17 +36,17 @@ enum class TraceKind : std::uint8_t {
   kRange,
 };
 
-/** What is about to be submitted. The name is copied where a trace is on and need not outlive the call. */
+/** Work that is about to be submitted. The name is copied if a trace is on and need not outlive the call. */
 struct TraceWork {
   TraceKind kind = TraceKind::kKernel;
   std::string_view name = "kernel";
   std::size_t bytes = 0;
-  /** For a wait: the id of the stream that is waited for, 0 where it is not known. */
+  /** For a wait: the id of the stream that is waited for, 0 if unknown. */
   int waits_for = 0;
 };
 
-/** Where in the program something was submitted, as a number that `source`, a JavaScript environment, gave
- * out; both 0 where none did. */
+/** Place in the program of a submission, as a number assigned by `source`, a JavaScript environment; both are
+ * 0 if there is none. */
 struct TraceTag {
   std::uint32_t source = 0;
   std::uint32_t number = 0;
@@ -60,32 +60,32 @@ struct TraceOperand {
 
 inline constexpr double kUnknownTime = std::numeric_limits<double>::quiet_NaN();
 
-/** Times are microseconds since the trace was started, NaN where they are not known (yet). */
+/** A record of the trace. Times are in microseconds since the trace was started; NaN while unknown. */
 struct TraceRecord {
   TraceKind kind = TraceKind::kKernel;
   std::string name;
   /** Counted from 0 since the trace was started or cleared. */
   std::uint64_t number = 0;
-  /** Null for a range, which is on none. */
+  /** Null for a range, which is on no device. */
   const Device* device = nullptr;
-  /** 0 for the stream of transfers by worker threads, and where there is none. */
+  /** 0 for the transfer stream of worker threads, and for records without a stream. */
   int stream_id = 0;
   int waits_for = 0;
-  /** Small number of the submitting thread. */
+  /** Sequential number of the submitting thread, from 1. */
   int thread = 0;
   TraceTag tag;
   std::size_t bytes = 0;
-  /** Bytes of the live blocks of the device after an allocation or a free. */
+  /** Bytes of the device's live blocks after an allocation or a free. */
   std::size_t live_bytes = 0;
   std::vector<TraceOperand> operands;
-  /** The host's clock, around the submission. */
+  /** Start and end of the submission, by the host's clock. */
   double host_begin = 0;
   double host_end = 0;
-  /** The device's clock. On a device of virtual time `submitted` is the host's place in that. */
+  /** Times by the device's clock. On a device with virtual time, `submitted` is the host's virtual time. */
   double begin = kUnknownTime;
   double end = kUnknownTime;
   double submitted = kUnknownTime;
-  /** Whether the work was not done when the record was read: its times may be known later. */
+  /** True if the work was not done when the record was read: its times may become known later. */
   bool open = false;
 };
 
@@ -94,50 +94,50 @@ namespace trace {
 inline std::atomic<bool> is_on{false};
 
 inline bool IsOn() { return is_on.load(std::memory_order_relaxed); }
-/** Whether what the calling thread submits is recorded: all that work costs while no trace is on. */
+/** True if submissions of the calling thread are recorded. This check is the whole cost while no trace is on. */
 inline bool Records() { return IsOn() && !hazards::look::IsOn(); }
 
-/** Drops what was recorded and starts anew, with room for `capacity` records: of `devices`, or of all where
- * none is named. Waits for the clock of the named ones, not for their work. */
+/** Drops all records and starts a trace of `devices`, or of all if none is named, with room for `capacity`
+ * records. Waits until the clocks of the named devices are measured, not for their work. */
 void Start(std::size_t capacity, const std::vector<Device*>& devices);
-/** Records stay until the next Start or Clear. */
+/** Stops the trace; records are kept until the next Start or Clear. */
 void Stop();
 void Clear();
 
 struct Snapshot {
   /** Oldest first. */
   std::vector<TraceRecord> records;
-  /** How many older ones had to go. */
+  /** Number of older records that were dropped. */
   std::uint64_t dropped = 0;
-  /** Another number after each Start and Clear. */
+  /** Changes with each Start and Clear. */
   std::uint64_t epoch = 0;
-  /** How many were recorded, dropped ones included. */
+  /** Number of all records so far, including dropped ones. */
   std::uint64_t added = 0;
 };
-/** Reads the times of what is done by now; never waits. */
+/** Returns all records, with the times of work that is done by now; never waits. */
 Snapshot Read();
 
-/** Where a reader of what is new is. */
+/** Position of an incremental reader. */
 struct Position {
   std::uint64_t epoch = 0;
-  /** All before this one were read. */
+  /** Number of the first record that was not read. */
   std::uint64_t next = 0;
-  /** Numbers of those that were open then, in order. */
+  /** Numbers of the records that were open at the time, in order. */
   std::vector<std::uint64_t> open;
 };
 /**
- * What a reader at that position does not know yet: the open ones that are done by now, then at most `limit`
- * from `next` on; from the first on where the epoch has passed. Never waits, and while hazards are looked for
- * it does not look at the device at all: that would change what may overtake what.
+ * Returns the records that are new to a reader at that position: open ones that are done by now, then at most
+ * `limit` from `next` on, or from the first if the epoch has changed. Never waits. During hazard detection it
+ * does not query the device at all, since that would change the order of held work.
  */
 Snapshot ReadSince(const Position& position, std::size_t limit);
 
-/** Microseconds of the host's clock since the trace was started. */
+/** Microseconds since the trace was started, by the host's clock. */
 double Now();
-/** For the recorder: the trace is started now. */
+/** Sets the start of the trace to now; called by the recorder. */
 std::chrono::steady_clock::time_point SetOrigin();
 
-/** Called where the thread submits work while a trace is on; null ends that. */
+/** Source of tags, called when the thread submits work while a trace is on; none if `number` is null. */
 struct TagSource {
   std::uint32_t source = 0;
   std::uint32_t (*number)(void* context) noexcept = nullptr;
@@ -145,21 +145,21 @@ struct TagSource {
 };
 void SetTagSource(const TagSource& source);
 const TagSource& CurrentTagSource();
-/** The tag of what the calling thread submits now; empty where no trace is on. */
+/** Returns the tag for the calling thread's next submission; empty if no trace is on. */
 TraceTag CurrentTag();
 
-/** A block that was allocated, adopted or let go. Frees have no tag: a collector may make them. */
+/** Records that a block was allocated, adopted or freed. Frees have no tag: they may run in the collector. */
 void NoteBlock(TraceKind kind, const Device& device, std::uint64_t pointer, std::size_t bytes,
                std::size_t live_bytes) noexcept;
-/** A range that a program named, by the host's clock. */
+/** Records a named range of the program, by the host's clock. */
 void NoteRange(std::string_view name, double begin, double end);
 
 }  // namespace trace
 
 /**
- * Around one submission, in the context of its device. Records nothing unless Commit is called, nor for a
- * stream that is being captured: a graph's launch is one operation. Never fails: work that cannot be timed is
- * recorded without times.
+ * Records one submission, in the context of its device. Records nothing unless Commit is called, and nothing
+ * on a capturing stream: a graph is recorded when it is launched, as one operation. Never fails: work that
+ * cannot be timed is recorded without times.
  */
 class TraceScope {
  public:
@@ -167,7 +167,7 @@ class TraceScope {
              std::size_t count = 0) {
     if (trace::Records()) Begin(stream, work, operands, count);
   }
-  /** For a stream that no object stands for, submitted to on behalf of `tag`. */
+  /** For a stream without a Stream object, with an explicit `tag`. */
   TraceScope(Device& device, driver::CUstream stream, const TraceWork& work, const TraceTag& tag,
              const TraceOperand& operand) {
     if (!trace::Records()) return;
@@ -180,11 +180,11 @@ class TraceScope {
   TraceScope(const TraceScope&) = delete;
   TraceScope& operator=(const TraceScope&) = delete;
 
-  /** The work's end is here; more may follow before Commit that only waits for it. */
+  /** Marks the end of the work here; calls that only wait for it may follow before Commit. */
   void MarkEnd() {
     if (record_ != nullptr) RecordEnd();
   }
-  /** The work was submitted. */
+  /** Adds the record, after the work was submitted. */
   void Commit() {
     if (record_ != nullptr) Finish();
   }
@@ -203,10 +203,10 @@ class TraceScope {
   driver::CUstream stream_ = nullptr;
 };
 
-/** A wait of the host, from here to the end of the scope, by its own clock. */
+/** Records a wait of the host, from here to the end of the scope, by the host's clock. */
 class TraceHostWait {
  public:
-  /** `stream_id` is 0 where the wait is for no stream alone. */
+  /** `stream_id` is 0 if the wait is not for a single stream. */
   TraceHostWait(const Device& device, int stream_id, const char* name) {
     if (trace::Records()) Begin(device, stream_id, name);
   }

@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kKeptEvents = 4096;
 /** Microseconds from one anchor to the next. */
 constexpr double kAnchorInterval = 250'000;
-/** The shortest of so many round trips tells best when the device was where. */
+/** Number of round trips; the shortest gives the most accurate offset between the clocks. */
 constexpr int kRoundTrips = 8;
 
 }  // namespace
@@ -34,7 +34,7 @@ void TraceClock::Start(std::chrono::steady_clock::time_point origin) {
     auto anchor = std::make_shared<TraceAnchor>();
     const Clock::time_point before = Clock::now();
     anchor->event = MarkNow();
-    // Nothing is in front of it, so this is a matter of microseconds.
+    // The stream is idle, so this takes microseconds.
     Check(table, table.cuEventSynchronize(anchor->event.handle()), "cuEventSynchronize");
     const Clock::time_point after = Clock::now();
     const double took = Microseconds(after - before).count();
@@ -85,7 +85,7 @@ bool TraceClock::Resolve(TimedRecord& record) {
   if (status == driver::kNotReady) return false;
   if (status == driver::kSuccess) {
     const double origin = Measure(*record.anchor);
-    if (std::isnan(origin)) return false;  // Reached, but the host has not seen it.
+    if (std::isnan(origin)) return false;  // The anchor's own time is not known yet.
     TraceRecord& facts = record.facts;
     facts.begin = origin + Elapsed(record.anchor->event, record.before);
     facts.end = facts.begin + Elapsed(record.before, record.after);

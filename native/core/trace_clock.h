@@ -1,4 +1,4 @@
-// The clock of one device in a trace: when its timing events were reached, on the host's axis.
+// The clock of one device in a trace: converts the times of its events to the host's time axis.
 #pragma once
 
 #include <chrono>
@@ -12,14 +12,14 @@ namespace stridelab::core {
 class Device;
 
 /**
- * A moment that events near it are measured from. The driver tells the time between two events in a float of
- * milliseconds, which a second after the first is exact to a tenth of a microsecond and an hour after it to
- * a quarter of a millisecond: so there is a new moment several times a second, each measured from the one
- * before.
+ * A reference event from which nearby events are measured. The driver returns the time between two events as
+ * a float in milliseconds, which is exact to a tenth of a microsecond after a second but only to a quarter of
+ * a millisecond after an hour: so there is a new anchor several times a second, measured from the previous
+ * one.
  */
 struct TraceAnchor {
   TimingEvent event;
-  /** Microseconds since the trace was started; unknown until it is measured. */
+  /** Microseconds since the trace was started; unknown until measured. */
   double at = kUnknownTime;
   std::shared_ptr<TraceAnchor> previous;
 };
@@ -30,35 +30,35 @@ struct TimedRecord {
   /** Recorded before and after the work. */
   TimingEvent before;
   TimingEvent after;
-  /** Recorded at the submission on an idle stream, where time is virtual. */
+  /** With virtual time: recorded on an idle stream at the submission. */
   TimingEvent now;
   std::shared_ptr<TraceAnchor> anchor;
-  /** Which start of the trace it belongs to. */
+  /** The epoch of the trace that it belongs to. */
   std::uint64_t epoch = 0;
 };
 
-/** All but the constructor under the lock of the trace. Throws what the driver says. */
+/** Measures events of one device. All but the constructor needs the trace's lock. Throws driver errors. */
 class TraceClock {
  public:
   explicit TraceClock(Device& device);
   TraceClock(const TraceClock&) = delete;
   TraceClock& operator=(const TraceClock&) = delete;
 
-  /** Sets the device's time beside the host's; the host waits for an event on an idle stream. */
+  /** Relates the device's clock to the host's; the host waits for an event on an idle stream. */
   void Start(std::chrono::steady_clock::time_point origin);
-  /** The latest moment to measure from. */
+  /** Returns the latest anchor; makes a new one if that is too old. */
   std::shared_ptr<TraceAnchor> Anchor(double now);
-  /** An event recorded at the tail of the stream. */
+  /** Records an event at the tail of the stream. */
   TimingEvent Mark(driver::CUstream stream);
-  /** An event recorded where nothing is in the way. */
+  /** Records an event on an idle stream. */
   TimingEvent MarkNow() { return Mark(stream_); }
   bool HasIdleEvents() { return !events_.Empty(); }
-  /** Reads the times and gives the events back; false while the work is not done. What the driver will not
-   * time stays unknown. */
+  /** Reads the times and returns the events to the pool; false while the work is not done. Times that the
+   * driver does not give stay unknown. */
   bool Resolve(TimedRecord& record);
 
  private:
-  /** Microseconds between two events; unknown where the driver will not say. */
+  /** Microseconds between two events; unknown if the driver returns an error. */
   double Elapsed(const TimingEvent& start, const TimingEvent& end) const;
   double Measure(TraceAnchor& anchor) const;
 

@@ -12,11 +12,11 @@
 namespace stridelab::core {
 namespace {
 
-/** How many old records are looked at for events to use again before new ones are made. */
+/** Number of old records that are checked for reusable events before new events are created. */
 constexpr int kReclaimed = 64;
 
-/** Whether a look at an event would hide a missing wait: it has held work done, and tells detection that the
- * host knows. */
+/** True if querying an event would hide a missing wait: the query runs held work, and counts as a host wait
+ * for hazard detection. */
 bool LooksChangeOrder() {
   return hazards::Enabled() || driver::simulated::CurrentSchedule() == driver::simulated::Schedule::kHazard;
 }
@@ -68,7 +68,7 @@ trace::Snapshot TraceRecorder::ReadSince(const trace::Position& position, std::s
   trace::Snapshot snapshot{{}, added_ - ring_.size(), epoch_, added_};
   const bool known = position.epoch == epoch_;
   const bool looks = !LooksChangeOrder();
-  // What comes later on a stream that is not done is not done either; stream 0 stands for several.
+  // Work after unfinished work of the same stream is unfinished too; id 0 stands for several streams.
   std::set<std::pair<const Device*, int>> busy;
   const auto add = [&](std::uint64_t number, bool skip_open) {
     TimedRecord& record = ring_[number % capacity_];
@@ -104,7 +104,7 @@ bool TraceRecorder::Begin(TimedRecord& record, Device& device, driver::CUstream 
     if (device.table().virtual_time) record.now = clock->MarkNow();
     record.before = clock->Mark(stream);
   } catch (const Error&) {
-    record.before.Reset();  // The work itself will say what is wrong.
+    record.before.Reset();  // The submission itself will report the error.
   }
   return true;
 }

@@ -1,4 +1,4 @@
-// The ring that a trace's records are in.
+// The ring buffer of a trace's records.
 #pragma once
 
 #include <chrono>
@@ -14,10 +14,10 @@
 
 namespace stridelab::core {
 
-/** One for the process. Any thread may use it; it calls the driver and nothing else of ours but pools. */
+/** The recorder of the process. Any thread may use it; it calls only the driver and event pools. */
 class TraceRecorder {
  public:
-  /** Never destroyed: work may end after everything else. */
+  /** Returns the recorder, which is never destroyed: work may end after static destruction. */
   static TraceRecorder& Get();
 
   void Start(std::size_t capacity, const std::vector<Device*>& devices);
@@ -26,13 +26,13 @@ class TraceRecorder {
   trace::Snapshot Read();
   trace::Snapshot ReadSince(const trace::Position& position, std::size_t limit);
 
-  /** The events in front of the work; false where the trace is not about that device. */
+  /** Records the events before the work; false if that device is not traced. */
   bool Begin(TimedRecord& record, Device& device, driver::CUstream stream);
-  /** Begins a record of something that the device does not time; false where nothing is recorded. */
+  /** Begins a record without device times; false if its device is not traced. */
   bool BeginUntimed(TimedRecord& record);
-  /** The event behind the work. */
+  /** Records the event after the work. */
   void End(TimedRecord& record, Device& device, driver::CUstream stream);
-  /** Drops what was begun before the latest Start or Clear. */
+  /** Adds a record, unless it was begun before the latest Start or Clear. */
   void Add(TimedRecord record);
 
  private:
@@ -42,12 +42,12 @@ class TraceRecorder {
   void Append(TimedRecord record);
   bool Wants(const Device& device) const;
   void StartClock(Device& device);
-  /** Null where it could not be started: that is tried once. */
+  /** Returns the device's clock; null if it could not be started, which is tried once. */
   TraceClock* ClockOf(Device& device);
-  /** False while the work is not done. */
+  /** Reads the times of a record; false while the work is not done. */
   bool Resolve(TimedRecord& record);
-  /** Reads times of the oldest records, whose events can then be used again; not while hazards are looked
-   * for. */
+  /** Reads the times of the oldest records, so that their events can be reused; does nothing during hazard
+   * detection. */
   void Reclaim();
 
   std::mutex mutex_;
@@ -57,12 +57,12 @@ class TraceRecorder {
   std::uint64_t epoch_ = 0;
   /** Kept for the life of the process, as the devices are. */
   std::unordered_map<const Device*, std::unique_ptr<TraceClock>> clocks_;
-  /** Since the last Start. */
+  /** Clocks started since the last Start; null if that failed. */
   std::unordered_map<const Device*, TraceClock*> started_;
-  /** Record number n of the trace, from 0, is at n modulo the capacity. */
+  /** Record number n of the trace, from 0, is at index n modulo the capacity. */
   std::vector<TimedRecord> ring_;
   std::uint64_t added_ = 0;
-  /** All records before this one have their times. */
+  /** Number of the first record whose times may not have been read. */
   std::uint64_t resolved_ = 0;
 };
 

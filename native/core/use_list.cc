@@ -15,14 +15,14 @@ void UseList::Prepare(Stream& stream, Access access) {
 
 void UseList::Add(const std::shared_ptr<Stream>& stream, Access access, std::uint64_t sequence) {
   if (Stream::IsLook(sequence)) {
-    // In front: the latest operation stays the last entry.
+    // Inspections go to the front: the latest operation stays the last entry.
     std::erase_if(uses_, [&](const Use& use) {
       return use.stream == stream && use.access == access && Stream::IsLook(use.sequence);
     });
     uses_.insert(uses_.begin(), Use{stream, access, sequence});
     return;
   }
-  // Whoever is ordered after the new write is ordered after everything the write itself waited for.
+  // Work ordered after the new write is also ordered after everything that the write waited for.
   std::erase_if(uses_, [&](const Use& use) {
     if (use.stream == stream && use.access == access) return true;
     return access == Access::kWrite ? stream->IsOrderedAfter(*use.stream, use.sequence) : use.Complete();
@@ -41,7 +41,7 @@ void UseList::DropComplete() {
   if (uses_.empty()) return;
   const Use latest = uses_.back();
   std::erase_if(uses_, [](const Use& use) { return use.Complete(); });
-  // Exports name the stream of the latest operation, also where only a look is left to wait for.
+  // Exports name the stream of the latest operation, even if only an inspection is still pending.
   const bool has_operation =
       std::any_of(uses_.begin(), uses_.end(), [](const Use& use) { return !Stream::IsLook(use.sequence); });
   if (!has_operation && !Stream::IsLook(latest.sequence)) uses_.push_back(latest);

@@ -1,4 +1,4 @@
-// Host waits that can be interrupted: the driver's own blocking calls cannot, so a wait polls.
+// Interruptible host waits, which poll because the driver's blocking calls cannot be interrupted.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace stridelab::core {
 
-/** A word of memory shared with JavaScript; any value but 0 ends a wait. A default one never interrupts. */
+/** A word of memory shared with JavaScript: a nonzero value interrupts waits. Without a word it never does. */
 class InterruptFlag {
  public:
   InterruptFlag() = default;
@@ -20,7 +20,7 @@ class InterruptFlag {
   bool Raised() const {
     return word_ != nullptr && std::atomic_ref(*word_).load(std::memory_order_acquire) != 0;
   }
-  /** Lowers it: whether it was raised, by an interrupt that is somebody's from now on. */
+  /** Clears the flag; returns true if it was raised: the caller then has to handle the interrupt. */
   bool Take() const {
     return word_ != nullptr && std::atomic_ref(*word_).exchange(0, std::memory_order_acq_rel) != 0;
   }
@@ -33,9 +33,9 @@ class InterruptFlag {
 };
 
 /**
- * Waits until `query` (a driver call) answers anything but not-ready, and throws what it answers else. Polls
+ * Waits until `query` (a driver call) no longer returns not-ready; throws if it returns an error. Polls
  * without a pause for the first 20 us, so that short waits cost no sleep, then sleeps 20 to 50 us between
- * polls. With virtual time `block` does the waiting.
+ * polls. With virtual time it calls `block` instead.
  */
 template <typename Query, typename Block>
 void WaitUntilReady(const driver::DriverTable& table, const InterruptFlag& interrupt, const char* query_name,

@@ -10,7 +10,7 @@
 namespace stridelab::core::wait_log {
 namespace {
 
-/** More than any program waits between two looks of a reader. */
+/** More waits than a program submits between two reads of the log. */
 constexpr std::size_t kMostEntries = 16384;
 
 struct Log {
@@ -20,7 +20,7 @@ struct Log {
 };
 
 Log& TheLog() {
-  static Log& log = *new Log;  // Streams may wait while the process ends.
+  static Log& log = *new Log;  // Streams may wait while the process exits.
   return log;
 }
 

@@ -1,5 +1,4 @@
-// Who was made to wait for whom: a ring of the waits that were submitted between streams, and of those of the
-// host.
+// A ring buffer of waits: those submitted between streams, and those of the host.
 #pragma once
 
 #include <atomic>
@@ -8,12 +7,12 @@
 
 namespace stridelab::core::wait_log {
 
-/** How many readers want it. */
+/** Number of active readers. */
 inline std::atomic<int> readers{0};
 
-/** One wait. Streams by id; `waiter` 0 is the host, `waited` 0 an event of which nobody knows the stream. */
+/** One wait, between stream ids. `waiter` 0 is the host; `waited` 0 is an event whose stream is unknown. */
 struct Entry {
-  /** Counted from 1 in the process. */
+  /** Counted from 1, process-wide. */
   std::uint64_t number;
   /** Microseconds of the host's steady clock. */
   double time;
@@ -25,11 +24,11 @@ void Start();
 void Stop();
 double Now();
 
-/** Does nothing while nobody reads, and for the waits of looks. */
+/** Notes a wait. Does nothing while there are no readers, and for waits of inspections (hazards/look.h). */
 void Note(int waiter, int waited);
 /** The number of the latest entry. */
 std::uint64_t Last();
-/** Those after `number`, oldest first. */
+/** Returns the entries after `number`, oldest first. */
 std::vector<Entry> Read(std::uint64_t number);
 
 }  // namespace stridelab::core::wait_log
