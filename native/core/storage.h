@@ -39,14 +39,14 @@ struct LiveBlocks {
  */
 class Storage : public std::enable_shared_from_this<Storage> {
  public:
-  /** Allocates a block. For zero bytes it makes no driver call and the pointer is 0. If the device is full, it
-   * frees parked blocks and tries again. */
+  /** Allocates a block; zero bytes make no driver call and have pointer 0. If the device is full, it frees
+   * parked blocks and tries again. */
   static std::shared_ptr<Storage> Allocate(Device& device, std::size_t bytes, MemoryKind kind);
   /**
-   * Adopts an externally owned block, given its first byte. `native_release` runs exactly once, after the last
-   * release and once every noted use is done: on any thread, never inside the garbage collector or a driver
-   * callback, and not at all if the process exits first. Registers host memory that a simulated device does
-   * not know.
+   * Adopts an externally owned block, from its first byte. `native_release` runs exactly once, after the last
+   * reference is released and every noted use is done: on any thread, never inside the garbage collector or
+   * a driver callback, and not at all if the process exits first. Registers host memory that a simulated
+   * device does not know.
    */
   static std::shared_ptr<Storage> Adopt(Device& device, std::uint64_t pointer, std::size_t bytes,
                                         MemoryKind kind, std::function<void()> native_release);
@@ -66,8 +66,7 @@ class Storage : public std::enable_shared_from_this<Storage> {
   std::uint64_t pointer() const { return pointer_; }
   /** True if the memory is externally owned. */
   bool adopted() const { return release_.has_value(); }
-  /** Number of exported tensors of this storage that are not deleted yet; exporters count them with AddExport
-   * and EndExport. */
+  /** Number of exported tensors that are not deleted yet; exporters call AddExport and EndExport. */
   std::uint32_t exports() const { return exports_.load(std::memory_order_relaxed); }
   void AddExport() { exports_.fetch_add(1, std::memory_order_relaxed); }
   void EndExport() { exports_.fetch_sub(1, std::memory_order_relaxed); }
@@ -86,8 +85,8 @@ class Storage : public std::enable_shared_from_this<Storage> {
   void NoteAccess(Stream& stream, Access access, const ByteRange& range = {}) const;
   /** Notes a use by an operation that already has its number. */
   void NoteUse(const std::shared_ptr<Stream>& stream, Access access, std::uint64_t sequence);
-  /** Replaces uses by the calling thread's default stream, whose handle names another stream on other threads,
-   * with uses by the legacy stream, which is made to wait for them (rule 70). */
+  /** Replaces uses by the calling thread's default stream, whose handle names another stream elsewhere, with
+   * uses by the legacy stream, which is made to wait for them (rule 70). */
   void LeaveThread();
   /** Notes earlier external work on a stream that may since have been destroyed: later uses wait for what is
    * left of it. */
@@ -109,7 +108,7 @@ class Storage : public std::enable_shared_from_this<Storage> {
                                             const std::shared_ptr<Stream>& stream);
   void CopyFrom(std::size_t offset, Storage& source, std::size_t source_offset, std::size_t bytes,
                 const std::shared_ptr<Stream>& stream, const InterruptFlag& interrupt);
-  /** Fills `count` elements of `width` bytes (1, 2 or 4) with `pattern`; `offset` is a multiple of `width`. */
+  /** Fills `count` elements of `width` bytes (1, 2 or 4); `offset` is a multiple of `width`. */
   void Fill(std::size_t offset, unsigned width, std::uint32_t pattern, std::size_t count,
             const std::shared_ptr<Stream>& stream, const InterruptFlag& interrupt);
 
@@ -117,7 +116,7 @@ class Storage : public std::enable_shared_from_this<Storage> {
   Storage(Device& device, std::uint64_t pointer, std::size_t bytes, MemoryKind kind,
           std::optional<Release> release);
 
-  /** Throws the loss of a device again, with the last write to this block (rule 88) in the message if known. */
+  /** Throws `error`, the loss of a device, with this block's last write (rule 88) in the message if known. */
   void ThrowWithLastWriter(const Error& error);
   /** Adds a use, with the lock held; returns the producer stream that has to wait for it, or null. */
   std::shared_ptr<Stream> AddUse(const std::shared_ptr<Stream>& stream, Access access,

@@ -21,11 +21,11 @@ class Event;
 class Graph;
 
 /**
- * A stream whose work is numbered as it is submitted through this object; `completed` is the last number known
- * to be done. A number has two parts: the operation, from 1, in the high bits, and the count of inspections
- * (hazards/look.h) since then in the low bits. So inspections have their place in the order without changing
- * the numbers of operations. A stream that was destroyed with work pending, or that is being captured and so
- * cannot be queried, keeps an event recorded at its tail: later uses and frees are ordered after that.
+ * A stream whose work is numbered as it is submitted through this object; `completed` is the last number
+ * known to be done. A number has two parts: the operation, from 1, in the high bits, and the count of
+ * inspections (hazards/look.h) since then in the low bits, so that inspections have their place in the order
+ * without changing the numbers of operations. A stream that was destroyed with work pending, or that is being
+ * captured and so cannot be queried, keeps an event at its tail: later uses and frees are ordered after that.
  */
 class Stream : public std::enable_shared_from_this<Stream> {
  public:
@@ -70,7 +70,8 @@ class Stream : public std::enable_shared_from_this<Stream> {
   /** Throws kind `freed` once the stream is destroyed, also by an external owner if that can be detected. */
   void RequireAlive();
 
-  /** Checks, by its handle's memory, whether the external owner destroyed the stream; marks it destroyed then. */
+  /** Returns true if the memory of its handle shows that the external owner destroyed the stream; marks it
+   * destroyed then. */
   bool NoticeIfDead();
   /** Returns true if `error` shows that the external owner destroyed the stream; marks it destroyed then. */
   bool NoticeIfGone(const Error& error);

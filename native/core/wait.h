@@ -12,7 +12,7 @@
 
 namespace stridelab::core {
 
-/** A word of memory shared with JavaScript: a nonzero value interrupts waits. Without a word it never does. */
+/** A word shared with JavaScript; a nonzero value interrupts waits. A default-constructed one never does. */
 class InterruptFlag {
  public:
   InterruptFlag() = default;

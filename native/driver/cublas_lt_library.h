@@ -1,4 +1,4 @@
-// cuBLASLt, NVIDIA's matrix products, opened at run time.
+// cuBLASLt, NVIDIA's library of matrix products, opened at run time.
 #pragma once
 
 #include <array>
@@ -34,7 +34,7 @@ enum CublasLtMatmulDescAttribute : int { kMatmulDescTransposeA = 3, kMatmulDescT
 enum CublasLtLayoutAttribute : int { kLayoutBatchCount = 5, kLayoutBatchStride = 6 };
 enum CublasLtPreferenceAttribute : int { kPreferenceMaxWorkspace = 1 };
 
-/** The functions of cublasLt.h that are called, by their names there. Each returns a cublasStatus_t, 0 for success. */
+/** The functions of cublasLt.h that are called, under the same names; results are cublasStatus_t, 0 on success. */
 struct CublasLtLibrary {
   std::string path;
 
@@ -66,7 +66,7 @@ struct CublasLtLibrary {
                         std::size_t workspace_bytes, CUstream stream) = nullptr;
 };
 
-/** The first file of the list that is a cuBLASLt; later calls give the same one. Throws LibraryUnavailable. */
+/** Opens the first usable cuBLASLt of the list; later calls return the same one. Throws LibraryUnavailable. */
 const CublasLtLibrary& OpenCublasLt(const std::vector<std::string>& files);
 
 }  // namespace stridelab::driver

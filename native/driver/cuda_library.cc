@@ -14,7 +14,7 @@ void Load(void* library, const std::string& file, const char* symbol, Function& 
     throw LibraryUnavailable(file + " is no CUDA driver: it has no function " + symbol, {file});
 }
 
-/** Leaves the slot null where the driver is older than the function. */
+/** Loads a function; the slot stays null if the driver is too old to have it. */
 template <typename Function>
 void LoadOptional(void* library, const char* symbol, Function& slot) {
   slot = reinterpret_cast<Function>(dlsym(library, symbol));
@@ -49,8 +49,7 @@ std::string VersionText(int version) {
 std::vector<std::string> CudaLibraryNames() {
   if (const char* named = std::getenv("STRIDELAB_LIBCUDA"); named != nullptr && *named != '\0')
     return {named};
-  // The loader's own search first; then where containers, WSL and NixOS keep the driver off the loader's
-  // path.
+  // The loader's search path first; then the directories outside it that containers, WSL and NixOS use.
   return {
       "libcuda.so.1",
       "/usr/local/nvidia/lib64/libcuda.so.1",

@@ -20,17 +20,17 @@ class LibraryUnavailable : public std::runtime_error {
   std::vector<std::string> tried_;
 };
 
-/** Least CUDA version of the driver, as CUDA counts: 11040 is 11.4. */
+/** Minimum CUDA version of the driver, in CUDA's numbering: 11040 is 11.4. */
 inline constexpr int kLeastDriverVersion = 11040;
 
-/** `11.4` for 11040. */
+/** Formats a CUDA version number: `11.4` for 11040. */
 std::string VersionText(int version);
 
-/** Opens libcuda and fills the table. Throws LibraryUnavailable, also for a driver older than
- * kLeastDriverVersion. The library is never closed: the driver does not survive being unloaded. */
+/** Opens libcuda and fills the table. Throws LibraryUnavailable, also if the driver is older than
+ * kLeastDriverVersion. The library is never closed: the driver cannot be unloaded safely. */
 DriverTable OpenCudaLibrary();
 
-/** The file names OpenCudaLibrary looks for, in its order: STRIDELAB_LIBCUDA alone where it is set. */
+/** The file names that OpenCudaLibrary tries, in order; only STRIDELAB_LIBCUDA if it is set. */
 std::vector<std::string> CudaLibraryNames();
 
 }  // namespace stridelab::driver

@@ -1,5 +1,5 @@
-// The functions of the CUDA driver that stridelab calls: name, version of the symbol, parameters. A driver may lack the optional ones,
-// whose slots then stay null. Included where STRIDELAB_REQUIRED and STRIDELAB_OPTIONAL say what becomes of each function.
+// The functions of the CUDA driver that Stridelab calls: name, suffix of the symbol, parameters. A driver may lack the optional ones,
+// whose slots then stay null. Files that include this one define STRIDELAB_REQUIRED and STRIDELAB_OPTIONAL.
 // clang-format off
 
 STRIDELAB_REQUIRED(cuInit, , (unsigned flags))
@@ -20,7 +20,7 @@ STRIDELAB_REQUIRED(cuCtxGetCurrent, , (CUcontext* context))
 STRIDELAB_REQUIRED(cuCtxPushCurrent, _v2, (CUcontext context))
 STRIDELAB_REQUIRED(cuCtxPopCurrent, _v2, (CUcontext* context))
 STRIDELAB_REQUIRED(cuCtxSynchronize, , ())
-// Null where the driver is older than 12.5.
+// Null if the driver is older than 12.5.
 STRIDELAB_OPTIONAL(cuCtxRecordEvent, , (CUcontext context, CUevent event))
 STRIDELAB_REQUIRED(cuCtxGetStreamPriorityRange, , (int* least, int* greatest))
 
@@ -45,7 +45,7 @@ STRIDELAB_REQUIRED(cuIpcCloseMemHandle, , (CUdeviceptr pointer))
 STRIDELAB_OPTIONAL(cuIpcGetEventHandle, , (CUipcEventHandle* handle, CUevent event))
 STRIDELAB_OPTIONAL(cuIpcOpenEventHandle, , (CUevent* event, CUipcEventHandle handle))
 
-// The rest of sharing: a driver may lack any of it. Shareable handles are POSIX file descriptors, handed over as `int*` and as a pointer's value.
+// Optional functions for sharing. Shareable handles are POSIX file descriptors: exported through an `int*`, imported as a pointer's value.
 STRIDELAB_OPTIONAL(cuMemPoolCreate, , (CUmemoryPool* pool, const CUmemPoolProps* properties))
 STRIDELAB_OPTIONAL(cuMemPoolDestroy, , (CUmemoryPool pool))
 STRIDELAB_OPTIONAL(cuMemPoolSetAccess, , (CUmemoryPool pool, const CUmemAccessDesc* access, std::size_t count))
@@ -98,7 +98,7 @@ STRIDELAB_REQUIRED(cuModuleGetFunction, , (CUfunction* function, CUmodule module
 STRIDELAB_REQUIRED(cuModuleGetGlobal, _v2, (CUdeviceptr* pointer, std::size_t* bytes, CUmodule module, const char* name))
 STRIDELAB_REQUIRED(cuFuncGetAttribute, , (int* value, int attribute, CUfunction function))
 STRIDELAB_REQUIRED(cuFuncSetAttribute, , (CUfunction function, int attribute, int value))
-// Null where the driver is older than 12.4.
+// Null if the driver is older than 12.4.
 STRIDELAB_OPTIONAL(cuFuncGetParamInfo, , (CUfunction function, std::size_t index, std::size_t* offset, std::size_t* bytes))
 STRIDELAB_REQUIRED(cuLaunchKernel, , (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes, CUstream stream, void** parameters, void** extra))
 STRIDELAB_REQUIRED(cuLaunchCooperativeKernel, , (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes, CUstream stream, void** parameters))

@@ -1,5 +1,5 @@
-// Everything that talks to a device goes through this table. It has several fillings: libcuda, the simulated
-// driver, and whatever a test puts in.
+// The table of driver functions, through which all calls to a device go. libcuda, the simulated driver or a
+// test fills it.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace stridelab::driver {
 
-/** Function pointers named as in the driver's reference. */
+/** Function pointers, named as in the reference of the CUDA driver API. */
 struct DriverTable {
-  /** True where blocking calls return at once because time is virtual: waits need no polling and no sleep. */
+  /** True if time is virtual, so that blocking calls return immediately and waits need no polling or sleep. */
   bool virtual_time = false;
 
 // NOLINTNEXTLINE(bugprone-macro-parentheses): a declaration, where parentheses would mean something else.
@@ -18,11 +18,11 @@ struct DriverTable {
 #define STRIDELAB_OPTIONAL STRIDELAB_REQUIRED
 #include "driver/driver_functions.h"
 
-  /** Null but on simulated devices, where it stands for a launch. */
+  /** Submits host code in place of a kernel launch; null except on simulated devices. */
   CUresult (*simulateWork)(CUstream stream, const SimulatedWork& work) = nullptr;
 };
 
-/** Name of a status as the driver gives it, for example CUDA_ERROR_OUT_OF_MEMORY. */
+/** Returns the driver's name of a status, for example CUDA_ERROR_OUT_OF_MEMORY. */
 inline std::string StatusName(const DriverTable& table, CUresult status) {
   const char* name = nullptr;
   if (table.cuGetErrorName(status, &name) != kSuccess || name == nullptr)
@@ -30,7 +30,7 @@ inline std::string StatusName(const DriverTable& table, CUresult status) {
   return name;
 }
 
-/** The driver's own sentence about a status, empty where it has none. */
+/** Returns the driver's description of a status; empty if it has none. */
 inline std::string StatusText(const DriverTable& table, CUresult status) {
   const char* text = nullptr;
   if (table.cuGetErrorString(status, &text) != kSuccess || text == nullptr) return "";

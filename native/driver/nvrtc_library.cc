@@ -33,7 +33,7 @@ OptionalLibrary<NvrtcLibrary, Fill>& Nvrtc() {
   return library;
 }
 
-/** A program of the compiler, destroyed with the scope. */
+/** An NVRTC program, destroyed at the end of the scope. */
 class Program {
  public:
   Program(const NvrtcLibrary& library, const CompileRequest& request) : library_(library) {
@@ -52,8 +52,7 @@ class Program {
     throw std::runtime_error(std::string(call) + " failed: " + library_.nvrtcGetErrorString(result));
   }
 
-  /** A text or binary of the program, whose size the compiler counts with its closing zero where it is text.
-   */
+  /** Reads a text or binary of the program; NVRTC's size of a text includes the terminating zero. */
   template <typename SizeCall, typename Call>
   std::string Read(SizeCall size_of, Call read, const char* call, bool is_text) const {
     std::size_t bytes = 0;

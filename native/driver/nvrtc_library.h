@@ -1,4 +1,4 @@
-// NVRTC, the compiler of CUDA C++ as a library, opened at run time.
+// NVRTC, the run-time compiler of CUDA C++, opened at run time.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@ namespace stridelab::driver {
 
 using NvrtcProgram = struct _nvrtcProgram*;
 
-/** The functions of nvrtc.h that are called, by their names there. */
+/** The functions of nvrtc.h that are called, under the same names. */
 struct NvrtcLibrary {
   std::string path;
   int major = 0;
@@ -31,17 +31,17 @@ struct NvrtcLibrary {
   int (*nvrtcGetPTX)(NvrtcProgram program, char* code) = nullptr;
 };
 
-/** The first file of the list that is an NVRTC; later calls give the same one. Throws LibraryUnavailable. */
+/** Opens the first usable NVRTC of the list; later calls return the same one. Throws LibraryUnavailable. */
 const NvrtcLibrary& OpenNvrtc(const std::vector<std::string>& files);
 
 struct CompileRequest {
   std::string source;
-  /** File name in messages. */
+  /** The file name that compiler messages show. */
   std::string name;
   std::vector<std::string> options;
-  /** Kernels by C++ names, such as `scale<float>`, whose lowered names are wanted. */
+  /** C++ names of kernels, such as `scale<float>`, whose lowered names are requested. */
   std::vector<std::string> expressions;
-  /** PTX instead of a cubin. */
+  /** True for PTX instead of a cubin. */
   bool ptx;
 };
 
@@ -52,8 +52,8 @@ struct CompileResult {
   std::vector<std::string> lowered;
 };
 
-/** On any thread. Where the source is at fault `ok` is false and the log says why. Throws std::runtime_error
- * for other failures. */
+/** Compiles a program, on any thread. For an error in the source, `ok` is false and the log has the compiler's
+ * messages. Throws std::runtime_error for other failures. */
 CompileResult Compile(const NvrtcLibrary& library, const CompileRequest& request);
 
 }  // namespace stridelab::driver

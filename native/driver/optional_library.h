@@ -1,4 +1,4 @@
-// Libraries of NVIDIA's that are opened when they are first needed.
+// Opens NVIDIA libraries when they are first needed.
 #pragma once
 
 #include <dlfcn.h>
@@ -13,7 +13,7 @@
 
 namespace stridelab::driver {
 
-/** Fills slots with the functions of an opened library. */
+/** Loads functions of an opened library into slots. */
 class SymbolLoader {
  public:
   explicit SymbolLoader(void* handle) : handle_(handle) {}
@@ -23,7 +23,7 @@ class SymbolLoader {
     slot = reinterpret_cast<Function>(dlsym(handle_, symbol));
     complete_ = complete_ && slot != nullptr;
   }
-  /** False once a function was missing. */
+  /** False if any function was missing. */
   bool complete() const { return complete_; }
 
  private:
@@ -32,16 +32,16 @@ class SymbolLoader {
 };
 
 /**
- * `Library` has a member `path` and slots for functions. `Fill` loads them and says whether the library will
- * do. What was opened stays open: others may have it too.
+ * A library that is opened on demand. `Library` has a member `path` and slots for functions; `Fill` loads them
+ * and returns whether the library is usable. It is never closed: other code may have opened it too.
  */
 template <typename Library, bool (*Fill)(SymbolLoader& load, Library& library)>
 class OptionalLibrary {
  public:
-  /** `what` it is, for people, and the least version, for a file that has less. */
+  /** `what` names the library and `least` its minimum version, for messages. */
   OptionalLibrary(std::string what, std::string least) : what_(std::move(what)), least_(std::move(least)) {}
 
-  /** The first file of the list that will do; later calls give the same one. Throws LibraryUnavailable. */
+  /** Opens the first usable file of the list; later calls return the same one. Throws LibraryUnavailable. */
   const Library& Open(const std::vector<std::string>& files) {
     const std::lock_guard lock(mutex_);
     if (opened_ != nullptr) return *opened_;
@@ -66,7 +66,7 @@ class OptionalLibrary {
     throw LibraryUnavailable(what_ + " could not be opened; looked for:" + reasons, files);
   }
 
-  /** Null where it was not opened. */
+  /** The opened library; null before. */
   const Library* opened() {
     const std::lock_guard lock(mutex_);
     return opened_.get();

@@ -34,7 +34,7 @@ struct CUipcEventHandle {
 
 using CUmemGenericAllocationHandle = unsigned long long;
 
-/** Where memory lies or is used: `type` kLocationDevice, `id` the device's ordinal. */
+/** A location of memory: `type` is kLocationDevice, `id` the device's ordinal. */
 struct CUmemLocation {
   int type;
   int id;
@@ -65,11 +65,11 @@ struct CUmemPoolPtrExportData {
   unsigned char bytes[64];
 };
 
-/** Work that a simulated device does in host code, as a GPU runs a kernel. */
+/** Work that a simulated device runs in host code, in place of a kernel. */
 struct SimulatedWork {
-  /** As a profiler would call the kernel. */
+  /** The kernel name that a profiler would show. */
   const char* name;
-  /** Bytes it reads and writes: what its virtual time is reckoned from. */
+  /** Bytes that it reads and writes, from which its virtual duration is computed. */
   std::size_t bytes;
   std::function<void()> function;
 };
@@ -165,11 +165,11 @@ enum ShareableHandle : int { kHandlePosixDescriptor = 1 };
 enum LocationType : int { kLocationDevice = 1 };
 enum AccessFlag : int { kAccessReadWrite = 3 };
 enum GranularityOption : int { kGranularityMinimum = 0 };
-/** Relaxed: other calls of the capturing thread, such as a collector's frees, do not spoil the capture. */
+/** Relaxed: other calls on the capturing thread, such as a finalizer's frees, do not invalidate the capture. */
 enum CaptureMode : int { kCaptureRelaxed = 2 };
 enum CaptureStatus : int { kCaptureNone = 0, kCaptureActive = 1, kCaptureBroken = 2 };
 
-/** Values of the two special stream handles; 0 also means the legacy default stream to the driver. */
+/** Handle of the legacy default stream; the driver accepts 0 for it too. kPerThreadStream is the other default. */
 inline constexpr std::uint64_t kLegacyStream = 1;
 inline constexpr std::uint64_t kPerThreadStream = 2;
 

@@ -1,4 +1,4 @@
-// What the recording driver notes, and how the arguments of a call read.
+// The log of the recording driver, and the text form of a call's arguments.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace stridelab::driver::recording {
 
-/** The status that the call must answer, from Fail; success where it is to be made. */
+/** The status that Fail injects for the call; success if the call is to be made. */
 CUresult InjectedStatus(const char* call);
 void Note(const char* call, const std::string& arguments, CUresult status);
 

@@ -26,7 +26,7 @@ struct FakeModule {
 };
 
 constexpr int kMaxThreads = 1024;
-/** As much as a block of compute capability 9.0 can have. */
+/** The maximum for a block on compute capability 9.0. */
 constexpr int kMostSharedBytes = 227 * 1024;
 
 CUresult Load(CUmodule* module, const void* image, unsigned count, int* options, void** values) {
@@ -95,7 +95,7 @@ CUresult GetParamInfo(CUfunction function, std::size_t index, std::size_t* offse
   return kSuccess;
 }
 
-/** What a parameter holds: a number, or the bytes of one that is longer. */
+/** The value of a parameter: a number, or its bytes if it is longer than 8. */
 std::string ValueText(const void* value, std::size_t bytes) {
   if (bytes <= sizeof(std::uint64_t)) {
     std::uint64_t number = 0;

@@ -1,4 +1,4 @@
-// Modules and launches of the recording driver: the code does nothing, the rules of calling it hold.
+// Modules and launches of the recording driver: kernels do nothing, but calls are checked as by a driver.
 #pragma once
 
 #include "driver/driver_table.h"
@@ -6,9 +6,9 @@
 namespace stridelab::driver::recording {
 
 /**
- * An image is lines of text, one a kernel: its name, then the bytes of each parameter. `scale 8 8 4` takes
- * two pointers and an int. A launch is noted twice: as a call of the kernel, with the values of its
- * parameters, and as the driver call. Anything else is an image that the driver refuses.
+ * Adds the module functions to the table. An image is lines of text, one for each kernel: its name, then the
+ * size of each parameter in bytes, so `scale 8 8 4` takes two pointers and an int; other images are refused.
+ * A launch is logged twice: as a call of the kernel, with its parameters' values, and as the driver call.
  */
 void AddModuleCalls(DriverTable& table);
 

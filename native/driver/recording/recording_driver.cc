@@ -16,14 +16,14 @@ constexpr std::uint64_t kRecordingContext = simulated::kContext + 0x1000;
 constexpr const char* kName = "Stridelab recording device";
 constexpr CUuuid kUuid = {{0x73, 0x74, 0x72, 0x69, 0x64, 0x65, 0x4c, 0x61, 0x82, 0x00, 0, 0, 0, 0, 0, 0x02}};
 
-/** Never destroyed, like the simulated device's. */
+/** Never destroyed, like the simulated driver's machine. */
 simulated::Machine* machine = nullptr;
 DriverTable inner;
 
 template <auto Slot, typename Signature>
 struct Wrapper;
 
-/** Each wrapper makes the call of the simulated driver on the machine of this one. */
+/** A wrapper logs a call and makes it with the simulated driver, on the machine of the recording driver. */
 template <auto Slot, typename... Arguments>
 struct Wrapper<Slot, CUresult (*)(Arguments...)> {
   static inline const char* name = "";
@@ -37,7 +37,7 @@ struct Wrapper<Slot, CUresult (*)(Arguments...)> {
     CUresult status = InjectedStatus(name);
     if (status == kSuccess) status = Pass(arguments...);
     std::string text;
-    // What a refused call would have given back is not set.
+    // A refused call does not set its results.
     if (status == kSuccess || status == kNotReady) {
       ((text += (text.empty() ? "" : ", ") + Text(arguments)), ...);
     } else {
@@ -59,7 +59,7 @@ struct Wrapper<Slot, CUresult (*)(Arguments...)> {
 template <auto Slot>
 using WrapperOf = Wrapper<Slot, std::remove_cvref_t<decltype(inner.*Slot)>>;
 
-/** Questions, which are passed on without a line in the log. */
+/** Queries, which are passed on but not logged. */
 constexpr std::string_view kUnlogged[] = {"cuInit",
                                           "cuDriverGetVersion",
                                           "cuGetErrorName",
@@ -116,8 +116,8 @@ CUresult DeviceUuid(CUuuid* uuid, CUdevice device) {
   return kSuccess;
 }
 
-/** Handles carry the start of the allocation, so that the rules of opening and closing can be tried in one
- * process. */
+/** Writes a handle that contains the address of the allocation, so that opening and closing can be tested in
+ * one process. */
 CUresult IpcGet(CUipcMemHandle* handle, CUdeviceptr pointer) {
   const std::lock_guard lock(machine->mutex);
   const simulated::Allocation* allocation = machine->memory.Find(pointer);

@@ -1,4 +1,4 @@
-// Allocation of every kind and the stream-ordered pool.
+// Allocations of all kinds, and the stream-ordered pool.
 #include <cstring>
 #include <functional>
 #include <utility>
@@ -8,11 +8,11 @@
 namespace stridelab::driver::simulated {
 namespace {
 
-/** The one pool of the first device, followed by those of the others. They keep nothing, since memory that is
- * freed goes back at once. */
+/** The default pool of the first device; those of the other devices follow. They cache no memory: freed
+ * memory is returned immediately. */
 constexpr std::uint64_t kPool = 0x51000100;
 
-/** What late work finds in memory that was freed in stream order. */
+/** The byte that fills memory freed in stream order, so that late work reads wrong data. */
 constexpr int kFreedByte = 0xfd;
 
 CUresult MemoryInfo(std::size_t* free, std::size_t* total) {
@@ -88,7 +88,7 @@ CUresult HostUnregister(void* pointer) {
   });
 }
 
-/** Memory comes at once, and goes at once too unless work is held, which it goes after. */
+/** Allocates immediately. A free is immediate too, or runs after held work. */
 CUresult AllocateAsync(CUdeviceptr* pointer, std::size_t bytes, CUstream stream) {
   return OnStream(stream, [&](Machine& machine, Timeline::Stream& stream) -> CUresult {
     if (bytes == 0) return kInvalidValue;
@@ -117,7 +117,7 @@ CUresult FreeAsync(CUdeviceptr pointer, CUstream handle) {
       poison_and_free(detached->bytes, [&machine, memory = *detached] { machine.memory.Release(memory); });
     } else if (const auto part = machine.pools.Detach(machine.memory, pointer)) {
       const auto release = [&machine, memory = *part] { machine.pools.Release(memory); };
-      // Memory of another process is not ours to poison.
+      // Another process owns the memory, so do not poison it.
       if (part->imported) {
         machine.timeline.FreeInOrder(*stream, [] {}, release, part->bytes);
       } else {
@@ -149,7 +149,7 @@ CUresult PoolSetAttribute(CUmemoryPool pool, int attribute, void*) {
   });
 }
 
-/** A pool here holds what is in use and nothing more. */
+/** Reports the bytes in use as reserved: simulated pools cache nothing. */
 CUresult PoolGetAttribute(CUmemoryPool pool, int attribute, void* value) {
   return OnDevice([&](Machine& machine) -> CUresult {
     if (!IsPool(machine, pool) || attribute != kPoolReservedNow) return kInvalidValue;

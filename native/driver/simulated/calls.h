@@ -1,4 +1,4 @@
-// What the functions of the simulated driver have in common.
+// Helpers shared by the functions of the simulated driver.
 #pragma once
 
 #include <mutex>
@@ -15,12 +15,12 @@ inline constexpr int kHighestPriority = -5;
 /** The context stack of the calling thread. */
 std::vector<CUcontext>& ContextStack();
 
-/** The device whose context is current on the calling thread; below 0 where none of the machine's is. */
+/** The device whose context is current on the calling thread; -1 if it is not one of the machine's. */
 inline int CurrentDevice(const Machine& machine) {
   return ContextStack().empty() ? -1 : machine.DeviceOf(ContextStack().back());
 }
 
-/** Runs `work` on the locked machine, where the calling thread has the context of one of its devices. */
+/** Runs `work` on the locked machine if the context of one of its devices is current, else fails. */
 template <typename Work>
 CUresult OnDevice(Work work) {
   Machine* machine = RunningMachine();
@@ -30,7 +30,7 @@ CUresult OnDevice(Work work) {
   return work(*machine);
 }
 
-/** Runs `work` on the machine, as a call that takes host time. */
+/** Runs `work` on the machine and advances host time by one call. */
 template <typename Work>
 CUresult Timed(Work work) {
   return OnDevice([&](Machine& machine) -> CUresult {
@@ -39,7 +39,8 @@ CUresult Timed(Work work) {
   });
 }
 
-/** Handles 0 to 2 are the default streams of the current device; others are known in every context. */
+/** Runs `work` on a stream. Handles 0 to 2 are the current device's default streams; others are valid in
+ * every context. */
 template <typename Work>
 CUresult OnStream(CUstream handle, Work work) {
   return Timed([&](Machine& machine) -> CUresult {
@@ -48,7 +49,7 @@ CUresult OnStream(CUstream handle, Work work) {
   });
 }
 
-/** Runs `work` on a stream of the current device, as a launch does; refuses streams of other devices. */
+/** Runs `work` on a stream of the current device, like a launch; refuses streams of other devices. */
 template <typename Work>
 CUresult OnOwnStream(CUstream handle, Work work) {
   return OnStream(handle, [&](Machine& machine, Timeline::Stream& stream) -> CUresult {
@@ -64,7 +65,7 @@ CUresult OnEvent(CUevent handle, Work work) {
   });
 }
 
-/** Each fills its part of the table. */
+/** Fills the part of the table for devices; the functions below fill the other parts. */
 void AddDeviceCalls(DriverTable& table);
 void AddMemoryCalls(DriverTable& table);
 void AddPeerCalls(DriverTable& table);

@@ -1,4 +1,4 @@
-// The driver itself, its devices and the context stack.
+// Calls about the driver, its devices and the context stack.
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -85,7 +85,7 @@ CUresult GetErrorString(CUresult status, const char** text) {
   return kSuccess;
 }
 
-/** Runs `work` where the machine has such a device. */
+/** Runs `work` if the machine has that device, else fails. */
 template <typename Work>
 CUresult About(CUdevice device, Work work) {
   const Machine* machine = RunningMachine();
@@ -127,7 +127,7 @@ CUresult DeviceGetPciBusId(char* id, int length, CUdevice device) {
   });
 }
 
-/** Compute capability 0.0: no compiled kernel runs here. */
+/** Reports compute capability 0.0: no compiled kernel runs on a simulated device. */
 CUresult DeviceGetAttribute(int* value, int attribute, CUdevice device) {
   return About(device, [&](const Machine&) -> CUresult {
     if (attribute != kComputeCapabilityMajor && attribute != kComputeCapabilityMinor) return kInvalidValue;

@@ -1,5 +1,4 @@
-// Captures and graphs of the simulated device: operations kept to run later, in the order they were
-// submitted.
+// Captures and graphs of simulated devices: recorded operations, which run later in order of submission.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +17,12 @@ struct Operation {
   VirtualTime duration;
 };
 
-/** What streams are captured into, and then what a graph is made of. */
+/** The operations that a stream capture records, and that a graph made of it runs. */
 struct Capture {
-  /** The stream it began on. */
+  /** The stream on which the capture began. */
   const Timeline::Stream* origin = nullptr;
   std::vector<Operation> operations;
-  /** By stream: its operations so far, and how many of them another stream waits for. */
+  /** A stream of the capture: its number of operations, and how many of them other streams wait for. */
   struct Branch {
     std::uint64_t submitted = 0;
     std::uint64_t joined = 0;
@@ -38,7 +37,7 @@ class Graphs {
     return HandleFrom<CUgraph>(Keep(std::move(capture)));
   }
   CUgraphExec Instantiate(CUgraph graph) { return HandleFrom<CUgraphExec>(Keep(Find(HandleValue(graph)))); }
-  /** Of a graph or an executable one; null where there is none. */
+  /** Returns the capture of a graph or executable graph; null for an unknown handle. */
   std::shared_ptr<const Capture> Find(std::uint64_t handle) const {
     const auto entry = kept_.find(handle);
     return entry == kept_.end() ? nullptr : entry->second;

@@ -33,7 +33,7 @@ HeldWork::Mark HeldWork::Hold(const std::shared_ptr<Queue>& queue, std::function
 }
 
 void HeldWork::Run(const Mark& mark) {
-  // A stack instead of recursion: streams that wait for one another in turn make long chains.
+  // An explicit stack, not recursion: streams that wait for one another in turn make long chains.
   std::vector<Mark> wanted{mark};
   while (!wanted.empty()) {
     if (wanted.back().Reached()) {

@@ -1,4 +1,4 @@
-// Work that a simulated device keeps back until something orders it (schedule `hazard`).
+// Work that a simulated device defers until something orders it (schedule `hazard`).
 #pragma once
 
 #include <cstddef>
@@ -11,29 +11,29 @@
 namespace stridelab::driver::simulated {
 
 /**
- * One queue for each stream. What a queue waits for in others is held as a dependency: it runs first when the
- * queue's own work has to run, and not before. Work that nothing orders runs as late as can be, so that a
- * missing wait shows as wrong data. As a real device's, a queue is of bounded length.
+ * Deferred work, in one queue for each stream. A wait for another queue is kept as a dependency, which runs
+ * only when the waiting queue's work has to run. Unordered work runs as late as possible, so that a missing
+ * wait shows as wrong data. A queue is of bounded length, as on a real device.
  */
 class HeldWork {
  public:
-  /** How a stream and the legacy default stream of its device wait for one another. */
+  /** How a stream synchronises with the legacy default stream of its device. */
   enum class Order { kLegacy, kBlocking, kNonBlocking };
 
   struct Queue;
 
-  /** A point of a queue: everything that was held before it. */
+  /** A position in a queue, which stands for all the work before it. */
   struct Mark {
     std::shared_ptr<Queue> queue;
     std::uint64_t position;
-    /** True once that ran, and where nothing was marked. */
+    /** True once that work ran, or if nothing was marked. */
     bool Reached() const;
   };
 
   struct Item {
     std::function<void()> work;
     std::vector<Mark> after;
-    /** Bytes of host memory that it keeps. */
+    /** Bytes of host memory that the item keeps allocated. */
     std::size_t kept;
   };
 
@@ -42,25 +42,25 @@ class HeldWork {
     int device;
     Order order;
     std::deque<Item> items;
-    /** Items that were held so far, and those that ran. */
+    /** Number of items that were added so far, and of those that ran. */
     std::uint64_t submitted = 0;
     std::uint64_t ran = 0;
     std::size_t kept = 0;
-    /** Number of its latest item among those of all queues. */
+    /** Number of its latest item, counted over all queues. */
     std::uint64_t latest = 0;
   };
 
-  /** Appends to `queue`, after `mark` of another one where there is one. */
+  /** Appends `work` to `queue`, ordered after `mark` of another queue if it is set. */
   Mark Hold(const std::shared_ptr<Queue>& queue, std::function<void()> work, Mark mark, std::size_t kept);
   void Run(const Mark& mark);
-  /** All that a host wait for the stream covers: for the legacy stream its blocking ones too. */
+  /** Runs all work that a host wait for the stream covers: for the legacy stream, blocking streams' too. */
   void Run(const std::shared_ptr<Queue>& queue);
-  /** All that a host wait for the device covers. */
+  /** Runs all work that a host wait for the device covers. */
   void RunDevice(int device);
-  /** Unordered queues run with the one that got its work last at the front: the other way round would be the
-   * order of submission, which hides what is missing. */
+  /** Runs everything. Among unordered queues, the one with the most recent work runs first: running them in
+   * order of submission would hide missing waits. */
   void RunAll();
-  /** Calls `action` once no work is held any more; `bytes` is what it will give back. */
+  /** Calls `action` once no work is held; `bytes` is the memory that it will free. */
   void WhenIdle(std::function<void()> action, std::size_t bytes);
 
  private:
@@ -68,12 +68,12 @@ class HeldWork {
   static constexpr std::size_t kMostKept = std::size_t{256} << 20;
 
   static Mark Tail(const std::shared_ptr<Queue>& queue) { return {queue, queue->submitted}; }
-  /** What the legacy stream and the blocking ones wait for besides. */
+  /** The implicit dependencies between the legacy stream and blocking streams. */
   std::vector<Mark> ImplicitOrder(const Queue& queue) const;
   void RunQueues(std::vector<std::shared_ptr<Queue>> queues);
   void FinishIfIdle();
 
-  /** Those with items, of destroyed streams too. */
+  /** Queues with items, including those of destroyed streams. */
   std::vector<std::shared_ptr<Queue>> busy_;
   std::vector<std::function<void()>> when_idle_;
   std::size_t idle_bytes_ = 0;

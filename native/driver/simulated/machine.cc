@@ -10,7 +10,7 @@ std::atomic<Machine*> running{nullptr};
 std::mutex starting;
 thread_local Machine* chosen = nullptr;
 
-/** Every machine, which all keep one schedule. Never destroyed, as they are. */
+/** All machines of the process, and their common schedule. Never destroyed, like the machines. */
 struct Machines {
   std::mutex mutex;
   std::vector<Machine*> all;

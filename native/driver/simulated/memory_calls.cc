@@ -13,7 +13,7 @@ CUresult CopyToDevice(CUdeviceptr target, const void* source, std::size_t bytes,
   return OnStream(handle, [&](Machine& machine, Timeline::Stream& stream) -> CUresult {
     if (!machine.memory.Contains(target, bytes)) return kInvalidValue;
     if (machine.timeline.Holds(stream) && !machine.memory.Contains(HandleValue(source), bytes)) {
-      // Pageable memory is read before the call returns; what the driver knows is read when the copy runs.
+      // Pageable memory is read before the call returns, memory that the driver knows when the copy runs.
       const auto* first = static_cast<const std::byte*>(source);
       const auto snapshot = std::make_shared<const std::vector<std::byte>>(first, first + bytes);
       machine.timeline.Perform(
@@ -32,23 +32,22 @@ CUresult CopyToHost(void* target, CUdeviceptr source, std::size_t bytes, CUstrea
     if (!machine.memory.Contains(source, bytes)) return kInvalidValue;
     machine.timeline.Perform(stream, Timeline::HostTransfer(bytes),
                              [=] { std::memcpy(target, HandleFrom<const void*>(source), bytes); });
-    // A copy to pageable memory is over when the call returns.
+    // A copy to pageable memory is done when the call returns.
     if (machine.timeline.Holds(stream) && !machine.memory.Contains(HandleValue(target), bytes))
       machine.timeline.Settle(stream);
     return kSuccess;
   });
 }
 
-/** Whether work of a device may touch the address: its own memory, a peer's that it may access, any other
- * kind.
- */
+/** True if work of a device may access the address: its own memory, an enabled peer's, or memory that is not
+ * device memory. */
 bool Reaches(const Machine& machine, int device, CUdeviceptr address) {
   const Allocation* allocation = machine.memory.Find(address);
   return allocation == nullptr || allocation->placement != Placement::kDevice ||
          allocation->device == device || machine.peers.contains({device, allocation->device});
 }
 
-/** Memory of two devices neither of which may access the other's. */
+/** True for memory of two devices that cannot access each other's memory. */
 bool AreApart(const Machine& machine, CUdeviceptr one, CUdeviceptr other) {
   const Allocation* first = machine.memory.Find(one);
   const Allocation* second = machine.memory.Find(other);
@@ -57,13 +56,13 @@ bool AreApart(const Machine& machine, CUdeviceptr one, CUdeviceptr other) {
   return of_devices && !Reaches(machine, first->device, other) && !Reaches(machine, second->device, one);
 }
 
-/** Memory of the host that devices reach by an address. */
+/** True for host memory that devices can access. */
 bool IsHostMemory(const Allocation* allocation) {
   return allocation != nullptr &&
          (allocation->placement == Placement::kPinned || allocation->placement == Placement::kRegistered);
 }
 
-/** Copies from and to page-locked memory take as long as those of other host memory. */
+/** Duration of a copy. Copies from and to page-locked memory take as long as with other host memory. */
 VirtualTime CopyDuration(const Machine& machine, CUdeviceptr target, CUdeviceptr source, std::size_t bytes) {
   const bool crosses = IsHostMemory(machine.memory.Find(target)) || IsHostMemory(machine.memory.Find(source));
   return crosses ? Timeline::HostTransfer(bytes) : Timeline::DeviceTransfer(bytes);
@@ -73,7 +72,7 @@ CUresult CopyOnDevice(CUdeviceptr target, CUdeviceptr source, std::size_t bytes,
   return OnStream(handle, [&](Machine& machine, Timeline::Stream& stream) -> CUresult {
     if (!machine.memory.Contains(source, bytes) || !machine.memory.Contains(target, bytes))
       return kInvalidValue;
-    // A real driver finds the peer by the addresses; here a copy that forgets that there is one is refused.
+    // Stricter than a real driver, which finds the peer by address: refuses a copy without peer access.
     if (AreApart(machine, target, source)) return kInvalidValue;
     machine.timeline.Perform(stream, CopyDuration(machine, target, source, bytes), [=] {
       std::memmove(HandleFrom<void*>(target), HandleFrom<const void*>(source), bytes);
@@ -106,7 +105,7 @@ void Answer(void* slot, Value value) {
   std::memcpy(slot, &value, sizeof(value));
 }
 
-/** As the driver does, writes zeros for an address it does not know. */
+/** Writes one attribute of an address; zeros for an unknown address, like the driver. */
 CUresult AnswerPointerAttribute(const Machine& machine, int attribute, void* slot, CUdeviceptr pointer,
                                 const Allocation* allocation) {
   const bool known = allocation != nullptr;

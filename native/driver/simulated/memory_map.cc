@@ -10,34 +10,34 @@
 namespace stridelab::driver::simulated {
 namespace {
 
-/** A page, more than cuMemAlloc guarantees: memory that shares no page with other memory can be handed to
- * another process. */
+/** A page, which is more than cuMemAlloc guarantees: memory that shares no page with other allocations can be
+ * shared with another process. */
 constexpr std::size_t kAlignment = ipc::kPageBytes;
 
 constexpr std::size_t RoundedToPages(std::size_t bytes) {
   return (bytes + kAlignment - 1) / kAlignment * kAlignment;
 }
 
-/** Larger allocations are rare, and zeroed by the system faster than they are used. */
+/** Larger allocations are not cached: they are rare, and new pages cost little compared with their use. */
 constexpr std::size_t kLargestKept = std::size_t{1} << 20;
 #ifdef __SANITIZE_ADDRESS__
-/** None, so that the sanitizer sees each use of freed memory. */
+/** Nothing is cached, so that the sanitizer detects each use of freed memory. */
 constexpr std::size_t kMostKept = 0;
 #else
 constexpr std::size_t kMostKept = std::size_t{64} << 20;
 #endif
 
-/** Blocks from two of these on lie on large pages, where the system has them: walks over small pages would
- * take a third of the time of array operations past the cache. */
+/** Blocks of at least two of these use large pages if the system has them: with small pages, page walks take
+ * a third of the time of array operations that exceed the cache. */
 constexpr std::size_t kLargePage = std::size_t{2} << 20;
 
-/** By posix_memalign: aligned_alloc wants a size that is a multiple of the alignment. */
+/** Uses posix_memalign, because aligned_alloc requires a size that is a multiple of the alignment. */
 void* AllocateMemory(std::size_t bytes) {
   const bool large = bytes >= 2 * kLargePage;
   void* memory = nullptr;
   if (posix_memalign(&memory, large ? kLargePage : kAlignment, bytes) != 0) return nullptr;
 #ifdef MADV_HUGEPAGE
-  // Only advice: failing changes nothing.
+  // Only a hint: failure does not matter.
   if (large) madvise(memory, bytes / kLargePage * kLargePage, MADV_HUGEPAGE);
 #endif
   return memory;
@@ -59,7 +59,7 @@ void MemoryMap::GiveBackPages(void* start, std::size_t bytes) {
     std::free(start);
     return;
   }
-  // Sizes that nobody asks for any more must not take the place of those in use.
+  // Free all cached pages, so that sizes no longer in use do not fill the cache.
   if (kept_bytes_ + bytes > kMostKept) FreeKeptPages();
   kept_pages_[bytes].push_back(start);
   kept_bytes_ += bytes;
@@ -129,7 +129,7 @@ std::optional<MemoryMap::Detached> MemoryMap::Detach(CUdeviceptr start, bool pin
 void MemoryMap::Release(const Detached& memory) {
   void* start = HandleFrom<void*>(memory.start);
   const std::size_t rounded = RoundedToPages(memory.bytes);
-  // Pages that stay those of a file, which others may write, must not come to anybody else.
+  // Do not reuse pages that are still mapped to a file: other processes may write to them.
   if (memory.file < 0 || ipc::MoveOutOfFile(start, rounded, memory.file)) GiveBackPages(start, rounded);
 }
 
@@ -148,7 +148,7 @@ const Allocation* MemoryMap::Register(int device, CUdeviceptr start, std::size_t
 bool MemoryMap::Unregister(CUdeviceptr start) {
   const auto [first, last] = registered_.equal_range(start);
   if (first == last) return false;
-  // Of several that start here the smallest goes first: those that stay cover the memory of every one.
+  // If several registrations start here, remove the smallest: the others still cover its memory.
   registered_.erase(std::min_element(
       first, last, [](const auto& one, const auto& other) { return one.second.bytes < other.second.bytes; }));
   return true;

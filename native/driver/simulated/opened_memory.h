@@ -1,4 +1,4 @@
-// Memory of other processes that was opened by handle.
+// Memory of other processes that was opened by its IPC handle.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,13 @@
 
 namespace stridelab::driver::simulated {
 
-/** What is opened twice is mapped once and counted, as the driver does. */
+/** The opened memory of other processes. Memory opened twice is mapped once and counted, as by the driver. */
 class OpenedMemory {
  public:
-  /** Counts as memory of `device`, whichever it is of there. False where the memory or its process is gone.
-   */
+  /** Opens memory as memory of `device`, whatever its device in the other process. False if the memory was
+   * freed or its process exited. */
   bool Open(MemoryMap& memory, int device, const ipc::FileName& name, CUdeviceptr* pointer);
-  /** False for what is not open. */
+  /** Closes memory; false if it is not open. */
   bool Close(MemoryMap& memory, CUdeviceptr pointer);
 
  private:

@@ -22,7 +22,7 @@ CUresult StreamDestroy(CUstream handle) {
   });
 }
 
-/** What a capture cannot hold ends it. */
+/** Invalidates the capture, for a call that cannot be captured. */
 CUresult BreakCapture(const Timeline::Stream& stream) {
   stream.capture->broken = true;
   return kCaptureUnsupported;
@@ -76,7 +76,7 @@ CUresult EventCreate(CUevent* handle, unsigned flags) {
   return Timed([&](Machine& machine) -> CUresult {
     std::shared_ptr<SharedMark> mark;
     if ((flags & kEventInterprocess) != 0) {
-      // As the driver has it: such events keep no time.
+      // The driver requires interprocess events to have timing disabled.
       if ((flags & kEventDisableTiming) == 0) return kInvalidValue;
       mark = SharedMark::Make();
       if (mark == nullptr) return kNotSupported;
@@ -96,7 +96,7 @@ CUresult EventDestroy(CUevent handle) {
 CUresult EventRecord(CUevent event_handle, CUstream stream_handle) {
   return OnStream(stream_handle, [&](Machine& machine, Timeline::Stream& stream) -> CUresult {
     Timeline::Event* event = machine.timeline.FindEvent(event_handle);
-    // An event is recorded on streams of its own device alone; waited for it is on all.
+    // An event can be recorded only on streams of its own device, but all streams can wait for it.
     if (event == nullptr || event->device != stream.device) return kInvalidHandle;
     machine.timeline.Record(stream, *event);
     return kSuccess;

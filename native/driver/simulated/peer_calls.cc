@@ -6,7 +6,7 @@
 namespace stridelab::driver::simulated {
 namespace {
 
-/** Every device reaches every other one; none is its own peer. */
+/** Every device can access every other one, but is not its own peer. */
 CUresult CanAccessPeer(int* can, CUdevice device, CUdevice peer) {
   const Machine* machine = RunningMachine();
   if (machine == nullptr) return kNotInitialized;
@@ -34,8 +34,7 @@ CUresult DisablePeerAccess(CUcontext peer_context) {
   });
 }
 
-/** Whether the bytes are memory that a copy may name with the context: of its device, or of no device's own.
- */
+/** True if a peer copy may name the bytes with the context: memory of its device, or not device memory. */
 bool Holds(const Machine& machine, CUcontext context, CUdeviceptr pointer, std::size_t bytes) {
   if (!machine.memory.Contains(pointer, bytes)) return false;
   const Allocation* allocation = machine.memory.Find(pointer);

@@ -1,4 +1,4 @@
-// Pools that a program makes, and their way to other processes.
+// Pools that a program creates, and sharing them with other processes.
 #include <cstring>
 
 #include "driver/simulated/calls.h"
@@ -27,7 +27,7 @@ CUresult PoolCreate(CUmemoryPool* pool, const CUmemPoolProps* properties) {
 
 CUresult PoolDestroy(CUmemoryPool pool) {
   return OnDevice([&](Machine& machine) -> CUresult {
-    // Memory that goes back behind held work is in use till then.
+    // Memory whose free is queued behind held work is in use until the work runs.
     machine.timeline.SettleAll();
     return machine.pools.Destroy(HandleValue(pool)) ? kSuccess : kInvalidValue;
   });

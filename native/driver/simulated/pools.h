@@ -1,4 +1,4 @@
-// Pools whose memory other processes may map: each is one large memory file, of which allocations are parts.
+// Pools whose memory other processes can map: each is a large memory file, divided into allocations.
 #pragma once
 
 #include <cstddef>
@@ -13,22 +13,22 @@ namespace stridelab::driver::simulated {
 
 class Pools {
  public:
-  /** A pool as large as the device; 0 where the system has no memory files. */
+  /** Creates a pool as large as the device; returns 0 if the system has no memory files. */
   std::uint64_t Create(const MemoryMap& memory, int device);
-  /** A pool of another process, of which memory can be mapped but not allocated, as memory of `device`; 0
-   * where it is none. */
+  /** Imports a pool of another process as memory of `device`, which can be mapped but not allocated from;
+   * returns 0 if the descriptor is not a pool's. */
   std::uint64_t Import(int device, int descriptor);
   bool Knows(std::uint64_t handle) const { return pools_.contains(handle); }
-  /** False for an unknown pool and for one that has memory in use. */
+  /** Destroys a pool; false if it is unknown or has memory in use. */
   bool Destroy(std::uint64_t handle);
-  /** A descriptor of its own; -1 for unknown and imported pools. */
+  /** Returns a new descriptor of the pool; -1 for unknown and imported pools. */
   int Export(std::uint64_t handle) const;
-  /** Bytes in use of a pool; 0 for an unknown one. */
+  /** The bytes in use of a pool; 0 for an unknown one. */
   std::size_t Used(std::uint64_t handle) const;
 
-  /** 0 where there is no room. */
+  /** Allocates from a pool; returns 0 if it has no room. */
   CUdeviceptr Allocate(MemoryMap& memory, std::uint64_t handle, std::size_t bytes);
-  /** False where no memory of a pool, allocated or imported, starts there. */
+  /** Frees memory of a pool; false if no allocated or imported memory starts there. */
   bool Free(MemoryMap& memory, CUdeviceptr pointer);
   struct Detached {
     std::uint64_t pool;
@@ -36,7 +36,7 @@ class Pools {
     std::size_t bytes;
     bool imported;
   };
-  /** As Free, but the memory stays where it is until Release; nothing where Free would fail. */
+  /** Frees like Free, but keeps the memory mapped until Release; nullopt if Free would fail. */
   std::optional<Detached> Detach(MemoryMap& memory, CUdeviceptr pointer);
   void Release(const Detached& memory);
 
@@ -45,7 +45,7 @@ class Pools {
     std::uint64_t bytes;
   };
   std::optional<Part> Find(CUdeviceptr pointer) const;
-  /** Maps a part of an imported pool; 0 where that is no part of it. */
+  /** Maps a part of an imported pool; returns 0 if the pool has no such part. */
   CUdeviceptr Map(MemoryMap& memory, std::uint64_t handle, const Part& part);
 
  private:
@@ -53,9 +53,9 @@ class Pools {
     int device = 0;
     ipc::File file;
     std::size_t bytes = 0;
-    /** Where all of it is mapped; null for an imported one. */
+    /** The address at which the whole pool is mapped; null for an imported one. */
     void* start = nullptr;
-    /** Bytes in use, in whole pages, by offset; by address for an imported pool. */
+    /** Bytes of each part in use, in whole pages, by offset; for an imported pool by address. */
     std::map<std::uint64_t, std::uint64_t> parts;
   };
 

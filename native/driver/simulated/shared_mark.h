@@ -1,4 +1,4 @@
-// What two processes see of an interprocess event.
+// The state of an interprocess event that two processes share.
 #pragma once
 
 #include <atomic>
@@ -11,13 +11,13 @@
 namespace stridelab::driver::simulated {
 
 /**
- * A page of memory in which each record leaves its number and how much virtual time the work before it still
- * needed. The clocks of two processes have nothing to do with one another, so that rest counts from when the
- * other process first looks.
+ * A page of memory into which each record writes its number and the virtual time that the work before it still
+ * needs. The clocks of two processes are unrelated, so that time counts from when the other process first
+ * reads it.
  */
 class SharedMark {
  public:
-  /** Null where the system has no memory files. */
+  /** Creates a mark; null if the system has no memory files. */
   static std::shared_ptr<SharedMark> Make();
   static std::shared_ptr<SharedMark> Open(const ipc::FileName& name);
   ~SharedMark();
@@ -26,7 +26,7 @@ class SharedMark {
 
   ipc::FileName Name() const;
   void Publish(std::int64_t remaining);
-  /** The rest that a record of the other process left; nothing where there was none since the last call. */
+  /** Returns the remaining time of a record by the other process; nullopt if there is none since last time. */
   std::optional<std::int64_t> Take();
 
  private:

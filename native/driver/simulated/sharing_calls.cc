@@ -1,4 +1,4 @@
-// Handles by which other processes get at allocations and events.
+// Handles with which other processes open allocations and events.
 #include <cstring>
 
 #include "driver/simulated/calls.h"

@@ -10,7 +10,7 @@
 namespace stridelab::driver::simulated {
 namespace {
 
-/** Handles are never used twice, so a stale one is always recognised. */
+/** Distance between handles, which are never reused, so that a stale handle is always detected. */
 constexpr std::uint64_t kHandleStep = 0x10;
 
 std::uint64_t ThreadNumber() {
@@ -141,7 +141,7 @@ void Timeline::FreeInOrder(Stream& stream, std::function<void()> poison, std::fu
       QueueOf(stream),
       [this, poison = std::move(poison), free = std::move(free), bytes]() mutable {
         poison();
-        // Work of other streams that nobody ordered may still come here.
+        // Unordered work of other streams may still access the memory.
         held_.WhenIdle(std::move(free), bytes);
       },
       {}, 0);
@@ -149,7 +149,7 @@ void Timeline::FreeInOrder(Stream& stream, std::function<void()> poison, std::fu
 
 void Timeline::Settle(const Stream& stream) {
   if (stream.held != nullptr) return held_.Run(stream.held);
-  // The legacy stream covers others though it has no work itself.
+  // The legacy stream covers blocking streams even if it has no work itself.
   if (IsLegacy(stream)) held_.Run(QueueOf(Legacy(stream.device)));
 }
 
@@ -165,7 +165,7 @@ void Timeline::Record(Stream& stream, Event& event) {
   event.after =
       schedule_ == Schedule::kHazard ? held_.Hold(QueueOf(stream), nullptr, {}, 0) : HeldWork::Mark{};
   if (event.mark == nullptr) return;
-  // What another process does after the event cannot have our work done first.
+  // Run held work now: a wait in another process cannot run it.
   held_.Run(event.after);
   event.mark->Publish(std::max<VirtualTime>(stream.tail - now_, 0));
 }

@@ -1,5 +1,5 @@
 // Virtual time of the simulated devices: when each stream and event is done, in nanoseconds of a clock that
-// only driver calls move. Runs are therefore the same on every machine, however loaded.
+// only driver calls advance, so that results do not depend on the host's speed or load.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ using VirtualTime = std::int64_t;
 struct Capture;
 class SharedMark;
 
-/** When work is done: at once as it is submitted, or only when something orders it. */
+/** When work runs: immediately on submission, or only when something orders it. */
 enum class Schedule { kEager, kHazard };
 
 class Timeline {
@@ -30,40 +30,40 @@ class Timeline {
     VirtualTime tail = 0;
     bool blocking = true;
     int priority = 0;
-    /** The legacy default stream of its device. */
+    /** True for the legacy default stream of its device. */
     bool legacy = false;
-    /** What its work is captured into instead of being done. */
+    /** The capture that records its work instead of running it; null outside a capture. */
     std::shared_ptr<Capture> capture = nullptr;
-    /** Work that is held; null before the first. */
+    /** Held work; null before the first. */
     std::shared_ptr<HeldWork::Queue> held = nullptr;
   };
   struct Event {
     int device = 0;
     std::optional<VirtualTime> recorded;
     bool timing = true;
-    /** The capture it was recorded in, by which stream and after how many of its operations. */
+    /** The capture in which it was recorded, on which stream and after how many of its operations. */
     std::weak_ptr<Capture> capture = {};
     const Stream* captured_on = nullptr;
     std::uint64_t captured_after = 0;
     /** The held work before the record. */
     HeldWork::Mark after = {};
-    /** What other processes see of it; null for an event of this one alone. */
+    /** The state that other processes share; null for an event of this process only. */
     std::shared_ptr<SharedMark> mark = nullptr;
   };
 
   Schedule schedule() const { return schedule_; }
-  /** Work that was held until now is done before the schedule changes. */
+  /** Runs held work, then changes the schedule. */
   void SetSchedule(Schedule schedule);
 
   VirtualTime now() const { return now_; }
-  /** One driver call: 1 us of host time. */
+  /** Advances the host's time by one driver call: 1 us. */
   void Tick() { now_ += kCall; }
-  /** The host has waited until `time`. */
+  /** Advances the host's time to `time`, unless it is later already. */
   void WaitUntil(VirtualTime time);
 
-  /** `device` says whose default streams the handles 0 to 2 are. */
+  /** Finds a stream; handles 0 to 2 are the default streams of `device`. */
   Stream* FindStream(CUstream handle, int device);
-  /** Also notes what another process recorded in it meanwhile. */
+  /** Finds an event, after applying a record that another process made. */
   Event* FindEvent(CUevent handle);
   CUstream CreateStream(int device, bool blocking, int priority);
   CUevent CreateEvent(int device, bool timing, std::shared_ptr<SharedMark> mark = nullptr);
@@ -71,35 +71,34 @@ class Timeline {
   bool DestroyEvent(CUevent handle);
 
   /**
-   * Does `work`, at once or when the schedule lets it, and appends its duration to the stream; on a capturing
-   * stream, keeps both instead. `kept` is how many bytes of host memory the work keeps.
+   * Runs `work`, immediately or when the schedule allows, and appends its duration to the stream; on a
+   * capturing stream, records both instead. `kept` is the host memory, in bytes, that the work keeps allocated.
    */
   void Perform(Stream& stream, VirtualTime duration, const std::function<void()>& work, std::size_t kept = 0);
-  /** True where `Perform` on the stream would hold its work. */
+  /** True if `Perform` on the stream would hold its work. */
   bool Holds(const Stream& stream) const {
     return schedule_ == Schedule::kHazard && stream.capture == nullptr;
   }
-  /** Frees memory behind the stream's held work; what comes too late for it finds `poison` called. */
+  /** Frees memory after the stream's held work; calls `poison` first, so that late work reads wrong data. */
   void FreeInOrder(Stream& stream, std::function<void()> poison, std::function<void()> free,
                    std::size_t bytes);
-  /** The host knows that the work is done: what is held of it runs. */
+  /** Runs the held work of a stream, for a host wait or a query that returns done. */
   void Settle(const Stream& stream);
   void Settle(const Event& event) { held_.Run(event.after); }
   void SettleDevice(int device) { held_.RunDevice(device); }
   void SettleAll() { held_.RunAll(); }
   void Record(Stream& stream, Event& event);
-  /** Behind everything that was submitted to the device. Held work is done for it: it knows one stream alone.
-   */
+  /** Records after all work submitted to the device. Runs held work, because a mark covers only one stream. */
   void RecordDevice(int device, Event& event);
-  /** Takes a stream into the event's capture; the status says where capture forbids the wait. */
+  /** Makes a stream wait, or join the event's capture; returns an error if a capture forbids the wait. */
   CUresult Wait(Stream& stream, const Event& event);
   static bool IsLegacy(const Stream& stream) { return stream.legacy; }
-  /** The streams of a capture go back to doing their work. */
+  /** Ends a capture: its streams run their work again. */
   void LeaveCapture(const std::shared_ptr<Capture>& capture);
 
-  /** When everything submitted so far that a synchronisation with the stream covers is done. */
+  /** The time when all work submitted so far that a synchronisation with the stream covers is done. */
   VirtualTime TailOf(const Stream& stream) const;
-  /** When everything submitted so far to a device is done, work of destroyed streams included. */
+  /** The time when all work submitted so far to a device is done, including that of destroyed streams. */
   VirtualTime DeviceTail(int device) const {
     const auto entry = device_tails_.find(device);
     return entry == device_tails_.end() ? 0 : entry->second;
@@ -114,13 +113,11 @@ class Timeline {
   static constexpr VirtualTime kCall = 1000;
   static constexpr VirtualTime kRecord = 500;
 
-  /** 2 us of latency, then `bandwidth` bytes a nanosecond (which is GB/s). */
+  /** Duration of a transfer: 2 us of latency, then `bandwidth` bytes per nanosecond (GB/s). */
   static VirtualTime Transfer(std::size_t bytes, std::size_t bandwidth) {
     return 2000 + static_cast<VirtualTime>((bytes + bandwidth - 1) / bandwidth);
   }
-  /** Start of the next operation: the legacy stream and the blocking streams of a device wait for one
-   * another.
-   */
+  /** Start of the next operation, after the implicit waits between legacy and blocking streams. */
   VirtualTime StartOn(const Stream& stream) const;
   /** Appends an operation; its end becomes the stream's tail. */
   void Submit(Stream& stream, VirtualTime duration);
@@ -136,10 +133,10 @@ class Timeline {
   /** By device, as the default streams. */
   std::unordered_map<int, VirtualTime> device_tails_;
   std::unordered_map<int, std::unique_ptr<Stream>> legacy_;
-  /** Never rehashed out from under a pointer: each stream is its own block. */
+  /** Through unique_ptr, so that rehashing does not invalidate pointers to streams. */
   std::unordered_map<std::uint64_t, std::unique_ptr<Stream>> streams_;
   std::unordered_map<std::uint64_t, std::unique_ptr<Event>> events_;
-  /** Per-thread default streams, one for each thread that asked and each device. */
+  /** Per-thread default streams, by thread and device. */
   std::map<std::pair<std::uint64_t, int>, std::unique_ptr<Stream>> per_thread_;
   std::uint64_t next_handle_ = 0x5100000010;
 };

@@ -1,4 +1,4 @@
-// The driver's calls for memory and addresses apart.
+// Virtual memory management: calls that allocate memory and reserve addresses separately.
 #include "driver/simulated/calls.h"
 
 namespace stridelab::driver::simulated {

@@ -1,4 +1,4 @@
-// Memory and addresses apart: physical allocations, each a memory file, mapped where addresses were reserved.
+// Virtual memory management: physical allocations, each a memory file, mapped at reserved addresses.
 #pragma once
 
 #include <cstddef>
@@ -13,26 +13,26 @@ namespace stridelab::driver::simulated {
 
 class VirtualMemory {
  public:
-  /** What real devices round to. */
+  /** The granularity of real devices, in bytes. */
   static constexpr std::size_t kGranularity = std::size_t{2} << 20;
 
-  /** 0 where the device is full or the system has no memory files. */
+  /** Allocates physical memory; returns 0 if the device is full or the system has no memory files. */
   std::uint64_t Create(MemoryMap& memory, int device, std::size_t bytes);
-  /** Memory of another process, as memory of `device`; 0 where the descriptor is none. */
+  /** Imports memory of another process as memory of `device`; returns 0 for any other descriptor. */
   std::uint64_t Import(int device, int descriptor);
   bool Release(std::uint64_t handle) { return handles_.erase(handle) == 1; }
-  /** A descriptor of its own; -1 for an unknown handle. */
+  /** Returns a new descriptor of the memory; -1 for an unknown handle. */
   int Export(std::uint64_t handle) const;
 
   CUdeviceptr Reserve(std::size_t bytes);
-  /** False for what was not reserved and for what is mapped. */
+  /** Frees reserved addresses; false if they were not reserved or are mapped. */
   bool FreeAddresses(CUdeviceptr start, std::size_t bytes);
   bool Map(MemoryMap& memory, CUdeviceptr start, std::size_t bytes, std::uint64_t handle);
   bool Unmap(MemoryMap& memory, CUdeviceptr start, std::size_t bytes);
   bool IsMapped(CUdeviceptr start, std::size_t bytes) const;
 
  private:
-  /** Counted against the device until nobody has it: neither a handle nor a mapping. */
+  /** A physical allocation, counted against the device while it has a handle or a mapping. */
   struct Physical {
     int device = 0;
     ipc::File file;
