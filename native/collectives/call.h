@@ -1,4 +1,4 @@
-// One rank's part in a collective operation.
+// One rank's call of a collective operation.
 #pragma once
 
 #include <array>
@@ -17,11 +17,11 @@ enum class Kind { kAllReduce, kBroadcast, kReduce, kReduceScatter, kAllGather, k
 inline constexpr std::array<const char*, 7> kKindNames = {"allReduce", "broadcast", "reduce", "reduceScatter",
                                                           "allGather", "send",      "recv"};
 
-/** The numbers are NCCL's. */
+/** A reduction, with NCCL's numbers. */
 enum class Reduction { kSum = 0, kProduct = 1, kMaximum = 2, kMinimum = 3, kAverage = 4 };
 inline constexpr int kReductions = 5;
 
-/** The numbers are NCCL's. */
+/** An element type, with NCCL's numbers. */
 enum class ElementType {
   kInt8 = 0,
   kUint8 = 1,
@@ -38,7 +38,7 @@ enum class ElementType {
 };
 inline constexpr std::array<std::size_t, 12> kElementBytes = {1, 1, 4, 4, 8, 8, 2, 4, 8, 2, 1, 1};
 
-/** Bytes from `offset` of a storage; no storage where the rank has none of this in the operation. */
+/** A buffer at `offset` of a storage; `storage` is null if the rank does not use the buffer. */
 struct Buffer {
   std::shared_ptr<core::Storage> storage;
   std::size_t offset = 0;
@@ -52,12 +52,12 @@ struct Call {
   std::shared_ptr<core::Stream> stream;
   Buffer source;
   Buffer target;
-  /** Elements as NCCL counts them: of the whole for all-reduce, broadcast, reduce, send and recv, of one
-   * rank's part for the other two. */
+  /** Number of elements, as NCCL counts them: of the whole array for all-reduce, broadcast, reduce, send and
+   * recv, of one rank's part for reduce-scatter and all-gather. */
   std::size_t count;
   ElementType type;
   Reduction reduction;
-  /** The root, or the other side of send and recv. */
+  /** The rank of the root, or of the peer for send and recv. */
   int peer;
 
   std::size_t bytes() const { return count * kElementBytes[static_cast<std::size_t>(type)]; }

@@ -12,10 +12,10 @@
 namespace stridelab::collectives {
 namespace {
 
-/** Elements combined at a time, in registers and the nearest cache. */
+/** Elements combined at a time, so that intermediate results stay in the L1 cache. */
 constexpr std::size_t kBlock = 1024;
 
-/** An element type as it lies in memory, and what it is computed in. */
+/** An element type: `Word` is its form in memory, `Number` the type of computations. */
 template <typename Value>
 struct Plain {
   using Word = Value;
@@ -32,7 +32,7 @@ struct Small {
   static Word Encode(Number number) { return Type::Encode(number); }
 };
 
-/** Two operands; wraps around for integers, whose signed overflow C++ leaves undefined. */
+/** Combines two operands. Integers wrap around, through unsigned types: signed overflow is undefined. */
 template <Reduction kReduction, typename Number>
 Number Pair(Number one, Number other) {
   if constexpr (kReduction == Reduction::kMaximum || kReduction == Reduction::kMinimum) {
@@ -61,7 +61,7 @@ void CombineAs(const std::vector<const std::byte*>& sources, const std::vector<s
   std::array<Word, kBlock> words;
   for (std::size_t start = 0; start < count; start += kBlock) {
     const std::size_t length = std::min(kBlock, count - start);
-    // Through memcpy: elements of a view need not be aligned.
+    // With memcpy, because the elements of a view may be unaligned.
     const auto load = [&](const std::byte* source) {
       std::memcpy(words.data(), source + start * sizeof(Word), length * sizeof(Word));
     };

@@ -14,10 +14,10 @@ struct Combination {
 };
 
 /**
- * Writes to every target, element by element, what the sources together make. A target may be one of the
- * sources. Integers wrap around, and their average is cut towards zero; floats below 32 bits are summed as
- * float32 and rounded once, to the nearest and ties to even. Of a NaN and a number the greater and the lesser
- * are the number.
+ * Reduces the sources element by element, and writes the result to every target. A target may be one of the
+ * sources. Integers wrap around, and their average is rounded towards zero; floats below 32 bits are reduced
+ * as float32 and rounded once, to nearest, ties to even. The maximum and minimum of a NaN and a number are
+ * the number.
  */
 void Combine(const Combination& combination, const std::vector<const std::byte*>& sources,
              const std::vector<std::byte*>& targets, std::size_t count);

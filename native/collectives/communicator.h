@@ -1,4 +1,4 @@
-// One rank of a group of devices that work together.
+// Communicator: one rank of a group of devices that run collective operations.
 #pragma once
 
 #include <memory>
@@ -26,20 +26,20 @@ class Communicator : public std::enable_shared_from_this<Communicator> {
   int size() const { return size_; }
   Backend backend() const { return backend_; }
 
-  /** Throws where no call can be made: kind `freed` after Destroy and Abort, `collective` after a failure. */
+  /** Throws if no call can be made: kind `freed` after Destroy and Abort, `collective` after a failure. */
   virtual void RequireUsable() = 0;
-  /** Begins to look for the other ranks. May take a while; any thread. */
+  /** Begins to connect to the other ranks. May take a while; any thread. */
   virtual void Start() = 0;
-  /** True where nothing is under way, neither the start nor a call nor the end. Throws kind `collective` for
-   * what went wrong since. */
+  /** True if no start, call or finalization is under way. Throws kind `collective` for a failure since the
+   * last call. */
   virtual bool Progress() = 0;
-  /** Submits calls of communicators of one backend, whose order and memory were seen to. */
+  /** Submits calls of communicators of one backend, after Submit has checked and ordered them. */
   virtual void Launch(std::span<const Call> calls, const core::InterruptFlag& interrupt) = 0;
-  /** Begins the end, which Progress tells of. */
+  /** Begins finalization, whose completion Progress reports. */
   virtual void Finalize() = 0;
-  /** The end, after Finalize. May take a while; any thread. */
+  /** Destroys the communicator, after Finalize. May take a while; any thread. */
   virtual void Destroy() = 0;
-  /** The end at once, whatever is under way; the results of that are lost. */
+  /** Destroys the communicator immediately; the results of operations under way are lost. */
   virtual void Abort() = 0;
 
  private:

@@ -10,7 +10,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/** A submission is polled for without a pause that long: usually it takes less. */
+/** Time to poll for a submission without pausing; usually it takes less. */
 constexpr auto kSpin = std::chrono::microseconds(200);
 constexpr auto kPause = std::chrono::microseconds(50);
 
@@ -36,7 +36,7 @@ std::vector<std::shared_ptr<Communicator>> NcclCommunicator::InitAll(const nccl:
   const auto size = static_cast<int>(devices.size());
   std::vector<nccl::ncclComm_t> handles(devices.size());
   {
-    // NCCL changes the current device as it likes.
+    // NCCL may change the current device.
     const core::ContextScope scope = devices.front()->Enter();
     const int result = library.ncclCommInitAll(handles.data(), size, ordinals.data());
     if (result != nccl::kSuccess) {
@@ -98,7 +98,7 @@ void NcclCommunicator::Start() {
   const core::ContextScope scope = device().Enter();
   const int result = library_.ncclCommInitRankConfig(&handle_, size(), id_, rank(), &config);
   state_ = State::kLive;
-  if (result != nccl::kSuccess && result != nccl::kInProgress) handle_ = nullptr;  // NCCL has taken it back.
+  if (result != nccl::kSuccess && result != nccl::kInProgress) handle_ = nullptr;  // Freed by NCCL.
   Check("ncclCommInitRankConfig", result);
 }
 
@@ -161,7 +161,7 @@ void NcclCommunicator::Launch(std::span<const Call> calls, const core::Interrupt
   };
   const bool elsewhere = backend() == Backend::kNcclNonblocking;
   for (const Call& call : calls) {
-    // Where another thread submits the work, the handle would mean that thread's stream.
+    // If another thread submits the work, the handle would name that thread's stream.
     if (elsewhere && driver::HandleValue(call.stream->handle()) == driver::kPerThreadStream) {
       throw core::Error(
           core::ErrorKind::kArgument,
@@ -185,7 +185,7 @@ void NcclCommunicator::Launch(std::span<const Call> calls, const core::Interrupt
     for (const Call& call : calls) part(call).Issue(call);
   } catch (const core::Error&) {
     library_
-        .ncclGroupEnd();  // The group is over for NCCL too; what it says now follows from the first failure.
+        .ncclGroupEnd();  // Ends the group for NCCL too; its result is ignored, since the first failure is reported.
     throw;
   }
   Check("ncclGroupEnd", library_.ncclGroupEnd());
@@ -195,7 +195,7 @@ void NcclCommunicator::Launch(std::span<const Call> calls, const core::Interrupt
 
 void NcclCommunicator::Finalize() {
   RequireUsable();
-  if (backend() == Backend::kNcclBlocking) return;  // It would wait here; Destroy does it elsewhere.
+  if (backend() == Backend::kNcclBlocking) return;  // It would block here; Destroy does it.
   const core::ContextScope scope = device().Enter();
   Check("ncclCommFinalize", library_.ncclCommFinalize(handle_));
 }

@@ -1,4 +1,4 @@
-// A communicator of NCCL.
+// A communicator that uses NCCL.
 #pragma once
 
 #include <memory>
@@ -13,11 +13,11 @@ namespace stridelab::collectives {
 
 class NcclCommunicator : public Communicator {
  public:
-  /** All ranks in this process. Returns when they have found one another; their calls submit before they
-   * return. */
+  /** Creates all ranks in this process, connected. Their calls are blocking: they return after the work is
+   * submitted. */
   static std::vector<std::shared_ptr<Communicator>> InitAll(const nccl::NcclLibrary& library,
                                                             std::span<core::Device* const> devices);
-  /** One rank whose peers are in other processes and may never come: nothing it does blocks inside NCCL. */
+  /** Creates one rank, whose peers are in other processes and may never connect: its calls do not block. */
   NcclCommunicator(const nccl::NcclLibrary& library, core::Device& device, const nccl::ncclUniqueId& id,
                    int rank, int size);
 
@@ -34,18 +34,18 @@ class NcclCommunicator : public Communicator {
 
   NcclCommunicator(const nccl::NcclLibrary& library, core::Device& device, nccl::ncclComm_t handle, int rank,
                    int size);
-  /** Throws kind `collective`. What the caller did wrong leaves the communicator usable. */
+  /** Throws kind `collective`. After an error of the caller the communicator stays usable. */
   [[noreturn]] void Fail(const char* call, int result);
   void Check(const char* call, int result) {
     if (result != nccl::kSuccess && result != nccl::kInProgress) Fail(call, result);
   }
   void Issue(const Call& call);
-  /** Waits until NCCL has submitted what it was told to. */
+  /** Waits until NCCL has submitted the work of all calls so far. */
   void AwaitSubmission(const core::InterruptFlag& interrupt);
 
   const nccl::NcclLibrary& library_;
   nccl::ncclUniqueId id_{};
-  /** Guards the two below where Start, on another thread, meets Abort. */
+  /** Guards `handle_` and `state_`: Start, on another thread, may run at the same time as Abort. */
   std::mutex mutex_;
   nccl::ncclComm_t handle_ = nullptr;
   State state_ = State::kFresh;

@@ -39,7 +39,7 @@ void CheckAlike(const Ranks& ranks) {
   }
 }
 
-/** What the device does, on addresses alone: the calls are gone by then where work is held back. */
+/** Returns the work of an operation. It captures addresses only: held work runs after the calls are freed. */
 std::function<void()> WorkOf(const Ranks& ranks) {
   const Call& first = *ranks.front();
   const std::size_t bytes = first.bytes();
@@ -83,7 +83,7 @@ std::function<void()> WorkOf(const Ranks& ranks) {
   return [] {};
 }
 
-/** Runs `work` on the first call's stream, after all streams of the calls and before what comes on them. */
+/** Submits `work` to the first call's stream, between earlier and later work of all the calls' streams. */
 void RunTogether(const Ranks& ranks, const char* name, const std::function<void()>& work) {
   core::Stream& lead = *ranks.front()->stream;
   for (const Call* call : ranks) lead.WaitForStream(*call->stream);
@@ -96,10 +96,10 @@ void RunTogether(const Ranks& ranks, const char* name, const std::function<void(
   for (const Call* call : ranks) call->stream->WaitForStream(lead);
 }
 
-/** The calls of one clique. */
+/** The calls of one clique that are submitted together. */
 struct Round {
   int size = 0;
-  /** By rank, in the order they were made. */
+  /** By rank, in the order of the calls. */
   std::map<int, std::deque<const Call*>> collectives;
   /** By sender and receiver. */
   std::map<std::pair<int, int>, std::deque<const Call*>> sends;
@@ -134,7 +134,7 @@ std::vector<Ranks> TakeCollectives(const Round& round) {
   return operations;
 }
 
-/** Pairs of a send and its receive. */
+/** Takes the pairs of a send and its receive. */
 std::vector<Ranks> TakePairs(Round& round) {
   std::vector<Ranks> pairs;
   for (auto& [between, sends] : round.sends) {
@@ -196,7 +196,7 @@ void SimulatedCommunicator::Launch(std::span<const Call> calls, const core::Inte
     call.stream->RequireNoCapture("a collective of simulated devices");
     Add(rounds[Part(call).clique_.get()], call);
   }
-  // All are checked before the first is submitted.
+  // Check all calls before the first is submitted.
   std::vector<Ranks> operations;
   std::vector<Ranks> pairs;
   for (auto& [clique, round] : rounds) {

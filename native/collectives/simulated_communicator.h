@@ -1,4 +1,4 @@
-// Collectives of simulated devices: all ranks are in this process, and host code does the work.
+// A communicator of simulated devices: all ranks are in this process, and host code does the work.
 #pragma once
 
 #include <memory>
@@ -15,16 +15,16 @@ class SimulatedCommunicator : public Communicator {
   void RequireUsable() override;
   void Start() override {}
   bool Progress() override;
-  /** An operation is one piece of work: it starts when the streams of all ranks have come to it and is done
-   * on all at once. Throws kind `argument` where calls of other ranks are missing, which on GPUs would wait
-   * for ever. */
+  /** Submits each operation as a single work item, which starts when the streams of all ranks have reached it
+   * and ends at the same time on all. Throws kind `argument` if calls of other ranks are missing, which would
+   * block forever on GPUs. */
   void Launch(std::span<const Call> calls, const core::InterruptFlag& interrupt) override;
   void Finalize() override { RequireUsable(); }
   void Destroy() override { gone_ = true; }
   void Abort() override;
 
  private:
-  /** What the ranks share. */
+  /** The state that all ranks share. */
   struct Clique {
     bool aborted = false;
   };

@@ -1,4 +1,4 @@
-// Floats of 8 and 16 bits, to float32 and back.
+// Conversions between float32 and floats of 8 and 16 bits.
 #pragma once
 
 #include <bit>
@@ -7,12 +7,12 @@
 
 namespace stridelab::collectives {
 
-/** What becomes of a number beyond the greatest. */
+/** The result for a number beyond the greatest finite value. */
 enum class Overflow { kInfinity, kSaturate };
 
 /**
- * A float in the bits of `Bits`, with that many of exponent and mantissa. `kFinite` types have no infinity,
- * and one NaN in place of the greatest number (float8_e4m3fn).
+ * A float stored in `Bits`, with `kExponent` exponent bits and `kMantissa` mantissa bits. `kFinite` types
+ * have no infinity; the greatest bit pattern is their only NaN (float8_e4m3fn).
  */
 template <typename Bits, int kExponent, int kMantissa, bool kFinite, Overflow kOverflow>
 struct SmallFloat {
@@ -40,7 +40,7 @@ struct SmallFloat {
     return (bits & kSign) != 0 ? -value : value;
   }
 
-  /** Rounds to the nearest, ties to even. */
+  /** Converts from float32; rounds to nearest, ties to even. */
   static Bits Encode(float value) {
     const auto bits = std::bit_cast<std::uint32_t>(value);
     const std::uint32_t sign = bits >> 31 != 0 ? kSign : 0;
@@ -55,7 +55,7 @@ struct SmallFloat {
     const std::uint32_t rest = mantissa & ((1U << shift) - 1);
     const std::uint32_t half = shift == 0 ? 0 : 1U << (shift - 1);
     const bool up = shift > 0 && (rest > half || (rest == half && (kept & 1) != 0));
-    // The hidden bit of the mantissa, where there is one, counts the exponent up by one.
+    // Adding the implicit leading bit of the mantissa, if there is one, increments the exponent by one.
     const std::uint32_t base = exponent > 1 ? static_cast<std::uint32_t>(exponent - 1) << kMantissa : 0;
     const std::uint32_t rounded = base + kept + (up ? 1U : 0U);
     if (rounded <= kGreatest) return static_cast<Bits>(sign | rounded);
@@ -66,7 +66,7 @@ struct SmallFloat {
 
 using Float16 = SmallFloat<std::uint16_t, 5, 10, false, Overflow::kInfinity>;
 using Bfloat16 = SmallFloat<std::uint16_t, 8, 7, false, Overflow::kInfinity>;
-/** The types of NCCL and CUDA, whose conversions saturate. */
+/** The 8-bit floats of NCCL and CUDA, whose conversions saturate. */
 using Float8e4m3 = SmallFloat<std::uint8_t, 4, 3, true, Overflow::kSaturate>;
 using Float8e5m2 = SmallFloat<std::uint8_t, 5, 2, false, Overflow::kSaturate>;
 

@@ -15,7 +15,7 @@ namespace {
 }
 
 struct Parts {
-  /** How often `count` elements the rank reads and writes. */
+  /** How many times `count` elements the rank reads, and how many it writes. */
   std::size_t source;
   std::size_t target;
 };
@@ -61,7 +61,7 @@ void CheckBuffer(const Call& call, const Buffer& buffer, std::size_t parts, cons
   }
 }
 
-/** Source and target are the same elements or have none in common. */
+/** Requires that source and target are the same elements or do not overlap. */
 void CheckOverlap(const Call& call, const Parts& parts) {
   if (call.source.storage == nullptr || call.source.storage != call.target.storage) return;
   const std::size_t source = call.source.offset;
@@ -96,7 +96,7 @@ void ForOperands(const Call& call, Action action) {
   if (call.target.storage != nullptr) action(*call.target.storage, core::Access::kWrite);
 }
 
-/** For hazard detection, under the collective's own name: what it is made of is nobody's business. */
+/** Notes the accesses for hazard detection, named after the collective rather than its internal work. */
 void NoteAccesses(const Call& call) {
   if (!hazards::Enabled()) return;
   hazards::NameSubmission(call.name());

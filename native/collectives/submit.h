@@ -1,4 +1,4 @@
-// The way of every collective call to its device: checks, order, submission, and a note of who uses what.
+// Submits collective calls: checks and orders them, launches them and notes their uses.
 #pragma once
 
 #include <span>
@@ -9,9 +9,9 @@
 namespace stridelab::collectives {
 
 /**
- * Submits calls together, each as an operation of its stream: ordered after earlier uses of its memory and
- * noted as a use. Calls of no elements are left out. Throws kind `argument` or `bounds` for a call that
- * cannot be, before anything is submitted, and kind `collective` for what the communicators say.
+ * Submits calls together, each as an operation of its stream, ordered after earlier uses of its memory and
+ * noted as a use. Skips calls with zero elements. Throws kind `argument` or `bounds` for an invalid call,
+ * before anything is submitted, and kind `collective` for an error of the communicators.
  */
 void Submit(std::span<const Call> calls, const core::InterruptFlag& interrupt);
 

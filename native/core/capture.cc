@@ -91,7 +91,7 @@ void Capture::AddStream(const std::shared_ptr<Stream>& stream) {
 }
 
 void Capture::Close() {
-  std::unordered_map<const Storage*, Entry> entries;  // Destroyed after the unlock: it may hold the last reference to a block.
+  std::unordered_map<const Storage*, Entry> entries;  // Outlives the lock: its end may free blocks.
   const std::lock_guard lock(mutex_);
   for (const std::weak_ptr<Stream>& member : streams_) {
     if (const std::shared_ptr<Stream> stream = member.lock()) stream->LeaveCapture();

@@ -70,10 +70,9 @@ class Stream : public std::enable_shared_from_this<Stream> {
   /** Throws kind `freed` once the stream is destroyed, also by an external owner if that can be detected. */
   void RequireAlive();
 
-  /** Returns true if the memory of its handle shows that the external owner destroyed the stream; marks it
-   * destroyed then. */
+  /** Marks the stream destroyed, and returns true, if its handle's memory shows that its owner did so. */
   bool NoticeIfDead();
-  /** Returns true if `error` shows that the external owner destroyed the stream; marks it destroyed then. */
+  /** Marks the stream destroyed, and returns true, if `error` shows that its external owner did so. */
   bool NoticeIfGone(const Error& error);
 
   /** Counts an operation, or an inspection, that was just submitted; returns its sequence number. */

@@ -94,7 +94,7 @@ namespace trace {
 inline std::atomic<bool> is_on{false};
 
 inline bool IsOn() { return is_on.load(std::memory_order_relaxed); }
-/** True if submissions of the calling thread are recorded. While no trace is on, the check is all it costs. */
+/** True if submissions of the calling thread are recorded. With no trace on, this check is the only cost. */
 inline bool Records() { return IsOn() && !hazards::look::IsOn(); }
 
 /** Drops all records and starts a trace of `devices`, or of all if none is named, with room for `capacity`

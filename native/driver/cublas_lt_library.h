@@ -34,7 +34,7 @@ enum CublasLtMatmulDescAttribute : int { kMatmulDescTransposeA = 3, kMatmulDescT
 enum CublasLtLayoutAttribute : int { kLayoutBatchCount = 5, kLayoutBatchStride = 6 };
 enum CublasLtPreferenceAttribute : int { kPreferenceMaxWorkspace = 1 };
 
-/** The functions of cublasLt.h that are called, under the same names; results are cublasStatus_t, 0 on success. */
+/** The functions of cublasLt.h that are called, by name. Results are cublasStatus_t, 0 on success. */
 struct CublasLtLibrary {
   std::string path;
 
@@ -66,7 +66,7 @@ struct CublasLtLibrary {
                         std::size_t workspace_bytes, CUstream stream) = nullptr;
 };
 
-/** Opens the first usable cuBLASLt of the list; later calls return the same one. Throws LibraryUnavailable. */
+/** Opens the first cuBLASLt of the list; later calls return the same one. Throws LibraryUnavailable. */
 const CublasLtLibrary& OpenCublasLt(const std::vector<std::string>& files);
 
 }  // namespace stridelab::driver

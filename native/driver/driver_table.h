@@ -10,7 +10,7 @@ namespace stridelab::driver {
 
 /** Function pointers, named as in the reference of the CUDA driver API. */
 struct DriverTable {
-  /** True if time is virtual, so that blocking calls return immediately and waits need no polling or sleep. */
+  /** True if time is virtual: blocking calls return immediately, so waits need no polling and no sleep. */
   bool virtual_time = false;
 
 // NOLINTNEXTLINE(bugprone-macro-parentheses): a declaration, where parentheses would mean something else.

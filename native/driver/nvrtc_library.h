@@ -52,8 +52,8 @@ struct CompileResult {
   std::vector<std::string> lowered;
 };
 
-/** Compiles a program, on any thread. For an error in the source, `ok` is false and the log has the compiler's
- * messages. Throws std::runtime_error for other failures. */
+/** Compiles a program, on any thread. For an error in the source, `ok` is false and the log has the
+ * compiler's messages. Throws std::runtime_error for other failures. */
 CompileResult Compile(const NvrtcLibrary& library, const CompileRequest& request);
 
 }  // namespace stridelab::driver

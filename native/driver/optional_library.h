@@ -32,8 +32,8 @@ class SymbolLoader {
 };
 
 /**
- * A library that is opened on demand. `Library` has a member `path` and slots for functions; `Fill` loads them
- * and returns whether the library is usable. It is never closed: other code may have opened it too.
+ * A library that is opened on demand. `Library` has a member `path` and slots for functions; `Fill` loads
+ * them and returns whether the library is usable. An opened library is never closed.
  */
 template <typename Library, bool (*Fill)(SymbolLoader& load, Library& library)>
 class OptionalLibrary {

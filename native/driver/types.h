@@ -165,11 +165,11 @@ enum ShareableHandle : int { kHandlePosixDescriptor = 1 };
 enum LocationType : int { kLocationDevice = 1 };
 enum AccessFlag : int { kAccessReadWrite = 3 };
 enum GranularityOption : int { kGranularityMinimum = 0 };
-/** Relaxed: other calls on the capturing thread, such as a finalizer's frees, do not invalidate the capture. */
+/** Relaxed: other calls of the capturing thread, such as a finalizer's frees, do not break the capture. */
 enum CaptureMode : int { kCaptureRelaxed = 2 };
 enum CaptureStatus : int { kCaptureNone = 0, kCaptureActive = 1, kCaptureBroken = 2 };
 
-/** Handle of the legacy default stream; the driver accepts 0 for it too. kPerThreadStream is the other default. */
+/** Handles of the two default streams; the driver also accepts 0 for the legacy default stream. */
 inline constexpr std::uint64_t kLegacyStream = 1;
 inline constexpr std::uint64_t kPerThreadStream = 2;
 

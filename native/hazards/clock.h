@@ -1,4 +1,4 @@
-// Vector clocks: how far each stream's work is known to lie before a point.
+// Vector clocks: the work of each stream that is known to precede a point.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 namespace stridelab::hazards {
 
-/** One entry for each stream, by its slot: the number of its last access that lies before. */
+/** A vector clock: for each stream, by its slot, the number of its last preceding access. */
 class Clock {
  public:
   std::uint64_t At(std::size_t slot) const { return slot < numbers_.size() ? numbers_[slot] : 0; }

@@ -1,4 +1,4 @@
-// Looks: work that pictures and descriptions submit to show what an array holds.
+// Inspections (`look`): work that pictures and descriptions submit to show the contents of an array.
 #pragma once
 
 #include <utility>
@@ -12,13 +12,13 @@ inline thread_local bool is_on = false;
 }  // namespace detail
 
 /**
- * True while the calling thread looks. Nothing may notice a look: it is no operation of its stream, no record
- * of a trace or of the wait log, and hazard detection learns nothing from it. Its order with other work is
- * kept all the same.
+ * True while the calling thread inspects an array. Inspections have no observable effect: they do not count
+ * as operations of their stream, appear in no trace and no wait log, and are ignored by hazard detection.
+ * They are still ordered with other work.
  */
 inline bool IsOn() { return detail::is_on; }
 
-/** Sets whether the calling thread looks; returns whether it did. */
+/** Sets whether the calling thread inspects; returns the previous value. */
 inline bool Set(bool on) { return std::exchange(detail::is_on, on); }
 
 class Scope {

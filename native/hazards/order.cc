@@ -13,7 +13,7 @@ bool IsLegacy(const StreamKey& key) { return key.handle == driver::kLegacyStream
 }  // namespace
 
 std::size_t Order::TakeSlot(Clock& clock) {
-  // The slot of a destroyed stream serves again once all its work is before the host, and so before its heir.
+  // The slot of a destroyed stream is reused once all its work precedes the host, and so its next user.
   const auto done =
       std::find_if(retired_slots_.begin(), retired_slots_.end(),
                    [&](const RetiredSlot& retired) { return host_.At(retired.slot) >= retired.last; });
@@ -51,7 +51,7 @@ void Order::JoinImplicit(const StreamKey& key, Stream& stream) {
 
 Order::Position Order::Submit(const StreamKey& key) {
   Stream& stream = streams_.at(key);
-  // A capture is no place to wait for the host or other streams, and its work runs after both.
+  // Implicit order does not apply inside a capture, whose work does not run until a later launch.
   if (stream.capture == nullptr) JoinImplicit(key, stream);
   const std::uint64_t epoch = stream.clock.At(stream.slot) + 1;
   stream.clock.Set(stream.slot, epoch);
@@ -73,7 +73,7 @@ void Order::Wait(const StreamKey& key, std::uint64_t event) {
   if (!recorded.recorded) return;
   if (recorded.captured) {
     std::shared_ptr<Capture> capture = recorded.capture.lock();
-    // What was captured never ran by itself, so nothing follows it once the capture is over.
+    // Captured work does not run by itself, so once the capture is over nothing is ordered after it.
     if (capture == nullptr) return;
     if (stream.capture == nullptr) Join(stream, std::move(capture));
   }

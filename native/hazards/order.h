@@ -1,4 +1,4 @@
-// What is before what: clocks of streams, events, captures and the host.
+// The happens-before order of work: vector clocks of streams, events, captures and the host.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 
 namespace stridelab::hazards {
 
-/** A stream as the driver tells them apart: default streams belong to a context, the per-thread ones to a
- * thread as well; others have a handle of their own, and 0 for both. */
+/** The identity of a stream. Default streams are identified by context, per-thread ones by thread as well;
+ * other streams by their handle alone, with 0 for both. */
 struct StreamKey {
   std::uint64_t context;
   std::uint64_t handle;
@@ -24,13 +24,13 @@ struct StreamKey {
 };
 
 /**
- * The host is one clock for all threads: what one of them waited for is before what any submits later, which
- * may hide a race between threads, and never makes one up. For the same reason an event that somebody else
- * recorded, or another process may have, is taken to stand for everything.
+ * The order of accesses. The host has one clock for all threads: work that one thread waited for precedes all
+ * later submissions of any thread, which may hide a race between threads but never reports a false one. For
+ * the same reason, an event recorded externally, or possibly by another process, is taken to cover all work.
  */
 class Order {
  public:
-  /** Shadow of the work that a capture keeps: none of it has met what runs outside. */
+  /** The shadow of captured work, which is separate because that work is not ordered with work outside. */
   struct Capture {
     Shadow shadow;
   };
@@ -39,11 +39,11 @@ class Order {
     std::size_t slot;
     std::uint64_t context;
     bool blocking;
-    /** Made by somebody else, who may have it wait for what no call of ours tells of. */
+    /** Created externally: it may have waits that detection does not see. */
     bool foreign;
     Clock clock;
     std::shared_ptr<Capture> capture = nullptr;
-    /** The clock outside the capture, to go on with after it. */
+    /** The clock outside the capture, restored after it. */
     Clock outside = {};
   };
 
@@ -55,26 +55,26 @@ class Order {
     Capture* capture;
   };
 
-  /** A stream that is not known yet. */
+  /** Adds a stream that is not known yet. */
   void Add(const StreamKey& key, std::uint64_t context, bool blocking, bool foreign);
   bool Knows(const StreamKey& key) const { return streams_.contains(key); }
   void Destroy(const StreamKey& key);
 
-  /** The place of one more access. The clock is good until the next call. */
+  /** Returns the position of a new access. The clock is valid until the next call. */
   Position Submit(const StreamKey& key);
 
-  /** Other processes may record one that is `shared`. */
+  /** Adds an event; other processes may record it if it is `shared`. */
   void CreateEvent(std::uint64_t event, bool shared) { events_[event] = {.shared = shared}; }
   void DestroyEvent(std::uint64_t event) { events_.erase(event); }
   void Record(const StreamKey& key, std::uint64_t event);
   void Wait(const StreamKey& key, std::uint64_t event);
 
-  /** The host knows that everything before is done. */
+  /** Orders all later work after the stream's, because the host knows that it is done. */
   void HostPassedStream(const StreamKey& key);
   void HostPassedEvent(std::uint64_t event);
   void HostPassedContext(std::uint64_t context);
 
-  /** Consumers that read a descriptor are after the stream it names. */
+  /** Orders consumers of a descriptor after the stream that it names. */
   void Export(const StreamKey& key) { exported_.Join(streams_.at(key).clock); }
 
   void BeginCapture(const StreamKey& key);
@@ -97,16 +97,16 @@ class Order {
 
   std::size_t TakeSlot(Clock& clock);
   static void Join(Stream& stream, std::shared_ptr<Capture> capture);
-  /** Brings in what precedes everything that is submitted to the stream now. */
+  /** Joins the clocks that precede all work submitted to the stream now. */
   void JoinImplicit(const StreamKey& key, Stream& stream);
-  /** What is before all that was submitted so far. */
+  /** Returns a clock that covers all work submitted so far. */
   Clock Everything() const;
 
   std::map<StreamKey, Stream> streams_;
   std::unordered_map<std::uint64_t, Event> events_;
   Clock host_;
   Clock exported_;
-  /** Of destroyed streams, whose work goes on. */
+  /** The clock of destroyed streams, whose work may still run. */
   Clock retired_;
   std::vector<RetiredSlot> retired_slots_;
   std::size_t slots_ = 0;

@@ -9,7 +9,7 @@
 namespace stridelab::hazards {
 namespace {
 
-/** More than anybody reads, where nobody takes them. */
+/** Most reports that are kept until they are taken. */
 constexpr std::size_t kMostWaiting = 1000;
 
 struct State {
@@ -25,8 +25,8 @@ State& TheState() {
   return state;
 }
 
-/** What makes two reports the same to a reader: the places in the program, or the streams where no place is
- * known. */
+/** Key under which duplicate reports are suppressed: the places in the program, or the streams if those are
+ * unknown. */
 std::string KeyOf(const Report& report) {
   std::string key;
   for (const AccessPointer& access : {report.first, report.second}) {

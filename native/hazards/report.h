@@ -1,4 +1,4 @@
-// Accesses as people read of them, and the reports of pairs that nothing orders.
+// Accesses as reports show them, and the reports of unordered pairs.
 #pragma once
 
 #include <atomic>
@@ -10,26 +10,26 @@
 
 namespace stridelab::hazards {
 
-/** Where in the program work was submitted: a stack as text, null where no JavaScript was running. */
+/** Place in the program where work was submitted: a stack as text; null if no JavaScript was running. */
 using Site = std::shared_ptr<const std::string>;
 
 struct Access {
   bool write = false;
   std::uint64_t stream = 0;
-  /** The number people know the stream by; 0 for one that the library never saw. */
+  /** The stream number shown to users; 0 for a stream without a Stream object. */
   int stream_id = 0;
-  /** Number of the operation on that stream; 0 where it has none. */
+  /** Number of the operation on that stream; 0 if it has none. */
   std::uint64_t sequence = 0;
-  /** The driver function, or what the kernel is called. */
+  /** The name of the driver function or kernel. */
   std::string operation = {};
   Site site = nullptr;
-  /** Kept for a graph when it was submitted, not done. */
+  /** True if the work was captured into a graph instead of being run. */
   bool captured = false;
 };
 
 using AccessPointer = std::shared_ptr<const Access>;
 
-/** Two accesses to the bytes from `start`, at least one of them a write, which nothing orders. */
+/** Two unordered accesses to the bytes from `start`, at least one of them a write. */
 struct Report {
   std::uint64_t start;
   std::uint64_t bytes;
@@ -41,19 +41,19 @@ struct Report {
 inline std::atomic<bool> enabled{false};
 inline bool Enabled() { return enabled.load(std::memory_order_relaxed); }
 
-/** Reads STRIDELAB_HAZARDS; throws std::invalid_argument for a value that is none of its modes. */
+/** Returns whether STRIDELAB_HAZARDS enables detection; throws std::invalid_argument for an unknown mode. */
 bool WantedByEnvironment();
 
 /** Keeps a report until it is taken, unless the same pair of sites was reported before. */
 void Add(Report report);
-/** What came since the last call, oldest first. */
+/** Takes the reports since the last call, oldest first. */
 std::vector<Report> Take();
-/** A cheap look whether Take would give anything. */
+/** Checks cheaply whether Take would return any report. */
 bool HasReports();
-/** Forgets what waits, and which pairs were reported. */
+/** Drops the reports that were not taken, and forgets which pairs were reported. */
 void Clear();
 
-/** Tells the stack of the calling thread; set by whoever knows JavaScript. */
+/** A function that returns the calling thread's JavaScript stack; the binding sets it. */
 using SiteSource = Site (*)();
 void SetSiteSource(SiteSource source);
 Site CurrentSite();

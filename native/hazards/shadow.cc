@@ -5,7 +5,7 @@
 namespace stridelab::hazards {
 namespace {
 
-/** One report for each earlier access, however many ranges it is found in. */
+/** Adds a pair to the reports, one for each earlier access however many ranges it covers. */
 void NotePair(std::vector<Report>& pairs, std::uint64_t start, std::uint64_t end, const Stamp& first,
               const Stamp& second) {
   for (Report& pair : pairs) {

@@ -11,7 +11,7 @@
 
 namespace stridelab::hazards {
 
-/** An access as the `epoch`th of the stream in `slot`. */
+/** An access, with its number `epoch` on the stream in `slot`. */
 struct Stamp {
   std::size_t slot;
   std::uint64_t epoch;
@@ -21,17 +21,17 @@ struct Stamp {
 };
 
 /**
- * Addresses, not blocks: two storages over the same memory are the same bytes. A range has one last write and
- * the reads since, of which those that others follow are left out.
+ * Shadow memory, by address rather than by block, because two storages may share memory. For each range it
+ * has the last write and the reads since then, except reads that precede another one.
  */
 class Shadow {
  public:
-  /** Notes an access by a stream that comes after `clock`. Returns the unordered pairs it completes. */
+  /** Adds an access that is ordered after `clock`. Returns the unordered pairs that it forms with others. */
   std::vector<Report> Add(std::uint64_t start, std::uint64_t bytes, const Stamp& stamp, const Clock& clock);
-  /** The memory was freed. */
+  /** Forgets freed memory. */
   void Forget(std::uint64_t start, std::uint64_t bytes);
   bool Knows(std::uint64_t start, std::uint64_t bytes) const;
-  /** Forgets what lies before `clock`, when much has come together. */
+  /** Forgets accesses that precede `clock`, once there are many ranges. */
   void Prune(const Clock& clock);
 
  private:
@@ -42,7 +42,7 @@ class Shadow {
   };
   using Cells = std::map<std::uint64_t, Cell>;
 
-  /** Has a cell begin at `address` where one spans it. */
+  /** Splits the cell that spans `address`, so that one begins there. */
   void Split(std::uint64_t address);
 
   static constexpr std::size_t kFirstPrune = 4096;

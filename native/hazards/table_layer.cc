@@ -8,20 +8,20 @@ namespace {
 
 using namespace stridelab::driver;
 
-/** Table functions are plain pointers, so each layer is a set of functions of its own. */
+/** A layer. Table functions are plain pointers without state, so each layer has its own set of functions. */
 template <std::size_t Number>
 struct Layer {
   static inline DriverTable inner;
   static inline Tracker* tracker = nullptr;
 
-  /** Passes a call on and has `note` called where it succeeded. */
+  /** Calls `note` if the call succeeded; returns its status. */
   template <typename Note>
   static CUresult After(CUresult status, Note note) {
     if (status == kSuccess) note();
     return status;
   }
 
-  /** Passes a submission on under the name that reports give it. */
+  /** Passes a submission on, after setting its name for reports. */
   template <auto Slot, typename Signature>
   struct Named;
   template <auto Slot, typename... Arguments>
@@ -91,7 +91,7 @@ struct Layer {
   }
   static CUresult EndCapture(CUstream stream, CUgraph* graph) {
     const CUresult status = inner.cuStreamEndCapture(stream, graph);
-    // A broken capture is over too.
+    // An invalidated capture is over too.
     tracker->CaptureEnded(stream);
     return status;
   }
@@ -126,7 +126,7 @@ struct Layer {
     return After(inner.cuMemMap(pointer, bytes, offset, handle, flags),
                  [&] { tracker->Allocated(pointer, bytes); });
   }
-  // Noted before the call: afterwards another thread may have the address already.
+  // Noted before the call: after it, another thread may already have allocated the address.
   static CUresult MemoryFree(CUdeviceptr pointer) {
     tracker->Freed(pointer);
     return inner.cuMemFree(pointer);
@@ -148,7 +148,7 @@ struct Layer {
     return inner.cuMemFreeAsync(pointer, stream);
   }
 
-  /** What drivers may lack stays lacking. */
+  /** Wraps the optional functions; those that the driver lacks stay null. */
   static void PutSharing(DriverTable& table) {
     const auto put = [&](auto slot, auto function) {
       if (inner.*slot != nullptr) table.*slot = function;
@@ -164,7 +164,7 @@ struct Layer {
 
   static Tracker& Put(DriverTable& table) {
     inner = table;
-    tracker = new Tracker(inner);  // Never destroyed: calls may come until the process ends.
+    tracker = new Tracker(inner);  // Never destroyed: calls may come until the process exits.
     Name<&DriverTable::cuMemcpyHtoDAsync>(table, "cuMemcpyHtoDAsync");
     Name<&DriverTable::cuMemcpyDtoHAsync>(table, "cuMemcpyDtoHAsync");
     Name<&DriverTable::cuMemcpyDtoDAsync>(table, "cuMemcpyDtoDAsync");

@@ -1,4 +1,4 @@
-// A layer over a driver table that tells a tracker of everything that orders work.
+// A layer over a driver table that reports all calls that order work to a tracker.
 #pragma once
 
 #include <cstddef>
@@ -8,12 +8,10 @@
 
 namespace stridelab::hazards {
 
-/** How many tables of one process can have a layer: one for each kind of driver. */
+/** Maximum number of tables with a layer in a process: one for each kind of driver. */
 inline constexpr std::size_t kMostLayers = 3;
 
-/** Puts the layer with that number over `table`. The tracker lives as long as the process. Once for each
- * number.
- */
+/** Wraps `table` in the layer with that number, once for each number. The tracker is never destroyed. */
 Tracker& Install(driver::DriverTable& table, std::size_t number);
 
 }  // namespace stridelab::hazards

@@ -46,7 +46,7 @@ void Tracker::StreamCreated(driver::CUstream stream, bool blocking) {
   driver::CUcontext current = nullptr;
   table_.cuCtxGetCurrent(&current);
   const StreamKey key{0, driver::HandleValue(stream), 0};
-  // One of somebody else may have had the handle before.
+  // An external stream may have had the same handle before.
   order_.Destroy(key);
   order_.Add(key, driver::HandleValue(current), blocking, false);
 }
@@ -75,7 +75,7 @@ void Tracker::EventDestroyed(driver::CUevent event) {
 void Tracker::EventRecorded(driver::CUevent event, driver::CUstream stream) {
   const std::lock_guard lock(mutex_);
   if (look::IsOn()) {
-    // Whoever waits for it later must not learn of the work before it: the event counts as never recorded.
+    // A later wait for the event must not order work in detection: it counts as never recorded.
     order_.CreateEvent(driver::HandleValue(event), false);
     return;
   }
@@ -149,7 +149,7 @@ void Tracker::FreedInOrder(std::uint64_t start, driver::CUstream stream) {
     bytes = entry->second;
     allocations_.erase(entry);
   }
-  // The bytes stay known until they are allocated again: a use that comes too late is a hazard too.
+  // The bytes stay known until they are allocated again: a use after the free is a hazard too.
   Note(stream, start, bytes, {.write = true, .operation = "cuMemFreeAsync", .site = CurrentSite()});
 }
 

@@ -1,4 +1,4 @@
-// Detection of hazards on the devices of one driver: who touched which bytes, and what was before what.
+// Hazard detection on the devices of one driver: which work accessed which bytes, and in which order.
 #pragma once
 
 #include <mutex>
@@ -14,12 +14,12 @@
 namespace stridelab::hazards {
 
 /**
- * Told of driver calls by the layer over the table, of accesses by storages. Any thread may use it; the
- * context of the stream must be current. It learns nothing from looks.
+ * Detects hazards. The layer over the driver table reports driver calls, storages report accesses. Any thread
+ * may use it; the context of the stream must be current. It ignores inspections (look.h).
  */
 class Tracker {
  public:
-  /** `table` is the driver's own, below the layer. */
+  /** `table` is the driver's table, without the layer. */
   explicit Tracker(const driver::DriverTable& table) : table_(table) {}
   Tracker(const Tracker&) = delete;
   Tracker& operator=(const Tracker&) = delete;
@@ -27,7 +27,7 @@ class Tracker {
   void StreamCreated(driver::CUstream stream, bool blocking);
   void StreamDestroyed(driver::CUstream stream);
   void StreamPassed(driver::CUstream stream);
-  /** Other processes may record one that is `shared`. */
+  /** Notes a new event; other processes may record it if it is `shared`. */
   void EventCreated(driver::CUevent event, bool shared);
   void EventDestroyed(driver::CUevent event);
   void EventRecorded(driver::CUevent event, driver::CUstream stream);
@@ -37,25 +37,25 @@ class Tracker {
   void CaptureBegan(driver::CUstream stream);
   void CaptureEnded(driver::CUstream stream);
 
-  /** New memory: what was there before is no matter. */
+  /** Notes new memory; earlier accesses at these addresses are forgotten. */
   void Allocated(std::uint64_t start, std::uint64_t bytes);
-  /** Memory that existed before detection saw it; the driver knows its size. */
+  /** Notes opened memory of another process; its size is queried from the driver. */
   void Opened(std::uint64_t start);
   void Freed(std::uint64_t start);
-  /** New memory in the order of a stream: other work on it that is not ordered with this is a hazard. */
+  /** Notes a stream-ordered allocation: work on the memory that is not ordered with it is a hazard. */
   void AllocatedInOrder(std::uint64_t start, std::uint64_t bytes, driver::CUstream stream);
   void FreedInOrder(std::uint64_t start, driver::CUstream stream);
 
-  /** Work was submitted that uses the bytes; a pair it completes is reported. `access` need not say `stream`
-   * and `captured`. */
+  /** Notes a submitted access and reports the unordered pairs that it forms. `stream` and `captured` of
+   * `access` need not be set. */
   void Note(driver::CUstream stream, std::uint64_t start, std::uint64_t bytes, Access access);
-  /** Work that somebody else submitted earlier: counts only where nothing is known of the bytes. */
+  /** Notes earlier external work; ignored if accesses to the bytes are already known. */
   void NoteEarlier(driver::CUstream stream, std::uint64_t start, std::uint64_t bytes, Access access);
-  /** A consumer was told to wait for the stream, by a descriptor. */
+  /** Notes that an exported descriptor names the stream, so that its consumers wait for it. */
   void Exported(driver::CUstream stream);
 
  private:
-  /** With the lock held: the stream's key, after making it known. */
+  /** Returns the stream's key, after adding the stream if it is unknown. Needs the lock. */
   StreamKey KeyOf(driver::CUstream stream);
   void NoteLocked(driver::CUstream stream, std::uint64_t start, std::uint64_t bytes, Access access);
 
@@ -63,11 +63,11 @@ class Tracker {
   std::mutex mutex_;
   Order order_;
   Shadow shadow_;
-  /** Bytes by first address, of what was allocated through the table. */
+  /** Sizes in bytes, by address, of memory allocated through the table. */
   std::unordered_map<std::uint64_t, std::uint64_t> allocations_;
 };
 
-/** What the calling thread submitted last, as its driver function or kernel is called. Kept by the layer. */
+/** The name of the driver function or kernel that the calling thread submitted last, set by the layer. */
 const std::string& LastSubmission();
 void NameSubmission(std::string_view name);
 

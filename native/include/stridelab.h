@@ -1,14 +1,14 @@
 /*
- * stridelab.h: how two Node-API addons hand arrays to each other, without a copy and without a host wait.
+ * stridelab.h: the C interface with which Node-API addons exchange arrays, without a copy and without a host wait.
  *
  * Plain C11 (and C++). It holds four things:
  *   1. the DLPack structs, unchanged (include dlpack.h 1.0 or newer before this file to use its own);
- *   2. the capsule: the JavaScript object in which a DLPack struct travels, and functions that make and take one;
+ *   2. the capsule: the JavaScript object that carries a DLPack struct, and functions that create and consume one;
  *   3. StridelabArray: the CUDA Array Interface in binary form, with an event to wait for and a release function;
- *   4. the exchange table: what a native caller uses in place of `__dlpack__()`, found on an array class.
+ *   4. the exchange table: functions that native code uses in place of `__dlpack__()`, found on an array class.
  *
- * The normative text is docs/spec/c-interface.md. Nothing here belongs to one copy of the stridelab package: the tags
- * are constants, so any two addons of one process understand each other.
+ * The normative text is docs/spec/c-interface.md. The tags are constants, so addons work together even if they were
+ * built with different copies of the stridelab package.
  */
 #ifndef STRIDELAB_H_
 #define STRIDELAB_H_
@@ -93,7 +93,7 @@ typedef struct {
   uint16_t lanes;
 } DLDataType;
 
-/* `strides` count elements; NULL means compact row-major. The first element lies at `data` + `byte_offset`. */
+/* `strides` are in elements; NULL means compact row-major. The first element is at `data` + `byte_offset`. */
 typedef struct {
   void* data;
   DLDevice device;
@@ -123,24 +123,24 @@ typedef struct DLManagedTensorVersioned {
 
 /*
  * A capsule is a JavaScript object (or External) with one of two type tags, whose native pointer is a StridelabCapsule.
- * The tag says which struct `managed` points to. The states go one way: fresh, then taken by its one consumer, or released
- * when nobody took it.
+ * The tag identifies the struct that `managed` points to. A capsule is fresh, then either taken by its one consumer, or
+ * released if none took it.
  */
 enum { kStridelabCapsuleFresh = 0, kStridelabCapsuleTaken = 1, kStridelabCapsuleReleased = 2 };
 
 typedef struct StridelabCapsule {
-  uint32_t size;  /* sizeof(StridelabCapsule) where it was made; later versions only append */
-  uint32_t state; /* change it through StridelabCapsuleLeave alone */
+  uint32_t size;  /* the producer's sizeof(StridelabCapsule); later versions only append */
+  uint32_t state; /* change it only through StridelabCapsuleLeave */
   void* managed;  /* DLManagedTensor* or DLManagedTensorVersioned* */
 } StridelabCapsule;
 
-/* "dltensor" and "dltensor_versioned". */
+/* The type tags of capsules, for "dltensor" and "dltensor_versioned". */
 static const napi_type_tag kStridelabUnversionedTag = {0x444c5061636b4e41ULL, 0x646c74656e736f72ULL};
 static const napi_type_tag kStridelabVersionedTag = {0x444c5061636b4e41ULL, 0x646c74656e736f76ULL};
-/* The External that holds the exchange table. */
+/* The type tag of the External that holds the exchange table. */
 static const napi_type_tag kStridelabExchangeTag = {0x444c5061636b4e41ULL, 0x65786368616e6765ULL};
 
-/* Leaves the state `fresh` for `next`; true for the one caller who did so. Any thread. */
+/* Changes the state from fresh to `next`, atomically; true for the one caller that succeeds. Any thread. */
 static inline int StridelabCapsuleLeave(StridelabCapsule* capsule, uint32_t next) {
 #if defined(_MSC_VER)
   extern long _InterlockedCompareExchange(long volatile*, long, long);
@@ -152,7 +152,7 @@ static inline int StridelabCapsuleLeave(StridelabCapsule* capsule, uint32_t next
 #endif
 }
 
-/* Calls the deleter of a managed tensor, which may have none. */
+/* Calls the deleter of a managed tensor, if it has one. */
 static inline void StridelabDelete(void* managed, int versioned) {
   if (versioned) {
     DLManagedTensorVersioned* tensor = (DLManagedTensorVersioned*)managed;
@@ -163,7 +163,7 @@ static inline void StridelabDelete(void* managed, int versioned) {
   }
 }
 
-/* Deletes the tensor of a capsule that nobody took; otherwise does nothing. */
+/* Deletes the tensor of a fresh capsule; otherwise does nothing. */
 static inline void StridelabCapsuleRelease(StridelabCapsule* capsule, int versioned) {
   if (StridelabCapsuleLeave(capsule, kStridelabCapsuleReleased)) StridelabDelete(capsule->managed, versioned);
 }
@@ -181,7 +181,7 @@ static inline void StridelabFinalizeVersioned(node_api_basic_env env, void* data
 }
 
 /*
- * Makes `object`, fresh and plain, a capsule that owns `managed`. Where this fails `managed` still belongs to the caller.
+ * Turns `object`, a new plain object, into a capsule that owns `managed`. On failure the caller still owns `managed`.
  */
 static inline napi_status StridelabCapsuleAttach(napi_env env, napi_value object, void* managed,
                                                  int versioned) {
@@ -200,14 +200,14 @@ static inline napi_status StridelabCapsuleAttach(napi_env env, napi_value object
   return status;
 }
 
-/* A new object which is a capsule. */
+/* Creates a capsule that owns `managed`. On failure the caller still owns `managed`. */
 static inline napi_status StridelabCapsuleCreate(napi_env env, void* managed, int versioned,
                                                  napi_value* out) {
   napi_status status = napi_create_object(env, out);
   return status == napi_ok ? StridelabCapsuleAttach(env, *out, managed, versioned) : status;
 }
 
-/* The native half of a capsule; napi_invalid_arg for any other value. The capsule keeps what it owns. */
+/* Gets the native struct of a capsule, without taking its tensor; napi_invalid_arg for any other value. */
 static inline napi_status StridelabCapsuleGet(napi_env env, napi_value value, StridelabCapsule** out,
                                               int* versioned) {
   napi_valuetype type;
@@ -232,8 +232,8 @@ static inline napi_status StridelabCapsuleGet(napi_env env, napi_value value, St
 }
 
 /*
- * Takes the tensor out of a capsule: from now on the caller owns it and calls its deleter, once, on any thread.
- * napi_invalid_arg where `value` is no capsule, napi_generic_failure where it was taken before.
+ * Takes the tensor out of a capsule: the caller then owns it and calls its deleter, once, on any thread. Returns
+ * napi_invalid_arg if `value` is not a capsule, napi_generic_failure if it was taken before.
  */
 static inline napi_status StridelabCapsuleTake(napi_env env, napi_value value, void** managed,
                                                int* versioned) {
@@ -250,19 +250,19 @@ static inline napi_status StridelabCapsuleTake(napi_env env, napi_value value, v
 #define STRIDELAB_ARRAY_VERSION 3
 
 /*
- * What `__cuda_array_interface__` version 3 says, plus what it cannot say: the DLPack dtype and device, an event in place
- * of a stream, and an owner. Everything it points to lives until `release`.
+ * The contents of `__cuda_array_interface__` version 3, plus the DLPack dtype and device, an event to wait for in place
+ * of a stream, and an owner. Everything that it points to is valid until `release`.
  */
 typedef struct StridelabArray {
-  size_t size;      /* bytes of this struct as its producer knows it; a consumer reads no further */
+  size_t size;      /* the producer's size of this struct, in bytes; a consumer reads no further */
   uint32_t version; /* STRIDELAB_ARRAY_VERSION */
   int32_t ndim;
-  const int64_t* shape;   /* NULL only where ndim is 0 */
+  const int64_t* shape;   /* NULL only if ndim is 0 */
   const int64_t* strides; /* bytes, any sign; NULL means C-contiguous */
-  const char* typestr;    /* NUL-terminated; NULL where the interface has no name for the dtype */
-  uint64_t data;          /* address of the first logical element; 0 where the array is empty */
+  const char* typestr;    /* NUL-terminated; NULL if the interface has no name for the dtype */
+  uint64_t data;          /* address of the first logical element; 0 if the array is empty */
   uint32_t read_only;     /* 1: the consumer must not write */
-  DLDataType dtype;       /* bits 0 where DLPack has no name for it */
+  DLDataType dtype;       /* bits is 0 if DLPack has no name for the dtype */
   DLDevice device;        /* as in DLPack */
   uint64_t stream;        /* 0 nothing to wait for, 1 legacy default, 2 per-thread default, else the stream */
   const void*
@@ -281,33 +281,32 @@ typedef struct StridelabExchangeHeader {
 
 /*
  * DLPackExchangeAPI with Node-API values in place of Python objects. A static table, valid for the life of the process.
- * Each function returns 0, or -1 with a JavaScript exception pending in `env`. None of them waits on the host. `type` is the
- * array class on which the table was found. A tensor or array that is
- * handed over is taken, also where the call fails.
+ * Each function returns 0, or -1 with a JavaScript exception pending in `env`. None of them blocks the host. `type` is
+ * the array class on which the table was found. The callee owns a tensor or array passed to it, even if the call fails.
  */
 typedef struct StridelabExchange {
   StridelabExchangeHeader header;
-  uint32_t size; /* sizeof(StridelabExchange) where it was made; later versions only append */
-  /* A new array with the dtype, shape and device of `prototype`, from the memory manager of that device. */
+  uint32_t size; /* the producer's sizeof(StridelabExchange); later versions only append */
+  /* Allocates an array with the dtype, shape and device of `prototype`, from the memory manager of that device. */
   int (*managed_tensor_allocator)(napi_env env, napi_value type, const DLTensor* prototype,
                                   DLManagedTensorVersioned** out);
-  /* Owned by the caller. Ready for work submitted to current_work_stream. */
+  /* Exports an array as a tensor that the caller owns, ready for work submitted to current_work_stream. */
   int (*managed_tensor_from_value_no_sync)(napi_env env, napi_value array, DLManagedTensorVersioned** out);
-  /* An array that owns `tensor`, whose data must be ready for work submitted to current_work_stream. */
+  /* Imports `tensor` as an array that owns it; the data must be ready for work submitted to current_work_stream. */
   int (*managed_tensor_to_value_no_sync)(napi_env env, napi_value type, DLManagedTensorVersioned* tensor,
                                          napi_value* out);
   /*
-   * Borrows: valid while `array` is referenced, at most until the caller returns to JavaScript. A DLTensor has no flags, so
-   * read-only arrays are refused.
+   * Exports a borrowed tensor, valid while `array` is referenced, at most until the caller returns to JavaScript. A
+   * DLTensor has no flags, so read-only arrays are refused.
    */
   int (*dltensor_from_value_no_sync)(napi_env env, napi_value array, DLTensor* out);
-  /* The stream on which a caller submits work for arrays of that device. Never fails for kDLCPU, which gives NULL. */
+  /* Gets the stream to which a caller submits work for arrays of that device. For kDLCPU it is NULL and never fails. */
   int (*current_work_stream)(napi_env env, DLDeviceType device_type, int32_t device_id, void** out);
-  /* The whole descriptor, with an event at the end of the work submitted so far. Release it. */
+  /* Exports the full descriptor, with an event after the work submitted so far. The caller calls `release`. */
   int (*array_from_value)(napi_env env, napi_value array, StridelabArray* out);
   /*
-   * An array over foreign memory; its work waits for `array->sync_event` or `array->stream`, on the device. The struct is
-   * moved: its bytes are copied and its `release` becomes NULL.
+   * Imports external memory as an array, whose work waits for `array->sync_event` or `array->stream` on the device. The
+   * struct is moved: its bytes are copied and its `release` becomes NULL.
    */
   int (*array_to_value)(napi_env env, napi_value type, StridelabArray* array, napi_value* out);
 } StridelabExchange;
@@ -315,7 +314,7 @@ typedef struct StridelabExchange {
 /* The key on an array class: this string, or the registry symbol `Symbol.for('dlpack.' + this string)`. */
 #define STRIDELAB_EXCHANGE_KEY "__dlpack_c_exchange_api__"
 
-/* The table of an array class; napi_invalid_arg where it has none. */
+/* Gets the exchange table of an array class; napi_invalid_arg if it has none. */
 static inline napi_status StridelabExchangeOfClass(napi_env env, napi_value type,
                                                    const StridelabExchange** out) {
   napi_value external;

@@ -1,5 +1,5 @@
-// Stops JavaScript from another thread, by functions of V8 that Node exports to addons. Node-API has none for
-// that. An addon of its own, so that a kernel whose cells use no array loads little.
+// Interrupts JavaScript from another thread with V8 functions that Node exports, since Node-API has none. It
+// is a separate addon, so that kernels whose cells use no arrays need not load the native core.
 #include <dlfcn.h>
 #include <node_api.h>
 
@@ -31,21 +31,21 @@ const Engine& V8() {
   return engine;
 }
 
-/** The thread that can be stopped. */
+/** The thread whose JavaScript can be interrupted. */
 struct Followed {
   void* isolate;
   napi_env env;
   napi_ref look;
 };
 Followed followed;
-/** Held while an interrupt is requested, so that the isolate does not end meanwhile. */
+/** Held while an interrupt is requested, so that the isolate is not destroyed at the same time. */
 std::mutex mutex;
 
-/** Looks in a row that found no room on the stack: a recursion without end stays near its limit. */
+/** Consecutive calls of `look` that failed, as they do when infinite recursion has filled the stack. */
 int without_room = 0;
 constexpr int kMostWithoutRoom = 10;
 
-/** Whether the function that looks says that the code that it interrupts is to be stopped. */
+/** Calls `look`; returns true if it asks to stop the interrupted code, or has failed too often. */
 bool Looks(napi_env env) {
   napi_value look = nullptr;
   napi_value global = nullptr;
@@ -64,7 +64,7 @@ bool Looks(napi_env env) {
   return true;
 }
 
-/** V8 calls this on the followed thread, between two steps of its JavaScript. */
+/** Interrupt callback, which V8 runs on the followed thread while that executes JavaScript. */
 void OnInterrupt(void* isolate, void*) {
   napi_handle_scope scope = nullptr;
   if (followed.env == nullptr || napi_open_handle_scope(followed.env, &scope) != napi_ok) return;
@@ -78,7 +78,7 @@ void Forget(void*) {
   followed = {};
 }
 
-/** Makes this thread the one that `request` interrupts; `look` runs then, and gives whether to stop. */
+/** Makes this thread the one that `request` interrupts; its argument `look` returns whether to stop. */
 napi_value Follow(napi_env env, napi_callback_info info) {
   std::size_t count = 1;
   napi_value look = nullptr;
@@ -91,7 +91,7 @@ napi_value Follow(napi_env env, napi_callback_info info) {
   return nullptr;
 }
 
-/** Any thread may ask; the look comes when the followed one runs JavaScript. */
+/** Requests an interrupt, from any thread; `look` is called when the followed thread runs JavaScript. */
 napi_value Request(napi_env, napi_callback_info) {
   const std::lock_guard lock(mutex);
   if (followed.isolate != nullptr) V8().request_interrupt(followed.isolate, OnInterrupt, nullptr);

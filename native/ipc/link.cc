@@ -23,13 +23,13 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kHeader = 8;
 constexpr std::size_t kChunk = std::size_t{1} << 16;
-/** Memory of a larger message is given back. */
+/** The buffer of a larger message is freed after use. */
 constexpr std::size_t kKept = std::size_t{1} << 20;
-/** Files of one reception: more than one message has. */
+/** Maximum number of files in one call of recvmsg: more than a message has. */
 constexpr std::size_t kFiles = 64;
-/** An answer usually comes sooner than a sleeping thread wakes. */
+/** Time to poll without sleeping: a reply usually arrives before a sleeping thread would wake. */
 constexpr auto kSpin = std::chrono::microseconds(60);
-/** Between two looks at whether to stop. */
+/** Polling interval of `stop`, in ms. */
 constexpr int kPauseMs = 10;
 
 void MakeNonblocking(int descriptor) {
@@ -186,7 +186,7 @@ Link::Wait Link::Receive(std::span<const unsigned char>& message, std::chrono::m
     if (waited < kSpin) continue;
     if (!first && (stop() || waited >= limit)) return Wait::kNothing;
     std::array<pollfd, 2> wanted{pollfd{socket(), POLLIN, 0}, pollfd{errors(), POLLIN, 0}};
-    // Messages that were sent before the text come before it.
+    // Messages that were sent before the text are delivered first.
     const int told = poll(wanted.data(), errors_ended_ ? 1 : 2, kPauseMs);
     if (told > 0 && wanted[0].revents == 0 && PullErrors()) return Wait::kNothing;
   }

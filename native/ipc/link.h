@@ -1,5 +1,5 @@
-// A connection to a process that this one started: whole messages of any size with open files beside them,
-// and the text of that process's standard error.
+// A connection to a child process: messages of any size with open files attached, and the child's standard
+// error.
 #pragma once
 
 #include <chrono>
@@ -22,52 +22,52 @@ struct LinkEnds {
 };
 
 /**
- * Messages are bytes behind eight more: their count, and in the highest of them the number of files. What the
- * other process writes is always read on, also while it does not read, so that neither waits for the other.
- * One thread.
+ * The connection. A message is an 8-byte header and its bytes; the header has their count in the low 7 bytes
+ * and the number of files in the highest. Send keeps reading while the other process does not read, so that
+ * neither blocks the other. Not thread-safe.
  */
 class Link {
  public:
-  /** Its socket and its pipe of errors, neither of which blocks, and the other ends. Throws SocketError. */
+  /** Opens a non-blocking socket and error pipe; `theirs` receives the other ends. Throws SocketError. */
   static Link Open(LinkEnds& theirs);
 
   int socket() const { return socket_.descriptor(); }
   int errors() const { return errors_.descriptor(); }
 
-  /** Waits until all of it is written. False where the other end is closed. Throws SocketError. */
+  /** Sends a message; blocks until it is written. False if the other end is closed. Throws SocketError. */
   bool Send(const unsigned char* bytes, std::size_t count, const std::vector<int>& descriptors);
 
   enum class Wait { kMessage, kNothing, kEnd };
   /**
-   * The next message, which stays until the next call. Ends without one after `limit`, soon after `stop` says
-   * so, and when text of errors came.
+   * Receives the next message, which is valid until the next call. Returns without one after `limit`, soon
+   * after `stop` returns true, or when error text arrived.
    */
   Wait Receive(std::span<const unsigned char>& message, std::chrono::milliseconds limit,
                const std::function<bool()>& stop);
-  /** False once nobody can write there any more. */
+  /** False once the other end of the error pipe is closed. */
   bool errors_open() const { return !errors_ended_; }
-  /** Whether a message is here already. */
+  /** True if a complete message has already been read. */
   bool Pending() const { return Length().has_value(); }
-  /** The next file of the message received last; not open where there is none. What is left ends with it. */
+  /** Takes the next file of the last message; not open if none is left. The next Receive closes the rest. */
   File TakeFile();
-  /** What came of errors since the last call. */
+  /** Takes the error text that arrived since the last call. */
   std::string TakeErrors();
 
  private:
   Link(File socket, File errors) : socket_(std::move(socket)), errors_(std::move(errors)) {}
-  /** Bytes of the first message, where it is complete. */
+  /** Bytes of the first message, if it is complete. */
   std::optional<std::size_t> Length() const;
-  /** Reads what is there. False where it was nothing. */
+  /** Reads available bytes; false if there were none. */
   bool Pull();
   bool PullErrors();
 
   File socket_;
   File errors_;
-  /** What was read, from `begin_` to `end_`. */
+  /** Input buffer; unprocessed bytes are from `begin_` to `end_`. */
   std::vector<unsigned char> input_;
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
-  /** Of messages that are still to be received. */
+  /** Files of messages that were not returned yet. */
   std::deque<File> files_;
   std::deque<File> current_;
   std::string text_;
@@ -75,14 +75,14 @@ class Link {
   bool errors_ended_ = false;
 };
 
-/** How a child of this process ended. */
+/** Exit status of a child process. */
 struct Exit {
-  /** -1 where a signal ended it. */
+  /** Exit code; -1 if a signal terminated the process. */
   int code;
-  /** 0 where none did. */
+  /** The signal that terminated the process; 0 if none did. */
   int signal;
 };
-/** Leaves the child to whoever waits for it. Nothing where it has not ended in time, or is none of ours. */
+/** Waits for a child to exit, without reaping it; nullopt after `limit` or if it is not a child. */
 std::optional<Exit> ExitOf(pid_t process, std::chrono::milliseconds limit);
 
 }  // namespace stridelab::ipc

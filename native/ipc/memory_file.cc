@@ -54,7 +54,7 @@ void Discard(int descriptor, std::size_t offset, std::size_t bytes) {
 int MoveToFile(void* start, std::size_t bytes) {
   File file = MakeMemoryFile(bytes);
   if (!file.open()) return -1;
-  // Writing spares a second mapping, and pages of zeros that were never touched.
+  // Writing avoids a second mapping.
   const char* source = static_cast<const char*>(start);
   for (std::size_t done = 0; done < bytes;) {
     const ssize_t written = pwrite(file.descriptor(), source + done, bytes - done, static_cast<off_t>(done));

@@ -24,7 +24,7 @@ Address AddressOf(const std::string& name) {
   result.address.sun_family = AF_UNIX;
   if (name.empty() || name.size() >= sizeof(result.address.sun_path))
     throw SocketError("socket name", EINVAL);
-  // A leading NUL: a name of the abstract namespace, no path.
+  // A leading NUL makes it a name in the abstract namespace, not a path.
   std::memcpy(&result.address.sun_path[1], name.data(), name.size());
   result.length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
   return result;
@@ -118,7 +118,7 @@ bool Send(int socket, const unsigned char* bytes, std::size_t count, const std::
 Reception Receive(int socket, Message& message) {
   const ssize_t size = recv(socket, nullptr, 0, MSG_PEEK | MSG_TRUNC);
   if (size < 0 && (errno == EAGAIN || errno == EINTR)) return Reception::kNothing;
-  // Messages are never empty, so nothing means the end.
+  // Messages are never empty, so zero bytes mean that the other end closed.
   if (size <= 0) return Reception::kEnd;
   message.bytes.resize(static_cast<std::size_t>(size));
   iovec part{message.bytes.data(), message.bytes.size()};

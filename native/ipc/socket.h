@@ -1,4 +1,4 @@
-// Sockets between processes of one machine and one user, over which messages and open files travel.
+// Sockets that carry messages and open files between processes of one machine and one user.
 #pragma once
 
 #include <sys/types.h>
@@ -12,11 +12,11 @@
 
 namespace stridelab::ipc {
 
-/** Most open files in one message. */
+/** Maximum number of open files in one message. */
 inline constexpr std::size_t kMostDescriptors = 4;
 
 struct Peer {
-  /** 0 where it lies in a process namespace that this process does not see. */
+  /** Process id; 0 if it is in a PID namespace that is not visible to this process. */
   pid_t process;
   uid_t user;
 };
@@ -28,7 +28,7 @@ struct Message {
 
 enum class Reception { kMessage, kNothing, kEnd };
 
-/** Why a call of the system failed, for people. */
+/** The failure of a system call, with a readable message. */
 class SocketError : public std::exception {
  public:
   SocketError(const std::string& what, int code);
@@ -41,19 +41,19 @@ class SocketError : public std::exception {
 };
 
 /**
- * Sockets of the abstract namespace, which leave nothing behind when their process dies: of kind SEQPACKET,
- * so that each message arrives whole, with its files. None of the calls blocks. They throw SocketError.
+ * Listens on a name in the abstract namespace, which leaves no file behind. Sockets are of type SEQPACKET:
+ * each message arrives in one piece, with its files. These calls never block, and throw SocketError.
  */
 File Listen(const std::string& name);
 File Connect(const std::string& name);
-/** Not open where nobody is waiting. */
+/** Accepts a connection; not open if none is pending. */
 File Accept(int listener);
-/** Who made the other end, as the system knows it: nobody can pretend. */
+/** Returns the process that created the other end, from the kernel, so it cannot be forged. */
 Peer PeerOf(int socket);
-/** False where the other end is gone. */
+/** Sends a message; false if the other end is closed. */
 bool Send(int socket, const unsigned char* bytes, std::size_t count, const std::vector<int>& descriptors);
 Reception Receive(int socket, Message& message);
-/** False once the other end is closed, also while messages of it wait. */
+/** False once the other end is closed, even if its messages are still unread. */
 bool IsAlive(int socket);
 
 }  // namespace stridelab::ipc

@@ -12,7 +12,7 @@
 namespace stridelab::ipc {
 namespace {
 
-/** No socket has it. */
+/** The number of the stop event; no socket has it. */
 constexpr std::uint32_t kStop = UINT32_MAX;
 
 epoll_event Interest(std::uint32_t number) {
@@ -33,7 +33,7 @@ Watcher::Watcher(std::function<void(std::uint32_t)> ready)
 
 Watcher::~Watcher() {
   const std::uint64_t one = 1;
-  // An event counter that nobody has raised before always takes it.
+  // The write cannot fail: nothing else writes to this eventfd.
   [[maybe_unused]] const ssize_t written = write(stop_.descriptor(), &one, sizeof(one));
   thread_.join();
 }

@@ -1,4 +1,4 @@
-// A thread that tells when sockets have something to say.
+// A thread that reports when sockets become readable.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@ namespace stridelab::ipc {
 
 class Watcher {
  public:
-  /** `ready` is called on the watcher's thread, and must only pass the number on. Throws SocketError. */
+  /** Starts the thread, which calls `ready`; that must only pass the number on. Throws SocketError. */
   explicit Watcher(std::function<void(std::uint32_t)> ready);
-  /** Ends the thread. */
+  /** Stops the thread. */
   ~Watcher();
   Watcher(const Watcher&) = delete;
   Watcher& operator=(const Watcher&) = delete;
 
-  /** Tells once when the socket can be read or its other end is closed; `Rearm` asks for the next time. */
+  /** Reports once when the socket is readable or its other end closed; call `Rearm` for the next report. */
   void Watch(int socket, std::uint32_t number);
   void Rearm(int socket, std::uint32_t number);
 

@@ -8,7 +8,7 @@
 
 namespace stridelab::nccl {
 
-/** The functions that are called, by their names in NCCL's documentation; results are ncclResult. */
+/** The functions of NCCL that are called, under the same names; results are ncclResult. */
 struct NcclLibrary {
   std::string path;
   int version = 0;
@@ -42,15 +42,15 @@ struct NcclLibrary {
                   driver::CUstream stream) = nullptr;
 };
 
-/** The first file of the list that is an NCCL of kLeastVersion or newer, never closed; later calls give the
- * same one. Throws driver::LibraryUnavailable. */
+/** Opens the first NCCL of the list that is kLeastVersion or newer; it is never closed, and later calls
+ * return the same one. Throws driver::LibraryUnavailable. */
 const NcclLibrary& OpenNccl(const std::vector<std::string>& files);
-/** What was opened; throws kind `argument` before. */
+/** Returns the opened library; throws kind `argument` before OpenNccl. */
 const NcclLibrary& OpenedNccl();
 
-/** `ncclRemoteError` for 6. */
+/** Returns the name of a result: `ncclRemoteError` for 6. */
 std::string ResultName(int result);
-/** `2.14.3` for 21403. */
+/** Formats an NCCL version number: `2.14.3` for 21403. */
 std::string VersionText(int version);
 
 }  // namespace stridelab::nccl

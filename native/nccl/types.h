@@ -1,5 +1,5 @@
 // The part of NCCL's interface that Stridelab calls, declared by hand. Names and numbers are those of NCCL's
-// own documentation; what they need is NCCL 2.14.
+// documentation, for NCCL 2.14 and newer.
 #pragma once
 
 #include <cstddef>
@@ -25,20 +25,19 @@ enum ncclResult : int {
   kInProgress = 7,
 };
 
-/** The fields of NCCL 2.14. A newer library reads as many bytes as `size` says and chooses the rest itself.
- */
+/** The configuration of NCCL 2.14. A newer library reads `size` bytes and uses defaults for newer fields. */
 struct ncclConfig {
   std::size_t size;
   unsigned magic;
   unsigned version;
-  /** 0: calls return before their work is submitted, and ncclCommGetAsyncError tells when it is. */
+  /** 0: calls return before their work is submitted, and ncclCommGetAsyncError reports the progress. */
   int blocking;
 };
 
 inline constexpr unsigned kConfigMagic = 0xcafebeef;
-/** As NCCL counts: 21400 is 2.14.0. */
+/** Minimum version, in NCCL's numbering: 21400 is 2.14.0. */
 inline constexpr int kLeastVersion = 21400;
-/** From here on there are the two types of 8-bit floats. */
+/** The first version with the two 8-bit float types. */
 inline constexpr int kFloat8Version = 22400;
 
 }  // namespace stridelab::nccl

@@ -39,8 +39,7 @@ CUresult Timed(Work work) {
   });
 }
 
-/** Runs `work` on a stream. Handles 0 to 2 are the current device's default streams; others are valid in
- * every context. */
+/** Runs `work` on a stream of any device. Handles 0 to 2 are the current device's default streams. */
 template <typename Work>
 CUresult OnStream(CUstream handle, Work work) {
   return Timed([&](Machine& machine) -> CUresult {

@@ -11,9 +11,9 @@
 namespace stridelab::driver::simulated {
 
 /**
- * A page of memory into which each record writes its number and the virtual time that the work before it still
- * needs. The clocks of two processes are unrelated, so that time counts from when the other process first
- * reads it.
+ * A page of memory into which each record writes its number and the virtual time that the work before it
+ * still needs. The clocks of two processes are unrelated, so that time counts from when the other process
+ * first reads it.
  */
 class SharedMark {
  public:
@@ -26,7 +26,7 @@ class SharedMark {
 
   ipc::FileName Name() const;
   void Publish(std::int64_t remaining);
-  /** Returns the remaining time of a record by the other process; nullopt if there is none since last time. */
+  /** Returns the remaining time of the other process's record; nullopt if there was none since last time. */
   std::optional<std::int64_t> Take();
 
  private:

@@ -8,9 +8,9 @@
 // must not advance the clock. (A real device's free also waits for all work.)
 //
 // Schedule "hazard": work is held in the queue of its stream until something orders it by CUDA's rules: a
-// host wait, a copy to pageable memory, a free, a query that returns done, or the wait of another stream whose
-// own work has to run. Among unordered streams, of all devices, the one with the most recent work runs first,
-// so that a missing wait shows as wrong data. Virtual time is the same as with "eager".
+// host wait, a copy to pageable memory, a free, a query that returns done, or the wait of another stream
+// whose own work has to run. Among unordered streams, of all devices, the one with the most recent work runs
+// first, so that a missing wait shows as wrong data. Virtual time is the same as with "eager".
 #pragma once
 
 #include <cstddef>

@@ -72,7 +72,7 @@ class Timeline {
 
   /**
    * Runs `work`, immediately or when the schedule allows, and appends its duration to the stream; on a
-   * capturing stream, records both instead. `kept` is the host memory, in bytes, that the work keeps allocated.
+   * capturing stream, records both instead. `kept` is the host memory that the work keeps, in bytes.
    */
   void Perform(Stream& stream, VirtualTime duration, const std::function<void()>& work, std::size_t kept = 0);
   /** True if `Perform` on the stream would hold its work. */
@@ -88,7 +88,7 @@ class Timeline {
   void SettleDevice(int device) { held_.RunDevice(device); }
   void SettleAll() { held_.RunAll(); }
   void Record(Stream& stream, Event& event);
-  /** Records after all work submitted to the device. Runs held work, because a mark covers only one stream. */
+  /** Records after all work submitted to the device. Runs held work, as a mark covers only one stream. */
   void RecordDevice(int device, Event& event);
   /** Makes a stream wait, or join the event's capture; returns an error if a capture forbids the wait. */
   CUresult Wait(Stream& stream, const Event& event);
