@@ -56,7 +56,7 @@ std::shared_ptr<core::Event> WrapEvent(core::Device& device, Address handle) {
   return core::Event::Wrap(device, handle);
 }
 
-/** One number, because making an object costs more than an import may: see `locate` in binding.ts. */
+/** Returns a number, because making an object costs more than an import may: see `locate` in binding.ts. */
 int Locate(Address pointer) {
   const auto found = core::Locate(pointer);
   if (!found) return -1;
@@ -168,7 +168,7 @@ constexpr Part kParts[] = {
 Napi::Object Start(Napi::Env env, Napi::Object) {
   auto* environment = new Environment(env);
   env.SetInstanceData(environment);
-  // Held work may refer to memory of this environment.
+  // Deferred work of simulated devices may refer to memory of this environment.
   env.AddCleanupHook([] { driver::simulated::RunHeldWork(); });
   Napi::Object binding = DefineFunctions(env, kTable);
   binding.Set("version", STRIDELAB_VERSION);

@@ -31,7 +31,7 @@ void ReleaseHeld(StridelabArray* self) {
   self->release = nullptr;
 }
 
-/** Names the stream that the array's pending work was joined into, and an event behind it. */
+/** Reports the stream that the array's pending work was joined into, and an event behind it. */
 void DescribeWork(const dlpack::ArrayView& view, Held& held, StridelabArray& out) {
   if (view.description().device.device_type == kDLCPU) {
     dlpack::OrderForWork(view, *held.storage);
@@ -46,8 +46,8 @@ void DescribeWork(const dlpack::ArrayView& view, Held& held, StridelabArray& out
   out.sync_event = static_cast<const void*>(&held.event);
 }
 
-/** A tensor of bytes over a moved struct: one more axis, of the bytes of an element, so that any dtype and
- * stride fits. */
+/** A tensor of bytes over a moved struct. An extra axis holds the bytes of one element, so that any dtype and
+ * stride can be represented. */
 struct MovedArray {
   DLManagedTensorVersioned managed{};
   StridelabArray array{};
@@ -62,7 +62,7 @@ struct MovedArray {
   throw core::Error(core::ErrorKind::kBuffer, std::string("StridelabArray refused: ") + reason);
 }
 
-/** Bytes of an element, by the DLPack dtype or else the typestr, whose U counts characters of 4 bytes (rule
+/** Bytes per element, from the DLPack dtype or else the typestr, whose U counts characters of 4 bytes (rule
  * 39). */
 std::int64_t ItemSize(const StridelabArray& array) {
   if (array.dtype.bits != 0) return (std::int64_t{array.dtype.bits} * array.dtype.lanes + 7) / 8;
@@ -73,7 +73,7 @@ std::int64_t ItemSize(const StridelabArray& array) {
   return typestr[1] == 'U' ? 4 * count : count;
 }
 
-/** Makes later work of the legacy default stream wait for the producer's. */
+/** Makes later work of the legacy default stream wait for the producer's work. */
 void WaitForProducer(const StridelabArray& array) {
   if (array.sync_event == nullptr && array.stream == 0) return;
   if (array.device.device_type != kDLCUDA && array.device.device_type != kDLCUDAManaged) return;

@@ -1,4 +1,4 @@
-// StridelabArray of stridelab.h, out of our arrays and into them.
+// Conversions between arrays and the StridelabArray of stridelab.h.
 #pragma once
 
 #include <napi.h>

@@ -10,7 +10,7 @@
 namespace stridelab::binding {
 namespace {
 
-/** Less than this V8 need not hear of: the objects around it weigh as much. */
+/** Ranges smaller than this are not reported to V8: the objects around them weigh as much. */
 constexpr std::uint64_t kLight = 4096;
 
 std::uint64_t MachineMemory() {
@@ -36,13 +36,13 @@ void ArrayLease::Weigh(node_api_basic_env env, int sign) {
 
 void ArrayLease::End(node_api_basic_env env, std::unique_ptr<ArrayLease> lease) {
   if (core::ProcessIsExiting()) {
-    // Its deleter may need what has ended already (rule 172).
+    // Its deleter may need something that was torn down before (rule 172).
     static_cast<void>(lease->hold_.release());
     return;
   }
   lease->Weigh(env, -1);
   python::DropLater(std::move(lease->hold_));
-  // One for all until it has run.
+  // A single pending sweep serves all leases.
   thread_local bool sweep_due = false;
   if (std::exchange(sweep_due, true)) return;
   lease->releases_->Defer([] {

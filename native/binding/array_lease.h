@@ -1,4 +1,4 @@
-// What keeps the memory of a Python object in place while arrays look at it.
+// The lease that keeps the memory of a Python object valid while arrays use it.
 #pragma once
 
 #include <napi.h>
@@ -11,10 +11,10 @@
 
 namespace stridelab::binding {
 
-/** By what memory is kept. */
+/** The kind of object that keeps the memory valid. */
 enum class LeaseKind { kTensor, kObject, kBuffer };
 
-/** The bytes that a lease is for. */
+/** The byte range that a lease covers. */
 struct LeasedRange {
   LeaseKind kind;
   std::uint64_t first;
@@ -24,13 +24,13 @@ struct LeasedRange {
 };
 
 /**
- * Belongs to the handle of the object, so that the usual array costs no object of Node-API: arrays over the
- * same bytes of one object have one lease. It ends with the last of them that says so, or with the handle,
- * which arrays keep. V8 is told of more than a few bytes meanwhile.
+ * Keeps memory of a Python object valid for arrays. The object's handle owns it, so that a typical array
+ * needs no extra Node-API object: arrays over the same bytes of one object share a lease. It ends when the
+ * last of them leaves, or with the handle, which arrays keep alive. V8 counts the bytes, unless they are few.
  */
 class ArrayLease {
  public:
-  /** JavaScript thread. `hold` is destroyed with the GIL. */
+  /** JavaScript thread. `hold` is destroyed with the GIL held. */
   ArrayLease(Napi::Env env, const LeasedRange& range, std::unique_ptr<python::NeedsGil> hold);
   ArrayLease(const ArrayLease&) = delete;
   ArrayLease& operator=(const ArrayLease&) = delete;
@@ -38,11 +38,11 @@ class ArrayLease {
 
   const LeasedRange& range() const { return range_; }
   void Share() { ++uses_; }
-  /** One array less. True where that was the last, and the lease is to End. */
+  /** Removes one array. Returns true if it was the last, and the caller must call End. */
   bool Leave() { return --uses_ == 0; }
   /**
-   * Of a lease that nobody uses. JavaScript thread, also inside the collector: without the GIL, which a busy
-   * thread of Python may keep for long. Whoever enters Python next lets go, or a turn of the event loop.
+   * Ends an unused lease. JavaScript thread, also inside the collector: it never waits for the GIL. The next
+   * entry into Python, or a turn of the event loop, destroys `hold`.
    */
   static void End(node_api_basic_env env, std::unique_ptr<ArrayLease> lease);
 

@@ -1,4 +1,4 @@
-// What native code may hand out of an array, written down once for each array that it meets.
+// The native record of an array, made once for each array that is exchanged through native code.
 #pragma once
 
 #include <napi.h>
@@ -15,10 +15,10 @@ namespace stridelab::binding {
 
 class ArrayRecord;
 
-/** Leads from whatever was made of an array back to its record, as long as that is there. */
+/** A link from an object made of an array back to the array's record, while the record exists. */
 struct RecordLink {
   napi_env home;
-  /** Changed on the environment's thread alone. */
+  /** Changed only on the environment's thread; null once the record is destroyed. */
   ArrayRecord* record;
 };
 
@@ -30,30 +30,30 @@ class ArrayRecord {
   ArrayRecord(const ArrayRecord&) = delete;
   ArrayRecord& operator=(const ArrayRecord&) = delete;
 
-  /** The record of an array of this load of the addon, null for any other value. */
+  /** Finds the record of an array of this load of the addon. Returns null for any other value. */
   static ArrayRecord* Find(napi_env env, napi_value value);
-  /** Attaches the record, which goes with the array. */
+  /** Attaches the record to the array, which then owns it. */
   static void Attach(Napi::Env env, Napi::Value array, std::unique_ptr<ArrayRecord> record);
 
-  /** The environment that the array belongs to, for its errors: a caller's own is another. */
+  /** The environment that the array belongs to, for its errors. A caller may be in another one. */
   napi_env home() const { return link_->home; }
   bool forgotten() const { return forgotten_; }
   void Forget() { forgotten_ = true; }
   dlpack::ArrayView& view() const { return *view_; }
   const std::shared_ptr<dlpack::ArrayView>& shared_view() const { return view_; }
   std::shared_ptr<const RecordLink> link() const { return link_; }
-  /** What Python is told of the elements; null until Attach of NativePythonArrays gives it. */
+  /** The dtype as exposed to Python; null until Attach of NativePythonArrays sets it. */
   const std::shared_ptr<const python::ElementType>& element() const { return element_; }
-  /** Whether the memory is an array of JAX. */
+  /** Whether the memory belongs to a JAX array. */
   bool of_jax() const { return of_jax_; }
   void SetElement(std::shared_ptr<const python::ElementType> element, bool of_jax) {
     element_ = std::move(element);
     of_jax_ = of_jax;
   }
-  /** The array itself, null where it was freed. On the environment's thread. */
+  /** The array itself, null if it was freed. On the environment's thread. */
   napi_value Array() const;
 
-  /** Throws kind `freed` where the memory is gone. */
+  /** Returns the storage. Throws kind `freed` if the memory was freed. */
   std::shared_ptr<core::Storage> Lock() const;
 
  private:

@@ -1,5 +1,5 @@
-// Calls of C++ functions by JavaScript: a table's line names the function and its JavaScript parameters, and
-// the types of the C++ ones choose the conversions (parameters.h, results.h).
+// Calls of C++ functions from JavaScript: a table entry names the function and its JavaScript parameters, and
+// the types of the C++ parameters choose the conversions (parameters.h, results.h).
 #pragma once
 
 #include <napi.h>
@@ -15,7 +15,7 @@
 
 namespace stridelab::binding {
 
-/** One call, whose arguments are taken in order. */
+/** A call whose arguments are read in order. */
 class Call {
  public:
   Call(napi_env env, napi_callback_info info) : info_(env, info), at_this_(function().method) {}
@@ -24,13 +24,13 @@ class Call {
   Environment& environment() const { return Environment::Of(info_.Env()); }
   const Napi::CallbackInfo& info() const { return info_; }
   const Function& function() const { return *static_cast<const Function*>(info_.Data()); }
-  /** The next argument; for a method `this` comes first. */
+  /** Returns the next argument; for a method `this` comes first. */
   Argument Next() {
     if (std::exchange(at_this_, false)) return {info_.This(), "this", true};
     const std::size_t at = next_++;
     return {info_[at], function().parameters[at]};
   }
-  /** How many arguments were taken. */
+  /** The number of arguments read so far. */
   std::size_t taken() const { return next_; }
 
  private:
@@ -39,7 +39,7 @@ class Call {
   bool at_this_;
 };
 
-/** The arguments that the parameters before it leave. */
+/** The arguments that remain after the preceding parameters. */
 struct Rest {
   const Napi::CallbackInfo& info;
   std::size_t first;
@@ -48,7 +48,7 @@ struct Rest {
   Napi::Value operator[](std::size_t index) const { return info[first + index]; }
 };
 
-// What a C++ parameter of the type is given: its own conversion of an argument, or something of the call.
+// Reads a C++ parameter of type T: converts an argument, or takes the value from the call itself.
 template <typename T>
 decltype(auto) Read(Call& call, As<T> type) {
   return Convert(call.Next(), type);
@@ -61,7 +61,7 @@ inline core::InterruptFlag Read(Call& call, As<core::InterruptFlag>) {
 }
 inline Rest Read(Call& call, As<Rest>) { return {call.info(), call.taken()}; }
 
-/** Its constructor makes the call: a braced list is the one place where arguments are read from left to right. */
+/** Makes the call in its constructor: only a braced list guarantees that arguments are read left to right. */
 template <auto kFunction, typename Result, typename... Parameters>
 struct Invocation {
   napi_value value = nullptr;
@@ -95,19 +95,20 @@ Signature<Result, const Class&, Parameters...> SignatureOf(Result (Class::*)(Par
 template <auto kFunction>
 inline constexpr Body kBodyOf = &decltype(SignatureOf(kFunction))::template Run<kFunction>;
 
-/** A line of a table: the function's name in JavaScript, then its parameters'. */
+/** Makes a table entry: the function's name in JavaScript, then those of its parameters. */
 template <auto kFunction, Frame kFrame = nullptr, typename... Names>
 constexpr Function Bind(const char* name, Names... parameters) {
   return {name, kBodyOf<kFunction>, {parameters...}, kFrame};
 }
 
-/** The line of a method: a member of the class in the core, or a function whose first parameter is `this`. */
+/** Makes a method's entry: for a member of the core's class, or a function whose first parameter is `this`.
+ */
 template <auto kFunction, Frame kFrame = nullptr, typename... Names>
 constexpr Function Method(const char* name, Names... parameters) {
   return {name, kBodyOf<kFunction>, {parameters...}, kFrame, true};
 }
 
-/** The line of a read-only property. */
+/** Makes the entry of a read-only property. */
 template <auto kFunction>
 constexpr Function Getter(const char* name) {
   return {name, kBodyOf<kFunction>, {}, nullptr, true, true};

@@ -17,7 +17,7 @@ void Watch(ChannelTable& table, const Napi::Function& function) {
 
 std::uint32_t Listen(ChannelTable& table, const std::string& name) { return table.Add(ipc::Listen(name)); }
 
-/** Nothing where nobody listens: an error would have to be told from others. */
+/** Connects to a channel. Returns nothing if there is no listener, since this is no error for the caller. */
 std::optional<std::uint32_t> Connect(ChannelTable& table, const std::string& name) {
   try {
     return table.Add(ipc::Connect(name));
@@ -51,7 +51,7 @@ bool Send(const ChannelTable& table, Channel channel, std::span<const std::byte>
                    {descriptors.begin(), descriptors.end()});
 }
 
-/** Undefined while there is no message, null where there will be none. */
+/** Receives a message: undefined if none has arrived, null if the channel was closed. */
 napi_value Receive(Env env, ChannelTable& table, Channel channel) {
   ipc::Message message;
   switch (ipc::Receive(table.Find(channel), message)) {

@@ -10,7 +10,7 @@ namespace stridelab::binding {
 
 void ChannelTable::OnEnvironmentEnds(void* ended) {
   auto& table = *static_cast<ChannelTable*>(ended);
-  // The thread first: it calls the function.
+  // The thread first: it calls this function.
   table.watcher_.reset();
   napi_release_threadsafe_function(table.notify_, napi_tsfn_abort);
 }

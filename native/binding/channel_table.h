@@ -16,8 +16,8 @@
 namespace stridelab::binding {
 
 /**
- * Sockets under numbers. A thread watches them; a function of the environment is called for those that are
- * ready in a turn of its event loop, which that does not keep alive. JavaScript thread.
+ * Numbered sockets. A thread watches them and calls a function of the environment, in a turn of its event
+ * loop, for those that are ready; this does not keep the loop alive. JavaScript thread.
  */
 class ChannelTable {
  public:
@@ -26,10 +26,10 @@ class ChannelTable {
   ChannelTable& operator=(const ChannelTable&) = delete;
 
   using Handler = std::function<void(Napi::Env env, std::uint32_t number)>;
-  /** Before the first socket. Several copies of the library may each have a handler. */
+  /** Adds a handler, before the first socket. Several copies of the library may each have one. */
   void Watch(Handler handler);
   std::uint32_t Add(ipc::File socket);
-  /** Throws kind `freed` for a number that is closed. */
+  /** Throws kind `freed` if the number was closed. */
   int Find(std::uint32_t number) const;
   void Rearm(std::uint32_t number);
   void Close(std::uint32_t number) { sockets_.erase(number); }
@@ -39,7 +39,7 @@ class ChannelTable {
   static void OnEnvironmentEnds(void* ended);
 
   Napi::Env env_;
-  /** A list, since a handler may add another. */
+  /** A list, whose elements stay in place when a handler adds another. */
   std::list<Handler> handlers_;
   napi_threadsafe_function notify_ = nullptr;
   std::unique_ptr<ipc::Watcher> watcher_;

@@ -17,7 +17,7 @@ static collectives::Buffer ToBuffer(const Napi::Object& call, const char* storag
   return {Option<std::shared_ptr<core::Storage>>(call, storage), Option<std::size_t>(call, offset)};
 }
 
-/** A member of an enumeration of `count`, by its number. */
+/** Converts a number to a member of an enumeration of `count` members. */
 template <typename Enum>
 static Enum ToMember(const Napi::Object& call, const char* name, std::size_t count) {
   return static_cast<Enum>(ToInteger({call.Get(name), name}, 0, static_cast<std::int64_t>(count) - 1));

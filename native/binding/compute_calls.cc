@@ -16,7 +16,7 @@
 #include "compute/take.h"
 
 namespace stridelab::binding {
-/** Cumulate knows the first four. */
+/** The names of combinations. Cumulate supports the first four. */
 constexpr const char* kCombinations[] = {"sum", "prod", "min", "max"};
 template <>
 inline constexpr std::span<const char* const> kNamesOf<compute::Combination>{kCombinations};
@@ -24,7 +24,7 @@ constexpr const char* kDistributions[] = {"bits", "uniform", "normal", "integers
 template <>
 inline constexpr std::span<const char* const> kNamesOf<compute::Distribution>{kDistributions};
 
-/** The combinations, and what gives indices. */
+/** The combinations, and the reductions to an index. */
 enum class ReduceOperation { kArgMin = static_cast<int>(compute::Combination::kAll) + 1, kArgMax };
 constexpr const char* kReduceOperations[] = {"sum", "prod", "min", "max", "any", "all", "argmin", "argmax"};
 template <>
@@ -192,7 +192,7 @@ void Take(const ComputeStream& stream, Within<std::size_t, 1, 16> itemsize, Elem
   stream.Submit("take", storages, 1, bytes, [work] { work.Run(); });
 }
 
-/** The two numbers of a distribution that has some. */
+/** Reads the two parameters of a distribution, if it has any. */
 void ReadParameters(const Napi::Value& value, compute::Random& random) {
   if (random.distribution == compute::Distribution::kBits) return;
   const bool integers = random.distribution == compute::Distribution::kIntegers;

@@ -44,7 +44,7 @@ void LayoutWords::End() const {
 void CheckSize(std::span<const std::int64_t> shape) {
   std::int64_t size = 1;
   for (const std::int64_t length : shape) {
-    // Zero elsewhere must not hide lengths whose product is no number of elements.
+    // A zero length must not hide other lengths whose product overflows.
     if (__builtin_mul_overflow(size, std::max<std::int64_t>(length, 1), &size) || size > kLongestAxis)
       Refuse("layout: its lengths make too many elements");
   }

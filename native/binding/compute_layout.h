@@ -1,4 +1,4 @@
-// Reading the layouts and storages of array operations, which are checked here so that the loops need not.
+// Layouts and storages of array operations, checked here so that the loops need not check them.
 #pragma once
 
 #include <napi.h>
@@ -18,23 +18,23 @@ namespace stridelab::binding {
 inline constexpr std::size_t kMostAxes = 32;
 inline constexpr std::int64_t kLongestAxis = (std::int64_t{1} << 53) - 1;
 
-/** An operand of a layout: byte offset of its first element, byte strides. */
+/** The layout of one operand: byte offset of its first element, and byte strides. */
 struct View {
   std::int64_t offset;
   std::vector<std::int64_t> strides;
 };
 
-/** Reads the numbers of a layout one after another. All methods throw kind `argument`. */
+/** Reads the numbers of a layout in order. All methods throw kind `argument`. */
 class LayoutWords {
  public:
   explicit LayoutWords(std::span<const double> words) : words_(words) {}
   std::int64_t Next(const char* what, std::int64_t least, std::int64_t most);
-  /** A rank of at most `most`, then so many lengths, whose product is at most 2^53 - 1. */
+  /** Reads a rank of at most `most`, then that many lengths, whose product is at most 2^53 - 1. */
   std::vector<std::int64_t> Shape(const char* what, std::size_t most = kMostAxes);
   std::vector<std::int64_t> Strides(std::size_t rank);
-  /** An offset, then `rank` strides. */
+  /** Reads an offset, then `rank` strides. */
   View NextView(std::size_t rank);
-  /** Throws where numbers are left. */
+  /** Throws if numbers are left. */
   void End() const;
 
  private:
@@ -42,26 +42,26 @@ class LayoutWords {
   std::size_t at_ = 0;
 };
 
-/** A Float64Array of whole numbers. */
+/** Converts a Float64Array of integers. */
 inline LayoutWords Convert(const Argument& argument, As<LayoutWords>) {
   Napi::Float64Array words = Convert(argument, As<Napi::Float64Array>{});
   return LayoutWords({words.Data(), words.ElementLength()});
 }
 
-/** Throws kind `argument` where the product of the lengths, zeros left out, is past 2^53 - 1. */
+/** Throws kind `argument` if the product of the non-zero lengths exceeds 2^53 - 1. */
 void CheckSize(std::span<const std::int64_t> shape);
 
-/** Product of the lengths. */
+/** Returns the product of the lengths. */
 std::size_t SizeOfShape(std::span<const std::int64_t> shape);
 
 /**
- * The operand `view` of a storage. Throws kind `bounds` where an element leaves the storage, kind `argument`
- * where `written` and two elements of a broadcast axis share an address.
+ * Makes the operand `view` of a storage. Throws kind `bounds` if an element lies outside the storage, kind
+ * `argument` if `written` and two elements of a broadcast axis share an address.
  */
 compute::Operand ToOperand(const core::Storage& storage, const View& view,
                            std::span<const std::int64_t> shape, std::size_t itemsize, bool written);
 
-/** An array of exactly `count` storages. */
+/** Converts an array of exactly `count` storages. */
 std::vector<core::Storage*> ToStorages(const Napi::Value& value, std::size_t count);
 
 }  // namespace stridelab::binding

@@ -10,14 +10,14 @@
 
 namespace stridelab::binding {
 
-/** A stream whose device runs host code. As a parameter it throws kind `argument` or `freed` for any other. */
+/** A stream whose device runs host code. As a parameter it throws kind `argument` or `freed` for others. */
 struct ComputeStream {
   const std::shared_ptr<core::Stream>& stream;
   core::InterruptFlag interrupt;
 
   /**
-   * Submits `work`, ordered after the uses of the storages: the first `written` of them are written, the
-   * others read. `bytes` is what it moves.
+   * Submits `work`, ordered after earlier uses of the storages. The first `written` storages are written, the
+   * others read. `bytes` is the number of bytes that it moves.
    */
   void Submit(const char* name, std::span<core::Storage* const> storages, std::size_t written,
               std::size_t bytes, std::function<void()> work) const;

@@ -12,7 +12,7 @@ Fields Open(Env env, const std::vector<std::string>& files) {
   return Fields(env).Set("path", library.path).Set("version", library.cublasLtGetVersion());
 }
 
-/** Takes numbers of the specification one by one. */
+/** Reads the numbers of the specification one by one. */
 class Numbers {
  public:
   explicit Numbers(const Napi::Float64Array& list) : list_(list) {}

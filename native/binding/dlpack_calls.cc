@@ -10,7 +10,7 @@
 namespace stridelab::binding {
 namespace {
 
-/** The native half of a capsule of ours: the collector may run its finalizer, so releases need a sink. */
+/** The native half of an exported capsule: the collector may run its finalizer, so releases need a sink. */
 struct OwnCapsule {
   StridelabCapsule capsule;
   bool versioned;
@@ -33,7 +33,7 @@ bool IsTaken(const void* capsule) {
   return __atomic_load_n(&state, __ATOMIC_ACQUIRE) == kStridelabCapsuleTaken;
 }
 
-/** Null while no exports are recorded. */
+/** Makes the record of an export; null while exports are not recorded. */
 std::shared_ptr<dlpack::ExportRecord> RecordOfExport(const dlpack::Description& description, bool copied) {
   if (!dlpack::ExportLog::IsOn()) return nullptr;
   auto record =
@@ -65,7 +65,7 @@ void ExportTensor(Env env, Environment& environment, const Napi::Object& capsule
   dlpack::ExportLog::Add(asked, record);
 }
 
-/** Null unless `value` is a capsule. */
+/** Returns the capsule in `value`, or null if it is not a capsule. */
 StridelabCapsule* CapsuleIn(const Napi::Value& value, int* versioned) {
   StridelabCapsule* capsule = nullptr;
   return StridelabCapsuleGet(value.Env(), value, &capsule, versioned) == napi_ok ? capsule : nullptr;
@@ -84,7 +84,7 @@ void ReleaseCapsule(const Napi::Value& value) {
   if (StridelabCapsule* capsule = CapsuleIn(value, &versioned)) StridelabCapsuleRelease(capsule, versioned);
 }
 
-/** The tensor of a capsule, which is taken from then on (rules 165, 166). */
+/** Takes the tensor out of a capsule, which is consumed from then on (rules 165, 166). */
 dlpack::OwnedTensor TakeFrom(const Napi::Value& capsule) {
   void* managed = nullptr;
   int versioned = 0;
@@ -130,7 +130,7 @@ StorageHandle AdoptTaken(DlpackState& state, core::Device& device, core::MemoryK
   const dlpack::Extent extent = state.inspected.extent;
   const auto bytes = static_cast<std::size_t>(extent.end - extent.start);
   const std::uint64_t first = state.inspected.address - static_cast<std::uint64_t>(-extent.start);
-  // Of the bare pointer: a release that never runs, as at the end of the process, must not delete (rule 172).
+  // Captures the bare pointer: a release that never runs, as at process exit, must not delete (rule 172).
   const auto release = [managed = owned.managed(), versioned = owned.versioned()] {
     StridelabDelete(managed, versioned ? 1 : 0);
   };
@@ -141,7 +141,7 @@ StorageHandle AdoptTaken(DlpackState& state, core::Device& device, core::MemoryK
 
 void DropTaken(DlpackState& state) { state.taken.Delete(); }
 
-/** Deletes the capsule's tensor at once: the caller has the array that it is of. */
+/** Deletes the capsule's tensor immediately: the caller already has the array that it was exported from. */
 void Consume(const Napi::Value& capsule) { TakeFrom(capsule).Delete(); }
 
 void WaitForUses(core::Storage& storage, bool read_only, const core::InterruptFlag& interrupt) {

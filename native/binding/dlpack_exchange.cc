@@ -16,7 +16,7 @@
 namespace stridelab::binding {
 namespace {
 
-/** Null while no exports are recorded. */
+/** Makes the record of an export through the table; null while exports are not recorded. */
 std::shared_ptr<dlpack::ExportRecord> RecordOfQuestion(dlpack::Way way, const dlpack::ArrayView& view) {
   if (!dlpack::ExportLog::IsOn()) return nullptr;
   auto record = std::make_shared<dlpack::ExportRecord>(way, view.description().device, std::string());

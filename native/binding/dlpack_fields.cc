@@ -37,7 +37,7 @@ void DlpackFields::Write(const dlpack::OwnedTensor& owned, const dlpack::Inspect
                          std::int64_t offset) {
   const DLTensor& tensor = owned.tensor();
   const DLPackVersion version = owned.version();
-  // Bits past those we know mean nothing to us, and a double would round them (rule 140).
+  // Unknown flags have no meaning here, and a double would round them (rule 140).
   const std::uint64_t known_flags = owned.flags() & 0x7;
   const auto set = [&](std::size_t field, auto value) { values_[field] = static_cast<double>(value); };
   set(kVersioned, owned.versioned() ? 1 : 0);

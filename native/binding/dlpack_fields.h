@@ -1,4 +1,4 @@
-// The array of numbers in which JavaScript and native code describe a tensor to each other
+// The array of numbers that describes a tensor between JavaScript and native code
 // (src/interchange/dlpack/fields.ts).
 #pragma once
 
@@ -20,7 +20,7 @@ using namespace stridelab::field;
 inline constexpr std::size_t kFieldCount = kStrides + dlpack::kMostAxes;
 static_assert(kStrides - kShape == dlpack::kMostAxes);
 
-/** A Float64Array: numbers cross faster in one than as arguments, and every size here is exact in a double.
+/** A Float64Array of tensor fields: faster to pass than arguments, and every size here is exact in a double.
  */
 class DlpackFields {
  public:
@@ -30,14 +30,14 @@ class DlpackFields {
   double* values() const { return values_; }
   void SetWord(std::size_t field, std::uint64_t word) { std::memcpy(values_ + field, &word, sizeof word); }
   void SetOffset(std::int64_t offset) { values_[kOffset] = static_cast<double>(offset); }
-  /** Beside what Write says. */
+  /** Marks the tensor read-only, in addition to the fields that Write sets. */
   void SetReadOnly() {
     values_[kFlags] =
         static_cast<double>(static_cast<unsigned>(values_[kFlags]) | DLPACK_FLAG_BITMASK_READ_ONLY);
   }
   std::int64_t Integer(std::size_t field) const { return static_cast<std::int64_t>(values_[field]); }
 
-  /** Shape and strides of the description lie in `layout`. Throws kind `argument`. */
+  /** Reads the description, whose shape and strides are placed in `layout`. Throws kind `argument`. */
   dlpack::Description Read(dlpack::AxesBuffer& layout) const;
   void Write(const dlpack::OwnedTensor& owned, const dlpack::Inspected& inspected, std::int64_t offset);
 

@@ -1,4 +1,4 @@
-// The state of DLPack calls between two of them.
+// The state that DLPack calls keep from one call to the next.
 #pragma once
 
 #include <napi.h>
@@ -14,12 +14,12 @@ struct DlpackState {
   explicit DlpackState(Napi::Env env) : fields(env) {}
 
   DlpackFields fields;
-  /** Between `take` and `adoptTaken` or `dropTaken`. */
+  /** Set by `take`, until `adoptTaken` or `dropTaken`. */
   dlpack::OwnedTensor taken;
   dlpack::Inspected inspected{};
 };
 
-/** That of `dlpack`; `pythonImport` has one of its own. */
+/** The state of `dlpack`; `pythonImport` has a separate one. */
 inline DlpackState& Read(Call& call, As<DlpackState>) { return call.environment().dlpack(); }
 
 }  // namespace stridelab::binding

@@ -9,7 +9,7 @@
 
 namespace stridelab::binding {
 
-/** Calls a function of the driver, which may lack it, in the context of the device. Throws its failure. */
+/** Calls a function of the driver, which may lack it, in the context of the device. Throws on failure. */
 template <typename... Parameters>
 void CallDriver(core::Device& device, const char* name, const std::string& context,
                 driver::CUresult (*function)(Parameters...), std::type_identity_t<Parameters>... arguments) {
@@ -20,15 +20,15 @@ void CallDriver(core::Device& device, const char* name, const std::string& conte
   if (status != driver::kSuccess) core::ThrowDriverError(device.table(), status, name, context);
 }
 
-/** Calls `call` of the device's driver. */
+/** Calls the function `call` of the device's driver. */
 #define STRIDELAB_CALL(device, call, ...) \
   CallDriver(device, #call, std::string(), (device).table().call, __VA_ARGS__)
-/** Calls a function that allocates; its failure says how many bytes were asked for. */
+/** Calls a function that allocates; the error reports how many bytes were requested. */
 #define STRIDELAB_ALLOCATE(device, bytes, call, ...)                                                \
   CallDriver(device, #call, std::to_string(bytes) + " bytes were asked for", (device).table().call, \
              __VA_ARGS__)
 
-/** Frees what is still noted when the environment ends. */
+/** The allocations of the environment; those that are left when it ends are freed then. */
 inline core::OwnedAllocations& Read(Call& call, As<core::OwnedAllocations>) {
   return call.environment().releases()->allocations();
 }

@@ -1,5 +1,5 @@
-// The ways by which JavaScript and its event loop come into native code: there are no others. They keep the
-// rule of errors.h for everything below them.
+// The only entry points through which JavaScript and its event loop call native code. They enforce the rule
+// of errors.h for all code below them.
 #pragma once
 
 #include <napi.h>
@@ -15,12 +15,12 @@
 namespace stridelab::binding {
 
 class Call;
-/** Does what a function of JavaScript is for: call.h makes one of a C++ function. Null is undefined. */
+/** Implements a JavaScript function: call.h makes one from a C++ function. Null is returned as undefined. */
 using Body = napi_value (*)(Call& call);
-/** Surrounds a body: holds what that needs, or turns errors of a library below into those of the core. */
+/** Wraps a body: holds what the body needs, or converts errors of a library below into those of the core. */
 using Frame = napi_value (*)(Call& call, Body body);
 
-/** A function or method of JavaScript, as a line of a table declares it. */
+/** A function or method of JavaScript, as a table entry declares it. */
 struct Function {
   const char* name;
   Body body;
@@ -34,10 +34,10 @@ struct Function {
 };
 using Functions = std::span<const Function>;
 
-/** Runs the Function that is the callback's data: every call from JavaScript but that of a constructor. */
+/** Runs the Function in the callback's data: the entry point of every JavaScript call but a constructor's. */
 napi_value Enter(napi_env env, napi_callback_info info) noexcept;
 
-/** An object that has each function as a property. */
+/** Makes an object that has each function as a property. */
 Napi::Object DefineFunctions(Napi::Env env, Functions functions);
 
 /** Runs the body of a constructor. */
@@ -52,7 +52,7 @@ void RunConstructor(Napi::Env env, Constructor body) {
 
 /**
  * Runs `OnTurn(env, context, data)` in a turn of the event loop, as the callback of a thread-safe function.
- * `env` is null where the environment has ended. What it throws becomes an uncaught exception of JavaScript.
+ * `env` is null if the environment has ended. An exception becomes an uncaught exception of JavaScript.
  */
 template <void (*OnTurn)(napi_env env, void* context, void* data)>
 void TurnEntry(napi_env env, napi_value, void* context, void* data) noexcept {
@@ -64,8 +64,8 @@ void TurnEntry(napi_env env, napi_value, void* context, void* data) noexcept {
 }
 
 /**
- * A thread-safe function that runs `OnTurn` for `owner` and does not keep the process alive. It holds the owner
- * until the environment ends, and calls its OnPosterGone then.
+ * Makes a thread-safe function that runs `OnTurn` for `owner` and does not keep the process alive. It holds
+ * the owner until the environment ends, and then calls its OnPosterGone.
  */
 template <void (*OnTurn)(napi_env env, void* owner, void* data), typename Owner>
 napi_threadsafe_function MakePoster(Napi::Env env, const char* name, const std::shared_ptr<Owner>& owner) {

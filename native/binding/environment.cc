@@ -48,7 +48,7 @@ Napi::Object Environment::Construct(ObjectClass index, const void* held) {
     handed_over_ = nullptr;
     return object;
   } catch (const Napi::Error&) {
-    handed_over_ = nullptr;  // Where the engine could not run the constructor, nobody took it.
+    handed_over_ = nullptr;  // If the engine could not run the constructor, the pointer was not taken.
     throw;
   }
 }
@@ -65,7 +65,7 @@ const void* Environment::TakeHandedOver() {
 Napi::Object Environment::Wrap(const std::shared_ptr<core::Stream>& stream) {
   const auto known = streams_->find(stream.get());
   if (known != streams_->end()) {
-    // A collected object whose finalizer has not run yet has no value any more.
+    // A collected object whose finalizer has not run yet no longer has a value.
     const Napi::Value object = known->second->Value();
     if (!object.IsEmpty() && object.IsObject()) return object.As<Napi::Object>();
   }

@@ -1,5 +1,5 @@
-// What the addon keeps for one JavaScript environment: the main thread, each worker and each load of the
-// addon has its own. Devices and drivers behind it are shared by the whole process.
+// The state of the addon for one JavaScript environment: the main thread, each worker and each load of the
+// addon has one. Devices and drivers are shared by the whole process.
 #pragma once
 
 #include <napi.h>
@@ -23,7 +23,7 @@ class LinkTable;
 class StreamObject;
 struct DlpackState;
 
-/** The places of the classes in the environment. */
+/** The indices of the classes in the environment. */
 enum class ObjectClass : std::size_t {
   kDevice,
   kStream,
@@ -36,7 +36,7 @@ enum class ObjectClass : std::size_t {
   kCount,
 };
 
-/** The wrapper of each stream, as long as JavaScript holds it. Wrappers share it, since they may outlive the
+/** The wrapper of each stream, while JavaScript holds it. Wrappers share the map, since they may outlive the
  * environment. */
 using StreamObjects = std::unordered_map<const core::Stream*, StreamObject*>;
 
@@ -50,35 +50,35 @@ class Environment {
   static Environment& Of(Napi::Env env);
 
   Napi::Object Wrap(const std::shared_ptr<core::Stream>& stream);
-  /** Device objects live as long as the environment. */
+  /** Returns the object of a device, which lives as long as the environment. */
   Napi::Object Wrap(core::Device& device);
-  /** Default streams too, so that they are the same objects on every call. */
+  /** Returns the object of a default stream, kept so that every call returns the same object. */
   Napi::Object WrapDefault(const std::shared_ptr<core::Stream>& stream);
 
-  /** Makes an object of one of our classes, which copies `held`. JavaScript cannot construct them. */
+  /** Makes an object of a native class, which copies `held`. JavaScript cannot construct them. */
   template <typename Object>
   Napi::Object New(const typename Object::Held& held) {
     return Construct(Object::kClass, static_cast<const void*>(&held));
   }
-  /** For constructors: what New hands over. Throws kind `argument` where JavaScript called `new`. */
+  /** Takes the pointer that New hands to a constructor. Throws kind `argument` if JavaScript called `new`. */
   const void* TakeHandedOver();
 
   const std::shared_ptr<StreamObjects>& streams() const { return streams_; }
   const std::shared_ptr<ReleaseTable>& releases() const { return releases_; }
   core::InterruptFlag interrupt() const { return interrupt_; }
-  /** `await_stop` may be empty. */
+  /** Sets the interrupt flag. `await_stop` may be empty. */
   void SetInterrupt(std::int32_t* word, Napi::Object owner, Napi::FunctionReference await_stop);
   void RemoveInterrupt();
-  /** Keeps the memory of the flag for a wait on another thread. Undefined without a flag. */
+  /** The object that keeps the flag's memory alive for a wait on another thread. Undefined without a flag. */
   Napi::Value interrupt_owner() const {
     return interrupt_owner_.IsEmpty() ? env_.Undefined() : interrupt_owner_.Value();
   }
-  /** What a call that the flag ended has to call before it throws. Empty without. */
+  /** The function that an interrupted call must call before it throws. Empty if there is none. */
   const Napi::FunctionReference& await_stop() const { return await_stop_; }
   const Napi::FunctionReference& error_factory() const { return error_factory_; }
   void SetErrorFactory(Napi::Function factory) { error_factory_ = Napi::Persistent(factory); }
 
-  /** What hazard detection asks for the caller's stack, and gives its reports to. Empty until set. */
+  /** The functions that hazard detection calls for the caller's stack and with reports. Empty until set. */
   const Napi::FunctionReference& hazard_stack() const { return hazard_stack_; }
   const Napi::FunctionReference& hazard_deliver() const { return hazard_deliver_; }
   void SetHazardListener(Napi::Function stack, Napi::Function deliver) {

@@ -15,7 +15,7 @@ namespace {
 constexpr const char* kKindNames[] = {"driver",   "lost",        "unavailable", "freed",     "bounds",
                                       "argument", "interrupted", "buffer",      "collective"};
 
-/** Everything of NativeErrorInfo but the message. */
+/** Sets all fields of NativeErrorInfo except the message. */
 void SetFields(Napi::Object target, const core::Error& error) {
   const Napi::Env env = target.Env();
   target.Set("kind", kKindNames[static_cast<int>(error.kind())]);
@@ -32,7 +32,7 @@ void SetFields(Napi::Object target, const core::Error& error) {
   }
 }
 
-/** What stands for the exception that is being handled; null where JavaScript is being stopped. */
+/** Returns the JavaScript value of the exception being handled; null while JavaScript is being stopped. */
 napi_value ValueOfCurrent(Napi::Env env) {
   try {
     RethrowCurrent();
@@ -49,7 +49,7 @@ napi_value ValueOfCurrent(Napi::Env env) {
   }
 }
 
-/** Null too where the error could not be made because JavaScript was stopped meanwhile. */
+/** Returns the value to throw; null also if JavaScript was stopped while the error was being made. */
 napi_value ValueToThrow(napi_env env) noexcept {
   napi_value value = nullptr;
   try {
@@ -61,8 +61,8 @@ napi_value ValueToThrow(napi_env env) noexcept {
 }
 
 /**
- * V8's own throw, which Node exports to addons; both are null where a runtime does not. A napi_value is a
- * v8::Local, which is a pointer.
+ * V8's own throw, which Node exports to addons; both members are null in a runtime that lacks it. A
+ * napi_value is a v8::Local, which is a pointer.
  */
 struct EngineThrow {
   void* (*current_isolate)();
@@ -119,7 +119,7 @@ Napi::Value MakeError(Napi::Env env, const core::Error& error) {
 }
 
 napi_value ThrownValue(const Napi::Error& error) noexcept {
-  // Napi::Error::Value looks into the object, which null is not.
+  // Napi::Error::Value reads a property of the object, which fails for null.
   const Napi::ObjectReference& reference = error;
   try {
     return reference.IsEmpty() ? nullptr : static_cast<napi_value>(reference.Value());
@@ -142,7 +142,7 @@ void ThrowIntoJavaScript(napi_env env) noexcept {
 }
 
 void LeavePending(napi_env env) noexcept {
-  // Where it fails, another exception is pending already.
+  // If it fails, another exception is already pending.
   if (napi_value value = ValueToThrow(env); value != nullptr) static_cast<void>(napi_throw(env, value));
 }
 

@@ -19,7 +19,7 @@ class EventObject : public NativeObject<EventObject, std::shared_ptr<core::Event
   /** Throws kind `freed` after Destroy. */
   const std::shared_ptr<core::Event>& native() const;
 
-  // What JavaScript may ask after Destroy too.
+  // Also valid after Destroy.
   core::Device& device() const { return device_; }
   bool timing() const { return timing_; }
   void Destroy() { held_.reset(); }

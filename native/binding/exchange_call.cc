@@ -10,7 +10,7 @@ bool Pending(napi_env env) {
   return napi_is_exception_pending(env, &pending) == napi_ok && pending;
 }
 
-/** False, with an exception pending in any case. */
+/** Returns false, and makes sure that an exception is pending. */
 bool Fail(napi_env env, const char* message) {
   if (!Pending(env)) napi_throw_type_error(env, nullptr, message);
   return false;

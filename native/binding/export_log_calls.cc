@@ -16,7 +16,7 @@ namespace {
 
 using dlpack::ExportLog;
 
-/** Of an export or a followed storage. */
+/** The number of an export or of a followed storage. */
 using Number = Within<std::uint64_t, 0, INT64_MAX>;
 
 std::vector<int> PairOf(const DLDevice& device) { return {device.device_type, device.device_id}; }

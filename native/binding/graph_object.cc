@@ -17,7 +17,7 @@ const Functions GraphObject::kMethods = kTable;
 
 GraphObject::~GraphObject() {
   if (held_ == nullptr) return;
-  // The collector runs this, and blocks may be freed with the graph.
+  // The collector runs this, and the graph may free blocks.
   const core::CollectorScope scope(*releases_);
   held_.reset();
 }

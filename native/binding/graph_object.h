@@ -19,7 +19,7 @@ class GraphObject : public NativeObject<GraphObject, std::shared_ptr<core::Graph
       : NativeObject(info), releases_(Environment::Of(info.Env()).releases()) {}
   ~GraphObject() override;
 
-  /** Answers after Destroy too. */
+  /** Valid after Destroy too. */
   core::Device& device() const { return device_; }
   void Destroy();
 

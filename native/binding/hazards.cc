@@ -17,7 +17,7 @@ Fields FieldsOf(Env env, const hazards::Access& access) {
       .Set("stack", access.site == nullptr ? std::string() : *access.site);
 }
 
-/** The reports that nobody took yet. */
+/** Takes the reports that were not delivered yet. */
 std::vector<Fields> Take(Env env) {
   std::vector<Fields> reports;
   for (const hazards::Report& report : hazards::Take()) {
@@ -30,7 +30,7 @@ std::vector<Fields> Take(Env env) {
   return reports;
 }
 
-/** Asks JavaScript, where a native call was made from it. */
+/** Asks JavaScript for its stack, if JavaScript made the native call. */
 hazards::Site StackOfCaller() {
   const napi_env raw = HazardScope::Current();
   if (raw == nullptr) return nullptr;
@@ -42,7 +42,7 @@ hazards::Site StackOfCaller() {
     const Napi::Value text = stack.Call({});
     if (text.IsString()) return std::make_shared<const std::string>(text.As<Napi::String>().Utf8Value());
   } catch (const Napi::Error&) {
-    return nullptr;  // A stack that cannot be had costs the report its stack, not the program its operation.
+    return nullptr;  // If the stack is unavailable, only the report lacks it; the operation succeeds.
   }
   return nullptr;
 }
@@ -64,7 +64,7 @@ const Functions kHazardCalls = kTable;
 
 void DeliverHazards(Napi::Env env) {
   const Napi::FunctionReference& deliver = Environment::Of(env).hazard_deliver();
-  if (deliver.IsEmpty()) return;  // The reports wait for `take`.
+  if (deliver.IsEmpty()) return;  // The reports stay queued for `take`.
   deliver.Call({ToValue(Env(env), Take(Env(env)))});
 }
 

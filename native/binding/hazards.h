@@ -1,4 +1,4 @@
-// Reports of hazard detection on their way to JavaScript.
+// Delivery of hazard reports to JavaScript.
 #pragma once
 
 #include <napi.h>
@@ -9,7 +9,7 @@
 
 namespace stridelab::binding {
 
-/** Names the environment of the thread's native call to hazard detection, for a scope. */
+/** Sets the environment of the thread's native call for hazard detection, while it lives. */
 class HazardScope {
  public:
   explicit HazardScope(napi_env env) : outer_(current_) { current_ = env; }
@@ -17,7 +17,7 @@ class HazardScope {
   HazardScope(const HazardScope&) = delete;
   HazardScope& operator=(const HazardScope&) = delete;
 
-  /** True for a call that no other native call of the thread is waiting for. */
+  /** Whether this native call is not nested in another one of the thread. */
   bool outermost() const { return outer_ == nullptr; }
 
   /** Null outside native calls, and in the library's own callbacks. */
@@ -28,12 +28,12 @@ class HazardScope {
   napi_env outer_;
 };
 
-/** Calls the environment's listener with the reports; the native call throws what that throws. */
+/** Calls the environment's listener with the reports. Throws what the listener throws. */
 void DeliverHazards(Napi::Env env);
 
 /**
- * Runs a native function's body and delivers afterwards: never inside another one, such as a constructor of
- * ours, which has to come to its end. Costs the read of a flag where detection is off.
+ * Runs the body of a native function and delivers the reports afterwards. Nested calls do not deliver: a
+ * constructor inside another call, for example, must complete. Costs one read of a flag if detection is off.
  */
 template <typename Body>
 auto WatchHazards(Napi::Env env, Body body) -> decltype(body()) {

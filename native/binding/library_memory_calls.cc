@@ -20,7 +20,7 @@ using python::api;
 using python::LibraryMemory;
 using python::MemoryAnswer;
 
-/** By environment, those of this thread that serve: several loads of the package have one each. */
+/** The servers of this thread by environment: several loads of the package have one each. */
 thread_local std::unordered_map<napi_env, std::weak_ptr<LibraryMemoryServer>> serving;
 
 std::shared_ptr<LibraryMemoryServer> ServerOf(napi_env env) {
@@ -46,7 +46,7 @@ void Keep(Env env, const std::shared_ptr<core::Storage>& storage) {
   LibraryMemory::Instance().Keep(server, storage, server->asked_stream());
 }
 
-/** Whole arguments of a function that Python calls; false with TypeError set. */
+/** Reads the integer arguments of a function called by Python; false with TypeError set. */
 template <std::size_t Count>
 bool ReadWhole(PyObject* const* arguments, python::Size count, PyObject* names, long long (&values)[Count]) {
   if (count != static_cast<python::Size>(Count) || names != nullptr) {
@@ -113,7 +113,7 @@ Fields MakeFunctions(Env env) {
       .Set("noteUse", function(note_use_method));
 }
 
-/** Of the addon, by which the loader finds it again. */
+/** Returns the path of the addon, with which the loader finds it again. */
 const char* Path() {
   Dl_info found{};
   dladdr(reinterpret_cast<void*>(&ServerOf), &found);

@@ -28,11 +28,11 @@ MemoryAnswer LibraryMemoryServer::Serve(const MemoryRequest& request) {
   if (gone_) return {0, "the JavaScript that serves memory has ended", false};
   const Napi::Env env = serve_.Env();
   const Napi::HandleScope scope(env);
-  // A default stream of another thread cannot be named here: its memory is ready for any.
+  // The default stream of another thread cannot be named here: the memory must be ready for any stream.
   constexpr std::uint64_t kPerThread = 2;
   const bool every = request.stream == python::kEveryStream || request.stream == kPerThread;
   const std::uint64_t handle = request.stream == 0 ? 1 : request.stream;
-  // A manager that allocates by a library is asked again before the first request has its memory.
+  // A manager that allocates through a library may receive a nested request before this one is answered.
   const std::uint64_t outer = std::exchange(asked_stream_, every ? python::kEveryStream : handle);
   MemoryAnswer answer = Ask(env, request, every ? env.Null() : Napi::Value(Napi::BigInt::New(env, handle)));
   asked_stream_ = outer;
@@ -69,7 +69,7 @@ void LibraryMemoryServer::DropLater(std::shared_ptr<core::Storage> storage) {
 }
 
 void LibraryMemoryServer::TellFreed(std::uint64_t pointer, bool elsewhere) {
-  // What the environment left behind when it ended is told on whatever thread.
+  // Releases left behind by an ended environment run on any thread.
   if (gone_ || std::this_thread::get_id() != thread_) return;
   const Napi::Env env = freed_.Env();
   const Napi::HandleScope scope(env);

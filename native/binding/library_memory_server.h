@@ -1,4 +1,4 @@
-// Memory for libraries of Python, given by functions of JavaScript.
+// Memory for Python libraries, allocated by JavaScript functions.
 #pragma once
 
 #include <napi.h>
@@ -14,7 +14,7 @@
 
 namespace stridelab::binding {
 
-/** Serves by two functions of one environment, as long as that lives. */
+/** Serves requests with two functions of one environment, while it lives. */
 class LibraryMemoryServer final : public python::MemoryServer,
                                   public std::enable_shared_from_this<LibraryMemoryServer> {
  public:
@@ -25,10 +25,10 @@ class LibraryMemoryServer final : public python::MemoryServer,
   void Freed(std::uint64_t pointer, bool elsewhere) override;
   void DropLater(std::shared_ptr<core::Storage> storage) override;
 
-  /** For MakePoster: the environment has ended. */
+  /** Called by MakePoster when the environment has ended. */
   void OnPosterGone();
 
-  /** The stream of the request that is served. */
+  /** The stream of the request being served. */
   std::uint64_t asked_stream() const { return asked_stream_; }
 
  private:

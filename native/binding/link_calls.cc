@@ -39,7 +39,7 @@ bool Send(OpenLink& open, std::span<const std::byte> message,
                         {descriptors.begin(), descriptors.end()});
 }
 
-/** Undefined while there is no message, null where there will be none. */
+/** Receives a message: undefined if none has arrived, null if the link was closed. */
 napi_value Receive(Env env, LinkTable& table, const core::InterruptFlag& flag, OpenLink& open,
                    Milliseconds limit, bool heed) {
   std::span<const unsigned char> message;

@@ -15,7 +15,7 @@ namespace stridelab::binding {
 
 struct OpenLink {
   ipc::Link link;
-  /** Numbers of duplicates of its two descriptors in the table that watches them. */
+  /** Numbers of duplicates of its two descriptors, in the table that watches them. */
   std::uint32_t socket;
   std::uint32_t errors;
 };
@@ -41,7 +41,7 @@ class LinkTable {
     return entry->second;
   }
 
-  /** The link that a watched number belongs to. */
+  /** Returns the link that a watched number belongs to. */
   std::uint32_t OwnerOf(std::uint32_t number) const {
     const auto entry = owners_.find(number);
     return entry == owners_.end() ? number : entry->second;

@@ -13,10 +13,10 @@ using core::Kernel;
 using core::Module;
 
 constexpr std::size_t kMostOperands = 256;
-/** A launch carries at most this many bytes of parameters. */
+/** The maximum number of parameter bytes of a launch. */
 constexpr std::size_t kMostParameterBytes = 32764;
 
-/** Parameters of the given sizes, each at a multiple of its size up to 16, as the compiler places them. */
+/** Places parameters of the given sizes as the compiler does: each at a multiple of its size, up to 16. */
 std::vector<core::Parameter> PlaceParameters(const Napi::Value& sizes) {
   if (!sizes.IsArray()) {
     Refuse(

@@ -40,12 +40,12 @@ class KernelObject : public NativeObject<KernelObject, KernelHandle> {
 
   Napi::Value config() const { return config_.Value(); }
   Napi::Value values() const { return values_.Value(); }
-  /** Launches with the arrays of the call; gives the operation's number. */
+  /** Launches with the arrays of the call. Returns the number of the operation. */
   std::uint64_t Launch(const std::shared_ptr<core::Stream>& stream, const Rest& storages,
                        const core::InterruptFlag& interrupt);
 
  private:
-  /** Memory that JavaScript writes a launch into, so that a launch is one call with few arguments. */
+  /** Memory into which JavaScript writes a launch, so that a launch is one call with few arguments. */
   Napi::Reference<Napi::Uint32Array> config_;
   Napi::Reference<Napi::ArrayBuffer> values_;
   const std::uint32_t* config_words_ = nullptr;

@@ -1,4 +1,4 @@
-// Classes of JavaScript around native objects. Type tags prove what an argument is.
+// JavaScript classes around native objects. Type tags identify the class of an argument.
 #pragma once
 
 #include <napi.h>
@@ -13,8 +13,8 @@
 namespace stridelab::binding {
 
 /**
- * Notes a wrapped object of this thread while it lives. Being noted proves what an object is, at a fraction
- * of what asking the engine for its tag costs.
+ * Registers a wrapped object of this thread while it lives. A registered object needs no tag check by the
+ * engine, which costs many times more.
  */
 template <typename Object>
 class Living {
@@ -35,19 +35,19 @@ class Living {
   const void* object_;
 };
 
-/** For Define: a method that Enter runs. */
+/** Makes the descriptor of a method that Enter runs, for Define. */
 napi_property_descriptor DescriptorOf(const Function& method);
 
 /**
  * Makes the methods that are marked as getters read-only properties. They start as methods because V8 checks
- * the receiver of a method, at no cost, but not that of a getter which Node-API defines: a wrong `this` is
- * its TypeError.
+ * the receiver of a method at no cost, but not that of a getter defined through Node-API: with a wrong
+ * `this`, V8 throws a TypeError.
  */
 void TurnIntoGetters(Napi::Function constructor, Functions methods);
 
 /**
- * `Object` has a tag `kTag`, a name `kName`, its place `kClass` in the environment and its methods `kMethods`.
- * Environment::New makes one from what it holds; JavaScript cannot.
+ * The base of native classes: `Object` has a tag `kTag`, a name `kName`, its index `kClass` in the
+ * environment and its methods `kMethods`. Only Environment::New makes one, from what it holds.
  */
 template <typename Object, typename Holds>
 class NativeObject : public Napi::ObjectWrap<Object> {
@@ -76,11 +76,11 @@ class NativeObject : public Napi::ObjectWrap<Object> {
     });
   }
 
-  // The address is that of the whole object, whose only base this is.
+  // The address is that of the complete object, whose only base this is.
   const Living<Object> living_{this};
 };
 
-/** The object behind a value, from any load of the addon in this thread. */
+/** Returns the object behind a value, from any load of the addon in this thread. */
 template <typename Object>
   requires requires { Object::kTag; }
 Object& Convert(const Argument& argument, As<Object>) {
@@ -88,7 +88,7 @@ Object& Convert(const Argument& argument, As<Object>) {
   if (napi_unwrap(argument.value.Env(), argument.value, &wrapped) == napi_ok &&
       (argument.receiver || Living<Object>::Knows(wrapped)))
     return *static_cast<Object*>(wrapped);
-  // Perhaps of another load of the addon, whose objects are not noted here.
+  // It may come from another load of the addon, whose objects are not registered here.
   if (argument.value.IsObject()) {
     const auto object = argument.value.As<Napi::Object>();
     if (object.CheckTypeTag(&Object::kTag)) return *Object::Unwrap(object);

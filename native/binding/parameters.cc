@@ -7,7 +7,7 @@
 namespace stridelab::binding {
 namespace {
 
-/** The value as a typed array of that type. */
+/** Returns the value as a typed array of that type. */
 Napi::TypedArray ToTypedArray(const Argument& argument, napi_typedarray_type type, const char* expected) {
   if (!argument.value.IsTypedArray() || argument.value.As<Napi::TypedArray>().TypedArrayType() != type)
     Refuse(argument, expected);
@@ -34,7 +34,7 @@ std::int64_t ToInteger(const Argument& argument, std::int64_t least, std::int64_
 }
 
 std::size_t IndexOfName(const Argument& argument, std::span<const char* const> names) {
-  // One call into the engine; no name is longer.
+  // The names fit the buffer, so one call into the engine suffices.
   std::array<char, 16> buffer{};
   std::size_t length = 0;
   const napi_status status =

@@ -1,4 +1,4 @@
-// From JavaScript's values to C++ ones. Every conversion throws kind `argument`, with the argument's name.
+// Conversions from JavaScript values to C++. Every one throws kind `argument` with the argument's name.
 #pragma once
 
 #include <napi.h>
@@ -21,7 +21,7 @@
 
 namespace stridelab::binding {
 
-/** A value, and what errors call it. */
+/** A value, and its name in error messages. */
 struct Argument {
   Napi::Value value;
   const char* name;
@@ -29,19 +29,19 @@ struct Argument {
   bool receiver = false;
 };
 
-/** Names the type to convert to, without references: `Convert(argument, As<core::Device>{})` gives a reference. */
+/** Names the target type, without reference: `Convert(argument, As<core::Device>{})` returns a reference. */
 template <typename T>
 struct As {};
 
-/** Throws kind `argument`. */
+/** Throws kind `argument` with `message`. */
 [[noreturn]] void Refuse(const std::string& message);
 /** Throws "`argument` must be `expected`". */
 [[noreturn]] void Refuse(const Argument& argument, const std::string& expected);
 
-/** A whole number from `least` to `most`. */
+/** Converts an integer from `least` to `most`. */
 std::int64_t ToInteger(const Argument& argument, std::int64_t least, std::int64_t most);
 
-/** A whole number of type T from `kLeast` to `kMost`. */
+/** An integer of type T from `kLeast` to `kMost`. */
 template <typename T, std::int64_t kLeast, std::int64_t kMost>
 struct Within {
   T value;
@@ -53,7 +53,7 @@ struct Address {
   operator std::uint64_t() const { return value; }
 };
 
-/** What JavaScript must give, or null, which is nothing. */
+/** A value, or nothing for null; undefined is refused. */
 template <typename T>
 struct OrNull {
   std::optional<T> value{};
@@ -70,11 +70,11 @@ template <>
 inline constexpr std::span<const char* const> kNamesOf<MemoryKind>{kMemoryKindNames};
 template <typename Enum>
 concept Named = std::is_enum_v<Enum> && !kNamesOf<Enum>.empty();
-/** The place of a string in a list. */
+/** Returns the index of a string in a list. */
 std::size_t IndexOfName(const Argument& argument, std::span<const char* const> names);
 
 inline Napi::Value Convert(const Argument& argument, As<Napi::Value>) { return argument.value; }
-/** From 0 to 2^53 - 1. */
+/** Converts an integer from 0 to 2^53 - 1. */
 std::size_t Convert(const Argument& argument, As<std::size_t>);
 Address Convert(const Argument& argument, As<Address>);
 bool Convert(const Argument& argument, As<bool>);
@@ -84,9 +84,9 @@ Napi::Object Convert(const Argument& argument, As<Napi::Object>);
 Napi::Array Convert(const Argument& argument, As<Napi::Array>);
 Napi::Function Convert(const Argument& argument, As<Napi::Function>);
 Napi::Float64Array Convert(const Argument& argument, As<Napi::Float64Array>);
-/** The memory of an Int32Array. */
+/** Returns the memory of an Int32Array. */
 std::span<std::int32_t> Convert(const Argument& argument, As<std::span<std::int32_t>>);
-/** The memory of a typed array or DataView. */
+/** Returns the memory of a typed array or DataView. */
 std::span<std::byte> Convert(const Argument& argument, As<std::span<std::byte>>);
 inline std::span<const std::byte> Convert(const Argument& argument, As<std::span<const std::byte>>) {
   return Convert(argument, As<std::span<std::byte>>{});
@@ -113,7 +113,7 @@ T* Convert(const Argument& argument, As<T*>) {
   return &Convert(argument, As<T>{});
 }
 
-/** Nothing for undefined: the argument was left out. */
+/** Returns nothing for undefined: the argument was omitted. */
 template <typename T>
 std::optional<T> Convert(const Argument& argument, As<std::optional<T>>) {
   if (argument.value.IsUndefined()) return std::nullopt;
@@ -136,13 +136,13 @@ std::vector<T> Convert(const Argument& argument, As<std::vector<T>>) {
   return converted;
 }
 
-/** A property of an object of options. */
+/** Reads a property of an options object. */
 template <typename T>
 decltype(auto) Option(const Napi::Object& options, const char* name) {
   return Convert(Argument{options.Get(name), name}, As<T>{});
 }
 
-/** A handle of the driver for other processes, from a typed array of its size. */
+/** Reads a driver handle that can be shared with other processes, from a typed array of its size. */
 template <typename Handle>
   requires std::same_as<decltype(Handle::bytes), unsigned char[64]>
 Handle Convert(const Argument& argument, As<Handle>) {

@@ -1,4 +1,4 @@
-// The objects that NativeBinding is made of (src/native/binding.ts), each a table in a file of its own.
+// The objects that make up NativeBinding (src/native/binding.ts), each a table in a separate file.
 #pragma once
 
 #include "binding/entry.h"

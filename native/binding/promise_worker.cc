@@ -8,7 +8,7 @@
 namespace stridelab::binding {
 namespace {
 
-/** What the promise rejects with; where the error factory itself throws, what it threw. Throws for a stop. */
+/** Returns the reason to reject with: the error, or the error factory's own exception. Throws for a stop. */
 Napi::Value RejectionReason(Napi::Env env, const core::Error& error) {
   try {
     return MakeError(env, error);
@@ -48,7 +48,7 @@ class PromiseWorker : public Napi::AsyncWorker {
     try {
       Settle();
     } catch (const Napi::Error&) {
-      return;  // The environment is ending: nobody is left to settle the promise for.
+      return;  // The environment is ending, so the promise cannot be settled.
     }
   }
 
@@ -60,7 +60,7 @@ class PromiseWorker : public Napi::AsyncWorker {
     }
   }
 
-  /** Made without JavaScript where that is being stopped: the promise is settled in any case. */
+  /** Makes the reason without JavaScript if that is being stopped, so that the promise is always settled. */
   Napi::Value ReasonInAnyCase(const core::Error& failure) {
     try {
       return RejectionReason(Env(), failure);
@@ -82,7 +82,7 @@ class PromiseWorker : public Napi::AsyncWorker {
 Napi::Promise RunAsync(Napi::Env env, std::function<void(const core::InterruptFlag&)> work, Napi::Value kept,
                        std::function<Napi::Value(Napi::Env)> result) {
   auto* worker =
-      new PromiseWorker(env, std::move(work), kept, std::move(result));  // Deletes itself when it is done.
+      new PromiseWorker(env, std::move(work), kept, std::move(result));  // Deletes itself when it has run.
   const Napi::Promise promise = worker->promise();
   worker->Queue();
   return promise;

@@ -12,15 +12,15 @@
 namespace stridelab::binding {
 
 /**
- * Runs `work` on a thread of libuv with the interrupt flag of now, and then settles a promise: with the value
- * of `result`, undefined without one. `kept` is held until then.
+ * Runs `work` on a libuv thread with the current interrupt flag, then settles a promise with the value of
+ * `result`, or undefined if there is none. `kept` is kept alive until then.
  */
 Napi::Promise RunAsync(Napi::Env env, std::function<void(const core::InterruptFlag&)> work, Napi::Value kept,
                        std::function<Napi::Value(Napi::Env)> result = nullptr);
 
 Napi::Promise Resolved(Napi::Env env);
 
-/** The frame of a body that returns a promise: a core::Error of its checks rejects instead of being thrown. */
+/** Wraps a body that returns a promise: a core::Error of its checks rejects it instead of being thrown. */
 napi_value Promised(Call& call, Body body);
 
 }  // namespace stridelab::binding

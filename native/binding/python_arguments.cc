@@ -46,7 +46,7 @@ Owned CallWith(PyObject* callable, PythonArguments& values) {
     const Owned tuple = TupleOf(values);
     return Checked(api.PyObject_Call(callable, tuple.get(), nullptr));
   }
-  // PY_VECTORCALL_ARGUMENTS_OFFSET: the place before the first is for a method's `self`.
+  // PY_VECTORCALL_ARGUMENTS_OFFSET: the slot before the first argument is for a method's `self`.
   constexpr std::size_t kRoomBefore = std::size_t{1} << 63;
   std::array<PyObject*, PythonArguments::kFew + 1> pointers;
   for (std::size_t index = 0; index < values.count(); ++index) pointers[index + 1] = values.at(index).get();

@@ -10,7 +10,7 @@
 
 namespace stridelab::binding {
 
-/** Values on the stack where they are few. Needs the GIL. */
+/** Argument values, on the stack if they are few. Needs the GIL. */
 class PythonArguments {
  public:
   static constexpr std::size_t kFew = 6;
@@ -25,16 +25,16 @@ class PythonArguments {
   std::size_t count_ = 0;
 };
 
-/** The arguments that the parameters before it leave, as Python's. */
+/** Reads the arguments that remain after the preceding parameters, as Python values. */
 PythonArguments Read(Call& call, As<PythonArguments>);
-/** The items of an array, as Python's. */
+/** The items of an array, as Python values. */
 struct Items : PythonArguments {};
 Items Convert(const Argument& argument, As<Items>);
 
-/** A new tuple, which the values go into. */
+/** Moves the values into a new tuple. */
 python::Owned TupleOf(PythonArguments& values);
 
-/** What `callable` gives for the values; throws PythonFailure. */
+/** Calls `callable` with the values. Throws PythonFailure. */
 python::Owned CallWith(python::PyObject* callable, PythonArguments& values);
 
 }  // namespace stridelab::binding

@@ -15,7 +15,7 @@
 #include "python/raise.h"
 
 namespace stridelab::binding {
-/** What an External of an element type holds. */
+/** The contents of an External that holds an element type. */
 using ElementHolder = std::shared_ptr<const python::ElementType>;
 
 constexpr napi_type_tag kElementTag = {0x53545249444c4142, 0x7079656c656d656e};
@@ -31,7 +31,7 @@ static const ElementHolder& Convert(const Argument& argument, As<ElementHolder>)
   return *static_cast<ElementHolder*>(data);
 }
 
-/** The record of an array that has one. */
+/** Returns the record of an array that has one. */
 static ArrayRecord& Convert(const Argument& argument, As<ArrayRecord>) {
   ArrayRecord* record = ArrayRecord::Find(argument.value.Env(), argument.value);
   if (record == nullptr) Refuse("the array was not recorded");
@@ -46,7 +46,7 @@ std::string OptionalText(const Napi::Object& object, const char* name) {
   return Option<OrNull<std::string>>(object, name).value.value_or("");
 }
 
-/** A frame with the GIL: what Python raises in it is not the caller's mistake. */
+/** A frame with the GIL: exceptions that Python raises in it are not the caller's mistake. */
 napi_value WithGil(Call& call, Body body) {
   const python::Gil gil;
   try {
@@ -136,7 +136,7 @@ Handle Capsule(const Napi::Value& capsule) {
   return {python::CapsuleOf(managed, versioned != 0)};
 }
 
-/** For an array that JavaScript no longer has: a new one over the storage. */
+/** Makes a new array over the storage, if the JavaScript array no longer exists. */
 napi_value AdoptArray(Env env, const python::ExportedArray& array) {
   const dlpack::ArrayView& view = *array.view;
   const auto list = [&](const std::int64_t* numbers) {

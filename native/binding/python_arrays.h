@@ -1,4 +1,4 @@
-// Arrays of JavaScript as objects of Python, and back.
+// Conversions between JavaScript arrays and Python objects.
 #pragma once
 
 #include <napi.h>
@@ -8,14 +8,14 @@
 namespace stridelab::binding {
 
 /**
- * A new object of one of our types for an array that was attached; null for any other value. The GIL is held.
- * Throws kind `freed`.
+ * Makes a Python object of a Stridelab type for an array that was attached; null for any other value. The GIL
+ * is held. Throws kind `freed`.
  */
 python::Owned ArrayToPython(napi_env env, napi_value value);
 
 /**
- * JavaScript's array for an object of one of our types: a view of the same storage. Null for any other
- * object, and where this environment has no part in arrays. The GIL is held.
+ * Returns the JavaScript array for a Python object of a Stridelab type: a view of the same storage. Null for
+ * any other object, and if this environment does not exchange arrays. The GIL is held.
  */
 napi_value ArrayFromPython(Napi::Env env, python::PyObject* object, const python::PyObject* type);
 

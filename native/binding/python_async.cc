@@ -19,14 +19,14 @@ namespace stridelab::binding {
 struct PythonPromises::Call {
   Owned callable;
   PythonArguments values;
-  /** The exception where it raised. */
+  /** The exception if the call raised. */
   Owned result;
   bool raised = false;
   std::int32_t cell = python::CurrentCell();
   napi_deferred deferred = nullptr;
 };
 
-/** Whether the environment still takes what threads post. */
+/** Whether the environment has closed to results that threads post. */
 struct PythonPromises::Closing {
   std::mutex mutex;
   bool closed = false;
@@ -76,14 +76,14 @@ void PythonPromises::OnDone(napi_env env, void* context, void* data) {
   try {
     const python::Gil gil;
     try {
-      // A handle of an exception, or the value.
+      // The handle of an exception, or the value.
       resolve(call.raised, call.raised ? PythonHandle::Wrap(env, std::move(call.result))
                                        : FromPython(env, std::move(call.result)));
     } catch (const PythonFailure&) {
       resolve(true, PythonHandle::Wrap(env, TakeException()));
     }
   } catch (const Napi::Error& error) {
-    // Null where JavaScript was stopped while it made an array: the promise is settled all the same.
+    // Null if JavaScript was stopped while it made an array: the promise is settled in any case.
     napi_reject_deferred(env, call.deferred, ThrownValue(error));
   }
 }
@@ -94,7 +94,7 @@ void PythonPromises::OnPosterGone() {
 }
 
 napi_value CallPythonAsync(Env env, Environment& environment, PyObject* callable, PythonArguments&& values) {
-  // Dropped under the GIL, whichever thread is the last to hold it.
+  // Deleted with the GIL held, whichever thread releases it last.
   const std::shared_ptr<PythonPromises::Call> call(new PythonPromises::Call, [](PythonPromises::Call* held) {
     const python::Gil gil;
     delete held;

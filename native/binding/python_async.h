@@ -1,4 +1,4 @@
-// Calls into Python on other threads than JavaScript's.
+// Calls into Python on threads other than JavaScript's.
 #pragma once
 
 #include <napi.h>
@@ -13,17 +13,16 @@ class Environment;
 class PythonArguments;
 struct Env;
 
-/** Where the promises of one environment's calls are settled: on its thread, while it lives. */
+/** Settles the promises of one environment's calls, on its thread, while it lives. */
 class PythonPromises : public std::enable_shared_from_this<PythonPromises> {
  public:
   struct Call;
 
   static std::shared_ptr<PythonPromises> Make(Napi::Env env);
 
-  /** Runs the call on a thread of Python's; the program does not end before it is settled. The GIL is held.
-   */
+  /** Runs the call on a Python thread; the process does not exit before it is settled. The GIL is held. */
   void Begin(const std::shared_ptr<Call>& call);
-  /** For MakePoster: threads post no more. */
+  /** Called by MakePoster: threads can post no more. */
   void OnPosterGone();
 
  private:
@@ -37,7 +36,7 @@ class PythonPromises : public std::enable_shared_from_this<PythonPromises> {
   std::shared_ptr<Closing> closing_;
 };
 
-/** `callAsync` of NativePython: a promise of `[raised, value]`. The GIL is held. */
+/** `callAsync` of NativePython: returns a promise of `[raised, value]`. The GIL is held. */
 napi_value CallPythonAsync(Env env, Environment& environment, python::PyObject* callable,
                            PythonArguments&& values);
 

@@ -29,14 +29,14 @@ PyObject* Raise(const std::string& message) {
 
 PyObject* RaiseEnded() { return Raise("the JavaScript that this function belongs to has ended"); }
 
-/** Raises what code that means other exceptions does not swallow. */
+/** Raises an exception that handlers of other exceptions do not swallow. */
 PyObject* RaiseStopped() {
   if (!python::RaiseUnseenInterrupt())
     api.PyErr_SetString(api.PyExc_KeyboardInterrupt, "JavaScript that Python called was interrupted");
   return nullptr;
 }
 
-/** Raises what the function threw: a handle of an exception, or something that is not ours to name. */
+/** Raises what the function threw: the exception of a handle, or RaiseStopped for any other value. */
 PyObject* RaiseThrown(napi_env env) {
   napi_value thrown = nullptr;
   const bool caught = napi_get_and_clear_last_exception(env, &thrown) == napi_ok;
@@ -68,7 +68,7 @@ struct PythonCallbacks::Request {
   PyObject* value = nullptr;
   PyObject* traceback = nullptr;
   enum class State { kPosted, kRunning, kAnswered } state = State::kPosted;
-  /** What a caller that does not wait leaves: the function's capsule, the arguments and the names. */
+  /** References for a caller that does not wait: the function's capsule, the arguments and the names. */
   std::vector<Owned> kept{};
   std::vector<PyObject*> pointers{};
 };
@@ -119,7 +119,7 @@ PyObject* PythonCallbacks::Tell(PyObject* self, Request request) {
   }
   request.kept.push_back(Owned::Borrowed(self));
   request.kept.push_back(Owned::Borrowed(request.names));
-  // Whichever thread is the last to hold it.
+  // Deleted with the GIL held, whichever thread releases it last.
   const auto drop = [](Request* told) {
     const python::Gil gil;
     delete told;
@@ -187,7 +187,7 @@ PyObject* PythonCallbacks::InvokeElsewhere(std::shared_ptr<Request> request) {
     const python::GilPause pause;
     std::unique_lock lock(mutex_);
     if (!closed_) Post(request);
-    // One that has begun is waited for: it uses this thread's arguments.
+    // A running call is waited for: it uses this thread's arguments.
     answered_.wait(lock, [&] {
       return request->state == State::kAnswered || (closed_ && request->state == State::kPosted);
     });
@@ -207,7 +207,7 @@ void PythonCallbacks::OnPosted(napi_env env, void* context, void* data) {
   Request& request = **posted;
   {
     const std::lock_guard lock(home.mutex_);
-    // Its thread has given up, or does so now.
+    // The waiting thread has given up, or is about to.
     if (home.closed_ || env == nullptr) return;
     request.state = State::kRunning;
   }
@@ -258,7 +258,7 @@ napi_value PythonCallbacks::FunctionOf(napi_env env, PyObject* object) {
   if (type.get() != api.PyCapsule_Type) return nullptr;
   const auto* callback = static_cast<const Callback*>(api.PyCapsule_GetPointer(self, kCapsuleName));
   if (callback == nullptr) {
-    api.PyErr_Clear();  // somebody else's capsule
+    api.PyErr_Clear();  // Another extension's capsule.
     return nullptr;
   }
   napi_value function = nullptr;

@@ -1,4 +1,4 @@
-// JavaScript functions as Python calls them.
+// Python callables over JavaScript functions.
 #pragma once
 
 #include <napi.h>
@@ -14,26 +14,26 @@
 namespace stridelab::binding {
 
 /**
- * Where the functions of one environment run: on its JavaScript thread, at once where Python was called from
- * there, and otherwise in a turn of its event loop, which the calling thread waits for. Outlives the
- * environment, whose functions then raise RuntimeError.
+ * Runs the functions of one environment on its JavaScript thread: directly if Python was called from there,
+ * otherwise in a turn of its event loop, for which the calling thread waits. Outlives the environment, whose
+ * functions then raise RuntimeError.
  */
 class PythonCallbacks : public std::enable_shared_from_this<PythonCallbacks> {
  public:
   static std::shared_ptr<PythonCallbacks> Make(Napi::Env env);
 
   /**
-   * A Python callable over `function(args, names)`: positional values, then those of the keywords `names`,
-   * undefined without any. What it gives is converted; what it throws is a handle of the exception to raise.
-   * One that is only told leaves other threads without an answer, None, at once. The GIL is held.
+   * Makes a Python callable over `function(args, names)`: positional values, then those of the keywords
+   * `names`, undefined without any. The return value is converted; a thrown handle names the exception to
+   * raise. With `only_told`, other threads get None immediately and do not wait. The GIL is held.
    */
   python::Owned Make(Napi::Function function, const std::string& name, bool only_told);
-  /** The function that Make was given, where `object` came of it and of this environment; null for any other.
-   */
+  /** Returns the function that Make was given, if `object` was made from it in this environment; otherwise
+   * null. */
   static napi_value FunctionOf(napi_env env, python::PyObject* object);
-  /** Calls from now on raise RuntimeError, as do those that threads wait for: the environment ends. */
+  /** Makes later calls, and calls that threads wait for, raise RuntimeError: the environment ends. */
   void Close();
-  /** For MakePoster. */
+  /** Called by MakePoster when the environment has ended. */
   void OnPosterGone() { Close(); }
 
  private:
@@ -48,9 +48,9 @@ class PythonCallbacks : public std::enable_shared_from_this<PythonCallbacks> {
 
   python::PyObject* Invoke(const Request& request);
   python::PyObject* InvokeElsewhere(std::shared_ptr<Request> request);
-  /** None, once the call is queued. */
+  /** Queues the call and returns None. */
   python::PyObject* Tell(python::PyObject* self, Request request);
-  /** The mutex is held, and this is open. */
+  /** Called with the mutex held, while open. */
   void Post(const std::shared_ptr<Request>& request);
   void DeleteDropped();
 

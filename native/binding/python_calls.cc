@@ -37,7 +37,7 @@ Handle Module(const std::string& name) {
 
 Handle Import(const std::string& name) { return {Checked(api.PyImport_ImportModule(name.c_str()))}; }
 
-/** Nothing where there is no such attribute. */
+/** Returns nothing if there is no such attribute. */
 Owned GetAttribute(PyObject* object, const Text& name) {
   Owned value(api.PyObject_GetAttr(object, name.get()));
   if (value) return value;
@@ -46,7 +46,7 @@ Owned GetAttribute(PyObject* object, const Text& name) {
   return value;
 }
 
-/** Without a value the attribute is deleted. */
+/** Without a value, deletes the attribute. */
 void SetAttribute(Env env, PyObject* object, const Text& name, const Rest& value) {
   const Owned converted = value.size() > 0 ? ToPython(env, value[0]) : Owned();
   CheckStatus(api.PyObject_SetAttr(object, name.get(), converted.get()));
@@ -54,7 +54,7 @@ void SetAttribute(Env env, PyObject* object, const Text& name, const Rest& value
 
 Owned GetItem(PyObject* object, const Owned& key) { return Checked(api.PyObject_GetItem(object, key.get())); }
 
-/** Without a value the item is deleted. */
+/** Without a value, deletes the item. */
 void SetItem(Env env, PyObject* object, const Owned& key, const Rest& value) {
   if (value.size() == 0) return CheckStatus(api.PyObject_DelItem(object, key.get()));
   CheckStatus(api.PyObject_SetItem(object, key.get(), ToPython(env, value[0]).get()));
@@ -69,7 +69,7 @@ Owned CallKeywords(PyObject* callable, Items&& items, PyObject* keywords) {
 
 Handle Iterate(PyObject* object) { return {Checked(api.PyObject_GetIter(object))}; }
 
-/** Nothing at the end. */
+/** Returns nothing at the end. */
 Owned Next(PyObject* iterator) {
   Owned value(api.PyIter_Next(iterator));
   if (!value && api.PyErr_Occurred() != nullptr) throw PythonFailure{};
@@ -91,7 +91,7 @@ Handle MakeFloat(const Napi::Value& number) {
   return {Checked(api.PyFloat_FromDouble(number.As<Napi::Number>().DoubleValue()))};
 }
 
-/** Any value as a handle, which calls then do not turn into JavaScript's again. */
+/** Wraps any value in a handle, which calls do not convert back to a JavaScript value. */
 Handle MakeObject(Owned value) { return {std::move(value)}; }
 
 Handle MakeBytes(const Napi::Value& value) {

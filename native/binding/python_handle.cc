@@ -13,15 +13,14 @@
 namespace stridelab::binding {
 namespace {
 
-/** Living handles that were used last, each at a place of its address. Only one thread at a time has handles.
- */
+/** The most recently used live handles, indexed by address. Only one thread at a time has handles. */
 constinit std::array<std::atomic<const void*>, 256> recent{};
 
 std::atomic<const void*>& RecentPlace(const void* handle) {
   return recent[(reinterpret_cast<std::uintptr_t>(handle) >> 5) % recent.size()];
 }
 
-/** Null where `value` is no External of ours. */
+/** Returns the handle in `value`, or null if it is no External of this addon. */
 PythonHandle* HandleIn(napi_env env, napi_value value) {
   void* data = nullptr;
   if (napi_get_value_external(env, value, &data) != napi_ok) return nullptr;

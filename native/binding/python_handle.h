@@ -1,4 +1,4 @@
-// A Python object as JavaScript holds it: an External that nobody but the addon can make or read.
+// Handle of a Python object in JavaScript: an External that only the addon can make or read.
 #pragma once
 
 #include <napi.h>
@@ -15,18 +15,19 @@ namespace stridelab::binding {
 
 class PythonHandle {
  public:
-  /** A new External that owns the reference. The GIL is held. */
+  /** Makes an External that owns the reference. The GIL is held. */
   static napi_value Wrap(napi_env env, python::Owned object);
-  /** Borrowed from the handle. Null where `value` is no handle; throws kind `freed` for one that was
-   * released. */
+  /** Returns the object, borrowed from the handle. Null if `value` is not a handle; throws kind `freed` if it
+   * was released. */
   static python::PyObject* Find(napi_env env, napi_value value);
-  /** Borrowed from the handle. Throws kind `argument` for anything else, kind `freed` for one that was released. */
+  /** Returns the object, borrowed. Throws kind `argument` if `value` is no handle, `freed` if it was
+   * released. */
   static python::PyObject* Require(napi_env env, napi_value value, const char* argument);
-  /** Lets the object go now. The GIL is held. Nothing happens the second time. */
+  /** Releases the reference to the object now. The GIL is held. A second call does nothing. */
   static void Release(napi_env env, napi_value value);
-  /** The lease of arrays over memory of the object; null where there is none. It outlives Release. */
+  /** The lease of arrays over the object's memory; null if there is none. It outlives Release. */
   static std::unique_ptr<ArrayLease>& LeaseOf(napi_env env, napi_value value);
-  /** Handles of this process that own an object. */
+  /** Returns the number of handles of this process that own an object. */
   static std::int64_t CountLive() { return live_.load(std::memory_order_relaxed); }
 
  private:

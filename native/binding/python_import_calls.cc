@@ -22,8 +22,8 @@ namespace {
 
 using python::api;
 
-/** A managed tensor, whose deleter may need the GIL, which is cheaper to have than to get; and the stream
- * that its library's work goes to, which waits for work here. */
+/** A managed tensor, destroyed with the GIL held, which is cheaper than its deleter taking it; and the stream
+ * of its library's work. */
 class HeldTensor final : public python::NeedsGil {
  public:
   HeldTensor(dlpack::OwnedTensor tensor, Owned stream)
@@ -43,8 +43,8 @@ class HeldObject final : public python::NeedsGil {
 };
 
 /**
- * Has the memory stay: by the handle's own lease where there is none yet, or one for the same bytes, which
- * leaves `hold` without a purpose; else by a handle more, which is returned.
+ * Keeps the memory valid: with the handle's lease if it has none yet, or shares one for the same bytes and
+ * drops `hold`; otherwise with an additional handle. Returns the handle that holds the lease.
  */
 napi_value KeepFor(const Napi::Value& handle, const LeasedRange& range,
                    std::unique_ptr<python::NeedsGil> hold) {
@@ -63,7 +63,7 @@ napi_value KeepFor(const Napi::Value& handle, const LeasedRange& range,
   return other;
 }
 
-/** In place of an offset: what was taken is an array of JavaScript. */
+/** Written in place of an offset: the imported object is a JavaScript array. */
 constexpr std::int64_t kOwnArray = -2;
 
 enum Via { kAny, kTable, kMethod };
@@ -82,7 +82,7 @@ Source Convert(const Argument& argument, As<Source>) {
   return {argument.value, binding::Convert(argument, As<PyObject*>{})};
 }
 
-/** The collector, which may call JavaScript, has its turn before the GIL is taken. */
+/** Runs the collector, which may call JavaScript, before the GIL is taken. */
 napi_value CollectThenInPython(Call& call, Body body) {
   call.environment().releases()->CollectIfWanted();
   return InPython(call, body);
@@ -93,7 +93,7 @@ napi_value Take(Env env, Environment& environment, const Source& source, Within<
   DlpackFields& fields = environment.python_import().fields;
   PyObject* object = source.object;
   const TensorRequest request{stream, WishOf(copy)};
-  // An array of ours in Python's hands is itself again, whatever its dtype.
+  // A Stridelab array that comes back from Python becomes the original array, whatever its dtype.
   if (via == kAny) {
     if (napi_value own = ArrayFromPython(env, object, python::TypeOf(object).get())) {
       fields.SetOffset(kOwnArray);
@@ -111,7 +111,7 @@ napi_value Take(Env env, Environment& environment, const Source& source, Within<
   dlpack::OwnedTensor& tensor = produced->tensor;
   dlpack::CheckVersion(tensor);
   if (!Asking(tensor, [&] { return StepsAsObject(object, producer, tensor.tensor()); })) {
-    // Its other protocols count bytes.
+    // Its other protocols have strides in bytes.
     if (via == kAny) return env.Undefined();
     throw core::Error(core::ErrorKind::kBuffer,
                       "its strides are no multiples of its elements, and its library rounded them: use "
@@ -126,7 +126,7 @@ napi_value Take(Env env, Environment& environment, const Source& source, Within<
     return ToValue(env, StorageHandle{storage});
   }
   fields.Write(tensor, inspected, -1);
-  // JAX's arrays look writable, which they never are (rule 137).
+  // JAX exports arrays as writable, but they must never be written (rule 137).
   if (producer.library == python::Library::kJax) fields.SetReadOnly();
   const std::uint64_t first = inspected.address - static_cast<std::uint64_t>(-inspected.extent.start);
   fields.SetWord(kAddressWord, first);
@@ -150,7 +150,7 @@ void End(Env env, const Napi::Value& handle) {
 
 napi_value Interface(Env env, PyObject* object, const Text& name) {
   const napi_value entries = InterfaceOf(env, object, name.get());
-  // PyTorch describes the memory of such a tensor as if it held the tensor's values.
+  // PyTorch exports the memory of such a tensor as if it held the tensor's values.
   constexpr DLDataType kAnyValues = {kDLComplex, 64, 1};
   if (!Napi::Value(env, entries).IsNull()) RefuseLazyTensor(object, python::ProducerOf(object), kAnyValues);
   return entries;
@@ -158,7 +158,7 @@ napi_value Interface(Env env, PyObject* object, const Text& name) {
 
 const char* Library(PyObject* object) { return python::NameOf(python::ProducerOf(object).library); }
 
-/** For people who look: raises nothing, and leaves interrupts to the code that they are for. */
+/** For display only: raises nothing, and leaves interrupts to the code that they are meant for. */
 napi_value Package(Env env, const Napi::Value& value) {
   PyObject* object = PythonHandle::Find(env, value);
   if (object == nullptr) return env.Undefined();
@@ -174,11 +174,11 @@ std::vector<python::Size> ListOf(const python::Size* numbers, int count) {
   return {numbers, numbers + count};
 }
 
-/** Null for an object without the protocol. */
+/** Exports the buffer; null for an object without the protocol. */
 napi_value Buffer(Env env, const Source& source) {
   auto held = std::make_unique<python::HeldBuffer>();
   if (!held->Ask(source.object)) {
-    // An object without the protocol is a TypeError; one that cannot do it now is another matter.
+    // TypeError means that the object lacks the protocol; other exceptions are passed on.
     if (api.PyErr_ExceptionMatches(api.PyExc_TypeError) == 0) throw PythonFailure{};
     api.PyErr_Clear();
     return env.Null();

@@ -12,7 +12,7 @@ using python::api;
 using python::Owned;
 using python::PyObject;
 
-/** A descr may nest; deeper than this it is inside itself. */
+/** A descr may nest; one deeper than this is taken to contain itself. */
 constexpr int kDeepest = 32;
 
 constexpr std::array<const char*, 9> kKeys = {"shape", "typestr", "data",   "version", "strides",
@@ -51,14 +51,14 @@ napi_value Convert(napi_env env, PyObject* value, int depth) {
   if (python::IsA(value, api.PyBool_Type) || python::IsA(value, api.PyUnicode_Type) ||
       python::IsA(value, api.PyFloat_Type))
     return FromPython(env, Owned::Borrowed(value));
-  // Scalars of NumPy are whole numbers too.
+  // NumPy scalars are integers too.
   Owned whole(api.PyNumber_Index(value));
   if (whole) return FromPython(env, std::move(whole));
   api.PyErr_Clear();
   return FromPython(env, Owned::Borrowed(value));
 }
 
-/** Null where the key is missing. */
+/** Returns the item, or null if the key is missing. */
 Owned ItemOf(PyObject* dictionary, const char* key) {
   const Owned name = Checked(api.PyUnicode_InternFromString(key));
   Owned value(api.PyObject_GetItem(dictionary, name.get()));
@@ -68,7 +68,7 @@ Owned ItemOf(PyObject* dictionary, const char* key) {
   return value;
 }
 
-/** Anything with keys is good enough, as version 0 has it (rule 6). */
+/** Any object with keys is accepted, as in version 0 (rule 6). */
 bool IsDictionary(PyObject* value) {
   const Owned name = Checked(api.PyUnicode_InternFromString("keys"));
   const Owned keys(api.PyObject_GetAttr(value, name.get()));

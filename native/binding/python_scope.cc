@@ -29,8 +29,8 @@ void ThrowException(Napi::Env env) {
   napi_value error = nullptr;
   napi_status status = napi_call_function(env, env.Undefined(), raise.Value(), 1, &argument, &error);
   if (status == napi_ok) throw Napi::Error(env, error);
-  // What it threw in place of making the error; nothing where JavaScript is being stopped, which cannot be
-  // caught.
+  // The exception that it threw instead of returning an error; none if JavaScript is being stopped, which
+  // cannot be caught.
   napi_value thrown = nullptr;
   napi_valuetype type = napi_undefined;
   status = napi_get_and_clear_last_exception(env, &thrown);

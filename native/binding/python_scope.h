@@ -1,4 +1,4 @@
-// Calls that go into Python: their frame, and the types of their parameters and results.
+// Calls into Python: their frame, and the types of their parameters and results.
 #pragma once
 
 #include <napi.h>
@@ -13,16 +13,16 @@ namespace stridelab::binding {
 using python::Owned;
 using python::PyObject;
 
-/** The exception that is set, with its traceback, which is no longer set then. Needs the GIL. */
+/** Takes the current exception, with its traceback, and clears it. Needs the GIL. */
 python::Owned TakeException();
 
-/** Throws the exception that is set as JavaScript's own error for it, or JavaScriptStopped. Needs the GIL. */
+/** Throws the current Python exception as JavaScript's error for it, or JavaScriptStopped. Needs the GIL. */
 [[noreturn]] void ThrowException(Napi::Env env);
 
-/** The frame of a body that goes into Python: it has the GIL, and what Python raises there is thrown. */
+/** Wraps a body that calls Python: takes the GIL, and throws exceptions that Python raises. */
 napi_value InPython(Call& call, Body body);
 
-/** The line of a function that goes into Python. */
+/** Makes the table entry of a function that calls Python. */
 template <auto kFunction, typename... Names>
 constexpr Function Python(const char* name, Names... parameters) {
   return Bind<kFunction, InPython>(name, parameters...);
@@ -35,12 +35,12 @@ struct Handle {
 inline napi_value ToValue(Env env, Handle handle) {
   return PythonHandle::Wrap(env, std::move(handle.object));
 }
-/** Null where there is no object. */
+/** Converts an object; null if there is none. */
 inline napi_value ToValue(Env env, Owned object) {
   return object ? FromPython(env, std::move(object)) : static_cast<napi_value>(env.Null());
 }
 
-/** A string as Python's. */
+/** A string as a Python str. */
 struct Text {
   Owned object;
   PyObject* get() const { return object.get(); }

@@ -1,4 +1,4 @@
-// What an environment keeps for Python.
+// The state of one environment for Python.
 #pragma once
 
 #include <napi.h>
@@ -16,19 +16,19 @@
 namespace stridelab::binding {
 
 struct PythonState {
-  /** From the handle of an exception to the error that JavaScript throws. */
+  /** Converts the handle of an exception to the error that JavaScript throws. */
   Napi::FunctionReference raise;
   std::shared_ptr<PythonCallbacks> callbacks;
-  /** What it does for arrays, and how they come back: a view of one that is there, a new one. Null, empty
-   * before an array crosses. */
+  /** The services of this environment for exported arrays, and the functions that convert an object to a view
+   * of an existing array or to a new array. Null and empty until an array is exchanged. */
   std::shared_ptr<python::ArrayHome> arrays;
   Napi::FunctionReference view;
   Napi::FunctionReference adopt;
-  /** Keeps the memory that the interrupting thread reads. */
+  /** Keeps alive the memory that the interrupting thread reads. */
   Napi::ObjectReference interrupt_words;
   /** Made by the first asynchronous call. */
   std::shared_ptr<PythonPromises> promises;
-  /** Once it was started here. */
+  /** Set once Python was started here. */
   std::optional<python::Stay> stay;
 
   PythonState() = default;
@@ -41,7 +41,7 @@ struct PythonState {
   PythonState(const PythonState&) = delete;
   PythonState& operator=(const PythonState&) = delete;
 
-  /** Whether the last environment that was found to have Python is this one: spares calls the search. */
+  /** Whether this environment was the last one found to have Python, which spares calls the lookup. */
   static bool IsRecent(napi_env env) { return recent_.load(std::memory_order_relaxed) == env; }
   static void NoteRecent(napi_env env) { recent_.store(env, std::memory_order_relaxed); }
 

@@ -24,7 +24,7 @@ using python::PyObject;
   throw core::Error(core::ErrorKind::kBuffer, reason);
 }
 
-/** Kept for the life of the process. */
+/** Interns a name, kept for the life of the process. */
 PyObject* Name(const char* text) {
   PyObject* name = api.PyUnicode_InternFromString(text);
   if (name == nullptr) throw PythonFailure{};
@@ -56,7 +56,7 @@ Owned WholePair(long long first, long long second) {
   return pair;
 }
 
-/** Null where there is no such attribute. */
+/** Returns the attribute, or null if there is none. */
 Owned Find(PyObject* object, PyObject* name) {
   Owned value(api.PyObject_GetAttr(object, name));
   if (value) return value;
@@ -112,7 +112,7 @@ DLDevice DeviceOf(PyObject* method) {
   std::array<long long, 2> numbers{};
   const bool is_pair = python::IsA(pair.get(), api.PyTuple_Type) && api.PyTuple_Size(pair.get()) == 2;
   for (std::size_t index = 0; is_pair && index < numbers.size(); ++index) {
-    // An enumeration of the library is a whole number too.
+    // An enumerator of the library is an integer too.
     const Owned number(api.PyNumber_Index(api.PyTuple_GetItem(pair.get(), static_cast<python::Size>(index))));
     if (!number) throw PythonFailure{};
     int overflow = 0;
@@ -126,12 +126,12 @@ DLDevice DeviceOf(PyObject* method) {
 
 bool IsCuda(DLDeviceType type) { return type == kDLCUDA || type == kDLCUDAManaged; }
 
-/** Memory that this library can look at where it is. */
+/** Whether this library can read the memory in place. */
 bool IsReachable(DLDeviceType type) { return IsCuda(type) || type == kDLCPU || type == kDLCUDAHost; }
 
 /**
- * Whether the TypeError that is set is that of a producer of before 1.0 at an argument it does not know (rule
- * 145): raised by the call itself, or passed on from one that was called with the same. Clears it then.
+ * Whether the current exception is the TypeError of a producer older than DLPack 1.0 for an argument that it
+ * does not know (rule 145), raised by the call itself or by one that it forwards to. If so, clears it.
  */
 bool ClearUnknownArgument() {
   if (api.PyErr_ExceptionMatches(api.PyExc_TypeError) == 0) return false;
@@ -145,7 +145,7 @@ bool ClearUnknownArgument() {
   if (text == nullptr) api.PyErr_Clear();
   const std::string_view message = text == nullptr ? "" : text;
   const auto says = [&](std::string_view part) { return message.find(part) != std::string_view::npos; };
-  // What is raised inside a function has a traceback.
+  // An exception raised inside a Python function has a traceback.
   const bool refused = says("unexpected keyword") || says("invalid keyword") ||
                        (traceback == nullptr &&
                         (says("keyword argument") || says("takes no arguments") || says("takes exactly") ||
@@ -189,7 +189,7 @@ Owned RequestCapsule(PyObject* method, DLDevice device, const TensorRequest& req
   return old.Call(method);
 }
 
-/** Takes the tensor out: from here on it is ours to delete (rules 164 to 166). */
+/** Takes the tensor out of the capsule; the caller must delete it from then on (rules 164 to 166). */
 dlpack::OwnedTensor TakeCapsule(PyObject* capsule) {
   if (!python::IsA(capsule, api.PyCapsule_Type))
     RefuseTensor("__dlpack__() did not return a capsule (rule 164)");
@@ -205,7 +205,7 @@ dlpack::OwnedTensor TakeCapsule(PyObject* capsule) {
   return {managed, versioned};
 }
 
-/** Its array is here, so its module was imported. */
+/** Returns CuPy's current stream. One of its arrays exists, so its module is imported. */
 ProducerStream CupyStream() {
   // Kept for the life of the process.
   static PyObject* const current = [] {
@@ -226,7 +226,7 @@ void RefuseLazyTensor(PyObject* object, const python::Producer& producer, DLData
   if (producer.library != python::Library::kTorch) return;
   const Names& names = TheNames();
   const Owned gradients = Find(object, names.requires_grad);
-  if (!gradients) return;  // Not a tensor: torch.dtype and the like have nothing to refuse here.
+  if (!gradients) return;  // Not a tensor, such as torch.dtype: there is nothing to refuse.
   if (Truth(gradients))
     RefuseTensor(
         "the tensor requires gradients, which no other library would know of: pass detach() (rule 158)");
@@ -271,7 +271,7 @@ std::optional<ProducedTensor> TensorByMethod(PyObject* object, const python::Pro
                                              const TensorRequest& request) {
   if (python::IsA(object, api.PyCapsule_Type)) {
     dlpack::OwnedTensor bare = TakeCapsule(object);
-    // It says nothing of streams, and is taken as ready for the legacy default one (rule 160).
+    // A bare capsule names no stream: it is taken as ready for the legacy default one (rule 160).
     const bool cuda =
         bare.version().major <= DLPACK_MAJOR_VERSION && IsCuda(bare.tensor().device.device_type);
     return ProducedTensor{std::move(bare), cuda ? driver::kLegacyStream : 0, {}};
@@ -293,8 +293,8 @@ bool StepsAsObject(PyObject* object, const python::Producer& producer, const DLT
   const Owned strides = Find(object, TheNames().strides);
   if (!strides || !python::IsA(strides.get(), api.PyTuple_Type) || tensor.strides == nullptr) return true;
   const long long itemsize = (tensor.dtype.bits * tensor.dtype.lanes + 7) / 8;
-  if (itemsize == 0 || tensor.shape == nullptr) return true;  // refused later, with what is wrong
-  // Warp counts the components of its vectors as one more axis of the tensor.
+  if (itemsize == 0 || tensor.shape == nullptr) return true;  // Refused later, with the reason.
+  // Warp exports the components of its vectors as an additional axis of the tensor.
   const python::Size axes = std::min<python::Size>(api.PyTuple_Size(strides.get()), tensor.ndim);
   for (python::Size axis = 0; axis < axes; ++axis) {
     if (tensor.shape[axis] <= 1) continue;
@@ -302,7 +302,7 @@ bool StepsAsObject(PyObject* object, const python::Producer& producer, const DLT
     const long long bytes =
         api.PyLong_AsLongLongAndOverflow(api.PyTuple_GetItem(strides.get(), axis), &overflow);
     if (bytes == -1 && api.PyErr_Occurred() != nullptr) throw PythonFailure{};
-    // CuPy divides negative ones as if they were unsigned, so that multiplied they would be right again.
+    // CuPy divides negative strides as unsigned numbers, so multiplying back would hide the rounding.
     if (bytes % itemsize != 0 || bytes / itemsize != tensor.strides[axis]) return false;
   }
   return true;

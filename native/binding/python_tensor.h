@@ -1,5 +1,5 @@
-// A DLPack tensor of a Python object, by the exchange table of its class or by `__dlpack__` (rules 141 to
-// 176).
+// Import of a Python object's DLPack tensor, through the exchange table of its class or `__dlpack__` (rules
+// 141 to 176).
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct TensorRequest {
   CopyWish copy;
 };
 
-/** A stream of a library, and the object that destroys it when it goes; null where the library keeps it. */
+/** A stream of a library, and the object that destroys it when released; null if the library keeps it. */
 struct ProducerStream {
   std::uint64_t handle = 0;
   python::Owned object;
@@ -29,42 +29,42 @@ struct ProducerStream {
 
 struct ProducedTensor {
   dlpack::OwnedTensor tensor;
-  /** The stream that the producer's work is on, or was ordered before; 0 where nothing is pending. */
+  /** The stream that the producer's work is on, or is ordered before; 0 if nothing is pending. */
   std::uint64_t stream;
-  /** The stream that the producer goes on to work on; 0 where nothing tells. */
+  /** The stream on which the producer continues to work; 0 if unknown. */
   ProducerStream producer;
 };
 
 /**
- * Refuses what a tensor of PyTorch keeps beside its memory: gradients, lazy conjugation and negation, of
- * which a DLPack struct tells nothing and the table says nothing either (rule 158). Throws kind `buffer`.
+ * Throws kind `buffer` for a PyTorch tensor with gradients, lazy conjugation or lazy negation, which neither
+ * a DLPack struct nor the table can represent (rule 158).
  */
 void RefuseLazyTensor(python::PyObject* object, const python::Producer& producer, DLDataType dtype);
 
 /**
- * The stream that a library's work on a CUDA device goes to now: by its table, or CuPy's by its own function.
- * 0 for other devices, and where nothing tells. Throws PythonFailure.
+ * Returns the stream on which a library currently submits work for a CUDA device: from its table, or CuPy's
+ * function. 0 for other devices, and if unknown. Throws PythonFailure.
  */
 ProducerStream CurrentStream(const python::Producer& producer, DLDevice device);
 
-/** By the table, which the class must have. Throws PythonFailure with what the library raised. */
+/** Imports through the table, which the class must have. Throws PythonFailure if the library raises. */
 ProducedTensor TensorByTable(python::PyObject* object, const python::Producer& producer);
 
 /**
- * By the two methods, or of a bare capsule; nothing where the object is and has none of them. What they raise
- * is PythonFailure; kind `buffer` for what they should not have given.
+ * Imports with the two methods, or from a bare capsule; nothing if the object is no capsule and lacks them.
+ * Throws PythonFailure if they raise, kind `buffer` if they return a wrong value.
  */
 std::optional<ProducedTensor> TensorByMethod(python::PyObject* object, const python::Producer& producer,
                                              const TensorRequest& request);
 
 /**
- * Whether the tensor steps as its object says: CuPy and Warp round byte strides down to whole elements (rule
- * 120; defect 9). Their objects count strides in bytes.
+ * Whether the tensor's strides match those of its object: CuPy and Warp round byte strides down to whole
+ * elements (rule 120; defect 9). Their objects have strides in bytes.
  */
 bool StepsAsObject(python::PyObject* object, const python::Producer& producer, const DLTensor& tensor);
 
-/** Runs what asks a tensor's object. Where that raises, the tensor goes first: its deleter may be Python's
- * code, which runs with no exception set. */
+/** Runs code that reads the tensor's object. If that raises, deletes the tensor first: its deleter may be
+ * Python code, which must run with no exception set. */
 template <typename Ask>
 auto Asking(dlpack::OwnedTensor& tensor, Ask ask) {
   try {

@@ -54,7 +54,7 @@ Owned BigIntToPython(napi_env env, napi_value number) {
   return Checked(api.PyLong_FromString(digits.c_str(), nullptr, 16));
 }
 
-/** `0x…` or `-0x…`, as Python writes it. */
+/** Parses `0x…` or `-0x…`, as Python formats it. */
 napi_value BigIntFromDigits(napi_env env, const std::string& text) {
   const bool negative = text[0] == '-';
   const std::size_t first = negative ? 3 : 2;
@@ -99,7 +99,7 @@ napi_value TextFromPython(napi_env env, PyObject* text) {
     Require(env, napi_create_string_utf8(env, utf8, static_cast<std::size_t>(bytes), &result));
     return result;
   }
-  // Lone surrogates have no UTF-8.
+  // UTF-8 cannot encode lone surrogates.
   api.PyErr_Clear();
   const Owned encoded = Checked(api.PyUnicode_AsEncodedString(text, "utf-16-le", "surrogatepass"));
   char* data = nullptr;
@@ -140,7 +140,7 @@ Owned WholeToPython(napi_env env, napi_value number) {
 }
 
 Owned ToPython(napi_env env, napi_value value) {
-  // The most frequent one, without asking for the type.
+  // Numbers are the most frequent: tried without asking for the type.
   double number = 0;
   if (napi_get_value_double(env, value, &number) == napi_ok) return NumberToPython(number);
   napi_valuetype type = napi_undefined;

@@ -1,4 +1,4 @@
-// Values between JavaScript and Python: scalars and text by value, all else as handles.
+// Conversions between JavaScript and Python values: scalars and text by value, everything else as handles.
 #pragma once
 
 #include <napi.h>
@@ -10,27 +10,28 @@
 namespace stridelab::binding {
 
 /**
- * undefined and null are None; a number is an int where it is a whole one that JavaScript holds exactly, and
- * a float otherwise, -0 too. Handles are their objects. The GIL is held. Throws kind `argument` for others,
- * PythonFailure where Python refuses.
+ * Converts undefined and null to None, and a number to an int if it is an integer that JavaScript holds
+ * exactly, otherwise, and for -0, to a float. Handles become their objects. The GIL is held. Throws kind
+ * `argument` for other values, PythonFailure if Python refuses.
  */
 python::Owned ToPython(napi_env env, napi_value value);
 
 /**
- * None is undefined; an int that a number cannot hold exactly is a bigint; a JavaScript function that came
- * to Python is itself again; what is neither number, text nor bool is a handle. The GIL is held.
+ * Converts None to undefined, and an int that a number cannot hold exactly to a bigint. A callable made from
+ * a JavaScript function becomes that function; other values that are not number, text or bool become handles.
+ * The GIL is held.
  */
 napi_value FromPython(napi_env env, python::Owned object);
 
-/** A str, lone surrogates included. */
+/** Converts text to a str, lone surrogates included. */
 python::Owned TextToPython(napi_env env, napi_value text);
-/** An int of any size. */
+/** Converts an integer of any size to an int. */
 python::Owned WholeToPython(napi_env env, napi_value number);
 
-/** Python has an exception set, which RunPython throws on as JavaScript's. */
+/** Thrown while Python has an exception set, which InPython rethrows as JavaScript's. */
 struct PythonFailure {};
 
-/** `object`, or PythonFailure where it is null. */
+/** Returns `object`. Throws PythonFailure if it is null. */
 inline python::Owned Checked(python::PyObject* object) {
   if (object == nullptr) throw PythonFailure{};
   return python::Owned(object);

@@ -38,7 +38,7 @@ void MemFreeAsync(OwnedAllocations& allocations, Device& device, Address pointer
   allocations.Forget(device, pointer);
 }
 
-/** The device's address of mapped host memory; nothing where it is not mapped. */
+/** Returns the device address of mapped host memory; nothing if it is not mapped. */
 std::optional<Address> DevicePointerOf(Device& device, void* host, bool mapped) {
   if (!mapped) return std::nullopt;
   driver::CUdeviceptr pointer = 0;

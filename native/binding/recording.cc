@@ -23,10 +23,10 @@ core::Device& RecordingDevice() {
   return *core::Driver::Open(core::DriverKind::kRecording).devices().front();
 }
 
-/** A stream that the core has no object for, as another library would have made it. */
+/** Makes a stream that the core has no object for, as another library would. */
 driver::CUstream MakeStream() {
   const core::ContextScope scope = RecordingDevice().Enter();
-  // Not through the device's table: there may be a layer over it that would see the stream too.
+  // Bypasses the device's table: a layer over it would notice the stream.
   const driver::DriverTable table = driver::recording::OpenRecordingDriver(0, 1);
   driver::CUstream handle = nullptr;
   core::Check(table, table.cuStreamCreateWithPriority(&handle, driver::kStreamNonBlocking, 0),
@@ -43,7 +43,7 @@ void PushContext(core::Device& device) {
   core::Check(device.table(), device.table().cuCtxPushCurrent(device.Context()), "cuCtxPushCurrent");
 }
 
-/** Ends that, and gives the ordinal of the device whose context it was; -1 where none was current. */
+/** Pops that context. Returns the ordinal of its device, or -1 if none was current. */
 int PopContext() {
   driver::CUcontext context = nullptr;
   if (RecordingDevice().table().cuCtxPopCurrent(&context) != driver::kSuccess) return -1;
@@ -55,8 +55,8 @@ int PopContext() {
   return -1;
 }
 
-/** What the child writes to the pipe is all that it may do: the threads behind the JavaScript engine are not
- * there. */
+/** Returns what a forked child writes to a pipe. The child may do nothing else: the threads of the JavaScript
+ * engine do not exist in it. */
 std::string UseAfterFork() {
   core::Device& device = RecordingDevice();
   std::array<int, 2> ends{};

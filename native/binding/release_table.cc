@@ -14,11 +14,11 @@ namespace stridelab::binding {
 namespace {
 
 /**
- * How much may be garbage before a collection is forced. V8 starts one by itself after 64 MiB, but finishes
- * it in its own time, and a loop that allocates device memory is faster than that.
+ * The most garbage before a collection is forced. V8 starts one by itself after 64 MiB, but finishes it
+ * gradually, and a loop that allocates device memory is faster than that.
  */
 constexpr std::int64_t kMostGarbage = std::int64_t{160} << 20;
-/** Few objects are worth a collection only where they may hold this part of the device. */
+/** With fewer objects than this, a collection is worthwhile only if they may hold this part of the device. */
 constexpr std::int64_t kFewObjects = 64;
 constexpr std::int64_t kPartOfDevice = 4;
 
@@ -114,7 +114,7 @@ void ReleaseTable::AddPressure(std::int64_t bytes, std::uint64_t most) {
   floor_ = std::min(floor_, pressure_);
   if (bytes <= 0 || collection_wanted_ || collector_.IsEmpty()) return;
   ++made_;
-  // Where much is kept for good, more is let grow: each collection costs what the whole heap costs.
+  // With much memory in permanent use, the limit grows: a collection costs as much as the whole heap.
   const std::int64_t grown = pressure_ - floor_;
   if (grown < std::max(kMostGarbage, floor_ / 2)) return;
   if (made_ < kFewObjects && grown < static_cast<std::int64_t>(most) / kPartOfDevice) return;
@@ -156,7 +156,7 @@ std::uint32_t ReleaseTable::RunQueued(Napi::Env env) {
       try {
         CallSlot(env, finished[index]);
       } catch (const Napi::Error&) {
-        // JavaScript is being stopped in the middle of this one. The others are called later.
+        // JavaScript is being stopped inside this function. The others are called later.
         for (const std::uint32_t slot : std::span(finished).subspan(index + 1)) Finish(slot);
         throw;
       }
@@ -210,13 +210,13 @@ void ReleaseTable::OnPosted(napi_env env, void* context, void*) {
   }
   if (env == nullptr) return;
   try {
-    // The time of a simulated device stands still between calls, so what waits for it is waited for here.
+    // Virtual time advances only in calls, so memory that is parked on it is waited for here.
     for (core::Device* device : core::Driver::OpenedDevices()) {
       if (device->table().virtual_time && device->parked().HoldsAdopted()) device->parked().WaitAndFreeAll();
     }
     table.Drain(env, false);
   } catch (const std::exception&) {
-    return;  // A lost device, or an environment that is ending: there is nobody to tell.
+    return;  // The device was lost or the environment is ending: the error cannot be reported.
   }
 }
 

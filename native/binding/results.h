@@ -1,4 +1,4 @@
-// From C++ values to JavaScript's.
+// Conversions from C++ values to JavaScript.
 #pragma once
 
 #include <napi.h>
@@ -18,7 +18,7 @@
 
 namespace stridelab::binding {
 
-/** Napi's environment as a type of this namespace, by which templates find every ToValue of it. */
+/** Napi's environment as a type of this namespace, so that templates find every ToValue of it. */
 struct Env : Napi::Env {
   Env(napi_env env) : Napi::Env(env) {}
 };
@@ -29,7 +29,7 @@ inline napi_value ToValue(Env env, const char* text) { return Napi::String::New(
 inline napi_value ToValue(Env env, const std::string& text) { return Napi::String::New(env, text); }
 inline napi_value ToValue(Env env, Address address) { return Napi::BigInt::New(env, address.value); }
 inline napi_value ToValue(Env env, core::Device& device) { return Environment::Of(env).Wrap(device); }
-/** Null where there is no stream. */
+/** Wraps a stream; null if there is none. */
 inline napi_value ToValue(Env env, const std::shared_ptr<core::Stream>& stream) {
   if (stream == nullptr) return env.Null();
   return Environment::Of(env).Wrap(stream);
@@ -53,7 +53,7 @@ napi_value ToValue(Env env, Handle* handle) {
   return ToValue(env, Address{driver::HandleValue(handle)});
 }
 
-/** A handle of the driver for other processes. */
+/** A driver handle that can be shared with other processes. */
 template <typename Handle>
   requires std::same_as<decltype(Handle::bytes), unsigned char[64]>
 napi_value ToValue(Env env, const Handle& handle) {
@@ -75,7 +75,7 @@ napi_value ToValue(Env env, const std::vector<T>& values) {
   return list;
 }
 
-/** A Float64Array or BigUint64Array. */
+/** Makes a Float64Array or BigUint64Array. */
 template <typename Array, typename T>
 Array ColumnOf(Napi::Env env, const std::vector<T>& numbers) {
   Array column = Array::New(env, numbers.size());

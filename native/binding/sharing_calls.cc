@@ -103,7 +103,7 @@ Address PoolImportPointer(OwnedAllocations& allocations, Device& device, CUmemor
   return {pointer};
 }
 
-/** Maps an allocation at addresses of its own and makes them accessible; undoes both where a step fails. */
+/** Maps an allocation at a reserved address range and makes it accessible; undoes both on failure. */
 driver::CUdeviceptr MapVirtual(Device& device, Allocation handle, std::size_t bytes) {
   driver::CUdeviceptr pointer = 0;
   STRIDELAB_CALL(device, cuMemAddressReserve, &pointer, bytes, 0, 0, 0);
@@ -165,7 +165,7 @@ void VirtualFree(Device& device, Address pointer, std::size_t bytes, Address han
   STRIDELAB_CALL(device, cuMemRelease, handle);
 }
 
-/** The address of the file's first bytes; a negative descriptor is a file that could not be made. */
+/** Maps a file and returns the address of its first byte. A negative descriptor means creation failed. */
 Address Map(int descriptor, std::size_t bytes) {
   void* start = descriptor < 0 ? nullptr : ipc::MapFile(descriptor, 0, bytes);
   if (start == nullptr)
@@ -180,7 +180,7 @@ Fields HostAllocate(Env env, HostSize bytes) {
 }
 
 Address HostMap(Descriptor descriptor, HostSize bytes) {
-  // Pages past the end of a file end the process that touches them.
+  // Touching a page past the end of a file kills the process.
   if (ipc::SizeOf(descriptor) < bytes)
     throw core::Error(core::ErrorKind::kBuffer, "the shared memory is shorter than it was said to be");
   return Map(descriptor, bytes);

@@ -89,7 +89,7 @@ StorageObject::StorageObject(const Napi::CallbackInfo& info)
 }
 
 StorageObject::~StorageObject() {
-  // The collector runs this: other people's code must wait for a better moment.
+  // The collector runs this: code of other libraries must run later.
   const core::CollectorScope scope(*releases_);
   Drop();
 }
@@ -100,7 +100,7 @@ void StorageObject::Drop() {
   held_.storage.reset();
   if (adopted && device_.table().virtual_time && device_.parked().HoldsAdopted()) releases_->Post();
   if (held_.pressure == 0) return;
-  // The plain call: the wrapped one throws where it fails, which a destructor must not.
+  // The C function: the wrapper throws if it fails, which a destructor must not.
   const auto pressure = static_cast<std::int64_t>(held_.pressure);
   releases_->AddPressure(-pressure, device_);
   std::int64_t reported = 0;
@@ -109,7 +109,7 @@ void StorageObject::Drop() {
 
 void StorageObject::Release() {
   Drop();
-  // Releases run code of others, which is no part of a look.
+  // Releases run code of other libraries, which must not happen during an inspection.
   if (releases_->HasQueued() && !hazards::look::IsOn()) releases_->RunQueued(Env());
 }
 

@@ -8,7 +8,7 @@
 
 namespace stridelab::binding {
 
-/** What a StorageObject is made of: the block, and the bytes that V8 counts for it. */
+/** The contents of a StorageObject: the block, and the bytes that V8 counts for it. */
 struct StorageHandle {
   std::shared_ptr<core::Storage> storage;
   std::size_t pressure = 0;
@@ -26,7 +26,7 @@ class StorageObject : public NativeObject<StorageObject, StorageHandle> {
   /** Throws kind `freed` after Release. */
   const std::shared_ptr<core::Storage>& native() const;
 
-  // What JavaScript may ask after Release too.
+  // Also valid after Release.
   core::Device& device() const { return device_; }
   core::MemoryKind kind() const { return kind_; }
   std::size_t bytes() const { return bytes_; }

@@ -23,8 +23,8 @@ Napi::Value SynchronizeAsync(StreamObject& self) {
   stream->RequireAlive();
   stream->RequireNoCapture("a wait for its work");
   if (stream->Query()) return Resolved(self.Env());
-  // The worker waits for an event: handle 2 names another stream there, and this one may be destroyed
-  // meanwhile.
+  // The worker waits for an event: handle 2 names another stream on that thread, and this one may be
+  // destroyed before then.
   const auto work = [stream, reached = stream->sequence(),
                      mark = stream->MarkTail()](const core::InterruptFlag& interrupt) {
     mark->Synchronize(interrupt);
@@ -90,7 +90,7 @@ StreamObject::StreamObject(const Napi::CallbackInfo& info)
 }
 
 StreamObject::~StreamObject() {
-  // A newer wrapper of the stream may have taken the place of a collected one.
+  // A newer wrapper of the stream may have replaced a collected one.
   const auto entry = known_->find(held().get());
   if (entry != known_->end() && entry->second == this) known_->erase(entry);
 }

@@ -11,13 +11,13 @@
 namespace stridelab::binding {
 namespace {
 
-/** More would take all memory before a ring is full. */
+/** A larger capacity would exhaust memory before the ring is full. */
 constexpr std::int64_t kMostRecords = std::int64_t{1} << 24;
-/** The most that a double holds exactly. */
+/** The largest count that a double holds exactly. */
 constexpr std::int64_t kMostCounted = std::int64_t{1} << 53;
 using Counted = Within<std::uint64_t, 0, kMostCounted>;
 
-/** The function of one environment that says where the program is. */
+/** The function of one environment that returns the program's current context. */
 struct Context {
   napi_env env;
   napi_ref function;
@@ -29,7 +29,7 @@ std::uint32_t NextSource() {
   return next++;
 }
 
-/** 0 where JavaScript cannot be asked: while an error is on its way, or the environment is ending. */
+/** Returns 0 if JavaScript cannot be called: an exception is pending, or the environment is ending. */
 std::uint32_t NumberOf(void* data) noexcept {
   const auto& context = *static_cast<const Context*>(data);
   napi_handle_scope scope = nullptr;

@@ -5,7 +5,7 @@
 namespace stridelab::binding {
 namespace {
 
-/** Four numbers a wait, in the order of `WAIT_FIELDS` in src/recording/exchanges/waits.ts. */
+/** Four numbers for each wait, in the order of `WAIT_FIELDS` in src/recording/exchanges/waits.ts. */
 Napi::Float64Array ReadWaits(Env env, Within<std::uint64_t, 0, INT64_MAX> after) {
   std::vector<double> numbers;
   for (const auto& entry : core::wait_log::Read(after)) {
