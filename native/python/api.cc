@@ -12,7 +12,7 @@ Api api;
 
 namespace {
 
-/** The libpython that is in the process already; empty where there is none, or where it is `file`. */
+/** Returns the libpython that the process has already loaded; empty if there is none, or if it is `file`. */
 std::string OtherLibrary(const std::string& file) {
   void* version = dlsym(RTLD_DEFAULT, "Py_GetVersion");
   if (version == nullptr) return "";
@@ -35,7 +35,7 @@ std::string OpenLibrary(const std::string& file) {
     return "another libpython, " + other +
            ", was loaded before, and one process holds one; start the program again";
   }
-  // Extension modules have no dependency on libpython of their own: they find its symbols in the process.
+  // Extension modules do not link libpython: they find its symbols in the process.
   void* handle = dlopen(file.c_str(), RTLD_NOW | RTLD_GLOBAL);
   if (handle == nullptr) {
     const char* reason = dlerror();

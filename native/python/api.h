@@ -1,5 +1,5 @@
-// The functions of libpython that are used, found when the library is opened: no Python header, no link.
-// Their declarations are the project's own, after the Python/C API reference; all are in CPython 3.9 to 3.14.
+// The libpython functions that are used, looked up when the library is opened: no Python header, no linking.
+// The declarations follow the Python/C API reference; all are in CPython 3.9 to 3.14.
 #pragma once
 
 #include <cstddef>
@@ -129,7 +129,7 @@ inline constexpr int kFastCallWithKeywords = 0x0080 | 0x0002;
   X(PyCapsule_IsValid, int, (PyObject * capsule, const char* name))                                    \
   X(PyErr_NewException, PyObject*, (const char* name, PyObject* base, PyObject* dict))
 
-// Not in every version.
+// Missing in some versions.
 #define STRIDELAB_PYTHON_OPTIONAL_FUNCTIONS(X)                                                             \
   X(PyObject_Vectorcall, PyObject*,                                                                        \
     (PyObject * callable, PyObject* const* arguments, std::size_t count, PyObject* names))                 \
@@ -142,7 +142,7 @@ inline constexpr int kFastCallWithKeywords = 0x0080 | 0x0002;
   X(PyInitConfig_GetError, int, (void* config, const char** message))                                      \
   X(Py_InitializeFromInitConfig, int, (void* config))
 
-// Objects, by the address of the symbol.
+// Objects, at the address of the symbol.
 #define STRIDELAB_PYTHON_OBJECTS(X) \
   X(_Py_NoneStruct)                 \
   X(PyBool_Type)                    \
@@ -156,7 +156,7 @@ inline constexpr int kFastCallWithKeywords = 0x0080 | 0x0002;
   X(PyCapsule_Type)                 \
   X(PyBaseObject_Type)
 
-// Exceptions: the symbol holds the object.
+// Exceptions: the symbol holds a pointer to the object.
 #define STRIDELAB_PYTHON_EXCEPTIONS(X) \
   X(PyExc_AttributeError)              \
   X(PyExc_BufferError)                 \
@@ -181,7 +181,7 @@ struct Api {
 #undef STRIDELAB_DECLARE
   // NOLINTEND(bugprone-macro-parentheses,bugprone-reserved-identifier)
 
-  /** Whether an object's type lies behind its count of references, as in every ordinary build; told by
+  /** Whether an object's type pointer follows its reference count, as in every ordinary build; set by
    * FindLayout. */
   bool type_follows_count = false;
 
@@ -189,13 +189,13 @@ struct Api {
   bool has_init_config() const { return Py_InitializeFromInitConfig != nullptr; }
 };
 
-/** The library of this process. Valid once OpenLibrary returned. */
+/** The functions of the loaded libpython. Valid after OpenLibrary has returned. */
 extern Api api;
 
-/** Looks where objects have their type. With the GIL, once Python runs. */
+/** Finds where objects store their type. Needs the GIL and a running interpreter. */
 void FindLayout();
 
-/** Borrowed from the object. */
+/** Returns the type, borrowed from the object. */
 inline PyObject* BorrowedTypeOf(PyObject* object) {
   if (api.type_follows_count) return reinterpret_cast<PyObject**>(object)[1];
   PyObject* type = api.PyObject_Type(object);
@@ -204,8 +204,8 @@ inline PyObject* BorrowedTypeOf(PyObject* object) {
 }
 
 /**
- * Opens `file` with its symbols visible to extension modules, which is for good. Empty where that worked,
- * otherwise what the loader said, or which function the file lacks.
+ * Opens `file` permanently, with its symbols visible to extension modules. Returns an empty string on
+ * success, otherwise the loader's message or the functions that the file lacks.
  */
 std::string OpenLibrary(const std::string& file);
 

@@ -10,7 +10,7 @@
 namespace stridelab::python {
 namespace {
 
-/** `cuda:0`, or `cpu` for memory that the host reads. */
+/** Returns `cuda:0`, or `cpu` for memory that the host can read. */
 std::string DeviceName(const ExportedArray& array) {
   return array.view->on_host() ? "cpu" : "cuda:" + std::to_string(array.storage->device().ordinal());
 }

@@ -1,4 +1,4 @@
-// What people and libraries ask an array for by name: shape, dtype, length.
+// The Python attributes of arrays, such as shape and dtype, and their length.
 #pragma once
 
 #include <span>
@@ -9,15 +9,15 @@
 
 namespace stridelab::python {
 
-/** The attributes of each type, ended by one without a name. */
+/** Returns the attributes of each type; the last entry has no name. */
 std::span<Attribute> HostAttributes();
 std::span<Attribute> CudaAttributes();
 
 PyObject* ReprOfArray(PyObject* self);
-/** The first dimension; TypeError for a 0-d array. */
+/** Returns the first dimension; TypeError for a 0-d array. */
 Size LengthOfArray(PyObject* self);
 
-/** A new tuple of ints. */
+/** Makes a tuple of ints. */
 Owned TupleOf(const std::int64_t* numbers, std::int32_t count);
 Owned TextOf(const std::string& text);
 Owned Boolean(bool value);

@@ -11,7 +11,7 @@ namespace {
 
 static_assert(sizeof(Size) == sizeof(std::int64_t), "shapes are handed out as they are");
 
-/** Where the first element of an array without any would be. */
+/** The address that buffers of empty arrays point to. */
 char nowhere = 0;
 
 bool Asks(int flags, int what) { return (flags & what) == what; }

@@ -20,7 +20,7 @@ namespace {
 PyObject* copy_required = nullptr;
 
 constexpr DLPackVersion kOurVersion = {DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION};
-/** The first code that came after DLPack 1.0, with 1.1 (rule 127). */
+/** The first dtype code added after DLPack 1.0, in 1.1 (rule 127). */
 constexpr std::uint8_t kFirstCodeOfMinor1 = kDLFloat8_e3m4;
 constexpr std::int64_t kNoSynchronization = -1;
 
@@ -38,14 +38,14 @@ bool Same(const DLDevice& one, const DLDevice& other) {
 
 bool OnCuda(DLDeviceType type) { return type == kDLCUDA || type == kDLCUDAManaged; }
 
-/** JAX asks for the unversioned struct alone. Its own importer looks at the dtype, and its arrays are never
- * written. */
+/** Whether JAX is the consumer. It always requests the unversioned struct; its importer checks the dtype, and
+ * it never writes. */
 bool AskedByJax() { return RunningModule() == "jax._src.dlpack"; }
 
 /**
- * Version of the struct to send; none for the unversioned one (rule 143). A consumer of version 1 has to look
- * at dtypes that came later (rule 109), and PyTorch asks for 1.0 though it takes them: they go out as the
- * version that they came with. BufferError where only the unversioned struct will do (rule 144).
+ * Returns the version of the struct to export; none for the unversioned one (rule 143). A consumer of version
+ * 1 must check for later dtypes (rule 109), and PyTorch requests 1.0 but accepts them: they are exported with
+ * the version that added them. BufferError if only the unversioned struct is accepted (rule 144).
  */
 std::optional<DLPackVersion> VersionFor(const dlpack::Request& request, const ElementType& element) {
   const std::uint32_t least = element.dlpack.code >= kFirstCodeOfMinor1 ? 1 : 0;
@@ -59,7 +59,7 @@ std::optional<DLPackVersion> VersionFor(const dlpack::Request& request, const El
   return std::nullopt;
 }
 
-/** Whether a copy has to be made (rules 144, 148, 150). */
+/** Whether a copy is needed (rules 144, 148, 150). */
 bool NeedsCopy(const dlpack::Request& request, const DLDevice& own) {
   if (request.copy == true) return true;
   if (!request.device || Same(*request.device, own)) return false;
@@ -87,7 +87,7 @@ void CheckStream(const dlpack::Request& request, DLDeviceType type) {
     Raise(api.PyExc_ValueError, "stream " + std::to_string(*request.stream) + " is no address of a stream");
 }
 
-/** Has the consumer's stream wait for the array's work, and later work on the array for the consumer's. */
+/** Makes the consumer's stream wait for the array's work, and later work on the array for the consumer's. */
 void OrderConsumer(const ExportedArray& array, const dlpack::Request& request, DLDeviceType target) {
   if (!OnCuda(target)) {
     WaitForHost(array);
@@ -95,14 +95,14 @@ void OrderConsumer(const ExportedArray& array, const dlpack::Request& request, D
   }
   if (request.stream == kNoSynchronization) return;
   const auto handle = static_cast<std::uint64_t>(request.stream.value_or(1));
-  // 2 is the stream of the thread that calls: on another one than JavaScript's nobody could wait for it later
+  // 2 is the default stream of the calling thread: only on JavaScript's thread can later work wait for it
   // (rule 70).
   const bool remember =
       handle != 2 || (array.home != nullptr && array.home->thread == std::this_thread::get_id());
   dlpack::OrderForStream(*array.view, *array.storage, handle, remember);
 }
 
-/** A copy, which JavaScript's own `__dlpack__` makes: its memory manager and its streams serve. */
+/** Makes a copy through JavaScript's `__dlpack__`, which uses JavaScript's memory manager and streams. */
 Owned CopyByJavaScript(PyObject* self, const dlpack::Request& request, std::optional<DLPackVersion> version,
                        const DLDevice& target) {
   const ExportedArray& array = ArrayOf(self);
@@ -166,14 +166,14 @@ PyObject* DlpackDevice(PyObject* self, PyObject*) {
   });
 }
 
-/** Consumers rename what they take (rule 164). Needs no GIL for a capsule that is there: it reads one field.
- */
+/** Whether a consumer has taken the tensor, by renaming the capsule (rule 164). Reads one field; needs no
+ * GIL. */
 bool IsTaken(const void* capsule) {
   const char* name = api.PyCapsule_GetName(static_cast<PyObject*>(const_cast<void*>(capsule)));
   return name == nullptr || std::string_view(name).starts_with("used_");
 }
 
-/** The consumer takes the tensor by renaming the capsule; then there is nothing to do (rule 167). */
+/** The capsule's destructor. Does nothing if a consumer took the tensor, renaming the capsule (rule 167). */
 void OnCapsuleGone(PyObject* capsule) {
   const GilGiven given;
   dlpack::ExportLog::EndCapsule(capsule);
@@ -222,7 +222,7 @@ Owned CapsuleByJavaScript(PyObject* function, const Owned& arguments) {
   Owned result = Made(api.PyObject_Call(function, arguments.get(), nullptr));
   const Owned type(api.PyObject_Type(result.get()));
   if (type.get() == api.PyCapsule_Type) return result;
-  // The exception to raise, and its text.
+  // The class of the exception to raise, and its message.
   std::array<const char*, 2> told{};
   for (std::size_t index = 0; index < told.size(); ++index) {
     PyObject* text = api.PyTuple_GetItem(result.get(), static_cast<Size>(index));

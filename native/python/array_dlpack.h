@@ -7,7 +7,7 @@
 
 namespace stridelab::python {
 
-/** Names of capsules; consumers change them to those that begin with `used_` (rule 164). */
+/** Names of capsules; a consumer renames a capsule to the one that begins with `used_` (rule 164). */
 inline constexpr const char* kUnversionedName = "dltensor";
 inline constexpr const char* kVersionedName = "dltensor_versioned";
 inline constexpr const char* kUsedVersionedName = "used_dltensor_versioned";
@@ -16,17 +16,18 @@ inline constexpr const char* kUsedVersionedName = "used_dltensor_versioned";
 Method DlpackMethod();
 Method DlpackDeviceMethod();
 
-/** The exception for copies that were forbidden but needed: a BufferError and a ValueError (rule 144).
- * Raised where Python refuses to make it. */
+/** Makes the exception for forbidden copies, both a BufferError and a ValueError (rule 144). Throws Raised if
+ * Python refuses. */
 void PrepareDlpack();
 
-/** A capsule that deletes the tensor unless a consumer takes it (rule 167). Takes the tensor in any case. */
+/** Makes a capsule that deletes the tensor unless a consumer takes it (rule 167). Always consumes `managed`.
+ */
 Owned CapsuleOf(void* managed, bool versioned);
 
-/** The capsule that a function of ArrayHome gives; BufferError with the text that it gives instead. */
+/** Returns the capsule that a function of ArrayHome makes; BufferError with its message if it returns one. */
 Owned CapsuleByJavaScript(PyObject* function, const Owned& arguments);
 
-/** BufferError for an array with a mask and a dtype that DLPack has no form for (rule 131). */
+/** BufferError for an array with a mask, or with a dtype that DLPack cannot represent (rule 131). */
 void RequireForm(const ExportedArray& array);
 
 }  // namespace stridelab::python

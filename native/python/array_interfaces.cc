@@ -11,7 +11,7 @@
 namespace stridelab::python {
 namespace {
 
-/** The interfaces of NumPy and CUDA both end with this version. */
+/** The newest version of both interfaces, NumPy's and CUDA's. */
 constexpr int kNewestVersion = 3;
 
 void Put(const Owned& dictionary, const char* key, const Owned& value) {
@@ -20,7 +20,7 @@ void Put(const Owned& dictionary, const char* key, const Owned& value) {
 
 Owned None() { return Owned::Borrowed(api._Py_NoneStruct); }
 
-/** The entries that both have. */
+/** Makes a dictionary of the entries that both interfaces have. */
 Owned Describe(const ExportedArray& array, int version, const char* interface) {
   const dlpack::ArrayView& view = *array.view;
   const ElementType& element = *array.element;
@@ -58,13 +58,12 @@ Owned DescribeForCuda(const ExportedArray& array, dlpack::ExportRecord* record) 
   }
   Owned dictionary = Describe(array, version, "the CUDA Array Interface");
   if (version == kNewestVersion) {
-    // 0 where nothing ran, or what ran is over and its stream destroyed.
+    // 0 if no work was submitted, or if it is complete and its stream destroyed.
     const std::uint64_t handle = named ? dlpack::JoinForExport(*array.view, *array.storage) : 0;
     Put(dictionary, "stream", handle == 0 ? None() : Made(api.PyLong_FromUnsignedLongLong(handle)));
     if (record != nullptr) record->stream = handle;
   }
-  // PyTorch, Warp and other consumers of old versions look at no stream: their default one waits all the
-  // same.
+  // PyTorch, Warp and consumers of old versions ignore the stream, so their default stream waits in any case.
   if (named) dlpack::JoinLegacy(*array.view, *array.storage);
   if (array.mask) Put(dictionary, "mask", Owned::Borrowed(array.mask.get()));
   if (record != nullptr) record->version = version;

@@ -1,4 +1,4 @@
-// How JAX takes an array of a CUDA device: by DLPack, whichever of its functions is given one.
+// Import of CUDA arrays by JAX: through DLPack, whichever of its functions is used.
 #pragma once
 
 #include "python/api.h"
@@ -6,9 +6,9 @@
 namespace stridelab::python {
 
 /**
- * `__jax_array__`: `jax.dlpack.from_dlpack(self)`. `jax.numpy.asarray` asks for it before it looks at
- * `__cuda_array_interface__`, whose streams 1 and 2 it takes for none, whose other streams it does not find,
- * and whose owner it does not keep.
+ * Returns `jax.dlpack.from_dlpack(self)`, as `__jax_array__`. `jax.numpy.asarray` prefers it to
+ * `__cuda_array_interface__`, for which JAX ignores streams 1 and 2, fails to find other streams, and does
+ * not keep the owner alive.
  */
 PyObject* JaxArray(PyObject* self, PyObject*);
 

@@ -16,7 +16,7 @@ struct Loan {
 };
 
 PyObject* loan_type = nullptr;
-/** Where our pointer lies in an object. */
+/** Offset of the pointer to the Loan in an object. */
 std::ptrdiff_t instance_offset = 0;
 
 Loan*& SlotOf(PyObject* object) {
@@ -28,7 +28,7 @@ void Dealloc(PyObject* self) {
   const Owned own_type(api.PyObject_Type(self));
   delete std::exchange(SlotOf(self), nullptr);
   reinterpret_cast<void (*)(void*)>(api.PyType_GetSlot(own_type.get(), kSlotFree))(self);
-  api.Py_DecRef(own_type.get());  // each object of such a type has a reference to it
+  api.Py_DecRef(own_type.get());  // Each object of a heap type holds a reference to it.
 }
 
 PyObject* RefuseNew(PyObject*, PyObject*, PyObject*) {
@@ -36,7 +36,7 @@ PyObject* RefuseNew(PyObject*, PyObject*, PyObject*) {
   return nullptr;
 }
 
-/** For those who ask `memoryview(array).obj`. */
+/** Supports consumers that request a buffer of `memoryview(array).obj`. */
 int GetBuffer(PyObject* self, BufferView* out, int flags) {
   return GetArrayBuffer(SlotOf(self)->array.get(), out, flags);
 }

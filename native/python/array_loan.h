@@ -1,4 +1,4 @@
-// Buffers of arrays that somebody follows.
+// Buffers of arrays whose accesses are recorded.
 #pragma once
 
 #include <memory>
@@ -8,13 +8,13 @@
 
 namespace stridelab::python {
 
-/** Makes the type at the first call. The GIL is held. Raised where Python refuses. */
+/** Makes the type at the first call. The GIL is held. Throws Raised if Python refuses. */
 void PrepareLoans(std::ptrdiff_t size_of_plain_object);
 
 /**
- * What stands for the array in a buffer, keeps it, and ends the record as the buffer is released. Arrays
- * themselves have no bf_releasebuffer: consumers would take them for bytes no more that they can keep (`y#`;
- * NumPy's frombuffer asks for a format then, which some dtypes lack).
+ * Makes a stand-in for the array in a buffer, which keeps the array alive and ends the record when the buffer
+ * is released. Arrays themselves have no bf_releasebuffer: consumers would no longer accept them as bytes to
+ * keep (`y#`), and NumPy's frombuffer would require a format, which some dtypes lack.
  */
 Owned NewLoan(PyObject* array, const std::shared_ptr<dlpack::ExportRecord>& record);
 

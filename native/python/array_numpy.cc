@@ -6,7 +6,7 @@
 namespace stridelab::python {
 namespace {
 
-/** The dtype for what NumPy may know an element by; null without a word where it knows none of it. */
+/** Returns the dtype by which NumPy may know an element type; null without an exception if it knows none. */
 Owned NumPyDtype(const ElementType& element) {
   const Owned name = TextOf("numpy");
   const Owned module(api.PyImport_GetModule(name.get()));

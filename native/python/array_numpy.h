@@ -1,18 +1,18 @@
-// What NumPy looks for on an array beside the protocols.
+// Array members that NumPy uses beside the protocols.
 #pragma once
 
 #include "python/array_object.h"
 
 namespace stridelab::python {
 
-/** `dtype`: NumPy's own where NumPy is loaded and has one, since it takes no other for a dtype; else the
- * name. */
+/** Returns `dtype`: NumPy's object if NumPy is loaded and has one, since it accepts no other; else the name.
+ */
 Owned DtypeOf(const ExportedArray& array);
 
 /**
- * `__array__`, which NumPy calls where it found no protocol, and would make an array of one object otherwise:
- * TypeError that says what to do for memory of a device and for a dtype without a typestr; else what
- * numpy.array makes.
+ * Implements `__array__`, which NumPy calls if no protocol worked, before it makes a 0-d object array:
+ * TypeError with a remedy for device memory and for a dtype without a typestr; otherwise the result of
+ * numpy.array.
  */
 PyObject* ArrayForNumPy(PyObject* self, PyObject* arguments, PyObject* keywords);
 

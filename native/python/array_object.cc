@@ -23,7 +23,7 @@ namespace {
 
 PyObject* host_type = nullptr;
 PyObject* cuda_type = nullptr;
-/** Where our pointer lies in an object: behind what `object` itself keeps, which differs between builds. */
+/** Offset of the pointer to the ExportedArray: behind the fields of `object`, which differ between builds. */
 std::ptrdiff_t instance_offset = 0;
 
 ExportedArray*& SlotOf(PyObject* object) {
@@ -47,7 +47,7 @@ void Dealloc(PyObject* self) {
     }
     const auto free = reinterpret_cast<void (*)(void*)>(api.PyType_GetSlot(own_type.get(), kSlotFree));
     free(self);
-    api.Py_DecRef(own_type.get());  // each object of such a type has a reference to it
+    api.Py_DecRef(own_type.get());  // Each object of a heap type holds a reference to it.
   }
   api.PyErr_Restore(type, value, traceback);
 }
@@ -69,7 +69,7 @@ Method ForNumPy() {
           "What numpy.array makes of it, where NumPy has a dtype for it and reads its memory."};
 }
 
-// Ended by one without a name.
+// The last entry has no name.
 Method* HostMethods() {
   static std::array<Method, 4> methods = {DlpackMethod(), DlpackDeviceMethod(), ForNumPy(), {}};
   return methods.data();
@@ -110,7 +110,7 @@ Owned MakeType(const char* name, const char* doc, std::span<Attribute> attribute
   return type;
 }
 
-// Never destroyed, as arrays of Python are not.
+// Never destroyed, since Python arrays are not either.
 struct Homes {
   std::mutex mutex;
   std::vector<std::weak_ptr<const ArrayHome>> offered;

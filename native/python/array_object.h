@@ -13,14 +13,13 @@
 
 namespace stridelab::python {
 
-/** What an environment of JavaScript does for the arrays that it gave to Python. */
+/** The services of a JavaScript environment for the arrays that it exported to Python. */
 struct ArrayHome {
-  /** Python callables over functions of JavaScript, which raise RuntimeError once the environment has ended.
-   */
+  /** Python callables over JavaScript functions, which raise RuntimeError once the environment has ended. */
   PyObject* copy = nullptr;
   PyObject* allocate = nullptr;
   std::thread::id thread;
-  /** Of exported array interfaces: version, and whether they name a stream (rules 12, 78). */
+  /** For exported array interfaces: the version, and whether they name a stream (rules 12, 78). */
   int version = 3;
   bool names_stream = true;
   std::atomic<bool> ended = false;
@@ -31,38 +30,38 @@ struct ArrayHome {
   ArrayHome& operator=(const ArrayHome&) = delete;
 };
 
-/** An array in Python's hands. Keeps the memory, whatever becomes of JavaScript's array. */
+/** An array exported to Python. Keeps the memory alive, even after the JavaScript array is freed. */
 struct ExportedArray {
   std::shared_ptr<core::Storage> storage;
   std::shared_ptr<dlpack::ArrayView> view;
   std::shared_ptr<const ElementType> element;
-  /** Null for an array that no environment has seen. */
+  /** Null for an array that was in no environment. */
   std::shared_ptr<const ArrayHome> home;
-  /** By which the binding finds JavaScript's array; null where there was none. */
+  /** Leads the binding to the JavaScript array; null if there was none. */
   std::shared_ptr<const void> origin;
-  /** Whether the memory is that of an array of JAX, which is never written. */
+  /** Whether the memory belongs to a JAX array, which must never be written. */
   bool of_jax = false;
-  /** Another such object, null where all elements are valid (rule 49). */
+  /** The mask, another such object; null if all elements are valid (rule 49). */
   Owned mask;
-  /** Why it cannot be said without its mask; empty where there is none. */
+  /** Why the array cannot be exported without its mask; empty if there is none. */
   std::string mask_refusal;
 };
 
-/** Makes the types at the first call. The GIL is held. Throws kind `unavailable` where Python refuses. */
+/** Makes the types at the first call. The GIL is held. Throws kind `unavailable` if Python refuses. */
 void PrepareArrayTypes();
 
-/** A new object; HostArray for memory that the host reads where it lies. Null with an exception set. The GIL
- * is held. */
+/** Makes an object: a HostArray for memory that the host can read in place. Null with an exception set. The
+ * GIL is held. */
 Owned NewArray(std::unique_ptr<ExportedArray> array);
 
-/** True for the two types. */
+/** Whether `type` is one of the two types. */
 bool IsArrayType(const PyObject* type);
-/** The array of an object of one of the two types. */
+/** Returns the array of an object of one of the two types. */
 ExportedArray& ArrayOf(PyObject* object);
-/** The type of which NewArray makes objects. */
+/** Returns the type of which NewArray makes objects. */
 PyObject* ArrayTypeFor(const dlpack::ArrayView& view);
 
-/** Another environment that offers itself for arrays without one; the first that is there serves. */
+/** Offers an environment for arrays that have none; AnyHome returns the first that still exists. */
 void OfferHome(const std::shared_ptr<const ArrayHome>& home);
 std::shared_ptr<const ArrayHome> AnyHome();
 

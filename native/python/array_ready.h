@@ -1,4 +1,4 @@
-// Host memory is ready before Python reads it.
+// Synchronization before Python reads host memory.
 #pragma once
 
 #include "dlpack/order.h"
@@ -7,10 +7,10 @@
 
 namespace stridelab::python {
 
-/** Waits, without the GIL, for the work that a user of the array on the host has to wait for. */
+/** Waits, without the GIL, for the work that must complete before the host uses the array. */
 inline void WaitForHost(const ExportedArray& array) {
-  // Work on a simulated device is done as it is submitted, or held until somebody asks: no wait is worth a
-  // pause.
+  // Work on a simulated device is complete on submission, or deferred until requested: releasing the GIL
+  // would not pay.
   if (array.view->description().device.device_type == kDLCPU) {
     dlpack::MakeReady(*array.view, *array.storage);
     return;

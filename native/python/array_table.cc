@@ -84,8 +84,8 @@ core::Device& DeviceOf(const DLDevice& device, core::MemoryKind& kind) {
   return *devices[ordinal];
 }
 
-/** The storage of a tensor that somebody made, which takes it over, or our own again; `offset` is that of the
- * first element. */
+/** Returns the storage of a tensor: our own for one that this library exported, otherwise a new one that
+ * takes over the tensor. `offset` is that of the first element. */
 std::shared_ptr<core::Storage> StorageOf(dlpack::OwnedTensor& tensor, const dlpack::Inspected& inspected,
                                          std::uint64_t& offset) {
   if (auto own = dlpack::StorageOf(tensor.managed(), tensor.versioned())) {
@@ -101,7 +101,7 @@ std::shared_ptr<core::Storage> StorageOf(dlpack::OwnedTensor& tensor, const dlpa
   auto storage =
       core::Storage::Adopt(device, first, static_cast<std::size_t>(extent.end - extent.start), kind, release);
   static_cast<void>(tensor.Release());
-  // It is ready for the work stream alone: whoever uses another one waits for that.
+  // The tensor is ready for the work stream only: other streams must wait for that one.
   if (device.driver().kind() == core::DriverKind::kCuda && inspected.address != 0)
     storage->RecordUse(device.LegacyStream(), core::Access::kWrite);
   return storage;
@@ -149,7 +149,7 @@ int ToObject(DLManagedTensorVersioned* tensor, void** out) {
   });
 }
 
-/** New memory from JavaScript's memory manager, in a capsule. */
+/** Allocates with JavaScript's memory manager. Returns a capsule. */
 Owned AllocateByJavaScript(const DLTensor& prototype) {
   const std::shared_ptr<const ArrayHome> home = AnyHome();
   if (home == nullptr) Raise(api.PyExc_RuntimeError, "the JavaScript that would allocate has ended");
@@ -169,7 +169,7 @@ Owned AllocateByJavaScript(const DLTensor& prototype) {
   return CapsuleByJavaScript(home->allocate, arguments);
 }
 
-/** The name of the class of what was raised, of those that a consumer is likely to tell apart. */
+/** Returns the name of the exception's class, if it is one that consumers are likely to distinguish. */
 const char* RaisedName() {
   const std::array<std::pair<PyObject*, const char*>, 4> known = {{{api.PyExc_MemoryError, "MemoryError"},
                                                                    {api.PyExc_BufferError, "BufferError"},
@@ -181,7 +181,7 @@ const char* RaisedName() {
   return "RuntimeError";
 }
 
-/** Tells a caller that wants no exception what was raised. */
+/** Reports the exception to a caller that uses a callback for errors. */
 void TellError(void* context, SetError set_error) {
   const char* kind = RaisedName();
   PyObject* type = nullptr;
@@ -198,7 +198,7 @@ void TellError(void* context, SetError set_error) {
     set_error(context, kind, message != nullptr ? message : "no memory could be made");
 }
 
-/** The caller may be on any thread, with the GIL or without. */
+/** Implements `allocate` of the table. The caller may be on any thread, with or without the GIL. */
 int Allocate(DLTensor* prototype, DLManagedTensorVersioned** out, void* context, SetError set_error) {
   const int state = api.PyGILState_Ensure();
   const int status = CalledByPython(-1, [&] {

@@ -1,4 +1,4 @@
-// The buffer protocol (PEP 3118): memory that an object shows for as long as it is asked to.
+// The buffer protocol (PEP 3118): memory that an object exports until the buffer is released.
 #pragma once
 
 #include "python/api.h"
@@ -21,16 +21,16 @@ struct BufferView {
   void* internal;
 };
 
-/** PyBUF_FULL_RO: whatever the object has, read-only or not. */
+/** PyBUF_FULL_RO: any layout, read-only or writable. */
 inline constexpr int kFullBuffer = 0x0100 | 0x0010 | 0x0008 | 0x0004;
 
-/** A buffer that is asked for until it is destroyed, which needs the GIL. */
+/** A buffer that is held until this object is destroyed, which needs the GIL. */
 class HeldBuffer final : public NeedsGil {
  public:
   ~HeldBuffer() override {
     if (asked_) api.PyBuffer_Release(&view_);
   }
-  /** False with an exception set. */
+  /** Requests the buffer. Returns false with an exception set. */
   bool Ask(PyObject* object) {
     asked_ = api.PyObject_GetBuffer(object, &view_, kFullBuffer) == 0;
     return asked_;

@@ -17,7 +17,7 @@ std::int64_t ToWhole(PyObject* value, const char* what) {
   return number;
 }
 
-/** Two whole numbers from 0 on, of 32 bits. */
+/** Converts two non-negative 32-bit integers. */
 std::array<std::int64_t, 2> ToPair(PyObject* value, const char* what) {
   const Owned type(api.PyObject_Type(value));
   std::array<std::int64_t, 2> pair{};

@@ -6,7 +6,7 @@
 
 namespace stridelab::python {
 
-/** Of a vectorcall: keywords alone. TypeError, ValueError for anything else. */
+/** Reads the arguments of a vectorcall: keywords only. TypeError or ValueError for anything else. */
 dlpack::Request ReadDlpackRequest(PyObject* const* values, Size positional, PyObject* names);
 
 }  // namespace stridelab::python

@@ -8,7 +8,7 @@
 namespace stridelab::python {
 namespace {
 
-// Never destroyed: arrays of Python outlive every environment.
+// Never destroyed: Python arrays outlive every environment.
 struct Remembered {
   std::mutex mutex;
   std::unordered_map<std::uint32_t, std::shared_ptr<const ElementType>> types;

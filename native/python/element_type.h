@@ -1,4 +1,4 @@
-// What Python is told of a dtype; made once for each and kept by the arrays of it.
+// A dtype as exposed to Python; one object for each, shared by its arrays.
 #pragma once
 
 #include <cstdint>
@@ -11,22 +11,22 @@
 namespace stridelab::python {
 
 struct ElementType {
-  /** `float32`. */
+  /** The name, such as `float32`. */
   std::string name;
-  /** Text from which JavaScript finds the dtype again. */
+  /** The text from which JavaScript finds the dtype again. */
   std::string key;
-  /** Format of the buffer protocol (PEP 3118); empty where it has none. */
+  /** The format of the buffer protocol (PEP 3118); empty if it has none. */
   std::string format;
-  /** Empty where the array interfaces have none (rule 44). */
+  /** The typestr; empty if the array interfaces have none (rule 44). */
   std::string typestr;
-  /** A list of tuples for a record, null for other types. */
+  /** A list of tuples for a structured dtype, null for other types. */
   PyObject* descr = nullptr;
-  /** Why DLPack has no form for it; empty where it has. */
+  /** Why DLPack cannot represent it; empty if it can. */
   std::string dlpack_refusal;
   std::int64_t itemsize = 1;
-  /** Bits 0 where DLPack has no code. */
+  /** The DLPack triple; bits are 0 if DLPack has no code. */
   DLDataType dlpack{};
-  /** Elements take whole bytes of which they fill a part (rule 128). */
+  /** Whether an element occupies whole bytes but uses only part of their bits (rule 128). */
   bool padded = false;
 
   ElementType() = default;
@@ -35,9 +35,9 @@ struct ElementType {
   ElementType& operator=(const ElementType&) = delete;
 };
 
-/** Remembers the type that a tensor with its DLPack triple is made of. */
+/** Registers the element type for tensors with its DLPack triple. */
 void RememberElementType(const std::shared_ptr<const ElementType>& element);
-/** Null for a triple that nobody remembered. */
+/** Returns the element type of a triple; null if none was registered. */
 std::shared_ptr<const ElementType> ElementTypeOf(DLDataType dtype);
 
 }  // namespace stridelab::python

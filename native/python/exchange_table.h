@@ -1,4 +1,4 @@
-// The table by which native code exchanges tensors with a Python library: `__dlpack_c_exchange_api__` of an
+// The table with which native code exchanges tensors with a Python library: `__dlpack_c_exchange_api__` of an
 // array class, a capsule "dlpack_exchange_api" (rules 173 to 176). Source: dlpack.h 1.3, DLPackExchangeAPI.
 #pragma once
 
@@ -14,19 +14,19 @@ inline constexpr const char* kExchangeAttribute = "__dlpack_c_exchange_api__";
 
 struct ExchangeHeader {
   DLPackVersion version;
-  /** One for an older major version, which a consumer may walk to. */
+  /** A table of an older major version, which a consumer may use instead. */
   ExchangeHeader* previous;
 };
 
 using SetError = void (*)(void* context, const char* kind, const char* message);
 
-/** None of them synchronises. Those that give int give 0, or -1 with an exception set. */
+/** The functions. None synchronizes. Those that return int return 0, or -1 with an exception set. */
 struct ExchangeTable {
   ExchangeHeader header;
   int (*allocate)(DLTensor* prototype, DLManagedTensorVersioned** out, void* context, SetError set_error);
   int (*from_object)(void* object, DLManagedTensorVersioned** out);
   int (*to_object)(DLManagedTensorVersioned* tensor, void** out);
-  /** Null where the library has none. */
+  /** Null if the library has none. */
   int (*borrow)(void* object, DLTensor* out);
   int (*current_work_stream)(DLDeviceType type, std::int32_t id, void** out);
 };

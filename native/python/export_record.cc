@@ -20,7 +20,7 @@ std::string TextOfRaised() {
   return message;
 }
 
-/** As `float32 (3, 4)`. */
+/** Returns a description such as `float32 (3, 4)`. */
 std::string NameOf(const ExportedArray& array) {
   const dlpack::ArrayView& view = *array.view;
   std::string text = array.element->name + " (";

@@ -1,4 +1,4 @@
-// What Python asks of our arrays, for those who look (dlpack/export_log.h).
+// Records of exports that Python requests, for recorders (dlpack/export_log.h).
 #pragma once
 
 #include <memory>
@@ -9,17 +9,17 @@
 
 namespace stridelab::python {
 
-/** The record of a question that Python's code asks now; null while nobody looks. The GIL is held. */
+/** Makes the record of an export to Python code; null while exports are not recorded. The GIL is held. */
 std::shared_ptr<dlpack::ExportRecord> RecordOfQuestion(dlpack::Way way, const ExportedArray& array,
                                                        const dlpack::Request& request = {});
 
-/** The record of a read by an array interface or the buffer protocol; null while nobody records. */
+/** Makes the record of a read through an array interface or the buffer protocol; null while not recording. */
 std::shared_ptr<dlpack::ExportRecord> RecordOfRead(dlpack::Way way, const ExportedArray& array);
 
-/** The name of the module whose code runs now, empty for none. The GIL is held. */
+/** Returns the name of the module whose code is running, empty if there is none. The GIL is held. */
 std::string RunningModule();
 
-/** For dlpack::Recorded: the text of an exception of Python's too, which stays set. */
+/** Returns the text of the current error for dlpack::Recorded; a Python exception stays set. */
 std::string RefusalByPython();
 
 }  // namespace stridelab::python

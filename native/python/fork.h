@@ -1,14 +1,14 @@
-// Children that Python code forks, in which JavaScript cannot go on: its other threads are not there.
+// Children that Python code forks. JavaScript cannot continue in them: its other threads do not exist there.
 #pragma once
 
 namespace stridelab::python {
 
-/** From now on children of this process know that they are. */
+/** Makes IsForkedChild return true in later children of this process. */
 void NoticeForks();
 
 bool IsForkedChild();
 
-/** Ends a child that would return into JavaScript, saying so; what it printed is written out. The GIL is
+/** Ends a child that would return into JavaScript, with a message, after flushing its output. The GIL is
  * held. */
 [[noreturn]] void EndForkedChild();
 

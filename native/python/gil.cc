@@ -10,7 +10,7 @@
 namespace stridelab::python {
 namespace {
 
-/** What a thread knows of itself, found once in a function. */
+/** The state of the calling thread, in one thread-local variable. */
 struct ThisThread {
   PyThreadState* kept = nullptr;
   std::atomic<bool>* watched = nullptr;
@@ -63,14 +63,14 @@ void Gil::Watch(std::atomic<bool>* flag) {
 void Gil::LeaveThread() {
   if (thread.kept == nullptr) return;
   api.PyEval_RestoreThread(std::exchange(thread.kept, nullptr));
-  // As the first Gil of the thread got it: the last release of it is the end of the state.
+  // Balances PyGILState_Ensure in the thread's first Gil: its last release deletes the thread state.
   api.PyGILState_Release(1);
 }
 
 Gil::Gil() : entered_(!thread.held) {
   if (!entered_) return;
   if (thread.kept == nullptr) {
-    // The state stays for as long as the thread: nothing releases this one.
+    // The state lasts as long as the thread: this call has no matching release.
     api.PyGILState_Ensure();
   } else {
     api.PyEval_RestoreThread(thread.kept);
@@ -102,7 +102,7 @@ GilPause::~GilPause() {
   thread.held = true;
 }
 
-// What is released by a library itself is still noted as held here.
+// If a library releases the GIL itself, `thread.held` is still true here.
 GilAside::GilAside() : before_(thread.held), released_(api.PyGILState_Check() == 1) {
   thread.held = false;
   if (released_) thread.kept = api.PyEval_SaveThread();

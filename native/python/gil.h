@@ -1,4 +1,4 @@
-// Who may touch Python objects: a thread that holds the GIL.
+// Ownership of the GIL, which a thread needs to use Python objects.
 #pragma once
 
 #include <atomic>
@@ -10,7 +10,7 @@ namespace stridelab::python {
 
 /**
  * Holds the GIL while it lives; nests. Each thread keeps its thread state, because making one costs a hundred
- * times what a call does. Entering also lets go of the references that finalizers left.
+ * times as much as a call. Entering also drops the references that finalizers queued.
  */
 class Gil {
  public:
@@ -19,20 +19,20 @@ class Gil {
   Gil(const Gil&) = delete;
   Gil& operator=(const Gil&) = delete;
 
-  /** For the thread that started the interpreter, which holds the GIL then: keeps its state and lets go. */
+  /** Keeps the state of the thread that started the interpreter and releases the GIL, which it holds. */
   static void KeepStartingThread();
   static bool IsHeld();
-  /** Has `flag` tell other threads whether the calling one is in Python, JavaScript that Python called
-   * included. */
+  /** Makes `flag` show other threads whether the calling one is in Python, including JavaScript called by
+   * Python. */
   static void Watch(std::atomic<bool>* flag);
-  /** For a thread that ends and called Python: its state goes. */
+  /** Deletes the state of a thread that called Python and is about to end. */
   static void LeaveThread();
 
  private:
   bool entered_;
 };
 
-/** For a function that Python calls, on whatever thread: the GIL is held there already. */
+/** Marks the GIL as held in a function that Python calls, on any thread. */
 class GilGiven {
  public:
   GilGiven();
@@ -44,7 +44,7 @@ class GilGiven {
   bool before_;
 };
 
-/** The opposite of Gil, around JavaScript that Python called: other threads of Python run meanwhile. */
+/** Releases the GIL around JavaScript that Python called, so that other Python threads can run. */
 class GilPause {
  public:
   GilPause();
@@ -53,8 +53,7 @@ class GilPause {
   GilPause& operator=(const GilPause&) = delete;
 };
 
-/** Around code that a library calls with the GIL or without, nobody knows which: without it inside, as it was
- * outside. */
+/** Releases the GIL, if held, around code that a library calls with or without it; restores it afterwards. */
 class GilAside {
  public:
   GilAside();
@@ -67,7 +66,7 @@ class GilAside {
   bool released_;
 };
 
-/** What must be destroyed with the GIL held. */
+/** The base of objects that must be destroyed with the GIL held. */
 class NeedsGil {
  public:
   NeedsGil() = default;
@@ -76,9 +75,9 @@ class NeedsGil {
   virtual ~NeedsGil() = default;
 };
 
-/** Drops a reference, by any thread, inside the collector too: done by whoever enters next. */
+/** Queues a reference to be dropped at the next entry into Python. Any thread, also inside the collector. */
 void DropLater(PyObject* object);
-/** Destroys an object that needs the GIL, by any thread: done by whoever enters next. */
+/** Queues an object that needs the GIL to be destroyed at the next entry into Python. Any thread. */
 void DropLater(std::unique_ptr<NeedsGil> held);
 
 }  // namespace stridelab::python

@@ -16,11 +16,11 @@
 namespace stridelab::python {
 namespace {
 
-// Never destroyed: threads may ask while the process ends.
+// Never destroyed: threads may use it while the process ends.
 struct State {
   std::mutex mutex;
   bool running = false;
-  /** It came half-way and did not start, which cannot be tried again in this process. */
+  /** Whether a start failed half-way, which cannot be retried in this process. */
   bool broken = false;
   std::string library;
   std::string executable;
@@ -43,7 +43,7 @@ std::vector<char*> Pointers(std::vector<std::string>& texts) {
   return pointers;
 }
 
-/** From CPython 3.14 on: options by name, errors as text. */
+/** Starts CPython 3.14 or newer: options by name, errors as text. */
 void StartByName(const StartRequest& request) {
   void* config = api.PyInitConfig_Create();
   if (config == nullptr) Refuse(request, "out of memory");
@@ -60,8 +60,8 @@ void StartByName(const StartRequest& request) {
   Refuse(request, message != nullptr ? message : "the interpreter gave no reason");
 }
 
-/** PyConfig is never declared here: a block that is larger than it is in any version, and one number in it.
- */
+/** Storage for a PyConfig, which is never declared here: larger than it in any version, with access to its
+ * ints. */
 struct alignas(std::max_align_t) ConfigBlock {
   std::array<char, 65536> bytes{};
 
@@ -75,13 +75,12 @@ struct alignas(std::max_align_t) ConfigBlock {
   }
 };
 
-// Places of `isolated`, `use_environment` and `install_signal_handlers` among the leading numbers of
-// PyConfig.
+// Indices of `isolated`, `use_environment` and `install_signal_handlers` among the leading ints of PyConfig.
 constexpr std::size_t kIsolated = 1;
 constexpr std::size_t kUseEnvironment = 2;
 constexpr std::size_t kInstallSignalHandlers = 4;
 
-/** Whether the numbers lie where they are thought to: two presets of the interpreter differ in them. */
+/** Checks the indices with two presets of the interpreter, whose values differ. */
 bool HasExpectedLayout() {
   const auto plain = std::make_unique<ConfigBlock>();
   const auto isolated = std::make_unique<ConfigBlock>();
@@ -117,7 +116,7 @@ void StartByConfig(const StartRequest& request) {
 
 namespace {
 
-/** `bin/python` and `bin/python3` of one folder are one Python; a link to another folder is not followed. */
+/** Whether both are the same Python: all of `bin/python*` in a folder, but no links to another folder. */
 bool IsSame(const State& state, const StartRequest& request) {
   const auto folder = [](const std::string& file) { return std::filesystem::path(file).parent_path(); };
   return state.library == request.library && folder(state.executable) == folder(request.arguments.at(0));
@@ -147,7 +146,7 @@ void Start(const StartRequest& request) {
   if (!failure.empty()) Refuse(request, failure);
   if (api.Py_IsInitialized() == 0) {
     SigintKept sigint;
-    // Until it is known to have gone well.
+    // Reset when the start has succeeded.
     state.broken = true;
     if (api.has_init_config()) {
       StartByName(request);

@@ -1,4 +1,4 @@
-// The one interpreter of the process.
+// The interpreter of the process, of which there is at most one.
 #pragma once
 
 #include <string>
@@ -9,21 +9,21 @@
 namespace stridelab::python {
 
 struct StartRequest {
-  /** libpython. */
+  /** Path of libpython. */
   std::string library;
-  /** As on a command line: the interpreter's path, by which it finds its environment, then options. */
+  /** As on a command line: the interpreter's path, from which it finds its environment, then options. */
   std::vector<std::string> arguments;
 };
 
 /**
- * Opens the library and starts the interpreter, without signal handlers of its own; the calling thread does
- * not hold the GIL afterwards. Does nothing where that one runs already. Throws core::Error of kind
- * `unavailable`: the process goes on without Python, or with the one that it has. All environments that use
- * it are of one thread, because Python takes that one for its main thread.
+ * Opens the library and starts the interpreter, without its signal handlers; afterwards the calling thread
+ * does not hold the GIL. Does nothing if that interpreter is already running. Throws core::Error of kind
+ * `unavailable`; the process continues without Python, or with the one that it has. All environments that use
+ * it must be on one thread, which Python takes for its main thread.
  */
 void Start(const StartRequest& request);
 
-/** One environment's use of the interpreter, from Start to the environment's end. */
+/** One environment's use of the interpreter, from Start until the environment ends. */
 class Stay {
  public:
   Stay();

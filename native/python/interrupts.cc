@@ -33,13 +33,12 @@ struct ThreadEnd {
 };
 thread_local ThreadEnd thread_end;
 
-/** How Python handles any signal in C, by which its handlers are told from the process's own. */
+/** Python's C handler of all signals, which identifies handlers that Python installed. */
 void (*python_handler)(int) = nullptr;
-/** Whether Python handles SIGINT by what says that it saw the signal. */
+/** Whether Python handles SIGINT with the handler that records the signal as seen. */
 std::atomic<bool> answers = false;
 
-/** By thread, the cell whose call it runs. Never destroyed: threads come out of calls while the process ends.
- */
+/** The cell whose call each thread runs. Never destroyed: calls may return while the process ends. */
 std::map<unsigned long, std::int32_t>& AsyncThreads() {
   static auto& threads = *new std::map<unsigned long, std::int32_t>;
   return threads;
@@ -49,7 +48,7 @@ std::atomic_ref<std::int32_t> At32(Word word) {
   return std::atomic_ref(shared_words.load(std::memory_order_acquire)[static_cast<std::size_t>(word)]);
 }
 
-/** In a signal handler: nothing but what is safe there. */
+/** Signal handler: only async-signal-safe operations. */
 void OnSignal(int number) {
   const int error = errno;
   if (!is_python_thread) {
@@ -65,7 +64,7 @@ void OnSignal(int number) {
   errno = error;
 }
 
-/** signal.default_int_handler. */
+/** Implements signal.default_int_handler. */
 PyObject* OnInterruptSeen(PyObject*, PyObject* const*, Size, PyObject*) {
   At32(Word::kPending) = 0;
   api.PyErr_SetObject(api.PyExc_KeyboardInterrupt, nullptr);
@@ -77,10 +76,10 @@ bool IsProcessHandler(const struct sigaction& action) {
 }
 
 struct sigaction kept_sigint{};
-/** signal.default_int_handler, once there is one. */
+/** The replacement of signal.default_int_handler, null before it is made. */
 PyObject* seen_handler = nullptr;
 
-/** _signal.signal, around the original `self`. */
+/** Implements _signal.signal, around the original `self`. */
 PyObject* OnSetHandler(PyObject* self, PyObject* const* arguments, Size count, PyObject*) {
   if (count != 2) {
     api.PyErr_SetString(api.PyExc_TypeError, "signal() takes a signal and a handler");
@@ -98,7 +97,7 @@ PyObject* OnSetHandler(PyObject* self, PyObject* const* arguments, Size count, P
     api.PyTuple_SetItem(tuple.get(), index, arguments[index]);
   }
   Owned result(api.PyObject_Call(self, tuple.get(), nullptr));
-  // The process's own handlers stay: Node's, by which the program is told, and the default, by which Ctrl-C
+  // Keeps the process's handlers: those of Node, which notify the program, and the default, with which Ctrl-C
   // ends it.
   if (result && known && (number == SIGINT || IsProcessHandler(before)))
     sigaction(static_cast<int>(number), &before, nullptr);
@@ -140,7 +139,7 @@ void SigintKept::Install() {
   if (!signals || !original) return api.PyErr_Clear();
   seen_handler = api.PyCFunction_NewEx(&seen_method, nullptr, nullptr);
   const Owned guarded(api.PyCFunction_NewEx(&set_method, original.get(), nullptr));
-  // Programs compare with it, as asyncio does before it puts its own in the place.
+  // Programs compare with it, as asyncio does before it installs a different handler.
   SetAttribute(signals.get(), "default_int_handler", seen_handler);
   SetAttribute(core.get(), "default_int_handler", seen_handler);
   const Owned number(api.PyLong_FromLongLong(SIGINT));
@@ -150,7 +149,7 @@ void SigintKept::Install() {
   api.Py_IncRef(seen_handler);
   api.PyTuple_SetItem(tuple.get(), 1, seen_handler);
   const Owned result(api.PyObject_Call(original.get(), tuple.get(), nullptr));
-  // Refused off Python's main thread only, which this is.
+  // It fails only off Python's main thread, which this one is.
   if (!result) return api.PyErr_Clear();
   answers = true;
   struct sigaction action{};
@@ -164,7 +163,7 @@ void SigintKept::Install() {
   thread_lives = true;
   struct sigaction ours{};
   ours.sa_handler = OnSignal;
-  // System calls are to return: Python looks for signals then, and begins them again.
+  // Without SA_RESTART: system calls return, so that Python checks for signals and restarts them.
   ours.sa_flags = SA_ONSTACK;
   sigemptyset(&ours.sa_mask);
   const int own_signal = SIGRTMIN + 5;
@@ -175,7 +174,7 @@ void SigintKept::Install() {
 
 At::At(PythonPlace place) : tracked_(is_python_thread) {
   if (!tracked_) return;
-  // No other thread writes it; the signal's handler, which acts by it, runs on this one.
+  // Only this thread writes it; the signal handler, which reads it, runs on this thread.
   auto word = At32(Word::kPlace);
   before_ = word.load(std::memory_order_relaxed);
   word.store(static_cast<std::int32_t>(place), std::memory_order_relaxed);
@@ -187,7 +186,7 @@ At::~At() {
   At32(Word::kPlace).store(before_, std::memory_order_relaxed);
   std::atomic_signal_fence(std::memory_order_seq_cst);
   if (before_ != kOutside || At32(Word::kPending).load(std::memory_order_relaxed) == 0) return;
-  // It came too late for this call, and is not the next one's: JavaScript is to be stopped instead.
+  // The interrupt came too late for this call and must not affect the next: JavaScript is stopped instead.
   if (api.PyErr_CheckSignals() != 0) api.PyErr_Clear();
   At32(Word::kTaken) -= 1;
   At32(Word::kPending) = 0;
@@ -222,7 +221,7 @@ AsyncScope::AsyncScope(std::int32_t cell) : thread_(api.PyThread_get_thread_iden
 
 AsyncScope::~AsyncScope() {
   AsyncThreads().erase(thread_);
-  // The thread is kept for other calls, which an interrupt of this one does not concern.
+  // The thread is reused for other calls, which an interrupt of this one must not affect.
   api.PyThreadState_SetAsyncExc(thread_, nullptr);
 }
 

@@ -1,5 +1,4 @@
-// Interrupts that reach Python code: a signal to the thread that started Python becomes KeyboardInterrupt
-// there.
+// Interrupts of Python code: a signal to the thread that started Python raises KeyboardInterrupt there.
 #pragma once
 
 #include <cstdint>
@@ -9,39 +8,39 @@
 namespace stridelab::python {
 
 /**
- * What the interrupting thread and the interrupted one tell each other, in 32-bit words of memory that both
- * know (src/native/python-interrupts-binding.ts).
+ * Shared 32-bit words through which the interrupting thread and the interrupted one communicate
+ * (src/native/python-interrupts-binding.ts).
  */
 enum class InterruptWord : std::size_t {
-  /** Where the thread that started Python is: a PythonPlace. */
+  /** The location of the thread that started Python: a PythonPlace. */
   kPlace,
   /** The signal that interrupts it; 0 while there is none. */
   kSignal,
-  /** Signals that arrived. */
+  /** The number of signals that arrived. */
   kHeard,
-  /** Those that found Python on the stack, where they become KeyboardInterrupt. */
+  /** The number of signals that arrived in a call of Python, where they become KeyboardInterrupt. */
   kTaken,
-  /** 1 while one was taken and Python has yet to see it. */
+  /** 1 while a taken signal waits for Python to handle it. */
   kPending,
-  /** KeyboardInterrupts of theirs that no Python code caught. */
+  /** The number of these KeyboardInterrupts that no Python code caught. */
   kEscaped,
-  /** 1 while the next signal is to be taken; another one only makes system calls return. */
+  /** 1 while the next signal is to be taken; any other only makes system calls return. */
   kWanted,
-  /** The cell that runs, by any number of its own. */
+  /** An arbitrary number of the cell that is running. */
   kCell,
 };
 inline constexpr std::size_t kInterruptWords = 8;
 
 enum class PythonPlace : std::int32_t { kElsewhere, kInPython, kCalledOut };
 
-/** Has the words kept in `words` from now on; null for memory of the library's own. Any thread. */
+/** Moves the words to `words`; null for memory of this library. Any thread. */
 void ShareInterruptWords(std::int32_t* words);
 
 /**
- * While Python is started: keeps how the process handles SIGINT, which Python takes over as its signal module
- * is loaded. `Install` then readies the calling thread, which started Python and holds the GIL: Python sees
- * SIGINT handled by KeyboardInterrupt, the process handles it as before, and `signal.signal` of Python code
- * changes the former alone.
+ * Preserves the process's SIGINT handler while Python starts, since loading Python's signal module replaces
+ * it. `Install` then prepares the calling thread, which started Python and holds the GIL: Python regards
+ * SIGINT as handled by KeyboardInterrupt, the process handles it as before, and `signal.signal` in Python
+ * code changes only the former.
  */
 class SigintKept {
  public:
@@ -54,8 +53,8 @@ class SigintKept {
 };
 
 /**
- * Says where the calling thread is, and goes back to where it was; nothing but on the thread that started
- * Python. The GIL is held at both ends.
+ * Sets the location of the calling thread, and restores it when destroyed; does nothing except on the thread
+ * that started Python. The GIL is held at both ends.
  */
 class At {
  public:
@@ -70,19 +69,19 @@ class At {
 };
 
 /**
- * Raises KeyboardInterrupt for an interrupt that Python did not come to see, in place of what is raised
- * already. False where there was none. With the GIL; whoever leaves Python calls it, so that no later call
- * meets it.
+ * Raises KeyboardInterrupt for an interrupt that Python has not handled, in place of the current exception.
+ * Returns false if there was none. Needs the GIL; called on every return from Python, so that no later call
+ * is interrupted instead.
  */
 bool RaiseUnseenInterrupt();
 
-/** Tells the interrupting thread that the exception that is raised now goes on into JavaScript. */
+/** Counts the current exception, if it is KeyboardInterrupt, as one that passes into JavaScript. */
 void NoteEscape();
 
-/** The cell that runs; calls on other threads belong to the one that began them. */
+/** Returns the cell that is running; calls on other threads belong to the cell that started them. */
 std::int32_t CurrentCell();
 
-/** A call on another thread than JavaScript's, while it runs. With the GIL. */
+/** Registers a call on a thread other than JavaScript's, while it runs. Needs the GIL. */
 class AsyncScope {
  public:
   explicit AsyncScope(std::int32_t cell);
@@ -94,8 +93,8 @@ class AsyncScope {
   unsigned long thread_;
 };
 
-/** Raises KeyboardInterrupt in those of this cell, at their next step in Python code. With the GIL.
- */
+/** Raises KeyboardInterrupt in this cell's asynchronous calls, at their next step in Python code. Needs the
+ * GIL. */
 void InterruptAsyncCalls(std::int32_t cell);
 
 }  // namespace stridelab::python

@@ -1,11 +1,11 @@
-// Whether a file can be loaded: the loader itself crashes on one that is cut off.
+// Validation of a library file: the loader itself crashes on a truncated one.
 #pragma once
 
 #include <string>
 
 namespace stridelab::python {
 
-/** What is wrong with a shared library as a file, with its path; empty where nothing is. */
+/** Returns what is wrong with a shared library file, with its path; empty if it is intact. */
 std::string DamageOfLibrary(const std::string& file);
 
 }  // namespace stridelab::python

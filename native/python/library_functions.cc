@@ -1,6 +1,6 @@
 // The functions that PyTorch's pluggable allocator calls, exported by name from the addon
-// (torch.cuda.memory.CUDAPluggableAllocator). PyTorch hands on what an allocation throws as RuntimeError, and
-// uses null as if it were memory.
+// (torch.cuda.memory.CUDAPluggableAllocator). PyTorch raises an exception of an allocation as RuntimeError,
+// and does not check for null.
 
 #include <sys/types.h>
 
@@ -20,7 +20,7 @@ std::uint64_t AddressOf(const void* pointer) { return reinterpret_cast<std::uint
 
 }  // namespace
 
-/** The first words of a full device are PyTorch's own, which programs look for. */
+/** Allocates for PyTorch. Programs search the message of a full device for PyTorch's own first words. */
 STRIDELAB_EXPORTED void* stridelab_torch_allocate(ssize_t bytes, int device, void* stream) {
   if (bytes == 0) return nullptr;
   const auto answer =

@@ -13,12 +13,12 @@
 namespace stridelab::python {
 namespace {
 
-/** How long a request waits for a thread of JavaScript that is in Python. */
+/** How long a request waits while the JavaScript thread is in Python. */
 constexpr std::chrono::milliseconds kPatience{200};
-/** A manager whose allocation asks for an allocation, which asks again, would never end. */
+/** Limits the recursion of a manager whose allocation requests an allocation. */
 constexpr int kDeepest = 8;
 
-/** What a number of JavaScript counts exactly. */
+/** The largest integer that a JavaScript number holds exactly. */
 constexpr std::size_t kMostBytes = (std::size_t{1} << 53) - 1;
 
 constexpr const char* kEnded = "the JavaScript whose memory manager serves this library has ended";
@@ -100,7 +100,7 @@ MemoryAnswer LibraryMemory::AllocateElsewhere(const MemoryRequest& request) {
     while (posted->state != State::kAnswered) {
       if (posted->state == State::kWaiting && server_ == nullptr) return {0, kEnded, false};
       const bool told = answered_.wait_for(lock, kPatience) == std::cv_status::no_timeout;
-      // One that has begun is waited for; and JavaScript that runs will come to its event loop.
+      // A running request is waited for. If JavaScript is running, its event loop will serve the request.
       if (!told && posted->state == State::kWaiting && home_in_python_) {
         posted->state = State::kWithdrawn;
         stuck_ = true;
@@ -167,19 +167,18 @@ void LibraryMemory::Use(core::Storage& storage, std::uint64_t stream) {
   core::Device& device = storage.device();
   const bool every = stream == kEveryStream;
   const auto named = every ? nullptr : core::Stream::Wrap(device, KnownHandle(stream));
-  // Streams of libraries may be destroyed before anybody else gets the memory.
+  // A library may destroy its stream before the memory is reused.
   if ((every || named->foreign()) && core::Stream::CanBeUnnamed(device)) {
     storage.RecordUnnamedUse(core::Access::kWrite);
     return;
   }
   if (!every) {
     storage.NotePending(named);
-    // A default stream of this thread: the block is released on another one.
+    // May be a default stream of this thread: the block is released on another one.
     storage.LeaveThread();
     return;
   }
-  // Streams that wait for the default one are waited for by it; of the others, those that are known are
-  // asked.
+  // The legacy default stream waits for blocking streams; the other known streams are queried.
   storage.NotePending(device.LegacyStream());
   for (const std::shared_ptr<core::Stream>& other : device.LiveStreams()) {
     if (!other->destroyed() && !other->capturing() && !other->Query()) storage.NotePending(other);
@@ -195,7 +194,7 @@ void LibraryMemory::NoteUse(std::uint64_t pointer, std::uint64_t stream) noexcep
   try {
     Use(*found->second.storage, stream);
   } catch (const std::exception&) {
-    return;  // A stream that is gone, or a lost device: there is no work to wait for.
+    return;  // The stream was destroyed or the device lost: there is no work to wait for.
   }
 }
 
@@ -209,18 +208,18 @@ void LibraryMemory::Free(std::uint64_t pointer, std::uint64_t stream) noexcept {
     block = std::move(found->second);
     blocks_.erase(found);
   }
-  // Every stream is never one alone, whose order a pool could rely on.
+  // kEveryStream is never a single stream whose order a pool could rely on.
   if (stream == kEveryStream || KnownHandle(stream) != KnownHandle(block.stream)) block.elsewhere = true;
   try {
     Use(*block.storage, stream);
   } catch (const std::exception&) {
-    block.elsewhere = true;  // A stream that is gone, or a lost device: there is no work to wait for.
+    block.elsewhere = true;  // The stream was destroyed or the device lost: there is no work to wait for.
   }
   if (block.beside) {
     block.server->DropLater(std::move(block.storage));
     return;
   }
-  // Before the server is told: its object must be the only one that refers to the block.
+  // Before the server is notified: its object must hold the only reference to the block.
   block.storage.reset();
   block.server->Freed(pointer, block.elsewhere);
 }

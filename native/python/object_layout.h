@@ -1,5 +1,5 @@
-// Structs and numbers by which C code defines a type of Python: the project's own declarations, after the
-// Python/C API reference ("Type Objects", "Buffer Protocol"). They are the same in CPython 3.9 to 3.14.
+// Structs and constants with which C code defines a Python type: declarations after the Python/C API
+// reference ("Type Objects", "Buffer Protocol"). They are the same in CPython 3.9 to 3.14.
 #pragma once
 
 #include "python/api.h"
@@ -51,7 +51,7 @@ inline constexpr int kSlotMembers = 72;
 inline constexpr int kSlotAttributes = 73;
 inline constexpr int kSlotFree = 74;
 
-/** Py_TPFLAGS_DEFAULT of an extension module that asks for no more. */
+/** Py_TPFLAGS_DEFAULT of an extension module without additional flags. */
 inline constexpr unsigned kTypeFlagsDefault = 1U << 18U;
 
 inline constexpr int kMemberSize = 19;
@@ -60,7 +60,7 @@ inline constexpr int kMemberReadOnly = 1;
 inline constexpr int kCallWithoutArguments = 0x0004;
 inline constexpr int kCallWithKeywords = 0x0001 | 0x0002;
 
-// What the consumer of a buffer asks for.
+// PyBUF_ flags of a consumer's request.
 inline constexpr int kBufferWritable = 0x0001;
 inline constexpr int kBufferFormat = 0x0004;
 inline constexpr int kBufferShape = 0x0008;

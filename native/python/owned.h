@@ -7,7 +7,7 @@
 
 namespace stridelab::python {
 
-/** Needs the GIL wherever it is made, copied or dropped. Null is allowed: a call that failed gives it. */
+/** Owns a reference. Made, copied and destroyed with the GIL. Null is allowed: a failed call returns it. */
 class Owned {
  public:
   Owned() = default;
@@ -36,10 +36,10 @@ class Owned {
   PyObject* object_ = nullptr;
 };
 
-/** The class of an object. */
+/** Returns the class of an object. */
 inline Owned TypeOf(PyObject* object) { return Owned(api.PyObject_Type(object)); }
 
-/** Whether an object is of a class of Python's own, or of one that derives from it. */
+/** Whether an object is an instance of a built-in class, or of one that derives from it. */
 inline bool IsA(PyObject* object, PyObject* type) {
   return api.PyType_IsSubtype(TypeOf(object).get(), type) != 0;
 }

@@ -9,7 +9,7 @@
 namespace stridelab::python {
 namespace {
 
-/** A handful of classes make all arrays of a program; a class that falls out is looked at again. */
+/** Cache size: programs use a handful of array classes; one that is evicted is inspected again. */
 constexpr std::size_t kKept = 64;
 
 Owned Attribute(PyObject* object, const char* name) {
@@ -31,7 +31,7 @@ constexpr std::array<ModulePrefix, 7> kModules = {{{"torch", Library::kTorch},
                                                    {"numba", Library::kNumba},
                                                    {"numba_cuda", Library::kNumba}}};
 
-/** The first part of the name of a class's module; empty where nothing tells. */
+/** Returns the top-level package of a class's module; empty if unknown. */
 std::string PackageOfType(PyObject* type) {
   const Owned module = Attribute(type, "__module__");
   const char* text = nullptr;
@@ -52,7 +52,7 @@ Library LibraryOf(PyObject* type) {
   return found == kModules.end() ? Library::kOther : found->library;
 }
 
-/** A subclass of torch.Tensor lies in its author's module, and is a tensor all the same. */
+/** Finds the library along the class's MRO: a subclass of torch.Tensor is in its author's module. */
 Library LibraryOfArrays(PyObject* type) {
   const Owned order = Attribute(type, "__mro__");
   if (!order || !IsA(order.get(), api.PyTuple_Type)) return LibraryOf(type);
@@ -67,14 +67,14 @@ const ExchangeTable* TableOf(PyObject* type) {
   const Owned capsule = Attribute(type, kExchangeAttribute);
   if (!capsule) return nullptr;
   const void* found = api.PyCapsule_GetPointer(capsule.get(), kExchangeCapsule);
-  if (found == nullptr) api.PyErr_Clear();  // of another name, or no capsule: not what the protocol means
+  if (found == nullptr) api.PyErr_Clear();  // no capsule, or one of another name: not the protocol's table
   const auto* header = static_cast<const ExchangeHeader*>(found);
   while (header != nullptr && header->version.major != DLPACK_MAJOR_VERSION) header = header->previous;
   return reinterpret_cast<const ExchangeTable*>(header);
 }
 
 struct Known {
-  /** Kept, so that its address means no other class. */
+  /** Kept alive, so that no other class gets its address. */
   Owned type;
   Producer producer;
 };
@@ -88,7 +88,7 @@ const char* NameOf(Library library) {
 }
 
 Producer ProducerOf(PyObject* object) {
-  // Never destroyed: references to Python objects must not go while the process ends.
+  // Never destroyed: references to Python objects must not be dropped while the process ends.
   static auto& kept = *new std::array<Known, kKept>;
   Owned type = TypeOf(object);
   Known& place = kept[(reinterpret_cast<std::uintptr_t>(type.get()) >> 4) % kKept];

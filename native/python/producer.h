@@ -1,4 +1,4 @@
-// What is known of a class whose objects come in as arrays.
+// The properties of a class whose objects are imported as arrays.
 #pragma once
 
 #include <string>
@@ -8,26 +8,25 @@
 
 namespace stridelab::python {
 
-/** Libraries whose arrays do not say everything, or not as they should. */
+/** Libraries whose arrays describe themselves incompletely or incorrectly. */
 enum class Library { kOther, kTorch, kJax, kCupy, kWarp, kNumba };
 
-/** The first part of the name of its modules; empty for others. */
+/** Returns the library's top-level package; empty for kOther. */
 const char* NameOf(Library library);
 
 struct Producer {
-  /** Of major version 1; null where the class has none. */
+  /** The table of major version 1; null if the class has none. */
   const ExchangeTable* table;
-  /** Of the array class that the class is or derives from. */
+  /** The library of the array class that this class is or derives from. */
   Library library;
 };
 
-/** Of an object's class. The GIL is held. */
+/** Returns the properties of an object's class. The GIL is held. */
 Producer ProducerOf(PyObject* object);
 
 /**
- * The package that an object's class is from, `torch` for torch.Tensor, for people. Of a class that a program
- * derives in its own cells, the package of what it derives from; empty for Python's own classes. The GIL is
- * held.
+ * Returns the package of an object's class for display, such as `torch` for torch.Tensor. For a class that is
+ * defined in a cell, the package of its base class; empty for built-in classes. The GIL is held.
  */
 std::string PackageOf(PyObject* object);
 

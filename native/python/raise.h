@@ -1,4 +1,4 @@
-// From C++ exceptions to Python's, at the edge where Python calls.
+// Conversion of C++ exceptions to Python's, in functions that Python calls.
 #pragma once
 
 #include <exception>
@@ -11,7 +11,7 @@
 
 namespace stridelab::python {
 
-/** Python has an exception set. */
+/** Thrown while Python has an exception set. */
 struct Raised {};
 
 [[noreturn]] inline void Raise(PyObject* type, const std::string& message) {
@@ -19,7 +19,7 @@ struct Raised {};
   throw Raised{};
 }
 
-/** Around code that may run Python's while an exception is set, such as a deleter. */
+/** Saves the current exception around code that may run Python code, such as a deleter. */
 class ExceptionAside {
  public:
   ExceptionAside() { api.PyErr_Fetch(&type_, &value_, &traceback_); }
@@ -33,7 +33,7 @@ class ExceptionAside {
   PyObject* traceback_ = nullptr;
 };
 
-/** The object itself, or Raised where a call gave none. */
+/** Returns the object. Throws Raised if it is null. */
 inline Owned Made(PyObject* object) {
   if (object == nullptr) throw Raised{};
   return Owned(object);
@@ -42,8 +42,8 @@ inline void Succeed(int status) {
   if (status < 0) throw Raised{};
 }
 
-/** BufferError for memory that cannot be exchanged, ValueError for a wrong argument, a freed array and a
- * stream that is not there, MemoryError where a device is full, else RuntimeError. */
+/** Returns BufferError for memory that cannot be exchanged, ValueError for a wrong argument, a freed array or
+ * an unknown stream, MemoryError if a device is full, otherwise RuntimeError. */
 inline PyObject* ExceptionFor(const core::Error& error) {
   switch (error.kind()) {
     case core::ErrorKind::kBuffer:
@@ -62,7 +62,7 @@ inline PyObject* ExceptionFor(const core::Error& error) {
   }
 }
 
-/** Runs what Python called, with the GIL; `failed` is returned with an exception set where it throws. */
+/** Runs `body`, called by Python, with the GIL. If it throws, returns `failed` with an exception set. */
 template <typename Result, typename Body>
 Result CalledByPython(Result failed, Body body) noexcept {
   const GilGiven given;

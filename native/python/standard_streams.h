@@ -4,8 +4,8 @@
 namespace stridelab::python {
 
 /**
- * Node marks the streams that it inherited as closed in other programs, and hands them to its own children by
- * hand. Python's subprocess, `os.system` and C libraries count on children having them.
+ * Makes the standard streams inheritable. Node sets close-on-exec on them and passes them to its children
+ * explicitly. Python's subprocess, `os.system` and C libraries rely on inheritance.
  */
 void InheritStandardStreams();
 

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kMost = 64;
 constexpr std::chrono::seconds kIdle(10);
 
-// Never destroyed: threads are in it while the process ends.
+// Never destroyed: threads use it while the process ends.
 struct Pool {
   std::mutex mutex;
   std::condition_variable filled;
@@ -41,7 +41,7 @@ void Work() {
     pool.jobs.pop_front();
     lock.unlock();
     job();
-    // What it holds goes without the mutex, since the GIL is needed for that.
+    // Destroyed without the mutex, since it needs the GIL.
     job = nullptr;
     lock.lock();
   }

@@ -6,8 +6,8 @@
 namespace stridelab::python {
 
 /**
- * Runs `job`, which takes the GIL by itself, on a thread that has nothing to do, or a new one. Not libuv's:
- * those are few, and the process waits for them when it ends, for ever where Python does not come back.
+ * Runs `job`, which takes the GIL itself, on an idle thread or a new one. libuv's threads are few, and the
+ * process waits for them when it ends, indefinitely if Python does not return.
  */
 void RunOnThread(std::function<void()> job);
 
