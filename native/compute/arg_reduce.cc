@@ -11,7 +11,7 @@
 namespace stridelab::compute {
 namespace {
 
-/** Whether `left` comes before `right`, at its place in memory; NaN comes first. */
+/** Whether `left` precedes `right`. Reads both from memory; NaN comes first. */
 template <typename Value>
 bool Before(const std::byte* left, const std::byte* right, bool largest) {
   Value a;
@@ -22,8 +22,8 @@ bool Before(const std::byte* left, const std::byte* right, bool largest) {
   return a != a || (largest ? a > b : a < b);
 }
 
-/** Number of the first element that equals `wanted`, NaN included; the last where a byte is no proper bool.
- */
+/** Returns the index of the first element equal to `wanted`, NaN included; the last if a byte is not a valid
+ * bool. */
 template <typename Value>
 std::size_t Find(const std::byte* block, std::size_t count, const std::byte* wanted) {
   Value value;

@@ -56,7 +56,7 @@ template <typename Value>
 void Store(Combiner& combiner, Combination combination) {
   const Value value = IdentityOf<Value>(combination);
   std::memcpy(combiner.identity.data(), &value, sizeof(value));
-  // Integers wrap: in 64 unsigned bits, of which the lowest are the result.
+  // Integers wrap: computed in 64 unsigned bits, whose low bits are the result.
   using Wide = std::conditional_t<std::is_integral_v<Value>, std::uint64_t, Value>;
   switch (combination) {
     case Combination::kProd:
@@ -73,7 +73,7 @@ void Store(Combiner& combiner, Combination combination) {
   }
 }
 
-/** Sums and products alone. */
+/** Supports sums and products only. */
 template <typename Part>
 void StoreComplex(Combiner& combiner, Combination combination) {
   using Value = std::complex<Part>;

@@ -1,4 +1,4 @@
-// What reductions and cumulations make of two values.
+// The binary operations of reductions and cumulations.
 #pragma once
 
 #include <array>
@@ -11,18 +11,19 @@ namespace stridelab::compute {
 
 enum class Combination : std::uint8_t { kSum, kProd, kMin, kMax, kAny, kAll };
 
-/** A combination on one register type. */
+/** A combination for one register type. */
 struct Combiner {
-  /** Throws std::invalid_argument where the type has none. */
+  /** Throws std::invalid_argument if the type has no such combination. */
   Combiner(Combination combination, Type type);
 
   Kernel kernel;
-  /** See VectorKernels; null where there is none. */
+  /** See VectorKernels; null if there is none. */
   Kernel fold;
-  /** Running combinations of `count` elements, from `carry` on, which becomes the last. `out` may be `in`. */
+  /** Writes running combinations of `count` elements, from `carry` on, which becomes the last. `out` may be
+   * `in`. */
   void (*scan)(const void* in, void* out, void* carry, std::size_t count);
   std::size_t size;
-  /** Combined with any value it gives that value. */
+  /** The identity element: combined with any value it gives that value. */
   alignas(16) std::array<std::byte, 16> identity{};
 };
 

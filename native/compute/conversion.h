@@ -1,4 +1,4 @@
-// Rows of memory as blocks of one register type, and back.
+// Conversion between rows of memory and blocks of one register type.
 #pragma once
 
 #include <cstddef>
@@ -10,16 +10,17 @@
 
 namespace stridelab::compute {
 
-/** Longest row that a Reader or Writer takes at once. */
+/** Longest row that a Reader or Writer takes in one call. */
 inline constexpr std::size_t kMostAtOnce = 4096;
 
-/** Reads rows of `from` as blocks of the register type `to`. One thread at a time. */
+/** Reads rows of `from` as blocks of the register type `to`. Not for concurrent use. */
 class Reader {
  public:
   Reader(Type from, Type to);
-  /** `count` elements, `stride` bytes apart: where they lie, or a block that the next call overwrites. */
+  /** Reads `count` elements, `stride` bytes apart: in place, or into a block that the next call overwrites.
+   */
   const std::byte* Read(const std::byte* row, std::int64_t stride, std::size_t count);
-  /** Converts `count` adjacent elements at an aligned address, to a block that the next call overwrites. */
+  /** Converts `count` adjacent aligned elements. Returns a block that the next call overwrites. */
   const std::byte* Convert(const std::byte* elements, std::size_t count);
 
  private:
@@ -31,7 +32,7 @@ class Reader {
   Scratch cast_block_;
 };
 
-/** Writes blocks of the register type of `to` as rows of `to`, rounded where it is a small float. */
+/** Writes blocks of the register type of `to` as rows of `to`, rounded if it is a small float. */
 class Writer {
  public:
   explicit Writer(Type to);

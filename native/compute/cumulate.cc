@@ -12,7 +12,7 @@
 namespace stridelab::compute {
 namespace {
 
-/** From this many on, elements of another axis go on together, by the loops of instructions. */
+/** From this length on, the lanes of another axis are processed together, by the loops of instructions. */
 constexpr std::int64_t kTogether = 8;
 
 }  // namespace
@@ -27,7 +27,7 @@ Cumulate::Cumulate(Combination combination, Type in_type, Type out_type, std::ve
   const Type type = RegisterType(out_type);
   const Combiner combiner(combination, type);
   const Reader reader(in_type, type);
-  // The lane axis is the one whose elements lie closest together.
+  // The lane axis, second in order: a long one if possible, then the one with the smallest stride.
   std::vector<std::size_t> order{axis};
   for (std::size_t other = 0; other < shape.size(); ++other)
     if (other != axis && shape[other] > 1) order.push_back(other);
@@ -72,7 +72,7 @@ void Cumulate::Run() const {
       to += out_.strides[0];
     }
   };
-  // One lane after another: blocks of the axis, whose elements are combined one by one.
+  // Lanes one after another: each in blocks, whose elements are combined one by one.
   const auto scan = [&](std::byte* to, const std::byte* from) {
     alignas(16) std::array<std::byte, 16> carry = combiner.identity;
     for (std::size_t done = 0; done < length; done += kMostAtOnce) {

@@ -12,9 +12,9 @@
 namespace stridelab::compute {
 
 /**
- * `out` gets what the elements up to each one along the axis combine to, in the register type of the result:
- * small floats carry float32 on and round what they write. `shape` has no zeros. Throws std::invalid_argument
- * where the types have no such combination.
+ * Writes the combination of all elements up to each one along the axis to `out`, in the register type of the
+ * result: small floats carry a float32 and round each written value. `shape` has no zeros. Throws
+ * std::invalid_argument if the types have no such combination.
  */
 class Cumulate {
  public:
@@ -26,7 +26,7 @@ class Cumulate {
   Combination combination_;
   Type in_type_;
   Type out_type_;
-  /** The axis, then the one of which many elements go on at once, then the others; strides likewise. */
+  /** The axis, the lane axis, whose elements are processed together, then the others; strides likewise. */
   std::vector<std::int64_t> shape_;
   Operand out_;
   Operand in_;

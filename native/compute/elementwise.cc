@@ -9,13 +9,12 @@
 namespace stridelab::compute {
 namespace {
 
-/** Elements of a block: registers of several programs' blocks fit in the first or second level of the cache.
- */
+/** Elements per block: the registers of several programs' blocks fit in the L1 or L2 cache. */
 constexpr std::size_t kBlock = 1024;
-/** Rows from this length on are not mixed in one block, so that they can be read in place. */
+/** Rows of at least this length are not split across blocks, so that they can be read in place. */
 constexpr std::size_t kLongRow = 256;
 
-/** One pass of a program over a layout: where each register lies in the block at hand. */
+/** One run of a program over a layout: the location of each register for the current block. */
 class Pass {
  public:
   Pass(const Program& program, const Layout& layout)
@@ -54,8 +53,8 @@ class Pass {
       at_[number] = own_[number] = next;
       next += kBlock * RegisterSize(program_.type_of(number));
     }
-    // Several outputs are stored one after another, so what they read must not lie in memory that one of them
-    // writes.
+    // Several outputs are stored one after another, so their sources must not lie in memory that one of them
+    // overwrites.
     const bool one = outputs_ == 1;
     for (std::size_t input = 0; input < program_.inputs(); ++input) {
       const Type type = program_.type_of(input);
@@ -70,7 +69,7 @@ class Pass {
     direct_ = plain_output_ && !streamed_ && last && !IsSmallFloat(output.type);
   }
 
-  /** Constants, and inputs that are one element everywhere, fill their registers once. */
+  /** Fills the registers of constants, and of inputs with one element for all indices, once. */
   void FillConstants() {
     for (std::size_t index = 0; index < program_.constants(); ++index)
       Fill(program_.inputs() + index, program_.constant(index));
@@ -86,7 +85,7 @@ class Pass {
     Read(type, staging_, own_[number], kBlock);
   }
 
-  /** Elements without gaps, as memory holds them, into a register. */
+  /** Loads contiguous elements in storage form into a register. */
   static void Read(Type type, const void* elements, std::byte* block, std::size_t count) {
     if (IsSmallFloat(type)) {
       Vector().decode(type)(elements, nullptr, nullptr, block, count);
@@ -161,9 +160,9 @@ class Pass {
   std::vector<bool> plain_;
   std::vector<bool> scalar_;
   bool plain_output_ = false;
-  /** The output is written past the cache. */
+  /** The output bypasses the cache. */
   bool streamed_ = false;
-  /** The last instruction writes into the output's memory. */
+  /** The last instruction writes directly to the output's memory. */
   bool direct_ = false;
 };
 

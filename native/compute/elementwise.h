@@ -1,4 +1,4 @@
-// Running an elementwise program over arrays.
+// Execution of an elementwise program over arrays.
 #pragma once
 
 #include <memory>
@@ -9,8 +9,8 @@
 namespace stridelab::compute {
 
 /**
- * Operands of `layout` are the program's outputs, then its inputs. An output may be exactly the elements of
- * an input. The result may run any number of times, on any thread.
+ * A program bound to a layout, whose operands are the program's outputs, then its inputs. An output may be
+ * exactly the elements of an input. It may run any number of times, on any thread.
  */
 class Elementwise {
  public:

@@ -12,7 +12,7 @@ namespace {
 template <typename Item>
 void CopyRow(std::byte* target, std::int64_t target_stride, const std::byte* source,
              std::int64_t source_stride, std::size_t count) {
-  // By memcpy, since elements may lie at any address.
+  // With memcpy, since elements may be unaligned.
   for (std::size_t i = 0; i < count; ++i) {
     Item item;
     std::memcpy(&item, source, sizeof(item));

@@ -1,4 +1,4 @@
-// Where the elements of operands lie, and blocks of them without gaps.
+// Layouts of operands, and contiguous blocks of their elements.
 #pragma once
 
 #include <cstddef>
@@ -7,33 +7,32 @@
 
 namespace stridelab::compute {
 
-/** One operand of an operation, by byte strides in the order of the operation's axes. */
+/** One operand of an operation: byte strides in the order of the operation's axes. */
 struct Operand {
   std::byte* first;
   std::vector<std::int64_t> strides;
   std::size_t itemsize;
 };
 
-/** Copies elements of 1, 2, 4, 8 or 16 bytes between two rows by byte strides; they may lie at any address.
- */
+/** Copies elements of 1, 2, 4, 8 or 16 bytes between two rows with byte strides; they may be unaligned. */
 void CopyRow(std::size_t itemsize, std::byte* target, std::int64_t target_stride, const std::byte* source,
              std::int64_t source_stride, std::size_t count);
 
 /**
- * Axes that several operands share, each with its own strides. Elements have a running number, the last axis
- * fastest. Immutable after Order, so that one may serve several runs.
+ * Axes that several operands share, with the strides of each. Elements are numbered in row-major order.
+ * Immutable after Order, so that several runs may share one.
  */
 class Layout {
  public:
-  /** `shape` without zeros. */
+  /** `shape` must not contain zeros. */
   Layout(std::vector<std::int64_t> shape, std::vector<Operand> operands);
 
   /**
-   * For operations whose elements do not depend on one another: turns negative strides of operand 0, puts the
-   * axes in falling order of its strides, and joins axes that all operands see as one.
+   * Reorders for operations whose elements are independent: reverses negative strides of operand 0, sorts the
+   * axes by its strides, largest first, and merges axes that are contiguous for all operands.
    */
   void Order();
-  /** Joins axes that all operands see as one, and leaves their order alone. */
+  /** Merges axes that are contiguous for all operands, without reordering. */
   void Join();
 
   std::size_t size() const { return size_; }
@@ -43,13 +42,13 @@ class Layout {
   /** Length of the last axis. */
   std::size_t row() const { return static_cast<std::size_t>(shape_.back()); }
 
-  /** True where the operand's elements follow one another without gaps in order of their numbers, aligned to
-   * `alignment`. */
+  /** Whether the operand's elements are contiguous in the order of their numbers, and aligned to `alignment`.
+   */
   bool IsPlain(std::size_t index, std::size_t alignment) const;
-  /** True where it is the same element everywhere. */
+  /** Whether all indices refer to the same element. */
   bool IsScalar(std::size_t index) const;
 
-  /** Copies the `count` elements from number `start` on, `shift` bytes further, into a block, and back. */
+  /** Copies the `count` elements from number `start` on, `shift` bytes further, into a block, or back. */
   void Gather(std::size_t index, std::size_t start, std::size_t count, void* block,
               std::ptrdiff_t shift = 0) const;
   void Scatter(std::size_t index, std::size_t start, std::size_t count, const void* block) const;

@@ -49,7 +49,7 @@ Kernel Complex2(Type type) {
   return type == Type::kComplex64 ? Each2<Function, std::complex<float>>
                                   : Each2<Function, std::complex<double>>;
 }
-/** What `make` gives for a value of an integer type; null for any other type. */
+/** Calls `make` with a value of an integer type and returns its result; null for any other type. */
 template <typename Make>
 Kernel WithInteger(Type type, Make make) {
   Kernel found = nullptr;
@@ -69,7 +69,7 @@ Kernel Integer2(Type type) {
   return WithInteger(type, []<typename T>(T) { return Kernel{Each2<Function, T>}; });
 }
 
-/** In the unsigned type of the width, so that the most negative number wraps. */
+/** Negates in the unsigned type of the same width, so that the most negative number wraps. */
 template <typename T>
 T Negated(T x) {
   return static_cast<T>(std::make_unsigned_t<T>(0) - static_cast<std::make_unsigned_t<T>>(x));
@@ -97,7 +97,7 @@ constexpr auto kRemainderInteger = []<typename T>(T x, T y) -> T {
   }
 };
 
-/** By squaring, wrapping; a negative exponent truncates: 1, -1 or 0. */
+/** Computes a power by squaring, wrapping; a negative exponent truncates the result to 1, -1 or 0. */
 constexpr auto kPowInteger = []<typename T>(T base, T exponent) -> T {
   if constexpr (std::is_signed_v<T>) {
     if (exponent < 0) {
@@ -120,7 +120,7 @@ constexpr auto kReciprocalInteger = []<typename T>(T x) -> T {
   return x == 1 ? 1 : (std::is_signed_v<T> && x == static_cast<T>(-1) ? static_cast<T>(-1) : 0);
 };
 
-/** The rest with the sign of the divisor, and what Python's and NumPy's divmod make of infinities. */
+/** Returns the remainder with the sign of the divisor; infinities as in Python's and NumPy's divmod. */
 template <typename T>
 T FlooredRest(T x, T y) {
   const T rest = std::fmod(x, y);
@@ -148,7 +148,7 @@ constexpr auto kLogAddExp = []<typename T>(T x, T y) -> T {
   return difference <= 0 ? y + std::log1p(std::exp(difference)) : difference;
 };
 
-/** Of small floats, the codes of neighbouring magnitudes are neighbours too. */
+/** For small floats: adjacent codes are adjacent magnitudes. */
 template <typename Small>
 void NextSmall(const void* a, const void* b, const void*, void* out, std::size_t count) {
   const float* from = static_cast<const float*>(a);
@@ -159,7 +159,7 @@ void NextSmall(const void* a, const void* b, const void*, void* out, std::size_t
     const int step = x == 0 || (x < y) == (x > 0) ? 1 : -1;
     const auto code = static_cast<typename Small::Code>(Small::Encode(std::abs(x)) + step);
     float next = std::copysign(Small::Decode(code), x == 0 ? y : x);
-    // Of two zeros, NumPy gives the first for float16 and the second for all others.
+    // For two zeros, NumPy returns the first for float16 and the second for all others.
     if (x == y) next = std::is_same_v<Small, Float16> ? x : y;
     if (std::isnan(x) || std::isnan(y)) next = x + y;
     static_cast<float*>(out)[i] = next;
@@ -257,7 +257,7 @@ constexpr auto kSignComplex = []<typename P>(std::complex<P> x) -> std::complex<
   return x == std::complex<P>(0) ? x : x / std::abs(x);
 };
 
-/** Small whole powers are products, so that (2+3j)**2 is exact. */
+/** Small integer powers are products, so that (2+3j)**2 is exact. */
 constexpr auto kPowComplex = []<typename P>(std::complex<P> x, std::complex<P> y) -> std::complex<P> {
   if (y == std::complex<P>(0)) return 1;
   if (x == std::complex<P>(0)) {

@@ -14,9 +14,9 @@
 namespace stridelab::compute {
 namespace {
 
-/** Depth of a panel, so that a panel of b stays in the first level of the cache while tiles run over it. */
+/** Depth of a panel, so that a panel of b stays in the L1 cache while tiles run over it. */
 constexpr std::size_t kDepth = 256;
-/** Columns done at once; fewer where all of b's rows for them would take more than kPackedBytes. */
+/** Columns processed together; fewer if all rows of b for them would take more than kPackedBytes. */
 constexpr std::size_t kColumns = 512;
 constexpr std::size_t kPackedBytes = std::size_t{64} << 20;
 
@@ -24,14 +24,14 @@ constexpr std::size_t RoundUp(std::size_t value, std::size_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
 }
 
-/** The type that the parts of a product are computed in: of integers, unsigned ones, since they wrap. */
+/** Returns the type in which the parts of a product are computed: unsigned for integers, since they wrap. */
 constexpr Type PartType(Type type) {
   if (type == Type::kInt64 || type == Type::kUint64) return Type::kUint64;
   if (IsInteger(type) || type == Type::kBool) return Type::kUint32;
   return RealOf(RegisterType(type));
 }
 
-/** One product at a time, of numbers with `kParts` parts of type Value (complex ones have two). */
+/** Computes one product at a time, of numbers with `kParts` parts of type Value (complex ones have two). */
 template <typename Value, std::size_t kParts>
 class Product {
  public:
@@ -74,7 +74,7 @@ class Product {
   static std::ptrdiff_t Offset(std::size_t index, std::int64_t stride) {
     return static_cast<std::ptrdiff_t>(index) * stride;
   }
-  /** The register type of an element whose parts are Values. */
+  /** Returns the register type of an element whose parts are Values. */
   Type Element() const { return kParts == 2 ? matmul_.type : PartType(matmul_.type); }
 
   std::size_t ColumnsFor(std::size_t depth) const {
@@ -91,7 +91,7 @@ class Product {
     return reinterpret_cast<Value*>(sums_.data()) + part * rows_ * columns_;
   }
 
-  /** Panels of micro_.rows rows, each with its columns one after another; what is missing is 0. */
+  /** Packs a into panels of micro_.rows rows, in which columns follow one another, padded with 0. */
   void PackA(const std::byte* a, std::size_t height, std::size_t depth) {
     const std::size_t tall = micro_.rows;
     if (height % tall != 0) {
@@ -102,7 +102,7 @@ class Product {
     Pack(a_reader_, a, {height, matmul_.a.row}, {depth, matmul_.a.column}, tall, panels);
   }
 
-  /** All rows of some columns: for each depth of kDepth rows, panels of micro_.columns columns. */
+  /** Packs all rows of some columns of b: for each depth of kDepth rows, panels of micro_.columns columns. */
   void PackB(const std::byte* b, std::size_t width) {
     const std::size_t wide = micro_.columns;
     const std::size_t padded = RoundUp(width, wide);
@@ -124,8 +124,8 @@ class Product {
   };
 
   /**
-   * Element (i across, p along) goes to panel i / tile, there to p * tile + i % tile. Reads along the axis
-   * whose elements lie closer together.
+   * Packs element (i across, p along) into panel i / tile at p * tile + i % tile. Reads along the axis with
+   * the smaller stride.
    */
   static void Pack(Reader& reader, const std::byte* first, Axis across, Axis along, std::size_t tile,
                    const std::array<Value*, 2>& panels) {
@@ -145,7 +145,7 @@ class Product {
     }
   }
 
-  /** Puts the parts of elements into their panels, `step` apart. */
+  /** Writes the parts of elements into their panels, `step` apart. */
   static void Spread(const Value* from, std::size_t count, std::size_t step, std::size_t at,
                      const std::array<Value*, 2>& panels) {
     for (std::size_t part = 0; part < kParts; ++part) {

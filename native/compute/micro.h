@@ -6,14 +6,14 @@
 
 namespace stridelab::compute {
 
-/** A tile of a product of two panels. */
+/** A loop that computes one tile of the product of two panels. */
 template <typename Value>
 struct Micro {
   std::size_t rows;
   std::size_t columns;
   /**
-   * tile[i * columns + j] = sum over p < depth of a[p * rows + i] * b[p * columns + j]. Floats may be fused
-   * multiply-adds, where the machine has them. `b` is aligned to 64 bytes.
+   * Computes tile[i * columns + j] = sum over p < depth of a[p * rows + i] * b[p * columns + j]. Floats may
+   * use fused multiply-adds, if the machine has them. `b` is aligned to 64 bytes.
    */
   void (*run)(std::size_t depth, const Value* a, const Value* b, Value* tile);
 };
@@ -30,7 +30,7 @@ struct MicroKernels {
   const Micro<std::uint64_t>& Of(std::uint64_t) const { return of_uint64; }
 };
 
-/** Of the best instruction set that this machine has. */
+/** Returns the loops for the best instruction set of this machine. */
 const MicroKernels& Micros();
 
 }  // namespace stridelab::compute

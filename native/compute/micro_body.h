@@ -1,5 +1,5 @@
-// The loops of MicroKernels; see vector_body.h for how it is compiled and what it must not do.
-// STRIDELAB_VECTOR_BYTES is the width of the registers, STRIDELAB_TILE_ROWS how many rows of two of them fit.
+// The loops of MicroKernels; see vector_body.h for how it is compiled, vector_loops.h for its restrictions.
+// STRIDELAB_VECTOR_BYTES is the register width, STRIDELAB_TILE_ROWS how many rows of two registers fit.
 #include <cstddef>
 #include <cstdint>
 

@@ -1,4 +1,4 @@
-// Walking all indices of some axes.
+// Iteration over all indices of some axes.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@ namespace stridelab::compute {
 
 /**
  * Calls `visit` with the byte offset of each of `kOperands` operands, for all indices of `shape` (without
- * zeros), the last axis fastest; once where there are no axes. `strides` are those of each operand.
+ * zeros), the last axis fastest; once if there are no axes. `strides` are those of each operand.
  */
 template <std::size_t kOperands, typename Visit>
 void Walk(std::span<const std::int64_t> shape,

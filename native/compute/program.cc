@@ -23,7 +23,7 @@ Type ToType(std::int32_t word) {
   return static_cast<Type>(word);
 }
 
-/** The type of an instruction's result. */
+/** Returns the type of an instruction's result. */
 Type ResultOf(Opcode opcode, Type operand) {
   const ResultType result = kResultTypes[static_cast<int>(opcode)];
   if (result == ResultType::kBool) return Type::kBool;

@@ -12,10 +12,10 @@
 
 namespace stridelab::compute {
 
-/** One instruction with its loops. Registers are numbered inputs first, then constants, then results. */
+/** One instruction with its loops. Registers are numbered: inputs first, then constants, then results. */
 struct Instruction {
   Kernel kernel;
-  /** Rounds the result to a small float; null where it is none or already rounded. */
+  /** Rounds the result to a small float; null if the type is none or the result is already rounded. */
   Kernel round;
   std::array<std::int32_t, 3> operands;  // -1 where unused
 };
@@ -25,12 +25,12 @@ struct Output {
   Type type;
 };
 
-/** Immutable, so that any number of operations may share it. */
+/** A checked program. Immutable, so that any number of operations may share it. */
 class Program {
  public:
   /**
-   * `words` and `constants` as NativeCompute.makeProgram in src/native/binding.ts documents them. Throws
-   * std::invalid_argument for anything that is no valid program.
+   * `words` and `constants` are those of NativeCompute.makeProgram in src/native/binding.ts. Throws
+   * std::invalid_argument if they are not a valid program.
    */
   Program(std::span<const std::int32_t> words, std::span<const std::byte> constants);
 
@@ -40,7 +40,7 @@ class Program {
   Type type_of(std::size_t number) const { return types_[number]; }
   const std::vector<Instruction>& instructions() const { return instructions_; }
   const std::vector<Output>& outputs() const { return outputs_; }
-  /** The 16 bytes of a constant, in its type's storage form. */
+  /** Returns the 16 bytes of a constant, in its type's storage form. */
   const std::byte* constant(std::size_t index) const { return constant_bytes_.data() + 16 * index; }
 
  private:

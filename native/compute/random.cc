@@ -36,7 +36,7 @@ std::uint64_t Pair(const Words& x, std::size_t index) {
 template <typename Value>
 inline constexpr std::size_t kGroup = sizeof(Value) == 8 ? 2 : 4;
 
-/** From 0 to below 1. */
+/** Returns a number from 0 to below 1. */
 template <typename Value>
 Value Unit(const Words& x, std::size_t index) {
   if constexpr (kGroup<Value> == 2) return static_cast<Value>(Pair(x, index) >> 11) * 0x1p-53;
@@ -67,7 +67,7 @@ void Normal(const Random& random, const Words& x, Value* group) {
   }
 }
 
-/** High 64 bits of a product. */
+/** Returns the high 64 bits of a product. */
 std::uint64_t High(std::uint64_t x, std::uint64_t y) {
   __extension__ using Wide = unsigned __int128;
   return static_cast<std::uint64_t>((static_cast<Wide>(x) * y) >> 64);
@@ -87,7 +87,7 @@ void Bits(const Random&, const Words& x, Value* group) {
     group[i] = static_cast<Value>(kGroup<Value> == 2 ? Pair(x, i % 2) : x[i]);
 }
 
-/** Makes numbers in blocks of whole groups; `writer` rounds those of small floats. */
+/** Generates numbers in blocks of whole groups; `writer` rounds those of small floats. */
 template <typename Value>
 void Generate(const Random& random, void (*make)(const Random&, const Words&, Value*)) {
   Writer writer(random.type);

@@ -17,7 +17,7 @@ std::size_t Product(const std::vector<std::int64_t>& shape) {
       std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>()));
 }
 
-/** Byte strides of an array of `shape` without gaps. */
+/** Returns the byte strides of a contiguous row-major array of `shape`. */
 std::vector<std::int64_t> PlainStrides(const std::vector<std::int64_t>& shape, std::size_t itemsize) {
   std::vector<std::int64_t> strides(shape.size());
   auto stride = static_cast<std::int64_t>(itemsize);
@@ -25,7 +25,7 @@ std::vector<std::int64_t> PlainStrides(const std::vector<std::int64_t>& shape, s
   return strides;
 }
 
-/** Combines a row of any length into one value: blocks in trees, their values in a tree too. */
+/** Combines a row of any length into one value: each block in a tree, and their values in a tree too. */
 class RowReducer {
  public:
   RowReducer(const Combiner& combiner, Reader& reader)
@@ -43,7 +43,7 @@ class RowReducer {
         Combine(total, scratch_.data());
         return;
       }
-      // A counter in base two: level k holds the value of 2^k blocks.
+      // A binary counter: level k holds the value of 2^k blocks.
       std::size_t level = 0;
       for (; (blocks >> level & 1) != 0; ++level) {
         Combine(Level(level), scratch_.data());
@@ -71,7 +71,7 @@ class RowReducer {
   Scratch levels_;
 };
 
-/** Combines a block into as many totals, `step` bytes apart. */
+/** Combines each element of a block into its own total; totals are `step` bytes apart. */
 void CombineRow(const Combiner& combiner, const std::byte* block, std::byte* totals, std::int64_t step,
                 std::size_t count, std::byte* scratch) {
   const auto plain = static_cast<std::int64_t>(combiner.size);
@@ -84,7 +84,7 @@ void CombineRow(const Combiner& combiner, const std::byte* block, std::byte* tot
   CopyRow(combiner.size, totals, step, scratch, plain, count);
 }
 
-/** Writes values without gaps, in row-major order of the kept axes, to the result. */
+/** Writes contiguous values, in row-major order of the kept axes, to the result. */
 void WriteTotals(const Reduction& reduction, const std::byte* totals, std::size_t size) {
   Writer writer(reduction.out_type);
   Layout layout(reduction.kept, {reduction.out});

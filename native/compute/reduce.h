@@ -10,8 +10,8 @@
 
 namespace stridelab::compute {
 
-/** An array to be reduced: `out` has the kept axes, `in` the kept axes and then the reduced ones. No zeros in
- * `kept`. */
+/** An array to reduce: `out` has the kept axes, `in` the kept axes and then the reduced ones. `kept` has no
+ * zeros. */
 struct Reduction {
   std::vector<std::int64_t> kept;
   std::vector<std::int64_t> reduced;
@@ -22,9 +22,9 @@ struct Reduction {
 };
 
 /**
- * Casts to the register type of the result and combines there, sums of floats in pairs of blocks. Results of
- * small floats are rounded once, at the end. No elements give the identity. Throws std::invalid_argument
- * where the types have no such combination.
+ * Casts to the register type of the result and combines there, float sums in pairs of blocks. Small-float
+ * results are rounded once, at the end. Without elements the result is the identity. Throws
+ * std::invalid_argument if the types have no such combination.
  */
 class Reduce {
  public:
@@ -37,8 +37,8 @@ class Reduce {
 };
 
 /**
- * Number of the first smallest or largest element in row-major order of the reduced axes, as int64; a NaN is
- * smaller and larger than all others. `reduced` has no zero.
+ * Finds the first smallest or largest element, as its int64 number in row-major order of the reduced axes;
+ * NaN precedes all others in both cases. `reduced` has no zero.
  */
 class ArgReduce {
  public:

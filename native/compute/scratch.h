@@ -7,7 +7,7 @@
 
 namespace stridelab::compute {
 
-/** Not initialised. */
+/** Uninitialized memory. */
 class Scratch {
  public:
   explicit Scratch(std::size_t bytes)

@@ -1,5 +1,5 @@
-// Floats of 16 and 8 bits: rounding a float32 to one, and the codes. Without branches, so that loops become
-// vector code. The same values as src/dtype/small-floats.ts, which names the sources of the formats.
+// Floats of 16 and 8 bits: rounding a float32 to one, and the codes. Branchless, so that loops are
+// vectorized. The values match src/dtype/small-floats.ts, which names the sources of the formats.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,8 @@
 
 namespace stridelab::compute {
 
-/** `kIeee`: infinities and NaNs on the top exponent. `kFn`: NaN on all ones alone. `kFnuz`: NaN in place of
- * -0.
- */
+/** `kIeee`: infinities and NaNs at the top exponent. `kFn`: NaN only with all ones. `kFnuz`: NaN in place of
+ * -0. */
 enum class Special { kIeee, kFn, kFnuz };
 
 inline constexpr std::uint32_t kInfinityBits = 0x7f800000;
@@ -29,15 +28,16 @@ struct Format {
   static constexpr std::uint32_t kLargestCode = kSpecial == Special::kIeee ? kInfinityCode - 1
                                                 : kSpecial == Special::kFn ? kMagnitude - 1
                                                                            : kMagnitude;
-  /** From half a step past the largest value on there is infinity or NaN; just there the even code wins. */
+  /** The first magnitude that becomes infinity or NaN: half a step past the largest, ties to the even code.
+   */
   static constexpr std::uint32_t kOverflow =
       (kLargestCode << kShift) + kRebias + (1U << (kShift - 1)) + 1 - (kLargestCode & 1);
   static constexpr std::uint32_t kOverflowTo = kSpecial == Special::kIeee ? kInfinityBits : kNanBits;
-  /** 2^(1 - bias - mantissa), the distance of subnormal values. */
+  /** 2^(1 - bias - mantissa), the distance between subnormal values. */
   static constexpr float kStep =
       __builtin_bit_cast(float, kBias == 127 ? 1U << kShift : (128 - kBias - kMantissa) << 23);
 
-  /** The nearest value of the format, ties to even. */
+  /** Returns the nearest value of the format, ties to even. */
   [[gnu::always_inline]] static float Round(float value) {
     const auto bits = __builtin_bit_cast(std::uint32_t, value);
     const std::uint32_t sign = bits & 0x80000000;
@@ -45,7 +45,7 @@ struct Format {
     std::uint32_t rounded = magnitude + ((1U << (kShift - 1)) - 1) + ((magnitude >> kShift) & 1);
     rounded &= ~((1U << kShift) - 1);
     if constexpr (kBias != 127) {
-      // Adding a number whose own steps are those of the subnormal values rounds to one of them.
+      // Adding a number with the spacing of the subnormal values rounds to one of them.
       constexpr float kMagic = kStep * 8388608.0F;
       const float subnormal = (__builtin_bit_cast(float, magnitude) + kMagic) - kMagic;
       rounded = magnitude < kSmallestNormal ? __builtin_bit_cast(std::uint32_t, subnormal) : rounded;
@@ -57,7 +57,7 @@ struct Format {
     return __builtin_bit_cast(float, with_sign);
   }
 
-  /** The code of a value that Round gave. */
+  /** Returns the code of a value that Round returned. */
   [[gnu::always_inline]] static Code Encode(float value) {
     const auto bits = __builtin_bit_cast(std::uint32_t, value);
     const std::uint32_t sign = bits & 0x80000000;
@@ -110,11 +110,11 @@ struct Float8E8m0fnu {
     const auto bits = __builtin_bit_cast(std::uint32_t, value);
     const std::uint32_t exponent = bits >> 23;
     const std::uint32_t fraction = bits & 0x7fffff;
-    // Ties go to the even code; halfway above 2^-127 lies 1.5 * 2^-127, which is itself subnormal.
+    // Ties go to the even code; 1.5 * 2^-127, the midpoint above 2^-127, is a subnormal float32.
     const std::uint32_t half = exponent == 0 ? 0x600000 : 0x400000 - (exponent & 1);
     const std::uint32_t code = exponent + (fraction > half ? 1 : 0);
     constexpr std::uint32_t kOverflow = (254U << 23) | 0x200000;
-    return static_cast<Code>(bits > kOverflow ? 0xff : code);  // a sign bit is past every positive value
+    return static_cast<Code>(bits > kOverflow ? 0xff : code);  // the sign bit makes it the largest
   }
   [[gnu::always_inline]] static float Decode(Code code) {
     std::uint32_t bits = static_cast<std::uint32_t>(code) << 23;
@@ -124,7 +124,7 @@ struct Float8E8m0fnu {
   [[gnu::always_inline]] static float Round(float value) { return Decode(Encode(value)); }
 };
 
-/** What `make` gives for a null pointer to the format of a small float; null for any other type. */
+/** Calls `make` with a null pointer to the format of a small float; other types give a default value. */
 template <typename Make>
 auto WithFormat(Type type, Make make) {
   switch (type) {
@@ -153,7 +153,7 @@ auto WithFormat(Type type, Make make) {
   }
 }
 
-/** float32 rounded to odd: rounding that once more, to fewer bits, gives what rounding `value` once would. */
+/** Rounds to float32, to odd: rounding the result again, to fewer bits, is like rounding `value` once. */
 [[gnu::always_inline]] inline float RoundToOdd(double value) {
   const auto nearest = static_cast<float>(value);
   const auto back = static_cast<double>(nearest);

@@ -1,4 +1,4 @@
-// Copies past the cache.
+// Copies that bypass the cache.
 #pragma once
 
 #include <cstddef>
@@ -6,13 +6,13 @@
 namespace stridelab::compute {
 
 /**
- * A copy whose target is not read into the cache first: for targets far larger than it, that is a third of
- * the traffic of an addition. FinishStreamCopies must follow before another thread reads them.
+ * Copies without reading the target into the cache first. For targets far larger than it, that saves a third
+ * of the traffic of an addition. FinishStreamCopies must follow before another thread reads them.
  */
 void StreamCopy(void* target, const void* source, std::size_t bytes);
 void FinishStreamCopies();
 
-/** Outputs of so many bytes are written past the cache. */
+/** Outputs of at least this many bytes bypass the cache. */
 inline constexpr std::size_t kStreamFrom = std::size_t{8} << 20;
 
 }  // namespace stridelab::compute

@@ -19,7 +19,7 @@ constexpr std::int64_t kInvalid = -1;
 std::uint64_t TakeInvalidIndices() { return invalid_indices.exchange(0); }
 
 void Take::Run() const {
-  // The places along the axis, checked once for all rows.
+  // The positions along the axis, checked once for all rows.
   const auto count = static_cast<std::size_t>(shape[axis]);
   std::vector<std::int64_t> places(count);
   std::uint64_t outside = 0;
@@ -41,7 +41,7 @@ void Take::Run() const {
   }
   if (outside != 0) invalid_indices += outside;
 
-  // Rows go along the other axis whose elements lie closest together; all places of the axis go one by one.
+  // Rows run along the other axis with the smallest stride; the positions of the axis follow one by one.
   std::vector<std::size_t> others;
   for (std::size_t other = 0; other < shape.size(); ++other)
     if (other != axis) others.push_back(other);

@@ -1,4 +1,4 @@
-// Gathering elements by their number along an axis.
+// Gathering elements by their index along an axis.
 #pragma once
 
 #include <cstddef>
@@ -10,9 +10,9 @@
 namespace stridelab::compute {
 
 /**
- * out[..., i, ...] = in[..., index[i], ...], i along `axis`. `shape` is that of `out`, without zeros; `in`
- * has `length` elements along the axis. Negative numbers count from the end. One outside -length to length -
- * 1 is taken modulo `length` where `wrap`, else its elements become zeros and it is counted.
+ * Computes out[..., i, ...] = in[..., index[i], ...], i along `axis`. `shape` is that of `out`, without
+ * zeros; `in` has `length` elements along the axis. Negative indices count from the end. With `wrap` an index
+ * is taken modulo `length`; otherwise one outside -length to length - 1 gives zeros and is counted.
  */
 struct Take {
   std::vector<std::int64_t> shape;
@@ -20,17 +20,17 @@ struct Take {
   std::int64_t length;
   bool wrap;
   Operand out;
-  /** Its stride along the axis is that of the elements that the index numbers. */
+  /** Its stride along the axis is that of the elements that the index selects from. */
   Operand in;
   const std::byte* index;
   std::int64_t index_stride;
-  /** Bytes of one index: 4 or 8. */
+  /** Bytes per index: 4 or 8. */
   std::size_t index_size;
 
   void Run() const;
 };
 
-/** How many numbers were outside since the last call, in the whole process. */
+/** Returns the number of out-of-range indices in the whole process, and resets it. */
 std::uint64_t TakeInvalidIndices();
 
 }  // namespace stridelab::compute

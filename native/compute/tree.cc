@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t kFolded = 16 * kLanes;
 
-/** Folds a block to fewer elements at `scratch`, whose count it gives. */
+/** Folds a block into fewer elements at `scratch`. Returns their count. */
 std::size_t FoldBlock(const Combiner& combiner, const std::byte* block, std::size_t count,
                       std::byte* scratch) {
   const std::size_t size = combiner.size;

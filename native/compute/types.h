@@ -1,4 +1,4 @@
-// Element types of arithmetic, and how registers hold them.
+// Element types of arithmetic, and their register types.
 #pragma once
 
 #include <cstddef>
@@ -8,27 +8,27 @@
 
 namespace stridelab::compute {
 
-/** Bytes of one element in memory. */
+/** Returns the bytes of one element in memory. */
 constexpr std::size_t SizeOf(Type type) { return kTypeSizes[static_cast<int>(type)]; }
 
 constexpr bool IsSigned(Type type) { return type >= Type::kInt8 && type <= Type::kInt64; }
 constexpr bool IsUnsigned(Type type) { return type >= Type::kUint8 && type <= Type::kUint64; }
 constexpr bool IsInteger(Type type) { return IsSigned(type) || IsUnsigned(type); }
 constexpr bool IsComplex(Type type) { return type == Type::kComplex64 || type == Type::kComplex128; }
-/** Floats of 16 and 8 bits, which compute in float32 and are rounded after each instruction. */
+/** Whether a type is a float of 16 or 8 bits: computed in float32, rounded after each instruction. */
 constexpr bool IsSmallFloat(Type type) {
   return type == Type::kFloat16 || type == Type::kBfloat16 || type >= Type::kFloat8E3m4;
 }
 
-/** The type that a register of `type` is held in: float32 for small floats. */
+/** Returns the type in which registers hold `type`: float32 for small floats. */
 constexpr Type RegisterType(Type type) { return IsSmallFloat(type) ? Type::kFloat32 : type; }
-/** Bytes of one element in a register. */
+/** Returns the bytes of one element in a register. */
 constexpr std::size_t RegisterSize(Type type) { return SizeOf(RegisterType(type)); }
-/** Parts of a complex type; any other type itself. */
+/** Returns the type of a complex type's parts; any other type unchanged. */
 constexpr Type RealOf(Type type) {
   return type == Type::kComplex64 ? Type::kFloat32 : type == Type::kComplex128 ? Type::kFloat64 : type;
 }
-/** The unsigned integer type of the same width as an integer or bool. */
+/** Returns the unsigned integer type of the same width as an integer or bool. */
 constexpr Type Unsigned(Type type) {
   if (type == Type::kBool) return Type::kUint8;
   return IsSigned(type) ? static_cast<Type>(static_cast<int>(type) + 4) : type;

@@ -1,5 +1,5 @@
-// VectorKernels: which loop is whose. Included by one source file for each instruction set, compiled with its
-// flags; see vector_loops.h for what may stand here.
+// The table of VectorKernels. Included by one source file for each instruction set, compiled with its flags;
+// see vector_loops.h for the restrictions on code here.
 #include <cstddef>
 #include <cstdint>
 
@@ -41,7 +41,7 @@ Kernel FindFold(Type type, Types<Ts...>) {
   return found;
 }
 
-/** Of whichever list has the type. */
+/** Returns the loop of whichever list contains the type. */
 Kernel Either(Kernel one, Kernel other) { return one != nullptr ? one : other; }
 
 template <typename... To>
@@ -302,7 +302,7 @@ Kernel FindComplex(Opcode opcode, Type type) {
   }
 }
 
-/** Memory of a bool is that of a uint8 of 0 or 1. */
+/** Treats bool as uint8: its memory is a byte of 0 or 1. */
 Type Numeric(Type type) { return type == Type::kBool ? Type::kUint8 : type; }
 
 Kernel Find(Opcode opcode, Type operand, Type result) {

@@ -1,6 +1,6 @@
-// The loops of VectorKernels, for vector_body.h alone. All is in an unnamed namespace and calls no function
-// of a library that the compiler could emit here: the linker would keep one copy of it, of any instruction
-// set, for every machine.
+// The loops of VectorKernels, only for vector_body.h. All code is in an unnamed namespace and calls no
+// library function that the compiler could emit here: the linker would keep one copy of it, for an arbitrary
+// instruction set, on every machine.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 namespace stridelab::compute {
 namespace {
 
-/** Integers below 32 bits would become int, where products overflow. */
+/** Integers below 32 bits would be promoted to int, in which products overflow. */
 template <typename T>
 using Wide = std::conditional_t<std::is_integral_v<T> && (sizeof(T) < 4), unsigned, T>;
 
@@ -22,8 +22,8 @@ inline constexpr bool kIsComplex = false;
 template <typename Part>
 inline constexpr bool kIsComplex<Complex<Part>> = true;
 
-// Each operation is a function `Do`. `out` may be `a` or `b`, so loops are told that no element depends on
-// an earlier one (ivdep) rather than that pointers differ.
+// Each operation is a function `Do`. `out` may be `a` or `b`, so the compiler is told that no element depends
+// on an earlier one (ivdep), not that the pointers differ.
 
 template <typename Op, typename T>
 void Loop1(const void* a, const void*, const void*, void* out, std::size_t count) {
@@ -121,7 +121,7 @@ STRIDELAB_OP1(Square, T, T(Wide<T>(x) * Wide<T>(x)))
 STRIDELAB_OP1(Invert, T, T(~x))
 STRIDELAB_OP1(IsNan, Bool, x != x)
 STRIDELAB_OP1(IntegerSign, T, T((x > 0) - (x < 0)))
-/** Of the most negative integer: itself, as NumPy has it. */
+/** The most negative integer maps to itself, as in NumPy. */
 STRIDELAB_OP1(IntegerAbs, T, x < 0 ? T(std::make_unsigned_t<T>(0) - std::make_unsigned_t<T>(x)) : x)
 STRIDELAB_OP1(FloatSign, T, x > 0 ? T(1) : (x < 0 ? T(-1) : (x == 0 ? T(0) : x)))
 STRIDELAB_OP1(Reciprocal, T, T(1) / x)
@@ -129,7 +129,7 @@ STRIDELAB_OP1(Always, Bool, static_cast<void>(x), 1)
 STRIDELAB_OP1(Zero, T, static_cast<void>(x), T(0))
 STRIDELAB_OP1(IsNegative, Bool, x < 0)
 
-/** Shifts past the width leave the sign alone. */
+/** A shift past the width leaves only the sign. */
 struct RightShift {
   template <typename T>
   [[gnu::always_inline]] static T Do(T x, T y) {
@@ -162,7 +162,7 @@ STRIDELAB_OP1(IsInf, Bool, (ToBits(x) & ~kSignBit<T>) == kInfinity<T>)
 STRIDELAB_OP1(IsFinite, Bool, (ToBits(x) & ~kSignBit<T>) < kInfinity<T>)
 STRIDELAB_OP2(CopySign, T, FromBits<T>((ToBits(x) & ~kSignBit<T>) | (ToBits(y) & kSignBit<T>)))
 
-/** The library's name is chosen by type; with SSE4.1 and later all but rsqrt's division are instructions. */
+/** The builtin is chosen by type; with SSE4.1 and later all but rsqrt compile to one instruction. */
 #define STRIDELAB_ROUNDING(NAME, FLOAT, DOUBLE)                             \
   struct NAME {                                                             \
     [[gnu::always_inline]] static float Do(float x) { return FLOAT(x); }    \
@@ -222,7 +222,7 @@ STRIDELAB_COMPLEX1(ComplexIsInf, Bool, Infinite(x.re) | Infinite(x.im))
 STRIDELAB_COMPLEX1(ComplexIsFinite, Bool, Finite(x.re) & Finite(x.im))
 
 /**
- * Casts. Floats to integers truncate; what does not fit becomes what x86 makes of it: the most negative int32
+ * Casts. Floats to integers truncate; values out of range become what x86 produces: the most negative int32
  * (for integers of up to 32 bits that fit in one) or int64, wrapped to the width.
  */
 template <typename To>
@@ -263,7 +263,7 @@ struct Cast {
   [[gnu::always_inline]] static Integer Truncate(From x) {
     constexpr From kLimit = sizeof(Integer) == 4 ? From(2147483648.0) : From(9223372036854775808.0);
     constexpr Integer kLeast = Integer(1) << (8 * sizeof(Integer) - 1);
-    // -2^31 - 0.5 truncates to a number that fits too, which double alone can tell.
+    // -2^31 - 0.5 truncates to a number that fits; only double can represent such values.
     constexpr From kBelow = sizeof(Integer) == 4 && sizeof(From) == 8 ? From(-2147483649.0) : -kLimit;
     const bool fits = (kBelow == -kLimit ? x >= kBelow : x > kBelow) & (x < kLimit);
     const auto number = static_cast<Integer>(fits ? x : From(0));
@@ -279,7 +279,7 @@ struct CastOdd {
     } else if constexpr (std::is_same_v<From, float>) {
       return x;
     } else if constexpr (std::is_integral_v<From> && sizeof(From) == 8) {
-      // To 53 bits, rounded to odd, before double would round to even.
+      // To 53 bits, rounded to odd, before the conversion to double would round to even.
       const bool negative = x < 0;
       std::uint64_t magnitude = negative ? 0 - static_cast<std::uint64_t>(x) : static_cast<std::uint64_t>(x);
       const std::uint64_t odd = (magnitude & ~std::uint64_t{0xfff}) | ((magnitude & 0xfff) != 0 ? 0x1000 : 0);
