@@ -1,4 +1,4 @@
-/** The kernel as clients see it: each request type has one handler, each request is wrapped in busy and idle. */
+/** The kernel as clients see it: one handler for each request type; each request is framed by busy and idle. */
 
 import { PROGRAM_ENDED } from '../../src/pictures/kit/live-messages.ts';
 import { FOLLOW_CELL_REQUEST } from '../../src/notebook/cell-outputs.ts';
@@ -39,7 +39,7 @@ const IN_NATIVE_CODE =
   'The interrupt waits for a call of native code to return, which nothing can stop. Restarting the kernel ends it now, ' +
   'and loses the variables.\n';
 
-/** Gives the content of the reply. */
+/** Returns the content of the reply. */
 type Handler = (content: JsonObject, header: MessageHeader) => object | Promise<object>;
 
 type ExecutorHandler<Message> = (message: Message, buffers: readonly Uint8Array[]) => void;
@@ -78,11 +78,11 @@ export class Kernel {
   readonly #handling = new Map<string, JupyterMessage>();
   readonly #ended: (code: number) => void;
   #executor: ExecutorProcess | undefined;
-  /** Ran something: one that ends before, soon after its start, would do so again. */
+  /** Whether the executor ran anything: one that died unused, soon after its start, would die again. */
   #executorWasUsed = false;
   #heapLimit: number | undefined;
   #variables = 0;
-  /** By its number: `Cell [3]`. */
+  /** Label with the number of the latest cell: `Cell [3]`. */
   #latestLabel: string | undefined;
   #ending = false;
 
@@ -141,7 +141,7 @@ export class Kernel {
     exiting: () => undefined
   };
 
-  /** `ended` is called once after a shutdown, with the exit code. */
+  /** Constructs the kernel. `ended` is called once after a shutdown, with the exit code. */
   constructor(connection: Connection, sockets: KernelSockets, ended: (code: number) => void) {
     this.#connection = connection;
     this.#sockets = sockets;
@@ -220,7 +220,7 @@ export class Kernel {
     this.#checks.start();
   }
 
-  /** A message that cannot be handled is reported on stderr, and ends with its idle status like any other. */
+  /** Handles a request. An error in handling is reported on stderr, and the message still ends with its idle status. */
   receive(channel: RequestChannel, message: JupyterMessage): void {
     try {
       this.#dispatch(channel, message);
@@ -251,7 +251,7 @@ export class Kernel {
     this.#shells.interrupt();
   }
 
-  /** Ends the kernel; `request` is answered where a client asked for it. */
+  /** Shuts the kernel down; replies to `request` if a client asked for it. */
   async shutdown(request?: { channel: RequestChannel; message: JupyterMessage }): Promise<void> {
     if (this.#ending) return;
     this.#ending = true;
@@ -289,7 +289,7 @@ export class Kernel {
     if (this.#outputs.follow(message)) this.#inputs.follow(message);
   }
 
-  /** A request of a type that the kernel does not know has no handler, and no reply. */
+  /** Handles a request and replies. Requests of an unknown type have no handler and get no reply. */
   async #answer(
     channel: RequestChannel,
     message: JupyterMessage,
@@ -323,7 +323,7 @@ export class Kernel {
   #idle(message: JupyterMessage): void {
     this.#flow.idle();
     this.#sockets.publishStatus('idle', message.header);
-    // Clients take the last status for the kernel's: a cell that is still running says so again.
+    // Clients take the last status for the kernel's, so a cell that is still running publishes busy again.
     const [running] = this.#shells.running;
     if (running !== undefined) this.#sockets.publishStatus('busy', running.message.header);
   }
@@ -358,7 +358,7 @@ export class Kernel {
     await this.#shells.finish(id, { status: 'ok', expressions: {} }, payload);
   }
 
-  /** Only running cells have a place for an answer: code of an earlier one, or of a widget, asks on behalf of one that runs. */
+  /** Only running cells can receive an answer: code of an earlier cell or a widget asks on behalf of a running one. */
   #requestToAskFor(cell: string): JupyterMessage | undefined {
     const running = this.#shells.running;
     return (running.find(({ message }) => message.header.msg_id === cell) ?? running[0])?.message;
@@ -386,7 +386,7 @@ export class Kernel {
     this.#idle(message);
   }
 
-  /** A process that died unused is not replaced until somebody needs it. */
+  /** Returns the executor; one that died unused is replaced only here, when it is needed. */
   #executorForRequest(): ExecutorProcess {
     const executor = this.#executor ?? this.#spawnExecutor();
     this.#executorWasUsed = true;
@@ -430,7 +430,7 @@ export class Kernel {
     if (typeof text === 'string' && typeof line === 'number') this.#history.setOutput(line, text);
   }
 
-  /** Ends all that was in the executor: comms, requests, the names of the cells. */
+  /** Discards all state of the executor: comms, requests, names of cells. */
   #forgetExecutor(): void {
     this.#executor = undefined;
     this.#debugger.adapter?.executorEnded();
@@ -448,7 +448,7 @@ export class Kernel {
     void this.#executor?.stop(false);
     this.#forgetExecutor();
     this.#spawnExecutor();
-    // The cell that asked for it is already being ended; this is for those of other shells.
+    // The cell that requested it is already ending; this ends those of other shells.
     this.#failRunning(executorReplaced());
   }
 

@@ -17,7 +17,7 @@ function connectionOrExit(path: string | undefined): Connection {
   }
 }
 
-/** A kernel whose starter died without a word would stay for ever. */
+/** Ends the kernel when its parent process has died: it would otherwise run forever. */
 function watchParent(): void {
   setInterval(() => {
     if (process.ppid !== parent) void kernel.shutdown();

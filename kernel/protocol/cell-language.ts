@@ -1,4 +1,4 @@
-/** Whether a cell is TypeScript or TSX, and what its JSX becomes. */
+/** Decides whether a cell is TypeScript or TSX, and how its JSX is transformed. */
 
 import { parseSync } from 'oxc-parser';
 import type { CompilerOptions } from './tsconfig.ts';
@@ -6,11 +6,11 @@ import type { CompilerOptions } from './tsconfig.ts';
 export type CellLanguage = 'ts' | 'tsx';
 
 /**
- * TypeScript where it can be, because `<T>x` and `<T>(x: T) => x` mean something else in TSX. Of a cell that is neither,
- * the language whose parser got farther.
+ * Returns TypeScript if possible, because `<T>x` and `<T>(x: T) => x` mean something else in TSX. If neither parses,
+ * returns the language whose parser got farther.
  */
 export function cellLanguage(code: string): CellLanguage {
-  // Every element ends in one of them.
+  // Every element ends in one of these.
   if (!/<\/|\/>/.test(code)) return 'ts';
   const asTypeScript = firstFault(code, 'ts');
   return asTypeScript < firstFault(code, 'tsx') ? 'tsx' : 'ts';
@@ -21,7 +21,7 @@ function firstFault(code: string, lang: CellLanguage): number {
   return Math.min(...errors.flatMap(({ labels }) => labels.map(({ start }) => start)), Infinity);
 }
 
-/** The options of the compiler that concern JSX, as they hold for cells: JSX displays as HTML unless told otherwise. */
+/** Returns the compiler's JSX options for cells: by default JSX displays as HTML. */
 export function jsxOptions(
   options: CompilerOptions
 ): Required<Pick<CompilerOptions, 'jsx'>> &

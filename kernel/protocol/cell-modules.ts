@@ -1,6 +1,6 @@
-/** What a cell can import of this package, wherever the notebook lies, and what it finds without an import. */
+/** Modules of this package that a cell can import from any folder, and the globals of cells. */
 
-/** Import specifier to module, relative to the root of the compiled package and without its ending. */
+/** Import specifier to module, relative to the root of the compiled package and without extension. */
 export const CELL_MODULES: Readonly<Record<string, string>> = {
   stridelab: 'src/index',
   'stridelab/notebook': 'src/notebook/index',
@@ -12,15 +12,15 @@ export const CELL_MODULES: Readonly<Record<string, string>> = {
   'stridelab/jsx-dev-runtime': 'src/notebook/jsx/runtime'
 };
 
-/** Those that people import: the others are for compiled JSX. */
+/** Modules for users to import: the others are for compiled JSX. */
 export const IMPORTABLE_MODULES = Object.keys(CELL_MODULES).filter(name => !name.includes('jsx'));
 
-/** Whether a specifier names this package, which is found without being installed. */
+/** Returns whether a specifier names this package, which resolves without being installed. */
 export function isOwnPackage(specifier: string): boolean {
   return specifier === 'stridelab' || specifier.startsWith('stridelab/');
 }
 
-/** Names that cells find as globals, and the module each comes from, which is loaded when the name is first used. */
+/** Globals of cells, and the module of each, which is loaded when the name is first used. */
 export const CELL_GLOBALS: Readonly<Record<string, keyof typeof CELL_MODULES>> = {
   display: 'stridelab/notebook',
   clearOutput: 'stridelab/notebook',

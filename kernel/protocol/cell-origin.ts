@@ -1,15 +1,15 @@
-/** Cells that are parts of a file, as those of scripts are: their places are reported as places in the file. */
+/** Cells that are parts of a file, such as a script: their places are reported as places in the file. */
 
 import type { JsonObject } from './messages.ts';
 
 export interface CellOrigin {
-  /** As messages name it. */
+  /** File name, as messages show it. */
   readonly file: string;
-  /** Of the cell's first line, from 1. */
+  /** Number of the cell's first line, from 1. */
   readonly line: number;
 }
 
-/** In the metadata of `execute_request`. */
+/** Key in the metadata of `execute_request`. */
 const KEY = 'stridelab_origin';
 
 export function originMetadata(origin: CellOrigin): JsonObject {
@@ -21,7 +21,7 @@ export function originIn(metadata: JsonObject): CellOrigin | undefined {
   return typeof file === 'string' && typeof line === 'number' ? { file, line } : undefined;
 }
 
-/** `Cell [3]:2:7`, or the place in the file. Line and column count from 1. */
+/** Returns `Cell [3]:2:7`, or the place in the file. Line and column count from 1. */
 export function placeText(
   label: string,
   origin: CellOrigin | undefined,

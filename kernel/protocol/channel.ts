@@ -23,7 +23,7 @@ export function encodeFrame(message: object, buffers: readonly Uint8Array[] = []
 export class FrameDecoder<Message> {
   #pieces: Buffer[] = [];
   #available = 0;
-  /** Bytes that must be there before it is worth looking again. */
+  /** Bytes needed before decoding can continue. */
   #needed = 2 * WORD;
 
   push(piece: Buffer): Frame<Message>[] {
@@ -47,7 +47,7 @@ export class FrameDecoder<Message> {
   }
 }
 
-/** Size of the frame at the start of `data`, or as much as must be read to know it. */
+/** Returns the size of the frame at the start of `data`, or the number of bytes needed to compute it. */
 function frameSize(data: Buffer): number {
   if (data.length < 2 * WORD) return 2 * WORD;
   const count = data.readUInt32LE(WORD);
@@ -66,7 +66,7 @@ function decodeFrame<Message>(data: Buffer): Frame<Message> {
   const buffers: Uint8Array[] = [];
   for (let index = 0; index < count; index += 1) {
     const length = data.readUInt32LE(WORD * (2 + index));
-    // Copied, so that a small buffer does not keep a large read alive and typed arrays can be laid over it.
+    // Copied, so that a small buffer does not keep a large read alive and typed arrays can view it.
     buffers.push(new Uint8Array(data.subarray(position, position + length)));
     position += length;
   }

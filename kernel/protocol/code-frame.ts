@@ -1,19 +1,19 @@
-/** A few lines of a source with a place marked below them. */
+/** Formats a few lines of source with a marker below a place. */
 
-/** Lines and UTF-16 characters from 0. */
+/** A place; lines and UTF-16 characters count from 0. */
 interface Place {
   readonly line: number;
   readonly character: number;
 }
 
 export interface FrameLine {
-  /** The line's number, or nothing before a marker; as wide as the widest. */
+  /** The line's number, empty for a marker; padded to the widest number. */
   readonly gutter: string;
   readonly text: string;
   readonly role: 'context' | 'line' | 'marker';
 }
 
-/** `firstLine` is the number of the first line of `code`, `around` how many lines stand before and after the place. */
+/** Returns the frame. `firstLine` is the number of the first line of `code`, `around` the number of context lines. */
 export function codeFrame(
   code: string,
   { start, end }: { readonly start: Place; readonly end: Place },
@@ -31,7 +31,7 @@ export function codeFrame(
     frame.push({ gutter, text, role: number === start.line ? 'line' : 'context' });
     if (number !== start.line) continue;
     const until = end.line === start.line ? end.character : text.length;
-    // Tabs stay, so that the marker stands below its character whatever their width.
+    // Tabs are kept, so that the marker is below its character at any tab width.
     const indent = text.slice(0, start.character).replace(/[^\t]/g, ' ');
     const marker = indent + '^'.repeat(Math.max(1, until - start.character));
     frame.push({ gutter: ' '.repeat(width), text: marker, role: 'marker' });

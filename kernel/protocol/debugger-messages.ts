@@ -1,15 +1,15 @@
-/** What the front and the executor's debugger thread tell each other: commands and events of V8's inspector. */
+/** Messages between the front and the executor's debugger thread: commands and events of V8's inspector. */
 
 import type { JsonObject } from './messages.ts';
 
-/** A place in a script or a source, both counted from 0, as the inspector counts. */
+/** A place in a script or a source; both count from 0, as in the inspector. */
 export interface InspectorPlace {
   readonly line: number;
   readonly column: number;
 }
 
 export type ToDebugger =
-  /** `connect` comes first, also after a `disconnect`; between the two the inspector is off. */
+  /** `connect` comes first, and again after a `disconnect`; otherwise the inspector is off. */
   | { readonly kind: 'connect' }
   | { readonly kind: 'disconnect' }
   | { readonly kind: 'post'; readonly id: number; readonly method: string; readonly params: object }
@@ -21,7 +21,7 @@ export type FromDebugger =
   | { readonly kind: 'result'; readonly id: number; readonly result: unknown }
   | { readonly kind: 'failure'; readonly id: number; readonly message: string };
 
-/** Goes to the executor's interrupt thread, which always listens and starts the debugger's. */
+/** Sent to the executor's interrupt thread, which always listens, to start the debugger thread. */
 export interface DebuggerOrder {
   readonly kind: 'debugger';
 }
@@ -29,7 +29,7 @@ export interface DebuggerOrder {
 /** A descriptor of the executor beside those of `executor-messages.ts`, open in both directions. */
 export const DEBUGGER_FD = 6;
 
-/** Global symbol under which the executor keeps what the debugger asks of the notebook. */
+/** Global symbol of the object through which the debugger accesses the notebook. */
 export const NOTEBOOK_ACCESS = 'stridelab.debugger';
 
 /** A place in the text of a cell. `line` is null for code that the kernel added. Lines count from 1, columns from 0. */
@@ -40,11 +40,11 @@ export interface CellPlaceAnswer {
   readonly column: number;
 }
 
-/** How a value is known to the client. */
+/** How a value is identified and described to the client. */
 export interface ValueAnswer {
-  /** Stays with the object for as long as it lives; 0 for what is no object. */
+  /** Identifies the object for its lifetime; 0 if the value is not an object. */
   readonly id: number;
-  /** One line by which the object describes itself; null for those that have no say in it. */
+  /** A line by which the object describes itself; null if it does not. */
   readonly text: string | null;
 }
 

@@ -1,4 +1,4 @@
-/** What the front and the executor tell each other. `cell` and `id` are the `msg_id` of the request concerned. */
+/** Messages between the front and the executor. `cell` and `id` are the `msg_id` of the request concerned. */
 
 import type { Payload } from '../../src/notebook/payload.ts';
 import type { CellOrigin } from './cell-origin.ts';
@@ -8,14 +8,14 @@ import type { CommMessageType, ErrorContent, JsonObject, StreamName } from './me
 export interface ExecuteRequest {
   readonly kind: 'execute';
   readonly id: string;
-  /** The number shown beside the cell; cells that are not counted have none. */
+  /** Execution count of the cell; null if it is not counted. */
   readonly count: number | null;
   readonly code: string;
   /** Present for a cell of a script. */
   readonly origin?: CellOrigin;
   readonly silent: boolean;
   readonly expressions: Readonly<Record<string, string>>;
-  /** Present while the debugger is attached: compiled, the cell waits until its breakpoints are set. */
+  /** Present while the debugger is attached: the compiled cell waits until its breakpoints are set. */
   readonly debug?: true;
 }
 
@@ -27,7 +27,7 @@ export interface CommDelivery {
   readonly metadata: JsonObject;
 }
 
-/** Asks what can follow a path of keys that begins at a variable. */
+/** Asks for the members of the value at the end of a path of keys that starts at a variable. */
 export interface MembersQuestion {
   readonly kind: 'members';
   readonly id: number;
@@ -36,30 +36,30 @@ export interface MembersQuestion {
 
 export interface LiveMember {
   readonly name: string;
-  /** `method` or `property`; of Python objects their own kinds as well. */
+  /** `method` or `property`; for Python objects Python's kinds as well. */
   readonly type: string;
 }
 
 export interface MembersAnswer {
   readonly kind: 'members';
   readonly id: number;
-  /** Null where there is no such value, or where finding it would run code. */
+  /** Null if there is no such value, or if finding it would run code. */
   readonly members: readonly LiveMember[] | null;
-  /** They are all there are, whatever the types say. */
+  /** Whether the list is complete, whatever the types say. */
   readonly complete?: boolean;
 }
-/** A question of the code of `cell` to the person in front of the client that runs it. */
+/** An input request of code in `cell` to the user of the client that runs it. */
 export interface InputQuestion {
   readonly kind: 'ask';
   readonly id: number;
   readonly cell: string;
   readonly prompt: string;
   readonly password: boolean;
-  /** The executor's main thread stands still: the answer goes to its interrupt thread. */
+  /** The executor's main thread is blocked: the answer goes to its interrupt thread. */
   readonly blocking: boolean;
 }
 
-/** Nobody can be asked, or nobody can answer any more. */
+/** The client cannot be asked, or can no longer answer. */
 export interface InputFailure {
   readonly kind: 'answer';
   readonly id: number;
@@ -80,13 +80,13 @@ export type ToExecutor =
   | { readonly kind: 'run'; readonly id: string }
   /** Starts the interrupt thread, which otherwise starts with the first cell. */
   | { readonly kind: 'watch' }
-  /** Asks for `settled` back, once what the cells left behind is done: rejections, and with `work` timers, programs and sockets. */
+  /** Asks for `settled`, sent when no rejections, and with `work` no timers, processes or sockets, are pending. */
   | { readonly kind: 'settle'; readonly work: boolean }
-  /** Asks for a `device-usage` back. */
+  /** Asks for a `device-usage` message. */
   | { readonly kind: 'device-usage' }
   | { readonly kind: 'exit' };
 
-/** Memory of one device, of all processes; bytes. */
+/** Memory of one device, used by all processes, in bytes. */
 export interface DeviceUsage {
   /** `cuda:0`, `sim:0`. */
   readonly device: string;
@@ -96,14 +96,14 @@ export interface DeviceUsage {
   readonly used: number;
 }
 
-/** Goes to the executor's interrupt thread, on a descriptor of its own. */
+/** Sent to the executor's interrupt thread, on a separate descriptor. */
 export interface InterruptOrder {
   readonly kind: 'interrupt';
-  /** The cell that is meant: how many this executor was given so far. */
+  /** The cell to interrupt: the number of cells sent to this executor so far. */
   readonly cell: number;
 }
 
-/** Comes back on that descriptor, at most once for each order. */
+/** Sent back on that descriptor, at most once for each order. */
 export interface InterruptNotice {
   /** The main thread is in a call that cannot be interrupted. */
   readonly kind: 'in-native-code';
@@ -120,20 +120,20 @@ export type Outcome =
   | { readonly status: 'ok'; readonly expressions: Readonly<Record<string, ExpressionResult>> }
   | ({
       readonly status: 'error';
-      /** The process is of no more use, the front replaces it. */
+      /** The process is no longer usable; the front replaces it. */
       readonly restart?: true;
-      /** Of the names that the cell declares those that it came to assign; absent for a cell that never ran. */
+      /** Names declared by the cell that were assigned; absent if the cell never ran. */
       readonly assigned?: readonly string[];
-      /** Of the `error` message, for programs. */
+      /** Metadata of the `error` message, for programs. */
       readonly metadata?: JsonObject;
     } & ErrorContent);
 
-/** Its one buffer is UTF-8, which may begin and end within a character. */
+/** Head of a stream frame; its one buffer is UTF-8, which may begin and end within a character. */
 export interface StreamHead {
   readonly kind: 'stream';
   readonly cell: string;
   readonly name: StreamName;
-  /** What native code printed before the mark of this number came before. */
+  /** Native output before the mark of this number precedes this text. */
   readonly mark?: number | undefined;
 }
 
@@ -143,7 +143,7 @@ export interface Publication {
   readonly type: string;
   readonly content: JsonObject;
   readonly metadata: JsonObject;
-  /** As of a stream. */
+  /** Number of the mark, as in a stream. */
   readonly mark?: number | undefined;
 }
 
@@ -151,10 +151,10 @@ export type FromExecutor =
   /** `heapLimit` is in bytes. */
   | { readonly kind: 'ready'; readonly heapLimit: number }
   | StreamHead
-  /** A cell under the debugger is compiled, as the script `file`, and waits for `run`. */
+  /** A cell under the debugger is compiled as the script `file`, and waits for `run`. */
   | { readonly kind: 'compiled'; readonly id: string; readonly file: string }
   | Publication
-  /** `variables`: how many the notebook has now. */
+  /** `variables`: the current number of the notebook's variables. */
   | {
       readonly kind: 'executed';
       readonly id: string;
@@ -162,14 +162,14 @@ export type FromExecutor =
       readonly payload: readonly Payload[];
       readonly variables: number;
     }
-  /** It was asked to exit and does: what it runs until then is the user's. */
+  /** Acknowledges `exit`: what runs until the process ends is the user's. */
   | { readonly kind: 'exiting' }
   | MembersAnswer
   | PythonAnswer
   | InputQuestion
-  /** `errors`: those that came outside of cells so far. */
+  /** `errors`: number of errors outside of cells so far. */
   | { readonly kind: 'settled'; readonly errors: number }
-  /** The process has memory on a device now. */
+  /** The process now has memory on a device. */
   | { readonly kind: 'device-used' }
   | { readonly kind: 'device-usage'; readonly devices: readonly DeviceUsage[] }
   | { readonly kind: 'handled'; readonly id: string };

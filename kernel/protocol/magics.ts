@@ -1,28 +1,28 @@
 /**
- * Lines of a cell that are meant for the kernel: `%name …`, `%%name …` and `!command`. They stand before the first
+ * Lines of a cell that are meant for the kernel: `%name …`, `%%name …` and `!command`. They precede the first
  * TypeScript of a cell, where `%` is never valid, so that no valid cell changes its meaning.
  */
 
 export interface Magic {
   /** `line`: `%name argument`; `cell`: `%%name argument`, which takes the rest of the cell; `command`: `!argument`. */
   readonly kind: 'line' | 'cell' | 'command';
-  /** Without per cent signs; empty for a command. */
+  /** Name without per cent signs; empty for a command. */
   readonly name: string;
   readonly argument: string;
-  /** The text below a cell magic that is not TypeScript; empty for the others. */
+  /** Text below a cell magic that is not TypeScript; empty for the others. */
   readonly body: string;
-  /** Where it begins in the cell, in UTF-16 units from 0. */
+  /** Offset in the cell, in UTF-16 units from 0. */
   readonly start: number;
 }
 
 export interface CellText {
-  /** The cell with everything blanked that is no TypeScript: same length, same lines. */
+  /** The cell with everything but TypeScript blanked: length and lines are unchanged. */
   readonly code: string;
-  /** In the order in which they run. */
+  /** The magics, in execution order. */
   readonly magics: readonly Magic[];
 }
 
-/** As they are typed. */
+/** Names of the magics, as they are typed. */
 export const MAGIC_NAMES = [
   '!',
   '%%bash',
@@ -52,24 +52,24 @@ export type MagicName = (typeof MAGIC_NAMES)[number];
 export type TypesMode = 'strict' | 'warn' | 'off';
 const TYPES_MODES: readonly string[] = ['strict', 'warn', 'off'] satisfies TypesMode[];
 
-/** After these magics TypeScript follows, even on the same line. */
+/** Magics that are followed by TypeScript, even on their line. */
 const BEFORE_CODE = new Set(['time']);
 
-/** Nothing that runs: blank lines, comments, `#!`. */
+/** A line without code: blank, comment or `#!`. */
 const QUIET_LINE = /^\s*(?:\/\/.*|\/\*(?:(?!\*\/).)*\*\/\s*|#!.*)?\r?$/;
 const MAGIC_LINE = /^(\s*)(%%?)([^\s%]*)([^\S\n]*)([^\n]*)$/;
 const COMMAND_LINE = /^(\s*)!(?=[\p{L}\d_./~$])([^]+)$/u;
-/** Operators and literals after which `!` is TypeScript's own. */
+/** Keywords and literals after which `!` belongs to TypeScript. */
 const OPERATOR =
   /^(?:function|new|this|true|false|null|undefined|typeof|void|await|async|super|import\s*[.(])\b/;
 const NAME = /^[\p{ID_Start}$_][\p{ID_Continue}$]*/u;
 
 /**
- * Finds the magics of a cell. `isName` tells which words are variables: `!ready` is an expression where `ready` is
+ * Finds the magics of a cell. `isName` returns whether a word is a variable: `!ready` is an expression if `ready` is
  * one, and a command otherwise.
  */
 export function parseMagics(source: string, isName: (word: string) => boolean = () => false): CellText {
-  // Most cells have none, and are seen not to by their first character.
+  // Most cells have none, which this shows quickly.
   if (!/^(?:\s|\/[/*].*|#!.*)*[%!]/.test(source)) return { code: source, magics: [] };
   const magics: Magic[] = [];
   let code = '';
@@ -95,13 +95,13 @@ export function parseMagics(source: string, isName: (word: string) => boolean = 
   return { code: code + source.slice(offset), magics };
 }
 
-/** The mode that `%types` sets in this cell; undefined where it sets none. */
+/** Returns the mode that `%types` sets in this cell; undefined if it sets none. */
 export function typesMode({ magics }: CellText): TypesMode | undefined {
   const modes = magics.filter(({ name }) => name === 'types').map(({ argument }) => argument);
   return modes.findLast((mode): mode is TypesMode => TYPES_MODES.includes(mode));
 }
 
-/** Notes the magic after which none can stand, and gives what follows the code so far. */
+/** Records the last possible magic, and returns the rest of the code. */
 function lastMagic(source: string, magic: Magic, line: string, offset: number, magics: Magic[]): string {
   const below = source.slice(offset + line.length);
   if (!BEFORE_CODE.has(magic.name)) {
@@ -134,7 +134,7 @@ function readMagic(line: string, offset: number, isName: (word: string) => boole
   };
 }
 
-/** The line at `offset` without its end; a command goes on behind a backslash. */
+/** Returns the line at `offset` without its end; a command continues after a backslash. */
 function logicalLine(source: string, offset: number): string {
   const isCommand = /^\s*!/.test(source.slice(offset, source.indexOf('!', offset) + 1));
   let end = source.indexOf('\n', offset);

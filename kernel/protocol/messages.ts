@@ -1,4 +1,4 @@
-/** Shapes of the Jupyter messaging protocol (version 5.5) that both kernel processes speak about. */
+/** Types of the Jupyter messaging protocol (version 5.5) that both kernel processes use. */
 
 export const PROTOCOL_VERSION = '5.5';
 
@@ -16,11 +16,11 @@ export interface MessageHeader {
   readonly subshell_id?: string | null;
 }
 
-/** A message as it stands between the wire and the handlers; `identities` is the ROUTER envelope. */
+/** A decoded message; `identities` is the ROUTER envelope. */
 export interface JupyterMessage {
   readonly identities: readonly Uint8Array[];
   readonly header: MessageHeader;
-  /** Empty object where there is no parent. */
+  /** Empty if there is no parent. */
   readonly parent: MessageHeader | Record<string, never>;
   readonly metadata: JsonObject;
   readonly content: JsonObject;

@@ -1,14 +1,14 @@
 /**
- * Marks in the pipes of stdout and stderr. The executor writes one there before each frame of text, so that the front
- * learns what native code and child programs printed before it. A mark is an APC sequence of ECMA-48, which a terminal
- * ignores, of fixed length.
+ * Marks in the pipes of stdout and stderr. The executor writes one before each frame of text, so that the front knows
+ * what native code and child processes printed before it. A mark is an APC sequence of ECMA-48, which terminals ignore,
+ * of fixed length.
  */
 
 const DIGITS = 8;
 const END = '\x1b\\';
 const NUMBERS = 16 ** DIGITS;
 
-/** `process` is the executor's pid. */
+/** Returns the prefix of the marks of a process. `process` is the executor's pid. */
 export function markPrefix(process: number): Buffer {
   return Buffer.from(`\x1b_stridelab ${process} `);
 }
@@ -20,7 +20,7 @@ export function encodeMark(prefix: Buffer, mark: number): Buffer {
 
 export type MarkedPiece = Buffer | number;
 
-/** Takes the marks out of what a pipe delivers. */
+/** Extracts the marks from the data of a pipe. */
 export class MarkReader {
   readonly #prefix: Buffer;
   readonly #length: number;
@@ -31,7 +31,7 @@ export class MarkReader {
     this.#length = encodeMark(prefix, 0).length;
   }
 
-  /** Output and marks in their order. The beginning of a mark is kept for the next piece. */
+  /** Returns output and marks in order. An incomplete mark is kept for the next piece. */
   push(piece: Buffer): MarkedPiece[] {
     const data = this.#rest.length === 0 ? piece : Buffer.concat([this.#rest, piece]);
     const found: MarkedPiece[] = [];
@@ -50,14 +50,14 @@ export class MarkReader {
     return found;
   }
 
-  /** What looked like a mark and came to no end. */
+  /** Returns the incomplete mark that was kept, if any, as output. */
   rest(): Buffer {
     const rest = this.#rest;
     this.#rest = Buffer.alloc(0);
     return rest;
   }
 
-  /** Bytes at the end that may be the beginning of a mark. */
+  /** Returns the number of bytes at the end that may be the beginning of a mark. */
   #unfinished(data: Buffer, start: number): number {
     for (let at = Math.max(start, data.length - this.#length + 1); at < data.length; at += 1) {
       const shared = Math.min(this.#prefix.length, data.length - at);

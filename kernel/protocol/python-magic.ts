@@ -1,11 +1,11 @@
-/** What stands behind `%%python`: the variables that go to Python and those that come back. */
+/** Parses the arguments of `%%python`: variables passed to Python and those that it returns. */
 
 import type { CellText } from './magics.ts';
 
 export interface PythonArguments {
   readonly inputs: readonly string[];
   readonly outputs: readonly string[];
-  /** What is neither, which is a mistake. */
+  /** Arguments that are neither, which is an error. */
   readonly unknown: string;
 }
 
@@ -21,13 +21,13 @@ export function pythonArguments(argument: string): PythonArguments {
   return { inputs: names['-i'], outputs: names['-o'], unknown: rest.trim() };
 }
 
-/** The cell as the checker of types sees it: what comes back from Python is declared in place of the magic. */
+/** Returns the cell for the type checker: the variables that Python returns are declared in place of the magic. */
 export function codeWithPythonNames({ code, magics }: CellText): string {
   const magic = magics.find(({ kind, name }) => kind === 'cell' && name === 'python');
   if (magic === undefined) return code;
   const { outputs } = pythonArguments(magic.argument);
   if (outputs.length === 0) return code;
-  // Shorter than the magic, so that the text keeps its places.
+  // Shorter than the magic, so that later text keeps its offsets.
   const declaration = `let{${[...new Set(outputs)].join()}}:any=0`;
   return code.slice(0, magic.start) + declaration + code.slice(magic.start + declaration.length);
 }

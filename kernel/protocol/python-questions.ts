@@ -1,9 +1,9 @@
-/** What the front asks the executor about Python, which answers between two turns of its event loop, or not at all. */
+/** Questions of the front about Python, which the executor answers between two turns of its event loop, or not at all. */
 
 export type PythonSubject =
-  /** What an attribute is, at the end of a path of names that begins at a variable of the notebook. */
+  /** Describes an attribute at the end of a path of names that starts at a variable of the notebook. */
   | { readonly about: 'attribute'; readonly path: readonly string[]; readonly detail: number }
-  /** Cursors count code points in the Python of a cell. */
+  /** Cursors count code points in the Python code of a cell. */
   | { readonly about: 'completions'; readonly source: string; readonly cursor: number }
   | { readonly about: 'name'; readonly source: string; readonly cursor: number; readonly detail: number }
   | { readonly about: 'completeness'; readonly source: string };
@@ -17,6 +17,6 @@ export interface PythonQuestion {
 export interface PythonAnswer {
   readonly kind: 'python';
   readonly id: number;
-  /** As src/python/interpreter/notebook.ts gives it; null where Python does not run or knows nothing. */
+  /** The result of src/python/interpreter/notebook.ts; null if Python does not run or has no answer. */
   readonly answer: unknown;
 }

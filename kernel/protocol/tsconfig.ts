@@ -1,4 +1,4 @@
-/** The user's `tsconfig.json`: the one that TypeScript itself would find from the notebook's folder. */
+/** The user's `tsconfig.json`: the one that TypeScript would find from the notebook's folder. */
 
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
@@ -9,15 +9,15 @@ import { fileStamp } from './file-stamp.ts';
 export type CompilerOptions = NonNullable<TsConfigResult['config']['compilerOptions']>;
 
 export interface TsConfig {
-  /** Absolute; undefined where there is none. */
+  /** Absolute path; undefined if there is none. */
   readonly path: string | undefined;
-  /** With everything that `extends` brings. */
+  /** Options, including those inherited with `extends`. */
   readonly compilerOptions: CompilerOptions;
-  /** The key `stridelab` beside `compilerOptions`: settings of the kernel's own. */
+  /** The key `stridelab` beside `compilerOptions`: settings of the kernel. */
   readonly stridelab: Readonly<Record<string, unknown>>;
-  /** Where the file is at fault; its options are then those that could be read. */
+  /** Fault in the file, if any; the options are then those that could be read. */
   readonly fault: string | undefined;
-  /** Absolute paths at which a specifier may lie by `paths` and `baseUrl`, without an ending; empty where none fits. */
+  /** Returns absolute paths to try for a specifier by `paths` and `baseUrl`, without extension; may be empty. */
   resolvePaths(specifier: string): readonly string[];
 }
 
@@ -33,7 +33,7 @@ const NONE: TsConfig = {
 export class TsConfigReader {
   readonly #folder: string;
   #current = NONE;
-  /** Every place where a file was looked for or read, with what was found. */
+  /** Every place where a file was looked up or read, with the result. */
   #seen = new Map<string, string>();
 
   constructor(folder: string) {
@@ -74,7 +74,7 @@ function describe(found: TsConfigResult, folder: string): TsConfig {
   };
 }
 
-/** The library reads what it can of a malformed file. JSON with comments and trailing commas is an expression. */
+/** Returns the syntax error of a file: the library ignores errors. JSON with comments and trailing commas is an expression. */
 function syntaxFault(path: string, folder: string): string | undefined {
   const text = readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
   const [error] = parseSync('tsconfig.js', `(${text}\n)`).errors;
@@ -83,7 +83,7 @@ function syntaxFault(path: string, folder: string): string | undefined {
   return `${relative(folder, path)}:${line}: ${error.message}`;
 }
 
-/** The library's cache names each look-up `function:path`, with an encoding behind it for reads. */
+/** Returns the paths in the library's cache, whose keys are `function:path`, with an encoding after it for reads. */
 function placesOf(lookups: ReadonlyMap<string, unknown>): Set<string> {
   return new Set([...lookups.keys()].map(key => key.replace(/^\w+:/, '').replace(/:utf8$/, '')));
 }

@@ -1,4 +1,4 @@
-/** The breakpoints of all sources: kept while cells come and go, set in every script that a source is compiled to. */
+/** Breakpoints of all sources: kept across executions of a cell, and set in every script compiled from a source. */
 
 import type { Debugger } from 'node:inspector';
 import { isDeepStrictEqual } from 'node:util';
@@ -12,15 +12,15 @@ import { urlPattern } from './scripts.ts';
 interface SetBreakpoint {
   readonly id: number;
   readonly requested: DebugProtocol.SourceBreakpoint;
-  /** Null for one that was refused; `message` says why. */
+  /** Null if the breakpoint was refused; `message` says why. */
   readonly condition: string | null;
-  /** Where it stops, as far as that is known. */
+  /** The line where it stops, or the requested line until V8 has resolved it. */
   line: number;
   verified: boolean;
   message?: string;
 }
 
-/** A line where code can stop, in the client's source, and the place in the script that it comes from. */
+/** A line where code can stop, in the client's source, and the corresponding place in the script. */
 interface Candidate {
   readonly line: number;
   readonly column: number;
@@ -32,17 +32,17 @@ const NO_CODE = 'No code that can stop follows this line';
 export class Breakpoints {
   readonly #cells: CellFiles;
   readonly #byPath = new Map<string, SetBreakpoint[]>();
-  /** The inspector's ids of what is set, with ours. */
+  /** Breakpoints set in V8, by the inspector's id, with the id that the client knows. */
   readonly #installed = new Map<string, { readonly path: string; readonly id: number }>();
   #lastId = 0;
-  /** The end of the latest change. */
+  /** Settles when the latest change has been made. */
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(cells: CellFiles) {
     this.#cells = cells;
   }
 
-  /** As `debugInfo` tells them. */
+  /** Returns the breakpoints in the form that `debugInfo` reports. */
   list(): { source: string; breakpoints: object[] }[] {
     return [...this.#byPath]
       .filter(([, breakpoints]) => breakpoints.length > 0)
@@ -52,7 +52,7 @@ export class Breakpoints {
       }));
   }
 
-  /** Our ids of the inspector's. */
+  /** Maps the inspector's ids of breakpoints to the client's. */
   idsOf(installed: readonly string[]): number[] {
     return installed.flatMap(id => this.#installed.get(id)?.id ?? []);
   }
@@ -62,20 +62,20 @@ export class Breakpoints {
     this.forgetInstalled();
   }
 
-  /** The process they were set in is gone; they stay for the next. */
+  /** Forgets what was set in a process that has ended; the breakpoints are kept for the next process. */
   forgetInstalled(): void {
     this.#installed.clear();
     this.#turn = Promise.resolve();
   }
 
-  /** One change after the other: a cell that starts in the middle of one would run past its breakpoints. */
+  /** Runs one change at a time: a cell that starts during a change would run past its breakpoints. */
   #inTurn<Result>(change: () => Promise<Result>): Promise<Result> {
     const done = this.#turn.then(change);
     this.#turn = done.catch(() => undefined);
     return done;
   }
 
-  /** Replaces all breakpoints of a source. An unchanged one is not touched: its cell may be running. */
+  /** Replaces all breakpoints of a source. Unchanged ones are not set again, since their cell may be running. */
   replace(
     path: string,
     requests: readonly DebugProtocol.SourceBreakpoint[],
@@ -103,7 +103,7 @@ export class Breakpoints {
     });
   }
 
-  /** Sets those of a cell in the script that it was just compiled to. */
+  /** Sets the breakpoints of a cell in the script that it was just compiled to. */
   installInScript(source: string, file: string, debuggee: Debuggee): Promise<void> {
     return this.#inTurn(() => this.#installInScript(source, file, debuggee));
   }
@@ -130,14 +130,14 @@ export class Breakpoints {
     }
   }
 
-  /** Sets all of them in a process that has none. */
+  /** Sets all breakpoints in a new process. */
   async installAll(debuggee: Debuggee): Promise<void> {
     for (const [path, breakpoints] of this.#byPath) {
       if (!this.#cells.isCell(path)) await this.#installInFile(path, breakpoints, debuggee);
     }
   }
 
-  /** A file was loaded that has breakpoints. Undefined where the place was known. */
+  /** Handles the loading of a file that has breakpoints. Returns undefined if the place was already known. */
   resolved({
     breakpointId,
     location
@@ -179,7 +179,7 @@ export class Breakpoints {
     }
     if (breakpoints.length === 0) return;
     await verify(source, breakpoints, debuggee);
-    // Code of the cell that ran before still lives in its functions.
+    // Functions of earlier runs of the cell may still be alive.
     for (const file of await debuggee.notebook.filesOf(source)) {
       await this.#installInScript(source, file, debuggee);
     }
@@ -228,13 +228,13 @@ export class Breakpoints {
       });
       this.#installed.set(breakpointId, { path, id: breakpoint.id });
     } catch (error) {
-      // Two that were moved to one place: V8 has one there already.
+      // Two breakpoints were moved to one place, where V8 already has one.
       if (!(error instanceof InspectorError)) throw error;
     }
   }
 }
 
-/** Moves them to lines that can stop, as V8 on another thread tells them. */
+/** Moves breakpoints to lines that can stop, as V8 reports them on the debugger's thread. */
 async function verify(
   source: string,
   breakpoints: readonly SetBreakpoint[],
@@ -259,7 +259,7 @@ async function verify(
   }
 }
 
-/** The first place in or after the line. */
+/** Returns the first place on or after the line. */
 function firstFrom<Place extends { readonly line: number; readonly column: number }>(
   line: number,
   places: readonly Place[]

@@ -1,4 +1,4 @@
-/** The stack of a thread that is stopped, as the notebook's user knows it: cells and files, no code of the kernel. */
+/** The call stack of a stopped thread, as the user knows it: cells and files, without code of the kernel. */
 
 import type { Debugger } from 'node:inspector';
 import { basename } from 'node:path';
@@ -10,11 +10,11 @@ import type { Debuggee, Stop } from './debuggee.ts';
 export interface Frame {
   readonly shown: DebugProtocol.StackFrame;
   readonly callFrame: Debugger.CallFrame;
-  /** The code of a cell outside of its functions. */
+  /** True for the top-level code of a cell. */
   readonly isCell: boolean;
 }
 
-/** Innermost first; numbered from `firstId`. */
+/** Returns the frames, innermost first, numbered from `firstId`. */
 export async function framesOf(
   stop: Stop,
   debuggee: Debuggee,
@@ -37,7 +37,7 @@ export async function framesOf(
     const name = callFrame.functionName || '(anonymous)';
     const [, line, column] = place;
     const answer = answers[index] ?? null;
-    // The cell itself is a function that the kernel wrote around it.
+    // The kernel wraps the code of a cell in a function.
     const isWhole = answers[places.length + index]?.line === null;
     if (answer !== null && answer.line === null && frames.length > 0) continue;
     const id = firstId + frames.length;

@@ -1,4 +1,4 @@
-/** What the debugger can do, as `initialize` answers. */
+/** Capabilities of the debugger, as `initialize` returns them. */
 
 import type { DebugProtocol } from '@vscode/debugprotocol';
 

@@ -1,6 +1,6 @@
 /**
- * Whether code of the user catches an exception. V8 says so too, but counts the kernel, which catches what a cell
- * throws in order to show it: so this inspects the `try` statements around each frame, up to the user's outermost one.
+ * Decides whether the user's code catches an exception. V8 reports this too, but counts the kernel, which catches what
+ * cells throw: so this inspects the `try` statements around each frame, up to the user's outermost one.
  */
 
 import * as acorn from 'acorn';
@@ -10,8 +10,8 @@ import type { InspectorClient } from './inspector-client.ts';
 import type { Scripts } from './scripts.ts';
 
 /**
- * With the filter `all`, what library code throws and catches by itself still counts as caught. Handlers given to
- * `promise.catch` are not seen, nor a `try` around an `await` of the code that throws.
+ * Returns whether it is caught. With the filter `all`, exceptions that library code throws and catches itself count as
+ * caught. Handlers of `promise.catch` are not seen, nor a `try` around an `await` of the throwing code.
  */
 export async function isCaught(
   event: Debugger.PausedEventDataType,
@@ -27,7 +27,7 @@ export async function isCaught(
     if (isUsers && filter === 'all') return false;
     if (await isInTry(place, inspector)) return true;
   }
-  // Only code of the kernel and of Node, which users cannot fix.
+  // All frames are code of the kernel or of Node, which users cannot fix.
   return !isUsers;
 }
 
@@ -45,7 +45,7 @@ async function isInTry(
   return tryAround(program, offsetAt(scriptSource, { line: lineNumber, character: columnNumber }));
 }
 
-/** Node's own modules are functions without their heads. */
+/** Parses a script or module. Node wraps the source of its own modules in functions. */
 function parse(code: string): acorn.Program | undefined {
   const options = {
     ecmaVersion: 'latest',
@@ -57,13 +57,13 @@ function parse(code: string): acorn.Program | undefined {
     try {
       return acorn.parse(code, { ...options, sourceType });
     } catch {
-      // Tried as the other kind, and then taken for code without handlers.
+      // Try the other source type; if neither parses, assume that there are no handlers.
     }
   }
   return undefined;
 }
 
-/** Descends through the nodes around the offset; a function inside a `try` is not guarded by it. */
+/** Searches the nodes around the offset; a `try` does not guard the bodies of functions inside it. */
 function tryAround(node: acorn.AnyNode, offset: number, caught = false): boolean {
   let inside = caught;
   if (/Function/.test(node.type)) inside = false;

@@ -1,10 +1,10 @@
-/** Cells as debugger clients name them: by a path with the hash of their text, where no file is written. */
+/** Maps cells to the paths that debugger clients use: each has the hash of the cell's text; no file is written. */
 
 import { tmpdir } from 'node:os';
 import { join, sep } from 'node:path';
 import { murmur2 } from './murmur2.ts';
 
-/** Arbitrary: clients learn it from `debugInfo`. */
+/** An arbitrary seed, which clients read from `debugInfo`. */
 const SEED = 0x57_21_de_1a;
 
 export class CellFiles {
@@ -18,7 +18,7 @@ export class CellFiles {
     return `${this.tmpFilePrefix}${murmur2(source, SEED)}${this.tmpFileSuffix}`;
   }
 
-  /** Makes the path known as that of this text. */
+  /** Registers the path of a source text. */
   add(source: string): string {
     const path = this.pathOf(source);
     this.#sources.set(path, source);
@@ -29,7 +29,7 @@ export class CellFiles {
     return path.startsWith(this.tmpFilePrefix);
   }
 
-  /** Undefined for paths of unknown cells. */
+  /** Returns the source text at a path, or undefined if no cell has it. */
   sourceOf(path: string): string | undefined {
     return this.#sources.get(path);
   }

@@ -1,17 +1,17 @@
-/** What a breakpoint asks for beside its line, as one expression that V8 evaluates when it gets there. */
+/** Combines the condition, hit count and log message of a breakpoint into one expression that V8 evaluates at it. */
 
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { NOTEBOOK_ACCESS } from '../../protocol/debugger-messages.ts';
 import { toJavaScript } from './expressions.ts';
 
-/** A condition that cannot be used; the message is for the user. */
+/** Error for a condition that cannot be used; the message is for the user. */
 export class ConditionError extends Error {
   override readonly name = 'ConditionError';
 }
 
 /**
- * Empty where the breakpoint always stops. `id` is what its hits are counted under. Throws `ConditionError` for what
- * is no expression.
+ * Returns the condition, empty if the breakpoint always stops. Hits are counted under `id`. Throws `ConditionError` if
+ * the text is not an expression.
  */
 export function conditionOf(breakpoint: DebugProtocol.SourceBreakpoint, id: string): string {
   const { condition = '', hitCondition = '', logMessage = '' } = breakpoint;
@@ -22,7 +22,7 @@ export function conditionOf(breakpoint: DebugProtocol.SourceBreakpoint, id: stri
   return parts.join(' && ');
 }
 
-/** `5`, `>= 5`, `== 5`, `% 5`. */
+/** Parses a hit count such as `5`, `>= 5`, `== 5` or `% 5`. */
 function hits(text: string, id: string): string {
   const match = /^\s*(>=|<=|===?|>|<|%)?\s*(\d+)\s*$/.exec(text);
   if (match === null) {
@@ -35,7 +35,7 @@ function hits(text: string, id: string): string {
   return operator === '%' ? `${hit} % ${count} === 0` : `${hit} ${operator} ${count}`;
 }
 
-/** Prints the message, with the values of what stands in braces, and never stops. */
+/** Prints the message with the values of the expressions in braces, and never stops. */
 function logging(message: string): string {
   const parts = message.split(/\{([^{}]+)\}/);
   const values = parts.map((part, index) => {
@@ -43,7 +43,7 @@ function logging(message: string): string {
     const code = expression(part);
     return `(() => { try { return (${code}); } catch (error) { return error; } })()`;
   });
-  // A string stands in a message as itself, everything else as the console shows it.
+  // Literal text is printed with `%s`, values as the console shows them.
   const format = parts.map((_, index) => (index % 2 === 0 ? '%s' : '%O')).join('');
   return `(console.log(${JSON.stringify(format)}, ${values.join(', ')}), false)`;
 }

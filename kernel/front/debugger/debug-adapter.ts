@@ -1,4 +1,4 @@
-/** The Debug Adapter Protocol as Jupyter carries it: requests on the control channel, events on iopub. */
+/** The Debug Adapter Protocol over Jupyter: requests on the control channel, events on iopub. */
 
 import type { Debugger, Runtime } from 'node:inspector';
 import { readFile } from 'node:fs/promises';
@@ -17,24 +17,24 @@ import { evaluate } from './expressions.ts';
 import { InspectorError } from './inspector-client.ts';
 import { Variables } from './variables.ts';
 
-/** What the debugger needs of the kernel around it. */
+/** The kernel's services that the debugger uses. */
 export interface DebugHost {
-  /** The pipe to a debugger thread, of a process that was not asked before. */
+  /** Opens the pipe to the debugger thread of a process; called once for each process. */
   openPipe(): Duplex;
   publish(event: DebugProtocol.Event): void;
   interrupt(): void;
 }
 
-/** JavaScript has one thread that cells run on. */
+/** Cells run on the only JavaScript thread. */
 const THREAD_ID = 1;
-/** How long to wait for answers about a running cell: native calls do not answer. */
+/** Timeout for questions about a running cell, which native calls leave unanswered. */
 const PATIENCE_MS = 1_000;
-/** How long to wait for an attach: the process may still be starting. */
+/** Timeout for attaching: the process may still be starting. */
 const ATTACH_PATIENCE_MS = 5_000;
 
 /**
- * Bodies of requests that fail: JupyterLab reads the lists without looking at `success`, also those that it asked for just before the cell
- * went on.
+ * Response bodies of failed requests: JupyterLab reads the lists without checking `success`, also in responses to
+ * requests that it sent just before the cell continued.
  */
 const NOTHING: Readonly<Record<string, object>> = {
   inspectVariables: { variables: [] },
@@ -53,15 +53,15 @@ export class DebugAdapter {
   readonly #cells = new CellFiles();
   readonly #breakpoints = new Breakpoints(this.#cells);
   #debuggee: Debuggee | undefined;
-  /** True from `initialize` on, which clients may query before `attach` is answered. */
+  /** True from `initialize` on: clients may query it before the response to `attach`. */
   #isStarted = false;
   #isAttached = false;
   #exceptions: 'none' | 'uncaught' | 'all' = 'none';
   #withTypes = true;
-  /** Of the present stop. */
+  /** Frames of the current stop. */
   #frames: Promise<Frame[]> | undefined;
   #stopVariables: Variables | undefined;
-  /** Of the notebook while it is not stopped: the latest answer's handles live until the next. */
+  /** Variables of the notebook while it is not stopped: the handles of a response live until the next one. */
   #looseVariables: Variables | undefined;
   #inspection: Promise<DebugProtocol.Variable[]> | undefined;
   #lastVariables: DebugProtocol.Variable[] = [];
@@ -105,7 +105,7 @@ export class DebugAdapter {
     this.#host = host;
   }
 
-  /** A DAP request to its response; never rejects. */
+  /** Handles a DAP request and returns its response; never rejects. */
   async request(request: JsonObject): Promise<DebugProtocol.Response> {
     const { command, seq } = request as unknown as DebugProtocol.Request;
     const args = (request['arguments'] ?? {}) as JsonObject;
@@ -125,8 +125,8 @@ export class DebugAdapter {
   }
 
   /**
-   * Whether cells are to wait, compiled, until their breakpoints are set. All of them: a breakpoint may be on its way when a cell begins
-   * to be compiled.
+   * Whether compiled cells wait until their breakpoints are set. This holds for all cells: a breakpoint may be under
+   * way when the compilation of a cell starts.
    */
   get attached(): boolean {
     return this.#isAttached;
@@ -143,7 +143,7 @@ export class DebugAdapter {
     }
   }
 
-  /** The process that runs the cells ended, with all its stops. */
+  /** Called when the process that runs the cells has ended, with all its stops. */
   executorEnded(): void {
     this.#debuggee?.ended();
     this.#debuggee = undefined;
@@ -152,7 +152,7 @@ export class DebugAdapter {
     this.#looseVariables = undefined;
   }
 
-  /** Another process takes the place of one that ended. */
+  /** Called when a new process replaces one that ended. */
   executorStarted(): void {
     if (!this.#isAttached) return;
     const debuggee = this.#connect();
@@ -162,7 +162,7 @@ export class DebugAdapter {
       .catch(() => undefined);
   }
 
-  /** Ends a stopped cell, so that the process reads its messages again. */
+  /** Terminates a stopped cell, so that the process reads its messages again. */
   async terminate(): Promise<void> {
     await this.#debuggee?.terminate().catch(() => undefined);
   }
@@ -243,7 +243,7 @@ export class DebugAdapter {
   }
 
   async #modules({ startModule, moduleCount }: JsonObject): Promise<object> {
-    // JupyterLab asks after every cell, with its debugger off too, and takes nothing else for an answer.
+    // JupyterLab sends this after every cell, even while its debugger is off, and accepts no other response.
     if (!this.#isAttached) return { modules: [], totalModules: 0 };
     const { scripts, notebook } = this.#attached();
     const files = scripts.userFiles();
@@ -339,7 +339,7 @@ export class DebugAdapter {
     return variables.result(value);
   }
 
-  /** Handles of the present stop; while nothing is stopped, of the notebook. */
+  /** Returns the variables of the current stop, or those of the notebook if nothing is stopped. */
   #present(): Variables {
     if (this.#debuggee?.stop !== undefined) return (this.#stopVariables ??= this.#newVariables());
     return (this.#looseVariables ??= this.#newVariables());
@@ -350,7 +350,7 @@ export class DebugAdapter {
     return new Variables(this.#connect(), `variables-${this.#groups}`, this.#withTypes);
   }
 
-  /** In a frame, or in the notebook where there is none. `pure` refuses side effects. */
+  /** Evaluates in a frame, or in the notebook if there is no frame. `pure` refuses side effects. */
   #valueOf(
     expression: string,
     callFrame: Debugger.CallFrame | undefined,
@@ -363,7 +363,7 @@ export class DebugAdapter {
     });
   }
 
-  /** While a cell in a native call does not answer, returns the previous variables. */
+  /** Returns the variables; the previous ones if a cell in a native call does not answer. */
   async #inspectVariables(): Promise<object> {
     this.#inspection ??= this.#inspectNotebook().finally(() => (this.#inspection = undefined));
     const found = await patiently(this.#inspection);
@@ -382,7 +382,7 @@ export class DebugAdapter {
 
   async #richInspectVariables({ variableName, frameId }: JsonObject): Promise<object> {
     const empty = { data: {}, metadata: {} };
-    // Elements of arrays and the like, which have no name by themselves.
+    // Elements of arrays and similar members have no name of their own.
     if (!/^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(textOf(variableName))) return empty;
     const isStopped = this.#debuggee?.stop !== undefined;
     const callFrame =
@@ -391,7 +391,7 @@ export class DebugAdapter {
     try {
       value = await this.#valueOf(textOf(variableName), callFrame);
     } catch (error) {
-      // JupyterLab then says that the variable is undefined here.
+      // JupyterLab then reports that the variable is undefined here.
       if (error instanceof InspectorError) return empty;
       throw error;
     }
@@ -435,7 +435,7 @@ export class DebugAdapter {
   }
 }
 
-/** Undefined where the answer takes too long; it may still come, and is then dropped. */
+/** Returns undefined if the answer takes too long; a late answer is dropped. */
 function patiently<Value>(answer: Promise<Value>, patience = PATIENCE_MS): Promise<Value | undefined> {
   return Promise.race([answer, delay(patience, undefined, { ref: false })]);
 }

@@ -1,4 +1,4 @@
-/** The main thread of the executor under the debugger: whether it is stopped, why, and how it goes on. */
+/** The main thread of the executor under the debugger: whether it is stopped, why, and how it continues. */
 
 import type { Debugger, Runtime } from 'node:inspector';
 import type { Duplex } from 'node:stream';
@@ -14,9 +14,9 @@ type Step = 'Debugger.stepOver' | 'Debugger.stepInto' | 'Debugger.stepOut';
 export interface Stop {
   readonly reason: StopReason;
   readonly callFrames: readonly Debugger.CallFrame[];
-  /** What was thrown. */
+  /** The thrown value. */
   readonly exception: Runtime.RemoteObject | undefined;
-  /** The inspector's ids of the breakpoints that were met. */
+  /** The inspector's ids of the breakpoints that were hit. */
   readonly breakpoints: readonly string[];
 }
 
@@ -26,7 +26,7 @@ export interface DebuggeeEvents {
   breakpointResolved(event: Debugger.BreakpointResolvedEventDataType): void;
 }
 
-/** Steps taken over code that has no place in the user's sources, before the code just goes on. */
+/** Maximum steps over code without a place in the user's sources before the thread is resumed. */
 const MAX_SILENT_STEPS = 64;
 
 export class Debuggee {
@@ -41,13 +41,13 @@ export class Debuggee {
   #step: Step | undefined;
   #silentSteps = 0;
 
-  /** Connects at once, at no cost; `attach` switches V8's debugger on. */
+  /** Connects to the inspector, which costs nothing yet; `attach` enables V8's debugger. */
   constructor(pipe: Duplex, events: DebuggeeEvents) {
     this.#events = events;
     this.inspector = new InspectorClient(pipe, {
       'Debugger.scriptParsed': script => this.scripts.add(script),
       'Debugger.paused': event => {
-        // Failures because the thread or the debugger ended need no answer.
+        // Errors because the thread or the debugger ended need no report.
         this.#paused(event)
           .catch(() => this.#resume())
           .catch(() => undefined);
@@ -64,8 +64,8 @@ export class Debuggee {
   }
 
   /**
-   * Carried out as soon as the main thread listens: not in the middle of a native call. Asynchronous calls are not
-   * followed: that takes async hooks, below which Node aborts a process whose code an interrupt terminates.
+   * Enables the debugger as soon as the main thread listens, which it does not during a native call. Asynchronous calls
+   * are not followed: that takes async hooks, and with them Node aborts when an interrupt terminates code.
    */
   async attach(filter: ExceptionFilter): Promise<void> {
     this.#isAttached = true;
@@ -77,7 +77,7 @@ export class Debuggee {
     ]);
   }
 
-  /** Forgets all breakpoints; a thread that is stopped goes on. */
+  /** Forgets all breakpoints and resumes a stopped thread. */
   detach(): void {
     this.#resumed();
     this.#isAttached = false;
@@ -104,7 +104,7 @@ export class Debuggee {
     await this.inspector.post(step);
   }
 
-  /** Stops as soon as the user's code runs. */
+  /** Stops at the next code of the user. */
   async pause(): Promise<void> {
     if (this.#stop !== undefined) return;
     this.#pauseWanted = true;
@@ -112,19 +112,19 @@ export class Debuggee {
     await this.inspector.post('Debugger.pause');
   }
 
-  /** Ends the code that is stopped, as an interrupt would. */
+  /** Terminates the stopped code, as an interrupt would. */
   async terminate(): Promise<void> {
     if (this.#stop === undefined) return;
     await this.inspector.post('Debugger.resume', { terminateOnResume: true });
   }
 
-  /** A step ends where the code does. */
+  /** Forgets a pending step or pause: the code has been terminated. */
   interrupted(): void {
     this.#step = undefined;
     this.#pauseWanted = false;
   }
 
-  /** The process ended. */
+  /** Called when the process has ended. */
   ended(): void {
     this.#resumed();
     this.scripts.clear();
@@ -167,7 +167,7 @@ export class Debuggee {
     return scriptSource.split('\n')[lineNumber]?.startsWith('debugger', columnNumber) === true;
   }
 
-  /** Leaves code that is not the user's: steps out of it, or resumes if the user's code has ended. */
+  /** Leaves internal code: steps out of it, or resumes if the user's code has ended. */
   async #stepOn({ callFrames }: Debugger.PausedEventDataType): Promise<void> {
     this.#silentSteps += 1;
     const isUsers = callFrames.map(
@@ -177,7 +177,7 @@ export class Debuggee {
     await this.inspector.post(isUsers[0] === true ? 'Debugger.stepOver' : 'Debugger.stepOut');
   }
 
-  /** Code that the kernel added to a cell has none. */
+  /** Returns whether the code has a place in the source; code that the kernel added to a cell has none. */
   async #hasPlace({ callFrames }: Debugger.PausedEventDataType): Promise<boolean> {
     const [frame] = callFrames;
     const script = frame && this.scripts.get(frame.location.scriptId);
@@ -188,8 +188,8 @@ export class Debuggee {
   }
 
   /**
-   * V8 reports exceptions of library code only while that code is not blackboxed; steps pass over the code only
-   * while it is.
+   * Sets which code V8 skips. V8 reports exceptions of library code only while that code is not blackboxed, but steps
+   * pass over the code only while it is.
    */
   async #setPatterns(): Promise<void> {
     const freely = this.#filter !== 'none' && this.#step === undefined && !this.#pauseWanted;

@@ -1,11 +1,11 @@
-/** The debugger, loaded when a client first asks something of it. */
+/** The debugger, loaded on a client's first request to it. */
 
 import type { Duplex } from 'node:stream';
 import type { JsonObject, MessageHeader } from '../../protocol/messages.ts';
 import type { DebugAdapter } from './debug-adapter.ts';
 
 export interface DebuggerHost {
-  /** The pipe to a debugger thread, of a process that was not asked before. */
+  /** Opens the pipe to the debugger thread of a process; called once for each process. */
   openPipe(): Duplex;
   publishEvent(event: object, parent: MessageHeader): void;
   interrupt(): void;
@@ -21,13 +21,13 @@ export class DebuggerSupport {
     this.#host = host;
   }
 
-  /** Content of a `debug_request` to that of its reply. Events name the latest request as their parent. */
+  /** Returns the content of the reply to a `debug_request`. Events name the latest request as their parent. */
   async request(content: JsonObject, header: MessageHeader): Promise<object> {
     this.#parent = header;
     return (await (this.#adapter ??= this.#load())).request(content);
   }
 
-  /** Undefined until a client asked something. */
+  /** Undefined until the first request. */
   get adapter(): DebugAdapter | undefined {
     return this.#loaded;
   }

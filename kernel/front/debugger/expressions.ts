@@ -1,13 +1,13 @@
-/** Expressions that people type at a breakpoint, while a cell is stopped, or about the notebook: TypeScript, where V8 takes JavaScript. */
+/** Expressions of users at a breakpoint, in a stopped cell, or about the notebook: TypeScript, compiled to JavaScript for V8. */
 
 import type { Runtime } from 'node:inspector';
 import { transformSync } from 'oxc-transform';
 import type { InspectorClient } from './inspector-client.ts';
 import { resultOf } from './notebook-client.ts';
 
-/** Throws `SyntaxError`. */
+/** Compiles an expression to JavaScript. Throws `SyntaxError`. */
 export function toJavaScript(text: string): string {
-  // An object literal would be a block.
+  // Without parentheses, an object literal would parse as a block.
   const whole = text.trim().startsWith('{') ? [`(${text}\n)`, text] : [text];
   let fault: string | undefined;
   for (const candidate of whole) {
@@ -24,15 +24,15 @@ export function toJavaScript(text: string): string {
 }
 
 interface EvaluationOptions {
-  /** Group of handles that the result lives as long as. */
+  /** Group of handles that determines how long the result lives. */
   readonly objectGroup: string;
-  /** Undefined for the notebook. */
+  /** Undefined to evaluate in the notebook. */
   readonly callFrameId: string | undefined;
-  /** Refuses side effects. */
+  /** Whether side effects are refused. */
   readonly throwOnSideEffect?: boolean;
 }
 
-/** Throws `SyntaxError`, and `InspectorError` for what the expression throws. */
+/** Evaluates a TypeScript expression. Throws `SyntaxError`, and `InspectorError` if the expression throws. */
 export async function evaluate(
   inspector: InspectorClient,
   text: string,

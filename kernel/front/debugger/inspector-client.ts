@@ -1,4 +1,4 @@
-/** V8's inspector in the executor, as commands with answers, and events. */
+/** A client of V8's inspector in the executor: commands with answers, and events. */
 
 import type { Debugger } from 'node:inspector';
 import type { Session } from 'node:inspector/promises';
@@ -6,7 +6,7 @@ import type { Duplex } from 'node:stream';
 import { encodeFrame, FrameDecoder } from '../../protocol/channel.ts';
 import type { FromDebugger, InspectorPlace, ToDebugger } from '../../protocol/debugger-messages.ts';
 
-/** The events that the debugger follows, by the inspector's names. */
+/** Inspector events that the debugger follows, under the inspector's names. */
 export interface InspectorEvents {
   'Debugger.scriptParsed'(script: Debugger.ScriptParsedEventDataType): void;
   'Debugger.paused'(event: Debugger.PausedEventDataType): void;
@@ -14,7 +14,7 @@ export interface InspectorEvents {
   'Debugger.breakpointResolved'(event: Debugger.BreakpointResolvedEventDataType): void;
 }
 
-/** A command that was not carried out: refused by V8, or its process ended. */
+/** Error for a command that failed: V8 refused it, or the process ended. */
 export class InspectorError extends Error {
   override readonly name = 'InspectorError';
 }
@@ -44,17 +44,17 @@ export class InspectorClient {
     this.#send({ kind: 'connect' });
   }
 
-  /** Also lets a paused thread go on. */
+  /** Disconnects, which also resumes a paused thread. */
   disconnect(): void {
     this.#send({ kind: 'disconnect' });
     this.#fail('The debugger was detached');
   }
 
-  /** Sends a command of the inspector. Rejects with `InspectorError`. */
+  /** Sends an inspector command. Rejects with `InspectorError`. */
   readonly post = ((method: string, params: object = {}) =>
     this.#request(id => ({ kind: 'post', id, method, params }))) as Session['post'];
 
-  /** Where a cell that has not run could stop. Rejects with `InspectorError` for one that does not compile. */
+  /** Returns where a cell that has not run could stop. Rejects with `InspectorError` if it does not compile. */
   breakable(code: string): Promise<readonly InspectorPlace[]> {
     return this.#request(id => ({ kind: 'breakable', id, code })) as Promise<readonly InspectorPlace[]>;
   }

@@ -1,10 +1,10 @@
-/** MurmurHash2 by Austin Appleby, 32 bits, over UTF-8: the hash that Jupyter's debugger clients know cells by. */
+/** MurmurHash2 by Austin Appleby, 32 bits, over UTF-8: the hash by which Jupyter's debugger clients identify cells. */
 
 const MULTIPLIER = 0x5bd1e995;
 const ROTATION = 24;
 const WORD = 4;
 
-/** An unsigned 32-bit number. */
+/** Returns the hash as an unsigned 32-bit number. */
 export function murmur2(text: string, seed: number): number {
   const bytes = Buffer.from(text);
   const whole = bytes.length - (bytes.length % WORD);

@@ -1,4 +1,4 @@
-/** Questions about the notebook, asked through the inspector: the executor answers them while a cell is paused or busy. */
+/** Queries about the notebook through the inspector, which the executor answers while a cell is paused or busy. */
 
 import type { Runtime } from 'node:inspector';
 import {
@@ -21,7 +21,7 @@ export class NotebookClient {
     this.#inspector = inspector;
   }
 
-  /** After a disconnect, which takes all handles with it. */
+  /** Forgets the handle to the notebook, which a disconnect invalidates. */
   forget(): void {
     this.#access = undefined;
   }
@@ -46,17 +46,17 @@ export class NotebookClient {
     await this.#value('flush', []);
   }
 
-  /** The MIME bundle of a value. A thread that is paused answers `atOnce`, without waiting for promises. */
+  /** Returns the MIME bundle of a value. With `atOnce`, for a paused thread, it does not wait for promises. */
   bundle(value: Runtime.RemoteObject, atOnce: boolean): Promise<Record<string, unknown>> {
     return this.#value('bundle', [asArgument(value), { value: atOnce }], { awaitPromise: !atOnce });
   }
 
-  /** An object with a property for each variable of the notebook; it lives as long as its group. */
+  /** Returns an object with a property for each variable of the notebook; it lives as long as its group. */
   async variables(objectGroup: string): Promise<string> {
     return (await this.#call('variables', [], { objectGroup })).objectId!;
   }
 
-  /** An array of `count` members from `start`: elements of an array, values of a set, `{ key, value }` of a map. */
+  /** Returns an array of `count` members from `start`: elements of an array, values of a set, `{ key, value }` of a map. */
   async members(objectId: string, start: number, count: number, objectGroup: string): Promise<string> {
     const range = [{ objectId }, { value: start }, { value: count }];
     return (await this.#call('members', range, { objectGroup })).objectId!;
@@ -94,7 +94,7 @@ export class NotebookClient {
   }
 }
 
-/** Throws `InspectorError` with the text of what the code threw. */
+/** Returns the result. Throws `InspectorError` with the text of what the code threw. */
 export function resultOf(answer: Runtime.EvaluateReturnType): Runtime.RemoteObject {
   const { exceptionDetails, result } = answer;
   if (exceptionDetails === undefined) return result;

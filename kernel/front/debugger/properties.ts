@@ -1,4 +1,4 @@
-/** The members of an object, as the inspector reports them. */
+/** Members of an object, as the inspector reports them. */
 
 import type { Runtime } from 'node:inspector';
 import type { InspectorClient } from './inspector-client.ts';
@@ -10,14 +10,14 @@ export interface NamedValue {
   readonly kind?: 'virtual';
 }
 
-/** A value that is there once somebody asks for it. */
+/** A getter whose value is read on demand. */
 export interface NamedGetter {
   readonly name: string;
-  /** The object to ask. */
+  /** Handle of the object to call the getter on. */
   readonly getterOf: string;
 }
 
-/** Classes whose inherited getters nobody wants to open. */
+/** Built-in classes whose inherited getters are not shown. */
 const PLAIN = new Set([
   'Object',
   'Array',
@@ -45,7 +45,7 @@ const SHOWN_INTERNALS = new Set([
 
 type PropertyDescriptors = readonly Runtime.InternalPropertyDescriptor[];
 
-/** Those that an object has itself, private ones and what V8 keeps inside with them. */
+/** Returns the object's own properties, with its private ones and V8's internal ones. */
 export async function ownProperties(
   inspector: InspectorClient,
   objectId: string
@@ -71,7 +71,7 @@ export async function ownProperties(
   return found;
 }
 
-/** Getters that an object inherits, called only where they are opened. */
+/** Returns the inherited getters of an object, which are called only when opened. */
 export async function inheritedGetters(
   inspector: InspectorClient,
   value: Runtime.RemoteObject
@@ -89,7 +89,7 @@ export async function inheritedGetters(
   return inherited.map(({ name }) => ({ name, getterOf: objectId! }));
 }
 
-/** Calls a getter. */
+/** Calls a getter and returns its value. */
 export async function readGetter(
   inspector: InspectorClient,
   { name, getterOf: objectId }: NamedGetter,
@@ -103,6 +103,6 @@ export async function readGetter(
     generatePreview: true,
     objectGroup
   });
-  // What a getter throws is what there is to show.
+  // If the getter throws, the thrown value is shown.
   return answer.result;
 }

@@ -1,4 +1,4 @@
-/** The scripts that V8 has: which file each comes from, and whether its code is the user's. */
+/** The scripts that V8 has loaded: the file of each, and whether its code is the user's. */
 
 import type { Debugger } from 'node:inspector';
 import { dirname } from 'node:path';
@@ -8,12 +8,12 @@ import { InspectorError } from './inspector-client.ts';
 /** Root of the compiled package: `dist`. */
 const OWN_FOLDER = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))));
 
-/** For `Debugger.setBlackboxPatterns`: steps do not enter code of Node, of the kernel and of its library. */
+/** Patterns for `Debugger.setBlackboxPatterns`: steps do not enter code of Node, the kernel or its library. */
 export const INTERNAL_PATTERNS = ['^node:', '^evalmachine', `^${escaped(pathToFileURL(OWN_FOLDER).href)}/`];
 
 export interface ScriptFile {
   readonly scriptId: string;
-  /** Path, or URL of what is no file. A version behind a question mark is left out. */
+  /** Path, or URL if the script is not a file. A version after a question mark is left out. */
   readonly file: string;
   readonly isInternal: boolean;
 }
@@ -34,7 +34,7 @@ export class Scripts {
     return this.#byId.get(scriptId);
   }
 
-  /** The newest script of this file, once it is compiled. @throws InspectorError when the debugger is detached before */
+  /** Returns the newest script of a file, once it is compiled. @throws InspectorError if the debugger is detached first */
   compiled(file: string): Promise<ScriptFile> {
     const known = [...this.#byId.values()].findLast(script => script.file === file);
     if (known !== undefined) return Promise.resolve(known);
@@ -43,7 +43,7 @@ export class Scripts {
     return awaited.promise;
   }
 
-  /** Files that are the user's, each once. */
+  /** Returns the paths of the user's files, without duplicates. */
   userFiles(): string[] {
     const scripts = [...this.#byId.values()].filter(
       ({ isInternal, file }) => !isInternal && file.startsWith('/')
@@ -58,7 +58,7 @@ export class Scripts {
   }
 }
 
-/** A file of the user's as V8 names its scripts, whichever version of it was imported. */
+/** Returns a pattern for V8's URLs of a user's file, in whichever version it was imported. */
 export function urlPattern(path: string): string {
   return `^${escaped(pathToFileURL(path).href)}(\\?.*)?$`;
 }

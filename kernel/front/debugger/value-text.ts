@@ -5,17 +5,17 @@ import { inspect } from 'node:util';
 
 const MAX_STRING = 10_000;
 
-/** What kind of value it is, as TypeScript or its class names it. */
+/** Returns the name of a value's type or class. */
 export function typeOf({ type, subtype, className, description }: Runtime.RemoteObject): string {
   if (subtype === 'null') return 'null';
   if (type === 'function') return description?.startsWith('class') === true ? 'class' : 'function';
   if (type !== 'object') return type;
   if (subtype === 'error' || description === undefined) return className ?? 'Object';
-  // `Array(3)`, `Map(2)`; of other objects the description is their text.
+  // `Array(3)`, `Map(2)`; other objects are described by their text.
   return /^[\w$#.]+(\(\d+\))?$/.test(description) ? description : (className ?? 'Object');
 }
 
-/** `own` is the line by which an object describes itself. */
+/** Returns the text of a value. `own` is the line by which an object describes itself. */
 export function textOf(value: Runtime.RemoteObject, own?: string | null): string {
   const { type, subtype, description = '', preview } = value;
   if (own !== undefined && own !== null) return own;

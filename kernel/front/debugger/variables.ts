@@ -1,4 +1,4 @@
-/** Scopes and objects as trees that clients open step by step; references live until the thread goes on. */
+/** Scopes and objects as trees that clients expand step by step; references live until the thread continues. */
 
 import type { Debugger, Runtime } from 'node:inspector';
 import type { DebugProtocol } from '@vscode/debugprotocol';
@@ -25,7 +25,7 @@ type Node =
       readonly scopeNumber: number;
     }
   | { readonly kind: 'object'; readonly value: Runtime.RemoteObject }
-  /** Some elements of an array, or entries of a collection. */
+  /** A range of the elements of an array, or of the entries of a collection. */
   | {
       readonly kind: 'part';
       readonly value: Runtime.RemoteObject;
@@ -40,13 +40,13 @@ interface Paging {
   readonly count?: number | undefined;
 }
 
-/** Elements that a client which asks for no part of an array gets at once; longer ones come in parts. */
+/** Elements returned for an array if the client asks for no range; longer arrays are divided into parts. */
 const PART = 100;
-/** Above what any client's own numbering of frames and scopes reaches. */
+/** The first reference of an object, above any client's own numbering of frames and scopes. */
 const FIRST_OBJECT = 1_000_000;
-/** Names in a function of the kernel's, or of what it gives to each cell. */
+/** Names that belong to a function of the kernel, or that it passes to each cell. */
 const HIDDEN = /^__stridelab$|^__using_\d+$|^require$|^arguments$|^this$/;
-/** A request with a reference of an earlier stop. */
+/** Error for a request with a reference of an earlier stop. */
 export class StaleReferenceError extends Error {
   override readonly name = 'StaleReferenceError';
 }
@@ -57,12 +57,12 @@ const stale = (): StaleReferenceError =>
 export class Variables {
   readonly #debuggee: Debuggee;
   readonly #group: string;
-  /** JupyterLab's panel shows the value only of what has no type, so none is sent there. */
+  /** Whether clients get types. JupyterLab's panel shows the value only of variables without a type. */
   readonly #withTypes: boolean;
   readonly #nodes = new Map<number, Node>();
   #lastReference = 0;
 
-  /** `group` names the handles to objects in the executor, which `release` frees. */
+  /** Constructs the tree. `group` names the handles to objects in the executor, which `release` frees. */
   constructor(debuggee: Debuggee, group: string, withTypes: boolean) {
     this.#debuggee = debuggee;
     this.#group = group;
@@ -84,7 +84,7 @@ export class Variables {
       .catch(() => undefined);
   }
 
-  /** Those of a frame, innermost first. `isCell`: the frame is the cell itself, whose variables are the notebook's. */
+  /** Returns the scopes of a frame, innermost first. `isCell`: its variables are the notebook's. */
   scopes({ callFrameId, scopeChain }: Debugger.CallFrame, isCell: boolean): DebugProtocol.Scope[] {
     const scopes: DebugProtocol.Scope[] = [];
     const counts = new Map<string, number>();
@@ -117,24 +117,24 @@ export class Variables {
     return scopes;
   }
 
-  /** The notebook's variables. */
+  /** Returns the notebook's variables. */
   notebook(): Promise<DebugProtocol.Variable[]> {
     return this.#children({ kind: 'notebook' }, {});
   }
 
-  /** Throws `StaleReferenceError` for a reference of an earlier stop. */
+  /** Returns the children of a reference. Throws `StaleReferenceError` for a reference of an earlier stop. */
   async variables(reference: number, paging: Paging): Promise<DebugProtocol.Variable[]> {
     const node = this.#node(reference);
     try {
       return await this.#children(node, paging);
     } catch (error) {
-      // The stop ended while the question was on its way.
+      // The stop ended before the request arrived.
       if (error instanceof InspectorError && /Could not find object/.test(error.message)) throw stale();
       throw error;
     }
   }
 
-  /** A value by itself, as `evaluate` and `setVariable` answer. */
+  /** Describes a single value, for the responses to `evaluate` and `setVariable`. */
   async result(value: Runtime.RemoteObject): Promise<DebugProtocol.EvaluateResponse['body']> {
     const [variable] = await this.#describe([{ name: '', value }]);
     const { value: result, type, variablesReference, namedVariables, indexedVariables } = variable!;
@@ -147,7 +147,7 @@ export class Variables {
     };
   }
 
-  /** Gives a variable, property or element a new value. Throws `InspectorError` where that is not possible. */
+  /** Assigns a new value to a variable, property or element. Throws `InspectorError` if that fails. */
   async set(reference: number, name: string, value: Runtime.RemoteObject): Promise<void> {
     const node = this.#node(reference);
     if (node.kind === 'notebook') await this.#debuggee.notebook.assign(name, value);
@@ -233,7 +233,7 @@ export class Variables {
     ];
   }
 
-  /** Ranges of at most a hundred children each, nested as deep as the length needs. */
+  /** Divides a range into parts of at most 100 children each, nested as deep as its length requires. */
   #parts(value: Runtime.RemoteObject, start: number, end: number): DebugProtocol.Variable[] {
     let size = PART;
     while ((end - start) / size > PART) size *= PART;
@@ -285,7 +285,7 @@ export class Variables {
     { name, value, evaluateName, kind }: NamedValue,
     answer: ValueAnswer | undefined
   ): DebugProtocol.Variable {
-    // Symbols have handles too, and nothing inside.
+    // Symbols have handles too, but no members.
     const reference = answer === undefined || answer.id === 0 ? 0 : FIRST_OBJECT + answer.id;
     if (reference !== 0) this.#nodes.set(reference, { kind: 'object', value });
     const length = reference === 0 ? 0 : lengthOf(value);
@@ -326,7 +326,7 @@ function isArray({ subtype }: Runtime.RemoteObject): boolean {
   return subtype === 'array' || subtype === 'typedarray';
 }
 
-/** Elements or entries, as the inspector's description counts them: `Array(3)`. */
+/** Returns the number of elements or entries, from the inspector's description: `Array(3)`. */
 function lengthOf(value: Runtime.RemoteObject): number {
   if (!isArray(value) && value.subtype !== 'map' && value.subtype !== 'set') return 0;
   return Number(/\((\d+)\)$/.exec(value.description ?? '')?.[1] ?? 0);

@@ -1,32 +1,32 @@
-/** The error that the user sees when the process that runs the cells ended unexpectedly. */
+/** The error shown to the user when the process that runs the cells has ended unexpectedly. */
 
 import { formatCounted } from '../../../src/base/count-text.ts';
 import type { ErrorContent } from '../../protocol/messages.ts';
 
-/** How the process ended; one of the two is set, unless it could not be started. */
+/** How the process ended; one of `code` and `signal` is set unless it could not be started. */
 export interface ExecutorEnd {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   /** Why it could not be started. */
   readonly failure?: string;
-  /** The last that it wrote to stderr past JavaScript. */
+  /** The last text that the process wrote to stderr from outside JavaScript. */
   readonly lastWords: string;
 }
 
-/** What went with the process. */
+/** What was lost with the process. */
 export interface ExecutorLoss {
-  /** The cell that was running, or else had run last; undefined before the first. */
+  /** Label of the cell that was running, or else of the last one; undefined before the first cell. */
   readonly cell: string | undefined;
   readonly variables: number;
-  /** Open comms, which are widgets for the most part. */
+  /** Number of open comms, most of which are widgets. */
   readonly widgets: number;
-  /** Where false, the next cell starts a new process. */
+  /** Whether a new process was started; if not, the next cell starts one. */
   readonly replaced: boolean;
-  /** Undefined where the process never said it. */
+  /** Undefined if the process never reported it. */
   readonly heapLimitMiB: number | undefined;
 }
 
-/** Environment variable: the limit of the heap of the process that runs the cells, in MiB. */
+/** Environment variable: the heap limit of the process that runs the cells, in MiB. */
 export const HEAP_VARIABLE = 'STRIDELAB_HEAP_MIB';
 
 const SIGNAL_CAUSES: Readonly<Partial<Record<NodeJS.Signals, string>>> = {
@@ -46,7 +46,7 @@ export function executorDied(end: ExecutorEnd, loss: ExecutorLoss): ErrorContent
   return content(`The process that runs the cells ${howItEnded(end, loss)}${where(loss)}: ${lost}`);
 }
 
-/** For the cells of other shells when one of them made the process useless. */
+/** Returns the error for cells of other shells whose process was replaced because of one cell. */
 export function executorReplaced(): ErrorContent {
   return content('The process that runs the cells was replaced, because of a cell of another shell');
 }

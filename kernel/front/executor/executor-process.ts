@@ -1,4 +1,4 @@
-/** The executor as the front sees it: a child that is given requests, interrupted, and replaced when it dies. */
+/** The executor as a child process: gets requests, is interrupted, and is replaced if it dies. */
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import type { Duplex, Readable, Writable } from 'node:stream';
@@ -21,30 +21,30 @@ import { markPrefix } from '../../protocol/output-marks.ts';
 import { OutputOrder } from '../output/output-order.ts';
 import { HEAP_VARIABLE, type ExecutorEnd } from './executor-loss.ts';
 
-/** What cells print and show leaves by these. */
+/** Descriptors that carry the output of cells. */
 const OUTPUT_FDS = [1, 2, FRONT_OUTPUT_FD];
 
 export interface ExecutorEvents {
   message(message: FromExecutor, buffers: readonly Uint8Array[]): void;
-  /** Text that came past JavaScript, from native code or child processes. */
+  /** Called with text written from outside JavaScript, by native code or child processes. */
   nativeOutput(name: StreamName, text: string): void;
-  /** The running cell was interrupted a while ago, and is in a call of native code that cannot be stopped. */
+  /** Called if the interrupted cell is still in a native call that cannot be stopped. */
   inNativeCode(): void;
-  /** The process ended by itself; everything it sent was delivered before. */
+  /** Called when the process has ended by itself, after everything that it sent was delivered. */
   died(end: ExecutorEnd): void;
 }
 
 const MAIN = fileURLToPath(new URL('../../executor/main.js', import.meta.url));
 const FLAGS = [
-  // An interrupt unwinds callbacks, whose async hooks would otherwise be found unbalanced.
+  // An interrupt unwinds callbacks, after which Node would find the async hooks unbalanced.
   '--no-force-async-hooks-checks',
   '--disable-warning=ExperimentalWarning'
 ];
-/** Time that pipes may stay open after the process is gone, and that its programs have to end. */
+/** Time that pipes may stay open after the process has exited, and that its child processes have to exit. */
 const EXIT_DEADLINE_MS = 250;
-/** Time to answer that it ends, which needs the running cell to be stopped first. */
+/** Time to acknowledge the request to exit, for which the running cell must stop first. */
 const ANSWER_DEADLINE_MS = 2_000;
-/** Time for the handlers that the user's code left. */
+/** Time for the user's exit handlers to run. */
 const HANDLERS_DEADLINE_MS = 2_000;
 const LOOK_MS = 10;
 const LAST_WORDS = 4_096;
@@ -52,7 +52,7 @@ const LAST_WORDS = 4_096;
 /** With `NODE_DEBUG=stridelab`, each message between the front and the executor goes to the front's stderr. */
 const log = debuglog('stridelab');
 
-/** Node prints this if it exits during an interrupt; users cannot act on it. */
+/** Printed by Node if it exits during an interrupt; dropped, because users cannot act on it. */
 const EXIT_REMARK = 'Waiting for the debugger to disconnect...\n';
 
 export class ExecutorProcess {
@@ -65,15 +65,15 @@ export class ExecutorProcess {
   #interruptWaiting = false;
   #stopping = false;
   #paused = false;
-  /** The process begins to end. */
+  /** Resolves the promise that the process has acknowledged its exit. */
   #exiting = (): void => undefined;
   #lastWords = '';
-  /** Cells it was given. */
+  /** Number of cells sent to the process. */
   #cells = 0;
 
   constructor(events: ExecutorEvents) {
     this.#events = events;
-    // A group of its own: a signal to the front's group is the front's to answer.
+    // A process group of its own: signals to the front's group are handled by the front.
     this.#child = spawn(process.execPath, [...FLAGS, ...heapFlag(), MAIN], {
       stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
       detached: true
@@ -94,12 +94,12 @@ export class ExecutorProcess {
     });
     for (const pipe of this.#pipes) pipe?.on('error', () => undefined);
     this.#child.on('error', ({ message }) => this.#ended({ code: null, signal: null, failure: message }));
-    // `close` comes after the last byte of every pipe; `exit` may come before.
+    // `close` comes after the last byte of every pipe; `exit` may come earlier.
     this.#child.on('close', (code, signal) => this.#ended({ code, signal }));
     this.#child.on('exit', () => {
       this.pauseOutput(false);
       void this.#endPrograms();
-      // A program that left the group can hold the pipes open for ever.
+      // A child process that left the group can hold the pipes open forever.
       setTimeout(() => this.#pipes.forEach(pipe => pipe?.destroy()), EXIT_DEADLINE_MS);
     });
   }
@@ -110,7 +110,7 @@ export class ExecutorProcess {
     this.#write(FRONT_INPUT_FD, message, buffers);
   }
 
-  /** Answers code that keeps the main thread from reading. */
+  /** Sends an answer to code that blocks the main thread. */
   answerBlocked(answer: InputAnswer): void {
     this.#write(INTERRUPT_FD, answer);
   }
@@ -123,7 +123,7 @@ export class ExecutorProcess {
     this.#write(INTERRUPT_FD, { kind: 'interrupt', cell: this.#cells });
   }
 
-  /** Stops or goes on reading what the executor puts out; its writes wait meanwhile. */
+  /** Pauses or resumes reading the executor's output; its writes block while paused. */
   pauseOutput(paused: boolean): void {
     this.#paused = paused;
     for (const fd of OUTPUT_FDS) {
@@ -133,25 +133,25 @@ export class ExecutorProcess {
     }
   }
 
-  /** Starts the executor's debugger thread; the pipe leads to it. Called once for each process. */
+  /** Starts the executor's debugger thread and returns the pipe to it. Called once for each process. */
   openDebugger(): Duplex {
     this.send({ kind: 'watch' });
     this.#write(INTERRUPT_FD, { kind: 'debugger' });
     return this.#pipes[DEBUGGER_FD] as Duplex;
   }
 
-  /** Resolves once what native code printed so far has been delivered. */
+  /** Resolves once all output of native code so far has been delivered. */
   async nativeOutputDrained(): Promise<void> {
     for (;;) {
       const before = this.#nativeBytes;
-      // Two turns hold one whole poll of the pipes.
+      // One complete poll of the pipes takes at most two turns.
       await nextTurn();
       await nextTurn();
       if (this.#nativeBytes === before && !this.#paused) return;
     }
   }
 
-  /** Ends the process with all that it started, by force if it does not go in time. `busy`: a cell is running. */
+  /** Ends the process and its child processes, by force if they do not exit in time. `busy`: a cell is running. */
   async stop(busy: boolean): Promise<void> {
     this.#stopping = true;
     if (this.#child.pid === undefined) return;
@@ -190,7 +190,7 @@ export class ExecutorProcess {
     }
   }
 
-  /** Node's types know five of them. */
+  /** All pipes of the process; Node's types know only five. */
   get #pipes(): readonly (Readable | Writable | Duplex | null | undefined)[] {
     return this.#child.stdio;
   }
@@ -208,7 +208,7 @@ export class ExecutorProcess {
     });
   }
 
-  /** Ends the programs that cells started and that outlived the process. */
+  /** Ends the child processes of cells that outlived the executor. */
   async #endPrograms(): Promise<void> {
     if (!this.#signalGroup('SIGTERM')) return;
     for (const end = performance.now() + EXIT_DEADLINE_MS; performance.now() < end;) {
@@ -218,7 +218,7 @@ export class ExecutorProcess {
     this.#signalGroup('SIGKILL');
   }
 
-  /** False where nobody is left in the group. */
+  /** Signals the process group. Returns false if the group has no processes left. */
   #signalGroup(signal: NodeJS.Signals | 0): boolean {
     try {
       return process.kill(-this.#child.pid!, signal);
@@ -237,7 +237,7 @@ export class ExecutorProcess {
   }
 }
 
-/** Node's own limit stands where the variable is absent or no number. */
+/** Returns the heap flag; none, for Node's own limit, if the variable is unset or not a number. */
 function heapFlag(): string[] {
   const wanted = process.env[HEAP_VARIABLE] ?? '';
   return /^[1-9]\d*$/.test(wanted) ? [`--max-old-space-size=${wanted}`] : [];

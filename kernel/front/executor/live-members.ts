@@ -1,4 +1,4 @@
-/** Asks the executor what its values are, without waiting for an executor that is busy. */
+/** Asks the executor about live values, without waiting for a busy executor. */
 
 import type { LiveMember, MembersAnswer, MembersQuestion } from '../../protocol/executor-messages.ts';
 import type { PythonAnswer, PythonQuestion, PythonSubject } from '../../protocol/python-questions.ts';
@@ -7,15 +7,15 @@ export type { LiveMember };
 
 export interface FoundMembers {
   readonly members: readonly LiveMember[];
-  /** They are all there are, whatever the types say. */
+  /** Whether the list is complete, whatever the types say. */
   readonly complete: boolean;
 }
 
-/** While a cell runs, which may be in a loop or may wait: people do not notice this. */
+/** Timeout while a cell runs, which may be in a loop or may await: too short for people to notice. */
 const RUNNING_DEADLINE_MS = 10;
-/** An idle executor answers in well under a millisecond, on a machine that is not overloaded. */
+/** Timeout for an idle executor, which answers in well under a millisecond on a machine that is not overloaded. */
 const IDLE_DEADLINE_MS = 500;
-/** Python's own modules for it are loaded by the first question. */
+/** Timeout for Python, which loads its completion modules at the first question. */
 const PYTHON_DEADLINE_MS = 2_000;
 
 type Question = MembersQuestion | PythonQuestion;
@@ -27,15 +27,15 @@ export class LiveMembers {
   readonly #waiting = new Map<number, (answer: Answer | undefined) => void>();
   #count = 0;
 
-  /** `isRunning` tells whether cells run. */
+  /** Constructs the client. `isRunning` returns whether cells run. */
   constructor(send: (question: Question) => void, isRunning: () => boolean) {
     this.#send = send;
     this.#isRunning = isRunning;
   }
 
   /**
-   * Members of the value at the end of the path: a variable's name, then keys. Undefined where there is no such value,
-   * where finding it would run code, and where the executor is busy.
+   * Returns the members of the value at the end of a path: a variable's name, then keys. Undefined if there is no such
+   * value, if finding it would run code, or if the executor is busy.
    */
   async ask(path: readonly string[]): Promise<FoundMembers | undefined> {
     const answer = await this.#ask(id => ({ kind: 'members', id, path }), IDLE_DEADLINE_MS);
@@ -43,7 +43,7 @@ export class LiveMembers {
     return { members: answer.members, complete: answer.complete === true };
   }
 
-  /** Undefined where Python does not run or knows nothing, and where the executor is busy. */
+  /** Asks Python. Returns undefined if Python does not run or has no answer, or if the executor is busy. */
   async askPython<Result>(subject: PythonSubject): Promise<Result | undefined> {
     const answer = await this.#ask(id => ({ kind: 'python', id, subject }), PYTHON_DEADLINE_MS);
     return answer?.kind === 'python' && answer.answer !== null ? (answer.answer as Result) : undefined;
@@ -54,7 +54,7 @@ export class LiveMembers {
     this.#waiting.delete(answer.id);
   }
 
-  /** The executor is gone, and with it the answers. */
+  /** Resolves all open questions without an answer: the executor has exited. */
   reset(): void {
     for (const resolve of this.#waiting.values()) resolve(undefined);
     this.#waiting.clear();
@@ -62,7 +62,7 @@ export class LiveMembers {
 
   #ask(question: (id: number) => Question, idleTime: number): Promise<Answer | undefined> {
     const running = this.#isRunning();
-    // A cell that runs and has left a question without an answer is in a loop: it need not be asked again.
+    // A running cell that left a question unanswered is in a loop: do not ask again.
     if (running && this.#waiting.size > 0) return Promise.resolve(undefined);
     this.#count += 1;
     const id = this.#count;

@@ -1,6 +1,6 @@
 /**
- * The history of all sessions in one SQLite file, in the tables that IPython's has, so that its tools read it too.
- * Several kernels write to the file at once: each transaction is short, and a lock that does not come in time is an error.
+ * The history of all sessions in one SQLite file, with IPython's tables, so that its tools can read it. Several kernels
+ * write to the file: each transaction is short, and a lock that is not acquired in time is an error.
  */
 
 import { mkdirSync } from 'node:fs';
@@ -36,21 +36,21 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS output_history
     (session INTEGER, line INTEGER, output TEXT, PRIMARY KEY (session, line));`;
 
-/** Orders entries of all sessions; no session has more lines. */
+/** Sort key of entries over all sessions; no session has more lines than the factor. */
 const PLACE = 'history.session * 1000000000 + history.line';
 
 export class HistoryDatabase {
   readonly #database: DatabaseSync;
-  /** Given by the first entry: a kernel that runs nothing leaves no session. */
+  /** Set by the first entry: a kernel that runs nothing records no session. */
   #session: number | undefined;
   #lines = 0;
 
-  /** Throws the error of the file system or of SQLite for a file that cannot be used. */
+  /** Opens the file. Throws the error of the file system or of SQLite if it cannot be used. */
   constructor(file: string) {
     if (file !== MEMORY) mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     this.#database = new DatabaseSync(file, { timeout: LOCK_TIMEOUT_MS });
     try {
-      // Readers and writers do not wait for each other, and a commit does not wait for the disk.
+      // Readers and writers do not block each other, and a commit does not wait for the disk.
       this.#database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; ${SCHEMA}`);
     } catch (error) {
       this.#database.close();
@@ -58,7 +58,7 @@ export class HistoryDatabase {
     }
   }
 
-  /** All or nothing. */
+  /** Adds all entries and outputs in one transaction. */
   add(entries: readonly HistoryEntry[], outputs: readonly HistoryOutput[]): void {
     this.#transaction(() => {
       const session = (this.#session ??= this.#newSession());
@@ -70,7 +70,7 @@ export class HistoryDatabase {
     this.#lines += entries.length;
   }
 
-  /** Oldest first. */
+  /** Returns the matching entries, oldest first. */
   query(query: HistoryQuery): HistoryItem[] {
     const { access, output } = query;
     if (access === 'tail') return this.#select(output, '', [], query.count);
@@ -81,7 +81,7 @@ export class HistoryDatabase {
     }
     const { pattern, count, unique } = query;
     const where = `WHERE history.source_raw GLOB ? ${unique ? 'GROUP BY history.source_raw' : ''}`;
-    // Of the columns that are not grouped, SQLite gives those of the row with the maximum.
+    // SQLite takes columns that are not grouped from the row with the maximum.
     return this.#select(output, where, [pattern], count, unique ? `MAX(${PLACE})` : PLACE);
   }
 
@@ -97,7 +97,7 @@ export class HistoryDatabase {
     }
   }
 
-  /** The latest `count` entries, oldest first; a negative count is no limit. */
+  /** Selects the latest `count` entries, oldest first; a negative count means no limit. */
   #select(
     withOutput: boolean,
     where: string,
@@ -115,7 +115,7 @@ export class HistoryDatabase {
     });
   }
 
-  /** The number that this session has, or would get. */
+  /** Returns the number that this session has or would get. */
   #current(): number {
     if (this.#session !== undefined) return this.#session;
     const { last } = this.#database.prepare('SELECT MAX(session) AS last FROM sessions').get()!;
@@ -141,7 +141,7 @@ export class HistoryDatabase {
   }
 }
 
-/** As Python writes it into such tables: local time without its zone. */
+/** Returns the time in the format of Python's SQLite adapter: local time without a zone. */
 function timestamp(): string {
   const now = new Date();
   return new Date(now.getTime() - now.getTimezoneOffset() * 60_000)

@@ -1,4 +1,4 @@
-/** What a `history_request` asks for, with the defaults that IPython gives what is left out. */
+/** Parses a `history_request`, with IPython's defaults for missing fields. */
 
 import type { JsonObject } from '../../protocol/messages.ts';
 
@@ -6,7 +6,7 @@ export type HistoryQuery = { readonly output: boolean } & (
   | { readonly access: 'tail'; readonly count: number }
   /** `session`: 0 and less count back from the current one; `stop` is excluded. */
   | { readonly access: 'range'; readonly session: number; readonly start: number; readonly stop: number }
-  /** `count` is undefined for all. */
+  /** `count` is undefined for all entries. */
   | {
       readonly access: 'search';
       readonly pattern: string;
@@ -18,7 +18,7 @@ export type HistoryQuery = { readonly output: boolean } & (
 const DEFAULT_TAIL = 10;
 const LAST_LINE = Number.MAX_SAFE_INTEGER;
 
-/** Throws `RangeError` for a kind of access that the protocol does not have. */
+/** Returns the query. Throws `RangeError` for an access type that the protocol does not define. */
 export function historyQuery(content: JsonObject): HistoryQuery {
   const output = content['output'] === true;
   const count = wholeNumber(content['n']);
@@ -31,7 +31,7 @@ export function historyQuery(content: JsonObject): HistoryQuery {
         output,
         session: wholeNumber(content['session']) ?? 0,
         start: wholeNumber(content['start']) ?? 0,
-        // Clients write 0 for "to the end" too.
+        // Clients also write 0 for "to the end".
         stop: wholeNumber(content['stop']) || LAST_LINE
       };
     case 'search':

@@ -1,7 +1,7 @@
 /**
- * What was executed, in this session and before. Entries are gathered and written a moment later, between other work, so that
- * no cell waits for a disk; a kernel that is killed loses those of the last moment. Where the file cannot be used, the history
- * is kept in memory and says so.
+ * The code executed in this session and earlier ones. Entries are collected and written shortly after, between other
+ * work, so that no cell waits for a disk; a killed kernel loses the last moment. If the file cannot be used, the
+ * history is kept in memory, with a warning.
  */
 
 import { setTimeout as delay } from 'node:timers/promises';
@@ -11,7 +11,7 @@ import type { HistoryDatabase, HistoryEntry, HistoryItem, HistoryOutput } from '
 import { historyFile } from './history-location.ts';
 
 const WRITE_AFTER_MS = 250;
-/** Attempts to write while other kernels hold the file. */
+/** Attempts to write while other kernels hold the lock. */
 const MAX_ATTEMPTS = 20;
 const OPEN_AGAIN_MS = 25;
 const MAX_OUTPUT_CHARACTERS = 10_000;
@@ -28,7 +28,7 @@ export class History {
   #attempts = 0;
   #writing = Promise.resolve();
 
-  /** `warn` is called with a sentence when the file cannot be used. */
+  /** Constructs the history. `warn` is called with a sentence if the file cannot be used. */
   constructor(warn: (text: string) => void, file = historyFile()) {
     this.#warn = warn;
     this.#file = file;
@@ -45,7 +45,7 @@ export class History {
     this.#writeSoon();
   }
 
-  /** Content of a `history_request` to the items of its reply, oldest first. */
+  /** Returns the items of the reply to a `history_request`, oldest first. */
   async query(request: JsonObject): Promise<HistoryItem[]> {
     const { historyQuery } = await import('./history-query.ts');
     const query = historyQuery(request);
@@ -53,7 +53,7 @@ export class History {
     return (await this.#open()).query(query);
   }
 
-  /** Writes what is left and ends the session. */
+  /** Writes the remaining entries and ends the session. */
   async close(): Promise<void> {
     await this.#write();
     clearTimeout(this.#timer);
@@ -108,7 +108,7 @@ export class History {
     }
   }
 
-  /** Does not close what it replaces: a file in this state may refuse that too. */
+  /** Moves the history to memory. The old database is not closed: a file in this state may refuse that too. */
   #toMemory(fault: Error): Promise<HistoryDatabase> {
     this.#warn(
       `The history in ${this.#file ?? 'memory'} cannot be used (${fault.message}): that of this session is kept in memory. ` +

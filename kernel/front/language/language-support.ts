@@ -1,6 +1,6 @@
 /**
- * Answers what clients ask about text. The TypeScript server is started soon after the first cell, because its first
- * answer takes longer than notebooks wait for one, or earlier by the first question.
+ * Answers requests about code. The TypeScript server is started soon after the first cell, because its first answer
+ * takes longer than notebooks wait, or earlier by the first question.
  */
 
 import type { Outcome } from '../../protocol/executor-messages.ts';
@@ -13,9 +13,9 @@ import type { CellModule } from '../typescript/composer.ts';
 import type { LanguageService } from '../typescript/language-service.ts';
 import type { UserConfig } from '../typescript/user-config.ts';
 
-/** Quiet time after the first cell, so that a notebook that runs all cells at once is not slowed at its start. */
+/** Delay after the first cell, so that running all cells of a notebook is not slowed at its start. */
 const WARM_UP_AFTER_MS = 300;
-/** A question whose answer needs the whole program. */
+/** A question that makes the server load the whole program. */
 const WARM_UP_QUESTION = 'globalThis.';
 
 export class LanguageSupport {
@@ -23,9 +23,9 @@ export class LanguageSupport {
   readonly #live: LiveMembers;
   #loading: Promise<LanguageService> | undefined;
   #service: LanguageService | undefined;
-  /** What is to be done, in order, once the service is there. */
+  /** Actions to run, in order, once the service is loaded. */
   #waiting: ((service: LanguageService) => void)[] = [];
-  /** Cells that run, or whose check is not over. */
+  /** Cells that are running or being checked. */
   readonly #modules = new Map<string, CellModule>();
   #warmUp: NodeJS.Timeout | undefined;
   #stopped = false;
@@ -51,7 +51,7 @@ export class LanguageSupport {
     return service.complete(service.codeOf(code), cursor);
   }
 
-  /** `detail` is the protocol's level, 0 or 1. */
+  /** Returns the content of an `inspect_reply`. `detail` is the protocol's level, 0 or 1. */
   async inspect(code: string, cursor: number, detail: number): Promise<object> {
     const ofPython = await inspectPython(code, cursor, detail, this.#live);
     if (ofPython !== undefined) return ofPython;
@@ -59,7 +59,7 @@ export class LanguageSupport {
     return service.inspect(service.codeOf(code), cursor, detail);
   }
 
-  /** A cell begins to run; called before `check` and `end` with the same id. */
+  /** Called when a cell starts, before `check` and `end` with its id. */
   begin(id: string, source: string): void {
     this.#do(service => {
       if (resetsNames(source)) service.reset();
@@ -69,7 +69,7 @@ export class LanguageSupport {
     this.#warmUp ??= setTimeout(() => this.warmUp(), WARM_UP_AFTER_MS).unref();
   }
 
-  /** The findings about a cell that began; waits for a server that was not started yet. */
+  /** Returns the diagnostics of a cell that has started; starts the server if needed. */
   check(id: string): Promise<readonly CellDiagnostic[]> {
     return new Promise((resolve, reject) => {
       this.#do(service => {
@@ -84,7 +84,7 @@ export class LanguageSupport {
     });
   }
 
-  /** The cell has ended: its names are known to later questions as far as they exist. */
+  /** Called when the cell has ended: the names that it assigned become known to later questions. */
   end(id: string, outcome: Outcome): void {
     this.#do(service => {
       const module = this.#modules.get(id);
@@ -96,12 +96,12 @@ export class LanguageSupport {
     });
   }
 
-  /** Starts the server, for a first answer that is as quick as the next ones. */
+  /** Starts the server, so that its first answer is as fast as later ones. */
   warmUp(): void {
     this.complete(WARM_UP_QUESTION, WARM_UP_QUESTION.length).catch(() => undefined);
   }
 
-  /** The process ended, and its variables with it. */
+  /** Forgets all cells: the process has ended, and its variables with it. */
   reset(): void {
     this.#do(service => {
       this.#modules.clear();
@@ -140,7 +140,7 @@ export class LanguageSupport {
   }
 }
 
-/** The magic `%reset` runs before the cell's own code. */
+/** Returns whether the cell has the magic `%reset`, which runs before the cell's own code. */
 function resetsNames(source: string): boolean {
   return parseMagics(source).magics.some(
     ({ name, argument }) => name === 'reset' && /^(-f)?$/.test(argument)

@@ -1,10 +1,10 @@
-/** Completion of the names of magics, where a magic may stand. */
+/** Completion of magic names at places where a magic is allowed. */
 
 import { MAGIC_NAMES, parseMagics } from '../../protocol/magics.ts';
 import { toUtf16 } from '../typescript/code-points.ts';
 import { completeReply } from '../typescript/replies.ts';
 
-/** Content of a `complete_reply`; undefined where the cursor, in code points, is not in the name of a magic. */
+/** Returns the content of a `complete_reply`; undefined if the cursor, in code points, is not in the name of a magic. */
 export function completeMagic(code: string, cursor: number): object | undefined {
   const offset = toUtf16(code, cursor);
   const lineStart = code.lastIndexOf('\n', offset - 1) + 1;

@@ -1,4 +1,4 @@
-/** Answers about Python: in its cells, and for Python objects in TypeScript. Python itself knows, if it runs. */
+/** Completion and inspection of Python: in its cells, and for Python objects in TypeScript. Asks Python itself, if it runs. */
 
 import type {
   PythonCompleteness,
@@ -13,7 +13,7 @@ import type { Described } from '../typescript/markdown.ts';
 import { completeReply, inspectReply } from '../typescript/replies.ts';
 import { wordEnd } from '../typescript/text-positions.ts';
 
-/** Python in a cell, of which it is a part. */
+/** Python code that is part of a cell. */
 interface PythonPart {
   readonly source: string;
   /** Where it begins in the cell, in UTF-16 units. */
@@ -22,7 +22,7 @@ interface PythonPart {
 
 const FENCE = '```';
 
-/** The Python that is at this place of the cell, in UTF-16 units; undefined where it is none. */
+/** Returns the Python code at an offset of the cell, in UTF-16 units; undefined if there is none. */
 export function pythonAt(code: string, offset: number): PythonPart | undefined {
   for (const { name, kind, start, body } of parseMagics(code).magics) {
     if (name !== 'python') continue;
@@ -39,7 +39,7 @@ export function pythonAt(code: string, offset: number): PythonPart | undefined {
   return undefined;
 }
 
-/** Content of a `complete_reply`; undefined where the cursor, in code points, is not in Python. */
+/** Returns the content of a `complete_reply`; undefined if the cursor, in code points, is not in Python. */
 export async function completePython(
   code: string,
   cursor: number,
@@ -62,7 +62,7 @@ export async function completePython(
   );
 }
 
-/** Content of an `inspect_reply`; undefined where the cursor is on nothing of Python's. */
+/** Returns the content of an `inspect_reply`; undefined if there is nothing of Python at the cursor. */
 export async function inspectPython(
   code: string,
   cursor: number,
@@ -82,7 +82,7 @@ export async function inspectPython(
   return found && inspectReply(found);
 }
 
-/** Content of an `is_complete_reply`; undefined for a cell that is not Python's. */
+/** Returns the content of an `is_complete_reply`; undefined if the cell is not Python. */
 export async function pythonCompleteness(code: string, live: LiveMembers): Promise<object | undefined> {
   const part = parseMagics(code).magics.find(({ kind, name }) => kind === 'cell' && name === 'python');
   if (part === undefined) return undefined;
@@ -93,7 +93,7 @@ export async function pythonCompleteness(code: string, live: LiveMembers): Promi
   return status === 'incomplete' ? { status, indent } : { status };
 }
 
-/** `a.b` on either name, or `a.b` behind `a.b(`; as the names that lead there. */
+/** Returns the names on the path `a.b`, with the cursor on either name or after `a.b(`. */
 function attributePath(code: string, offset: number): readonly string[] | undefined {
   const end = wordEnd(code, offset);
   const onWord = pathTo(code, end);
@@ -121,7 +121,7 @@ function described(found: PythonDescription | undefined): Described | undefined 
   const markdown = [python(heading.join('\n'))];
   const plain = [...heading];
   if (documentation !== null) {
-    // Docstrings are no Markdown: their line ends and indents mean something.
+    // Docstrings are not Markdown: their line ends and indents are significant.
     markdown.push(`${FENCE}text\n${documentation}\n${FENCE}`);
     plain.push('', documentation);
   }

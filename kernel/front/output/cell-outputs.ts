@@ -1,6 +1,6 @@
 /**
- * Keeps the output of the cells of notebooks while they wait, run, and for a short time after, for a page that is loaded meanwhile
- * (src/notebook/cell-outputs.ts).
+ * Keeps the output of notebook cells while they are queued, while they run, and for a short time after, for pages that
+ * are loaded in that time (src/notebook/cell-outputs.ts).
  */
 
 import type { CellOutputsContent } from '../../../src/notebook/cell-outputs.ts';
@@ -8,11 +8,11 @@ import type { JsonObject, JupyterMessage } from '../../protocol/messages.ts';
 import { KeptOutput } from './kept-output.ts';
 import type { OutgoingMessage } from '../sockets/wire.ts';
 
-/** Bytes of output that are kept of all runs. The run with the most loses its oldest first. */
+/** Bytes of output kept for all runs. The run with the most drops its oldest output first. */
 const MAX_BYTES = 4 * 2 ** 20;
 /** Time for which a run is kept after its end. */
 const KEPT_MS = 60_000;
-/** Runs that are kept after their end. */
+/** Maximum number of ended runs that are kept. */
 const MAX_ENDED = 1_000;
 
 export interface CellOutputsHost {
@@ -26,13 +26,13 @@ interface Run {
   readonly request: JupyterMessage;
   readonly cellId: string;
   readonly output: KeptOutput;
-  /** Pages that wait for its end. */
+  /** Requests of pages that wait for the end of the run. */
   readonly followers: JupyterMessage[];
   latest: string | null;
   reply: object | undefined;
   ended: string | null;
   timer: NodeJS.Timeout | undefined;
-  /** The same cell was run again, and shows that run. */
+  /** Whether the cell was run again, and shows that run. */
   outdated: boolean;
 }
 
@@ -45,7 +45,7 @@ export class CellOutputs {
     this.#host = host;
   }
 
-  /** An `execute_request` has come. Only notebooks say which cell they run. */
+  /** Adds the run of an `execute_request`. Only notebooks report which cell they run. */
   add(request: JupyterMessage): void {
     const { header, metadata, content } = request;
     const cellId = metadata['cellId'];
@@ -68,7 +68,7 @@ export class CellOutputs {
     return this.#runs.has(id);
   }
 
-  /** A message was published on iopub: its `msg_id`, and the bytes of its content. */
+  /** Records a message published on iopub: its `msg_id`, and the size of its content in bytes. */
   note({ type, content, parent, metadata = {} }: OutgoingMessage, id: string, bytes: number): void {
     const run = parent.msg_id === undefined ? undefined : this.#runs.get(parent.msg_id);
     if (run === undefined || run.outdated) return;
@@ -77,7 +77,7 @@ export class CellOutputs {
     while (this.#bytes > MAX_BYTES) this.#shorten();
   }
 
-  /** The run's `execute_reply` was sent. */
+  /** Called when the run's `execute_reply` was sent. */
   replied(id: string, content: object): void {
     const run = this.#runs.get(id);
     if (run === undefined) return;
@@ -85,7 +85,7 @@ export class CellOutputs {
     for (const request of run.followers.splice(0)) this.#host.reply(request, content);
   }
 
-  /** The run's idle status was published. */
+  /** Called when the run's idle status was published. */
   ended(id: string): void {
     const run = this.#runs.get(id);
     if (run === undefined || run.ended !== null) return;
@@ -96,7 +96,7 @@ export class CellOutputs {
     if (ended.length > MAX_ENDED) this.#forget(ended[0]![0]);
   }
 
-  /** Answers once the run has ended; false if that is so already. */
+  /** Replies once the run has ended; returns false if it already has. */
   follow(request: JupyterMessage): boolean {
     const { msg_id } = request.header;
     const run = this.#runs.get(msg_id);
@@ -108,13 +108,13 @@ export class CellOutputs {
       return true;
     } else {
       this.#host.reply(request, run.reply);
-      // The page may have come after the status was published.
+      // The page may have been loaded after the status was published.
       if (run.ended !== null) this.#host.idle(run.request);
     }
     return false;
   }
 
-  /** When the latest run ended; now if one goes on, null if there is none (ISO 8601). */
+  /** Time at which the latest run ended; now if one is running, null if there is none (ISO 8601). */
   get until(): string | null {
     const ends = this.#shown.map(([, { ended }]) => ended ?? new Date().toISOString());
     return ends.sort().at(-1) ?? null;

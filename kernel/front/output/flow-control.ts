@@ -1,21 +1,21 @@
 /**
- * Keeps cells from putting out more than clients take: the executor's output is not read for a while, and its writes
- * then wait. Two things are watched: bytes that subscribers have yet to take, and the number of messages, of which
- * Jupyter's server drops what goes beyond 1,000 per second, counted over 3 seconds and from 0 after each idle status.
+ * Limits the output of cells to what clients can take: while reading of the executor's output is paused, its writes
+ * block. Two limits apply: bytes not yet taken by subscribers, and the number of messages. Jupyter's server drops
+ * messages beyond 1,000 per second, counted over 3 seconds and from 0 after each idle status.
  */
 
-/** Bytes. */
+/** Limits of the backlog in bytes: pause above the first, resume below the second. */
 const BACKLOG_HIGH = 16_777_216;
 const BACKLOG_LOW = 4_194_304;
-/** Messages that may leave at once, and each second after them: below 3,000 within any 3 seconds. */
+/** Size of a burst of messages, and the rate after it: fewer than 3,000 within any 3 seconds. */
 const MESSAGES_AT_ONCE = 900;
 const MESSAGES_PER_SECOND = 690;
-/** Messages that are saved up before reading goes on. */
+/** Allowance of messages at which reading resumes. */
 const MESSAGES_RESUMED = 70;
-/** Time for which an interrupted cell may go on writing, to come to where it can be stopped. */
+/** Time for which an interrupted cell may continue to write, to reach a point where it can be stopped. */
 const LET_THROUGH_MS = 1_000;
 
-/** Messages that the server does not count. */
+/** Types of messages that the server does not count. */
 const UNCOUNTED: ReadonlySet<string> = new Set(['status', 'comm_open', 'execute_input']);
 
 export class FlowControl {
@@ -28,12 +28,12 @@ export class FlowControl {
   #timer: NodeJS.Timeout | undefined;
   #letThroughUntil = 0;
 
-  /** `pause` is called with true to stop reading and with false to continue. */
+  /** Constructs the control. `pause` is called with true to stop reading and with false to continue. */
   constructor(pause: (paused: boolean) => void) {
     this.#pause = pause;
   }
 
-  /** Bytes that wait to be sent. */
+  /** Number of bytes waiting to be sent. */
   set backlog(bytes: number) {
     this.#backlog = bytes;
     this.#decide();
@@ -45,14 +45,14 @@ export class FlowControl {
     if (this.#messages < 0) this.#decide();
   }
 
-  /** The server restarts its count. */
+  /** Called on an idle status, at which the server restarts its count. */
   idle(): void {
     this.#messages = MESSAGES_AT_ONCE;
     this.#counted = performance.now();
     this.#decide();
   }
 
-  /** Whoever waits to write must get on. */
+  /** Resumes reading for a while, so that blocked writers continue. */
   letThrough(): void {
     this.#letThroughUntil = performance.now() + LET_THROUGH_MS;
     this.#decide();

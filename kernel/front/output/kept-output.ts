@@ -1,10 +1,10 @@
-/** The output of one run, as a page needs it to show what the run has shown so far. */
+/** The output of one run, in the form that a page needs to restore it. */
 
 import type { OutputMessage } from '../../../src/notebook/cell-outputs.ts';
 import type { JsonObject } from '../../protocol/messages.ts';
 import { withoutOverwritten } from './overwritten-text.ts';
 
-/** Characters of text that are kept in one piece, to be dropped in one piece. */
+/** Characters of text kept in one piece; pieces are dropped as a unit. */
 const PIECE = 65_536;
 const TYPES = new Set([
   'stream',
@@ -23,19 +23,19 @@ interface Kept {
 export class KeptOutput {
   readonly #kept = new Set<Kept>();
   #last: Kept | undefined;
-  /** The latest update of each display: an earlier one is not seen any more. */
+  /** The latest update of each display; earlier ones are no longer visible. */
   readonly #updates = new Map<unknown, Kept>();
-  /** The next output takes the place of all before it. */
+  /** Whether the next output replaces all before it. */
   #clearsNext = false;
   bytes = 0;
-  /** The oldest output was dropped. */
+  /** Whether older output was dropped. */
   shortened = false;
 
   get messages(): readonly OutputMessage[] {
     return [...this.#kept].map(({ message }) => message);
   }
 
-  /** `bytes` is the size of the message's content. Other types of messages are ignored. */
+  /** Adds a message. `bytes` is the size of its content. Messages of other types are ignored. */
   add(message: OutputMessage, bytes: number): void {
     const { type, content } = message;
     if (!TYPES.has(type)) return;
@@ -84,7 +84,7 @@ export class KeptOutput {
     this.#updates.set(id, kept);
   }
 
-  /** False where the text cannot go on the piece before. */
+  /** Appends text to the last piece. Returns false if that is not possible. */
   #append({ name, text }: OutputMessage['content'], bytes: number): boolean {
     const last = this.#last;
     if (last?.message.type !== 'stream' || last.message.content['name'] !== name) return false;

@@ -1,4 +1,4 @@
-/** Which comms are open, known to the front so that `comm_info_request` is answered while a cell computes. */
+/** Open comms, tracked in the front so that it can answer `comm_info_request` while a cell computes. */
 
 import type { CommMessageType, JsonObject } from '../../protocol/messages.ts';
 
@@ -9,14 +9,14 @@ export class OpenComms {
     return this.#targets.size;
   }
 
-  /** Follows a comm message of either direction. */
+  /** Records a comm message of either direction. */
   note(type: CommMessageType, content: JsonObject): void {
     const id = String(content['comm_id']);
     if (type === 'comm_open') this.#targets.set(id, String(content['target_name']));
     else if (type === 'comm_close') this.#targets.delete(id);
   }
 
-  /** The `comms` of a `comm_info_reply`, of one target or of all. */
+  /** Returns the `comms` of a `comm_info_reply`, of one target or of all. */
   info(target: unknown): Record<string, { readonly target_name: string }> {
     const comms: Record<string, { readonly target_name: string }> = {};
     for (const [id, name] of this.#targets) {
@@ -25,7 +25,7 @@ export class OpenComms {
     return comms;
   }
 
-  /** Forgets all; gives their ids. */
+  /** Forgets all comms and returns their ids. */
   clear(): string[] {
     const ids = [...this.#targets.keys()];
     this.#targets.clear();

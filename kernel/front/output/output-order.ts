@@ -1,13 +1,13 @@
 /**
- * Brings the three ways by which output comes into the order in which it was put out: frames of the executor, and what
- * native code and child programs write to the pipes of stdout and stderr, where marks say which frame comes next.
+ * Restores the original order of output from three sources: frames of the executor, and the pipes of stdout and stderr
+ * that native code and child processes write to, in which marks identify the next frame.
  */
 
 import { StringDecoder } from 'node:string_decoder';
 import type { StreamName } from '../../protocol/messages.ts';
 import { MarkReader } from '../../protocol/output-marks.ts';
 
-/** A mark that is not there by then was lost, as where somebody closed or redirected the descriptor. */
+/** Timeout after which a mark counts as lost, for example because the descriptor was closed or redirected. */
 const LOST_MS = 50;
 
 interface Frame {
@@ -18,31 +18,31 @@ interface Frame {
 export class OutputOrder {
   readonly #pipes: readonly MarkedPipe[];
   readonly #frames: Frame[] = [];
-  /** The mark of the latest frame that was delivered. */
+  /** Number of the mark of the latest delivered frame. */
   #delivered = 0;
   #timer: NodeJS.Timeout | undefined;
   #advancing = false;
 
-  /** `prefix` is that of the marks. */
+  /** Constructs the order. `prefix` is the prefix of the marks. */
   constructor(prefix: Buffer, text: (name: StreamName, text: string) => void) {
     const pipe = (name: StreamName): MarkedPipe => new MarkedPipe(prefix, printed => text(name, printed));
     this.#pipes = [pipe('stdout'), pipe('stderr')];
   }
 
-  /** Bytes of the pipe of stdout or stderr. */
+  /** Adds bytes of the pipe of stdout or stderr. */
   native(name: StreamName, piece: Buffer): void {
     this.#pipes[name === 'stdout' ? 0 : 1]!.push(piece);
     this.#advance();
   }
 
-  /** `deliver` is called after what came before the mark, and after the frames before. */
+  /** Adds a frame: `deliver` is called after the output before its mark, and after earlier frames. */
   frame(mark: number | undefined, deliver: () => void): void {
     if (this.#frames.length === 0 && mark === undefined) return deliver();
     this.#frames.push({ mark, deliver });
     this.#advance();
   }
 
-  /** Delivers all there is: nothing more comes. */
+  /** Delivers all remaining output: no more will come. */
   end(): void {
     for (const pipe of this.#pipes) pipe.lost = true;
     this.#advance();
@@ -50,7 +50,7 @@ export class OutputOrder {
   }
 
   #advance(): void {
-    // What is delivered may put out something itself.
+    // Delivering output may produce more of it.
     if (this.#advancing) return;
     this.#advancing = true;
     do {
@@ -80,7 +80,7 @@ export class OutputOrder {
 }
 
 class MarkedPipe {
-  /** Its marks are not waited for until there is one again. */
+  /** Whether its marks are not waited for, until one arrives again. */
   lost = false;
   readonly #marks: MarkReader;
   readonly #decoder = new StringDecoder('utf8');
@@ -99,7 +99,7 @@ class MarkedPipe {
     }
   }
 
-  /** Whether the mark is what comes next. */
+  /** Returns whether the mark is next. */
   reached(mark: number): boolean {
     const [next] = this.#waiting;
     return typeof next === 'number' && next >= mark;

@@ -1,14 +1,14 @@
 /**
- * What a terminal shows of lines that are written over themselves: progress bars return to the start of their line
- * with `\r` hundreds of times a second, and only what was written last can be seen.
+ * Removes text that a terminal would overwrite: progress bars return to the start of their line with `\r` hundreds of
+ * times a second, and only the last version is visible.
  */
 
 import { stripVTControlCharacters } from 'node:util';
 
-/** Colours and other styles, which go on after the text they stood in. */
+/** Colours and other styles, which stay in force after the text that sets them. */
 const STYLE = /\x1b\[([\d;]*)m/g;
 
-/** The text without what later text of the same line covers; the rest looks as it did. */
+/** Returns the text without the parts that later text of the line overwrites; the visible result is unchanged. */
 export function withoutOverwritten(text: string): string {
   if (!text.includes('\r')) return text;
   return text
@@ -34,11 +34,11 @@ function visible(line: string): string {
       hidden.push(segment);
     }
   }
-  // What stands before the first return may go on a line that was sent before, at any column.
+  // Text before the first return may continue a line that was sent earlier, at any column.
   return [first! + lastingStyle(hidden.reverse().join('')), ...kept.reverse()].join('\r');
 }
 
-/** The styles that are in force at the end of the text. */
+/** Returns the styles in force at the end of the text. */
 function lastingStyle(text: string): string {
   const styles = new Map<string, string>();
   for (const [sequence, codes] of text.matchAll(STYLE)) {
@@ -48,7 +48,7 @@ function lastingStyle(text: string): string {
   return [...styles.values()].join('');
 }
 
-/** Sequences of one kind replace each other. */
+/** Returns the kind of a style; a style replaces earlier ones of its kind. */
 function kindOf(codes: string): string {
   const code = Number.parseInt(codes, 10) || 0;
   if ((code >= 30 && code <= 39) || (code >= 90 && code <= 97)) return 'foreground';

@@ -1,4 +1,4 @@
-/** Publishes what cells put out, each message under the request that it belongs to. */
+/** Publishes the output of cells, each message under its request as parent. */
 
 import { isCommMessage, type JsonObject, type MessageHeader } from '../../protocol/messages.ts';
 import type { CellOutputs } from './cell-outputs.ts';
@@ -6,14 +6,14 @@ import type { FlowControl } from './flow-control.ts';
 import type { KernelSockets } from '../sockets/sockets.ts';
 import type { OutgoingMessage } from '../sockets/wire.ts';
 
-/** A request that output may still name as its parent, also after it was answered. */
+/** A request that output may name as its parent, even after the reply. */
 interface RequestParent {
   readonly header: MessageHeader;
-  /** Asked for quiet: what it shows is dropped. */
+  /** Whether the request is silent: its output is dropped. */
   readonly silent: boolean;
 }
 
-/** Requests kept; output of older ones goes to the latest cell. A flood of comm messages displaces no cell. */
+/** Requests kept; output of older ones goes to the latest cell. Comm messages are counted apart and displace no cell. */
 const MAX_CELLS = 10_000;
 const MAX_COMM_MESSAGES = 1_000;
 
@@ -31,7 +31,7 @@ export class Publisher {
     this.#outputs = outputs;
   }
 
-  /** The cell that output without an owner goes to. */
+  /** The cell that receives output without an owner. */
   get latestCell(): string {
     return this.#latestCell;
   }
@@ -45,7 +45,7 @@ export class Publisher {
     keep(this.#commMessages, { header, silent: false }, MAX_COMM_MESSAGES);
   }
 
-  /** `cell` is the id of the request that the message is part of. */
+  /** Publishes a message under the request whose id is `cell`. */
   publishFor(
     cell: string,
     type: string,

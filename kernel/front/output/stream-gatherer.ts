@@ -1,4 +1,4 @@
-/** Joins what cells print into few messages: one when enough came together or when a short time has passed. */
+/** Joins printed text into fewer messages: one when enough has been collected or a short time has passed. */
 
 import { StringDecoder } from 'node:string_decoder';
 import type { StreamName } from '../../protocol/messages.ts';
@@ -8,7 +8,7 @@ const GATHER_MS = 20;
 /** Interval, in ms, at which a line that overwrites itself is shown. */
 const OVERWRITE_MS = 100;
 const GATHER_CHARACTERS = 262_144;
-/** Changes between stdout and stderr within one period whose order is kept. */
+/** Maximum changes between stdout and stderr in one message period for which the order is kept. */
 const MAX_PARTS = 20;
 
 interface Part {
@@ -23,19 +23,19 @@ interface Gathered {
 
 export class StreamGatherer {
   readonly #publish: (cell: string, name: StreamName, text: string) => void;
-  /** A decoder for each cell and stream, which keeps the bytes of a character that is not complete. */
+  /** A decoder for each cell and stream, which holds incomplete characters. */
   readonly #decoders = new Map<string, StringDecoder>();
-  /** By cell: what two cells print at the same time needs no order. */
+  /** Text by cell: output of two cells needs no common order. */
   readonly #gathered = new Map<string, Gathered>();
   #timer: NodeJS.Timeout | undefined;
-  /** The timer that is set waits for lines that write over themselves. */
+  /** Whether the pending timer is the longer one for lines that overwrite themselves. */
   #patient = false;
 
   constructor(publish: (cell: string, name: StreamName, text: string) => void) {
     this.#publish = publish;
   }
 
-  /** Appends UTF-8 that arrives in pieces, which may end within a character. */
+  /** Appends UTF-8 bytes, which may end within a character. */
   appendBytes(cell: string, name: StreamName, bytes: Uint8Array): void {
     const key = `${name} ${cell}`;
     let decoder = this.#decoders.get(key);
@@ -54,14 +54,14 @@ export class StreamGatherer {
     this.#wait(onlyOverwrites(part.text));
   }
 
-  /** Called before any message whose order against the text matters. */
+  /** Sends the collected text; called before any message whose order relative to it matters. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     for (const [cell, gathered] of this.#gathered) this.#send(cell, gathered);
   }
 
-  /** Sends what is too much to hold, unless most of it is not to be seen. */
+  /** Sends the text if it is too long to hold, unless most of it is overwritten. */
   #shorten(cell: string, gathered: Gathered): void {
     gathered.size = 0;
     for (const part of gathered.parts) {

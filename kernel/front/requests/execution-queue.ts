@@ -1,6 +1,6 @@
 /**
- * Executes the cells of one shell one after the other, as the protocol orders it, and aborts those that were sent before a
- * failure could be known.
+ * Executes the cells of one shell in order, as the protocol requires, and aborts those that were sent before their
+ * client could know of a failure.
  */
 
 import type { Payload } from '../../../src/notebook/payload.ts';
@@ -23,27 +23,27 @@ export interface ExecutionJob {
   readonly expressions: Readonly<Record<string, string>>;
 }
 
-/** What the queue needs of the kernel around it. */
+/** The kernel's services that the queue uses. */
 export interface ExecutionHost {
   busy(job: ExecutionJob): void;
   idle(job: ExecutionJob): void;
   publish(job: ExecutionJob, type: string, content: object, metadata?: JsonObject): void;
   reply(job: ExecutionJob, content: object): void;
-  /** Starts the code; `finish` is called with what came of it. */
+  /** Starts the code; `finish` is called with its outcome. */
   run(job: ExecutionJob, count: number | null): void;
-  /** Resolves once everything the job showed was published. */
+  /** Resolves once all output of the job has been published. */
   outputPublished(): Promise<void>;
   executed(job: ExecutionJob, outcome: Outcome): void;
 }
 
-/** The number of the latest cell, which all shells count on. */
+/** The number of the latest cell, shared by all shells. */
 export interface ExecutionCount {
   value: number;
 }
 
 interface Running {
   readonly job: ExecutionJob;
-  /** As its reply gives it: that of the latest counted cell where it is not counted itself. */
+  /** Count in the reply: that of the latest counted cell if this one is not counted. */
   readonly count: number;
   finishing: boolean;
 }
@@ -54,7 +54,7 @@ export class ExecutionQueue {
   readonly #count: ExecutionCount;
   #waiting: ExecutionJob[] = [];
   #running: Running | undefined;
-  /** After a failure: whether a cell was sent before its client could know of it. */
+  /** Set after a failure: returns whether a cell was sent before its client could know of the failure. */
   #wasUnaware: ((job: ExecutionJob) => boolean) | undefined;
 
   constructor(host: ExecutionHost, history: History, count: ExecutionCount) {
@@ -67,7 +67,7 @@ export class ExecutionQueue {
     return this.#running?.job;
   }
 
-  /** Whether it runs and what came of it is not known. */
+  /** Returns whether the job is running and has no outcome yet. */
   isRunning(job: ExecutionJob): boolean {
     return this.#running?.job === job && !this.#running.finishing;
   }
@@ -78,7 +78,7 @@ export class ExecutionQueue {
     this.#next();
   }
 
-  /** Ends the running job; ignored for one that was ended otherwise. */
+  /** Ends the running job; ignored if it has already ended. */
   async finish(id: string, outcome: Outcome, payload: readonly Payload[]): Promise<void> {
     const running = this.#running;
     if (running === undefined || running.finishing || running.job.message.header.msg_id !== id) return;
@@ -136,12 +136,12 @@ function errorFields({ ename, evalue, traceback }: Outcome & { status: 'error' }
   return { ename, evalue, traceback };
 }
 
-/** Clients write their time with this resolution. */
+/** Resolution of the times that clients send. */
 const RESOLUTION_MS = 1;
 
 /**
- * Recognizes cells that their client sent before it could know of a failure: a notebook that runs all its cells sends them
- * together, and a fast cell fails while the others are still on their way. Compares times of the client's clock alone.
+ * Recognizes cells that their client sent before it could know of a failure: "run all" sends them together, and a fast
+ * cell fails while the others are in transit. Compares only times of the client's clock.
  */
 function unawareOf({ message, receivedAt }: ExecutionJob): (job: ExecutionJob) => boolean {
   const { session, date } = message.header;

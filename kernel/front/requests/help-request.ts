@@ -1,11 +1,11 @@
-/** `name?` and `?name` as cells: what is known about the name is shown in the pager, as in IPython. Never valid TypeScript. */
+/** `name?` and `?name` as cells: help on the name is shown in the pager, as in IPython. Never valid TypeScript. */
 
 import type { MimeBundle } from '../../../src/notebook/host.ts';
 import type { Payload } from '../../../src/notebook/payload.ts';
 
 export interface HelpRequest {
   readonly name: string;
-  /** As `inspect_request` has it: two question marks ask for more. */
+  /** Level of `inspect_request`: 1 for two question marks. */
   readonly detail: 0 | 1;
 }
 
@@ -13,13 +13,13 @@ const NAME = String.raw`[\p{ID_Start}$_][\p{ID_Continue}$]*(?:\.[\p{ID_Start}$_#
 const AFTER = new RegExp(String.raw`^\s*(${NAME})(\?{1,2})\s*$`, 'u');
 const BEFORE = new RegExp(String.raw`^\s*(\?{1,2})\s*(${NAME})\s*$`, 'u');
 
-/** What the cell asks about; undefined for one that is to be executed. */
+/** Returns the help request of a cell; undefined if the cell is to be executed. */
 export function helpRequest(code: string): HelpRequest | undefined {
   const [name, marks] = AFTER.exec(code)?.slice(1) ?? BEFORE.exec(code)?.slice(1).reverse() ?? [];
   return name === undefined ? undefined : { name, detail: marks === '??' ? 1 : 0 };
 }
 
-/** The payload for the pager, or what to say instead; `inspect` gives the content of an `inspect_reply`. */
+/** Returns the payload for the pager, or a message instead; `inspect` returns the content of an `inspect_reply`. */
 export async function helpContent(
   name: string,
   inspect: () => Promise<object>

@@ -1,6 +1,6 @@
 /**
- * Questions of cells to the person in front of the client that runs them. A client is asked one question at a time; an answer
- * that nobody waits for is dropped.
+ * Input requests of cells to the user of the client that runs them. A client gets one request at a time; answers to
+ * requests that were withdrawn are dropped.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -8,9 +8,9 @@ import type { InputAnswer, InputFailure, InputQuestion } from '../../protocol/ex
 import type { JupyterMessage } from '../../protocol/messages.ts';
 
 export interface InputHost {
-  /** The request on whose behalf code of `cell` may ask; undefined where no cell runs. */
+  /** Returns the request on whose behalf code of `cell` may ask; undefined if no cell runs. */
   requestOf(cell: string): JupyterMessage | undefined;
-  /** Whether a page may yet come to show what the request's cell does. */
+  /** Returns whether a page may still be loaded that shows the request's cell. */
   isNotebook(request: JupyterMessage): boolean;
   /** Sends the `input_request` with this `msg_id`. */
   send(request: JupyterMessage, id: string, content: object, unreachable: () => void): void;
@@ -24,7 +24,7 @@ interface Asked {
   readonly id: string;
 }
 
-/** How often, and after how many milliseconds, a page that cannot be reached yet is asked again. */
+/** Attempts, and milliseconds between them, to reach a page whose stdin channel is not connected yet. */
 const FOLLOWER_TRIES = 50;
 const FOLLOWER_MS = 100;
 
@@ -36,9 +36,9 @@ const ENDED = 'The cell ended before the answer came: await the answer in the ce
 
 export class InputRequests {
   readonly #host: InputHost;
-  /** By client; the first of each list is what the person sees. */
+  /** Questions by client; the first of each list is shown. */
   readonly #waiting = new Map<string, Asked[]>();
-  /** Pages that were loaded during a run, by the id of its request: they are asked too, and may answer. */
+  /** Requests of pages loaded during a run, by the `msg_id` of the run; they are asked too, and may answer. */
   readonly #followers = new Map<string, JupyterMessage[]>();
 
   constructor(host: InputHost) {
@@ -52,7 +52,7 @@ export class InputRequests {
     else this.#add({ question, request, id: randomUUID() });
   }
 
-  /** An `input_reply`. Not every client says what it replies to. */
+  /** Handles an `input_reply`. Not every client names the request that it answers. */
   reply({ identities, parent, content }: JupyterMessage): void {
     const from = nameOf(identities);
     const to = (parent as { readonly msg_id?: unknown }).msg_id;
@@ -69,14 +69,14 @@ export class InputRequests {
     this.#host.answer({ kind: 'answer', id: question.id, value }, question.blocking);
   }
 
-  /** The sender of the request shows, from now on, what the run of this `msg_id` does. */
+  /** Adds the sender as a page that shows the run with this `msg_id`. */
   follow(request: JupyterMessage): void {
     const { msg_id } = request.header;
     this.#followers.set(msg_id, [...(this.#followers.get(msg_id) ?? []), request]);
     this.#askFollower(request, FOLLOWER_TRIES);
   }
 
-  /** The client has no place for the answers any more. */
+  /** Drops the questions of a request that ended: its client can no longer answer. */
   requestEnded(requestId: string): void {
     this.#followers.delete(requestId);
     for (const [client, list] of this.#waiting) {
@@ -90,7 +90,7 @@ export class InputRequests {
     }
   }
 
-  /** Those who asked were interrupted, or their process is gone. */
+  /** Drops all questions: their cells were interrupted, or the process has exited. */
   forget(): void {
     this.#waiting.clear();
   }
@@ -103,7 +103,7 @@ export class InputRequests {
     if (list.length === 1) this.#send(client, asked);
   }
 
-  /** Its stdin channel may connect after the channel of the request. */
+  /** Asks a page that was loaded later; its stdin channel may connect after the channel of the request. */
   #askFollower(request: JupyterMessage, tries: number): void {
     const { msg_id } = request.header;
     const asked = this.#first.find(({ request }) => request.header.msg_id === msg_id);
@@ -112,12 +112,12 @@ export class InputRequests {
     this.#sendTo(request, asked, () => void setTimeout(again, FOLLOWER_MS).unref());
   }
 
-  /** What people are asked now. */
+  /** The questions that are currently shown. */
   get #first(): readonly Asked[] {
     return [...this.#waiting.values()].flatMap(([asked]) => asked ?? []);
   }
 
-  /** The client that runs the cell, and those that follow it. */
+  /** Returns the client that runs the cell, and those that follow it. */
   #clientsOf(request: JupyterMessage): readonly JupyterMessage[] {
     return [request, ...(this.#followers.get(request.header.msg_id) ?? [])];
   }
@@ -128,7 +128,7 @@ export class InputRequests {
     for (const to of clients)
       this.#sendTo(to, asked, () => {
         reachable -= 1;
-        // The page of a notebook may be loaded again, and is asked then.
+        // A notebook's page may be reloaded, and is then asked.
         if (reachable > 0 || this.#host.isNotebook(asked.request)) return;
         if (this.#end(client, asked)) this.#refuse(asked.question, NO_CHANNEL);
       });
@@ -139,7 +139,7 @@ export class InputRequests {
     this.#host.send({ ...request, identities }, id, { prompt, password }, unreachable);
   }
 
-  /** Takes a question off the list; the next one is asked. False where it was not on it any more. */
+  /** Removes a question and asks the next. Returns false if it was already removed. */
   #end(client: string, asked: Asked): boolean {
     const list = this.#waiting.get(client) ?? [];
     const place = list.indexOf(asked);

@@ -4,7 +4,7 @@ import { PROTOCOL_VERSION } from '../../protocol/messages.ts';
 
 const require = createRequire(import.meta.url);
 
-/** Content of `kernel_info_reply`; pages read `resumableUntil` (src/notebook/resumable-runs.ts). */
+/** Returns the content of `kernel_info_reply`; pages read `resumableUntil` (src/notebook/resumable-runs.ts). */
 export function kernelInfo(resumableUntil: string | null): object {
   const own = require('stridelab/package.json') as { version: string };
   const typescript = require('ts7/package.json') as { version: string };
@@ -19,7 +19,7 @@ export function kernelInfo(resumableUntil: string | null): object {
       mimetype: 'text/typescript',
       file_extension: '.ts',
       pygments_lexer: 'typescript',
-      // A MIME type, which both generations of CodeMirror know.
+      // A MIME type, which both CodeMirror 5 and 6 understand.
       codemirror_mode: 'text/typescript-jsx',
       nbconvert_exporter: 'script'
     },

@@ -1,4 +1,4 @@
-/** Content of requests, which may hold anything: what is of the wrong type counts as left out. */
+/** Reads the content of requests, which is not validated: values of the wrong type count as missing. */
 
 import { originIn } from '../../protocol/cell-origin.ts';
 import type { JupyterMessage } from '../../protocol/messages.ts';
@@ -24,7 +24,7 @@ export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** The members that are text. */
+/** Returns the string-valued members. */
 function textsOf(value: unknown): Record<string, string> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return {};
   const texts = Object.entries(value).filter(

@@ -1,17 +1,17 @@
-/** Answers `settle_request`: replies once nothing of the cells that ran is still to be shown. */
+/** Answers `settle_request`: replies once all output of the cells that ran has been published. */
 
 export class Settling {
   readonly #ask: (work: boolean) => void;
   readonly #checks: () => Promise<void>;
   #waiting: ((errors: number) => void)[] = [];
 
-  /** `ask` has the executor, where there is one, send a `settled`; `checks` waits for the types of all cells. */
+  /** Constructs it. `ask` has the executor, if it runs, send `settled`; `checks` waits for the type checks of all cells. */
   constructor(ask: (work: boolean) => void, checks: () => Promise<void>) {
     this.#ask = ask;
     this.#checks = checks;
   }
 
-  /** `work`: also timers, programs and sockets. `errors` counts those that no cell waited for. */
+  /** With `work` it also waits for timers, processes and sockets. `errors` counts those outside of cells. */
   async settle(work: boolean): Promise<object> {
     const errors = new Promise<number>(resolve => this.#waiting.push(resolve));
     this.#ask(work);
@@ -19,7 +19,7 @@ export class Settling {
     return { status: 'ok', errors: await errors };
   }
 
-  /** The executor is done, or gone. */
+  /** Called when the executor has settled or exited. */
   heard(errors: number): void {
     for (const tell of this.#waiting.splice(0)) tell(errors);
   }

@@ -1,6 +1,6 @@
 /**
- * The main shell and its subshells (JEP 91): each executes its own cells in order, all in the same process. A cell of one
- * runs while those of the others await; while one computes, all wait.
+ * The main shell and its subshells (JEP 91): each executes its cells in order, all in one process. A cell of one shell
+ * runs while cells of the others await; while one computes, all wait.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -11,7 +11,7 @@ import { ExecutionQueue, type ExecutionHost, type ExecutionJob } from './executi
 import type { History } from '../history/history.ts';
 
 export interface ShellsHost extends ExecutionHost {
-  /** Stops everything that runs. */
+  /** Interrupts all running cells. */
   interrupt(): void;
 }
 
@@ -24,7 +24,7 @@ export class UnknownSubshellError extends Error {
   }
 }
 
-/** A cell that is still running this long after an interrupt is interrupted again: it may not have started the first time. */
+/** Delay before the interrupt is repeated: a cell may not have started at the first one. */
 const INTERRUPT_AGAIN_MS = 500;
 
 export class Shells {
@@ -32,7 +32,7 @@ export class Shells {
   readonly #newQueue: () => ExecutionQueue;
   readonly #main: ExecutionQueue;
   readonly #subshells = new Map<string, ExecutionQueue>();
-  /** Deleted ones whose last cell is still running. */
+  /** Deleted subshells whose last cell is still running. */
   readonly #leaving = new Set<ExecutionQueue>();
 
   constructor(host: ShellsHost, history: History) {
@@ -48,7 +48,7 @@ export class Shells {
     return id;
   }
 
-  /** A cell that runs in it goes on to its end. Throws `UnknownSubshellError`. */
+  /** Deletes a subshell; a running cell continues to its end. Throws `UnknownSubshellError`. */
   delete(id: string): void {
     const queue = this.#subshells.get(id);
     if (queue === undefined) throw new UnknownSubshellError(id);
@@ -61,17 +61,17 @@ export class Shells {
     return [...this.#subshells.keys()];
   }
 
-  /** Throws `UnknownSubshellError` for a message of a subshell that there is not. */
+  /** Throws `UnknownSubshellError` if the message names an unknown subshell. */
   check(message: JupyterMessage): void {
     this.#queueOf(message);
   }
 
-  /** Throws `UnknownSubshellError`. */
+  /** Queues a job. Throws `UnknownSubshellError`. */
   add(job: ExecutionJob): void {
     this.#queueOf(job.message).add(job);
   }
 
-  /** What runs now, that of the main shell first. */
+  /** The running jobs, that of the main shell first. */
   get running(): readonly ExecutionJob[] {
     return this.#queues.flatMap(({ running }) => running ?? []);
   }

@@ -3,20 +3,20 @@
 import { getHashes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
-/** As the file and `connect_reply` name them. */
+/** Names of the ports in the file and in `connect_reply`. */
 export const PORT_NAMES = ['shell_port', 'iopub_port', 'stdin_port', 'control_port', 'hb_port'] as const;
 
 export interface Connection {
   readonly transport: 'tcp' | 'ipc';
   readonly ip: string;
   readonly ports: Readonly<Record<(typeof PORT_NAMES)[number], number>>;
-  /** Secret of the signatures; messages are not signed where it is empty. */
+  /** Secret of the signatures; if empty, messages are not signed. */
   readonly key: string;
-  /** Hash of the HMAC, as `node:crypto` names it. */
+  /** Hash of the HMAC, under its name in `node:crypto`. */
   readonly hash: string;
 }
 
-/** A connection file that cannot be used; the message names the file and the fault. */
+/** Error for a connection file that cannot be used; the message names the file and the fault. */
 export class ConnectionFileError extends Error {
   readonly path: string;
 
@@ -27,7 +27,7 @@ export class ConnectionFileError extends Error {
   }
 }
 
-/** Throws `ConnectionFileError`. */
+/** Reads a connection file. Throws `ConnectionFileError`. */
 export function readConnectionFile(path: string): Connection {
   let text: string;
   try {
@@ -47,7 +47,7 @@ const READ_FAULTS: Readonly<Record<string, string>> = {
   EISDIR: 'it is a folder'
 };
 
-/** `path` is for the messages only. Throws `ConnectionFileError`. */
+/** Parses a connection file. `path` is used only in messages. Throws `ConnectionFileError`. */
 export function parseConnection(path: string, text: string): Connection {
   const fields = parseObject(path, text);
   const fail = (fault: string): never => {

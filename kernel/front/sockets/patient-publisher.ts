@@ -1,6 +1,6 @@
 /**
- * The iopub socket, which waits for slow subscribers instead of dropping what they have yet to take. A subscriber that
- * takes nothing for long loses messages, as it would with other kernels, so that the others go on.
+ * The iopub socket, which waits for slow subscribers instead of dropping messages. A subscriber that takes nothing for
+ * a long time loses messages, as it would with other kernels, so that the others continue.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -30,7 +30,7 @@ export class PatientPublisher {
     }
   }
 
-  /** From now on nobody is waited for. */
+  /** Stops waiting for slow subscribers. */
   dropForTheSlow(): void {
     this.#socket.noDrop = false;
   }

@@ -15,17 +15,17 @@ export interface Receiver {
   input(message: JupyterMessage): void;
 }
 
-/** First byte of what an XPUB socket receives when somebody subscribes. */
+/** First byte of a subscription message on an XPUB socket. */
 const SUBSCRIBE = 1;
-/** A peer that sends a longer frame is disconnected by ZeroMQ. */
+/** ZeroMQ disconnects a peer that sends a longer frame. */
 const MAX_FRAME_BYTES = 2 ** 30;
 /** Subscriptions and heartbeats are short. */
 const MAX_SHORT_FRAME_BYTES = 2 ** 20;
-/** Time that messages already handed over have to leave after the end. */
+/** Time to send messages that are still queued when the sockets close. */
 const LINGER_MS = 1_000;
-/** Of a message with a topic: topic, delimiter, signature, header, parent and metadata come before it. */
+/** Index of the content in a published message: topic, delimiter, signature, header, parent and metadata precede it. */
 const CONTENT_FRAME = 6;
-/** Messages that a subscriber may be behind before the kernel waits for it. */
+/** Number of messages that a subscriber may be behind before the kernel waits for it. */
 const IOPUB_MESSAGES = 100;
 
 const REQUESTS = { sendHighWaterMark: 0, maxMessageSize: MAX_FRAME_BYTES };
@@ -35,7 +35,7 @@ export class KernelSockets {
   readonly #wire: Wire;
   readonly #shell = new Router({ ...REQUESTS, linger: LINGER_MS });
   readonly #control = new Router({ ...REQUESTS, linger: LINGER_MS });
-  /** Mandatory: a question to a client that is not connected fails instead of waiting forever. */
+  /** Mandatory: sending to a client that is not connected fails instead of blocking forever. */
   readonly #stdin = new Router({ ...REQUESTS, linger: 0, mandatory: true });
   readonly #iopub = new XPublisher({
     sendHighWaterMark: IOPUB_MESSAGES,
@@ -83,13 +83,13 @@ export class KernelSockets {
     this.#queues[channel].push(this.#wire.encode(request.identities, { type, content, parent }));
   }
 
-  /** Sends an `input_request` to the client that sent `request`; `unreachable` is called where it has no stdin channel. */
+  /** Sends an `input_request` to the client that sent `request`; calls `unreachable` if it has no stdin channel. */
   ask(request: JupyterMessage, id: string, content: object, unreachable: () => void): void {
     const message = { type: 'input_request', content, parent: request.header, id };
     this.#queues.stdin.push(this.#wire.encode(request.identities, message), unreachable);
   }
 
-  /** Gives the message's `msg_id` and the bytes of its content. */
+  /** Publishes a message; returns its `msg_id` and the size of its content in bytes. */
   publish(message: OutgoingMessage): { readonly id: string; readonly bytes: number } {
     const topic = Buffer.from(`kernel.${this.#wire.session}.${message.type}`);
     const id = this.#wire.nextId();
@@ -102,7 +102,7 @@ export class KernelSockets {
     this.publish({ type: 'status', content: { execution_state: state }, parent });
   }
 
-  /** `listener` is called with the number of bytes queued for subscribers whenever it changes. */
+  /** Sets the listener that is called with the number of bytes queued for subscribers whenever it changes. */
   watchBacklog(listener: (bytes: number) => void): void {
     this.#backlogged = listener;
   }
@@ -113,7 +113,7 @@ export class KernelSockets {
     clearTimeout(late);
     for (const socket of [this.#shell, this.#control, this.#stdin, this.#iopub, this.#heartbeat])
       socket.close();
-    // The library's own removal may come too late, from a thread of its own.
+    // The library removes the files from a thread of its own, which may be too late.
     const { transport, ip, ports } = this.#connection;
     if (transport === 'ipc')
       for (const port of Object.values(ports)) rmSync(`${ip}-${port}`, { force: true });
@@ -131,7 +131,7 @@ export class KernelSockets {
     }
   }
 
-  /** From its `iopub_welcome` on, a subscriber misses no message. */
+  /** Welcomes new subscribers: from its `iopub_welcome` on, a subscriber misses no message. */
   async #welcomeSubscribers(): Promise<void> {
     for await (const [event] of this.#iopub) {
       if (event === undefined || event[0] !== SUBSCRIBE) continue;

@@ -1,4 +1,4 @@
-/** The wire form of Jupyter messages: frames, signatures, and the refusal of what is forged, replayed or malformed. */
+/** The wire format of Jupyter messages: frames and signatures; forged, replayed or malformed messages are rejected. */
 
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 import { userInfo } from 'node:os';
@@ -11,7 +11,7 @@ import {
 
 const DELIMITER = Buffer.from('<IDS|MSG>');
 const SIGNED_PARTS = 4;
-/** Signatures remembered against replays. */
+/** Number of signatures remembered to detect replays. */
 const MAX_SEEN = 65_536;
 
 export interface OutgoingMessage {
@@ -20,7 +20,7 @@ export interface OutgoingMessage {
   readonly parent: MessageHeader | Record<string, never>;
   readonly metadata?: JsonObject;
   readonly buffers?: readonly Uint8Array[];
-  /** The `msg_id`, where the sender must know it. */
+  /** The `msg_id`, if the sender must know it in advance. */
   readonly id?: string;
 }
 
@@ -37,13 +37,13 @@ export class Wire {
     this.#hash = hash;
   }
 
-  /** The `msg_id` of the next message: the session, and a number that goes up. */
+  /** Returns the `msg_id` of the next message: the session, and a counter. */
   nextId(): string {
     this.#count += 1;
     return `${this.session}_${this.#count}`;
   }
 
-  /** `prefix` is the ROUTER envelope, or the topic on iopub. */
+  /** Encodes a message. `prefix` is the ROUTER envelope, or the topic on iopub. */
   encode(prefix: readonly Uint8Array[], message: OutgoingMessage): Uint8Array[] {
     const header: MessageHeader = {
       msg_id: message.id ?? this.nextId(),
@@ -59,7 +59,7 @@ export class Wire {
     return [...prefix, DELIMITER, Buffer.from(this.#sign(parts)), ...parts, ...(message.buffers ?? [])];
   }
 
-  /** Null for a message that must be dropped. */
+  /** Decodes a message; returns null if it must be dropped. */
   decode(frames: readonly Buffer[]): JupyterMessage | null {
     const delimiter = frames.findIndex(frame => frame.equals(DELIMITER));
     if (delimiter < 0 || frames.length < delimiter + 2 + SIGNED_PARTS) return null;
@@ -97,18 +97,18 @@ export class Wire {
   }
 }
 
-/** Null for what is not the JSON of an object; some clients write `null` for an empty one. */
+/** Returns null if the text is not a JSON object; some clients write `null` for an empty one. */
 function parseObject(part: Buffer): JsonObject | null {
   try {
     const value: unknown = JSON.parse(part.toString()) ?? {};
     return typeof value === 'object' && !Array.isArray(value) ? (value as JsonObject) : null;
   } catch {
-    // Not JSON, or longer than a string can be.
+    // Not JSON, or longer than the maximum string length.
     return null;
   }
 }
 
-/** The names that older clients leave out are not asked for. */
+/** Checks only the fields that all clients send. */
 function isHeader(value: JsonObject | null | undefined): value is JsonObject & MessageHeader {
   return typeof value?.['msg_id'] === 'string' && typeof value['msg_type'] === 'string';
 }
@@ -117,7 +117,7 @@ function username(): string {
   try {
     return userInfo().username;
   } catch {
-    // A container may run under a number that has no name.
+    // A container may run under a user id without a name.
     return 'kernel';
   }
 }

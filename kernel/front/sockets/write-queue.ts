@@ -1,4 +1,4 @@
-/** ZeroMQ sockets allow one asynchronous send at a time: messages are queued here until the previous one was sent. */
+/** Queues messages for a ZeroMQ socket, which allows one asynchronous send at a time. */
 
 interface Sender {
   send(frames: Uint8Array[]): Promise<void>;
@@ -16,20 +16,20 @@ export class WriteQueue {
   #waiting: Waiting[] = [];
   #draining: Promise<void> | undefined;
 
-  /** `backlogged` is called with the number of queued bytes whenever it changes. */
+  /** Constructs the queue. `backlogged` is called with the number of queued bytes whenever it changes. */
   constructor(socket: Sender, backlogged: (bytes: number) => void = () => undefined) {
     this.#socket = socket;
     this.#backlogged = backlogged;
   }
 
-  /** `failed` is called if the receiver disconnected or the socket was closed. */
+  /** Queues a message. `failed` is called if the receiver disconnected or the socket was closed. */
   push(frames: Uint8Array[], failed: (error: Error) => void = tell): void {
     this.#waiting.push({ frames, failed });
     this.#count(sizeOf(frames));
     this.#draining ??= this.#drain();
   }
 
-  /** Resolves once everything pushed so far was handed to the socket. */
+  /** Resolves once all messages queued so far were handed to the socket. */
   async drained(): Promise<void> {
     await this.#draining;
   }

@@ -1,4 +1,4 @@
-/** Decides for each cell whether its types are checked before it runs, beside it, or not at all. */
+/** Decides for each cell whether its types are checked before it runs, while it runs, or not at all. */
 
 import type { Outcome } from '../../protocol/executor-messages.ts';
 import { parseMagics, typesMode, type TypesMode } from '../../protocol/magics.ts';
@@ -16,28 +16,28 @@ import {
 import { typeSettings, type TypeSettings } from './type-settings.ts';
 
 export interface CheckedCell extends ReportedCell {
-  /** Shows nothing, so that it is not checked. */
+  /** Whether the cell shows nothing and is therefore not checked. */
   readonly silent: boolean;
 }
 
 export interface CheckHost {
-  /** Publishes a message of the cell, also after the cell has ended. */
+  /** Publishes a message of the cell, even after the cell has ended. */
   publish(cell: string, type: 'display_data', content: object): void;
-  /** Says something on the cell's standard error. */
+  /** Writes a line to the cell's standard error. */
   tell(cell: string, line: string): void;
 }
 
 export type Refusal = Outcome & { readonly status: 'error' };
 
-/** What the kernel does with a cell: runs it, or ends it with this instead. */
+/** What the kernel can do with a cell: run it, or end it with a refusal. */
 export interface Admission {
   execute(): void;
   refuse(refusal: Refusal): void;
 }
 
-/** After this time from the start the client was greeted, which is what counts until then. */
+/** Delay of the start-up work, so that the client's first requests are answered first. */
 const LOAD_AFTER_MS = 150;
-/** Magics that change what can be imported: the cell is understood when they have run. */
+/** Magics that change what can be imported: the cell is checked after they have run. */
 const CHANGES_PACKAGES = new Set(['npm', 'cd']);
 
 export class CellChecks {
@@ -45,15 +45,15 @@ export class CellChecks {
   readonly #config: UserConfig;
   readonly #host: CheckHost;
   #magic: TypesMode | undefined;
-  /** Told already. */
+  /** Faults of the settings that were already reported. */
   readonly #faults = new Set<string>();
-  /** Cells whose check begins when they have ended. */
+  /** Cells whose check starts when they have ended. */
   readonly #late = new Map<string, ReportedCell>();
-  /** Cells whose findings are not known yet. */
+  /** Cells whose diagnostics are not known yet. */
   readonly #pending = new Set<string>();
-  /** Cells that wait for their check. `refusal` is what they end with; without one they just never run. */
+  /** Cells that wait for their check. They end with `refusal`, or without one never run. */
   readonly #waiting = new Set<(refusal?: Refusal) => void>();
-  /** Checks that run beside their cells. */
+  /** Checks that run in parallel with their cells. */
   readonly #beside = new Set<Promise<void>>();
 
   constructor(language: LanguageSupport, config: UserConfig, host: CheckHost) {
@@ -62,7 +62,7 @@ export class CellChecks {
     this.#host = host;
   }
 
-  /** Gets ready ahead of the first cell; starts the server where that cell waits for it. */
+  /** Prepares for the first cell; starts the server if that cell will wait for it. */
   start(): void {
     const load = async (): Promise<void> => {
       await this.#config.load();
@@ -96,7 +96,7 @@ export class CellChecks {
     else this.#follow(cell);
   }
 
-  /** Resolves once all that was found about the cells so far was shown. */
+  /** Resolves once all diagnostics of the cells so far have been shown. */
   async settled(): Promise<void> {
     if (this.#beside.size > 0) this.#language.warmUp();
     await Promise.all(this.#beside);
@@ -107,9 +107,9 @@ export class CellChecks {
     this.#beside.add(check);
   }
 
-  /** Called with what came of every cell that `run` began. */
+  /** Called with the outcome of every cell that `run` started. */
   ended(id: string, outcome: Outcome): void {
-    // A syntax error was reported already; the compiler would report it again.
+    // A syntax error was already reported; the compiler would report it again.
     const malformed =
       outcome.status === 'error' && outcome.ename === 'SyntaxError' && outcome.assigned === undefined;
     if (malformed) this.#pending.delete(id);
@@ -119,7 +119,7 @@ export class CellChecks {
     this.#language.end(id, outcome);
   }
 
-  /** Ends the cells that wait for a check. */
+  /** Refuses the cells that wait for a check. */
   interrupt(): void {
     const evalue = 'The cell was interrupted before it ran';
     for (const stop of [...this.#waiting]) {
@@ -127,7 +127,7 @@ export class CellChecks {
     }
   }
 
-  /** The executor ended, and its names with it. */
+  /** Forgets all cells: the executor has ended, and its names with it. */
   reset(): void {
     for (const stop of [...this.#waiting]) stop();
     this.#late.clear();
@@ -155,7 +155,7 @@ export class CellChecks {
     this.#pending.add(cell.id);
     try {
       const diagnostics = await this.#language.check(cell.id);
-      // The cell runs already: what was found is shown all the same.
+      // The cell already runs; its diagnostics are still shown.
       if (over) this.#show(cell, diagnostics);
       else if (!diagnostics.some(({ severity }) => severity === 'error')) {
         end(() => {

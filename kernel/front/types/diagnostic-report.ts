@@ -1,4 +1,4 @@
-/** All findings about a cell in one message: for terminals, for pages, and for programs. */
+/** All diagnostics of a cell in one message: for terminals, pages and programs. */
 
 import { styleText } from 'node:util';
 import { codeFrame, type FrameLine } from '../../protocol/code-frame.ts';
@@ -8,17 +8,17 @@ import type { CellDiagnostic } from '../typescript/diagnostics.ts';
 
 export const DIAGNOSTICS_TYPE = 'application/vnd.stridelab.diagnostics+json';
 
-/** The cell that the findings are about. */
+/** The cell that the diagnostics belong to. */
 export interface ReportedCell {
   /** `msg_id` of its request. */
   readonly id: string;
-  /** The number beside it; null for one that has none. */
+  /** The cell's execution count; null if it has none. */
   readonly count: number | null;
   readonly code: string;
   readonly origin?: CellOrigin | undefined;
 }
 
-/** Findings shown; whoever has more than these reads them in the first ones. */
+/** Maximum number of diagnostics shown. */
 const MAX_SHOWN = 20;
 
 type Style = Parameters<typeof styleText>[0];
@@ -31,7 +31,7 @@ export function countedErrors(diagnostics: readonly CellDiagnostic[]): string {
   return parts.join(', ');
 }
 
-/** Lines with terminal colours. */
+/** Returns the report as lines with terminal colours. */
 export function reportLines(cell: ReportedCell, diagnostics: readonly CellDiagnostic[]): string[] {
   const lines: string[] = [];
   for (const { range, severity, code, message, href } of diagnostics.slice(0, MAX_SHOWN)) {
@@ -50,7 +50,7 @@ export function reportLines(cell: ReportedCell, diagnostics: readonly CellDiagno
   return lines;
 }
 
-/** The MIME bundle of a message that shows the findings. */
+/** Returns the MIME bundle of a message that shows the diagnostics. */
 export function reportBundle(
   cell: ReportedCell,
   diagnostics: readonly CellDiagnostic[]
@@ -62,7 +62,7 @@ export function reportBundle(
   };
 }
 
-/** For programs: ranges count lines and UTF-16 characters from 0. */
+/** Returns the report for programs: ranges count lines and UTF-16 characters from 0. */
 export function reportData(cell: ReportedCell, diagnostics: readonly CellDiagnostic[]): object {
   return {
     version: 1,
@@ -92,7 +92,7 @@ function html(cell: ReportedCell, diagnostics: readonly CellDiagnostic[]): strin
   return `<pre style="${style}">${parts.join('\n\n')}</pre>`;
 }
 
-/** Without blank lines around the place. */
+/** Returns the code frame, without blank lines around the place. */
 function frameOf({ code, origin }: ReportedCell, range: LspRange): FrameLine[] {
   const frame = codeFrame(code, range, { firstLine: origin?.line });
   return frame.filter(({ role, text }) => role !== 'context' || text.trim() !== '');

@@ -1,10 +1,10 @@
-/** What type errors do in this notebook: set by a magic, the environment, the user's tsconfig.json, in that order. */
+/** How type errors are treated in this notebook: set by a magic, the environment or the user's tsconfig.json, in that order. */
 
 import type { TypesMode } from '../../protocol/magics.ts';
 import type { TsConfig } from '../../protocol/tsconfig.ts';
 
 const MODES: readonly string[] = ['strict', 'warn', 'off'] satisfies TypesMode[];
-/** In `strict` a cell that was not checked by then runs unchecked. */
+/** In `strict` mode, a cell whose check takes longer runs unchecked. */
 const DEFAULT_DEADLINE_MS = 2_000;
 
 export const MODE_VARIABLE = 'STRIDELAB_TYPES';
@@ -12,13 +12,13 @@ export const DEADLINE_VARIABLE = 'STRIDELAB_TYPES_DEADLINE';
 
 export interface TypeSettings {
   readonly mode: TypesMode;
-  /** Milliseconds from the time at which the cell could run. */
+  /** Milliseconds, counted from the time at which the cell could run. */
   readonly deadline: number;
-  /** What was written somewhere and cannot be meant; one sentence each. */
+  /** Settings with unknown values; one sentence each. */
   readonly faults: readonly string[];
 }
 
-/** `magic` is the mode that a cell has set. */
+/** Returns the settings. `magic` is the mode that a cell has set. */
 export function typeSettings(
   magic: TypesMode | undefined,
   environment: NodeJS.ProcessEnv,

@@ -1,29 +1,29 @@
-/** What the checker must know of a cell before it sees it: the names that the cell declares, its dialect, its imports. */
+/** Facts about a cell that the checker needs in advance: its declared names, its dialect and its imports. */
 
 import { parseSync } from 'oxc-parser';
 import { cellLanguage, type CellLanguage } from '../../protocol/cell-language.ts';
 import { namesByText } from './names-by-text.ts';
 
-/** A `variable` can be assigned by later cells; the others are known to them as imports. */
+/** Kind of a declared name. Later cells can assign to a `variable`; the others are imports to them. */
 export type NameKind =
   'variable' | 'constant' | 'function' | 'class' | 'enum' | 'namespace' | 'import' | 'type';
 
 export interface DeclaredName {
   readonly kind: NameKind;
-  /** Nothing of it is left at run time, so that it exists as soon as the cell is understood. */
+  /** Whether nothing of it is left at run time: it is then available as soon as the cell is parsed. */
   readonly erased: boolean;
 }
 
 export interface CellFacts {
-  /** Parses by the rules that execution parses by. */
+  /** Whether it parses by the rules of execution. */
   readonly valid: boolean;
   readonly dialect: CellLanguage;
   readonly declared: ReadonlyMap<string, DeclaredName>;
-  /** Declared names that the cell exports by itself. */
+  /** Declared names that the cell exports itself. */
   readonly exported: ReadonlySet<string>;
-  /** Has `declare global` or `declare module "…"`, which act on later cells. */
+  /** Has `declare global` or `declare module "…"`, which affect later cells. */
   readonly augments: boolean;
-  /** Specifiers of the modules that it names. */
+  /** Specifiers of the modules that it imports. */
   readonly modules: readonly string[];
 }
 
@@ -31,7 +31,7 @@ type Parsed = ReturnType<typeof parseSync>;
 type Node = Parsed['program']['body'][number];
 type Declared = Map<string, DeclaredName>;
 
-/** `cursor` (UTF-16 units) is where somebody is writing: a cell that does not parse may do so with a word there. */
+/** Reads a cell. `cursor` (UTF-16 units) is where the user types: a cell that does not parse may do so with a word there. */
 export function readCell(code: string, cursor?: number): CellFacts {
   const first = parse(code);
   if (first.valid) return facts(first, code);
@@ -132,7 +132,7 @@ function collect(statement: Node, names: Declared): void {
   }
 }
 
-/** What each declaration of a single name declares. */
+/** Kind of name that each declaration of a single name declares. */
 const NAMED_DECLARATIONS = {
   FunctionDeclaration: 'function',
   TSDeclareFunction: 'function',
@@ -157,13 +157,13 @@ function collectNamed(statement: NamedDeclaration, names: Declared): void {
   add(names, id.name, kind, kind === 'type' || declared || withoutBody || typeImport);
 }
 
-/** Of declarations that merge, the one that is there at run time says what the name is. */
+/** Adds a name. If declarations merge, the one that exists at run time determines its kind. */
 function add(names: Declared, name: string, kind: NameKind, erased: boolean): void {
   const known = names.get(name);
   if (known === undefined || (known.erased && !erased)) names.set(name, { kind, erased });
 }
 
-/** A `var` inside a block or a loop is the cell's as well. */
+/** Collects `var` declarations inside blocks and loops, which belong to the cell as well. */
 function collectNestedVariables(node: object, names: Declared): void {
   for (const child of Object.values(node) as unknown[]) {
     for (const item of Array.isArray(child) ? (child as unknown[]) : [child]) {

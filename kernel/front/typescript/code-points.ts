@@ -1,4 +1,4 @@
-/** Jupyter counts cursor positions in Unicode code points, JavaScript and LSP in UTF-16 units. */
+/** Converts cursor positions: Jupyter counts Unicode code points, JavaScript and LSP count UTF-16 units. */
 
 export function toUtf16(text: string, codePoints: number): number {
   let units = 0;

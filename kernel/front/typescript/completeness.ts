@@ -1,4 +1,4 @@
-/** Whether a piece of TypeScript is complete, for consoles that ask before they execute a line. */
+/** Decides whether a piece of TypeScript is complete, for consoles that ask before they execute a line. */
 
 import { parseSync } from 'oxc-parser';
 import { cellLanguage } from '../../protocol/cell-language.ts';
@@ -21,7 +21,7 @@ export function completeness(code: string): Completeness {
     : { status: 'invalid' };
 }
 
-/** Templates and comments may go on in the next line; other strings may not. */
+/** Returns whether the error is an unterminated template or comment, which may continue on the next line. */
 function leavesOpen(code: string, message: string, start: number | undefined): boolean {
   if (start === undefined || !message.startsWith('Unterminated')) return false;
   return code[start] === '`' || code[start] === '}' || code.startsWith('/*', start);

@@ -1,4 +1,4 @@
-/** What can stand at the cursor: what the types say, and what the values have. */
+/** Completion at the cursor, from the types and from the live values. */
 
 import type { LiveMember, LiveMembers } from '../executor/live-members.ts';
 import { livePlace, type LivePlace } from './live-place.ts';
@@ -15,10 +15,10 @@ import { completeReply } from './replies.ts';
 import { ownExports } from './own-exports.ts';
 import { offsetAt, positionAt, wordEnd, wordStart } from './text-positions.ts';
 
-/** Items whose type is asked for; more of them nobody sees before the next letter. */
+/** Number of items whose type is requested; few users read more before they type on. */
 const MAX_SIGNATURES = 12;
 
-/** Shorter beginnings are those of too many names. */
+/** Shorter prefixes match too many names. */
 const MIN_IMPORT_PREFIX = 2;
 
 interface Match {
@@ -27,7 +27,7 @@ interface Match {
   readonly signature?: string;
 }
 
-/** Content of a `complete_reply`. */
+/** Returns the content of a `complete_reply`. */
 export async function complete(draft: Draft, live: LiveMembers): Promise<object> {
   const { code, cursor } = draft;
   const place = livePlace(code, cursor);
@@ -50,7 +50,7 @@ export async function complete(draft: Draft, live: LiveMembers): Promise<object>
   return reply(start, [...matches, ...importable(draft, start, items, matches)]);
 }
 
-/** Names of the library that the cell could import, where names that are in scope can stand. */
+/** Returns names of the library that the cell could import, at places where names in scope are allowed. */
 function importable(
   { code, cursor }: Draft,
   start: number,
@@ -58,7 +58,7 @@ function importable(
   matches: readonly Match[]
 ): Match[] {
   const prefix = code.slice(start, cursor).toLowerCase();
-  // Keywords are offered there, and not behind a dot or in a string.
+  // Keywords are offered there, but not after a dot or in a string.
   const isFree = items.some(item => completionKind(item) === 'keyword');
   if (!isFree || prefix.length < MIN_IMPORT_PREFIX) return [];
   const known = new Set(matches.map(({ text }) => text));
@@ -74,18 +74,18 @@ async function typedItems({ uri, code, cursor, request }: Draft): Promise<Comple
     context: { triggerKind: 1 }
   });
   const items = answer?.items ?? [];
-  // Cells are files to the server, and to nobody else.
+  // The files of cells are known only to the server.
   return items.filter(({ label }) => !label.startsWith(FILE_PREFIX));
 }
 
-/** Those that go on from what is written, and where what they replace begins: the protocol knows one place for all. */
+/** Returns the items that match the prefix, and the offset of the text that they replace: the protocol has one for all. */
 function fittingItems(
   items: readonly CompletionItem[],
   code: string,
   cursor: number
 ): { start: number; fitting: CompletionItem[] } {
   const word = wordStart(code, cursor);
-  // The server gives a range of its own to module names, which are longer than a word.
+  // The server gives its own range for module names, which are longer than a word.
   const startOf = ({ textEdit }: CompletionItem): number =>
     textEdit === undefined || textEdit.newText.startsWith('?.') ? word : offsetAt(code, textEdit.range.start);
   const matching = items
@@ -111,7 +111,7 @@ async function describe({ request }: Draft, items: readonly CompletionItem[]): P
   );
 }
 
-/** Of `(method) Shape.scale(by: number): void` what follows the name: `(by: number): void`; of a value its type. */
+/** Returns what follows the name in `(method) Shape.scale(by: number): void`: the signature; of a value its type. */
 export function signatureOf(detail: string, name: string): string {
   const line = detail.split('\n')[0]!.replace(/ \(\+\d+ overloads?\)$/, '');
   const end = line.indexOf(name, line.startsWith('(') ? line.indexOf(')') : 0);
@@ -127,7 +127,7 @@ function liveMatches(members: readonly LiveMember[], { quoted }: LivePlace, pref
     .map(({ name, type }) => ({ text: name, type }));
 }
 
-/** Whether the name before the members belongs to a function or block of the cell, and not to the notebook. */
+/** Returns whether the name before the members is local to a function or block of the cell. */
 async function isLocal({ request, uri, code, module }: Draft, place: LivePlace): Promise<boolean> {
   const links = await request<readonly LspLocationLink[] | null>('textDocument/definition', {
     textDocument: { uri },

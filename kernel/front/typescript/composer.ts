@@ -1,6 +1,6 @@
 /**
- * Makes each cell a TypeScript module of its own. The cell's text stands at offset 0, so that positions need no
- * mapping; imports from earlier cells and the cell's exports follow in a suffix.
+ * Turns each cell into a TypeScript module. The cell's text is at offset 0, so that positions need no mapping; imports
+ * from earlier cells and the cell's exports follow in a suffix.
  */
 
 import { readCell, type CellFacts, type NameKind } from './cell-facts.ts';
@@ -17,7 +17,7 @@ export interface CellModule {
 }
 
 interface KnownName {
-  /** File of the latest cell that declares it. */
+  /** File of the latest cell that declares the name. */
   readonly file: string;
   readonly kind: NameKind;
 }
@@ -26,15 +26,15 @@ const WORDS = /[\p{ID_Start}$_][\p{ID_Continue}$]*/gu;
 
 export class CellComposer {
   readonly #names = new Map<string, KnownName>();
-  /** Modules that names come from, and those that these import. */
+  /** Modules that current names come from, and the modules that these import. */
   readonly #modules = new Map<string, CellModule>();
-  /** Cells that act on every later cell, by the text that acts: run again, a cell acts once. */
+  /** Cells that affect every later cell, by their text: a cell that is run again counts once. */
   readonly #augmenting = new Map<string, string>();
-  /** Cells that run, or whose check is not over: they need what they import. */
+  /** Cells that run or are being checked, whose imports must be kept. */
   readonly #held = new Map<CellModule, number>();
   #count: number;
 
-  /** `count` is the number of cells before: no two cells of a session have the same file. */
+  /** Constructs the composer. `count` is the number of earlier cells: no two cells of a session have one file name. */
   constructor(count = 0) {
     this.#count = count;
   }
@@ -43,12 +43,12 @@ export class CellComposer {
     return this.#count;
   }
 
-  /** The names that cells can use, with what they are. */
+  /** The names that cells can use, with their kinds. */
   get names(): ReadonlyMap<string, { readonly kind: NameKind }> {
     return this.#names;
   }
 
-  /** A cell that begins to run, composed with the names that are there now. It is held until it is committed or dropped. */
+  /** Composes a cell that starts to run, with the current names. It is held until it is committed or dropped. */
   begin(code: string): CellModule {
     const facts = readCell(code);
     this.#count += 1;
@@ -59,7 +59,7 @@ export class CellComposer {
     return module;
   }
 
-  /** Keeps what the module imports until the function that is returned is called. */
+  /** Keeps the imports of the module until the returned function is called. */
   hold(module: CellModule): () => void {
     this.#held.set(module, (this.#held.get(module) ?? 0) + 1);
     return () => this.drop(module);
@@ -71,7 +71,7 @@ export class CellComposer {
     else this.#held.delete(module);
   }
 
-  /** A cell that is being written: knows the names it uses, and those that go on from the word at `cursor`. */
+  /** Composes a cell that is being edited, with the names that it uses and those that complete the word at `cursor`. */
   draft(code: string, cursor: number): CellModule {
     const used = new Set(code.match(WORDS));
     const prefix = namePrefix(code, cursor)?.toLowerCase();
@@ -83,7 +83,7 @@ export class CellComposer {
     );
   }
 
-  /** Makes the names of a cell that ran known; `assigned` are those that exist where it did not come to its end. */
+  /** Makes the names of a cell known after it ran; `assigned` names those that exist if it did not complete. */
   commit(module: CellModule, assigned?: ReadonlySet<string>): void {
     const { file, facts } = module;
     this.drop(module);
@@ -95,7 +95,7 @@ export class CellComposer {
     if (facts.augments) this.#augmenting.set(module.code, file);
   }
 
-  /** Forgets the cells that nothing needs any more, and gives their files. */
+  /** Forgets the cells that are no longer needed, and returns their files. */
   prune(): readonly string[] {
     const roots = [...[...this.#names.values()].map(({ file }) => file), ...this.#augmenting.values()];
     for (const { imports } of this.#held.keys()) roots.push(...imports);
@@ -105,20 +105,20 @@ export class CellComposer {
     return unneeded;
   }
 
-  /** The cell that has become this file, while something needs it. */
+  /** Returns the cell with this file, as long as it is needed. */
   module(file: string): CellModule | undefined {
     return this.#modules.get(file);
   }
 
-  /** Specifiers of the modules that the cells import. */
+  /** Returns the specifiers of the modules that the cells import. */
   modules(): string[] {
     return [...this.#modules.values()].flatMap(({ facts }) => facts.modules);
   }
 
-  /** Files of the cells that a module needs, each after those it needs itself. */
+  /** Returns the files of the cells that a module needs, each after its own dependencies. */
   dependencies({ imports }: CellModule): readonly string[] {
     const needed = this.#reach(imports);
-    // In the order in which the cells ran, which is the order of their imports too.
+    // In the order in which the cells ran, which is also that of their imports.
     return [...this.#modules.keys()].filter(file => needed.has(file));
   }
 
@@ -155,18 +155,18 @@ export class CellComposer {
     }
     const exports = [...facts.declared.keys()].filter(name => !facts.exported.has(name));
     suffix.push(`export { ${exports.join(', ')} };`);
-    // Of x.ts and x.tsx the server takes the first alone into its project.
+    // If x.ts and x.tsx exist, the server includes only the first in its project.
     const file = `${FILE_PREFIX}${label}_${facts.dialect}.${facts.dialect}`;
     return { file, code, text: `${code}\n;${suffix.join('\n')}\n`, facts, imports };
   }
 }
 
-/** A cell that leaves nothing behind shares its document with others of its kind. */
+/** Returns whether later cells need the cell; other cells of a dialect share one document. */
 function lasts({ declared, augments }: CellFacts): boolean {
   return declared.size > 0 || augments;
 }
 
-/** The beginning of the name that is being written; undefined where members or strings are. */
+/** Returns the prefix of the name that is being typed; undefined in members and strings. */
 function namePrefix(code: string, cursor: number): string | undefined {
   const [before = '', word = ''] = splitAtWord(code.slice(0, cursor));
   return /\.\s*$/.test(before) && !/\.\.\.\s*$/.test(before) ? undefined : word;

@@ -1,4 +1,4 @@
-/** The compiler's findings about a cell, in the notebook's terms. */
+/** The compiler's diagnostics of a cell, in the notebook's terms. */
 
 import { IMPORTABLE_MODULES, isOwnPackage } from '../../protocol/cell-modules.ts';
 import type { CellModule } from './composer.ts';
@@ -6,26 +6,26 @@ import type { LspDiagnostic, LspPosition, LspRange } from './lsp-types.ts';
 import { offsetAt } from './text-positions.ts';
 
 export interface CellDiagnostic {
-  /** In the cell's text; lines and UTF-16 characters from 0. */
+  /** Range in the cell's text; lines and UTF-16 characters from 0. */
   readonly range: LspRange;
   readonly severity: 'error' | 'warning';
-  /** The compiler's number: 2322. */
+  /** The compiler's number, such as 2322. */
   readonly code: number;
   readonly message: string;
-  /** A page about the code. */
+  /** URL of a page about the code. */
   readonly href: string;
 }
 
 const ERROR = 1;
 const WARNING = 2;
-/** A variable of a later type is legal in a cell, though the compiler cannot follow it into later cells. */
+/** Variables with evolving types are legal in a cell, but the compiler cannot follow them into later cells. */
 const EVOLVING_TYPES = new Set([7005, 7034]);
 const ASSIGNED_IMPORT = 2632;
 const NO_MODULE = new Set([2307, 2792, 2882]);
 const NO_TYPES_OF_MODULE = 7016;
 const NO_NAME = new Set([2304, 2552]);
 
-/** What assigning to a name of an earlier cell would be called if the notebook were one file. */
+/** Diagnostics for assigning to a name of an earlier cell, as if the notebook were one file. */
 const ASSIGNMENTS: Readonly<Record<string, readonly [number, string]>> = {
   constant: [2588, 'a constant'],
   function: [2630, 'a function'],
@@ -34,7 +34,7 @@ const ASSIGNMENTS: Readonly<Record<string, readonly [number, string]>> = {
   namespace: [2631, 'a namespace']
 };
 
-/** `kindOf` tells what an earlier cell declared a name as; `exporterOf` which module of ours has a name. */
+/** `kindOf` returns the kind of an earlier cell's name, `exporterOf` the module of this package that exports a name. */
 export function cellDiagnostics(
   { code, facts }: CellModule,
   items: readonly LspDiagnostic[],
@@ -44,7 +44,7 @@ export function cellDiagnostics(
   const found: CellDiagnostic[] = [];
   for (const { range, severity = ERROR, code: number, message } of items) {
     const start = offsetAt(code, range.start);
-    // Suggestions are for editors; what lies behind the cell's text is the kernel's.
+    // Suggestions are for editors; text after the cell's is the kernel's.
     if (severity > WARNING || !inside(code, range.start)) continue;
     const subject = code.slice(start, offsetAt(code, range.end));
     if (EVOLVING_TYPES.has(Number(number)) && facts.declared.has(subject)) continue;
@@ -101,7 +101,7 @@ function packageName(specifier: string): string {
     .join('/');
 }
 
-/** Whether the place is in the cell's text; its end is, so that a fault at the end of the cell is shown. */
+/** Returns whether the place is in the cell's text, its end included, so that a fault at the end of the cell is shown. */
 function inside(code: string, { line, character }: LspPosition): boolean {
   const lines = code.split('\n');
   return line < lines.length && character <= lines[line]!.length;

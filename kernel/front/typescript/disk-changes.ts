@@ -8,7 +8,7 @@ import { FILE_CHANGED, FILE_CREATED, FILE_DELETED, type FileEvent } from './supe
 
 interface KnownFile {
   readonly stamp: string;
-  /** Relative modules that it imports, as absolute paths that may lack an ending. */
+  /** Relative modules that it imports, as absolute paths that may lack an extension. */
   readonly imports: readonly string[];
 }
 
@@ -26,14 +26,14 @@ const ENDINGS = [
   '/index.js'
 ];
 const READABLE = /\.(?:[cm]?[jt]s|[jt]sx)$/;
-/** Package managers change one of these with each package they install. */
+/** Files that package managers change with each installed package. */
 const PACKAGE_MARKS = ['node_modules', 'node_modules/.package-lock.json', 'node_modules/.modules.yaml'];
 
 export class DiskChanges {
   readonly #folder: string;
   /** Files found by the last scan, by path. */
   readonly #files = new Map<string, KnownFile>();
-  /** Missing modules, by the paths where they were expected. */
+  /** Missing modules, by their expected paths. */
   readonly #missing = new Set<string>();
   #packages: string;
 
@@ -42,7 +42,7 @@ export class DiskChanges {
     this.#packages = this.#packageStamp();
   }
 
-  /** Whether packages were installed or removed since the last call. */
+  /** Returns whether packages were installed or removed since the last call. */
   packagesChanged(): boolean {
     const stamp = this.#packageStamp();
     if (stamp === this.#packages) return false;
@@ -50,7 +50,7 @@ export class DiskChanges {
     return true;
   }
 
-  /** What happened to the files that `modules` lead to; `modules` are specifiers as cells write them. */
+  /** Returns the changes of files reachable from `modules`, which are specifiers as cells write them. */
   look(modules: Iterable<string>): FileEvent[] {
     const events: FileEvent[] = [];
     const waiting = relativeTo(this.#folder, modules);
@@ -64,7 +64,7 @@ export class DiskChanges {
     return events;
   }
 
-  /** Notes what a module is now, and gives the places of those it imports. */
+  /** Records the current state of a module, and returns the paths of its imports. */
   #visit(place: string, events: FileEvent[]): readonly string[] {
     for (const path of candidates(place)) {
       const stamp = fileStamp(path, stats => stats.isFile());
@@ -81,7 +81,7 @@ export class DiskChanges {
       const imports = importsOf(path);
       this.#files.set(path, { stamp, imports });
       if (known !== undefined) events.push({ path, type: FILE_CHANGED });
-      // The server has read no other state of a file that is new here.
+      // For a file that is new here, the server has no older state.
       else if (this.#missing.delete(place)) events.push({ path, type: FILE_CREATED });
       return imports;
     }
@@ -103,7 +103,7 @@ function relativeTo(folder: string, modules: Iterable<string>): string[] {
 }
 
 function candidates(place: string): string[] {
-  // TypeScript's own files are imported by the names that they will have.
+  // Imports name TypeScript files by the extension of their output.
   const ending = extname(place);
   const source = /^\.[cm]?jsx?$/.test(ending) ? [place.replace(/js(x?)$/, 'ts$1')] : [];
   return [...source, ...ENDINGS.map(end => place + end)];
@@ -114,7 +114,7 @@ function importsOf(path: string): readonly string[] {
   try {
     return relativeTo(dirname(path), readCell(readFileSync(path, 'utf8')).modules);
   } catch {
-    // The file was deleted meanwhile; the next scan reports it.
+    // The file was deleted in the meantime; the next scan reports it.
     return [];
   }
 }

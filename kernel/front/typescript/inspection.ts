@@ -1,4 +1,4 @@
-/** What the word under the cursor is, or what the call around it takes. */
+/** Describes the word under the cursor, or the parameters of the call around it. */
 
 import { readFileSync } from 'node:fs';
 import { basename, relative } from 'node:path';
@@ -10,13 +10,13 @@ import { describeDefinition, describeHover, describeSignatures, joined, type Des
 import { inspectReply } from './replies.ts';
 import { offsetAt, positionAt, wordEnd, wordStart } from './text-positions.ts';
 
-/** Lines of a declaration that are shown. */
+/** Maximum number of lines of a declaration that are shown. */
 const MAX_SOURCE_LINES = 40;
 
-/** Finds the text of the cell that a file stands for. */
+/** Returns the text of the cell that a file represents. */
 export type CellText = (file: string) => string | undefined;
 
-/** Content of an `inspect_reply`; at detail 1 with the source of the declaration. */
+/** Returns the content of an `inspect_reply`; at detail 1 with the source of the declaration. */
 export async function inspect(draft: Draft, detail: number, cellText: CellText): Promise<object> {
   const { code, cursor } = draft;
   const start = wordStart(code, cursor);
@@ -53,7 +53,7 @@ async function definition(draft: Draft, offset: number, cellText: CellText): Pro
       targetUri === draft.uri && offsetAt(draft.module.text, start) > draft.code.length
   );
   if (inSuffix !== undefined) {
-    // `declare let x: typeof import("…").x`: the name at the end is the declaration's own.
+    // `declare let x: typeof import("…").x`: the last name refers to the declaration.
     const { text } = draft.module;
     const end = offsetAt(text, inSuffix.targetRange.end);
     links = await definitions(draft, text.lastIndexOf('.', end) + 1);
@@ -104,7 +104,7 @@ function readText(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    // Files inside the compiler itself are on no disk.
+    // Files bundled in the compiler are not on disk.
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-/** What the TypeScript server knows about the cells of a notebook: keeps its documents, and asks it. */
+/** Language features for the cells of a notebook: maintains the TypeScript server's documents and queries it. */
 
 import { parseMagics } from '../../protocol/magics.ts';
 import { codeWithPythonNames } from '../../protocol/python-magic.ts';
@@ -16,7 +16,7 @@ import { ownExports } from './own-exports.ts';
 import { projectDocuments } from './project.ts';
 import type { SupervisedServer } from './supervised-server.ts';
 
-/** A cell that is being written, ready to be asked about. */
+/** A cell that is being edited, ready to be queried. */
 export interface Draft {
   readonly folder: string;
   readonly code: string;
@@ -37,14 +37,14 @@ export class LanguageService {
   #config: TsConfig | undefined;
   /** Documents that every question needs. */
   #project: readonly string[] = [];
-  /** Questions share the draft document, so each waits for the one before. */
+  /** Questions share the draft document, so each waits for the previous one. */
   #lastQuestion: Promise<unknown> = Promise.resolve();
-  /** A document that is asked about must be open, wherever it may lie later. */
+  /** Modules being checked: their documents must be open, so they are not movable yet. */
   readonly #checking = new Set<CellModule>();
-  /** One check at a time: questions that somebody waits for come in between. */
+  /** Checks run one at a time, so that interactive questions are answered in between. */
   #lastCheck: Promise<unknown> = Promise.resolve();
 
-  /** `readConfig` gives the same object as long as the user's settings are the same. */
+  /** Constructs the service. `readConfig` returns one object for as long as the user's settings are unchanged. */
   constructor(folder: string, server: SupervisedServer, readConfig: () => TsConfig, live: LiveMembers) {
     this.#folder = folder;
     this.#server = server;
@@ -53,31 +53,31 @@ export class LanguageService {
     this.#disk = new DiskChanges(folder);
   }
 
-  /** The TypeScript of a cell: what is for the kernel is blank in it. */
+  /** Returns the TypeScript of a cell: text meant for the kernel is blanked. */
   codeOf(source: string): string {
     const { names } = this.#composer;
     return codeWithPythonNames(parseMagics(source, word => names.has(word)));
   }
 
-  /** A cell begins to run. It ends by `commit` or `drop`; until then it can be checked as well. */
+  /** Called when a cell starts. Until `commit` or `drop` it can be checked. */
   begin(code: string): CellModule {
     return this.#composer.begin(code);
   }
 
-  /** Makes the names of a cell that ran known: all, or those that it assigned before it was stopped. */
+  /** Makes the names of a cell known after it ran: all, or those that it assigned before it was stopped. */
   commit(module: CellModule, assigned?: ReadonlySet<string>): void {
     this.#composer.commit(module, assigned);
     this.#server.write(module.file, module.text, isMovable(module) && !this.#checking.has(module));
     this.#prune();
   }
 
-  /** A cell did not run at all. */
+  /** Drops a cell that did not run. */
   drop(module: CellModule): void {
     this.#composer.drop(module);
     this.#prune();
   }
 
-  /** What is wrong with a cell; nothing of one that does not parse, because running it tells. */
+  /** Returns the diagnostics of a cell; none if it does not parse, because running it reports that. */
   async check(module: CellModule): Promise<readonly CellDiagnostic[]> {
     if (!module.facts.valid) return [];
     const kinds = this.#composer.names;
@@ -108,12 +108,12 @@ export class LanguageService {
     );
   }
 
-  /** Content of a `complete_reply`; cursors count code points. */
+  /** Returns the content of a `complete_reply`; cursors count code points. */
   complete(code: string, cursor: number): Promise<object> {
     return this.#ask(code, cursor, draft => complete(draft, this.#live));
   }
 
-  /** Content of an `inspect_reply`; `detail` is the protocol's level, 0 or 1. */
+  /** Returns the content of an `inspect_reply`; `detail` is the protocol's level, 0 or 1. */
   inspect(code: string, cursor: number, detail: number): Promise<object> {
     return this.#ask(code, cursor, draft =>
       inspect(draft, detail, file => this.#composer.module(file)?.code)
@@ -152,7 +152,7 @@ export class LanguageService {
     };
   }
 
-  /** Brings the server up to date with what is on disk. */
+  /** Updates the server to the current state of the disk. */
   #prepare({ facts }: CellModule): void {
     const config = this.#readConfig();
     const packages = this.#disk.packagesChanged();
@@ -161,7 +161,7 @@ export class LanguageService {
       for (const { file, text } of documents) this.#server.write(file, text);
       this.#project = documents.map(({ file }) => file);
     }
-    // A server that looked for a package in vain does not look again.
+    // The server caches failed look-ups of packages.
     if (packages || (this.#config !== undefined && config !== this.#config)) this.#server.restart();
     this.#config = config;
     const events = this.#disk.look([...facts.modules, ...this.#composer.modules()]);

@@ -1,15 +1,15 @@
-/** Finds the object whose members are being written: `a.b[0].c` before the last dot, or before `["`. */
+/** Finds the object whose members are being typed: `a.b[0].c` before the last dot, or before `["`. */
 
 import { wordStart } from './text-positions.ts';
 
 export interface LivePlace {
   /** The variable's name, then the keys that lead to the object. */
   readonly path: readonly [string, ...string[]];
-  /** Where the variable's name begins. */
+  /** Offset of the variable's name. */
   readonly rootStart: number;
-  /** Where the member begins that is being written. */
+  /** Offset of the member that is being typed. */
   readonly start: number;
-  /** The member is written as a string, so that any key will do. */
+  /** Whether the member is written as a string, so that any key is allowed. */
   readonly quoted: boolean;
 }
 
@@ -19,7 +19,7 @@ const PATH = new RegExp(
   'u'
 );
 const KEYS = new RegExp(KEY, 'gu');
-/** An opened string of a member, up to the cursor. */
+/** An open string of a member, up to the cursor. */
 const OPEN_KEY = /(?:\?\.)?\[(["'])([^"'\\\n]*)$/;
 
 export function livePlace(code: string, cursor: number): LivePlace | undefined {

@@ -1,6 +1,6 @@
-/** The parts of the Language Server Protocol 3.17 that the kernel reads, in the forms that its capabilities ask for. */
+/** The parts of the Language Server Protocol 3.17 that the kernel uses, in the forms that its capabilities select. */
 
-/** Both from 0; characters are UTF-16 units. */
+/** A position; both count from 0, and characters are UTF-16 units. */
 export interface LspPosition {
   readonly line: number;
   readonly character: number;
@@ -24,7 +24,7 @@ export interface CompletionItem {
   readonly label: string;
   readonly kind?: number;
   readonly sortText?: string;
-  /** Type or signature; known once the item was resolved. */
+  /** Type or signature; known once the item is resolved. */
   readonly detail?: string;
   readonly insertText?: string;
   readonly textEdit?: { readonly range: LspRange; readonly newText: string };
@@ -86,10 +86,10 @@ export function completionKind({ kind }: CompletionItem): string {
   return KINDS[(kind ?? 1) - 1] ?? 'text';
 }
 
-/** What is inserted, which is not always what is listed. */
+/** Returns the text to insert, which can differ from the label. */
 export function completionText({ label, insertText, textEdit }: CompletionItem): string {
   const text = textEdit?.newText ?? insertText ?? label;
-  // A member of what may be undefined comes with the `?.` before it, which would replace the dot.
+  // A member of a possibly undefined value comes with a leading `?.`, which would replace the dot.
   return text.startsWith('?.') ? label : text;
 }
 
@@ -101,15 +101,15 @@ export interface LspDiagnostic {
   readonly message: string;
 }
 
-/** Of `textDocument/diagnostic`. */
+/** Result of `textDocument/diagnostic`. */
 export interface DiagnosticReport {
   readonly items: readonly LspDiagnostic[];
 }
 
-/** Of `textDocument/definition`. */
+/** Result of `textDocument/definition`. */
 export interface LspLocationLink {
   readonly targetUri: string;
-  /** The whole declaration. */
+  /** Range of the entire declaration. */
   readonly targetRange: LspRange;
   readonly targetSelectionRange: LspRange;
 }

@@ -1,4 +1,4 @@
-/** The TypeScript server's descriptions of code, as text for the notebook. */
+/** Converts the TypeScript server's descriptions of code to text for the notebook. */
 
 import { styleText } from 'node:util';
 import type { Hover, SignatureHelp } from './lsp-types.ts';
@@ -12,19 +12,19 @@ export interface Described {
 
 const FENCE = '```';
 
-/** Undefined where there is nothing to show. */
+/** Describes a hover; returns undefined if there is nothing to show. */
 export function describeHover({ contents }: Hover): Described | undefined {
   const markdown = withoutLinksToFiles(contents.value)
-    // Names of earlier cells are imports to the server, which is none of the reader's business.
+    // The server sees names of earlier cells as imports, an implementation detail.
     .replace(/^\(alias\) /gm, '')
     .replace(/^import \S+$\n?/gm, '')
     .replace(/typeof import\("[^"]*__stridelab_cell_\d+"\)\.(\w+)/g, '$1')
     .trim();
-  // A name that is not declared anywhere has the type any and nothing else.
+  // An undeclared name has only the type any.
   return markdown === '' || plainText(markdown) === 'any' ? undefined : both(markdown);
 }
 
-/** The overload that fits the arguments so far, with the parameter that is being written, then the others. */
+/** Describes a call: the overload that matches the arguments so far, with the current parameter, then the others. */
 export function describeSignatures({
   signatures,
   activeSignature,
@@ -52,7 +52,7 @@ export function describeSignatures({
   };
 }
 
-/** Where a name is declared, and how. */
+/** Describes where and how a name is declared. */
 export function describeDefinition(place: string, source: string): Described {
   return both(`**Defined in** ${escape(place)}\n\n${FENCE}typescript\n${source}\n${FENCE}`);
 }
@@ -76,7 +76,7 @@ function plainText(markdown: string): string {
     .trim();
 }
 
-/** Files of the compiler, which no notebook can open. */
+/** Removes links to the compiler's files, which notebooks cannot open. */
 function withoutLinksToFiles(markdown: string): string {
   return markdown.replace(/\[([^\]]+)\]\(file:[^)]*\)/g, '`$1`');
 }

@@ -1,4 +1,4 @@
-/** The names that a cell declares, as far as they can be told from text that no parser accepts. */
+/** Finds the names that a cell declares if no parser accepts its text. */
 
 import type { DeclaredName, NameKind } from './cell-facts.ts';
 
@@ -20,7 +20,7 @@ const KINDS: Readonly<Record<string, NameKind>> = {
 export function namesByText(code: string): Map<string, DeclaredName> {
   const names = new Map<string, DeclaredName>();
   for (const match of code.matchAll(DECLARATION)) {
-    // What stands deeper is another scope's.
+    // Deeper declarations belong to another scope.
     if (depthAt(code, match.index) > 0) continue;
     const keyword = match[1]!
       .replace(/\s*\*$/, '')

@@ -11,10 +11,10 @@ import {
   type MessageConnection
 } from 'vscode-jsonrpc/node';
 
-/** One life of the server. */
+/** One running instance of the server. */
 export interface ServerSession {
   readonly connection: MessageConnection;
-  /** Rejects when the server ends; says how. */
+  /** Rejects when the server ends, with the reason. */
   readonly ended: Promise<never>;
   kill(): void;
 }
@@ -22,9 +22,9 @@ export interface ServerSession {
 const CAPABILITIES = {
   general: { positionEncodings: ['utf-16'] },
   workspace: {
-    // Makes the server ask for settings.
+    // Makes the server request its settings.
     configuration: true,
-    // The server watches nothing itself; the kernel reports the files that changed.
+    // The server does not watch files; the kernel reports changes.
     didChangeWatchedFiles: { dynamicRegistration: true }
   },
   textDocument: {
@@ -46,10 +46,10 @@ const CAPABILITIES = {
   }
 };
 
-/** Off: names of modules that the cell does not import take seconds to gather. */
+/** Auto-imports are off: collecting names of modules that the cell does not import takes seconds. */
 const SETTINGS = { suggest: { autoImports: false } };
 
-/** Garbage collected at 40 % growth: a quarter less memory in a long notebook at the same speed. */
+/** Garbage collection at 40 % growth: a quarter less memory in a long notebook at equal speed. */
 const COLLECTION_PERCENT = '40';
 
 /** Starts a server for the notebook's folder. */
@@ -65,7 +65,7 @@ export async function startNativeServer(folder: string): Promise<ServerSession> 
   );
   const ended = new Promise<never>((_, reject) => {
     server.once('exit', (code, signal) => {
-      // Questions that wait learn from `ended` that there is no answer.
+      // Pending questions are rejected through `ended` first.
       setImmediate(() => connection.dispose());
       reject(new Error(signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`));
     });
@@ -73,7 +73,7 @@ export async function startNativeServer(folder: string): Promise<ServerSession> 
   });
   ended.catch(() => undefined);
   server.stdin.on('error', () => undefined);
-  // Settings are asked for by sections, one answer for each.
+  // Settings are requested by section, with one answer for each.
   connection.onRequest((_method, parameters) => {
     const items = (parameters as { readonly items?: readonly unknown[] } | undefined)?.items;
     return items === undefined ? null : items.map(() => SETTINGS);
@@ -96,7 +96,7 @@ export async function startNativeServer(folder: string): Promise<ServerSession> 
 
 async function serverPath(): Promise<string> {
   const root = dirname(createRequire(import.meta.url).resolve('ts7/package.json'));
-  // Not among the package's exports, but the one place that knows each platform's binary.
+  // Not among the package's exports, but the only place that knows each platform's binary.
   const module = (await import(pathToFileURL(join(root, 'lib/getExePath.js')).href)) as {
     default: () => string;
   };

@@ -1,4 +1,4 @@
-/** The names that the library's own modules export: offered to cells that have not imported them. */
+/** The names that the library's modules export: offered to cells that have not imported them. */
 
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -9,11 +9,11 @@ import { CELL_MODULES, IMPORTABLE_MODULES } from '../../protocol/cell-modules.ts
 const COMPILED = fileURLToPath(new URL('../../../', import.meta.url));
 let known: ReadonlyMap<string, string> | undefined;
 
-/** Name to the specifier of the module that has it; read once, in a few milliseconds. */
+/** Returns a map from name to the specifier of its module; read once, in a few milliseconds. */
 export function ownExports(): ReadonlyMap<string, string> {
   if (known !== undefined) return known;
   const names = new Map<string, string>();
-  // A name of several modules is the first one's.
+  // A name exported by several modules is taken from the first.
   for (const specifier of IMPORTABLE_MODULES) {
     for (const name of exportsOf(join(COMPILED, `${CELL_MODULES[specifier]}.d.ts`))) {
       if (!names.has(name)) names.set(name, specifier);
@@ -29,7 +29,7 @@ function exportsOf(path: string): string[] {
   return entries.flatMap(({ exportName, isType, moduleRequest }) => {
     if (isType) return [];
     if (exportName.name !== null) return [exportName.name];
-    // `export * from`, which names the source of the module in these files.
+    // `export * from`, which gives the path of the module in these files.
     return moduleRequest === null
       ? []
       : exportsOf(join(dirname(path), moduleRequest.value.replace(/\.[jt]s$/, '.d.ts')));

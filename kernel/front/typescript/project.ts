@@ -1,6 +1,6 @@
 /**
- * The compiler's settings for cells, given to the server as a `tsconfig.json` that is on no disk: the user's own,
- * extended by what cells are.
+ * Compiler settings for cells, passed to the server as a `tsconfig.json` that is not on disk: the user's own, extended
+ * with what cells require.
  */
 
 import { readFileSync } from 'node:fs';
@@ -19,10 +19,10 @@ export interface ProjectDocument {
 
 const PACKAGE_ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const SETTINGS_FILE = 'tsconfig.json';
-/** The user's settings under another name, because ours stand at their place. */
+/** The user's settings under another name, because the kernel's take their place. */
 const USER_SETTINGS_FILE = `${FILE_PREFIX}tsconfig.json`;
 
-/** The documents that every cell needs beside it; `scratch` is where earlier cells may lie. */
+/** Returns the documents that every cell needs; `scratch` is the folder that earlier cells may be in. */
 export function projectDocuments(folder: string, scratch: string, config: TsConfig): ProjectDocument[] {
   const documents: ProjectDocument[] = [];
   let extended = config.path;
@@ -34,7 +34,7 @@ export function projectDocuments(folder: string, scratch: string, config: TsConf
   const settings = {
     ...(extended === undefined ? {} : { extends: extended }),
     compilerOptions: { ...defaults(config.compilerOptions), ...fixed(folder, scratch, config) },
-    // The settings are part of the project, or the server makes one more project for them.
+    // The settings are part of the project: otherwise the server creates another project for them.
     files,
     include: [`${FILE_PREFIX}*`],
     exclude: []
@@ -42,19 +42,19 @@ export function projectDocuments(folder: string, scratch: string, config: TsConf
   return [...documents, { file: SETTINGS_FILE, text: JSON.stringify(settings) }, globalDeclarations()];
 }
 
-/** What cells have unless the user's file says otherwise. */
+/** Returns the default options of cells, which the user's file can override. */
 function defaults(user: CompilerOptions): object {
   return Object.fromEntries(
     Object.entries({
       lib: ['esnext'],
       strict: true,
-      // An import that is not of a type is made, whether a value of that name is there or not.
+      // Imports other than of types are kept, whether they name a value or not.
       verbatimModuleSyntax: true
     }).filter(([option]) => !(option in user))
   );
 }
 
-/** What the way in which cells run leaves no choice about. */
+/** Returns the options that are fixed by the way cells run. */
 function fixed(folder: string, scratch: string, config: TsConfig): object {
   const user = config.compilerOptions;
   return {
@@ -71,9 +71,9 @@ function fixed(folder: string, scratch: string, config: TsConfig): object {
     incremental: false,
     declaration: false,
     isolatedDeclarations: false,
-    // JSX becomes what the transform makes of it.
+    // JSX is transformed as at execution.
     ...jsxOptions(user),
-    // The executor is a Node process whatever the notebook's project is.
+    // The executor is a Node process, whatever the notebook's project is.
     types: [...new Set([...(user.types ?? []), 'node'])],
     typeRoots: [...userTypeRoots(folder, config), ownTypeRoot()],
     paths: { ...userPaths(config), ...modulePaths() }
@@ -97,14 +97,14 @@ function ownTypeRoot(): string {
   return dirname(nodeTypes);
 }
 
-/** Absolute: they are written in a file that may lie elsewhere. */
+/** Returns the user's paths, made absolute: they are written to a file that may be in another folder. */
 function userPaths({ compilerOptions, resolvePaths }: TsConfig): Record<string, string[]> {
   const patterns = Object.keys(compilerOptions.paths ?? {});
   if (compilerOptions.baseUrl !== undefined) patterns.push('*');
   return Object.fromEntries(patterns.map(pattern => [pattern, [...resolvePaths(pattern)]]));
 }
 
-/** The file that declares what cells find as globals. */
+/** Returns the file that declares the globals of cells. */
 function globalDeclarations(): ProjectDocument {
   const names = Object.entries(CELL_GLOBALS).map(
     ([name, specifier]) => `const ${name}: typeof import("${specifier}").${name};`

@@ -1,8 +1,8 @@
-/** Contents of the replies about text, whoever knows them. */
+/** Contents of replies about code, from any source. */
 
 import { toCodePoints } from './code-points.ts';
 
-/** Content of a `complete_reply`: texts that can replace the code between two offsets, with what clients show beside them. */
+/** Returns the content of a `complete_reply`: texts that can replace the code between two offsets, with details for clients. */
 export function completeReply(
   code: string,
   [start, end]: readonly [number, number],
@@ -18,7 +18,7 @@ export function completeReply(
   };
 }
 
-/** Content of an `inspect_reply`; undefined where nothing was found. */
+/** Returns the content of an `inspect_reply`; pass undefined if nothing was found. */
 export function inspectReply(
   found: { readonly markdown: string; readonly plain: string } | undefined
 ): object {

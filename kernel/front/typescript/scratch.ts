@@ -1,6 +1,6 @@
 /**
- * A folder for earlier cells: a new server reads hundreds of them from disk in the time in which it opens ten as
- * documents. Made when it is needed, removed with the process, or by a later kernel where that was killed.
+ * A folder for earlier cells: a new server reads hundreds of them from disk in the time it takes to open ten as
+ * documents. Created on demand and removed with the process, or by a later kernel if that was killed.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -15,7 +15,7 @@ export class Scratch {
   readonly #texts = new Map<string, string>();
   #made = false;
 
-  /** Returns false if the text cannot be written. */
+  /** Writes a file. Returns false if the text cannot be written. */
   write(file: string, text: string): boolean {
     if (this.#texts.get(file) === text) return true;
     try {
@@ -40,14 +40,14 @@ export class Scratch {
 
   #make(): void {
     removeAbandoned();
-    // What a notebook holds is its owner's.
+    // The contents of a notebook are private to its owner.
     mkdirSync(this.folder, { mode: 0o700 });
     this.#made = true;
     process.once('exit', () => this.dispose());
   }
 }
 
-/** Removes the folders of kernels that ended. */
+/** Removes the folders of kernels that have ended. */
 export function removeAbandoned(): void {
   for (const name of readdirSync(tmpdir())) {
     const pid = name.startsWith(PREFIX) ? Number(/^\d+/.exec(name.slice(PREFIX.length))?.[0]) : 0;
@@ -60,7 +60,7 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: the process runs under another user.
+    // EPERM: the process belongs to another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

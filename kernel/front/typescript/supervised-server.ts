@@ -1,6 +1,6 @@
 /**
- * The TypeScript server as the cells need it: started at the first question, and started again with the current
- * documents after it died or did not answer.
+ * The TypeScript server, started at the first question, and restarted with the current documents after it died or did
+ * not answer.
  */
 
 import { join } from 'node:path';
@@ -19,10 +19,10 @@ export interface FileEvent {
   readonly type: typeof FILE_CREATED | typeof FILE_CHANGED | typeof FILE_DELETED;
 }
 
-/** A server without an answer by then counts as hung. Generous: a machine may be very busy. */
+/** Timeout after which the server counts as hung. Generous: a machine may be very busy. */
 const REQUEST_DEADLINE_MS = 20_000;
 
-/** Codes by which the library reports a closed connection. */
+/** Error codes of the library for a closed connection. */
 const CONNECTION_ERRORS = new Set<number>([
   ErrorCodes.MessageWriteError,
   ErrorCodes.MessageReadError,
@@ -32,18 +32,18 @@ const CONNECTION_ERRORS = new Set<number>([
 
 interface KnownDocument {
   readonly text: string;
-  /** Can lie in another folder than the notebook's. */
+  /** Whether the document can be in another folder than the notebook's. */
   readonly movable: boolean;
 }
 
-/** One life of the server. */
+/** A running server and its state. */
 interface Live {
   readonly session: ServerSession;
-  /** The first question. */
+  /** Settles with the first question. */
   loading?: Promise<unknown>;
-  /** Open documents, with the text that the server has of them. */
+  /** Open documents, with the text that the server has. */
   readonly opened: Map<string, { readonly version: number; readonly text: string }>;
-  /** Called at the end of this life, one for each question without an answer yet. */
+  /** Reject functions of unanswered questions, called when the server ends. */
   readonly waiting: Set<(error: Error) => void>;
   end: Error | undefined;
 }
@@ -64,19 +64,19 @@ export class SupervisedServer {
     this.#deadline = deadline;
   }
 
-  /** `file` relative to the notebook's folder, or absolute. */
+  /** Returns the URI of a file, which is relative to the notebook's folder or absolute. */
   uri(file: string): string {
     return pathToFileURL(join(this.#folder, file)).href;
   }
 
-  /** Where movable documents may lie; the server treats it as the notebook's folder. */
+  /** Folder of movable documents; the server treats it as the notebook's folder. */
   get scratchFolder(): string {
     return this.#scratch.folder;
   }
 
   /**
-   * Sets the text of a document, which the server gets with the first question that needs it. A `movable` one is put on
-   * disk for a server that has not been given it yet.
+   * Sets the text of a document, which the server gets with the first question that needs it. A `movable` one is
+   * written to disk for a server that does not have it yet.
    */
   write(file: string, text: string, movable = false): void {
     this.#documents.set(file, { text, movable });
@@ -100,7 +100,7 @@ export class SupervisedServer {
     this.#notify('workspace/didChangeWatchedFiles', { changes });
   }
 
-  /** Asks about documents that need `files`. Tries once more where the server dies or is confused meanwhile. */
+  /** Asks about documents that need `files`. Retries once if the server dies or loses its project. */
   async request<Result>(method: string, parameters: object, files: readonly string[]): Promise<Result> {
     try {
       return await this.#ask<Result>(method, parameters, files);
@@ -112,7 +112,7 @@ export class SupervisedServer {
     }
   }
 
-  /** Starts a new server at the next question: for changes that a running one would not find. */
+  /** Starts a new server at the next question: for changes that a running one would not notice. */
   restart(): void {
     const live = this.#current;
     this.#live = undefined;
@@ -131,26 +131,26 @@ export class SupervisedServer {
 
   async #ask<Result>(method: string, parameters: object, files: readonly string[]): Promise<Result> {
     const live = await (this.#live ??= this.#start());
-    // A server that is asked more while it loads the project may not find the project.
+    // Questions sent while the server loads the project may fail to find it.
     if (live.loading !== undefined) await live.loading;
     for (const file of files) this.#open(live, file);
-    // Not raced with the session's own promise, which would keep something of every question as long as it lives.
+    // Not raced with the session's own promise, which would retain something of every question for its lifetime.
     const failure = Promise.withResolvers<never>();
-    // Where sending throws, nothing else handles this rejection.
+    // If sending throws, nothing else handles this rejection.
     failure.promise.catch(() => undefined);
     if (live.end === undefined) live.waiting.add(failure.reject);
     else failure.reject(live.end);
     const late = new Error(`gave no answer for ${this.#deadline / 1000} s`);
     const timer = setTimeout(() => failure.reject(late), this.#deadline);
     try {
-      // Throws at once where the connection is known to be closed.
+      // Throws synchronously if the connection is known to be closed.
       const answer = live.session.connection.sendRequest<Result>(method, parameters);
       answer.catch(() => undefined);
       live.loading ??= answer.catch(() => undefined);
       return await Promise.race([answer, failure.promise]);
     } catch (error) {
       if (error instanceof ResponseError && !CONNECTION_ERRORS.has(error.code)) throw error;
-      // Anything but an answer of the server means that it is dead, whether its end was noticed yet or not.
+      // Any other error means that the server is dead, even if its exit was not noticed yet.
       this.#forget(live);
       live.session.kill();
       throw new ServerDeath(`TypeScript 7 ${(error as Error).message}`, { cause: error });
@@ -205,7 +205,7 @@ export class SupervisedServer {
     }
   }
 
-  /** The next question starts a new server. */
+  /** Forgets the server, so that the next question starts a new one. */
   #forget(live: Live): void {
     if (this.#current !== live) return;
     this.#current = undefined;
@@ -215,7 +215,7 @@ export class SupervisedServer {
 
 class ServerDeath extends Error {}
 
-/** TypeScript 7 now and then loses the project of a document that was just opened. */
+/** Returns whether TypeScript 7 lost the project of a document that was just opened, which happens occasionally. */
 function isConfused(error: unknown): boolean {
   return error instanceof ResponseError && /no project found/i.test(error.message);
 }

@@ -1,4 +1,4 @@
-/** Between offsets in a text (UTF-16 units from 0) and the lines and characters of the Language Server Protocol. */
+/** Converts between offsets (UTF-16 units from 0) and the lines and characters of the Language Server Protocol. */
 
 import type { LspPosition } from './lsp-types.ts';
 
@@ -17,12 +17,12 @@ export function offsetAt(text: string, { line, character }: LspPosition): number
   return Math.min(start + character, text.length);
 }
 
-/** Start of the word that ends at the offset. */
+/** Returns the start of the word that ends at the offset. */
 export function wordStart(text: string, offset: number): number {
   return offset - /[\p{ID_Continue}$]*$/u.exec(text.slice(0, offset))![0].length;
 }
 
-/** End of the word that goes on at the offset. */
+/** Returns the end of the word that continues at the offset. */
 export function wordEnd(text: string, offset: number): number {
   return offset + /^[\p{ID_Continue}$]*/u.exec(text.slice(offset))![0].length;
 }

@@ -1,4 +1,4 @@
-/** The user's `tsconfig.json`, whose reader is loaded when the kernel has greeted its client. */
+/** The user's `tsconfig.json`; its reader is loaded after the kernel has answered its client. */
 
 import type { TsConfig, TsConfigReader } from '../../protocol/tsconfig.ts';
 
@@ -6,7 +6,7 @@ export class UserConfig {
   #loading: Promise<void> | undefined;
   #reader: TsConfigReader | undefined;
 
-  /** Undefined until it was loaded; after that the same object as long as the settings are the same. */
+  /** Returns the settings; undefined until loaded, then one object for as long as they are unchanged. */
   read(): TsConfig | undefined {
     return this.#reader?.read();
   }

@@ -1,4 +1,4 @@
-/** What the whole machine uses, in the words of psutil, whose names clients know. */
+/** Resource usage of the machine, under psutil's names, which clients know. */
 
 import { cpus, freemem, totalmem } from 'node:os';
 
@@ -9,7 +9,7 @@ interface CpuTimes {
 
 export function virtualMemory(): object {
   const total = totalmem();
-  // What can be had without swapping, caches among it.
+  // Memory available without swapping, caches included.
   const available = freemem();
   const used = total - available;
   return { total, available, used, percent: percentOf(used, total) };
@@ -17,7 +17,7 @@ export function virtualMemory(): object {
 
 let before: CpuTimes | undefined;
 
-/** Percent since the last call, over all processors; undefined at the first. */
+/** Returns the usage in percent since the last call, over all processors; undefined at the first call. */
 export function hostCpuPercent(): number | undefined {
   const last = before;
   const now = cpuTimes();

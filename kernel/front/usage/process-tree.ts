@@ -1,16 +1,16 @@
-/** What a process and all its descendants use, from Linux's /proc. */
+/** Resource usage of a process and all its descendants, from Linux's /proc. */
 
 import { readdir, readFile } from 'node:fs/promises';
 
 export interface ProcessUsage {
   readonly pid: number;
-  /** Processor time since it began, milliseconds. */
+  /** Processor time since its start, in milliseconds. */
   readonly cpu: number;
-  /** Bytes; of pages that several processes share, its part. */
+  /** Bytes; the proportional share of pages that several processes share. */
   readonly memory: number;
 }
 
-/** The unit of /proc's times is the same on all of Linux's platforms. */
+/** The unit of times in /proc, equal on all Linux platforms. */
 const TICK_MS = 10;
 const PARENT_FIELD = 1;
 const USER_TIME_FIELD = 11;
@@ -32,15 +32,15 @@ export async function processTree(root: number): Promise<readonly ProcessUsage[]
 
 function descendants(stats: readonly Stat[], root: number): Stat[] {
   const found = stats.filter(({ pid }) => pid === root);
-  // The list grows while it is walked.
+  // The list grows during the iteration.
   for (const { pid } of found) found.push(...stats.filter(({ parent }) => parent === pid));
   return found;
 }
 
-/** Undefined for a process that has ended meanwhile. */
+/** Reads a process's statistics; returns undefined if it has exited in the meantime. */
 async function readStat(pid: number): Promise<Stat | undefined> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  // The name in parentheses before may have any character.
+  // The name in parentheses before them may contain any character.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   if (fields.length <= SYSTEM_TIME_FIELD) return undefined;
   const ticks = Number(fields[USER_TIME_FIELD]) + Number(fields[SYSTEM_TIME_FIELD]);

@@ -4,18 +4,18 @@ import { availableParallelism, hostname } from 'node:os';
 import type { DeviceUsage, FromExecutor } from '../../protocol/executor-messages.ts';
 import type { ProcessUsage } from './process-tree.ts';
 
-/** The executor answers between two turns of its event loop; a cell that computes keeps it from that. */
+/** Timeout for the executor, which answers between two turns of its event loop; a computing cell delays that. */
 const DEVICES_WITHIN_MS = 100;
 
 export class Usage {
   readonly #askDevices: () => void;
-  /** Processor time of each process at the last request, and when that was. */
+  /** Processor time of each process at the last request, and the time of that request. */
   #cpu = new Map<number, number>();
   #at = 0;
   #usesDevices = false;
   #heard: ((devices: readonly DeviceUsage[]) => void)[] = [];
 
-  /** `askDevices` has the executor send a `device-usage`. */
+  /** Constructs it. `askDevices` has the executor send `device-usage`. */
   constructor(askDevices: () => void) {
     this.#askDevices = askDevices;
   }
@@ -44,7 +44,7 @@ export class Usage {
     if (message.kind === 'device-usage') for (const tell of this.#heard.splice(0)) tell(message.devices);
   }
 
-  /** The process that used them is gone. */
+  /** Forgets the devices: the process that used them has exited. */
   forgetDevices(): void {
     this.#usesDevices = false;
   }
@@ -53,14 +53,14 @@ export class Usage {
     const now = performance.now();
     let used = 0;
     for (const { pid, cpu } of processes) used += Math.max(0, cpu - (this.#cpu.get(pid) ?? 0));
-    // As psutil's, the first figure says nothing.
+    // The first figure is meaningless, as psutil's is.
     const percent = this.#at === 0 ? 0 : Math.round((used / (now - this.#at)) * 1_000) / 10;
     this.#at = now;
     this.#cpu = new Map(processes.map(({ pid, cpu }) => [pid, cpu]));
     return { kernel_cpu: percent, kernel_memory: processes.reduce((sum, { memory }) => sum + memory, 0) };
   }
 
-  /** Undefined where none is in use, or the executor is busy. */
+  /** Asks for the devices; undefined if none is in use, or the executor is busy. */
   #devices(): Promise<readonly DeviceUsage[] | undefined> | undefined {
     if (!this.#usesDevices) return undefined;
     return new Promise(resolve => {
