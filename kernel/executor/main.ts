@@ -1,4 +1,4 @@
-/** The process in which cells run: takes requests of the front from one descriptor, answers on another. */
+/** The process in which cells run: reads requests of the front from one descriptor, and answers on another. */
 
 import { Socket } from 'node:net';
 import { getHeapStatistics } from 'node:v8';
@@ -39,7 +39,7 @@ import { attachWidgets, tellCellEnd } from './widget-host.ts';
 
 const cells = new CellSources();
 let runner: Promise<CellRunner> | undefined;
-/** Known with the runner. */
+/** Set when the runner is loaded. */
 let notebookNames: NotebookNames | undefined;
 let comms: Promise<CommManager> | undefined;
 /** Comm message whose handler is running, so that an interrupt of the handler still ends the request. */
@@ -57,7 +57,7 @@ attachHost(
   () => (comms ??= loadComms()),
   () => notebookNames?.all() ?? {}
 );
-// An interrupt comes from the front as a message. A SIGINT that anybody else sends does not end the process.
+// Interrupts come from the front as messages. A SIGINT from elsewhere does not end the process.
 process.on('SIGINT', () => {});
 process.on('exit', flushOutput);
 const interrupts = new Interrupts(frames => void interrupted(frames));
@@ -70,14 +70,14 @@ const requests = new Socket({ fd: FRONT_INPUT_FD, readable: true, writable: fals
 requests.on('data', piece => {
   for (const { message, buffers } of decoder.push(piece)) receive(message, buffers);
 });
-// The front is gone without a word, and nobody else ends the cells' programs.
+// The front has died, so this process must end the child processes of cells.
 requests.on('end', () => {
   process.on('exit', endGroup);
   void exitOrderly();
 });
 
 sendToFront({ kind: 'ready', heapLimit: getHeapStatistics().heap_size_limit });
-// Loaded ahead of the first cell, while the client still reads the kernel's greeting.
+// Loaded ahead of the first cell, while the client still processes the kernel's first reply.
 setImmediate(() => void (runner ??= loadRunner()));
 
 async function loadRunner(): Promise<CellRunner> {
@@ -94,7 +94,7 @@ async function loadComms(): Promise<CommManager> {
     import('../widgets/pictures/arrays/target.ts')
   ]);
   const manager = commsOfProcess();
-  // Answers pages that look for widgets even when there are none.
+  // Pages that ask for widgets need an answer even if there are none.
   registerWidgetTargets(manager);
   registerArraysTarget(manager);
   return manager;
@@ -126,7 +126,7 @@ function exit(): void {
 
 async function execute(request: ExecuteRequest): Promise<void> {
   const cellRunner = await (runner ??= loadRunner());
-  // Only now: an interrupt that comes while the runner is loaded waits for the cell, and ends no import half-way.
+  // Only now: an interrupt while the runner is loaded waits for the cell, and terminates no import midway.
   interrupts.cellBegins();
   collectPayloads(request.id);
   const outcome = await cellRunner.run(request);
@@ -152,7 +152,7 @@ async function tellOfPython({ id, subject }: PythonQuestion): Promise<void> {
     (runner ??= loadRunner()),
     import('./python/python-answers.ts')
   ]);
-  // Objects may fail however they are looked at: then nothing is known of them.
+  // Inspecting any object may throw: nothing is then known of it.
   const answer = await pythonAnswer(names, interrupts.pythonRuns, subject).catch(() => null);
   sendToFront({ kind: 'python', id, answer });
 }

@@ -1,4 +1,4 @@
-/** Gives the array library its place to show things: the cell that is running. */
+/** Attaches the array library's display functions to the running cell. */
 
 import { type OpenPicture, attachNotebookHost, DISPLAY_METHOD } from '../../src/notebook/host.ts';
 import type { Inspectable } from '../../src/pictures/inspect.ts';
@@ -14,7 +14,7 @@ import { publish, publishDisplay } from './front/publish.ts';
 import { parseStack, showFrames } from './context/stack-frames.ts';
 import { errorContent } from './errors/traceback.ts';
 
-/** `comms` is waited for at the first widget only. */
+/** Attaches the host. `comms` is awaited only at the first widget. */
 export function attachHost(
   cells: CellSources,
   comms: () => Promise<unknown>,
@@ -36,7 +36,7 @@ export function attachHost(
     cellSignal: currentSignal,
     showStack: stack => showFrames(parseStack(stack), cells).map(({ text }) => `at ${text}`),
     inspect(value: Inspectable, opened: (picture: OpenPicture) => void) {
-      // Programs that run notebooks keep what is shown until the cell ends, so it ends no sooner.
+      // Programs that run notebooks collect output until the cell ends, so the cell waits for it.
       holdCell(openInspector().catch((error: unknown) => widgetHost().reportError(error)));
 
       async function openInspector(): Promise<void> {

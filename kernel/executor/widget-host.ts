@@ -1,4 +1,4 @@
-/** Gives widgets their place in the executor: comm messages and output of the running cell. */
+/** Connects widgets to the executor: comm messages and output of the running cell. */
 
 import { attachWidgetHost } from '../widgets/model/host.ts';
 import { bindCell, currentCell, currentRequest, pageLoaded, runRedirected } from './context/cell-context.ts';
@@ -9,10 +9,10 @@ import { addSink, removeSink } from './context/output-sinks.ts';
 import { errorContent } from './errors/traceback.ts';
 import type { NotebookNames } from './transform/names.ts';
 
-/** Null while nobody wants to know when cells end. */
+/** Null while there are no listeners. */
 let cellEndListeners: Set<() => void> | null = null;
 
-/** Called after each cell, whatever became of it. */
+/** Called after each cell, whatever its outcome. */
 export function tellCellEnd(): void {
   if (cellEndListeners !== null) for (const listener of cellEndListeners) listener();
 }
@@ -26,7 +26,7 @@ function onCellEnd(listener: () => void): () => void {
   };
 }
 
-/** `names` are the notebook's; none before the first cell. */
+/** Attaches the host. `names` returns the notebook's names; undefined before the first cell. */
 export function attachWidgets(cells: CellSources, names: () => NotebookNames | undefined): void {
   attachWidgetHost({
     send(type, content, metadata, buffers) {

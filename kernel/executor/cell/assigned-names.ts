@@ -1,19 +1,19 @@
-/** Which of its names a cell that did not come to its end has assigned, seen by their values before and after. */
+/** Determines which of its names an interrupted or failed cell has assigned, from their values before and after. */
 
 import type { NotebookNames } from '../transform/names.ts';
 
 export class AssignedNames {
   readonly #names: NotebookNames;
-  /** Objects are held weakly: what the cell replaces must go when it is replaced. */
+  /** Objects are held weakly, so that a value that the cell replaces can be collected. */
   readonly #before = new Map<string, unknown>();
 
-  /** Made when the cell was compiled and has not begun to run. */
+  /** Records the current values; called when the cell was compiled and has not started. */
   constructor(names: NotebookNames) {
     this.#names = names;
     for (const name of names.declaredLast) this.#before.set(name, held(names.value(name)));
   }
 
-  /** A name that has its old value is not among them, be it that the cell gave it the same again. */
+  /** Returns the assigned names. A name with an unchanged value is left out, even if it was assigned that value again. */
   list(): string[] {
     return [...this.#before].flatMap(([name, before]) => {
       const old: unknown = before instanceof HeldObject ? before.reference.deref() : before;

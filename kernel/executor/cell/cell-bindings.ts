@@ -1,4 +1,4 @@
-/** What a compiled cell finds in its `__stridelab` parameter. */
+/** The object that a compiled cell gets as its `__stridelab` parameter. */
 
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -8,13 +8,13 @@ import type { NotebookModules } from '../modules/notebook-modules.ts';
 import type { NotebookNames } from '../transform/names.ts';
 
 export interface CellBindings {
-  /** Notebook names that are kept as properties. */
+  /** Notebook names that are stored as properties. */
   readonly names: Record<string, unknown>;
-  /** Assignments to constants are compiled to assignments here, which throw. */
+  /** Assignments to constants are compiled to assignments to this, which throw. */
   readonly constants: object;
-  /** Uses of names that `%reset` took away are compiled to uses of this, which throw. */
+  /** Uses of names that `%reset` removed are compiled to uses of this, which throw. */
   readonly forgotten: object;
-  /** `import.meta`: a file of the notebook's folder. */
+  /** `import.meta` of the cell, which acts as a file of the notebook's folder. */
   readonly meta: {
     readonly url: string;
     readonly filename: string;
@@ -22,20 +22,20 @@ export interface CellBindings {
     readonly main: boolean;
     resolve(specifier: string): string;
   };
-  /** Every `import()` of the cell goes through this. */
+  /** Wraps every `import()` of the cell. */
   module<Module>(loading: Promise<Module>): Promise<Module>;
-  /** `types`: what may be missing, because it can only be a type, by the names of the notebook. */
+  /** Returns the exports. `types`: names that may be missing because they can only be types, by notebook name. */
   exportsOf(
     module: Record<string, unknown>,
     specifier: string,
     wanted: readonly string[],
     types?: Readonly<Record<string, string>>
   ): Record<string, unknown>;
-  /** Called with the value of the last expression. */
+  /** Receives the value of the last expression. */
   result(value: unknown): unknown;
   /** Whether the running function belongs to a cell that was interrupted. */
   readonly interrupted: boolean;
-  /** Never settles, and is not shared: it would keep every function that waits for it. Clears the interval of the function. */
+  /** Never settles; not shared, or it would retain every waiting function. Also clears the function's interval. */
   readonly never: Promise<never>;
 }
 
@@ -82,7 +82,7 @@ export function cellBindings(
   };
 }
 
-/** The exports that a static import names. Throws `SyntaxError` for one that is not there, as a static import would. */
+/** Returns the exports that a static import names. Throws `SyntaxError` for a missing one, as a static import does. */
 function exportsOf(
   names: NotebookNames,
   module: Record<string, unknown>,
@@ -105,7 +105,7 @@ function hasExport(module: Record<string, unknown>, name: string): boolean {
 
 function exportOf(module: Record<string, unknown>, specifier: string, name: string): unknown {
   if (name in module) return module[name];
-  // Members that a CommonJS module computes are only known once it ran.
+  // Members that a CommonJS module computes are known only after it ran.
   const whole = module['module.exports'];
   if (typeof whole === 'object' && whole !== null && name in whole)
     return (whole as Record<string, unknown>)[name];

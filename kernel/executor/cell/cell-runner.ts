@@ -1,4 +1,4 @@
-/** Runs cells, one at a time for each shell, and turns what happens into an outcome. */
+/** Runs cells, one at a time for each shell, and converts their results to outcomes. */
 
 import { constants, Script } from 'node:vm';
 import { isInterruption, isKeyboardInterrupt } from '../../../src/notebook/interruption.ts';
@@ -30,28 +30,28 @@ import { CellSyntaxError } from '../transform/syntax-error.ts';
 
 type CellFunction = (bindings: CellBindings, require: NodeJS.Require) => unknown;
 
-/** A cell that was interrupted while it waited may go on later; nobody listens to it then. */
+/** A running cell. One that was interrupted while it awaited may continue later; its outcome is then ignored. */
 interface Running {
   readonly id: string;
-  /** The script that the cell is. */
+  /** Script name of the cell. */
   readonly file: string;
   over: boolean;
-  /** Tells programs that the cell runs to end. */
+  /** Signals child processes of the cell to end. */
   readonly abort: AbortController;
-  /** Known once the cell was compiled. */
+  /** Set once the cell was compiled. */
   assigned?: AssignedNames;
   readonly settle: (outcome: Outcome) => void;
 }
 
-/** What the runner asks of the process. */
+/** State of the process that the runner queries. */
 interface ProcessState {
   /** Whether Python was started. */
   readonly pythonRuns: boolean;
-  /** Whether the present cell is to be stopped. */
+  /** Whether the current cell is to be stopped. */
   readonly isAsked: boolean;
 }
 
-/** Node's ten frames would often be those of a library, without the cell that called it. */
+/** Node's default of ten would often leave only frames of a library, without the cell that called it. */
 const STACK_FRAMES = 32;
 
 export class CellRunner {
@@ -93,7 +93,7 @@ export class CellRunner {
         }
       };
       this.#running.add(running);
-      // From a fresh task: an interrupt then unwinds nothing of the kernel's own.
+      // In a fresh task, so that an interrupt unwinds no code of the kernel.
       runFresh(() => {
         if (running.over) return;
         const run = (): void => void this.#outcome(request, label, running).then(running.settle);
@@ -102,14 +102,14 @@ export class CellRunner {
     });
   }
 
-  /** Ends the running cells, whose own promises will never settle, and gives their ids; none between cells. */
+  /** Ends the running cells, whose own promises will never settle, and returns their ids; none between cells. */
   interrupt(frames: readonly StackFrame[]): readonly string[] {
     const stopped = [...this.#running];
     for (const running of stopped) {
-      // The others of several only waited.
+      // If several run, the others were only waiting.
       const own = stopped.length === 1 || frames.some(({ file }) => file === running.file);
       markInterrupted(running.abort);
-      // Cut by a second interrupt, the outcome would be lost and the cell run for ever.
+      // If a second interrupt terminated this, the outcome would be lost and the cell would never end.
       uninterrupted(() => {
         running.settle({ status: 'error', ...interruptedContent(own ? frames : [], this.#cells) });
       });
@@ -132,7 +132,7 @@ export class CellRunner {
     } catch (thrown) {
       await this.#showFigures(running);
       const error = lookable(thrown);
-      // Whatever failed on the way out: nobody asked for more than the end of the cell. Python tells of it itself.
+      // The cell was interrupted, so errors during its unwinding are not shown. Python reports its own interrupt.
       if (!isKeyboardInterrupt(error) && (this.#process.isAsked || isInterruption(error)))
         return { status: 'error', ...interruptedContent(parseStack(stackOf(error)), this.#cells) };
       const content = this.#describe(error, label, request);
@@ -146,7 +146,7 @@ export class CellRunner {
     await showFigures();
   }
 
-  /** The cell's magics, then its TypeScript. */
+  /** Runs the cell's magics, then its TypeScript. */
   async #runCell(
     { id, code: source, origin, debug }: ExecuteRequest,
     label: string,
@@ -169,7 +169,7 @@ export class CellRunner {
     await (isTimed(magics) ? timed(evaluate) : evaluate());
   }
 
-  /** `cell` is what is shown in errors; `gate` is the request of a cell that has breakpoints. */
+  /** Evaluates TypeScript. Errors show `cell`; `gate` is the request of a cell with breakpoints. */
   async #evaluate(
     code: string,
     cell: Omit<CellSource, 'toSource'>,
@@ -177,7 +177,7 @@ export class CellRunner {
     gate?: string
   ): Promise<void> {
     const options = this.#settings.compilerOptions();
-    // Cut in the middle, the names of the notebook would be half declared.
+    // If terminated midway, only some of the notebook's names would be declared.
     const { script, toSource } = uninterrupted(() => compileCell(code, this.#names, options));
     this.#cells.add({ ...cell, toSource });
     const filename = this.#cells.file(cell.label);
@@ -226,7 +226,7 @@ function publishResult(
   { id, count }: ExecuteRequest,
   { data, metadata, problem, late }: DisplayedValue
 ): void {
-  // The name by which what comes late replaces it.
+  // The display id under which a late value replaces it.
   const transient = late === undefined ? {} : { display_id: id };
   if (Object.keys(data).length > 0)
     publish('execute_result', { execution_count: count, data, metadata, transient });

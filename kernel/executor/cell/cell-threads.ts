@@ -1,4 +1,4 @@
-/** The worker threads that cells start, so that an interrupt ends those of the interrupted cell. */
+/** Tracks the worker threads that cells start, so that an interrupt ends those of the interrupted cell. */
 
 import { subscribe } from 'node:diagnostics_channel';
 import type { Worker } from 'node:worker_threads';
@@ -6,7 +6,7 @@ import { currentCell } from '../context/cell-context.ts';
 
 const threads = new Map<Worker, string>();
 
-/** Called before the first cell; threads that exist by then are the kernel's own. */
+/** Starts tracking, before the first cell; threads that exist by then are the kernel's own. */
 export function followThreads(): void {
   subscribe('worker_threads', message => {
     const { worker } = message as { readonly worker: Worker };
@@ -15,7 +15,7 @@ export function followThreads(): void {
   });
 }
 
-/** Ends the threads that the request with this `msg_id` started. */
+/** Terminates the threads that the request with this `msg_id` started. */
 export function endThreads(id: string): void {
   for (const [worker, cell] of threads) if (cell === id) void worker.terminate();
 }

@@ -1,4 +1,4 @@
-/** The user's `tsconfig.json` as cells obey it. Its faults are told once, on stderr of the cell that met them. */
+/** The user's `tsconfig.json` for cells. Its faults are reported once, on stderr of the first cell affected. */
 
 import { TsConfigReader, type CompilerOptions, type TsConfig } from '../../protocol/tsconfig.ts';
 
@@ -14,7 +14,7 @@ export class CellSettings {
     return this.#reader.read();
   }
 
-  /** Called once for each cell. */
+  /** Returns the options; called once for each cell. */
   compilerOptions(): CompilerOptions {
     const { fault, compilerOptions } = this.read();
     if (fault !== undefined && fault !== this.#told) process.stderr.write(`${fault}\n`);

@@ -1,4 +1,4 @@
-/** Remembers the cells that ran, so that positions in their scripts can be shown as places in the notebook. */
+/** Keeps the sources of cells that ran, to map positions in their scripts to places in the notebook. */
 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,39 +7,39 @@ import type { CompiledCell } from '../transform/compile-cell.ts';
 import type { Position } from '../transform/positions.ts';
 
 export interface CellSource {
-  /** As people see it: `Cell [3]`. */
+  /** The label that users see: `Cell [3]`. */
   readonly label: string;
   readonly source: string;
-  /** Of a cell of a script. */
+  /** Set for a cell of a script. */
   readonly origin?: CellOrigin | undefined;
   readonly toSource: CompiledCell['toSource'];
-  /** A file that cells import, instead of a cell. */
+  /** Set for a file that cells import. */
   readonly isFile?: true;
 }
 
-/** A place in a cell, or in a file of the user's own; a place of code that was added has no position. */
+/** A place in a cell or in a file of the user; a place in code that was added has no position. */
 export interface CellPlace {
   readonly cell: CellSource;
   readonly position: Position | null;
 }
 
-/** Finds places in files by the names of their scripts, paths or URLs. */
+/** Finds places in files by script name, path or URL. */
 export interface FileSources {
   find(file: string, position: Position): CellPlace | null;
 }
 
-/** Cells kept; places in older ones are shown as those of their scripts. */
+/** Maximum number of cells kept; places in older ones are shown as places in their scripts. */
 const MAX_CELLS = 5_000;
 
 export class CellSources {
-  /** Scripts are named as files of the notebook's folder: imports are resolved from there. */
+  /** Scripts are named as files of the notebook's folder, from which imports are resolved. */
   readonly folder = process.cwd();
   /** Set once modules can be imported. */
   files: FileSources | undefined;
   readonly #byFile = new Map<string, CellSource>();
   #uncounted = 0;
 
-  /** A script name for the cell with this count; cells without one get a name of their own. */
+  /** Returns the label of the cell with this count; cells without one get a unique label. */
   label(count: number | null): string {
     if (count !== null) return `Cell [${count}]`;
     this.#uncounted += 1;
@@ -52,7 +52,7 @@ export class CellSources {
 
   add(cell: CellSource): void {
     const file = this.file(cell.label);
-    // A cell that is run again under its name is the latest.
+    // A cell that is run again under its name becomes the latest.
     this.#byFile.delete(file);
     this.#byFile.set(file, cell);
     if (this.#byFile.size <= MAX_CELLS) return;
@@ -62,7 +62,7 @@ export class CellSources {
     }
   }
 
-  /** The latest cell whose source has `text`, and the line (from 1) where it begins there; null where none has. */
+  /** Returns the latest cell whose source has `text`, and the line (from 1) of its start; null if there is none. */
   locate(text: string): { cell: string; line: number } | null {
     for (const { label, source } of [...this.#byFile.values()].reverse()) {
       const start = source.indexOf(text);
@@ -75,19 +75,19 @@ export class CellSources {
     return this.#byFile.get(file);
   }
 
-  /** Script names of the cells with exactly this text, oldest first. */
+  /** Returns the script names of the cells with exactly this text, oldest first. */
   filesOf(source: string): string[] {
     return [...this.#byFile].filter(([, cell]) => cell.source === source).map(([file]) => file);
   }
 
-  /** Whether this is the script of a cell. */
+  /** Returns whether this is the script of a cell. */
   has(file: string): boolean {
     return this.#byFile.has(file);
   }
 
-  /** Null where the file is neither a cell nor one of the user's own. */
+  /** Returns the place; null if the file is neither a cell nor a file of the user. */
   find(file: string, position: Position): CellPlace | null {
-    // The inspector names scripts by URLs.
+    // The inspector identifies scripts by URL.
     const cell = this.#byFile.get(file.startsWith('file:') ? fileURLToPath(file) : file);
     if (cell !== undefined) return { cell, position: cell.toSource(position) };
     return this.files?.find(file, position) ?? null;

@@ -1,6 +1,6 @@
 /**
- * Marks the kernel's own work, so that the interrupt thread never terminates it half done: a frame that was cut in the
- * middle would end the conversation with the front.
+ * Marks the kernel's own work, so that the interrupt thread never terminates it midway: a partly written frame would
+ * break the connection to the front.
  */
 
 /** Read by the interrupt thread while the main thread is paused. */
@@ -15,7 +15,7 @@ export function uninterrupted<Result>(work: () => Result): Result {
   }
 }
 
-/** For code that runs as a task of its own: whatever was entered before was unwound. */
+/** Leaves all sections, for code that runs in a separate task: earlier sections have been unwound. */
 export function leaveCriticalSections(): void {
   criticalDepth[0] = 0;
 }

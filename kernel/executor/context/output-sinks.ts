@@ -1,10 +1,10 @@
-/** Output that is not for the page: what is marked with the id of a sink goes to it. */
+/** Output that is not for the page: output marked with the id of a sink is passed to that sink. */
 
 import type { CellOutput, OutputSink } from '../../widgets/model/host.ts';
 
 const sinks = new Map<string, OutputSink>();
 
-/** Stands between the id of a sink and that of the cell or sink it was made in. */
+/** Separates the name of a sink from the id of the cell or sink in which it was created. */
 const WITHIN = '\n';
 
 export function addSink(id: string, sink: OutputSink): void {
@@ -15,12 +15,12 @@ export function removeSink(id: string): void {
   sinks.delete(id);
 }
 
-/** The id of a sink that is made in `cell`, where its output goes once the sink is removed. */
+/** Returns the id of a sink created in `cell`, which receives its output once the sink is removed. */
 export function sinkWithin(cell: string, name: string): string {
   return `${cell}${WITHIN}${name}`;
 }
 
-/** The nearest sink or cell that is there for what is marked with `cell`. */
+/** Returns the nearest existing sink or cell for output marked with `cell`. */
 export function presentOwner(cell: string): string {
   let owner = cell;
   for (let end = owner.lastIndexOf(WITHIN); end >= 0 && !sinks.has(owner); end = owner.lastIndexOf(WITHIN))
@@ -28,7 +28,7 @@ export function presentOwner(cell: string): string {
   return owner;
 }
 
-/** The cell around the sinks. */
+/** Returns the cell that contains the sinks. */
 export function cellAround(owner: string): string {
   const end = owner.indexOf(WITHIN);
   return end < 0 ? owner : owner.slice(0, end);
@@ -38,7 +38,7 @@ export function hasSink(cell: string): boolean {
   return sinks.size > 0 && sinks.has(cell);
 }
 
-/** Gives the output to the sink it is marked for; false if there is none, or the sink leaves it to the page. */
+/** Passes output to its sink; returns false if there is none, or if the sink leaves the output to the page. */
 export function takenBySink(cell: string, { type, content }: CellOutput): boolean {
   return sinks.size > 0 && sinks.get(cell)?.({ type, content }) === true;
 }

@@ -1,4 +1,4 @@
-/** Reads V8's stack text and keeps the frames that belong to the notebook's user. */
+/** Parses V8's stack text and keeps the frames of the user's code. */
 
 import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,25 +9,25 @@ export interface StackFrame {
   readonly functionName: string;
   /** File name or URL of the script. */
   readonly file: string;
-  /** Both from 1, as V8 prints them. */
+  /** Line and column from 1, as V8 prints them. */
   readonly line: number;
   readonly column: number;
 }
 
 export interface ShownFrame {
   readonly text: string;
-  /** Set for frames in cells and in files of the user's own. */
+  /** Set for frames in cells and in files of the user. */
   readonly place: CellPlace | null;
-  /** The package that the code belongs to, where it is not the user's own. */
+  /** The package that the code belongs to; null for the user's code. */
   readonly library: string | null;
 }
 
 const FRAME = /^\s+at (?:(?:async )?(.+?) \()?(?:async )?(.+?):(\d+):(\d+)\)?$/;
-/** Functions without a name, among them a cell and the body of a module. */
+/** Functions without a name, including cells and module bodies. */
 const ANONYMOUS = /^(?:Object\.|Module\.)?<anonymous>$/;
 const KERNEL_FOLDER = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 const OWN_FOLDER = join(dirname(KERNEL_FOLDER), 'src') + sep;
-/** Between a cell and its Python stand the same calls of the library each time. */
+/** Calls of the library between a cell and its Python, which are always the same. */
 const PYTHON_FOLDER = join(dirname(KERNEL_FOLDER), 'src', 'python');
 
 export function parseStack(stack: string): StackFrame[] {
@@ -45,20 +45,20 @@ export function parseStack(stack: string): StackFrame[] {
   return frames;
 }
 
-/** Faults of syntax and of links begin with their place, the line and a caret. */
+/** Parses the place of a syntax or link error: file and line, the source line, and a caret. */
 function faultFrames(stack: string): StackFrame[] {
   const match = /^((?:file:\/\/)?\/[^\n]+):(\d+)\n[^\n]*\n(\s*)\^/.exec(stack);
   if (match === null) return [];
   return [{ functionName: '', file: match[1]!, line: Number(match[2]), column: match[3]!.length + 1 }];
 }
 
-/** Code of the kernel and of Node, which is no part of what the user wrote. */
+/** Returns whether the code is the kernel's or Node's, not the user's. */
 export function isInternal(file: string): boolean {
   if (file === '' || file.startsWith('node:')) return true;
   return asPath(file).startsWith(KERNEL_FOLDER);
 }
 
-/** Code of the kernel, of Node and of this library. */
+/** Returns whether the code belongs to the kernel, Node or this library. */
 export function isProducts(file: string): boolean {
   return isInternal(file) || asPath(file).startsWith(OWN_FOLDER);
 }
@@ -68,7 +68,7 @@ export function showFrames(frames: readonly StackFrame[], cells: CellSources): S
   for (const { functionName, file, line, column } of frames) {
     if (isInternal(file) || asPath(file).startsWith(PYTHON_FOLDER)) continue;
     const place = cells.find(file, { line, column: column - 1 });
-    // Code that the kernel added is not of interest.
+    // Code that the kernel added is not shown.
     if (place !== null && place.position === null) continue;
     const name = ANONYMOUS.test(functionName) ? '' : functionName;
     const where =

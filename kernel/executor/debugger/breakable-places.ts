@@ -1,4 +1,4 @@
-/** Where a cell that has not run yet could stop: it is compiled on this thread, and V8 is asked. */
+/** Finds where a cell that has not run could stop: the cell is compiled on this thread for V8 to analyse. */
 
 import { Session, type Debugger } from 'node:inspector/promises';
 import { Script } from 'node:vm';
@@ -9,14 +9,14 @@ import { compileCell } from '../transform/compile-cell.ts';
 import { NotebookNames } from '../transform/names.ts';
 import { stopPlace } from './stop-place.ts';
 
-/** This thread's own: what the notebook's names are does not change where statements begin. */
+/** A separate set: the notebook's names do not affect where statements begin. */
 const names = new NotebookNames();
 const settings = new TsConfigReader(process.cwd());
 let count = 0;
-/** Functions of cells that V8 is being asked about: their scripts are dropped with them. */
+/** Functions of cells that V8 is analysing: their scripts are dropped with them. */
 const asked = new Set<unknown>();
 
-/** Places in the cell's text. Throws `CellSyntaxError`. */
+/** Returns places in the cell's text. Throws `CellSyntaxError`. */
 export async function breakablePlaces(source: string): Promise<InspectorPlace[]> {
   const { code } = parseMagics(source, word => word in globalThis);
   const { script, toSource } = compileCell(code, names, settings.read().compilerOptions);
@@ -38,7 +38,7 @@ async function possibleLocations(script: string, filename: string): Promise<Debu
       if (params.url === filename) ({ scriptId } = params);
     });
     await session.post('Debugger.enable');
-    // Gives the cell's function, which is never called; before that the debugger does not know the script.
+    // Returns the cell's function, which is never called; without this the debugger does not know the script.
     asked.add(new Script(script, { filename }).runInThisContext());
     if (scriptId === undefined) return [];
     const start = { scriptId, lineNumber: 0, columnNumber: 0 };

@@ -1,6 +1,6 @@
 /**
- * The thread that holds the debugger's inspector session, so that the front's commands are carried out while the main
- * thread is paused or in a loop. What the commands mean is the front's business.
+ * The thread that holds the debugger's inspector session, so that the front's commands are executed while the main
+ * thread is paused or in a loop. It does not interpret the commands.
  */
 
 import { Session } from 'node:inspector';
@@ -17,7 +17,7 @@ const decoder = new FrameDecoder<ToDebugger>();
 pipe.on('data', piece => decoder.push(piece).forEach(({ message }) => receive(message)));
 pipe.on('end', disconnect);
 pipe.on('error', disconnect);
-// An interrupt is to be seen by code that is stopped. Where none is, this fails, and nobody minds.
+// Resumes stopped code so that it sees an interrupt. If nothing is stopped, this fails, which is ignored.
 parentPort!.on('message', () => session?.post('Debugger.resume'));
 
 function send(message: FromDebugger): void {
@@ -38,7 +38,7 @@ function connect(): void {
   opened.connectToMainThread();
   opened.on('inspectorNotification', (notification: { method: string; params?: JsonObject }) => {
     const { method, params = {} } = notification;
-    // The process is about to end and waits for whoever debugs it.
+    // The process is about to exit and waits for its debugger.
     if (method === 'NodeRuntime.waitingForDisconnect') disconnect();
     else send({ kind: 'event', method, params });
   });

@@ -1,6 +1,6 @@
 /**
- * What the debugger asks of the notebook, through the inspector, on the main thread: also while it is paused, and in
- * the middle of a loop. So nothing here waits, and nothing of the user's runs while a frame is being written.
+ * Methods that the debugger calls on the notebook, through the inspector, on the main thread: also while it is paused
+ * or in a loop. So nothing here waits, and no code of the user runs while a frame is being written.
  */
 
 import { inspect, types } from 'node:util';
@@ -34,7 +34,7 @@ export class NotebookAccess {
     this.#names = names;
   }
 
-  /** Null for files that are no cells. */
+  /** Returns places in cells; null for files that are not cells. */
   places(queries: readonly PlaceQuery[]): (CellPlaceAnswer | null)[] {
     return queries.map(([file, line, column]) => {
       const cell = this.#cells.get(file);
@@ -49,12 +49,12 @@ export class NotebookAccess {
     });
   }
 
-  /** The script files of all cells with this text, oldest first. */
+  /** Returns the script files of all cells with this text, oldest first. */
   filesOf(source: string): string[] {
     return this.#cells.filesOf(source);
   }
 
-  /** The notebook's variables, by name. */
+  /** Returns the notebook's variables by name. */
   variables(): Record<string, unknown> {
     return this.#names.all();
   }
@@ -63,7 +63,7 @@ export class NotebookAccess {
     return values.map(value => ({ id: this.#id(value), text: ownText(value) }));
   }
 
-  /** Elements of an array or typed array, values of a set, or entries of a map, by number. */
+  /** Returns elements of an array or typed array, values of a set, or entries of a map, by index. */
   members(
     collection: ArrayLike<unknown> | Map<unknown, unknown> | Set<unknown>,
     start: number,
@@ -77,18 +77,18 @@ export class NotebookAccess {
     return [...Set.prototype.values.call(collection).drop(start).take(count)];
   }
 
-  /** The value as notebooks show it. `atOnce`: promises do not settle, because the thread is paused. */
+  /** Returns the value as notebooks show it. With `atOnce`, promises do not settle because the thread is paused. */
   bundle(value: unknown, atOnce: boolean): unknown {
     if (!atOnce) return displayedValue(value).then(({ data }) => data);
     const plain = { 'text/plain': inspect(value) };
     const method = isObject(value) ? (value as Record<symbol, unknown>)[DISPLAY_METHOD] : undefined;
     const shown: unknown = typeof method === 'function' ? method.call(value) : undefined;
-    // A bundle may come with its metadata.
+    // A bundle may be a pair with its metadata.
     const own: unknown = Array.isArray(shown) ? shown[0] : shown;
     return isObject(own) && !types.isPromise(own) ? { ...plain, ...own } : plain;
   }
 
-  /** Gives the notebook a variable, or a new value to one it has. Throws `TypeError` for a constant. */
+  /** Adds a variable to the notebook or assigns an existing one. Throws `TypeError` for a constant. */
   assign(name: string, value: unknown): void {
     if (this.#names.has(name) && this.#names.isConstant(name)) {
       throw new TypeError(`${name} is a constant`);
@@ -101,14 +101,14 @@ export class NotebookAccess {
     }
   }
 
-  /** Counts how often a breakpoint was met. */
+  /** Counts a hit of a breakpoint and returns the total. */
   hit(breakpoint: string): number {
     const count = (this.#hits.get(breakpoint) ?? 0) + 1;
     this.#hits.set(breakpoint, count);
     return count;
   }
 
-  /** What was printed before a pause is seen during it. */
+  /** Sends the collected output, so that it is visible during a pause. */
   flush(): void {
     if (criticalDepth[0] === 0) flushOutput();
   }
@@ -123,7 +123,7 @@ export class NotebookAccess {
   }
 }
 
-/** Not of proxies, whose traps are the user's code, and not in the middle of the kernel's own work. */
+/** Returns an object's own description; null for proxies, whose traps are user code, and in critical sections. */
 function ownText(value: unknown): string | null {
   if (!isObject(value) || types.isProxy(value) || criticalDepth[0] !== 0) return null;
   try {
@@ -139,7 +139,7 @@ function isObject(value: unknown): value is object {
   return (typeof value === 'object' && value !== null) || typeof value === 'function';
 }
 
-/** Found by the debugger on the global object, where no loop over its properties meets it. */
+/** Makes the access available to the debugger, as a hidden property of the global object. */
 export function giveAccess(access: NotebookAccess): void {
   Object.defineProperty(globalThis, Symbol.for(NOTEBOOK_ACCESS), {
     value: access,

@@ -1,10 +1,10 @@
-/** While the debugger is attached, a cell waits, compiled, until the front has set its breakpoints. */
+/** While the debugger is attached, a compiled cell waits until the front has set its breakpoints. */
 
 import { sendToFront } from '../front/front-link.ts';
 
 const waiting = new Map<string, () => void>();
 
-/** `file` is the name of the cell's script, `id` its request. */
+/** Resolves when the breakpoints are set. `file` is the name of the cell's script, `id` its request. */
 export function breakpointsSet(id: string, file: string): Promise<void> {
   return new Promise(resolve => {
     waiting.set(id, resolve);
@@ -12,7 +12,7 @@ export function breakpointsSet(id: string, file: string): Promise<void> {
   });
 }
 
-/** Lets the cell go. Does nothing for one that does not wait. */
+/** Releases a waiting cell; does nothing for any other. */
 export function openGate(id: string): void {
   waiting.get(id)?.();
   waiting.delete(id);

@@ -1,11 +1,11 @@
 import type { Position } from '../transform/positions.ts';
 
-/** Between where V8 stops, at the call that takes the cell's result or at its statement, and the expression that it takes. */
+/** Offsets of the last expression from where V8 stops: the expression, its statement, or the call that takes the result. */
 const TO_RESULT = [0, 'result('.length, '__stridelab.result('.length];
 
 /**
- * The place in a cell at which its script stops; null for code that the kernel added. The call around the last
- * expression stands for the expression, which may have no place of its own to stop at.
+ * Returns the place in a cell at which its script stops; null for code that the kernel added. A stop at the call around
+ * the last expression is mapped to the expression, which may have no stop of its own.
  */
 export function stopPlace(
   toSource: (position: Position) => Position | null,

@@ -1,11 +1,11 @@
-/** Gives a sink what code shows, in place of its cell. */
+/** Passes the output of code to a sink instead of its cell. */
 
 import type { OutputCapture, OutputSink } from '../../../src/notebook/host.ts';
 import { currentCell, runRedirected } from '../context/cell-context.ts';
 import { flushOutput } from '../front/output.ts';
 import { addSink, removeSink, sinkWithin } from '../context/output-sinks.ts';
 
-/** Outputs of a cell; other messages are for the page whatever is captured. */
+/** Message types that are output of a cell; others always go to the page. */
 const OUTPUTS: ReadonlySet<string> = new Set([
   'display_data',
   'update_display_data',

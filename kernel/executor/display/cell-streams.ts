@@ -1,4 +1,4 @@
-/** `process.stdout`, `process.stderr` and the console of the cells. */
+/** `process.stdout`, `process.stderr` and the console for cells. */
 
 import { Writable } from 'node:stream';
 import type { StreamName } from '../../protocol/messages.ts';
@@ -10,12 +10,12 @@ type WriteCallback = (error?: Error | null) => void;
 
 const COLUMNS = 100;
 const ROWS = 40;
-/** Bits of colour: all of them, or black and white. */
+/** Colour depth in bits: full colour, or black and white. */
 const COLOR_DEPTH = COLORS ? 24 : 1;
 
 /**
- * A stream that never fails and never asks to wait. It is no terminal, but has a terminal's methods, so that libraries
- * that draw on one need no other way here.
+ * A stream that never fails and never asks to wait. It is not a terminal, but has a terminal's methods, so that
+ * libraries that draw on one need no special case.
  */
 class CellStream extends Writable {
   readonly #name: StreamName;
@@ -30,7 +30,7 @@ class CellStream extends Writable {
     this.fd = name === 'stdout' ? 1 : 2;
   }
 
-  // Past the machinery of Writable: it costs a microsecond for each line and there is nothing to buffer.
+  // Bypasses Writable's buffering, which costs a microsecond for each line and is not needed.
   override write(chunk: unknown, encoding?: unknown, callback?: unknown): boolean {
     printed(this.#name, asChunk(chunk, encoding));
     const done = typeof encoding === 'function' ? encoding : callback;
@@ -43,7 +43,7 @@ class CellStream extends Writable {
     callback();
   }
 
-  /** Like Node's own: the process's streams are not closed by whoever pipes into them. */
+  /** Does not close the stream: like Node's own, it stays open when a pipe into it ends. */
   override _destroy(_error: Error | null, callback: WriteCallback): void {
     callback();
   }
@@ -52,7 +52,7 @@ class CellStream extends Writable {
     return COLOR_DEPTH;
   }
 
-  /** `count` may be left out, as may the environment in its place. */
+  /** `count` may be omitted or replaced by the environment. */
   hasColors(count?: number | object): boolean {
     return (typeof count === 'number' ? count : 16) <= 2 ** COLOR_DEPTH;
   }
@@ -61,7 +61,7 @@ class CellStream extends Writable {
     return [COLUMNS, ROWS];
   }
 
-  /** To the left of the line, which is all that a notebook can do. */
+  /** Moves to the left of the line; a notebook supports nothing else. */
   cursorTo(column: number, row?: number | (() => void), callback?: () => void): boolean {
     const done = typeof row === 'function' ? row : callback;
     return this.write(column === 0 ? '\r' : '', done);
@@ -71,7 +71,7 @@ class CellStream extends Writable {
     return this.write(columns < 0 ? '\b'.repeat(-columns) : '', callback);
   }
 
-  /** Whatever is written next takes the place of the line. */
+  /** Erases the line: later output replaces it. */
   clearLine(_direction: number, callback?: () => void): boolean {
     return this.write('\r\x1b[K', callback);
   }
@@ -81,7 +81,7 @@ class CellStream extends Writable {
   }
 }
 
-/** @throws TypeError for anything but text and bytes */
+/** Returns the text or bytes. @throws TypeError for anything else */
 function asChunk(chunk: unknown, encoding: unknown): string | Uint8Array {
   if (typeof chunk === 'string')
     return encoding === 'hex' || encoding === 'base64' || encoding === 'latin1'
@@ -93,7 +93,7 @@ function asChunk(chunk: unknown, encoding: unknown): string | Uint8Array {
   );
 }
 
-/** Puts the cell streams in place of the process's own. */
+/** Replaces the process's streams and console with those of cells. */
 export function captureOutput(): void {
   const stdout = new CellStream('stdout');
   const stderr = new CellStream('stderr');

@@ -1,10 +1,10 @@
-/** Displays that still render: the cell that made them ends after them. */
+/** Displays that are still rendering: their cell ends after them. */
 
 import { currentCell } from '../context/cell-context.ts';
 
 const pending = new Map<string, Set<Promise<unknown>>>();
 
-/** `work` must not reject. */
+/** Delays the end of the cell until `work` settles. `work` must not reject. */
 export function holdCell(work: Promise<unknown>): void {
   const cell = currentCell();
   const works = pending.get(cell) ?? new Set();
@@ -15,7 +15,7 @@ export function holdCell(work: Promise<unknown>): void {
   });
 }
 
-/** Resolves once nothing holds the cell. */
+/** Resolves once no work of the cell is pending. */
 export async function displaysSettled(cell: string): Promise<void> {
   for (let works = pending.get(cell); works !== undefined; works = pending.get(cell))
     await Promise.all(works);

@@ -1,4 +1,4 @@
-/** The value of the last expression as a MIME bundle: what `display` would show. */
+/** Renders the value of the last expression as a MIME bundle, as `display` would. */
 
 import { render } from '../../../src/notebook/rendering.ts';
 import type { JsonObject } from '../../protocol/messages.ts';
@@ -8,11 +8,11 @@ export interface DisplayedValue {
   readonly data: JsonObject;
   readonly metadata: JsonObject;
   readonly problem?: string;
-  /** What replaces `data` if it comes; the value took too long to show itself. */
+  /** The replacement for `data`, if the value took too long to render. */
   readonly late?: Promise<DisplayedValue>;
 }
 
-/** Rejects only where an interrupt ended the value's display method. */
+/** Returns the rendered value. Rejects only if an interrupt ended the value's display method. */
 export async function displayedValue(value: unknown): Promise<DisplayedValue> {
   return render(value);
 }

@@ -1,16 +1,16 @@
 /**
- * What libraries and child programs learn of the place where their output is shown: no terminal, but one that knows
- * colours. The variables are those that IPython's kernel sets; a value that the user gave is kept.
+ * Tells libraries and child processes about their output device through the environment: not a terminal, but with
+ * colours. The variables are those that IPython's kernel sets; values set by the user are kept.
  */
 
-/** Colours are wanted: see https://no-color.org. */
+/** Whether colours are enabled: see https://no-color.org. */
 export const COLORS = (process.env['NO_COLOR'] ?? '') === '';
 
 const VARIABLES: Readonly<Record<string, string>> = {
-  // What waits for a key to show the next page would wait for ever.
+  // A pager would wait forever for a key.
   PAGER: 'cat',
   GIT_PAGER: 'cat',
-  // Python programs hold back what they print into a pipe.
+  // Python buffers its output to pipes by default.
   PYTHONUNBUFFERED: '1'
 };
 
@@ -18,7 +18,7 @@ const COLOR_VARIABLES: Readonly<Record<string, string>> = {
   TERM: 'xterm-256color',
   CLICOLOR: '1',
   CLICOLOR_FORCE: '1',
-  // 16 million of them.
+  // Level 3 means 16 million colours.
   FORCE_COLOR: '3'
 };
 

@@ -1,4 +1,4 @@
-/** A device that was lost is lost to the whole process: what that means for the notebook. */
+/** Explains a lost device: it is lost to the whole process, which affects the notebook. */
 
 import type { ErrorContent } from '../../protocol/messages.ts';
 
@@ -8,7 +8,7 @@ const NOTE =
   'The process that runs the cells is replaced: all variables are lost, with what arrays held on every device. ' +
   'Run the cells again that the next one needs. A fault on the device is noticed late: it is of this call or of work submitted before it.';
 
-/** Whether a DeviceLostError ended the cell, itself or as a cause; by its code, because the library may not be loaded. */
+/** Returns whether a DeviceLostError ended the cell or is a cause. By code: the library may not be loaded. */
 export function isDeviceLoss(error: unknown): boolean {
   let current = error;
   for (let depth = 0; depth < MAX_CAUSES && current instanceof Error; depth += 1) {
@@ -18,7 +18,7 @@ export function isDeviceLoss(error: unknown): boolean {
   return false;
 }
 
-/** The error with what follows from it. */
+/** Returns the error with a note on the consequences. */
 export function withLossTold(content: ErrorContent): ErrorContent & { readonly restart: true } {
   const { ename, evalue, traceback } = content;
   return { ename, evalue: `${evalue}\n${NOTE}`, traceback: [...traceback, NOTE], restart: true };

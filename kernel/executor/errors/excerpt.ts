@@ -1,4 +1,4 @@
-/** The lines around a place, with a caret below it. */
+/** Formats the lines around a place, with a caret below it. */
 
 import { styleText } from 'node:util';
 import { codeFrame } from '../../protocol/code-frame.ts';
@@ -7,7 +7,7 @@ import type { Position } from '../transform/positions.ts';
 export const heading = (text: string): string => styleText('red', text, { validateStream: false });
 export const faint = (text: string): string => styleText('gray', text, { validateStream: false });
 
-/** `firstLine` is the number of the first line of `source` in the file that it is a part of. */
+/** Returns the lines. `firstLine` is the number of the first line of `source` in its file. */
 export function excerpt(source: string, { line, column }: Position, firstLine = 1): string[] {
   const place = { line: line - 1, character: column };
   return codeFrame(source, { start: place, end: place }, { firstLine, around: 2 }).map(

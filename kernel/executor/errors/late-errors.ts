@@ -1,4 +1,4 @@
-/** Errors that no cell waits for, from timers and forgotten promises: told on stderr of the cell that made them. */
+/** Reports errors outside of cells, from timers and unhandled promises, on stderr of the cell that started them. */
 
 import { isInterruption } from '../../../src/notebook/interruption.ts';
 import { endCurrentInterval, isOfLatestCell } from '../context/cell-context.ts';
@@ -7,10 +7,10 @@ import { errorContent } from './traceback.ts';
 
 let count = 0;
 
-/** Errors that were reported so far. */
+/** Returns the number of errors reported so far. */
 export const lateErrors = (): number => count;
 
-/** `interrupted` ends the running cell. */
+/** Starts reporting; `interrupted` ends the running cell. */
 export function reportLateErrors(cells: CellSources, interrupted: () => void): void {
   const report = (origin: string) => (error: unknown) => {
     count += 1;
@@ -20,14 +20,14 @@ export function reportLateErrors(cells: CellSources, interrupted: () => void): v
   const reportUnhandled = report('Unhandled rejection of a promise:');
   process.on('uncaughtException', error => {
     if (!isInterruption(error)) return reportUncaught(error);
-    // The function of an interval would be called again, and the cell that waits meanwhile is what was to be stopped.
+    // Otherwise the interval would run its function again; the cell that awaits is the one to stop.
     endCurrentInterval();
     interrupted();
   });
   process.on('unhandledRejection', error => {
     if (!isInterruption(error)) return reportUnhandled(error);
     endCurrentInterval();
-    // What an earlier cell awaited may fail late, when it was told to be over.
+    // Promises of an earlier interrupted cell may reject late.
     if (isOfLatestCell()) interrupted();
   });
 }

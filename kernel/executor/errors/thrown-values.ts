@@ -1,24 +1,24 @@
-/** Describes thrown values of any kind. Getters that throw do no harm here. */
+/** Describes thrown values of any kind. Tolerates getters that throw. */
 
 import { inspect, types } from 'node:util';
 import { adviceOn } from '../modules/import-errors.ts';
 import { pythonFault } from '../python/python-fault.ts';
 
-/** An error led to, or stands beside, another one. */
+/** An error that caused another one, or belongs to it. */
 export interface RelatedError {
   /** How it is related: `Caused by`. */
   readonly how: string;
   readonly error: unknown;
 }
 
-/** Said by the parts above the properties. */
+/** Properties that other parts of the report already show. */
 const TOLD = new Set(['name', 'message', 'stack', 'cause', 'errors', 'error', 'suppressed', 'requireStack']);
-/** Properties that are shown of Python exceptions. */
+/** Properties of Python exceptions that are already shown. */
 const TOLD_OF_PYTHON = new Set(['type', 'code']);
-/** Classes that name themselves by their code. */
+/** Names of error classes that identify themselves by their code. */
 const NODE_CLASSES = new Set(['NodeError', 'SystemError', '']);
 
-/** Also for errors of other realms, as `node:vm` and structured clones make them. */
+/** Returns whether the value is an error, including errors of other realms, such as those of `node:vm` and structured clones. */
 export function isError(value: unknown): value is Error {
   return value instanceof Error || types.isNativeError(value);
 }
@@ -37,29 +37,29 @@ export function nameAndMessage(thrown: unknown): { readonly ename: string; reado
   );
 }
 
-/** What was thrown; or a text in its place, where asking for its class or its fields throws. */
+/** Returns the thrown value, or a text instead if reading its class or fields throws. */
 export function lookable(thrown: unknown): unknown {
   return guarded(() => {
     if (thrown instanceof Error) {
       const { name, message, stack, cause, code } = thrown as Error & { code?: unknown };
-      // Whatever they are: that they could be read is enough.
+      // The values do not matter, only that reading them does not throw.
       return [name, message, stack, cause, code].length > 0 ? thrown : '';
     }
     return thrown;
   }, 'a value that cannot be inspected');
 }
 
-/** V8's text of the stack; empty where there is none. */
+/** Returns V8's text of the stack; empty if there is none. */
 export function stackOf(thrown: unknown): string {
   return guarded(() => (isError(thrown) && typeof thrown.stack === 'string' ? thrown.stack : ''), '');
 }
 
-/** Python's traceback, if the error is a Python exception. */
+/** Returns Python's traceback lines; empty if the error is not a Python exception. */
 export function pythonLines(thrown: unknown): readonly string[] {
   return guarded(() => (isError(thrown) ? (pythonFault(thrown)?.lines ?? []) : []), []);
 }
 
-/** Properties that the thrower added. */
+/** Returns properties that the thrower added, as text. */
 export function properties(thrown: unknown): string[] {
   if (!isError(thrown)) return [];
   return guarded(
@@ -71,7 +71,7 @@ export function properties(thrown: unknown): string[] {
   );
 }
 
-/** The parts of an aggregate, what a disposal hid, and the cause. */
+/** Returns the parts of an aggregate, the error that a disposal suppressed, and the cause. */
 export function related(thrown: unknown): RelatedError[] {
   return guarded(() => {
     if (!isError(thrown)) return [];
@@ -93,7 +93,7 @@ export function related(thrown: unknown): RelatedError[] {
   }, []);
 }
 
-/** A class of errors that gave itself no name has that of the class. */
+/** Returns the name of an error; that of its class if it did not set one. */
 function nameOf(error: Error): string {
   const name = String(error.name);
   if (name !== 'Error') return name;

@@ -1,4 +1,4 @@
-/** Errors as the notebook shows them: the user's own line, the user's frames, then the causes. */
+/** Formats errors for the notebook: the line in the user's code, the user's frames, then the causes. */
 
 import type { ErrorContent } from '../../protocol/messages.ts';
 import { rulesIn } from '../../../src/base/rules.ts';
@@ -9,11 +9,11 @@ import { parseStack, showFrames, type ShownFrame, type StackFrame } from '../con
 import { lookable, nameAndMessage, properties, pythonLines, related, stackOf } from './thrown-values.ts';
 import type { Position } from '../transform/positions.ts';
 
-/** Most errors shown for one: itself, its causes, the parts of aggregates. */
+/** Maximum number of errors shown for one: itself, its causes, the parts of aggregates. */
 const MAX_ERRORS = 16;
-/** `all` shows the frames of libraries too; `%env` sets it for the cells from there on. */
+/** `all` also shows the frames of libraries; `%env` sets it for later cells. */
 const FRAMES_VARIABLE = 'STRIDELAB_FRAMES';
-/** Most frames shown for one error. */
+/** Maximum number of frames shown for one error. */
 const MAX_FRAMES = 24;
 
 export function errorContent(error: unknown, cells: CellSources): ErrorContent {
@@ -21,7 +21,7 @@ export function errorContent(error: unknown, cells: CellSources): ErrorContent {
   return { ...nameAndMessage(shown), traceback: describe(shown, cells) };
 }
 
-/** A fault of the cell's text, which has a place but no frames. */
+/** Returns the content for an error in the cell's text, which has a place but no frames. */
 export function placedErrorContent(
   { name, message }: Error,
   position: Position,
@@ -35,7 +35,7 @@ export function placedErrorContent(
   return { ename: name, evalue: message, traceback };
 }
 
-/** What stopping a cell reports; `frames` is where it was, innermost first. */
+/** Returns the content for an interrupted cell; `frames` is where it was, innermost first. */
 export function interruptedContent(frames: readonly StackFrame[], cells: CellSources): ErrorContent {
   const evalue = 'The cell was interrupted; variables keep their values';
   const shown = showFrames(frames, cells);
@@ -67,8 +67,8 @@ function describe(thrown: unknown, cells: CellSources): string[] {
 }
 
 /**
- * Frames, with the lines around the innermost one that is the user's own, and around the one in a cell. Those of libraries are
- * counted only, where others are there and nobody asked for all.
+ * Formats frames, with the lines around the innermost frame of the user's code and around that in a cell. Frames of
+ * libraries are only counted if there are others, unless all were requested.
  */
 function located(frames: readonly ShownFrame[]): string[] {
   const own = frames.filter(({ library }) => library === null);
@@ -76,7 +76,7 @@ function located(frames: readonly ShownFrame[]): string[] {
   return [...framesWithLines(shown), ...foldedFrames(shown === frames ? [] : frames)];
 }
 
-/** `… 2 frames of stridelab and 1 of zod`, for those that are left out. */
+/** Returns `… 2 frames of stridelab and 1 of zod` for the frames that are left out. */
 function foldedFrames(frames: readonly ShownFrame[]): string[] {
   const counts = new Map<string, number>();
   for (const { library } of frames) if (library !== null) counts.set(library, (counts.get(library) ?? 0) + 1);
@@ -104,7 +104,7 @@ function framesWithLines(frames: readonly ShownFrame[]): string[] {
   return lines;
 }
 
-/** A number says nothing to who reads the error: the sentence behind it stands below the message, also in a saved notebook. */
+/** Returns the texts of cited rules, since a number alone means nothing to the reader, also in a saved notebook. */
 function rules(message: string): string[] {
   return rulesIn(message).map(rule => faint(`    ${rule}`));
 }

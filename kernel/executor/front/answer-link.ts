@@ -1,6 +1,6 @@
 /**
- * The way by which a main thread that stands still gets an answer: the interrupt thread reads it from the front, lays it on a
- * port and wakes the main thread.
+ * Delivers an answer to a blocked main thread: the interrupt thread reads it from the front, posts it to a port and
+ * wakes the main thread.
  */
 
 import { MessageChannel, receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
@@ -8,7 +8,7 @@ import type { InputAnswer } from '../../protocol/executor-messages.ts';
 
 export interface AnswerLink {
   readonly port: MessagePort;
-  /** Counts the answers. */
+  /** Number of answers and wake-ups so far. */
   readonly count: Int32Array;
 }
 
@@ -23,15 +23,15 @@ export function layAnswer(link: AnswerLink, answer: InputAnswer): void {
   wakeWaiting(link);
 }
 
-/** Has a main thread that waits look whether it still is to. */
+/** Wakes a waiting main thread, so that it checks whether to keep waiting. */
 export function wakeWaiting({ count }: AnswerLink): void {
   Atomics.add(count, 0, 1);
   Atomics.notify(count, 0);
 }
 
 /**
- * Blocks until the answer to the question `id` is there; those to questions that were given up are dropped. Undefined where
- * `givesUp` says so, which is asked at each awakening.
+ * Blocks until the answer to the question `id` arrives; answers to abandoned questions are dropped. Returns undefined
+ * if `givesUp`, which is called at each wake-up, returns true.
  */
 export function waitForAnswer(link: AnswerLink, id: number, givesUp: () => boolean): InputAnswer | undefined {
   for (;;) {

@@ -1,6 +1,6 @@
 /**
- * The executor's end of the channel to the front. Frames are written synchronously: they keep their order, leave
- * while a cell is in a busy loop, are complete when the process dies, and make a cell wait for a slow reader.
+ * The executor's end of the channel to the front. Frames are written synchronously: they keep their order, are sent
+ * while a cell is in a busy loop, are complete when the process dies, and block a cell on a slow reader.
  */
 
 import { Socket } from 'node:net';
@@ -12,10 +12,10 @@ import { markNativeOutput } from './native-marks.ts';
 import { cellAround, takenBySink } from '../context/output-sinks.ts';
 import { MAIN_THREAD, StreamFrame, writeSome } from './stream-frame.ts';
 
-/** Larger texts leave in frames of this many bytes. */
+/** Longer texts are sent in frames of this many bytes. */
 const LARGE_FRAME = 1_048_576;
 
-/** Makes the pipe one that refuses when it is full instead of keeping the thread that writes. */
+/** Makes the pipe non-blocking: writes fail when it is full, instead of blocking the thread. */
 const nonBlocking = new Socket({ fd: FRONT_OUTPUT_FD, readable: false, writable: true });
 nonBlocking.unref();
 
@@ -25,10 +25,10 @@ let textCell = '';
 let textName: StreamName = 'stdout';
 let promptly = false;
 
-/** The text that is held, for the thread that sends it while a cell is busy. */
+/** The buffered text, for the thread that sends it while a cell is busy. */
 export const sharedText = text.shared;
 
-/** Sends a message, after the text that is held. */
+/** Sends a message, after the buffered text. */
 export function sendToFront(message: FromExecutor, buffers: readonly Uint8Array[] = []): void {
   uninterrupted(() => {
     if (message.kind !== 'publish') return write(message, buffers);
@@ -37,7 +37,7 @@ export function sendToFront(message: FromExecutor, buffers: readonly Uint8Array[
   });
 }
 
-/** Sends text that a cell printed: at once, or in one frame with what follows soon. */
+/** Sends printed text: immediately, or in one frame with text that follows soon. */
 export function sendText(cell: string, name: StreamName, chunk: string | Uint8Array): void {
   uninterrupted(() =>
     text.exclusively(() => {
@@ -54,18 +54,18 @@ export function sendText(cell: string, name: StreamName, chunk: string | Uint8Ar
   );
 }
 
-/** Sends the text that is held. */
+/** Sends the buffered text. */
 export function sendHeldText(): void {
   if (!text.empty) uninterrupted(() => text.exclusively(() => text.send()));
 }
 
-/** From now on no text is held: what holds it may be gone with the next call. */
+/** Sends all text immediately from now on: the next call may end the process, and buffered text would be lost. */
 export function sendTextPromptly(): void {
   promptly = true;
   sendHeldText();
 }
 
-/** Displays stand among what native code prints; other messages have no place there. */
+/** Marks the position of displays in native output; other messages have none. */
 function markOf(type: string): number | undefined {
   return type === 'display_data' || type === 'clear_output' ? markNativeOutput() : undefined;
 }

@@ -1,9 +1,9 @@
-/** Part of the interrupt thread: sends the text that a busy cell printed last. */
+/** Part of the interrupt thread: sends the text that a busy cell has buffered. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { INTERRUPT_THREAD, StreamFrame, type SharedFrame } from './stream-frame.ts';
 
-/** Time that text is held at most. */
+/** Maximum time that text is buffered. */
 const PERIOD_MS = 20;
 
 export async function sendTextInTime(shared: SharedFrame): Promise<never> {

@@ -1,4 +1,4 @@
-/** Questions of cells: they go to the front, which asks the client, and their answers come back by number. */
+/** Input requests of cells: the front passes them to the client, and answers are matched by number. */
 
 import { StdinClosedError, StdinNotImplementedError } from '../../../src/notebook/stdin-errors.ts';
 import type { InputAnswer, InputFailure } from '../../protocol/executor-messages.ts';
@@ -25,7 +25,7 @@ export function ask(prompt: string, password: boolean): Promise<string> {
     waiting.set(id, {
       resolve,
       reject: error => {
-        // The error is made when the answer comes; where the question was put says more.
+        // The error is created when the answer arrives; the stack of the question is more useful.
         error.stack = `${error.name}: ${error.message}${place.stack!.slice(place.stack!.indexOf('\n'))}`;
         reject(error);
       }
@@ -33,7 +33,7 @@ export function ask(prompt: string, password: boolean): Promise<string> {
   );
 }
 
-/** `givesUp` is asked whenever an interrupt wakes it; undefined then. */
+/** Blocks until the answer; returns undefined if `givesUp`, called whenever an interrupt wakes it, returns true. */
 export function askBlocking(prompt: string, password: boolean, givesUp: () => boolean): string | undefined {
   const answer = waitForAnswer(answerLink.mainEnd, send(prompt, password, true), givesUp);
   if (answer === undefined) return undefined;
@@ -41,7 +41,7 @@ export function askBlocking(prompt: string, password: boolean, givesUp: () => bo
   return answer.value;
 }
 
-/** Ignores the answer to a question that was forgotten. */
+/** Delivers an answer; ignores answers to forgotten questions. */
 export function answered(answer: InputAnswer): void {
   const question = waiting.get(answer.id);
   waiting.delete(answer.id);
@@ -49,7 +49,7 @@ export function answered(answer: InputAnswer): void {
   else question?.resolve(answer.value);
 }
 
-/** After an interrupt: code that awaits an answer does not go on. */
+/** Forgets all questions after an interrupt: code that awaits an answer does not continue. */
 export function forgetQuestions(): void {
   waiting.clear();
 }

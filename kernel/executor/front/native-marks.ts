@@ -1,4 +1,4 @@
-/** Writes marks into the pipes of stdout and stderr, as long as these are the ones that the front gave. */
+/** Writes marks into the pipes of stdout and stderr, as long as these are still the front's. */
 
 import { fstatSync, writeSync } from 'node:fs';
 import { encodeMark, markPrefix } from '../../protocol/output-marks.ts';
@@ -6,14 +6,14 @@ import { encodeMark, markPrefix } from '../../protocol/output-marks.ts';
 const PIPES = [1, 2];
 const prefix = markPrefix(process.pid);
 const identities = PIPES.map(identityOf);
-/** Marks that may be written within a period; in a flood the order is that in which the pipes deliver. */
+/** Maximum marks in one period; beyond that, output is in the order in which the pipes deliver it. */
 const MARKS = 50;
 const PERIOD_MS = 20;
 let latest = 0;
 let left = MARKS;
 let periodEnd = 0;
 
-/** The mark before which native output was written; undefined in a flood, and where a pipe is closed or another's. */
+/** Returns the mark written after the native output so far; undefined above the limit, or if a pipe was replaced. */
 export function markNativeOutput(): number | undefined {
   if (left === 0 && Date.now() < periodEnd) return undefined;
   if (left === 0 || periodEnd === 0) {
@@ -24,7 +24,7 @@ export function markNativeOutput(): number | undefined {
   const mark = latest + 1;
   const bytes = encodeMark(prefix, mark);
   for (const [index, fd] of PIPES.entries()) {
-    // A program may have put a file in the place of the pipe, which marks would spoil.
+    // The descriptor may have been redirected to a file, which marks would corrupt.
     if (identityOf(fd) !== identities[index] || !wrote(fd, bytes)) return undefined;
   }
   latest = mark;

@@ -1,4 +1,4 @@
-/** What cells print goes to the front, or to the sink that their output is given to. */
+/** Sends the output of cells to the front, or to the sink that it is redirected to. */
 
 import type { StreamName } from '../../protocol/messages.ts';
 import { currentCell } from '../context/cell-context.ts';
@@ -8,13 +8,13 @@ import { hasSink, takenBySink } from '../context/output-sinks.ts';
 const GATHER_MS = 20;
 const GATHER_CHARACTERS = 65_536;
 
-/** Text for a sink, gathered so that a page does not get each line by itself. */
+/** Text for a sink, collected so that a page does not get each line separately. */
 let sinkCell = '';
 let sinkName: StreamName = 'stdout';
 let sinkText = '';
 let timer: NodeJS.Timeout | undefined;
 
-/** `bytes` may begin and end within a character. */
+/** Handles printed text; `bytes` may begin and end within a character. */
 export function printed(name: StreamName, chunk: string | Uint8Array): void {
   if (chunk.length === 0) return;
   const cell = currentCell();
@@ -22,12 +22,12 @@ export function printed(name: StreamName, chunk: string | Uint8Array): void {
   else sendText(cell, name, chunk);
 }
 
-/** Hands over what is gathered. Called before anything whose order against the text matters. */
+/** Sends the collected text. Called before anything whose order relative to it matters. */
 export function flushOutput(): void {
   sendHeldText();
   const text = sinkText;
   if (text === '') return;
-  // First, for a sink that takes it may print something itself.
+  // Reset first: the sink may itself print.
   sinkText = '';
   clearTimeout(timer);
   timer = undefined;

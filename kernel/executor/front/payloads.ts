@@ -1,11 +1,11 @@
-/** Payloads that running cells asked for, until their replies take them. */
+/** Payloads of running cells, until their replies take them. */
 
 import type { Payload } from '../../../src/notebook/payload.ts';
 import { currentRequest } from '../context/cell-context.ts';
 
 const ofRunning = new Map<string, Payload[]>();
 
-/** From here on the cell's payloads are kept; those of code that outlives its cell have no reply to go with. */
+/** Starts to collect payloads of the cell; code that outlives its cell has no reply to attach them to. */
 export function collectPayloads(cell: string): void {
   ofRunning.set(cell, []);
 }

@@ -1,4 +1,4 @@
-/** Messages of the Jupyter protocol that the running cell publishes. */
+/** Publishes messages of the Jupyter protocol for the running cell. */
 
 import type { DisplayDetails, MimeBundle } from '../../../src/notebook/host.ts';
 import type { JsonObject } from '../../protocol/messages.ts';
@@ -16,7 +16,7 @@ export function publish(
   sendToFront({ kind: 'publish', cell: currentCell(), type, content, metadata }, buffers);
 }
 
-/** Shows a bundle in the running cell, or in place of the display that `details` name. */
+/** Displays a bundle in the running cell, or updates the display that `details` names. */
 export function publishDisplay(data: MimeBundle, details?: DisplayDetails): void {
   const { metadata = {}, displayId, update = false } = details ?? {};
   const transient = displayId === undefined ? {} : { display_id: displayId };

@@ -1,18 +1,18 @@
 /**
- * The text that cells print, as the frame in which it leaves, in memory of two threads: the main thread writes and
- * sends it, and while a cell keeps that busy, the interrupt thread sends what is held.
+ * The text that cells print, buffered as the frame to send, in memory shared by two threads: the main thread writes and
+ * sends it, and while a cell keeps that busy, the interrupt thread sends it.
  */
 
 import { writeSync } from 'node:fs';
 import { FRONT_OUTPUT_FD } from '../../protocol/executor-messages.ts';
 
 const CAPACITY = 65_536;
-/** Bytes at the start: length of the JSON, number of buffers, length of the text. */
+/** Size of the header in bytes: length of the JSON, number of buffers, length of the text. */
 const HEAD = 12;
-/** Frames that may leave at once within one period of the thread: about 1 % of its time. */
+/** Frames that may be sent immediately in one period of the thread: about 1 % of its time. */
 const PROMPT_FRAMES = 50;
 
-/** Places in `words`. */
+/** Indices in `words`. */
 const LOCK = 0;
 const SIZE = 1;
 const WRITTEN = 2;
@@ -57,7 +57,7 @@ export class StreamFrame {
     }
   }
 
-  /** Sends what the main thread holds and lets it send at once again, unless it is at the frame right now. */
+  /** Sends the text of the main thread and restores its allowance, unless it holds the lock. */
   relieve(): void {
     this.replenish();
     if (Atomics.compareExchange(this.#words, LOCK, 0, this.#holder) !== 0) return;
@@ -72,13 +72,13 @@ export class StreamFrame {
     Atomics.store(this.#words, PROMPT, PROMPT_FRAMES);
   }
 
-  /** Resolves when something is held. */
+  /** Resolves when text is buffered. */
   async held(): Promise<void> {
     const waiting = Atomics.waitAsync(this.#words, HELD, 0);
     if (waiting.async) await waiting.value;
   }
 
-  /** Begins a frame with this JSON. The frame before must have been sent. */
+  /** Starts a frame with this JSON. The previous frame must have been sent. */
   begin(json: Buffer): void {
     this.#bytes.writeUInt32LE(json.length, 0);
     this.#bytes.writeUInt32LE(1, 4);
@@ -91,12 +91,12 @@ export class StreamFrame {
     return this.#words[SIZE] === 0;
   }
 
-  /** Some of the frame left already; nothing can be added. */
+  /** Whether part of the frame was already sent, so that nothing can be added. */
   get leaving(): boolean {
     return this.#words[WRITTEN]! > 0;
   }
 
-  /** False where there is no room. */
+  /** Adds text; returns false if there is no room. */
   add(text: string | Uint8Array): boolean {
     const size = this.#words[SIZE]!;
     const room = CAPACITY - size;
@@ -111,7 +111,7 @@ export class StreamFrame {
     return true;
   }
 
-  /** Sends at once while there were few, and holds the text otherwise. */
+  /** Sends the frame immediately if few were sent recently, and buffers it otherwise. */
   sendSoon(): void {
     if (this.#words[PROMPT]! > 0) {
       this.#words[PROMPT]! -= 1;
@@ -122,12 +122,12 @@ export class StreamFrame {
     }
   }
 
-  /** Sends all of it, however long that takes. */
+  /** Sends the entire frame, blocking as long as needed. */
   send(): void {
     while (!this.#sendSome()) Atomics.wait(this.#words, LOCK, this.#holder, 1);
   }
 
-  /** False while the pipe takes no more. */
+  /** Sends as much as the pipe takes; returns true when all is sent. */
   #sendSome(): boolean {
     const size = this.#words[SIZE]!;
     if (size === 0) return true;
@@ -151,13 +151,13 @@ export class StreamFrame {
   }
 }
 
-/** Bytes of `bytes` that the pipe to the front took; none where it is full. */
+/** Returns the number of bytes that the pipe to the front took; 0 if it is full. */
 export function writeSome(bytes: Buffer, start: number, end: number): number {
   try {
     return writeSync(FRONT_OUTPUT_FD, bytes, start, end - start);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // The front is gone, and nobody else would read it.
+    // The front has exited; nothing else reads the pipe.
     if (code === 'EPIPE') return end - start;
     if (code !== 'EAGAIN') throw error;
     return 0;

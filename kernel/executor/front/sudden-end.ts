@@ -1,8 +1,8 @@
-/** Calls after which the process may be gone: what cells printed leaves before them. */
+/** Wraps calls that may end the process, so that printed text is sent before them. */
 
 import { sendHeldText, sendTextPromptly } from './front-link.ts';
 
-/** Native code that runs before a cell does, and never while it does. */
+/** Native code that runs before a cell, never during it. */
 const COMPILER = /[\\/]@oxc-(parser|transform)[\\/]/;
 
 export function keepOutputOfSuddenEnds(): void {
@@ -15,7 +15,7 @@ export function keepOutputOfSuddenEnds(): void {
     sendHeldText();
     return abort.call(process);
   };
-  // From here on any call may be one into native code, which can end the process between two instructions.
+  // From here on any call may enter native code, which can end the process at any instruction.
   process.dlopen = (...values: Parameters<typeof dlopen>) => {
     if (!COMPILER.test(values[1])) sendTextPromptly();
     return dlopen.apply(process, values);

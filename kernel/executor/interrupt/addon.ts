@@ -3,13 +3,13 @@
 import { createRequire } from 'node:module';
 
 interface InterruptsAddon {
-  /** Makes the calling thread the one that is interrupted. `look` runs then, and gives whether its JavaScript is to end. */
+  /** Makes the calling thread the one to interrupt. `look` then runs there, and returns whether to terminate its JavaScript. */
   follow(look: () => boolean): void;
-  /** For any thread: `look` runs as soon as the followed one runs JavaScript. */
+  /** Requests an interrupt, from any thread: `look` runs as soon as the followed thread runs JavaScript. */
   request(): void;
 }
 
-/** Where it was not built, cells run all the same, and their JavaScript cannot be stopped. */
+/** Loads the addon. If it was not built, cells run, but their JavaScript cannot be stopped. */
 export function interruptsAddon(): InterruptsAddon {
   try {
     return createRequire(import.meta.url)('#interrupts') as InterruptsAddon;

@@ -1,8 +1,8 @@
-/** Intervals of cells: where an interrupt stops what an interval's function began, the interval is cleared, or it would begin that again. */
+/** Intervals of cells: an interrupt of code that an interval started clears it, or it would start again. */
 
 import { runInInterval } from '../context/cell-context.ts';
 
-/** Called before the first cell. */
+/** Replaces `setInterval`; called before the first cell. */
 export function followIntervals(): void {
   const original = globalThis.setInterval;
   const start = (callback: () => void, ...rest: number[]): NodeJS.Timeout => {
@@ -12,7 +12,7 @@ export function followIntervals(): void {
     );
     return interval;
   };
-  // Its name and length, and what `util.promisify` looks for.
+  // Name, length, and the property that `util.promisify` reads.
   Object.defineProperties(start, Object.getOwnPropertyDescriptors(original));
   globalThis.setInterval = start as typeof setInterval;
 }

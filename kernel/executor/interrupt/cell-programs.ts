@@ -1,10 +1,10 @@
-/** The programs that cells started: all processes of this process's group but itself. */
+/** Interrupts the child processes of cells: all processes of this process's group except itself. */
 
 import { readdirSync, readFileSync } from 'node:fs';
 
 /**
- * Sends SIGINT to each of them. Not to the whole group: while NVRTC compiles, its own handler of SIGINT is in place and ends the
- * process that it is in.
+ * Sends SIGINT to each of them, but not to the whole group: while NVRTC compiles, its own handler of SIGINT is
+ * installed, and ends the process.
  */
 export function interruptPrograms(): void {
   for (const name of readdirSync('/proc')) {
@@ -18,11 +18,11 @@ export function interruptPrograms(): void {
   }
 }
 
-/** The process group of `pid`; undefined after it exited. */
+/** Returns the process group of `pid`; undefined if it has exited. */
 function groupOf(pid: number): number | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // `pid (name) state parent group ...`, and the name may hold anything.
+    // `pid (name) state parent group ...`; the name may contain anything.
     return Number(stat.slice(stat.lastIndexOf(')')).split(' ')[3]);
   } catch {
     return undefined;

@@ -1,4 +1,4 @@
-/** Tasks of their own on the event loop, which an interrupt may end without harm. */
+/** Separate tasks on the event loop, which an interrupt may terminate safely. */
 
 import { MessageChannel } from 'node:worker_threads';
 
@@ -7,8 +7,8 @@ const { port1, port2 } = new MessageChannel();
 port2.on('message', () => tasks.shift()?.());
 
 /**
- * Runs `task` soon, on an empty stack. Not by `setImmediate`: Node keeps the immediates of one turn in a list, and a callback
- * that is terminated while others stand before it leaves the list broken for good.
+ * Runs `task` soon, on an empty stack. Not with `setImmediate`: Node keeps the immediates of one turn in a list, which
+ * is permanently corrupted if a callback is terminated before others have run.
  */
 export function runFresh(task: () => void): void {
   tasks.push(task);

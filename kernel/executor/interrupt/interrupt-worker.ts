@@ -1,4 +1,4 @@
-/** The thread that hears of interrupts. It has the main thread look at what it runs (look.ts) until that is stopped. */
+/** The interrupt thread. It has the main thread inspect its stack (look.ts) until the cell is stopped. */
 
 import { Socket } from 'node:net';
 import { parentPort, Worker, workerData } from 'node:worker_threads';
@@ -19,27 +19,27 @@ import { LookOutcome, LookWord } from './look-words.ts';
 import { endGroup } from './orderly-exit.ts';
 import { PythonInterrupt } from './python-interrupt.ts';
 
-/** Time between two looks at a thread that could not be stopped where it was, or at a cell that has yet to begin. */
+/** Retry interval while the main thread is where it cannot be stopped, or while the cell has not started. */
 const RETRY_MS = 1;
-/** A look that found no room on the stack is asked for again. */
+/** Time after which an inspection is requested again: it may have had no room on the stack. */
 const ASK_AGAIN_MS = 20;
-/** A thread that answers nothing for so long is inside native code. */
+/** A main thread that does not respond for this long is inside native code. */
 const NATIVE_MS = 1_000;
-/** Time that the main thread has to end by itself. */
+/** Time that the main thread has to exit by itself. */
 const ORPHANED_MS = 1_500;
 
 const { interruptFlag, look, cellCount, answers, text, python } = workerData as InterruptWorkerData;
 const addon = interruptsAddon();
-/** Set while an interrupt is under way. */
+/** Set while an interrupt is in progress. */
 let looking: NodeJS.Timeout | undefined;
-/** The cell that is to be stopped, by its count. */
+/** Number of the cell to stop. */
 let cell = 0;
 let waiting: NodeJS.Timeout | undefined;
 let debuggerThread: Worker | undefined;
 
 const pythonInterrupt = new PythonInterrupt(python, {
   taken() {
-    // What it caught and went on with may wait in native code again.
+    // Code that caught the exception and continued may wait in native code again.
     Atomics.store(interruptFlag, 0, 0);
   },
   notTaken: open,
@@ -47,19 +47,19 @@ const pythonInterrupt = new PythonInterrupt(python, {
   wake: () => wakeWaiting(answers)
 });
 let noticed = false;
-/** When the main thread was asked for a look that it has yet to take, and when the request was last sent. */
+/** When the main thread was asked for an inspection that is still pending, and when the request was last sent. */
 let asked = 0;
 let requested = 0;
 
 function begin(order: InterruptOrder): void {
   clearTimeout(waiting);
-  // The cell may still be on its way to the main thread.
+  // The cell may not have reached the main thread yet.
   const begun = Atomics.load(cellCount, 0);
   if (begun < order.cell) {
     waiting = setTimeout(() => begin(order), RETRY_MS);
     return;
   }
-  // The cell is over, and the next one has programs and waits of its own.
+  // The cell has ended, and the next one has its own processes and waits.
   if (begun > order.cell) return;
   if ((looking !== undefined && cell === order.cell) || pythonInterrupt.isUnderWay)
     return interruptPrograms();
@@ -77,7 +77,7 @@ function begin(order: InterruptOrder): void {
   interruptPrograms();
 }
 
-/** Whether the cell that is meant is where Python would see its interrupt. */
+/** Returns whether the cell is where Python would see its interrupt. */
 function inPython(): boolean {
   return Atomics.load(cellCount, 0) === cell && pythonInterrupt.concerns(cell);
 }
@@ -96,9 +96,9 @@ function ask(): void {
 function request(): void {
   requested = performance.now();
   addon.request();
-  // An idle main thread looks as soon as it runs JavaScript: here it has some to run.
+  // An idle main thread inspects its stack only when it runs JavaScript, which this message causes.
   wake();
-  // Code that stands at a breakpoint goes on into the look.
+  // Resumes code stopped at a breakpoint, so that it is inspected.
   debuggerThread?.postMessage(null);
 }
 
@@ -109,13 +109,13 @@ function wake(): void {
 function follow(): void {
   const outcome = Atomics.load(look, LookWord.outcome);
   if (outcome === LookOutcome.over) {
-    // What the look found is told there.
+    // The result of the inspection is reported there.
     wake();
     return close();
   }
   if (outcome !== LookOutcome.asked) return ask();
   if (Atomics.load(look, LookWord.reported) === 0) {
-    // It got into Python before it looked.
+    // It entered Python before the inspection.
     if (inPython()) {
       close();
       pythonInterrupt.ask(cell);
@@ -128,14 +128,14 @@ function follow(): void {
   if (now - asked >= NATIVE_MS) noticeNativeCode();
 }
 
-/** A look that was asked for and is still to come does nothing. */
+/** Ends the interrupt; a pending inspection then does nothing. */
 function close(): void {
   clearInterval(looking);
   looking = undefined;
   Atomics.store(look, LookWord.outcome, LookOutcome.over);
 }
 
-/** This thread always listens, whatever the cells do; the debugger gets one of its own, so that nothing slows interrupts. */
+/** Starts the debugger in a separate thread, so that this one always listens and nothing delays interrupts. */
 function startDebugger(): void {
   debuggerThread = new Worker(new URL('../debugger/debugger-thread.js', import.meta.url));
 }
@@ -146,7 +146,7 @@ function receive(order: ToInterruptThread | DebuggerOrder): void {
   else layAnswer(answers, order);
 }
 
-/** The main thread cannot say so: its own channel is its own, and it is busy. */
+/** Reports native code to the front on this thread's channel: the main thread is busy. */
 function noticeNativeCode(): void {
   if (noticed) return;
   noticed = true;
@@ -154,7 +154,7 @@ function noticeNativeCode(): void {
   orders.write(encodeFrame(notice));
 }
 
-/** The front is gone. The main thread may be in a loop that would never learn it. */
+/** Ends the process group after the front has exited: a main thread in a loop would never notice. */
 function orphaned(): void {
   setTimeout(endGroup, ORPHANED_MS);
 }

@@ -1,6 +1,6 @@
 /** The main thread's side of interrupts. */
 
-// The global is loaded when it is first used, and stays half loaded where an interrupt ends that.
+// The global is loaded on first use, and an interrupt during that would leave it half loaded.
 import { performance } from 'node:perf_hooks';
 import { Worker } from 'node:worker_threads';
 import {
@@ -21,24 +21,24 @@ import type { SharedFrame } from '../front/stream-frame.ts';
 
 export interface InterruptWorkerData {
   readonly interruptFlag: Int32Array;
-  /** What the two threads tell each other of an interrupt, by `LookWord`. */
+  /** State of an interrupt, shared by the two threads; indexed by `LookWord`. */
   readonly look: Int32Array;
-  /** Counts the cells that began, as the front counts them: an interrupt is meant for one of them and never stops the next. */
+  /** Number of cells started, as the front counts them: an interrupt names its cell and never stops the next. */
   readonly cellCount: Int32Array;
-  /** Where answers are laid for a main thread that waits for one. */
+  /** Port on which answers are posted for a waiting main thread. */
   readonly answers: AnswerLink;
-  /** What cells printed and the main thread has yet to send. */
+  /** Printed text that the main thread has yet to send. */
   readonly text: SharedFrame;
-  /** What Python and the thread that interrupts it tell each other. */
+  /** State shared by Python and the interrupt thread. */
   readonly python: Int32Array;
 }
 
-/** Where the array library finds the word that native waits poll, and the function in which their callers are stopped. */
+/** Symbols under which the array library finds the word that native waits poll, and the function that stops their callers. */
 const FLAG_KEY = Symbol.for('stridelab.interrupt-flag');
 const STOP_KEY = Symbol.for('stridelab.await-stop');
-/** What the library wants called after a stop, last one first. */
+/** Functions that the library registers to run after a stop, last one first. */
 const UNWIND_KEY = Symbol.for('stridelab.unwind');
-/** The interrupting thread needs some milliseconds, on a machine that is busy many. */
+/** Timeout for the interrupt thread, which needs some milliseconds, and more on a busy machine. */
 const STOP_MS = 10_000;
 
 export class Interrupts {
@@ -56,7 +56,7 @@ export class Interrupts {
     this.#interrupted = interrupted;
   }
 
-  /** Called as a cell begins, which an interrupt of the one before does not concern. */
+  /** Called as a cell starts: interrupts of the previous cell do not apply to it. */
   cellBegins(): void {
     this.watch();
     leaveCriticalSections();
@@ -66,7 +66,7 @@ export class Interrupts {
     Atomics.store(this.#flag, 0, 0);
   }
 
-  /** Whether the present cell is to be stopped. */
+  /** Whether the current cell is to be stopped. */
   get isAsked(): boolean {
     return this.#flag[0] !== 0;
   }
@@ -76,7 +76,7 @@ export class Interrupts {
     return this.#python[InterruptWord.signal] !== 0;
   }
 
-  /** What ends the work of Python for the present cell on other threads, as far as that is possible. */
+  /** Returns a function that ends Python calls of the current cell on other threads, as far as possible. */
   pythonCalls(): () => Promise<void> {
     const cell = this.#python[InterruptWord.cell]!;
     return async () => {
@@ -87,15 +87,15 @@ export class Interrupts {
   }
 
   /**
-   * A native wait ended because of the interrupt. Its caller is stopped here, where an error would first run its `catch` and
-   * `finally`, and a timer's function would be called again. Not inside the kernel's own work, nor where Python is to raise.
+   * Waits to be stopped after an interrupt has ended a native wait: an error would first run `catch` and `finally`, and
+   * a timer would call its function again. Returns in critical sections, and if Python is to raise.
    */
   #awaitStop(): void {
     if (criticalDepth[0] !== 0 || this.#python[InterruptWord.place] === PythonPlace.calledOut) return;
     for (const end = performance.now() + STOP_MS; this.isAsked && performance.now() < end;);
   }
 
-  /** Starts the thread. A kernel that nobody uses does without its memory; orders that come before wait in their pipe. */
+  /** Starts the thread. An unused kernel saves its memory; orders that arrive earlier wait in their pipe. */
   watch(): void {
     if (this.#watched) return;
     this.#watched = true;
@@ -113,18 +113,18 @@ export class Interrupts {
     const worker = new Worker(new URL('./interrupt-worker.js', import.meta.url), {
       workerData,
       transferList: [answerLink.threadEnd.port],
-      // Cells do not need it to be idle, and their stdout is not its own.
+      // Cells need not wait for its output, and their stdout is separate.
       stdout: false,
       stderr: false
     });
-    // Each message is a turn of the event loop. The one after a stop may itself be cut, and then comes again.
+    // Each message is a turn of the event loop. The turn after a stop may itself be terminated, and is then repeated.
     worker.on('message', () => {
       Atomics.store(look, LookWord.turned, 1);
       if (stopped === undefined) return;
       const frames = stopped;
       Atomics.store(look, LookWord.reported, 1);
       stopped = undefined;
-      // The termination takes effect at the next call, which may have been the first one of a critical section.
+      // The termination takes effect at the next call, possibly the first one of a critical section.
       leaveCriticalSections();
       unwind();
       if (look[LookWord.cell] === this.#cellCount[0]) this.#interrupted(frames);
@@ -132,7 +132,7 @@ export class Interrupts {
   }
 }
 
-/** Ends what stopped functions of the library held open. */
+/** Runs the clean-up functions of stopped library functions. */
 function unwind(): void {
   const open = (globalThis as { [UNWIND_KEY]?: (() => void)[] })[UNWIND_KEY];
   for (let end = open?.pop(); end !== undefined; end = open?.pop()) {

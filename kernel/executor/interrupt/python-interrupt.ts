@@ -1,18 +1,18 @@
 /**
- * Part of the interrupt thread: interrupts Python that the main thread is in, whose own code may then catch it. Where the main
- * thread is elsewhere, or cannot get to see it, the cell's JavaScript is stopped instead.
+ * Part of the interrupt thread: interrupts Python running on the main thread, whose code may catch the interrupt. If
+ * the main thread is not in Python, or Python cannot see the interrupt, the cell's JavaScript is stopped instead.
  */
 
 import { InterruptWord, PythonPlace } from '../../../src/native/python-interrupts-binding.ts';
 
 const LOOK_MS = 2;
-/** A system call that began just after the signal did not see it: another signal makes it return. The time doubles. */
+/** Time after which the signal is repeated, since a system call that starts just after it misses it. The time doubles. */
 const AGAIN_MS = 50;
-/** Time that JavaScript which Python called has to return to it. */
+/** Time that JavaScript called from Python has to return. */
 const CALLED_OUT_MS = 200;
-/** A signal that the thread does not even hear. */
+/** Time after which the signal counts as not received. */
 const UNHEARD_MS = 1_000;
-/** Python that did not see its interrupt after so long is in a call of native code. */
+/** Python that has not seen its interrupt after this time is in a native call. */
 const NATIVE_MS = 1_000;
 
 export interface PythonInterruptHost {
@@ -22,7 +22,7 @@ export interface PythonInterruptHost {
   notTaken(): void;
   /** The main thread is in a call that cannot be interrupted. */
   inNativeCode(): void;
-  /** Wakes JavaScript that waits for an answer to Python's question. */
+  /** Wakes JavaScript that waits for an answer to Python's input request. */
   wake(): void;
 }
 
@@ -32,7 +32,7 @@ export class PythonInterrupt {
   #looking: NodeJS.Timeout | undefined;
   #cell = -1;
   #escaped = 0;
-  /** The cell whose JavaScript has to be stopped. */
+  /** Number of the cell whose JavaScript must be stopped instead. */
   #givenUp = -1;
 
   constructor(words: Int32Array, host: PythonInterruptHost) {
@@ -41,8 +41,8 @@ export class PythonInterrupt {
   }
 
   /**
-   * Whether the main thread is where Python would get to see an interrupt of this cell. JavaScript that caught an earlier one of
-   * the same cell and went on is itself to be stopped.
+   * Returns whether Python would see an interrupt of this cell. JavaScript that caught an earlier one of the cell and
+   * continued must be stopped itself.
    */
   concerns(cell: number): boolean {
     if (this.#read('signal') === 0 || this.#read('place') === PythonPlace.elsewhere) return false;
@@ -54,7 +54,7 @@ export class PythonInterrupt {
     return this.#looking !== undefined;
   }
 
-  /** Tells the host once what became of it. */
+  /** Interrupts Python, and reports the result to the host once. */
   ask(cell: number): void {
     if (cell !== this.#cell) this.#escaped = this.#read('escaped');
     this.#cell = cell;
@@ -92,7 +92,7 @@ export class PythonInterrupt {
     }, LOOK_MS);
   }
 
-  /** A main thread that is being stopped may be in Python meanwhile, which has to return first. */
+  /** Repeats the signal while the main thread is in Python, which must return before JavaScript can be stopped. */
   nudge(): void {
     if (this.#read('place') === PythonPlace.inPython && this.#read('pending') === 0) this.#want();
   }
@@ -102,7 +102,7 @@ export class PythonInterrupt {
     this.#send();
   }
 
-  /** By process and not by thread: the handler passes it on to the thread that is meant. */
+  /** Signals the process, not a thread: the handler forwards the signal to the right thread. */
   #send(): void {
     process.kill(process.pid, this.#read('signal'));
   }

@@ -1,10 +1,10 @@
-/** Programs that a cell runs: `!command`, `%%bash`, and npm. */
+/** Runs child processes for a cell: `!command`, `%%bash`, and npm. */
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { MagicError, type MagicCall, type MagicTable } from './magic.ts';
 
-/** Between the polite signal and the forced one, when a program outlives its interrupted cell. */
+/** Delay between SIGINT and SIGKILL, if a process outlives its interrupted cell. */
 const KILL_AFTER_MS = 1_000;
 
 export type TextSink = (text: string) => void;
@@ -35,7 +35,7 @@ export const commandMagics: MagicTable<'!' | '%%bash' | '%%sh'> = {
   }
 };
 
-/** Runs a program to its end. Throws `MagicError` where it cannot be started; gives its exit code or signal. */
+/** Runs a program to its end; returns its exit code or signal. Throws `MagicError` if it cannot be started. */
 export async function runProgram(
   program: Program,
   signal: AbortSignal,
@@ -51,7 +51,7 @@ export async function runProgram(
   signal.addEventListener('abort', stop);
   child.stdout!.setEncoding('utf8').on('data', stdout);
   child.stderr!.setEncoding('utf8').on('data', stderr);
-  // A script that ends before it read all of itself is no fault.
+  // A script that ends before it has read all of its input is not an error.
   child.stdin?.on('error', () => undefined).end(program.input);
   try {
     const [code, killedBy] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
@@ -87,7 +87,7 @@ async function shell(
 export const toStdout: TextSink = text => void process.stdout.write(text);
 export const toStderr: TextSink = text => void process.stderr.write(text);
 
-/** The interrupt's SIGINT reached the program already; some ignore it. */
+/** Waits for the end: SIGINT of the interrupt was already sent, but some programs ignore it. */
 async function end(child: ChildProcess): Promise<void> {
   const force = setTimeout(() => child.kill('SIGKILL'), KILL_AFTER_MS);
   await once(child, 'exit');

@@ -1,4 +1,4 @@
-/** Cell magics that show or keep the text below them. */
+/** Cell magics that display or save the text below them. */
 
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';

@@ -1,17 +1,17 @@
-/** What a magic is: a named order to the kernel, with a line of help. */
+/** Types of magics: named commands to the kernel, each with a line of help. */
 
 import type { MagicName } from '../../protocol/magics.ts';
 import type { Magic } from '../../protocol/magics.ts';
 import type { NotebookNames } from '../transform/names.ts';
 
 export interface MagicCall {
-  /** What stands behind the name, without spaces around it. */
+  /** The text after the name, trimmed. */
   readonly argument: string;
   /** The text below a cell magic. */
   readonly body: string;
   /** The magic itself, with its place in the cell. */
   readonly magic: Magic;
-  /** The cell, and how people call it. */
+  /** The cell's label and source. */
   readonly cell: { readonly label: string; readonly source: string };
   /** The notebook's folder, which `%cd` does not change. */
   readonly folder: string;
@@ -20,25 +20,25 @@ export interface MagicCall {
   readonly signal: AbortSignal;
   /** Makes a value the cell's result. */
   result(value: unknown): void;
-  /** Gives variables of the notebook their values, also those that were not there. */
+  /** Assigns variables of the notebook; creates those that do not exist. */
   declare(values: ReadonlyMap<string, unknown>): void;
 }
 
 export interface MagicDefinition {
-  /** As it is typed: `%cd FOLDER`. */
+  /** The magic as it is typed: `%cd FOLDER`. */
   readonly usage: string;
   /** One sentence without a full stop. */
   readonly summary: string;
-  /** Throws `MagicError` for what its user did wrong. */
+  /** Throws `MagicError` for mistakes of the user. */
   run(call: MagicCall): void | Promise<void>;
 }
 
-/** Some of the magics. */
+/** The definitions of some of the magics. */
 export type MagicTable<Name extends MagicName> = Readonly<Record<Name, MagicDefinition>>;
 
-/** A magic that cannot do what it was asked for; shown with its line, without frames. */
+/** Error of a magic; shown with its line, without frames. */
 export class MagicError extends Error {
-  /** Where the magic stands in its cell, in UTF-16 units; set by the dispatcher. */
+  /** Offset of the magic in its cell, in UTF-16 units; set by the dispatcher. */
   start = 0;
 
   constructor(message: string, name = 'MagicError') {

@@ -1,4 +1,4 @@
-/** The notebook's variables: listing and forgetting them. */
+/** Magics that list and reset the notebook's variables. */
 
 import { inspect } from 'node:util';
 import { toStdout } from './commands.ts';
@@ -34,7 +34,7 @@ export const nameMagics: MagicTable<'%who' | '%reset'> = {
   }
 };
 
-/** `number`, `class`, `function`, or the name of an object's class. */
+/** Returns `number`, `class`, `function`, or the name of an object's class. */
 function typeName(value: unknown): string {
   if (value === null) return 'null';
   if (typeof value === 'function') {
@@ -44,7 +44,7 @@ function typeName(value: unknown): string {
   try {
     return (value.constructor as { name?: string } | undefined)?.name || 'Object';
   } catch {
-    // A proxy that was revoked, or a getter that throws.
+    // A revoked proxy, or a getter that throws.
     return 'object';
   }
 }

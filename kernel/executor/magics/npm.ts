@@ -1,4 +1,4 @@
-/** `%npm`: packages for the notebook's folder, importable by the next cell. */
+/** `%npm`: installs packages in the notebook's folder, importable by the next cell. */
 
 import { runProgram, toStderr, toStdout } from './commands.ts';
 import { MagicError, type MagicCall, type MagicTable } from './magic.ts';
@@ -6,7 +6,7 @@ import { MagicError, type MagicCall, type MagicTable } from './magic.ts';
 const INSTALLS = new Set(['install', 'i', 'add', 'update', 'up', 'uninstall', 'remove', 'rm', 'un']);
 const OFFLINE = /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ENOTCACHED)\b/;
 const FETCHED = /npm http fetch \w+ \d+ \S*?\/((?:@[^/\s]+(?:\/|%2f))?[^/\s]+)(?:\/-\/\S*)? /;
-/** Erases what `\r` returns to. */
+/** Returns to the start of the line and erases it. */
 const CLEAR_LINE = '\r\x1b[K';
 
 export const npmMagics: MagicTable<'%npm'> = {
@@ -29,7 +29,7 @@ async function npm({ argument, folder, signal }: MagicCall): Promise<void> {
     ...words,
     ...(changes ? ['--no-audit', '--no-fund', '--no-update-notifier'] : [])
   ];
-  // npm has no progress bar for pipes; its log of requests is one.
+  // npm has no progress bar for pipes; its request log serves as one.
   if (changes) args.push('--loglevel=http', '--fetch-retries=1', '--fetch-retry-mintimeout=1000');
   let log = '';
   const progress = new FetchProgress();
@@ -57,7 +57,7 @@ function failure(command: string, log: string, status: number | NodeJS.Signals):
   return `npm ${command} failed: ${reason ?? `exit status ${status}`}`;
 }
 
-/** Shows which package is being fetched on one line that is written over; passes everything else on. */
+/** Shows the package being fetched on one line that is overwritten; passes all other text on. */
 class FetchProgress {
   #partial = '';
   #count = 0;
@@ -69,7 +69,7 @@ class FetchProgress {
     for (const line of lines) this.#line(line);
   }
 
-  /** Makes room for other text. */
+  /** Erases the line, to make room for other text. */
   clear(): void {
     if (this.#shown) toStdout(CLEAR_LINE);
     this.#shown = false;

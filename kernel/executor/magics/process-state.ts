@@ -1,4 +1,4 @@
-/** The working directory and the environment of the process in which the cells run. */
+/** Magics for the working directory and the environment of the process in which the cells run. */
 
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';

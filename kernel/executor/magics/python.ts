@@ -1,4 +1,4 @@
-/** Cells and lines of Python, in the Python that the library holds. */
+/** Runs cells and lines of Python, in the library's interpreter. */
 
 import type { PythonNotebook } from '../../../src/python/interpreter/notebook.ts';
 import { DISPLAY_METHOD, type MimeBundle } from '../../../src/notebook/host.ts';
@@ -40,7 +40,7 @@ export const pythonMagics: MagicTable<'%%python' | '%python'> = {
   }
 };
 
-/** Runs Python that begins `below` lines below its magic. Undefined where it has no value to show. */
+/** Runs Python that begins `below` lines below its magic. Returns undefined if it has no value to show. */
 async function runPython(
   python: PythonNotebook,
   { cell: { source: text, label }, magic, signal }: MagicCall,
@@ -53,7 +53,7 @@ async function runPython(
   return shown?.bundle;
 }
 
-/** Starts Python where it does not run. */
+/** Returns the notebook's Python; starts it if needed. */
 async function notebookPython(): Promise<PythonNotebook> {
   const [{ python }, { interpreterOf }, { notebookOf }] = await Promise.all([
     import('../../../src/python/python.ts'),

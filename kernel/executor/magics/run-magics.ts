@@ -1,4 +1,4 @@
-/** Runs the magics of a cell, in their order, before its TypeScript. */
+/** Runs the magics of a cell, in order, before its TypeScript. */
 
 import { distance } from 'fastest-levenshtein';
 import { MAGIC_NAMES, type Magic, type MagicName } from '../../protocol/magics.ts';
@@ -11,7 +11,7 @@ import { processMagics } from './process-state.ts';
 import { pythonMagics } from './python.ts';
 
 const TYPES_ARGUMENT = /^(?:strict|warn|off)?$/;
-/** Farther words are no misspellings. */
+/** Maximum edit distance of a suggested spelling. */
 const NEAR = 2;
 
 const MAGICS: MagicTable<MagicName> = {
@@ -34,7 +34,7 @@ const MAGICS: MagicTable<MagicName> = {
   '%types': {
     usage: '%types strict|warn|off',
     summary: 'Says what errors of types do from this cell on: stop the cell, warn, or nothing',
-    // The mode is the front's, which reads the same line.
+    // The front sets the mode; it reads the line too.
     run: ({ argument }) => {
       if (!TYPES_ARGUMENT.test(argument)) {
         throw new MagicError(`%types takes strict, warn or off, not "${argument}"`);
@@ -55,7 +55,7 @@ const MAGICS: MagicTable<MagicName> = {
 
 export { timed } from './timing.ts';
 
-/** Throws `MagicError`, with its place, at the first magic that fails. */
+/** Runs the magics. Throws `MagicError`, with its place, at the first that fails. */
 export async function runMagics(
   magics: readonly Magic[],
   environment: Omit<MagicCall, 'argument' | 'body' | 'magic'>
@@ -72,7 +72,7 @@ export async function runMagics(
   }
 }
 
-/** Whether the cell is to be timed. */
+/** Returns whether the cell is to be timed. */
 export function isTimed(magics: readonly Magic[]): boolean {
   return magics.some(({ name }) => name === 'time');
 }

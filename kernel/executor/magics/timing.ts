@@ -2,7 +2,7 @@
 
 import { formatDuration } from '../../../src/base/time-text.ts';
 
-/** Runs `work` and prints how long it took by the clock, and on the processor, also when it fails. */
+/** Runs `work` and prints its wall-clock and processor time, even if it fails. */
 export async function timed<Result>(work: () => Promise<Result>): Promise<Result> {
   const cpu = process.cpuUsage();
   const begin = process.hrtime.bigint();

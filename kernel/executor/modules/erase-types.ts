@@ -1,6 +1,6 @@
 /**
- * Takes the types out of a file and leaves all else where it stands, so that debuggers and stack traces need no map.
- * That is possible for most TypeScript; enums, namespaces and JSX have to be compiled.
+ * Removes the types from a file without moving other text, so that debuggers and stack traces need no map. This is
+ * possible for most TypeScript; enums, namespaces and JSX must be compiled.
  */
 
 import { stripTypeScriptTypes } from 'node:module';
@@ -11,7 +11,7 @@ type ImportDeclaration = Extract<
   { type: 'ImportDeclaration' }
 >;
 
-/** `printed` is the file as the fast path prints it, without imports of types. Undefined where more than types must go. */
+/** Returns the code. `printed` is the fast path's output, without type imports. Undefined if erasing types is not enough. */
 export function eraseTypes(source: string, printed: string): string | undefined {
   try {
     return stripTypeScriptTypes(blankTypeImports(source, printed), { mode: 'strip' });
@@ -20,7 +20,7 @@ export function eraseTypes(source: string, printed: string): string | undefined 
   }
 }
 
-/** Imports that need not say `type` are known by their absence in what was printed. */
+/** Blanks type imports. Those without the word `type` are recognized by their absence from the printed code. */
 function blankTypeImports(source: string, printed: string): string {
   const declarations = importsOf('module.ts', source).filter(({ importKind }) => importKind !== 'type');
   if (declarations.length === 0) return source;

@@ -1,4 +1,4 @@
-/** What imports and `require` mean in cells and in the user's own modules. */
+/** Resolves and loads `import` and `require` in cells and in the user's own modules. */
 
 import { registerHooks, type ImportAttributes, type ResolveFnOutput } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -14,11 +14,11 @@ export interface ModuleHost {
   readonly local: LocalModules;
   readonly stopped: StoppedImports;
   readonly typescript: TypeScriptModules;
-  /** Path of a module on no disk that resolves specifiers from the notebook's folder. */
+  /** Path of a virtual module that resolves specifiers from the notebook's folder. */
   readonly resolver: string;
-  /** Of the notebook's folder. */
+  /** Returns the configuration of the notebook's folder. */
   config(): TsConfig;
-  /** Whether the path is a cell's, whose imports check the disk again. */
+  /** Returns whether the path is a cell's, whose imports check the disk again. */
   isCell(path: string): boolean;
 }
 
@@ -44,7 +44,7 @@ export function hookModules(host: ModuleHost): void {
       }
       const resolved = nextResolve(specifier, context);
       const path = fileOf(resolved.url);
-      // A package of a workspace is a link to the user's own files.
+      // A workspace package is a link to the user's own files.
       return path !== undefined && isLocal(path)
         ? { ...resolved, url: host.local.url(path, importer) }
         : asNeeded(resolved);
@@ -65,7 +65,7 @@ export function hookModules(host: ModuleHost): void {
   });
 }
 
-/** Node asks for the attribute of JSON; TypeScript with `resolveJsonModule` does not. */
+/** Returns the import attributes. Node requires one for JSON; TypeScript with `resolveJsonModule` does not. */
 function attributesFor(file: string, written: ImportAttributes): ImportAttributes {
   return file.endsWith('.json') ? { type: 'json', ...written } : written;
 }

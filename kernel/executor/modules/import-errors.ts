@@ -1,11 +1,10 @@
-/** Errors of imports: with the place in the cell that imports, and with what to do about them. */
+/** Adds the place in the importing cell, and advice, to errors of imports. */
 
 import { builtinModules } from 'node:module';
 import { isOwnPackage } from '../../protocol/cell-modules.ts';
 
 /**
- * Waits for an import of a cell. Node's own errors of imports know no cell, so that the frames of the one who imports
- * are added to them.
+ * Waits for an import of a cell. Node's import errors have no frame of the cell, so the importer's frames are added.
  */
 export async function located<Module>(loading: Promise<Module>): Promise<Module> {
   const importer = new Error();
@@ -18,7 +17,7 @@ export async function located<Module>(loading: Promise<Module>): Promise<Module>
 }
 
 function addFrames(error: Error, importer: string): void {
-  // Without this function, and what it was called through.
+  // Leaves out this function and its caller.
   const frames = importer.split('\n').slice(2).join('\n');
   const stack = error.stack ?? `${error.name}: ${error.message}`;
   if (frames === '' || stack.includes(frames)) return;
@@ -29,11 +28,11 @@ function addFrames(error: Error, importer: string): void {
       writable: true
     });
   } catch {
-    // A frozen error stays as it is.
+    // A frozen error is left unchanged.
   }
 }
 
-/** The message of an error, with advice where a module was not found. */
+/** Returns the message of an error, with advice if a module was not found. */
 export function adviceOn(error: Error): string {
   const { code } = error as { code?: unknown };
   const { message } = error;

@@ -1,5 +1,5 @@
 /**
- * Modules of the notebook's own, as opposed to those of packages: re-read when they, or modules that they import, have
+ * The user's own modules, as opposed to those of packages: reloaded when they, or modules that they import, have
  * changed on disk. A version in the URL makes Node reload a file, with the modules that import it.
  */
 
@@ -11,16 +11,16 @@ import { fileStamp } from '../../protocol/file-stamp.ts';
 
 interface LocalModule {
   version: number;
-  /** Of the file when it was loaded. */
+  /** Stamp of the file when it was loaded. */
   stamp: string;
   readonly imports: Set<string>;
 }
 
 const PACKAGES = `${sep}node_modules${sep}`;
-/** This package as it runs: its own modules never change. */
+/** The running copy of this package, whose modules never change. */
 const OWN = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** Whether the path is of the user's own files. */
+/** Returns whether the path is one of the user's own files. */
 export function isLocal(path: string): boolean {
   return !path.includes(PACKAGES) && !isOwn(path);
 }
@@ -31,11 +31,11 @@ export function isOwn(path: string): boolean {
 
 export class LocalModules {
   readonly #modules = new Map<string, LocalModule>();
-  /** Asked for since the last `settle`. */
+  /** Modules requested since the last `settle`. */
   readonly #recent = new Set<string>();
   readonly #required = createRequire(import.meta.url).cache;
 
-  /** The URL under which `importer` gets the file as it is now. */
+  /** Returns the URL under which `importer` gets the current version of the file. */
   url(path: string, importer: string): string {
     const file = realpathSync(path);
     let module = this.#modules.get(file);
@@ -49,7 +49,7 @@ export class LocalModules {
     return module.version === 0 ? href : `${href}?v=${module.version}`;
   }
 
-  /** Looks which files have changed; those and whatever imports them get a new version. Called when a cell imports. */
+  /** Gives changed files, and all their importers, a new version. Called when a cell imports. */
   refresh(): void {
     const changed: string[] = [];
     for (const [file, module] of this.#modules) {
@@ -61,7 +61,7 @@ export class LocalModules {
     if (changed.length > 0) this.#renew(changed);
   }
 
-  /** A cell has ended. Node keeps the failure of a module; what a failed cell imported is reloaded by the next import. */
+  /** Called when a cell has ended. Node caches failures, so the imports of a failed cell are reloaded next time. */
   settle(failed: boolean): void {
     if (failed && this.#recent.size > 0) this.#renew(this.#recent);
     this.#recent.clear();
@@ -69,7 +69,7 @@ export class LocalModules {
 
   #renew(files: Iterable<string>): void {
     const stale = new Set(files);
-    // Grows while it is walked: importers of importers.
+    // The set grows during the iteration: importers of importers.
     for (const file of stale) {
       for (const [importer, { imports }] of this.#modules) if (imports.has(file)) stale.add(importer);
     }

@@ -1,4 +1,4 @@
-/** Cells get the modules that belong to this kernel, wherever the notebook lies. */
+/** Lets cells import this kernel's own modules, from any folder. */
 
 import { createRequire, registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ export function resolveOwnLibrary(): void {
     resolve(specifier, context, nextResolve) {
       const url = moduleUrl(specifier);
       if (url !== undefined) return { url, format: 'module', shortCircuit: true };
-      // Whatever else our package exports is looked up from inside it, since the notebook's folder does not know it.
+      // Other exports of this package are resolved from inside it: the notebook's folder does not have it.
       return isOwnPackage(specifier) && context.parentURL !== import.meta.url
         ? { url: import.meta.resolve(specifier), shortCircuit: true }
         : nextResolve(specifier, context);
@@ -17,14 +17,14 @@ export function resolveOwnLibrary(): void {
   });
 }
 
-/** Puts the names on the global object that a cell finds without an import; each loads its module at its first use. */
+/** Defines the globals of cells; each loads its module at its first use. */
 export function defineCellGlobals(): void {
   const require = createRequire(import.meta.url);
   for (const [name, specifier] of Object.entries(CELL_GLOBALS)) {
     Object.defineProperty(globalThis, name, {
       configurable: true,
       get: () => (require(fileURLToPath(moduleUrl(specifier)!)) as Record<string, unknown>)[name],
-      // Code that brings a global of this name puts it there as on any other platform.
+      // Code that defines a global of this name replaces it, as on any other platform.
       set: (value: unknown) =>
         Object.defineProperty(globalThis, name, {
           value,

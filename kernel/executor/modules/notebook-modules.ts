@@ -1,4 +1,4 @@
-/** The modules of one notebook: hooks that load them, and their sources for stack traces. */
+/** The modules of one notebook: the hooks that load them, and their sources for stack traces. */
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -44,7 +44,7 @@ export class NotebookModules {
     return resolve(specifier);
   };
 
-  /** A cell has ended: the next one checks again what it imported. */
+  /** Called when a cell has ended: the next one checks its imports again. */
   settle(failed: boolean): void {
     this.#local.settle(failed);
     this.#stopped.settle(failed);
@@ -56,7 +56,7 @@ export class NotebookModules {
     return located(loading);
   };
 
-  /** Node remembers which file a `require` found, without asking the hooks again. */
+  /** Returns a `require` that checks the disk: Node caches resolved files without calling the hooks again. */
   #requireFrom(file: string): NodeJS.Require {
     const require = createRequire(file);
     const refreshing = (specifier: string): unknown => {
@@ -67,7 +67,7 @@ export class NotebookModules {
     return Object.assign(refreshing, { resolve, cache, extensions, main });
   }
 
-  /** The place in a file of the user's own; null for files of packages. */
+  /** Returns the place in a file of the user; null for files of packages. */
   #find(file: string, position: Position): CellPlace | null {
     const path = file.startsWith('file:') ? fileURLToPath(file) : file;
     if (!path.startsWith(sep) || !isLocal(path)) return null;

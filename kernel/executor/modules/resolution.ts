@@ -1,12 +1,12 @@
-/** Which file a specifier of the user's own code means, where TypeScript has more to say than Node. */
+/** Resolves specifiers in the user's code where TypeScript's rules go beyond Node's. */
 
 import { statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** What may be left out, in TypeScript's order. */
+/** Extensions that may be omitted, in TypeScript's order. */
 const ENDINGS = ['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs', '.json'];
-/** A name of the compiler's output stands for its source. */
+/** Source extensions for each extension of compiler output. */
 const SOURCES: Readonly<Record<string, readonly string[]>> = {
   '.js': ['.ts', '.tsx', '.jsx'],
   '.jsx': ['.tsx'],
@@ -14,7 +14,7 @@ const SOURCES: Readonly<Record<string, readonly string[]>> = {
   '.cjs': ['.cts']
 };
 
-/** The file that a path of a specifier means; undefined where there is none. */
+/** Returns the file that a specifier's path refers to; undefined if there is none. */
 export function fileAt(path: string): string | undefined {
   if (isFile(path)) return path;
   const ending = /\.[cm]?jsx?$/.exec(path)?.[0];
@@ -25,7 +25,7 @@ export function fileAt(path: string): string | undefined {
   return undefined;
 }
 
-/** The path that a relative or absolute specifier or a file URL names; undefined for packages and other URLs. */
+/** Returns the path of a relative or absolute specifier or a file URL; undefined for packages and other URLs. */
 export function pathOf(specifier: string, importer: string): string | undefined {
   if (specifier.startsWith('file:')) return fileURLToPath(specifier);
   const path = specifier.replace(/[?#].*$/, '');
@@ -33,7 +33,7 @@ export function pathOf(specifier: string, importer: string): string | undefined 
   return /^\.\.?(?:\/|$)/.test(path) ? resolve(dirname(importer), decode(path)) : undefined;
 }
 
-/** A specifier is a URL reference: a file whose name has a per cent sign is written with `%25`, or as it is. */
+/** Decodes a specifier, which is a URL reference: a per cent sign in a file name is written as `%25`, or literally. */
 function decode(path: string): string {
   try {
     return decodeURIComponent(path);

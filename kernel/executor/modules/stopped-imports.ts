@@ -1,6 +1,6 @@
 /**
- * Modules of packages whose import was stopped by an interrupt. Node keeps a module as it is when its body is cut, and would give it, or a
- * promise that never settles, to every later import. They get another URL, under which Node reloads them.
+ * Modules of packages whose import was stopped by an interrupt. Node keeps a module whose body was terminated, and
+ * would return it, or a promise that never settles, to every later import. A new URL makes Node reload it.
  */
 
 import { createRequire } from 'node:module';
@@ -8,30 +8,30 @@ import { fileURLToPath } from 'node:url';
 
 export class StoppedImports {
   readonly #underWay = new Set<Promise<unknown>>();
-  /** URLs of what was loaded since the last cell ended. */
+  /** URLs loaded since the last cell ended. */
   readonly #loaded = new Set<string>();
   readonly #versions = new Map<string, number>();
   readonly #required = createRequire(import.meta.url).cache;
 
-  /** An import of a cell. */
+  /** Tracks an import of a cell. */
   follow(loading: Promise<unknown>): void {
     this.#underWay.add(loading);
     const end = (): void => void this.#underWay.delete(loading);
     loading.then(end, end);
   }
 
-  /** The module is being loaded. */
+  /** Records that the module is being loaded. */
   note(url: string): void {
     this.#loaded.add(url.replace(VERSION, ''));
   }
 
-  /** The URL under which a module is to be loaded. */
+  /** Returns the URL under which to load a module. */
   url(resolved: string): string {
     const version = this.#versions.get(resolved);
     return version === undefined ? resolved : `${resolved}?stopped=${version}`;
   }
 
-  /** A cell has ended. */
+  /** Called when a cell has ended. */
   settle(failed: boolean): void {
     if (failed) this.#forgetHalfRequired();
     if (failed && this.#underWay.size > 0) {
@@ -44,7 +44,7 @@ export class StoppedImports {
     this.#loaded.clear();
   }
 
-  /** No cell runs: what is not loaded by now never will be. */
+  /** Forgets modules that are half loaded: while no cell runs, they never complete. */
   #forgetHalfRequired(): void {
     for (const [file, module] of Object.entries(this.#required))
       if (module?.loaded === false) delete this.#required[file];

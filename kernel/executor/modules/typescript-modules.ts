@@ -1,4 +1,4 @@
-/** Imported TypeScript: made JavaScript as cells are, with the way back for stack traces. */
+/** Compiles imported TypeScript as cells are compiled, and maps places back for stack traces. */
 
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
@@ -16,7 +16,7 @@ type ModuleFormat = 'module' | 'commonjs';
 
 const ENDING = /\.(?:[cm]?ts|[jt]sx)$/;
 
-/** Without a map, everything stands where it stood. */
+/** Compiled code; without a map, all places are unchanged. */
 type LoadedCode = Pick<StrippedCode, 'code'> & { readonly map: StrippedCode['map'] | undefined };
 
 export function isTypeScript(path: string): boolean {
@@ -29,7 +29,7 @@ export class TypeScriptModules {
     { source: string; map: EncodedSourceMap | undefined; trace?: TraceMap }
   >();
 
-  /** `required`: by `require`, whose modules can only be reloaded as CommonJS. Throws `SyntaxError` with its place. */
+  /** Loads a module. `required`: by `require`, which reloads only CommonJS. Throws `SyntaxError` with its place. */
   load(
     url: string,
     options: CompilerOptions,
@@ -47,12 +47,12 @@ export class TypeScriptModules {
     }
   }
 
-  /** The TypeScript of a loaded module, and where in it a place is; undefined for other modules. */
+  /** Returns the TypeScript of a loaded module and the original place; undefined for other modules. */
   find(
     url: string,
     position: Position
   ): { readonly source: string; readonly position: Position | null } | undefined {
-    // Node names CommonJS modules by their paths.
+    // Node identifies CommonJS modules by path.
     const known = this.#loaded.get(url) ?? this.#loaded.get(pathToFileURL(url).href);
     if (known === undefined) return undefined;
     if (known.map === undefined) return { source: known.source, position };
@@ -62,7 +62,7 @@ export class TypeScriptModules {
   }
 }
 
-/** Node does not tell where an ES module has a fault of its syntax. Throws for JavaScript as `load` does. */
+/** Checks the syntax of a JavaScript module, since Node does not report the place of errors. Throws as `load` does. */
 export function checkModule(path: string): void {
   if (!/\.m?js$/.test(path)) return;
   const source = readFileSync(path, 'utf8');
@@ -82,7 +82,7 @@ function toModule(source: string, path: string, format: ModuleFormat, options: C
   const compiled = (): StrippedCode => compile(source, lang, options, { ...imports, format });
   const commonJs = format === 'commonjs' && /\b(?:import|export)\b/.test(source);
   if (commonJs || assignsFields(source, options) || hasDecorators(source, lang)) {
-    // Syntax errors then have the first parser's messages, as everywhere else.
+    // Syntax errors then have the first parser's messages, as elsewhere.
     if (!commonJs) stripped();
     return compiled();
   }
@@ -96,7 +96,7 @@ function toModule(source: string, path: string, format: ModuleFormat, options: C
   }
 }
 
-/** By the ending; else a module is what has the syntax of one, and then what its package says. */
+/** Returns the format by extension; else `module` if the syntax is one, and else as the package specifies. */
 function formatOf(path: string, source: string): ModuleFormat {
   const ending = extname(path);
   if (ending === '.mts') return 'module';
@@ -106,7 +106,7 @@ function formatOf(path: string, source: string): ModuleFormat {
   return isModulePackage(dirname(path)) ? 'module' : 'commonjs';
 }
 
-/** Whether the `package.json` that holds in a folder makes its files modules. */
+/** Returns whether the nearest `package.json` makes the folder's files ES modules. */
 function isModulePackage(folder: string): boolean {
   const manifest = join(folder, 'package.json');
   if (existsSync(manifest)) {

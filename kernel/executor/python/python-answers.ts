@@ -1,11 +1,11 @@
-/** Answers the front's questions about Python. None of them starts Python, or runs properties of its objects. */
+/** Answers the front's questions about Python, without starting Python or running properties of its objects. */
 
 import { types } from 'node:util';
 import type { PythonMember } from '../../../src/python/interpreter/notebook.ts';
 import type { PythonSubject } from '../../protocol/python-questions.ts';
 import type { NotebookNames } from '../transform/names.ts';
 
-/** Null where Python does not run or knows nothing. */
+/** Returns the answer; null if Python does not run or has none. */
 export async function pythonAnswer(
   names: NotebookNames,
   runs: boolean,
@@ -28,7 +28,7 @@ export async function pythonAnswer(
   }
 }
 
-/** The attributes of a Python object; undefined where the path does not lead over one, null where nobody can know. */
+/** Returns the attributes of a Python object; undefined if the path leads to none, null if they are unknown. */
 export async function pythonMembers(
   names: NotebookNames,
   path: readonly string[]
@@ -37,11 +37,11 @@ export async function pythonMembers(
   return found?.notebook.members(found.handle, found.path);
 }
 
-/** The notebook's variable where it is a Python object, and the rest of the path. */
+/** Returns the notebook's variable if it is a Python object, and the rest of the path. */
 async function pythonObject(names: NotebookNames, [root, ...path]: readonly string[]) {
   if (root === undefined || !names.has(root)) return undefined;
   const value = names.value(root);
-  // Nothing else is worth loading the library for.
+  // Python objects are proxies of functions; for others the library need not be loaded.
   if (typeof value !== 'function' || !types.isProxy(value)) return undefined;
   const [, { handleOf, interpreterOf }, { notebookOf }] = await loadPython();
   const [handle, interpreter] = [handleOf(value), interpreterOf(value)];

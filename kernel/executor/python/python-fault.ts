@@ -1,13 +1,13 @@
-/** Exceptions of Python as a notebook shows them: by their own name, with Python's own traceback. */
+/** Python exceptions in the form that the notebook shows: their own name, and Python's traceback. */
 
 export interface PythonFault {
   readonly type: string;
   readonly message: string;
-  /** The traceback, without the lines that type and message are. */
+  /** The traceback, without the lines of type and message. */
   readonly lines: readonly string[];
 }
 
-/** The library's `PythonError`, known by its code: errors of Python are no reason to load the library. */
+/** Returns the parts of the library's `PythonError`, recognized by its code so that the library need not be loaded. */
 export function pythonFault(error: Error): PythonFault | undefined {
   const { code, type, traceback } = error as Partial<Record<'code' | 'type' | 'traceback', unknown>>;
   if (code !== 'ERR_PYTHON' || typeof type !== 'string' || typeof traceback !== 'string') return undefined;
@@ -15,7 +15,7 @@ export function pythonFault(error: Error): PythonFault | undefined {
   return { type, message, lines: withoutHeading(traceback.trimEnd().split('\n'), type, message) };
 }
 
-/** Notes that were added to the exception stay. */
+/** Removes the heading; notes that were added to the exception stay. */
 function withoutHeading(lines: string[], type: string, message: string): string[] {
   const name = type.replace(/^__main__\./, '');
   const heading = lines.findLastIndex(line => line === name || line.startsWith(`${name}:`));

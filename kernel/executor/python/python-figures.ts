@@ -1,8 +1,8 @@
-/** Figures that Python code of a cell left open are shown at its end. */
+/** Shows figures that Python code of a cell left open, at the end of the cell. */
 
 import { publishDisplay } from '../front/publish.ts';
 
-/** Called where Python runs. Reports figures that cannot be drawn. */
+/** Shows the open figures; called if Python runs. Reports figures that cannot be drawn. */
 export async function showFigures(): Promise<void> {
   const [{ python }, { interpreterOf }, { notebookOf }] = await Promise.all([
     import('../../../src/python/python.ts'),

@@ -1,26 +1,26 @@
-/** Adds a check behind each `await` of a cell: a function of a cell that was interrupted while it waited stays where it waits. */
+/** Adds a check after each `await` of a cell: functions of a cell that was interrupted while it awaited do not continue. */
 
 import type * as acorn from 'acorn';
 import type MagicString from 'magic-string';
 import { walk } from './syntax-walk.ts';
 
-/** Waits for good if the cell was interrupted. Made of getters, since a debugger that steps stops at each call. */
+/** Waits forever if the cell was interrupted. Uses getters, since a debugger that steps stops at each call. */
 const CHECK = '__stridelab.interrupted && await __stridelab.never';
 
-/** A statement on a line of its own, which has no place in the cell: a debugger that steps passes over it. */
+/** The check as a statement on a separate line, without a place in the cell, so that a debugger steps over it. */
 const STATEMENT = `\n${CHECK};\n`;
 
-/** To be called before any other change of the text, so that what they add behind a node stands behind its check. */
+/** Adds the checks. Must run before other edits, so that text which these add after a node follows its check. */
 export function addAwaitChecks(text: MagicString, program: acorn.Program): void {
   walk(program, (node, parent) => {
     if (node.type === 'AwaitExpression') {
-      // The bracket has the place of the word.
+      // The bracket is mapped to the word's position.
       text.update(node.start, node.start + 'await'.length, '[await');
       text.prependLeft(node.end, `, ${CHECK}][0]`);
     } else if (node.type === 'ForOfStatement' && node.await) {
       const inList = parent?.type === 'Program' || parent?.type === 'BlockStatement';
       text.appendRight(node.body.start, `{${STATEMENT}`);
-      // What an inner node adds at the same place comes later, and stands before.
+      // Text that inner nodes add here is added later, and comes first.
       text.prependLeft(node.body.end, inList ? `}${STATEMENT}` : '}');
     }
   });

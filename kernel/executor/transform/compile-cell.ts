@@ -1,6 +1,6 @@
 /**
- * From a cell's TypeScript to a script: types off, top-level declarations to assignments, imports to awaited
- * imports, the last expression to a result. Positions in the script can be mapped back to the cell.
+ * Compiles a cell's TypeScript to a script: types are removed, top-level declarations become assignments, imports
+ * become awaited imports, and the last expression the result. Positions in the script can be mapped back to the cell.
  */
 
 import * as acorn from 'acorn';
@@ -31,15 +31,15 @@ import { toJavaScript } from './to-javascript.ts';
 import { endsWithSemicolon } from './trailing-semicolon.ts';
 
 export interface CompiledCell {
-  /** An expression that gives `(__stridelab, require) => unknown`; the function is async if the cell awaits. */
+  /** An expression of type `(__stridelab, require) => unknown`; the function is async if the cell awaits. */
   readonly script: string;
-  /** Where in the cell's text a place of the script comes from; null for code that the kernel added. */
+  /** Maps a position in the script to the cell's text; null for code that the kernel added. */
   toSource(position: Position): Position | null;
 }
 
 type TopLevel = acorn.Statement | acorn.ModuleDeclaration;
 
-/** Declares the cell's names in `names`. `options` are those of the user's `tsconfig.json`. Throws `CellSyntaxError`. */
+/** Compiles a cell and declares its names in `names`. `options` are from the user's `tsconfig.json`. Throws `CellSyntaxError`. */
 export function compileCell(
   source: string,
   names: NotebookNames,
@@ -57,7 +57,7 @@ export function compileCell(
     variables.filter(({ references }) => references.length === 0).map(({ name }) => name)
   );
   const rewriting: Rewriting = {
-    // By custom, the names of types begin with a capital.
+    // By convention, type names begin with a capital.
     mayBeType: name => options.verbatimModuleSyntax !== true && /^\p{Lu}/u.test(name) && unused.has(name),
     text,
     target: name => (isHelper(name) ? name : names.target(name)),
@@ -106,7 +106,7 @@ function fail(message: string, { start }: acorn.Node, map: PositionMap): never {
   throw new CellSyntaxError(message, map.strippedToSource({ line, column }));
 }
 
-/** Rewrites what may stand anywhere in the cell; tells whether the cell itself awaits. */
+/** Rewrites constructs at any depth; returns whether the cell itself awaits. */
 function rewriteNested(rewriting: Rewriting, program: acorn.Program, places: IdentifierPlaces): boolean {
   let awaits = false;
   walk(program, (node, parent, inFunction) => {
@@ -116,7 +116,7 @@ function rewriteNested(rewriting: Rewriting, program: acorn.Program, places: Ide
     }
     if (node.type === 'ImportExpression') {
       rewriting.text.prependRight(node.start, '__stridelab.module(');
-      // Inside of what an `await` that ends here was given.
+      // Inside the operand of an `await` that ends here.
       rewriting.text.prependLeft(node.end, ')');
     }
     if (inFunction) return;
@@ -149,7 +149,7 @@ function rewriteStatement(rewriting: Rewriting, statement: TopLevel): void {
   if (statement.type === 'ExportDefaultDeclaration') removeExportDefault(text, statement);
   else if (node !== statement) text.remove(statement.start, node.start);
   if (node.type === 'FunctionDeclaration') {
-    // After `export default` it need not have a name.
+    // After `export default` the name is optional.
     if (node.id) rewriteFunction(rewriting, node);
     else wrap(text, node);
   } else if (node.type === 'ClassDeclaration') {
@@ -158,7 +158,7 @@ function rewriteStatement(rewriting: Rewriting, statement: TopLevel): void {
   }
 }
 
-/** Leaves the parentheses that may stand before the expression. */
+/** Removes the keywords, but not parentheses before the expression. */
 function removeExportDefault(text: MagicString, { start, end }: acorn.ExportDefaultDeclaration): void {
   const [words] = /^export\s+default\b/.exec(text.original.slice(start, end)) ?? [''];
   text.remove(start, start + words.length);
@@ -169,13 +169,13 @@ function wrap(text: MagicString, { start, end }: acorn.Node): void {
   text.appendLeft(end, ');');
 }
 
-/** What an `export` stands before; the statement itself without one; null for a bare list of names. */
+/** Returns the declaration that is exported; the statement itself if it is no export; null for a bare list of names. */
 function exportedDeclaration(statement: TopLevel): acorn.AnyNode | null {
   if (statement.type === 'ExportNamedDeclaration') return statement.declaration ?? null;
   return statement.type === 'ExportDefaultDeclaration' ? statement.declaration : statement;
 }
 
-/** Functions and imports exist before the first statement runs. */
+/** Moves functions and imports to the front: they exist before the first statement runs. */
 function hoist(text: MagicString, body: readonly TopLevel[]): void {
   let target: number | undefined;
   for (const statement of body) {
@@ -187,7 +187,7 @@ function hoist(text: MagicString, body: readonly TopLevel[]): void {
   }
 }
 
-/** The value of the last expression is the cell's result, unless a semicolon silences it. */
+/** Marks the last expression as the cell's result, unless a semicolon silences it. */
 function markResult(text: MagicString, last: TopLevel | undefined): void {
   let expression: acorn.AnyNode | undefined;
   if (last?.type === 'ExpressionStatement') expression = last.expression;
@@ -199,14 +199,14 @@ function markResult(text: MagicString, last: TopLevel | undefined): void {
   ) {
     return;
   }
-  // Shown while the cell still runs: what its `using` declarations hold is alive.
-  // In parentheses of its own, `1, 2` is one argument and not two.
+  // Displayed while the cell still runs, so that resources of its `using` declarations are alive. In extra parentheses,
+  // `1, 2` is one argument.
   const isSequence = expression.type === 'SequenceExpression';
   text.prependRight(expression.start, isSequence ? '__stridelab.result((' : '__stridelab.result(');
   text.appendLeft(expression.end, isSequence ? '))' : ')');
 }
 
-/** Enums print as `var E = …(E || {})` and would otherwise merge with the enum of an earlier cell. */
+/** Returns names of enums, which print as `var E = …(E || {})` and would otherwise merge with the enum of an earlier cell. */
 function mergedNames(program: acorn.Program): string[] {
   const names = new Set<string>();
   for (const statement of program.body) {

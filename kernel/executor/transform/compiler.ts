@@ -1,6 +1,6 @@
 /**
- * The TypeScript compiler itself, for what the fast path cannot do: decorators, `accessor`, class fields that are
- * assigned, namespaces with variables. It takes an eighth of a second to load, so it is only loaded for such a cell.
+ * The TypeScript compiler, for what the fast path does not support: decorators, `accessor`, assigned class fields,
+ * namespaces with variables. Loading takes an eighth of a second, so it is loaded on demand.
  */
 
 import { createRequire } from 'node:module';
@@ -14,33 +14,33 @@ import type { StrippedCode } from './strip-types.ts';
 import { offsetAt } from './positions.ts';
 
 export interface CompileChoices {
-  /** Whether an import of which no value is used stays; the default, as cells need it. */
+  /** Whether unused imports are kept; the default, as cells need it. */
   readonly keepImports?: boolean;
   readonly format?: 'module' | 'commonjs';
 }
 
 type Using = 'using' | 'await using';
 
-/** Whether a cell that the fast path did not make JavaScript of has something that only the compiler can. */
+/** Returns whether a cell that the fast path could not convert has syntax that only the compiler supports. */
 export function needsCompiler(source: string, lang: CellLanguage): boolean {
   if (!/@|\baccessor\b|\bnamespace\b|\bmodule\b/.test(source)) return false;
   const { program, errors } = parseSync(`cell.${lang}`, source, { lang, sourceType: 'module' });
   return errors.length === 0 && some(program, needsCompilerNode);
 }
 
-/** Whether the source has what no JavaScript engine runs yet, so that the fast path would leave it in. */
+/** Returns whether the source has syntax that no JavaScript engine runs yet and the fast path would leave in. */
 export function hasDecorators(source: string, lang: CellLanguage): boolean {
   if (!/@|\baccessor\b/.test(source)) return false;
   const { program, errors } = parseSync(`cell.${lang}`, source, { lang, sourceType: 'module' });
   return errors.length === 0 && some(program, isDecorated);
 }
 
-/** Whether class fields are to be assigned where the constructor begins, which JavaScript itself does not do. */
+/** Returns whether class fields are assigned in the constructor, unlike standard JavaScript. */
 export function assignsFields(source: string, { useDefineForClassFields }: CompilerOptions): boolean {
   return useDefineForClassFields === false && /\bclass\b/.test(source);
 }
 
-/** What `stripTypes` does, by the compiler. The source has no faults of syntax. */
+/** Compiles like `stripTypes`, with the compiler. The source has no syntax errors. */
 export function compile(
   source: string,
   lang: CellLanguage,
@@ -77,10 +77,10 @@ function compilerOptions(compiler: typeof ts, options: CompilerOptions): ts.Comp
     'react-jsxdev': compiler.JsxEmit.ReactJSXDev
   };
   return {
-    // The newest target from which decorators are made calls.
+    // The newest target that transforms decorators to calls.
     target: compiler.ScriptTarget.ES2025,
     esModuleInterop: true,
-    // TypeScript 6 finds the old module format worth a warning.
+    // TypeScript 6 warns about the old module format.
     ignoreDeprecations: '6.0',
     sourceMap: true,
     experimentalDecorators: experimentalDecorators === true,
@@ -92,8 +92,8 @@ function compilerOptions(compiler: typeof ts, options: CompilerOptions): ts.Comp
 }
 
 /**
- * The compiler would make `using` a `try` around the whole cell. So it sees `const` instead, and its output gets
- * `using` back at the places that come from there.
+ * Finds `using` declarations. The compiler would turn `using` into a `try` around the whole cell, so it gets `const`
+ * instead, and `using` is restored at the corresponding places of its output.
  */
 function usingDeclarations(source: string, lang: CellLanguage): Map<number, Using> {
   const found = new Map<number, Using>();
@@ -148,7 +148,7 @@ function needsCompilerNode(node: object): boolean {
   return isDecorated(node) || (type === 'TSModuleDeclaration' && declare !== true);
 }
 
-/** Whether a node of the tree passes the test. */
+/** Returns whether a node of the tree passes the test. */
 function some(node: object, test: (node: object) => boolean): boolean {
   if ('type' in node && test(node)) return true;
   return Object.values(node).some(

@@ -1,4 +1,4 @@
-/** Turns one top-level statement of a cell into assignments to the notebook's names. */
+/** Rewrites one top-level statement of a cell to assignments to the notebook's names. */
 
 import type * as acorn from 'acorn';
 import type MagicString from 'magic-string';
@@ -7,13 +7,13 @@ import type { IdentifierPlaces } from './references.ts';
 export interface Rewriting {
   readonly text: MagicString;
   target(name: string): string;
-  /** Whether the name is the cell's own affair, and stays declared as it is. */
+  /** Returns whether the name is internal to the cell and stays declared as it is. */
   isHelper(name: string): boolean;
-  /** Whether an imported name need not be a value: the cell does not use it as one. */
+  /** Returns whether an imported name may be only a type: the cell does not use it as a value. */
   mayBeType(name: string): boolean;
 }
 
-/** `let x = 1, { y } = o` becomes `x = 1, ({ y } = o)`; `insideFor` leaves a bare `var` head as targets only. */
+/** Rewrites `let x = 1, { y } = o` to `x = 1, ({ y } = o)`; `insideFor` reduces a bare `var` head to its targets. */
 export function rewriteVariables(
   { text, target, isHelper }: Rewriting,
   declaration: acorn.VariableDeclaration,
@@ -31,7 +31,7 @@ export function rewriteVariables(
       text.prependRight(start, '(');
       text.appendLeft(end, ')');
     } else if (!insideFor && id.type === 'Identifier') {
-      // `var x;` keeps the value that `x` has, as it does in one script.
+      // `var x;` keeps the value of `x`, as it does in one script.
       text.update(start, end, declaration.kind === 'var' ? 'void 0' : `${target(id.name)} = undefined`);
     } else if (id.type === 'Identifier' && target(id.name) !== id.name) {
       text.update(start, end, target(id.name));
@@ -39,7 +39,7 @@ export function rewriteVariables(
   }
 }
 
-/** A function or class that takes its name from the variable, which a property would not give it. */
+/** Returns whether this is a function or class named after its variable; a property would not name it. */
 function isAnonymous(init: acorn.Expression): boolean {
   return (
     init.type === 'ArrowFunctionExpression' ||
@@ -52,7 +52,7 @@ function nameValue(text: MagicString, name: string, { start, end }: acorn.Expres
   text.appendLeft(end, ` }).${name}`);
 }
 
-/** `using x = open()` becomes `using hidden = (x = open())`: disposed with the cell, and still a name afterwards. */
+/** Rewrites `using x = open()` to `using hidden = (x = open())`: disposed with the cell, and still a name afterwards. */
 export function rewriteUsing(
   { text, target }: Rewriting,
   declaration: acorn.VariableDeclaration,
@@ -67,13 +67,13 @@ export function rewriteUsing(
   }
 }
 
-/** The function loses its own name, so that recursion meets later redefinitions as it does in a script. */
+/** Rewrites a function, which loses its own name so that recursion uses later redefinitions, as in a script. */
 export function rewriteFunction(
   { text, target, isHelper }: Rewriting,
   node: acorn.FunctionDeclaration
 ): void {
   if (isHelper(node.id.name)) return;
-  // A property does not give its name to a function; there, uses of the name are rewritten in any case.
+  // A property does not name a function; its uses are rewritten anyway.
   if (target(node.id.name) === node.id.name) text.remove(node.id.start, node.id.end);
   text.prependRight(node.start, `${target(node.id.name)} = `);
   text.appendLeft(node.end, ';');
@@ -84,7 +84,7 @@ export function rewriteClass({ text, target }: Rewriting, node: acorn.ClassDecla
   text.appendLeft(node.end, ';');
 }
 
-/** A static import becomes an awaited dynamic one, checked for the names it asks for. */
+/** Rewrites a static import to an awaited dynamic one, with a check for the imported names. */
 export function rewriteImport(
   { text, target, isHelper, mayBeType }: Rewriting,
   node: acorn.ImportDeclaration
@@ -124,7 +124,7 @@ function importAttributes(node: acorn.ImportDeclaration, specifier: string): str
     ({ key, value }) =>
       `${JSON.stringify(key.type === 'Identifier' ? key.name : key.value)}: ${JSON.stringify(value.value)}`
   );
-  // Node asks for the attribute; TypeScript with `resolveJsonModule` does not.
+  // Node requires the attribute; TypeScript with `resolveJsonModule` does not.
   if (written.length === 0 && specifier.endsWith('.json')) return '"type": "json"';
   return written.join(', ');
 }

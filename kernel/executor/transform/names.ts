@@ -1,35 +1,35 @@
 /**
- * The notebook's top-level names. Most are `let`s of the global script scope, which cost what locals cost and which
- * closures of every cell share. Names that the global object already has stay away from there, because the libraries
- * in the process would see them: those become properties of one object.
+ * The notebook's top-level names. Most are `let`s of the global script scope, which are as fast as locals and shared by
+ * closures of every cell. Names that the global object already has become properties of one object instead, because
+ * libraries in the process would see them.
  */
 
 import { runInThisContext } from 'node:vm';
 
-/** File of scripts by which the kernel reads and sets the notebook's names: an interrupt lets them end. */
+/** File name of scripts with which the kernel reads and sets the notebook's names: an interrupt does not stop them. */
 export const KERNEL_SCRIPT = 'node:stridelab';
 
 /**
- * V8 resolves script-scope names by inline caches only in the first 4,096 scripts that declare any, and a hundred
- * times slower beyond; a session that gets there goes on with properties.
+ * V8 uses inline caches for script-scope names only in the first 4,096 scripts that declare any, and is a hundred times
+ * slower beyond; from here on, names become properties.
  */
 const MAX_DECLARING_SCRIPTS = 4_000;
 
-/** A cell's function has them as its own, and would hide the notebook's. */
+/** Parameters of a cell's function, which would hide the notebook's names. */
 const PARAMETERS = new Set(['__stridelab', 'require']);
 
 export class NotebookNames {
-  /** The property form, reachable from the cells as `__stridelab.names`. */
+  /** Names stored as properties, accessible to cells as `__stridelab.names`. */
   readonly properties: Record<string, unknown> = {};
   readonly #scriptScope = new Set<string>();
   readonly #constants = new Set<string>();
-  /** Declared in the script scope, from where nothing can be deleted, and forgotten since. */
+  /** Names declared in the script scope, which cannot be deleted, and forgotten since. */
   readonly #forgotten = new Set<string>();
-  /** What the latest cell declares. */
+  /** Names that the latest cell declares. */
   declaredLast: readonly string[] = [];
   #scripts = 0;
 
-  /** How code refers to the name: itself, or a property. */
+  /** Returns how code refers to the name: by itself, or as a property. */
   target(name: string): string {
     return Object.hasOwn(this.properties, name) ? `__stridelab.names.${name}` : name;
   }
@@ -42,7 +42,7 @@ export class NotebookNames {
     return this.#constants.has(name);
   }
 
-  /** Whether the notebook has this variable. */
+  /** Returns whether the notebook has this variable. */
   has(name: string): boolean {
     return this.isProperty(name) || (this.#scriptScope.has(name) && !this.#forgotten.has(name));
   }
@@ -51,12 +51,12 @@ export class NotebookNames {
     return this.#forgotten.has(name);
   }
 
-  /** How many variables there are. */
+  /** The number of variables. */
   get count(): number {
     return this.#scriptScope.size - this.#forgotten.size + Object.keys(this.properties).length;
   }
 
-  /** All variables, in alphabetical order. */
+  /** Returns all variables, in alphabetical order. */
   list(): string[] {
     return [...this.#scriptScope, ...Object.keys(this.properties)].filter(name => this.has(name)).sort();
   }
@@ -66,7 +66,7 @@ export class NotebookNames {
     return runInThisContext(name, { filename: KERNEL_SCRIPT });
   }
 
-  /** All variables with their values. */
+  /** Returns all variables with their values. */
   all(): Record<string, unknown> {
     const values = Object.create(null) as Record<string, unknown>;
     for (const name of this.list()) values[name] = this.value(name);
@@ -78,7 +78,7 @@ export class NotebookNames {
     for (const name of this.list()) if (this.has(name)) yield [name, this.value(name)];
   }
 
-  /** Lets go of the values; later cells meet a ReferenceError, closures of earlier ones `undefined`. */
+  /** Releases the values; later cells get a ReferenceError, closures of earlier ones `undefined`. */
   forget(names: Iterable<string>): void {
     for (const name of names) {
       this.#constants.delete(name);
@@ -90,7 +90,7 @@ export class NotebookNames {
     }
   }
 
-  /** Makes names exist before the cell that declares them is rewritten. Values of names that exist are kept. */
+  /** Creates names before the cell that declares them is rewritten. Existing names keep their values. */
   declare(names: Iterable<string>): void {
     const fresh: string[] = [];
     this.declaredLast = [...names];
@@ -107,7 +107,7 @@ export class NotebookNames {
     for (const name of fresh) this.#scriptScope.add(name);
   }
 
-  /** Variables with these values, which cells may assign. */
+  /** Declares variables with these values, which cells may assign. */
   assign(values: ReadonlyMap<string, unknown>): void {
     this.declare(values.keys());
     for (const [name, value] of values) {
@@ -117,7 +117,7 @@ export class NotebookNames {
     }
   }
 
-  /** Says which of the names just declared may be assigned from now on. */
+  /** Sets whether a declared name is constant from now on. */
   setConstant(name: string, constant: boolean): void {
     if (constant) this.#constants.add(name);
     else this.#constants.delete(name);

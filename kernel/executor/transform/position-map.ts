@@ -1,28 +1,28 @@
-/** The way back from the script that runs to the cell's TypeScript, through both rewritings. */
+/** Maps positions in the running script to the cell's TypeScript, through both rewritings. */
 
 import { originalPositionFor, TraceMap, type EncodedSourceMap } from '@jridgewell/trace-mapping';
 import type MagicString from 'magic-string';
 import type { Position } from './positions.ts';
 
-/** Traces lazily: a cell that raises nothing pays nothing. */
+/** A lazy map: cells that throw nothing do not pay for it. */
 export class PositionMap {
   readonly #text: MagicString;
   readonly #encoded: EncodedSourceMap;
   #strippedTrace: TraceMap | undefined;
   #scriptTrace: TraceMap | undefined;
 
-  /** `text` is edited after this; the map follows its state at the time of a question. */
+  /** Constructs the map. `text` is edited later; look-ups use its state at that time. */
   constructor(text: MagicString, stripped: EncodedSourceMap) {
     this.#text = text;
     this.#encoded = stripped;
   }
 
-  /** The cell's code without types, as oxc printed it. */
+  /** The cell's code without types, as printed by oxc. */
   get strippedCode(): string {
     return this.#text.original;
   }
 
-  /** Never fails: a place without an origin gives the start of the cell. */
+  /** Maps a position; returns the start of the cell if it has no origin. Never fails. */
   strippedToSource(position: Position): Position {
     this.#strippedTrace ??= new TraceMap(this.#encoded);
     return trace(this.#strippedTrace, position) ?? { line: 1, column: 0 };

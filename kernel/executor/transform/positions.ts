@@ -10,7 +10,7 @@ export function positionAt(text: string, offset: number): Position {
   return { line: before.split('\n').length, column: before.length - (before.lastIndexOf('\n') + 1) };
 }
 
-/** The reverse of `positionAt`. */
+/** Returns the offset of a position; the inverse of `positionAt`. */
 export function offsetAt(text: string, { line, column }: Position): number {
   let start = 0;
   for (let number = 1; number < line; number += 1) start = text.indexOf('\n', start) + 1;

@@ -1,17 +1,17 @@
-/** Rewrites uses of names: those kept as properties, and assignments that JavaScript forbids. */
+/** Rewrites references to names stored as properties, and assignments that JavaScript forbids. */
 
 import type * as acorn from 'acorn';
 import { analyze, type Reference, type Scope, type Variable } from 'eslint-scope';
 import type MagicString from 'magic-string';
 import type { NotebookNames } from './names.ts';
 
-/** Identifiers whose surroundings matter when they are replaced by a member expression, by their start. */
+/** Start offsets of identifiers that need special handling when a member expression replaces them. */
 export interface IdentifierPlaces {
-  /** `{ x }`, in a literal or a pattern. */
+  /** `{ x }` in a literal or a pattern. */
   readonly shorthands: Set<number>;
   /** `x()`, which must not turn into a method call. */
   readonly callees: Set<number>;
-  /** `typeof x`, which must not fail for a name that is not there. */
+  /** `typeof x`, which must not throw for an undeclared name. */
   readonly asked: Set<number>;
   /** Replaced together with their declaration. */
   readonly replaced: Set<number>;
@@ -34,7 +34,7 @@ export function topLevelScope(program: acorn.Program): Scope {
   return manager.scopes.find(scope => scope.type === 'module')!;
 }
 
-/** Notes which of the cell's names are constants; imports are. */
+/** Records which of the cell's names are constants; imports count as constants. */
 export function noteConstants(variables: readonly Variable[], names: NotebookNames): void {
   for (const { name, defs } of variables) {
     const [definition] = defs;
@@ -45,7 +45,7 @@ export function noteConstants(variables: readonly Variable[], names: NotebookNam
   }
 }
 
-/** `variables` are those of the scope that the notebook keeps. */
+/** Rewrites references. `variables` are those of the scope that the notebook keeps. */
 export function rewriteReferences(
   text: MagicString,
   scope: Scope,

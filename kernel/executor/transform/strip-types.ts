@@ -1,4 +1,4 @@
-/** TypeScript to JavaScript of the newest kind: types go, enums and namespaces become code, imports stay as written. */
+/** Converts TypeScript to current JavaScript: types are removed, enums and namespaces become code, imports are unchanged. */
 
 import { transformSync, type JsxOptions, type OxcError } from 'oxc-transform';
 import type { EncodedSourceMap } from '@jridgewell/trace-mapping';
@@ -10,11 +10,11 @@ import { positionAt } from './positions.ts';
 export interface StrippedCode {
   readonly code: string;
   readonly map: EncodedSourceMap;
-  /** Whether names were added at the top level that the source does not have. */
+  /** Whether top-level names were added that the source does not have. */
   readonly addsNames: boolean;
 }
 
-/** Throws `CellSyntaxError` at the first fault the parser reports. */
+/** Converts the source. Throws `CellSyntaxError` at the first error that the parser reports. */
 export function stripTypes(
   source: string,
   lang: CellLanguage,
@@ -26,7 +26,7 @@ export function stripTypes(
     sourceType: 'module',
     sourcemap: true,
     target: 'esnext',
-    // An import that this cell does not use must be there for later cells.
+    // Imports that this cell does not use must be available to later cells.
     typescript: { onlyRemoveTypeImports: keepImports },
     ...(lang === 'tsx' && { jsx: oxcJsx(source, options) })
   });
@@ -38,7 +38,7 @@ export function stripTypes(
 function oxcJsx(source: string, options: CompilerOptions): JsxOptions {
   const { jsx, jsxImportSource, jsxFactory, jsxFragmentFactory } = jsxOptions(options);
   const common = { throwIfNamespace: false, pure: false };
-  // A factory named in a comment asks for calls of it.
+  // A factory named in a comment selects the classic transform.
   const named = /@jsx\s+\S/.test(source) && !/@jsxImportSource\b|@jsxRuntime\s+automatic/.test(source);
   if (jsx === 'react' || named) {
     return {
@@ -57,7 +57,7 @@ function oxcJsx(source: string, options: CompilerOptions): JsxOptions {
 }
 
 function syntaxError(source: string, error: OxcError): CellSyntaxError {
-  // The last label is where the parser gave up; of a redeclaration it is the second declaration.
+  // The first label is the place of the error; for a redeclaration, the last is the second declaration.
   const redeclared = error.message.includes('already been declared');
   const label = redeclared ? error.labels.at(-1) : error.labels[0];
   // The labels count UTF-8 bytes.

@@ -1,6 +1,6 @@
 import type { Position } from './positions.ts';
 
-/** A cell that does not parse, with the place in the cell's own TypeScript. */
+/** Error for a cell that does not parse, with the position in the cell's own TypeScript. */
 export class CellSyntaxError extends SyntaxError {
   readonly position: Position;
 

@@ -1,4 +1,4 @@
-/** A walk over a parsed cell that knows whether it is inside a function, where `var` and `await` mean something else. */
+/** Walks a parsed cell and tracks whether it is inside a function, where `var` and `await` have another meaning. */
 
 import type * as acorn from 'acorn';
 

@@ -1,4 +1,4 @@
-/** A cell's JavaScript and its tree: by the fast path where that suffices, by the compiler otherwise. */
+/** Converts a cell to JavaScript and its syntax tree: with the fast path if possible, otherwise with the compiler. */
 
 import * as acorn from 'acorn';
 import MagicString from 'magic-string';
@@ -11,23 +11,23 @@ import { stripTypes, type StrippedCode } from './strip-types.ts';
 import { CellSyntaxError } from './syntax-error.ts';
 
 export interface JavaScript {
-  /** Of the source. */
+  /** Language of the source. */
   readonly lang: CellLanguage;
-  /** To be edited into the script. */
+  /** The text to edit into the script. */
   readonly text: MagicString;
   readonly map: PositionMap;
   readonly program: acorn.Program;
-  /** Names of the top level that are not in the source: helpers, and what JSX calls. */
+  /** Returns whether a top-level name is not in the source, as helpers and JSX factories. */
   isHelper(name: string): boolean;
 }
 
-/** Throws `CellSyntaxError`. */
+/** Converts a cell. Throws `CellSyntaxError`. */
 export function toJavaScript(source: string, options: CompilerOptions): JavaScript {
-  // JavaScript allows `#!` in the first line of a file only.
+  // JavaScript allows `#!` only in the first line of a file.
   const code = source.startsWith('#!') ? `//${source.slice(2)}` : source;
   const lang = cellLanguage(code);
   if (assignsFields(code, options)) {
-    // The faults of the fast path's parser are the cell's; the compiler recovers from most.
+    // Reports syntax errors with the fast path's parser; the compiler recovers from most.
     stripTypes(code, lang, options);
     return parsed(code, lang, compile(code, lang, options));
   }
@@ -55,8 +55,8 @@ function parsed(
 }
 
 /**
- * Leaves out what others judge: declaring a name twice, which the first parser refused (and this one finds in a time
- * that grows with the square of the names), and exporting names that this cell does not declare.
+ * Skips checks that are made elsewhere: duplicate declarations, which the first parser rejects (and this one finds in
+ * time quadratic in the names), and exports of names that this cell does not declare.
  */
 const CellParser = acorn.Parser.extend(
   Base =>

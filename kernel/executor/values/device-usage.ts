@@ -1,4 +1,4 @@
-/** Memory of the devices that the cells use, for `usage_request`. Others are not queried: that would open them. */
+/** Memory of the devices that the cells use, for `usage_request`. Others are not queried: that would initialize them. */
 
 import type { Device } from '../../../src/core/device.ts';
 import type { DeviceUsage } from '../../protocol/executor-messages.ts';
@@ -15,7 +15,7 @@ export function reportDeviceUsage(): void {
   sendToFront({ kind: 'device-usage', devices: [...used].flatMap(usageOf) });
 }
 
-/** Nothing of a device that was lost. */
+/** Returns the usage of a device; empty if the device was lost. */
 function usageOf(device: Device): DeviceUsage[] {
   try {
     const { free, total } = device.memoryInfo();

@@ -1,12 +1,12 @@
-/** Elements of React and Preact, which show themselves by the packages that made them. */
+/** Renders React and Preact elements with the packages that made them. */
 
 import { inspect, types } from 'node:util';
 import { DISPLAY_METHOD, type Displayable, type MimeBundle } from '../../../src/notebook/host.ts';
 
 interface Renderer {
-  /** As the notebook's folder has it. */
+  /** Name of the package, resolved from the notebook's folder. */
   readonly package: string;
-  /** Gives the element's HTML. */
+  /** Name of the function that returns the element's HTML. */
   readonly method: string;
 }
 
@@ -14,7 +14,7 @@ const REACT: Renderer = { package: 'react-dom/server', method: 'renderToStaticMa
 const PREACT: Renderer = { package: 'preact-render-to-string', method: 'render' };
 const REACT_TYPES = new Set([Symbol.for('react.element'), Symbol.for('react.transitional.element')]);
 
-/** The value, or what shows it as HTML where it is an element of another JSX runtime. */
+/** Returns the value; for an element of another JSX runtime, an object that shows it as HTML. */
 export function displayableElement(value: unknown, require: NodeJS.Require): unknown {
   const renderer = rendererOf(value);
   if (renderer === undefined) return value;
@@ -37,10 +37,10 @@ function bundle(element: unknown, renderer: Renderer, require: NodeJS.Require): 
 }
 
 function rendererOf(value: unknown): Renderer | undefined {
-  // Elements are plain objects; a Proxy may throw whatever it is asked.
+  // Elements are plain objects; a Proxy may throw on any access.
   if (typeof value !== 'object' || value === null || types.isProxy(value)) return undefined;
   const { $$typeof: type, constructor } = value as { $$typeof?: unknown; constructor?: unknown };
   if (typeof type === 'symbol' && REACT_TYPES.has(type)) return REACT;
-  // Preact marks its elements so that JSON can never be one.
+  // Preact sets this property so that JSON can never be an element.
   return constructor === undefined && '__k' in value && 'props' in value ? PREACT : undefined;
 }

@@ -1,28 +1,28 @@
-/** The members of values, found without running any code of theirs: no getter, no proxy. */
+/** Lists the members of values without running any of their code: no getters, no proxies. */
 
 import { types } from 'node:util';
 import type { LiveMember } from '../../protocol/executor-messages.ts';
 import type { NotebookNames } from '../transform/names.ts';
 
-/** Most members that are listed; more do not help anyone who is typing. */
+/** Maximum number of members listed; more do not help while typing. */
 const MAX_MEMBERS = 1_000;
-/** Prototypes that are followed. */
+/** Maximum number of prototypes followed. */
 const MAX_DEPTH = 20;
 
-/** Null if there is no such value, or none that can be inspected without running code. */
+/** Returns the members; null if there is no such value, or none that can be inspected without running code. */
 export function liveMembers(names: NotebookNames, [root, ...keys]: readonly string[]): LiveMember[] | null {
   if (root === undefined || !names.has(root)) return null;
   let value = names.value(root);
   try {
     for (const key of keys) {
       const descriptor = find(value, key);
-      // The value behind a getter is known to nobody before it ran.
+      // The value of a getter is unknown until it runs.
       if (descriptor === undefined || !('value' in descriptor)) return null;
       value = descriptor.value;
     }
     return membersOf(value);
   } catch {
-    // A module that was not run to its end throws for exports without a value.
+    // Namespaces of modules that did not finish throw for exports without a value.
     return null;
   }
 }
@@ -30,7 +30,7 @@ export function liveMembers(names: NotebookNames, [root, ...keys]: readonly stri
 function membersOf(value: unknown): LiveMember[] | null {
   const members = new Map<string, string>();
   for (const holder of holders(value)) {
-    // The elements of long arrays are not what somebody looks for by name.
+    // Elements of long arrays are not accessed by name.
     if (!isIndexed(holder)) note(holder, members);
     if (members.size >= MAX_MEMBERS) break;
   }
@@ -54,7 +54,7 @@ function find(value: unknown, key: string): PropertyDescriptor | undefined {
   return undefined;
 }
 
-/** The value and its prototypes, up to those that every object has; nothing where a proxy would see the look. */
+/** Yields the value and its prototypes, except those that all objects have; nothing if a proxy would notice. */
 function* holders(value: unknown): Generator<object> {
   if (value === null || value === undefined) return;
   let holder: object | null = Object(value) as object;
@@ -66,7 +66,7 @@ function* holders(value: unknown): Generator<object> {
 }
 
 function isIndexed(holder: object): boolean {
-  // The prototype of arrays is an array as well, an empty one.
+  // The prototype of arrays is itself an array, an empty one.
   if (Array.isArray(holder)) return holder.length > 0;
   return types.isTypedArray(holder) || types.isStringObject(holder);
 }

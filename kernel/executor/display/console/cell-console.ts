@@ -1,4 +1,4 @@
-/** The console of the cells: Node's, with colours, `%c`, tables that the page draws, and traces in cell coordinates. */
+/** The console for cells: Node's, with colours, `%c`, tables that pages render, and traces in cell coordinates. */
 
 import { Console } from 'node:console';
 import type { Writable } from 'node:stream';
@@ -12,11 +12,11 @@ const TABLE_ROWS = 200;
 
 export class CellConsole extends Console {
   constructor(stdout: Writable, stderr: Writable, colors: boolean) {
-    // Node's console guards every line against stream errors, which these streams do not have.
+    // Node's console guards every line against stream errors, which these streams never have.
     super({ stdout, stderr, ignoreErrors: false, colorMode: colors });
   }
 
-  /** A table that pages draw, and text for others. Only `properties` are shown if they are given. */
+  /** Displays a table, with plain text as a fallback. If `properties` are given, only these are shown. */
   override table(tabular: unknown, properties?: readonly string[]): void {
     if (typeof tabular !== 'object' || tabular === null) {
       this.log(tabular);
@@ -26,7 +26,7 @@ export class CellConsole extends Console {
     publish('display_data', { data: tableBundle(tabular, options), metadata: {}, transient: {} });
   }
 
-  /** The frames are the user's; where there is none, the trace is its message alone. */
+  /** Prints a trace of the user's frames; without any, only the message. */
   override trace(...values: unknown[]): void {
     const place: { stack?: string } = {};
     Error.captureStackTrace(place, CellConsole.prototype.trace);

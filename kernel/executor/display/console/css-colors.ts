@@ -1,4 +1,4 @@
-/** `%c` of the console: CSS as terminal colours. */
+/** Converts the CSS of `%c` in console messages to terminal colours. */
 
 import { styleText } from 'node:util';
 
@@ -16,7 +16,7 @@ const NAMED = new Set([
   'gray',
   'grey'
 ]);
-/** Colours that people write in a console and that terminals have no number for. */
+/** Common CSS colours that terminals have no number for. */
 const OTHER: Readonly<Record<string, string>> = {
   orange: '#ffa500',
   purple: '#800080',
@@ -53,7 +53,7 @@ const OTHER: Readonly<Record<string, string>> = {
 };
 const RESET = '\x1b[0m';
 
-/** The arguments of `console.log` with each `%c` and its CSS made part of the text. */
+/** Returns the arguments of `console.log` with each `%c` and its CSS merged into the text. */
 export function withCssColors(values: unknown[]): unknown[] {
   const [format, ...rest] = values;
   if (typeof format !== 'string' || !format.includes('%c')) return values;
@@ -121,7 +121,7 @@ function rgbOf(value: string): readonly number[] | undefined {
   return parts === null ? undefined : parts.slice(1).map(part => Math.min(255, Number(part)));
 }
 
-/** The sequence that begins a style. */
+/** Returns the escape sequence that begins a style. */
 function opening(style: Style): string {
   return styleText(style, '\0', { validateStream: false }).split('\0')[0]!;
 }
