@@ -25,10 +25,10 @@ export interface InstallOptions extends Location {
 }
 
 /**
- * Registers the kernel, and the JupyterLab extension where it is built. Again over a kernelspec of ours it refreshes the
+ * Registers the kernel, and the JupyterLab extension if it is built. If this kernel is already registered, updates the
  * paths and keeps the display name and the variables that are not given again.
- * @returns lines for the person
- * @throws CommandFailure before anything is written where something is missing
+ * @returns lines to print
+ * @throws CommandFailure before anything is written, if something is missing
  */
 export function install(options: InstallOptions): string[] {
   const name = checkKernelName(options.name);
@@ -59,7 +59,7 @@ export function install(options: InstallOptions): string[] {
   ];
 }
 
-/** @returns lines for the person @throws CommandFailure where no kernelspec of ours has that name */
+/** Removes the kernelspec. @returns lines to print @throws CommandFailure if no kernelspec of this kernel has that name */
 export function uninstall({ name, ...location }: Location & { readonly name: string }): string[] {
   const folder = dataFolder(location);
   const known = readKernelspec(folder, checkKernelName(name));

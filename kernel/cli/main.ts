@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** Entry point of the command `stridelab`: says in one sentence when this Node cannot run even the commands. */
+/** Entry point of the command `stridelab`: reports in one sentence if this Node is too old for the commands. */
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 20 || (major === 20 && minor < 19)) {

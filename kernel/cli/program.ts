@@ -1,4 +1,4 @@
-/** The command line: which commands and options there are, and what they answer to a wrong one. */
+/** The command line: its commands and options, and the handling of usage errors. */
 
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import type { DoctorOptions } from './doctor/doctor.ts';
@@ -23,7 +23,7 @@ function withLocation(command: Command): Command {
     .addOption(new Option('--name <name>', 'name that notebooks and --kernel use').default(DEFAULT_NAME));
 }
 
-/** Gathers `--env KEY=VALUE`, which may be given many times. */
+/** Collects `--env KEY=VALUE`, which may be given repeatedly. */
 function addVariable(text: string, before: Record<string, string> = {}): Record<string, string> {
   const [, key, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
   if (key === undefined || value === undefined) throw new InvalidArgumentError('It has the form KEY=VALUE.');
@@ -36,7 +36,7 @@ function seconds(text: string): number {
   return value;
 }
 
-/** `finish` takes the exit status of a command that has one of its own. */
+/** Defines the commands. `finish` receives the exit status of a command that sets one. */
 function buildProgram(finish: (status: number) => void): Command {
   const program = new Command('stridelab')
     .description(
@@ -76,7 +76,7 @@ function buildProgram(finish: (status: number) => void): Command {
     .option('--timeout <seconds>', 'interrupt a cell that takes longer', seconds)
     .option('--node <program>', 'Node 24 or newer (default: the packaged one, or the first on PATH)')
     .action(async (file: string, options: RunOptions) => {
-      // The client and its native module are loaded for this command alone.
+      // The client and its native module are loaded only for this command.
       const { runDocument } = await import('./run/run.ts');
       finish(await runDocument(file, options));
     });
@@ -87,7 +87,7 @@ function buildProgram(finish: (status: number) => void): Command {
   return program;
 }
 
-/** Runs one command line. @returns exit status: 0, 1 for what failed, 2 for a wrong command line */
+/** Runs one command line. @returns exit status: 0, 1 for a failure, 2 for a usage error */
 export async function runCommand(args: readonly string[]): Promise<number> {
   try {
     let status = 0;
@@ -98,7 +98,7 @@ export async function runCommand(args: readonly string[]): Promise<number> {
       process.stderr.write(`${error.message}\n`);
       return EXIT_FAILURE;
     }
-    // Commander has said what was wrong by then.
+    // Commander has already printed the error.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE;
     throw error;
   }

@@ -1,13 +1,13 @@
-/** What `stridelab doctor` finds: one line for each thing that it examines. */
+/** Results of `stridelab doctor`: one line for each check. */
 
 export type Status = 'ok' | 'warn' | 'fail';
 
 export interface Check {
   readonly area: 'Node' | 'Kernel' | 'Jupyter' | 'CUDA' | 'Python';
   readonly status: Status;
-  /** What was found. */
+  /** The result of the check. */
   readonly message: string;
-  /** What to do about it. */
+  /** How to fix it. */
   readonly fix?: string;
 }
 
@@ -19,7 +19,7 @@ interface Findings {
   fail(message: string, fix: string): Check;
 }
 
-/** Makes the findings of one area. */
+/** Returns constructors for the results of one area. */
 export const findings = (area: Check['area']): Findings => ({
   ok: message => ({ area, status: 'ok', message }),
   warn: (message, fix) => ({ area, status: 'warn', message, fix }),

@@ -1,4 +1,4 @@
-/** The CUDA driver, its devices and NVIDIA's libraries, or the simulated device. */
+/** Checks the CUDA driver, its devices and NVIDIA's libraries, or the simulated device. */
 
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -13,7 +13,7 @@ const { ok, warn, fail } = findings('CUDA');
 const run = promisify(execFile);
 const TIMEOUT_MS = 60_000;
 const PROBE = join(packageFiles.root, 'dist', 'kernel', 'cli', 'doctor', 'device-probe.js');
-/** What NVIDIA's kernel module makes, also where its user-space libraries are missing. */
+/** Created by NVIDIA's kernel module, even without its user-space libraries. */
 const DEVICE_NODE = '/dev/nvidiactl';
 
 export async function checkCuda(node: NodeRuntime): Promise<Checks> {

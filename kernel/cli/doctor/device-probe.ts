@@ -1,4 +1,4 @@
-/** A program of its own for `doctor`, since a broken driver may take its process along: prints what devices there are. */
+/** A separate program of `doctor` that prints the available devices, since a broken driver may crash its process. */
 
 import { openNccl } from '../../../src/collectives/library.ts';
 import { formatBytes } from '../../../src/base/bytes-text.ts';
@@ -9,10 +9,10 @@ export interface DeviceAnswer {
   readonly devices: readonly {
     readonly text: string;
     readonly simulated: boolean;
-    /** As CUDA counts it: 13000 is 13.0. */
+    /** Version as CUDA encodes it: 13000 is 13.0. */
     readonly driverVersion: number;
   }[];
-  /** Path of the library, or why there is none. */
+  /** Path of the library, or why it is missing. */
   readonly nvrtc: string | { readonly absence: string };
   readonly nccl: string | { readonly absence: string };
 }

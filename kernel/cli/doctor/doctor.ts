@@ -12,7 +12,7 @@ import { checkKernel, checkKernelspecs, checkNode, findKernelspecs } from './ker
 
 export interface DoctorOptions {
   readonly json?: boolean;
-  /** Rewrites this kernel's kernelspecs with the current paths. */
+  /** Whether to rewrite this kernel's kernelspecs with the current paths. */
   readonly fix?: boolean;
 }
 
@@ -37,7 +37,7 @@ function refresh(found: readonly InstalledKernelspec[], node: NodeRuntime): void
 
 export async function examine({ fix }: DoctorOptions): Promise<Check[]> {
   const { node, checks } = checkNode();
-  // One after the other: a person with a small machine waits for one thing at a time.
+  // One check after another, so as not to overload a small machine.
   const python = await askPython();
   const folders = dataFoldersOf(python);
   if (fix === true && node !== undefined) refresh(findKernelspecs(folders), node);
@@ -59,7 +59,7 @@ function text(checks: readonly Check[]): string {
   return lines.join('');
 }
 
-/** @returns exit status: 1 where a check failed @throws CommandFailure if a kernelspec cannot be written */
+/** Runs all checks. @returns exit status: 1 if a check failed @throws CommandFailure if a kernelspec cannot be written */
 export async function doctor(options: DoctorOptions): Promise<number> {
   const checks = await examine(options);
   const failed = checks.some(({ status }) => status === 'fail');

@@ -1,4 +1,4 @@
-/** Jupyter and its Python: one question to the Python that runs Jupyter. */
+/** Checks Jupyter and its Python, with one query to the Python that runs Jupyter. */
 
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { findings, type Check, type Checks } from './check.ts';
 const run = promisify(execFile);
 const TIMEOUT_MS = 30_000;
 
-/** Asked of Python, whose answer is one line of JSON. */
+/** Script for Python that prints one line of JSON. */
 const QUESTION = `
 import json, sys, sysconfig
 from importlib import metadata
@@ -38,13 +38,13 @@ export interface PythonAnswer {
   readonly prefix: string;
   /** Jupyter's data folders; null without jupyter_core. */
   readonly paths: readonly string[] | null;
-  /** File name of libpython; null where Python is linked statically. */
+  /** File name of libpython; null if Python is statically linked. */
   readonly library: string | null;
   readonly libraryFolder: string | null;
   readonly versions: Readonly<Record<string, string | null>>;
 }
 
-/** The interpreter of a script, by its first line. */
+/** Returns the interpreter of a script, from its first line. */
 function interpreterOf(script: string): string | undefined {
   const [, interpreter] =
     /^#!\s*(\S*python[\d.]*)\s*$/.exec(readFileSync(script, 'utf8').split('\n')[0]!) ?? [];
@@ -52,8 +52,8 @@ function interpreterOf(script: string): string | undefined {
 }
 
 /**
- * The Python that the companion names, else that of `jupyter` on PATH, else `python3`; where that has no Jupyter and was not
- * named, the one of `npm start`. Undefined where none runs.
+ * Queries the Python that the companion names, else that of `jupyter` on PATH, else `python3`; if that was not named
+ * and has no Jupyter, the one of `npm start`. Returns undefined if none runs.
  */
 export async function askPython(): Promise<PythonAnswer | undefined> {
   const [command] = onPath('jupyter');
@@ -73,7 +73,7 @@ async function ask(python: string): Promise<PythonAnswer | undefined> {
   }
 }
 
-/** Where that Jupyter looks for kernels and extensions, in its order. */
+/** Returns the folders in which that Jupyter looks for kernels and extensions, in its order. */
 export function dataFoldersOf(python: PythonAnswer | undefined): readonly string[] {
   return python?.paths ?? searchedDataFolders();
 }

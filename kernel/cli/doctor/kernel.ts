@@ -1,4 +1,4 @@
-/** Node, the kernel itself, and where it is registered. */
+/** Checks Node, the kernel and its registration. */
 
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { findings, type Check, type Checks } from './check.ts';
 
 const { ok, warn, fail } = findings('Kernel');
 const aboutNode = findings('Node');
-/** The Node that would run the kernel; undefined where there is none. */
+/** Finds the Node that would run the kernel; undefined if there is none. */
 export function checkNode(): { readonly node: NodeRuntime | undefined; readonly checks: Checks } {
   const own = aboutNode.ok(`this command runs on Node ${process.version} at ${process.execPath}`);
   try {
@@ -30,7 +30,7 @@ export async function checkKernel(node: NodeRuntime): Promise<Check> {
     return fail(`${packageFiles.kernelMain} does not exist`, 'build it with npm run build');
   const start = performance.now();
   try {
-    // The client's native module may be what is broken.
+    // The client's native module may itself be broken.
     const { KernelSession } = await import('../run/kernel-session.ts');
     const argv = [node.path, packageFiles.kernelMain, '{connection_file}'];
     const { session, info } = await KernelSession.start({ argv, folder: tmpdir() });
@@ -73,7 +73,7 @@ function checkKernelspec({ name, folder, spec }: InstalledKernelspec, hidden: bo
   return ok(`registered as ${place}`);
 }
 
-/** Kernelspecs of ours in Jupyter's data folders, in its order. */
+/** Returns this kernel's kernelspecs in Jupyter's data folders, in their order. */
 export function findKernelspecs(dataFolders: readonly string[]): InstalledKernelspec[] {
   return dataFolders.flatMap(ownKernelspecs);
 }

@@ -1,4 +1,4 @@
-/** Jupyter's data folders, as jupyter_core finds them (`jupyter --paths`): kernels and extensions lie below them. */
+/** Jupyter's data folders, as jupyter_core finds them (`jupyter --paths`): they contain kernels and extensions. */
 
 import { execFileSync } from 'node:child_process';
 import { statSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { CommandFailure } from '../kit/failure.ts';
 
 const PYTHON_TIMEOUT_MS = 20_000;
 
-/** Which data folder a command works on; at most one is given. */
+/** The data folder that a command works on; at most one option is given. */
 export interface Location {
   readonly user?: boolean;
   readonly prefix?: string;
@@ -20,17 +20,17 @@ function variable(name: string): string | undefined {
   return value === undefined || value === '' ? undefined : value;
 }
 
-/** Of an environment (jupyter_core, `ENV_JUPYTER_PATH`). */
+/** Returns the data folder of an environment (jupyter_core, `ENV_JUPYTER_PATH`). */
 export function prefixDataFolder(prefix: string): string {
   return join(prefix, 'share', 'jupyter');
 }
 
-/** The Python whose environment is meant: STRIDELAB_PYTHON, which the companion package sets to its own, or the one on PATH. */
+/** Returns the Python of the environment: STRIDELAB_PYTHON, which the companion package sets to its own, or the one on PATH. */
 export function environmentPython(): string {
   return variable('STRIDELAB_PYTHON') ?? 'python3';
 }
 
-/** `sys.prefix` of the Python environment in use. @throws CommandFailure where there is none */
+/** Returns `sys.prefix` of the current Python environment. @throws CommandFailure if there is none */
 export function pythonPrefix(): string {
   const active = variable('VIRTUAL_ENV') ?? variable('CONDA_PREFIX');
   if (variable('STRIDELAB_PYTHON') === undefined && active !== undefined) return resolve(active);
@@ -46,7 +46,7 @@ export function pythonPrefix(): string {
   }
 }
 
-/** @throws CommandFailure for a prefix that is no folder */
+/** Returns the data folder of a location. @throws CommandFailure if the prefix is not a folder */
 export function dataFolder({ prefix, sysPrefix }: Location): string {
   if (prefix !== undefined) {
     const folder = resolve(prefix);
@@ -56,7 +56,7 @@ export function dataFolder({ prefix, sysPrefix }: Location): string {
   return sysPrefix === true ? prefixDataFolder(pythonPrefix()) : jupyterDataFolder(process.env);
 }
 
-/** Where Jupyter looks, in its order, as far as that is known without asking it. */
+/** Returns the folders in which Jupyter looks, in its order, as far as known without running it. */
 export function searchedDataFolders(): string[] {
   const folders = (process.env['JUPYTER_PATH'] ?? '').split(delimiter).filter(folder => folder !== '');
   const active = variable('VIRTUAL_ENV') ?? variable('CONDA_PREFIX');

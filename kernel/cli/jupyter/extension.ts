@@ -1,11 +1,11 @@
-/** The prebuilt JupyterLab extension below a data folder: a link to what this copy of the package has built. */
+/** The prebuilt JupyterLab extension in a data folder: a link to the build of this copy of the package. */
 
 import { existsSync, lstatSync, mkdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { writingTo } from '../kit/failure.ts';
 import { packageFiles } from '../kit/package-files.ts';
 
-/** JupyterLab's note on who installed an extension; what a package manager put there is left to it. */
+/** JupyterLab's record of who installed an extension; those installed by a package manager are not touched. */
 const MANAGED_BY = 'install.json';
 
 export function extensionFolder(dataFolder: string): string {
@@ -21,7 +21,7 @@ const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: fal
 const isLinkTo = (path: string, source: string): boolean =>
   lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true && readlinkSync(path) === source;
 
-/** Gives the folder, or undefined where nothing was built or a package manager keeps the extension. @throws CommandFailure */
+/** Links the extension; returns its folder, undefined if not built or managed otherwise. @throws CommandFailure */
 export function linkExtension(dataFolder: string): string | undefined {
   const source = packageFiles.labextension;
   const target = extensionFolder(dataFolder);
@@ -36,7 +36,7 @@ export function linkExtension(dataFolder: string): string | undefined {
   });
 }
 
-/** Gives the folder that was removed. @throws CommandFailure */
+/** Removes the extension and returns the folder that it had. @throws CommandFailure */
 export function unlinkExtension(dataFolder: string): string | undefined {
   const target = extensionFolder(dataFolder);
   if (!isThere(target) || isManaged(target)) return undefined;

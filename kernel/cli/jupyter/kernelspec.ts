@@ -1,4 +1,4 @@
-/** Kernelspecs: the folders by which Jupyter knows kernels (jupyter_client, "Kernel specs"). */
+/** Kernelspecs: the folders that register kernels with Jupyter (jupyter_client, "Kernel specs"). */
 
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,9 +21,9 @@ export interface Kernelspec {
 export interface InstalledKernelspec {
   readonly name: string;
   readonly folder: string;
-  /** Undefined where kernel.json cannot be read. */
+  /** Undefined if kernel.json cannot be read. */
   readonly spec: Kernelspec | undefined;
-  /** Whether it starts this kernel, of whatever copy or version. */
+  /** Whether it starts this kernel, in any copy or version. */
   readonly own: boolean;
 }
 
@@ -39,7 +39,7 @@ export function kernelspecFolder(dataFolder: string, name: string): string {
   return join(dataFolder, 'kernels', name);
 }
 
-/** @throws CommandFailure for a name that Jupyter would not take */
+/** Returns the name. @throws CommandFailure for a name that Jupyter would reject */
 export function checkKernelName(name: string): string {
   if (/^[a-z0-9._-]+$/i.test(name)) return name;
   throw new CommandFailure(
@@ -54,7 +54,7 @@ function isOwn(spec: Kernelspec): boolean {
   );
 }
 
-/** Undefined where no kernelspec of that name is. */
+/** Returns the kernelspec of that name; undefined if there is none. */
 export function readKernelspec(dataFolder: string, name: string): InstalledKernelspec | undefined {
   const folder = kernelspecFolder(dataFolder, name);
   let text: string;
@@ -72,7 +72,7 @@ export function readKernelspec(dataFolder: string, name: string): InstalledKerne
   }
 }
 
-/** Every kernelspec of this kernel in a data folder. */
+/** Returns all kernelspecs of this kernel in a data folder. */
 export function ownKernelspecs(dataFolder: string): InstalledKernelspec[] {
   let names: string[];
   try {
@@ -85,7 +85,7 @@ export function ownKernelspecs(dataFolder: string): InstalledKernelspec[] {
     .filter((found): found is InstalledKernelspec => found?.own === true);
 }
 
-/** Writes the kernelspec with its logos and gives its folder; kernel.json appears whole or not at all. @throws CommandFailure */
+/** Writes the kernelspec with its logos and returns its folder; kernel.json is replaced atomically. @throws CommandFailure */
 export function writeKernelspec(dataFolder: string, options: KernelspecOptions): string {
   const folder = kernelspecFolder(dataFolder, options.name);
   const spec: Kernelspec = {
@@ -106,7 +106,7 @@ export function writeKernelspec(dataFolder: string, options: KernelspecOptions):
   return folder;
 }
 
-/** @throws CommandFailure */
+/** Removes a kernelspec. @throws CommandFailure */
 export function removeKernelspec({ folder }: InstalledKernelspec): void {
   writingTo(folder, () => rmSync(folder, { recursive: true }));
 }

@@ -1,7 +1,7 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-/** An error that the user can fix: shown as one sentence with cause and fix, without a stack. */
+/** Error that the user can fix: shown as one sentence with cause and fix, without a stack. */
 export class CommandFailure extends Error {
   constructor(sentence: string, options?: ErrorOptions) {
     super(sentence, options);
@@ -9,7 +9,7 @@ export class CommandFailure extends Error {
   }
 }
 
-/** Replaces a file whole: a failure leaves the old one. */
+/** Replaces a file atomically: after a failure the old one is intact. */
 export function replaceFile(file: string, text: string): void {
   const draft = join(dirname(file), `.${basename(file)}.${process.pid}`);
   writeFileSync(draft, text);
@@ -19,7 +19,7 @@ export function replaceFile(file: string, text: string): void {
 const DENIED = new Set(['EACCES', 'EPERM', 'EROFS']);
 const IN_THE_WAY = new Set(['ENOTDIR', 'EEXIST', 'EISDIR']);
 
-/** Runs `change`, which writes at or below `path`; what the system refuses becomes a sentence. @throws CommandFailure */
+/** Runs `change`, which writes at or below `path`, and converts system errors to sentences. @throws CommandFailure */
 export function writingTo<Value>(path: string, change: () => Value): Value {
   try {
     return change();

@@ -10,13 +10,13 @@ export const KERNEL_NODE_MAJOR = 24;
 const VERSION_TIMEOUT_MS = 10_000;
 
 export interface NodeRuntime {
-  /** Absolute. */
+  /** Absolute path. */
   readonly path: string;
-  /** As `node --version` prints it: `v24.21.0`. */
+  /** Version as `node --version` prints it: `v24.21.0`. */
   readonly version: string;
 }
 
-/** Undefined for what is no Node or cannot be started. */
+/** Returns the version of a Node; undefined if it is not Node or cannot be started. */
 export function nodeVersion(path: string): string | undefined {
   try {
     const stdio: ['ignore', 'pipe', 'ignore'] = ['ignore', 'pipe', 'ignore'];
@@ -32,7 +32,7 @@ export function runsKernel(version: string): boolean {
   return Number(/^v(\d+)/.exec(version)?.[1]) >= KERNEL_NODE_MAJOR;
 }
 
-/** The optional npm package that carries a Node, if it is installed. */
+/** Returns the Node in the optional npm package, if that is installed. */
 function packagedNode(): string | undefined {
   const require = createRequire(import.meta.url);
   try {
@@ -43,7 +43,7 @@ function packagedNode(): string | undefined {
   }
 }
 
-/** The programs of this name on PATH, in its order. */
+/** Returns the programs of this name on PATH, in its order. */
 export function onPath(program: string): string[] {
   return (process.env['PATH'] ?? '')
     .split(delimiter)
@@ -52,7 +52,7 @@ export function onPath(program: string): string[] {
     .filter(file => existsSync(file));
 }
 
-/** A name is looked up as a shell would; a path is taken as it is. */
+/** Resolves the chosen Node: names are looked up on PATH, paths are taken as they are. */
 function chosenNode(chosen: string): string {
   const file = chosen.includes('/') ? resolve(chosen) : (onPath(chosen)[0] ?? chosen);
   if (existsSync(file)) return file;
@@ -62,8 +62,8 @@ function chosenNode(chosen: string): string {
 }
 
 /**
- * Node for the kernel: the chosen one, else the packaged one, else the first on PATH that is new enough, else the one that
- * runs this. Links on PATH are kept as they are, since they outlive an upgrade of what they point to.
+ * Finds the Node for the kernel: the chosen one, else the packaged one, else the first on PATH that is new enough, else
+ * the one that runs this. Links on PATH are not resolved, since they survive an upgrade of their target.
  * @throws CommandFailure that lists what was found
  */
 export function findNodeRuntime(chosen?: string): NodeRuntime {

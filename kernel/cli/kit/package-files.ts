@@ -1,4 +1,4 @@
-/** Where this copy of the package keeps what the commands register and start. */
+/** Paths in this copy of the package that the commands register and start. */
 
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -12,12 +12,12 @@ export const packageFiles = {
   kernelMain: join(root, 'dist', 'kernel', 'front', 'main.js'),
   labextension: join(root, 'dist', 'labextension'),
   logos: join(root, 'kernel', 'kernelspec'),
-  /** The environment of `npm start`, where this is a checkout. */
+  /** The environment of `npm start`, in a checkout. */
   venv: join(root, '.venv'),
   venvPython: join(root, '.venv', 'bin', 'python')
 };
 
-/** How a person runs this command: a checkout puts none on PATH. */
+/** How users run this command: a checkout puts none on PATH. */
 export const commandName = existsSync(join(root, 'scripts', 'start.mjs'))
   ? 'npm run stridelab --'
   : 'stridelab';

@@ -9,27 +9,27 @@ import type { Terminal } from './terminal.ts';
 import type { TypeFindings } from './type-findings.ts';
 
 const EXPECTED_ERROR_TAG = 'raises-exception';
-/** After that a cell that an interrupt does not stop costs the kernel. */
+/** Time after which the kernel of a cell that an interrupt does not stop is killed. */
 const INTERRUPT_GRACE_MS = 5_000;
-/** An interrupt that comes while the cell is still compiled has nothing to stop. */
+/** Interval of interrupts: one that arrives while the cell is being compiled has nothing to stop. */
 const INTERRUPT_PERIOD_MS = 500;
 
 export type RunResult = 'succeeded' | 'failed' | 'interrupted';
 
 export interface CellOptions {
   readonly allowErrors?: boolean;
-  /** Seconds. */
+  /** Timeout in seconds. */
   readonly timeout?: number;
 }
 
-/** What a cell came to: undefined for success. */
+/** The error of a cell. */
 export interface CellProblem {
   readonly text: string;
-  /** The cell is tagged as one that fails, as nbclient knows it. */
+  /** Whether the cell has the tag with which nbclient marks expected errors. */
   readonly expected: boolean;
 }
 
-/** The kernel that runs the cells, and who hears of what they give. */
+/** The kernel that runs the cells, and the receivers of its output. */
 export interface Run {
   readonly session: KernelSession;
   readonly outputs: OutputCollector;
@@ -37,7 +37,7 @@ export interface Run {
   readonly types: TypeFindings;
   /** Places of the cells of a script. */
   readonly origins: ReadonlyMap<Cell, CellOrigin>;
-  /** It ends as programs do: with its timers, and with status 1 for a type error, and for an error that nobody handles. */
+  /** Whether the run ends as a program does: after its timers, and with status 1 for a type error or an unhandled error. */
   readonly isProgram: boolean;
 }
 
@@ -49,7 +49,7 @@ export async function runCells(notebook: Notebook, run: Run, options: CellOption
   let stopWaiting: () => void = () => {};
   const interruption = new Promise<undefined>(resolve => (stopWaiting = () => resolve(undefined)));
   const interrupt = (): void => {
-    // The second time the person does not want to wait.
+    // The user does not want to wait after a second Ctrl-C.
     if (interrupted) session.kill();
     interrupted = true;
     stopWaiting();

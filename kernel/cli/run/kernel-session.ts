@@ -1,4 +1,4 @@
-/** A kernel of one's own, started without a Jupyter server and spoken to over its sockets. */
+/** A kernel started without a Jupyter server, and a client of its sockets. */
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
@@ -15,17 +15,17 @@ import type { PublishedMessage } from './outputs.ts';
 
 const START_TIMEOUT_MS = 30_000;
 const SHUTDOWN_TIMEOUT_MS = 5_000;
-/** Lines of the kernel's own stderr that a failure shows. */
+/** Maximum lines of the kernel's stderr shown for a failure. */
 const STDERR_LINES = 20;
-/** The last part of each address: ports in name only, since the transport is ipc. */
+/** The last part of each address: "ports" are file suffixes, since the transport is ipc. */
 const PORTS = { shell: 1, iopub: 2, stdin: 3, control: 4, heartbeat: 5 };
 
 export interface SessionOptions {
-  /** Program and arguments; `{connection_file}` stands for the connection file. */
+  /** Program and arguments; `{connection_file}` is replaced by the connection file. */
   readonly argv: readonly string[];
   readonly folder: string;
   readonly onPublished?: (message: PublishedMessage) => void;
-  /** Answers `input_request`. */
+  /** Answers an `input_request`. */
   readonly onInput?: (prompt: string, password: boolean) => Promise<string>;
 }
 
@@ -49,14 +49,14 @@ export class KernelSession {
   readonly #sockets: { shell: Dealer; control: Dealer; stdin: Dealer; iopub: Subscriber };
   readonly #pending = new Map<string, Pending>();
   readonly #exit: Promise<unknown>;
-  /** Resolves once the subscription stands: nothing is missed from then on. */
+  /** Resolves once the subscription is active: no message is missed from then on. */
   readonly #welcome: Promise<void>;
   #welcomed: () => void = () => {};
   #stderr = '';
   #failure: CommandFailure | undefined;
   #closing = false;
 
-  /** Resolves once the kernel answers and hears. @throws CommandFailure that says why it did not start */
+  /** Starts a kernel; resolves once it responds. @throws CommandFailure that explains why it did not start */
   static async start(options: SessionOptions): Promise<{ session: KernelSession; info: JsonObject }> {
     const session = new KernelSession(options);
     try {
@@ -87,10 +87,10 @@ export class KernelSession {
     };
     writeFileSync(file, JSON.stringify(connection), { mode: 0o600 });
     const [program = '', ...args] = options.argv.map(part => part.replace('{connection_file}', file));
-    // A group of its own: Ctrl-C in the terminal reaches this process alone, which asks the kernel to stop the cell.
+    // A separate process group: Ctrl-C reaches only this process, which asks the kernel to stop the cell.
     this.#child = spawn(program, args, {
       cwd: options.folder,
-      // The history of what people typed is not for runs without one, unless they say so.
+      // Runs do not record history unless the user enables it.
       env: { STRIDELAB_HISTORY: 'off', ...process.env },
       detached: true,
       stdio: ['ignore', 'ignore', 'pipe']
@@ -113,7 +113,7 @@ export class KernelSession {
     }
   }
 
-  /** Gives the reply's content once the kernel is idle again. @throws CommandFailure where the kernel ends before that */
+  /** Returns the reply's content once the kernel is idle again. @throws CommandFailure if the kernel ends before that */
   request(
     channel: 'shell' | 'control',
     type: string,
@@ -134,7 +134,7 @@ export class KernelSession {
     await this.request('control', 'interrupt_request', {});
   }
 
-  /** Shuts the kernel down, by force where it does not go. */
+  /** Shuts the kernel down, by force if it does not exit. */
   async close(): Promise<void> {
     const running = this.#child.exitCode === null && this.#child.signalCode === null;
     if (running && this.#child.pid !== undefined) {
@@ -152,7 +152,7 @@ export class KernelSession {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  /** What a shutdown does not leave time for: ends the kernel at once. */
+  /** Kills the kernel immediately, without a shutdown. */
   kill(): void {
     this.#child.kill('SIGKILL');
   }

@@ -1,4 +1,4 @@
-/** Notebook files (nbformat 4) and scripts, as one kind of thing that can be run and written. */
+/** Reads notebook files (nbformat 4) and scripts in a common form, and writes notebooks. */
 
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -27,7 +27,7 @@ export interface Notebook {
 
 const LANGUAGES = new Set(['typescript', 'javascript']);
 const SCRIPTS = new Set(['.ts', '.tsx', '.mts', '.js', '.mjs', '.jsx']);
-/** The version whose cells have ids. */
+/** The first version whose cells have ids. */
 const FORMAT = { nbformat: 4, nbformat_minor: 5 };
 
 export function isScript(file: string): boolean {
@@ -38,13 +38,13 @@ export function sourceOf(cell: Cell): string {
   return [cell.source].flat().join('');
 }
 
-/** A notebook, and where its cells stand where it was made of a script. */
+/** A notebook, with the places of its cells if it was read from a script. */
 export interface Document {
   readonly notebook: Notebook;
   readonly origins: ReadonlyMap<Cell, CellOrigin>;
 }
 
-/** @throws CommandFailure for what is neither a TypeScript notebook nor a script */
+/** Reads a notebook or script. @throws CommandFailure if it is neither a TypeScript notebook nor a script */
 export function readDocument(file: string): Document {
   let text: string;
   try {
@@ -95,7 +95,7 @@ function parseNotebook(file: string, text: string): Notebook {
   return { ...(notebook as Notebook), metadata };
 }
 
-/** Writes the notebook whole or not at all. @throws CommandFailure */
+/** Writes the notebook atomically. @throws CommandFailure */
 export function writeNotebook(file: string, notebook: Notebook): void {
   writingTo(file, () => replaceFile(file, `${JSON.stringify(notebook, null, 1)}\n`));
 }

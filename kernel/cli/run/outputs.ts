@@ -1,8 +1,8 @@
-/** What the kernel publishes, as the outputs of a notebook's cells (nbformat 4). */
+/** Converts messages of the kernel to the outputs of a notebook's cells (nbformat 4). */
 
 import type { JsonObject } from '../../protocol/messages.ts';
 
-/** One message of iopub, as far as notebooks keep it. */
+/** The parts of an iopub message that notebooks keep. */
 export interface PublishedMessage {
   readonly type: string;
   /** `msg_id` of the request that caused it. */
@@ -21,12 +21,12 @@ interface Cell {
   clearNext: boolean;
 }
 
-/** Turns messages into the outputs of the cells that caused them. */
+/** Converts messages to the outputs of the cells that caused them. */
 export class OutputCollector {
   readonly #cells = new Map<string, Cell>();
   readonly #displays = new Map<string, Output[]>();
 
-  /** Starts to collect for a request; the list grows while messages arrive. */
+  /** Starts to collect for a request; the returned list grows as messages arrive. */
   collect(requestId: string): Output[] {
     const outputs: Output[] = [];
     this.#cells.set(requestId, { outputs, clearNext: false });

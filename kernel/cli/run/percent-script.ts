@@ -1,9 +1,9 @@
-/** Scripts with cells: the percent format, `// %%` before each cell, that jupytext and editors know. */
+/** Scripts with cells: the percent format, with `// %%` before each cell, as in jupytext and editors. */
 
 export interface ScriptCell {
   readonly kind: 'code' | 'markdown' | 'raw';
   readonly source: string;
-  /** Of the first line of `source` in the script, from 1. */
+  /** Number of the first line of `source` in the script, from 1. */
   readonly line: number;
 }
 
@@ -20,7 +20,7 @@ function cellOf(kind: ScriptCell['kind'], lines: readonly string[], start: numbe
   };
 }
 
-/** The cells of a script, empty ones left out; a script without a marker is one cell. */
+/** Returns the cells of a script without empty ones; a script without a marker is one cell. */
 export function parsePercentScript(text: string): ScriptCell[] {
   const cells: ScriptCell[] = [];
   let kind: ScriptCell['kind'] = 'code';

@@ -1,4 +1,4 @@
-/** `stridelab run`: every cell of a notebook or script, without a server and without a browser. */
+/** `stridelab run`: runs every cell of a notebook or script, without a server or browser. */
 
 import { dirname, extname, join, parse, resolve } from 'node:path';
 import { CommandFailure } from '../kit/failure.ts';
@@ -19,12 +19,12 @@ export interface RunOptions {
   readonly output?: string;
   readonly inplace?: boolean;
   readonly allowErrors?: boolean;
-  /** Seconds for each cell. */
+  /** Timeout of each cell in seconds. */
   readonly timeout?: number;
   readonly node?: string;
 }
 
-/** Undefined where only the terminal shows what the cells gave. */
+/** Returns the file to write; undefined if the outputs are only printed. */
 function targetOf(file: string, { output, inplace }: RunOptions): string | undefined {
   if (output !== undefined) {
     if (extname(output) === '.ipynb') return resolve(output);
@@ -40,7 +40,7 @@ function targetOf(file: string, { output, inplace }: RunOptions): string | undef
   return inplace === true ? file : join(dir, `${name}.executed.ipynb`);
 }
 
-/** @returns exit status: 0 when every cell succeeded, and of a script the types are right, 1 when not, 130 after Ctrl-C @throws CommandFailure */
+/** @returns exit status: 0, 1 for failed cells or a script's type errors, 130 after Ctrl-C @throws CommandFailure */
 export async function runDocument(name: string, options: RunOptions): Promise<number> {
   const file = resolve(name);
   const target = targetOf(file, options);

@@ -1,17 +1,17 @@
-/** Lines of this process's stdin for cells that ask for input: typed by a person, or read from a pipe. */
+/** Reads lines of this process's stdin for cells that ask for input: typed, or from a pipe. */
 
 import { createInterface, type Interface } from 'node:readline';
 import { Writable } from 'node:stream';
 
-/** What a password is echoed to. */
+/** Discards the echo of a password. */
 const nowhere = (): Writable => new Writable({ write: (_chunk, _encoding, done) => done() });
 
 export class TerminalInput {
-  /** The question that stands in the terminal. */
+  /** The question that is open in the terminal. */
   #question: Interface | undefined;
   #lines: AsyncIterator<string> | undefined;
 
-  /** An empty text once stdin has ended, and after Ctrl-C. */
+  /** Returns the answer; an empty text once stdin has ended, and after Ctrl-C. */
   async ask(prompt: string, password: boolean): Promise<string> {
     process.stderr.write(prompt);
     if (process.stdin.isTTY) return this.#typed(password);
@@ -30,7 +30,7 @@ export class TerminalInput {
     const output = password ? nowhere() : process.stderr;
     const question = createInterface({ input: process.stdin, output, terminal: true });
     this.#question = question;
-    // While a line is edited the terminal does not turn Ctrl-C into a signal.
+    // While a line is edited, the terminal does not convert Ctrl-C to a signal.
     question.on('SIGINT', () => {
       question.close();
       process.kill(process.pid, 'SIGINT');

@@ -1,4 +1,4 @@
-/** What a run shows in the terminal: a line for each cell of a notebook, the text itself of a script. */
+/** Terminal output of a run: a line for each cell of a notebook, the text itself of a script. */
 
 import { relative } from 'node:path';
 import { styleText, stripVTControlCharacters } from 'node:util';
@@ -13,12 +13,12 @@ export interface Terminal {
   started(cell: Cell, index: number): void;
   published(message: PublishedMessage): void;
   finished(cell: Cell, index: number, milliseconds: number, problem: CellProblem | undefined): void;
-  /** `left` cells are not run. */
+  /** Reports that `left` cells were not run. */
   stopped(left: number): void;
   wrote(file: string): void;
 }
 
-/** Colours for a terminal, none for a file or a pipe. */
+/** Keeps colours for a terminal and strips them for a file or a pipe. */
 function plainWhere(stream: NodeJS.WriteStream, text: string): string {
   return stream.isTTY ? text : stripVTControlCharacters(text);
 }
@@ -32,7 +32,7 @@ function title(cell: Cell): string {
 
 const print = (text: string): void => void process.stdout.write(plainWhere(process.stdout, `${text}\n`));
 
-/** On stderr, where what is wrong does not mix with what the cells give. */
+/** Prints a problem on stderr, so that it does not mix with the output of cells. */
 function complain(text: string | undefined): void {
   if (text !== undefined) process.stderr.write(plainWhere(process.stderr, `${text}\n`));
 }
@@ -74,7 +74,7 @@ export class CellLines implements Terminal {
   }
 }
 
-/** stdout and stderr as a program has them, with the text of displays and results between. */
+/** Passes stdout and stderr through as a program does, with the text of displays and results in between. */
 export class ScriptText implements Terminal {
   started(): void {}
 

@@ -1,15 +1,15 @@
-/** What the types of a run's cells were found to be, which may be known only when the last cell has ended. */
+/** Type errors of a run's cells, which may be known only after the last cell has ended. */
 
 import { DIAGNOSTICS_TYPE } from '../../front/types/diagnostic-report.ts';
 import type { PublishedMessage } from './outputs.ts';
 
-/** The text of the findings that a message shows; undefined for other messages. */
+/** Returns the text of the diagnostics in a message; undefined for other messages. */
 export function findingsIn({ type, content }: PublishedMessage): string | undefined {
   const data = (content['data'] ?? {}) as Record<string, unknown>;
   return type === 'display_data' && DIAGNOSTICS_TYPE in data ? String(data['text/plain']) : undefined;
 }
 
-/** Remembers whether any cell has a type error. */
+/** Records whether any cell has a type error. */
 export class TypeFindings {
   #failed = false;
 

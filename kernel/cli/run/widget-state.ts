@@ -1,4 +1,4 @@
-/** Follows the kernel's widget models, so that a saved notebook can show them (Jupyter widgets messaging protocol 2.1). */
+/** Tracks the kernel's widget models, so that a saved notebook can show them (Jupyter widgets messaging protocol 2.1). */
 
 import type { JsonObject } from '../../protocol/messages.ts';
 import type { PublishedMessage } from './outputs.ts';
@@ -30,7 +30,7 @@ export class WidgetStateCollector {
       this.#update(id, model, update, buffers);
   }
 
-  /** The notebook's `metadata.widgets`, undefined when no model is alive. */
+  /** Returns the notebook's `metadata.widgets`; undefined if no model is open. */
   metadata(): JsonObject | undefined {
     if (this.#models.size === 0) return undefined;
     const state = Object.fromEntries([...this.#models].map(([id, model]) => [id, saved(model)]));
