@@ -1,4 +1,4 @@
-/** The comm targets that a page may open: one model, or the control comm on which a page that was loaded asks for all. */
+/** Comm targets that a page may open: one model, or the control comm on which a reloaded page requests all models. */
 
 import type { JsonObject } from '../protocol/messages.ts';
 import type { PathStep } from './model/buffer-paths.ts';
@@ -33,6 +33,6 @@ function sendStates(comm: Comm): void {
     paths.push(...described.paths.map(path => [widget.model_id, 'state', ...path]));
     buffers.push(...described.buffers);
   }
-  // Mandatory even if empty: the page waits for it.
+  // Required even if empty: the page waits for it.
   comm.send({ method: 'update_states', states, buffer_paths: paths }, {}, buffers);
 }

@@ -1,4 +1,4 @@
-/** Widgets whose page half is an ES module of yours, after anywidget's front-end module convention. */
+/** Widgets whose page half is a user's ES module, by anywidget's front-end module convention. */
 
 import { createHash } from 'node:crypto';
 import { domWidgetTraits, type DOMWidgetProperties } from '../controls/dom-widget.generated.ts';
@@ -33,7 +33,7 @@ export interface AnyWidgetDefinition {
   readonly _no_echo?: readonly string[] | undefined;
 }
 
-/** Shown by a class that names no module. */
+/** Module of a class that does not define one. */
 const NO_MODULE = `export default {
   render({ el }) {
     el.textContent = 'This widget has no module: give its class a static _esm.';
@@ -58,7 +58,7 @@ export class AnyWidget<State extends object = Record<string, unknown>> extends W
   /** Properties whose changes by a page are not sent to other views, because they are large or change often. */
   static _no_echo: readonly string[] | undefined = undefined;
 
-  /** `state` has values of this one widget. Throws `Error` for a file that cannot be read. */
+  /** Creates the widget. `state` sets values of this widget only. Throws `Error` for a file that cannot be read. */
   constructor(state: Partial<State> & object = {}, definition: AnyWidgetDefinition = new.target) {
     const esm = sourceOf(definition._esm);
     const css = definition._css === undefined ? undefined : sourceOf(definition._css);
@@ -97,7 +97,7 @@ function specOf<State extends object>(
     own[name] = silent.includes(name) ? withOptions(kind, { echo: false }) : kind;
   }
   const traits = { ...domWidgetTraits, _esm: text(''), _css: text(''), _anywidget_id: text(''), ...own };
-  // The model is of our own extension: the Python package of anywidget may be installed beside it in any version.
+  // The model is in this package's extension: any version of anywidget's Python package may be installed as well.
   return {
     names: ownNames('Any'),
     traits: traits as unknown as WidgetSpec<AnyWidgetProperties & State>['traits']
@@ -124,7 +124,7 @@ export interface AnyWidgetOptions<State extends object> {
   readonly no_echo?: readonly (keyof State & string)[];
 }
 
-/** Literal types widen: `{ value: 0 }` is a number that may change. */
+/** Widens literal types: `{ value: 0 }` declares a number that may change. */
 type Widened<State> = {
   -readonly [Name in keyof State]: State[Name] extends number
     ? number

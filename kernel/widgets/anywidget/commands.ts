@@ -3,7 +3,7 @@
 import type { JsonObject } from '../../protocol/messages.ts';
 import { reportFailure } from '../model/handlers.ts';
 
-/** What a command gives where bytes belong to it. */
+/** Result of a command that has binary buffers. */
 export class Reply {
   readonly response: unknown;
   readonly buffers: readonly (ArrayBufferView | ArrayBufferLike)[];
@@ -32,7 +32,7 @@ interface Answering {
   send(content: unknown, buffers?: readonly (ArrayBufferView | ArrayBufferLike)[]): void;
 }
 
-/** Does what a custom message asks for, if it is a command. A failed one is reported, and answered by its sentence. */
+/** Runs the command that a custom message names, if it is one. A failure is reported, and its message is the answer. */
 export function answerCommand(
   widget: Answering,
   commands: Readonly<Record<string, Command>>,

@@ -1,22 +1,22 @@
-/** The text of a module or a style sheet: given as such, as an address, or as a file that may change. */
+/** Source of a module or a style sheet: text, a URL, or a file that may change. */
 
 import { readFileSync, statSync, watch, type FSWatcher } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Editors write a file in several steps. */
+/** Delay after a change: editors write a file in several steps. */
 const SETTLE_MS = 50;
 
 export interface Source {
-  /** What the page gets: the text itself, or an `http:` or `https:` address. */
+  /** The text for the page: the source itself, or an `http:` or `https:` address. */
   readonly text: string;
-  /** Set where the text is a file's. */
+  /** Path of the file, if the source is one. */
   readonly file: string | undefined;
 }
 
 /**
- * Text with a line break, or that does not end as a file does, is the source itself; `counter.js`, `./counter.css` and `file:` URLs are
- * files, relative to the notebook's folder. Throws `Error` for a file that cannot be read.
+ * Reads a source: text with a line break or without a file's extension is the source itself; `counter.js`,
+ * `./counter.css` and `file:` URLs are files, relative to the notebook's folder. Throws `Error` for an unreadable file.
  */
 export function sourceOf(given: string | URL): Source {
   if (given instanceof URL && given.protocol !== 'file:') return { text: given.href, file: undefined };
@@ -38,10 +38,10 @@ interface Watched {
   readonly listeners: Set<(text: string) => void>;
 }
 
-/** One watcher for all widgets of a file. */
+/** The watchers by file, each shared by all widgets of the file. */
 const watched = new Map<string, Watched>();
 
-/** Calls `changed` with the file's text whenever it is another one; does not keep the process alive. */
+/** Calls `changed` with the file's text whenever the file changes; does not keep the process alive. */
 export function watchSource(file: string, changed: (text: string) => void): Disposable {
   const entry = watched.get(file) ?? startWatching(file);
   entry.listeners.add(changed);
@@ -60,12 +60,12 @@ function startWatching(file: string): Watched {
   const name = basename(file);
   let timer: NodeJS.Timeout | undefined;
   const read = (): void => {
-    // Between two steps of an editor the file may be gone or empty.
+    // Between two steps of an editor, the file may be missing or empty.
     if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0) return;
     const text = readFileSync(file, 'utf8');
     for (const listener of listeners) listener(text);
   };
-  // The folder, for editors put another file in the place of the old one.
+  // Watches the folder, since editors replace the file.
   const watcher = watch(dirname(file), { persistent: false }, (_event, found) => {
     if (found !== name) return;
     clearTimeout(timer);

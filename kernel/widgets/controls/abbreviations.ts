@@ -1,4 +1,4 @@
-/** The controls that stand for plain values in `interact`. */
+/** Creates the controls that `interact` uses for plain values. */
 
 import { isPlainObject } from '../model/values.ts';
 import { isWidget, type Widget } from '../model/widget.ts';
@@ -61,7 +61,7 @@ export type ArgumentOf<Given> =
                     ? Value
                     : Given[keyof Given];
 
-/** The control for an abbreviation. Throws `TypeError` for a value that stands for none. */
+/** Returns the control for an abbreviation. Throws `TypeError` for a value that is not one. */
 export function controlFor(name: string, given: unknown): ValueWidget<unknown> {
   if (isWidget(given)) {
     if ('value' in given) return given as unknown as ValueWidget<unknown>;
@@ -94,7 +94,7 @@ function isRange(given: unknown): given is Range {
   );
 }
 
-/** A slider from the negative to the triple of a value; from 0 to 1 for 0. */
+/** Returns a slider from the negated value to three times the value; from 0 to 1 for 0. */
 function around(value: number, description: string): Widget {
   const ends = value === 0 ? [0, 1] : [-value, 3 * value].sort((a, b) => a - b);
   const [min, max] = ends as [number, number];

@@ -1,4 +1,4 @@
-/** Keeps values between `min` and `max`: the value follows its bounds, and bounds that cross are refused. */
+/** Keeps values between `min` and `max`: the value is clamped to its bounds, and crossed bounds are refused. */
 
 interface Bounds {
   min: number;
@@ -27,7 +27,7 @@ export function keepWithin(
   values.value = clamp(values.value, values.min, values.max);
 }
 
-/** The bounds are exponents of `base`. */
+/** Keeps the value within bounds that are exponents of `base`. */
 export function keepPowerWithin(
   values: Bounds & { base: number; value: number },
   changed: ReadonlySet<string>,
@@ -51,7 +51,7 @@ export function keepPairWithin(
   values.value = Object.freeze([clamp(lower, min, max), clamp(upper, min, max)] as const);
 }
 
-/** Bounds that may be missing, compared by what `measure` gives. */
+/** Returns a check for optional bounds, which are compared by `measure`. */
 export function keepBetween<Value>(measure: (value: Value) => number) {
   return (
     values: { min: Value | null; max: Value | null; value: Value | null },

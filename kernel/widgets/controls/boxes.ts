@@ -1,4 +1,4 @@
-/** Widgets beside each other, below each other, and one at a time. */
+/** Containers that arrange widgets in rows, columns, grids or pages. */
 
 import { widgetClass } from '../model/widget-class.ts';
 import type { Widget, WidgetOptions } from '../model/widget.ts';
@@ -9,7 +9,7 @@ interface Holder {
   children: readonly Widget[];
 }
 
-/** Lets the children be given alone: `new HBox([a, b])`. */
+/** Allows children as the only argument: `new HBox([a, b])`. */
 function withChildren<Properties extends Holder>(
   children: readonly Widget[] | WidgetOptions<Properties>,
   options: WidgetOptions<Properties>
@@ -60,7 +60,7 @@ interface Pages extends Holder {
   selected_index: number | null;
 }
 
-/** Titles are as many as the children; the selected one is among them. */
+/** Keeps as many titles as children, and the selected index among them. */
 function keepPages(values: Pages, changed: ReadonlySet<string>, what: string): void {
   const count = values.children.length;
   const { selected_index: selected, titles } = values;
@@ -73,7 +73,7 @@ function keepPages(values: Pages, changed: ReadonlySet<string>, what: string): v
     values.titles = Object.freeze(Array.from({ length: count }, (_, index) => titles[index] ?? ''));
 }
 
-/** One of the tabs is always open: the first, or the last where the open one is gone. */
+/** Keeps one tab open: the first, or the last if the open one was removed. */
 const keepTab: Settle<specs.TabProperties> = (values, changed, what) => {
   const { selected_index: before } = values;
   keepPages(values, changed, what);

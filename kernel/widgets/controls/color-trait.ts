@@ -1,4 +1,4 @@
-/** Colours as CSS writes them. */
+/** The trait of CSS colours. */
 
 import { trait, type Trait } from '../model/traits.ts';
 

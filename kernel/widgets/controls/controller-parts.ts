@@ -1,4 +1,4 @@
-/** The axes and buttons of a game controller, whose models the page opens when one is connected. */
+/** Axes and buttons of a game controller, whose models the page opens when a controller is connected. */
 
 import { registerPageClass } from '../model/page-widgets.ts';
 import { widgetClass } from '../model/widget-class.ts';

@@ -1,4 +1,4 @@
-/** Dates and times: the page gets their fields. */
+/** Traits of dates and times, which are sent to the page as fields. */
 
 import { trait, type Trait } from '../model/traits.ts';
 import { isPlainObject } from '../model/values.ts';
@@ -15,7 +15,7 @@ export interface TimeOfDay {
   readonly milliseconds: number;
 }
 
-/** The fields that the page gets, as the methods of Date call them. */
+/** The fields that are sent to the page, with the names of Date's methods. */
 const FIELDS = {
   year: 'FullYear',
   month: 'Month',
@@ -28,23 +28,23 @@ const FIELDS = {
 
 type Fields = Record<keyof typeof FIELDS, number>;
 
-/** A calendar day: a Date at its first moment, local time. The time of day of a given one is dropped. */
+/** Returns the trait of a calendar day: a Date at its start, local time. The time of an assigned Date is dropped. */
 export function date(): Trait<Date> {
   const day = (value: Date): Date => new Date(value.getFullYear(), value.getMonth(), value.getDate());
   return dates(day, '', ['year', 'month', 'date']);
 }
 
-/** A moment. */
+/** Returns the trait of a point in time. */
 export function datetime(): Trait<Date> {
   return dates(value => new Date(value), 'UTC');
 }
 
-/** What a clock on the wall shows: a Date by its local fields. */
+/** Returns the trait of a local date and time: a Date read by its local fields. */
 export function naiveDatetime(): Trait<Date> {
   return dates(value => new Date(value), '');
 }
 
-/** Fields, or text such as `14:30` or `14:30:05.250`. */
+/** Returns the trait of a time of day: fields, or text such as `14:30` or `14:30:05.250`. */
 export function time(): Trait<TimeOfDay> {
   return trait<TimeOfDay>(
     () => MIDNIGHT,
@@ -64,7 +64,7 @@ export function time(): Trait<TimeOfDay> {
   );
 }
 
-/** Dates by their fields in local time or in UTC. */
+/** Returns the trait of a Date, sent as its fields in local time or in UTC. */
 function dates(
   normal: (value: Date) => Date,
   zone: '' | 'UTC',
@@ -80,7 +80,7 @@ function dates(
     fromJson(json) {
       if (!isPlainObject(json)) return json;
       const { year, month, date: day, ...time } = { ...MIDNIGHT, ...json } as Fields;
-      // Unlike the constructor, this takes years below 100 as they are.
+      // Unlike the constructor, this takes years below 100 literally.
       const made = new Date(0);
       made[`set${zone}FullYear`](year, month, day);
       made[`set${zone}Hours`](time.hours, time.minutes, time.seconds, time.milliseconds);
@@ -107,7 +107,7 @@ function isWithin(value: unknown, limit: number): boolean {
   return typeof value === 'number' && value >= 0 && value < limit;
 }
 
-/** Milliseconds since midnight. */
+/** Returns the milliseconds since midnight. */
 export function millisecondsOf({ hours, minutes, seconds, milliseconds }: TimeOfDay): number {
   return ((hours * 60 + minutes) * 60 + seconds) * 1000 + milliseconds;
 }

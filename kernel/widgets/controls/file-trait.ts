@@ -1,4 +1,4 @@
-/** Files that a page uploads. */
+/** The trait of files that a page uploads. */
 
 import { list, trait, type Trait } from '../model/traits.ts';
 import { asBytes, isPlainObject } from '../model/values.ts';

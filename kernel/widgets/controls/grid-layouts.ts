@@ -1,4 +1,4 @@
-/** Grids with named places. */
+/** Grids with named areas. */
 
 import type { Widget, WidgetOptions } from '../model/widget.ts';
 import { GridBox } from './boxes.ts';

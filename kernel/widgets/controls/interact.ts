@@ -1,4 +1,4 @@
-/** Controls made from plain values, and a function that runs with what they say. */
+/** Controls made from plain values, and a function that runs with their values. */
 
 import { display } from '../../../src/notebook/display.ts';
 import { isWidget, type Widget } from '../model/widget.ts';
@@ -68,7 +68,7 @@ export class Interactive<Given extends Readonly<Record<string, Abbreviation>>, R
     const update = (): Promise<void> => this.update();
     if (button !== undefined) button.on('click', update);
     else for (const control of Object.values(controls)) control.observe('value', update);
-    // Those that were given stay, and no longer run the function of a widget that is gone.
+    // Widgets passed in stay open, and no longer run the function of a closed widget.
     this.on('close', () => {
       for (const control of Object.values(controls)) control.unobserve('value', update);
     });
@@ -108,7 +108,7 @@ export class Interactive<Given extends Readonly<Record<string, Abbreviation>>, R
       this.result = result;
       if (this.#show && result !== undefined) await display(result);
     };
-    // Its error is shown in the output.
+    // The error is shown in the output.
     await this.out.capture(run).catch(() => undefined);
     this.out.settle();
   }

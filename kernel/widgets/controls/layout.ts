@@ -1,4 +1,4 @@
-/** Where and how large a widget is. */
+/** The position and size of a widget. */
 
 import { nullable, text, withOptions } from '../model/traits.ts';
 import { widgetClass } from '../model/widget-class.ts';
@@ -6,7 +6,7 @@ import type { Settle, WidgetSpec } from '../model/widget-spec.ts';
 import { layoutSpec, type LayoutProperties as Sides } from './layout.generated.ts';
 
 export interface LayoutProperties extends Sides {
-  /** All four borders at once; null while they differ. */
+  /** All four borders; null while they differ. */
   border: string | null;
 }
 

@@ -1,10 +1,10 @@
-/** One end of a link that lives in the page. */
+/** The trait of one end of a link that runs in the page. */
 
 import { packReferences, unpackReferences } from '../model/references.ts';
 import type { Trait } from '../model/traits.ts';
 import { isWidget, type Widget } from '../model/widget.ts';
 
-/** A widget and the name of a property that the page knows. */
+/** Returns the trait: a widget and the name of one of its properties that is synchronized with the page. */
 export function linkEnd(): Trait<readonly [Widget, string]> {
   return {
     initial() {

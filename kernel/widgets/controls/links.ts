@@ -1,4 +1,4 @@
-/** Properties that follow each other, in the kernel or in the page. */
+/** Links between properties, in the kernel or in the page. */
 
 import type { Change, Widget } from '../model/widget.ts';
 import * as specs from './links.generated.ts';
@@ -57,7 +57,7 @@ export function link<
 ): LinkHandle {
   const [one, oneName] = first;
   const [two, twoName] = second as LinkEnd<Second, SecondName>;
-  // A side that adjusts what it is given would otherwise send the other back and forth.
+  // If a side adjusts its value, the two would otherwise update each other endlessly.
   let passing = false;
   const follow = (run: () => void) => (): void => {
     if (passing) return;

@@ -1,4 +1,4 @@
-/** Pictures, films, sounds and files. */
+/** Images, videos, sounds and uploaded files. */
 
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
@@ -7,7 +7,7 @@ import type { WidgetOptions } from '../model/widget.ts';
 import type { WidgetSpec } from '../model/widget-spec.ts';
 import * as specs from './media.generated.ts';
 
-/** File name endings that are not the format's own name, as the MIME type has it. */
+/** File extensions that differ from the format's name in the MIME type. */
 const FORMATS: Readonly<Record<string, string>> = {
   jpg: 'jpeg',
   svg: 'svg+xml',
@@ -24,7 +24,7 @@ interface Media {
   readonly value: Uint8Array;
 }
 
-/** The bytes and the format of a file; a path, or a URL with the scheme `file:`. */
+/** Reads the bytes and the format of a file; a path, or a URL with the scheme `file:`. */
 function read(file: string | URL): Media {
   const ending = extname(file instanceof URL ? file.pathname : file)
     .slice(1)

@@ -1,4 +1,4 @@
-/** How a number is written, in the language of d3-format. */
+/** The trait of number formats, in the syntax of d3-format. */
 
 import { text, type Trait } from '../model/traits.ts';
 

@@ -1,4 +1,4 @@
-/** What a selection offers: values, pairs of label and value, or an object of labels and values. */
+/** Options of a selection: values, pairs of label and value, or an object of labels and values. */
 
 import { trait, type Trait } from '../model/traits.ts';
 import { isPlainObject } from '../model/values.ts';
@@ -36,7 +36,7 @@ function labelOf(value: unknown): string {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
 }
 
-/** Options as they were given; a list or a map is copied. */
+/** Returns the trait of options, kept as they were given; a list or a map is copied. */
 export function selectionOptions(): Trait<SelectionOptions> {
   return trait<SelectionOptions>(
     () => [],

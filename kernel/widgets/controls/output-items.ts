@@ -1,4 +1,4 @@
-/** What an output area holds, in the notebook format (nbformat 4, section "output types"). */
+/** Items of an output area, in the notebook format (nbformat 4, section "output types"). */
 
 import type { JsonObject } from '../../protocol/messages.ts';
 import { trait, type Trait } from '../model/traits.ts';

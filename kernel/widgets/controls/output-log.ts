@@ -1,4 +1,4 @@
-/** Gathers what is put out into the items of an output area, as a notebook would. */
+/** Collects output into the items of an output area, as a notebook does. */
 
 import type { JsonObject } from '../../protocol/messages.ts';
 import type { CellOutput } from '../model/host.ts';
@@ -6,11 +6,11 @@ import type { OutputItem } from './output-items.ts';
 
 export class OutputLog {
   #items: OutputItem[] = [];
-  /** Display id to the places of its items. */
+  /** Display id to the indices of its items. */
   readonly #displays = new Map<string, number[]>();
-  /** Cleared as soon as something new comes. */
+  /** Whether to clear as soon as new output arrives. */
   #clearing = false;
-  /** Characters and the like, to judge what sending all of it costs. */
+  /** Approximate size in characters: the cost of sending all items. */
   #size = 0;
 
   get items(): readonly OutputItem[] {
@@ -21,7 +21,7 @@ export class OutputLog {
     return this.#size;
   }
 
-  /** False for what is none of its business. */
+  /** Adds an output; returns false for other messages. */
   take({ type, content }: CellOutput): boolean {
     switch (type) {
       case 'stream':
@@ -58,7 +58,7 @@ export class OutputLog {
     this.#size = 0;
   }
 
-  /** Does a clearing that still waits; false if none does. */
+  /** Carries out a pending clear; returns false if there is none. */
   settle(): boolean {
     const waits = this.#clearing;
     if (waits) this.clear();

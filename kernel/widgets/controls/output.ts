@@ -1,4 +1,4 @@
-/** An output area of its own: what a callback prints and shows appears in it. */
+/** An output area that shows what callbacks print and display. */
 
 import { display, type PendingDisplay } from '../../../src/notebook/display.ts';
 import { noteShown } from '../model/handlers.ts';
@@ -11,7 +11,7 @@ import { OutputLog } from './output-log.ts';
 
 /** Interval of updates of the page, in ms; each sends all outputs. */
 const PERIOD_MS = 50;
-/** Characters that add a millisecond to the period. */
+/** Characters that lengthen the interval by a millisecond. */
 const CHARACTERS_PER_MS = 5_000;
 
 /**
@@ -48,7 +48,7 @@ export class Output extends widgetClass(specs.outputSpec) {
       this.#publish();
       return value;
     };
-    // What was printed before belongs to the cell.
+    // Text printed earlier belongs to the cell.
     host.flushOutput();
     try {
       const result = host.redirect(this.#sink, work);

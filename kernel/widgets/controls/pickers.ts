@@ -1,4 +1,4 @@
-/** Colours, days and times. */
+/** Controls for colours, days and times. */
 
 import { widgetClass } from '../model/widget-class.ts';
 import { keepBetween } from './bounds.ts';

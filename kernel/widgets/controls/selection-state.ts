@@ -1,4 +1,4 @@
-/** Keeps `index`, `label` and `value` of a selection the same choice, whichever of them changed. */
+/** Keeps `index`, `label` and `value` of a selection consistent, whichever of them changed. */
 
 import { inspect } from 'node:util';
 import { sameValue } from '../model/values.ts';
@@ -21,14 +21,14 @@ export interface Many extends Common {
   value: readonly unknown[];
 }
 
-/** One choice, or none. New options select the first one, unless none was selected. */
+/** Keeps one choice, or none. New options select the first one, unless none was selected. */
 export function settleOne(values: One, changed: ReadonlySet<string>, what: string): void {
   const options = optionsOf(values.options);
   const first = options.length > 0 ? 0 : null;
   if (changed.has('value')) values.index = valueIndex(options, values.value, what);
   else if (changed.has('label')) values.index = labelIndex(options, values.label, what);
   else if (changed.has('index')) checkIndex(options, values.index, what);
-  // As it is made, the labels are not there yet.
+  // During construction, the labels do not exist yet.
   else if (changed.has('options') && (values.index !== null || values._options_labels.length === 0))
     values.index = first;
   const chosen = values.index === null ? undefined : options[values.index];
@@ -37,7 +37,7 @@ export function settleOne(values: One, changed: ReadonlySet<string>, what: strin
   values._options_labels = options.map(({ label }) => label);
 }
 
-/** Any number of choices. New options select nothing. */
+/** Keeps any number of choices. New options select none. */
 export function settleMany(values: Many, changed: ReadonlySet<string>, what: string): void {
   const options = optionsOf(values.options);
   if (changed.has('value')) values.index = values.value.map(item => valueIndex(options, item, what) ?? 0);
@@ -48,7 +48,7 @@ export function settleMany(values: Many, changed: ReadonlySet<string>, what: str
   takeChosen(values, options);
 }
 
-/** The ends of a range of the options. */
+/** Keeps the two ends of a range of the options. */
 export function settleRange(values: Many, changed: ReadonlySet<string>, what: string): void {
   const options = optionsOf(values.options);
   if (options.length === 0) throw new RangeError(`${what}.options must have at least one option`);

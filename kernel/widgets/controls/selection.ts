@@ -1,4 +1,4 @@
-/** Choices among options. */
+/** Controls that select among options. */
 
 import { anything, list, nullable, text, withOptions, type Trait } from '../model/traits.ts';
 import { widgetClass } from '../model/widget-class.ts';
@@ -8,11 +8,11 @@ import * as specs from './selection.generated.ts';
 import { selectionOptions, type OptionValue, type SelectionOptions } from './options.ts';
 import { settleMany, settleOne, settleRange, type Many, type One } from './selection-state.ts';
 
-/** Properties of a choice that stay in the kernel: the page knows labels and indices alone. */
+/** Properties of a choice that stay in the kernel: the page has only labels and indices. */
 export interface ChoiceOfOne<Value> {
   /** Values, pairs of label and value, or an object of labels and values. Assigning selects the first. */
   options: SelectionOptions;
-  /** The chosen value; null where none is. */
+  /** The chosen value; null if there is none. */
   value: Value | null;
   /** The label of the chosen value. */
   label: string | null;
@@ -30,7 +30,7 @@ type OptionsFor<Properties extends object, Kind, Options> = Omit<
   'options' | keyof Kind
 > & { readonly options?: Options } & Partial<Omit<Kind, 'options'>>;
 
-/** The class of a control that chooses one of its options; the type of `value` follows from them. */
+/** Class of a control that chooses one of its options, which determine the type of `value`. */
 export interface OneOfClass<Properties extends object> {
   new <const Options extends SelectionOptions = readonly string[]>(
     options?: OptionsFor<Properties, ChoiceOfOne<OptionValue<Options>>, Options>
@@ -51,7 +51,7 @@ export type ManyOf<Properties extends object, Value> = Widget<Properties & Choic
 
 const local = <Value>(kind: Trait<Value>): Trait<Value> => withOptions(kind, { local: true });
 
-/** A control with the given kinds of value and label beside the properties of `spec`; messages call it by its model's name. */
+/** Returns the class with the given traits of value and label beside the properties of `spec`; messages name its model. */
 function choiceClass<Kind extends One | Many>(
   { names, traits }: WidgetSpec<object>,
   value: Trait<unknown>,

@@ -1,4 +1,4 @@
-/** Lists that are written one entry at a time. */
+/** Lists that users enter item by item. */
 
 import { widgetClass } from '../model/widget-class.ts';
 import * as specs from './tags.generated.ts';

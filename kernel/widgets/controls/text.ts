@@ -1,4 +1,4 @@
-/** Text: to write, and to show. */
+/** Text boxes and displayed text. */
 
 import { widgetClass } from '../model/widget-class.ts';
 import type { Settle } from '../model/widget-spec.ts';

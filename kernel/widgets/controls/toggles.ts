@@ -1,4 +1,4 @@
-/** What is pressed, and what is on or off. */
+/** Buttons, check boxes and marks of validity. */
 
 import { widgetClass } from '../model/widget-class.ts';
 import * as specs from './toggles.generated.ts';

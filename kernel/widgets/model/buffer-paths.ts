@@ -1,4 +1,4 @@
-/** Takes binary values out of a widget's state, and puts them back (Jupyter widget messaging protocol 2.1). */
+/** Extracts binary values from a widget's state, and restores them (Jupyter widget messaging protocol 2.1). */
 
 import { asBytes, isPlainObject } from './values.ts';
 
@@ -6,7 +6,7 @@ export type PathStep = string | number;
 export type BufferPath = readonly PathStep[];
 
 export interface SplitState {
-  /** The state without binary values: keys are gone, list entries are null. */
+  /** The state without binary values: keys are removed, list entries are null. */
   readonly state: Record<string, unknown>;
   readonly paths: readonly BufferPath[];
   /** Views of the state's own memory. */
@@ -41,7 +41,7 @@ export function splitBuffers(state: Readonly<Record<string, unknown>>): SplitSta
   return { state: splitObject(state, []), paths, buffers };
 }
 
-/** Puts `buffers` into `state` at `paths`. Throws `RangeError` for a path that leads nowhere. */
+/** Puts `buffers` into `state` at `paths`. Throws `RangeError` for a path that does not exist. */
 export function joinBuffers(
   state: Record<string, unknown>,
   paths: readonly BufferPath[],
@@ -54,7 +54,7 @@ export function joinBuffers(
     if (last === undefined || buffer === undefined || typeof holder !== 'object' || holder === null) {
       throw new RangeError(`The buffer path [${path.join(', ')}] does not lead into the state`);
     }
-    // Defined and not assigned: a path through `__proto__` must not reach a prototype.
+    // Defined, not assigned: a path through `__proto__` must not change a prototype.
     Object.defineProperty(holder, last, {
       value: buffer,
       configurable: true,

@@ -1,6 +1,6 @@
 /** Changes and events as async iterables. */
 
-/** An iterable that something outside feeds; waiting for the next value ends when it is closed. */
+/** An iterable fed from outside; closing it ends a pending wait. */
 export class Feed<Value> implements AsyncIterableIterator<Value> {
   readonly #combine: ((waiting: Value, next: Value) => Value) | undefined;
   readonly #ended: () => void;
@@ -8,7 +8,7 @@ export class Feed<Value> implements AsyncIterableIterator<Value> {
   #readers: ((result: IteratorResult<Value, undefined>) => void)[] = [];
   #closed = false;
 
-  /** `combine` makes one value of those that come while nobody waits; without it all are kept. */
+  /** `combine` merges values that arrive while no consumer waits; without it all are queued. */
   constructor(ended: () => void, combine?: (waiting: Value, next: Value) => Value) {
     this.#ended = ended;
     this.#combine = combine;
@@ -24,7 +24,7 @@ export class Feed<Value> implements AsyncIterableIterator<Value> {
     else this.#values.push(value);
   }
 
-  /** Nothing more comes; what is there is still given. */
+  /** Ends the feed; queued values are still delivered. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;

@@ -19,7 +19,7 @@ export class Comm {
   readonly #manager: CommManager;
   #closed = false;
   onMessage: (message: CommMessage) => void = () => {};
-  /** The page closed it, or we did. */
+  /** Called when either side has closed the comm. */
   onClose: () => void = () => {};
 
   constructor(manager: CommManager, id: string) {
@@ -31,7 +31,7 @@ export class Comm {
     return this.#closed;
   }
 
-  /** Does nothing once closed: the page no longer knows the comm. */
+  /** Sends a message; does nothing once closed, because the page no longer knows the comm. */
   send(data: JsonObject, metadata: JsonObject = {}, buffers: readonly Uint8Array[] = []): void {
     if (!this.#closed) this.#manager.send('comm_msg', { comm_id: this.id, data }, metadata, buffers);
   }
@@ -42,7 +42,7 @@ export class Comm {
     this.end();
   }
 
-  /** The other side is gone: nothing more is sent. */
+  /** Marks the comm as closed: nothing more is sent. */
   end(): void {
     if (this.#closed) return;
     this.#closed = true;
@@ -85,10 +85,10 @@ export class CommManager {
 
   #opened(id: string, targetName: string, message: CommMessage): void {
     const target = this.#targets.get(targetName);
-    // Opened twice: the first side stays, for it may hold a widget.
+    // A comm opened twice: the existing one stays, since it may belong to a widget.
     if (this.#comms.has(id)) return;
     const comm = this.#add(id);
-    // The protocol asks for this answer; the page then stops waiting.
+    // The protocol requires this answer; the page then stops waiting.
     if (target === undefined) comm.close();
     else target(comm, message);
   }

@@ -1,4 +1,4 @@
-/** The comms of this process, made when the first widget, page or request needs them. */
+/** The comms of this process, created when the first widget, page or request needs them. */
 
 import { CommManager } from './comm-manager.ts';
 import { widgetHost } from './host.ts';

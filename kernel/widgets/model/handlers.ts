@@ -1,6 +1,6 @@
 /**
- * Functions that wait for something. One that the page calls puts out where it was added: its prints and errors appear
- * in that cell. One that a cell's own statement calls runs as part of that cell, and its error is the statement's.
+ * Lists of event handlers. Output of a handler that the page triggers, errors included, appears in the cell that added
+ * it. A handler that a cell's own statement triggers runs as part of that cell, and the statement throws its error.
  */
 
 import { widgetHost, type CellContext } from './host.ts';
@@ -15,7 +15,7 @@ interface Entry<Arguments extends readonly unknown[]> {
 export class Handlers<Arguments extends readonly unknown[]> {
   #entries: readonly Entry<Arguments>[] = [];
 
-  /** A handler that is there already is not added twice. */
+  /** Adds a handler; one that is already in the list is not added twice. */
   add(handler: (...parameters: Arguments) => unknown): void {
     if (this.#entries.some(entry => entry.handler === handler)) return;
     this.#entries = [...this.#entries, { handler, context: widgetHost().bindCell() }];
@@ -25,7 +25,7 @@ export class Handlers<Arguments extends readonly unknown[]> {
     this.#entries = this.#entries.filter(entry => entry.handler !== handler);
   }
 
-  /** Calls those that were there when it began; throws the first error of a cell's own call when all were called. */
+  /** Calls the handlers present at the start; for a cell's own call, throws the first error after all were called. */
   call(cause: Cause, ...parameters: Arguments): void {
     const errors: unknown[] = [];
     for (const { handler, context } of this.#entries) {
@@ -42,15 +42,15 @@ export class Handlers<Arguments extends readonly unknown[]> {
   }
 }
 
-/** Errors that are shown already, by what threw them on. */
+/** Errors that were already shown and are about to be rethrown. */
 const shown = new WeakSet<object>();
 
-/** Says of an error that is about to be thrown on that nobody else needs to show it. */
+/** Records that an error about to be rethrown was already shown. */
 export function noteShown(error: unknown): void {
   if (typeof error === 'object' && error !== null) shown.add(error);
 }
 
-/** Runs what nobody waits for; its error is shown in the cell that it belongs to. */
+/** Runs a function whose result is not awaited; its error is shown in the cell that it belongs to. */
 export function reportFailure(run: () => unknown): void {
   try {
     reportRejection(run());
@@ -64,7 +64,7 @@ function reportRejection(result: unknown): void {
 }
 
 function report(error: unknown): void {
-  // The same error may be thrown another time, and is shown then.
+  // The error may be thrown again later, and is then shown.
   if (typeof error === 'object' && error !== null && shown.delete(error)) return;
   widgetHost().reportError(error);
 }

@@ -1,8 +1,8 @@
-/** What the process that runs cells does for widgets. In a plain program there is none: widgets then keep their state and nobody sees it. */
+/** Services of the process that runs cells. A plain program has none: its widgets keep their state but are not shown. */
 
 import type { CommMessageType, JsonObject } from '../../protocol/messages.ts';
 
-/** How comm messages leave for the page. */
+/** Sends comm messages to the page. */
 export type CommSender = (
   type: CommMessageType,
   content: JsonObject,
@@ -10,38 +10,38 @@ export type CommSender = (
   buffers: readonly Uint8Array[]
 ) => void;
 
-/** One thing that a cell put out, as an iopub message: its type and content. */
+/** One output of a cell, as an iopub message: its type and content. */
 export interface CellOutput {
   readonly type: string;
   readonly content: JsonObject;
 }
 
-/** Takes output; false leaves it to the cell. */
+/** Receives output; returns false to leave it to the cell. */
 export type OutputSink = (output: CellOutput) => boolean;
 
-/** Runs work on behalf of a cell that was remembered. */
+/** Runs work on behalf of a remembered cell. */
 export type CellContext = <Result>(work: () => Result) => Result;
 
 export interface WidgetHost {
   /** Sends a comm message on behalf of the running request. */
   readonly send: CommSender;
-  /** Remembers the running cell: where output goes of work that is run by what it gives. */
+  /** Remembers the running cell; the returned function runs work whose output goes there. */
   bindCell(): CellContext;
-  /** Gives `sink` what is put out under `id` by work that `redirect` runs, also after its awaits and in its timers. */
+  /** Passes `sink` the output that work run by `redirect` produces under `id`, also after awaits and in timers. */
   addSink(id: string, sink: OutputSink): void;
   removeSink(id: string): void;
   redirect<Result>(id: string, work: () => Result): Result;
-  /** A page was loaded: output of earlier cells can no longer appear below them. */
+  /** Called on a page load: output of earlier cells can no longer appear below them. */
   pageLoaded(): void;
-  /** Hands over the output that is still gathered. */
+  /** Sends the output that is still buffered. */
   flushOutput(): void;
-  /** Shows an error in the running cell, whose own outcome it does not change. */
+  /** Shows an error in the running cell without changing its outcome. */
   reportError(error: unknown): void;
-  /** The notebook's variables, by name, as they are now. */
+  /** Returns the notebook's current variables by name. */
   variables(): Readonly<Record<string, unknown>>;
   /** Iterates over the notebook's variables, each read when it is requested. */
   eachVariable(): Iterable<readonly [string, unknown]>;
-  /** Calls `listener` after each cell; returns the call that ends it. */
+  /** Calls `listener` after each cell; returns a function that removes it. */
   onCellEnd(listener: () => void): () => void;
 }
 
@@ -61,7 +61,7 @@ const PLAIN: WidgetHost = {
 
 let attached = PLAIN;
 
-/** Called by the executor before any cell runs; undefined detaches. */
+/** Attaches the host before any cell runs; undefined detaches it. */
 export function attachWidgetHost(host: WidgetHost | undefined): void {
   attached = host ?? PLAIN;
 }

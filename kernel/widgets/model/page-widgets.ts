@@ -12,7 +12,7 @@ type PageClass = new () => Widget;
 
 const classes = new Map<string, PageClass>();
 
-/** Says which class is made when a page opens a model of this module and name. */
+/** Registers the class to create when a page opens a model of this module and name. */
 export function registerPageClass(module: string, name: string, type: PageClass): void {
   classes.set(`${module} ${name}`, type);
 }
@@ -29,7 +29,7 @@ export function openFromPage(comm: Comm, { data, metadata, buffers }: CommMessag
   Widget.adopt(() => (type === undefined ? bareWidget(state) : new type()), comm, state);
 }
 
-/** A model of a class that the kernel does not know. */
+/** Creates a model for a class that the kernel does not know. */
 function bareWidget(state: JsonObject): Widget {
   const names: Record<string, unknown> = {};
   const traits: Record<string, Trait<unknown>> = {};

@@ -1,4 +1,4 @@
-/** Properties that hold other widgets. */
+/** Traits of properties that hold other widgets. */
 
 import { inspect } from 'node:util';
 import { markMadeForHolder, packReferences, unpackReferences } from './references.ts';
@@ -17,7 +17,7 @@ function checked<Instance extends Widget<object>>(
   throw new TypeError(`${what} must be a ${type.name}, not ${inspect(value, { depth: 0 })}`);
 }
 
-/** A widget of a class, or the options to make one of; starts as a new one. */
+/** Returns the trait of a widget of a class, or of options to create one; initially a new widget. */
 export function reference<Instance extends Widget<object>>(
   type: () => WidgetConstructor<Instance>
 ): Trait<Instance> {
@@ -34,7 +34,7 @@ export function reference<Instance extends Widget<object>>(
   };
 }
 
-/** Widgets, in order. */
+/** Returns the trait of a list of widgets. */
 export function references<Instance extends Widget<object>>(
   type: () => abstract new (...parameters: never[]) => Instance
 ): Trait<readonly Instance[]> {

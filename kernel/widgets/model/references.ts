@@ -1,10 +1,10 @@
-/** Widgets inside the state of others: they travel as the text `IPY_MODEL_` and the model's id. */
+/** References to widgets inside the state of others: they are sent as `IPY_MODEL_` and the model's id. */
 
 import { asBytes, isPlainObject } from './values.ts';
 
 const PREFIX = 'IPY_MODEL_';
 
-/** Anything that can stand in another widget's state. */
+/** A widget that can be part of another widget's state. */
 export interface Referable {
   readonly model_id: string;
   close(): void;
@@ -25,7 +25,7 @@ export function isReferable(value: unknown): value is Referable {
   return typeof value === 'object' && value !== null && referable.has(value);
 }
 
-/** Marks a widget that a property made for the widget that holds it, which closes it with itself. */
+/** Marks a widget that a property created for its holder, which closes it when it is closed. */
 export function markMadeForHolder(widget: Referable): void {
   madeForHolder.add(widget);
 }
@@ -34,20 +34,20 @@ export function isMadeForHolder(value: unknown): value is Referable {
   return isReferable(value) && madeForHolder.has(value);
 }
 
-/** The value with every widget in it replaced by its reference; arrays and plain objects are looked into. */
+/** Returns the value with every widget replaced by its reference, inside arrays and plain objects. */
 export function packReferences(value: unknown): unknown {
   if (isReferable(value)) return `${PREFIX}${value.model_id}`;
   return mapInside(value, packReferences);
 }
 
-/** The value with every reference to an open widget replaced by the widget. */
+/** Returns the value with every reference to an open widget replaced by the widget. */
 export function unpackReferences(value: unknown): unknown {
   if (typeof value === 'string')
     return value.startsWith(PREFIX) ? (openWidgets.get(value.slice(PREFIX.length)) ?? value) : value;
   return mapInside(value, unpackReferences);
 }
 
-/** Copies arrays and plain objects; leaves and bytes stay the same. */
+/** Copies arrays and plain objects, with `change` applied to their items; other values and bytes are not copied. */
 function mapInside(value: unknown, change: (item: unknown) => unknown): unknown {
   if (Array.isArray(value)) return value.map(change);
   if (!isPlainObject(value) || asBytes(value) !== undefined) return value;

@@ -1,4 +1,4 @@
-/** The state of widgets as one value: for a page that asks for all of them, and for notebooks and pages without a kernel. */
+/** The state of many widgets: for a page that requests all of them, and for notebooks and pages without a kernel. */
 
 import type { JsonObject } from '../../protocol/messages.ts';
 import { splitBuffers, type BufferPath, type SplitState } from './buffer-paths.ts';
@@ -57,7 +57,7 @@ export function widgetState({ widgets, drop_defaults = false }: SaveOptions = {}
   return { version_major: 2, version_minor: 0, state };
 }
 
-/** The entry of one widget in a collection of states, with its binary values apart. */
+/** Describes one widget for a collection of states, with its binary values separate. */
 export function describeModel(
   widget: Widget,
   drop_defaults = false

@@ -1,12 +1,12 @@
 /**
- * Changes on their way to the page: those of one tick leave as one update per widget. A loop that never yields
- * still shows its progress, for what has waited a while leaves with the next change.
+ * Queues changes for the page: those of one tick are sent as one update per widget. A loop that never yields still
+ * shows its progress, because changes that have waited a while are sent with the next change.
  */
 
 const PATIENCE_MS = 40;
 
 export interface Syncing {
-  /** Sends what changed. */
+  /** Sends the changed properties. */
   sendChanges(): void;
 }
 
@@ -22,10 +22,10 @@ export function queueSync(widget: Syncing): void {
   if (performance.now() - since > PATIENCE_MS) flushSync();
 }
 
-/** Sends all changes now; called before anything whose order against them matters. */
+/** Sends all changes now; called before anything whose order relative to them matters. */
 export function flushSync(): void {
   for (const widget of waiting) {
-    // Removed first: a sender that fails is not asked again.
+    // Removed first, so that a sender that fails is not called again.
     waiting.delete(widget);
     widget.sendChanges();
   }

@@ -1,6 +1,6 @@
 /**
- * The kinds of values that a widget's properties hold: what they start as, what may be assigned, and how they travel.
- * Each follows the trait that ipywidgets gives the same property.
+ * Traits of widget properties: their initial value, the accepted values, and their JSON form. Each corresponds to the
+ * trait of that property in ipywidgets.
  */
 
 import { inspect } from 'node:util';
@@ -9,17 +9,17 @@ import { asBytes } from './values.ts';
 
 export interface Trait<Value> {
   initial(): Value;
-  /** Gives the value to keep. Throws `TypeError` or `RangeError` naming `what` for one that cannot be. */
+  /** Returns the value to keep. Throws `TypeError` or `RangeError` naming `what` for a value that is not accepted. */
   check(value: unknown, what: string): Value;
-  /** As the page gets it; bytes stay bytes. */
+  /** Returns the value for the page; bytes are left as they are. */
   toJson(value: Value): unknown;
-  /** Undoes `toJson`, before `check`. */
+  /** Reverses `toJson`, before `check`. */
   fromJson(json: unknown): unknown;
-  /** Kept in the kernel alone. */
+  /** Whether the property exists only in the kernel. */
   readonly local?: true;
-  /** Not told to other views when the page changes it: large, or write-only. */
+  /** False if changes by the page are not sent to other views: large or write-only values. */
   readonly echo?: false;
-  /** Set by the page alone. */
+  /** Whether only the page sets the property. */
   readonly readOnly?: true;
 }
 
@@ -27,7 +27,7 @@ export type TraitOptions = Pick<Trait<unknown>, 'local' | 'echo' | 'readOnly'>;
 
 const same = <Value>(value: Value): Value => value;
 
-/** A kind whose values travel as they are. */
+/** Returns a trait whose JSON form is the value itself. */
 export function trait<Value>(initial: () => Value, check: Trait<Value>['check']): Trait<Value> {
   return { initial, check, toJson: same, fromJson: same };
 }
@@ -43,7 +43,7 @@ function asNumber(value: unknown, what: string, wanted: string): number {
   return number;
 }
 
-/** A whole number; a fraction is cut off towards zero. */
+/** Returns the trait of an integer; fractions are truncated towards zero. */
 export function int(initial: number): Trait<number> {
   return trait(
     () => initial,
@@ -82,7 +82,7 @@ export function text(initial: string): Trait<string> {
   );
 }
 
-/** One of `options`, whatever its case. */
+/** Returns the trait of one of `options`, ignoring case. */
 export function choice<const Option extends string>(
   options: readonly Option[],
   initial: NoInfer<Option>
@@ -101,7 +101,7 @@ export function choice<const Option extends string>(
   );
 }
 
-/** `item`, or null; starts as null. */
+/** Returns the trait of `item` or null; initially null by default. */
 export function nullable<Value>(item: Trait<Value>, initial: Value | null = null): Trait<Value | null> {
   return {
     initial: () => initial,
@@ -111,7 +111,7 @@ export function nullable<Value>(item: Trait<Value>, initial: Value | null = null
   };
 }
 
-/** `first`, or else `second`. */
+/** Returns the trait of values that `first` accepts, or else `second`. */
 export function either<First, Second>(first: Trait<First>, second: Trait<Second>): Trait<First | Second> {
   return trait<First | Second>(first.initial, (value, what) => {
     try {
@@ -153,7 +153,7 @@ export function pair(
   );
 }
 
-/** Any JSON-like value; widgets in it travel as references. */
+/** Returns the trait of any JSON-like value; widgets in it are sent as references. */
 export function anything<Value>(initial: Value): Trait<Value> {
   return {
     initial: () => initial,
@@ -163,7 +163,7 @@ export function anything<Value>(initial: Value): Trait<Value> {
   };
 }
 
-/** Bytes: a buffer or a view of one, copied. */
+/** Returns the trait of bytes: a buffer or a view of one, copied. */
 export function bytes(): Trait<Uint8Array> {
   return trait(
     () => new Uint8Array(),

@@ -1,4 +1,4 @@
-/** Equality of what widgets hold: JSON-like values, dates and bytes by content, everything else by identity. */
+/** Equality of widget values: JSON-like values, dates and bytes by content, everything else by identity. */
 
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null) return false;
@@ -6,7 +6,7 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
   return prototype === Object.prototype || prototype === null;
 }
 
-/** The bytes of a buffer or a view of one, without a copy; undefined for anything else. */
+/** Returns the bytes of a buffer or a view of one, without a copy; undefined for other values. */
 export function asBytes(value: unknown): Uint8Array | undefined {
   if (value instanceof ArrayBuffer || value instanceof SharedArrayBuffer) return new Uint8Array(value);
   if (!ArrayBuffer.isView(value)) return undefined;

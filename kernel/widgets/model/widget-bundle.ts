@@ -1,4 +1,4 @@
-/** How a widget is shown: the live view, and what stands in its place where there is none. */
+/** The MIME bundle of a widget: the live view, and a fallback without one. */
 
 import { inspect } from 'node:util';
 import { WIDGET_VIEW_TYPE } from '../../../src/pictures/kit/live-messages.ts';
@@ -9,7 +9,7 @@ interface Shown {
   readonly closed: boolean;
 }
 
-/** `viewed`: the page has a view for it. */
+/** Returns the bundle. `viewed`: the page has a view for the widget. */
 export function widgetBundle(widget: Shown, viewed: boolean): MimeBundle {
   const text = inspect(widget, { breakLength: 100 });
   const fallback = { 'text/plain': text, 'text/html': `<pre>${escaped(text)}</pre>` };

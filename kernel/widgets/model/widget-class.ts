@@ -1,4 +1,4 @@
-/** Makes classes of widgets from their specification: one accessor per property. */
+/** Creates widget classes from their specification, with an accessor for each property. */
 
 import { Widget, type WidgetOptions } from './widget.ts';
 import type { Settle, WidgetSpec } from './widget-spec.ts';
@@ -8,7 +8,7 @@ export interface WidgetClass<Properties extends object> {
   new (options?: WidgetOptions<Properties>): Widget<Properties> & Properties;
 }
 
-/** Makes a base class with the properties of `spec`; `settle` adjusts values to each other. */
+/** Creates a base class with the properties of `spec`; `settle` adjusts values to each other. */
 export function widgetClass<Properties extends object>(
   spec: WidgetSpec<Properties>,
   settle: Settle<NoInfer<Properties>> = () => {}
@@ -22,7 +22,7 @@ export function widgetClass<Properties extends object>(
   return Specified as unknown as WidgetClass<Properties>;
 }
 
-/** Lets properties be read and assigned as such. */
+/** Defines accessors for the properties. */
 export function defineProperties(holder: object, names: readonly string[]): void {
   for (const name of names) {
     Object.defineProperty(holder, name, {

@@ -1,4 +1,4 @@
-/** What a class of widgets is: its names in the protocol and the kinds of its properties. */
+/** The specification of a widget class: its names in the protocol and its properties. */
 
 import { createRequire } from 'node:module';
 import type { Trait } from './traits.ts';
@@ -21,7 +21,7 @@ export interface WidgetNames {
 
 const { version } = createRequire(import.meta.url)('stridelab/package.json') as { version: string };
 
-/** The names of a model of this package's own extension: `AnyModel` and `AnyView` for `Any`. */
+/** Returns the names of a model of this package's extension: `AnyModel` and `AnyView` for `Any`. */
 export function ownNames(name: string): WidgetNames {
   return {
     _model_module: 'stridelab',

@@ -1,4 +1,4 @@
-/** The values of one widget: checked as a whole, and taken over only if all of them can be. */
+/** The values of one widget: changes are validated together, and applied only if all are valid. */
 
 import { isMadeForHolder, isReferable } from './references.ts';
 import type { Trait } from './traits.ts';
@@ -19,7 +19,7 @@ export class WidgetValues {
   readonly #settle: Settle<Values>;
   #values: Values;
 
-  /** Throws for an option that is not known or that its property refuses. */
+  /** Sets the initial values. Throws for an option that is unknown or refused by its property. */
   constructor(what: string, spec: WidgetSpec<object>, settle: Settle<Values>, options: Values) {
     this.#what = what;
     this.#traits = spec.traits as Readonly<Record<string, Trait<unknown>>>;
@@ -46,7 +46,7 @@ export class WidgetValues {
     return Object.keys(this.#traits);
   }
 
-  /** Names of what the page knows too. */
+  /** Names of the properties that are synchronized with the page. */
   get syncedNames(): string[] {
     return this.names.filter(name => this.isSynced(name));
   }
@@ -63,7 +63,7 @@ export class WidgetValues {
     return this.isSynced(name) && this.#traits[name]?.echo !== false;
   }
 
-  /** Takes over what a cell assigned; gives what is different now. */
+  /** Applies a cell's assignments; returns the values that changed. */
   assign(changes: Values): ValueChange[] {
     const checked: Values = {};
     for (const [name, value] of Object.entries(changes)) {
@@ -74,7 +74,7 @@ export class WidgetValues {
     return this.#commit(checked);
   }
 
-  /** Takes over what the page sent. Throws as `assign` does; keys that the class does not have are left out. */
+  /** Applies values from the page. Throws as `assign` does; unknown keys are ignored. */
   receive(state: Values): ValueChange[] {
     const checked: Values = {};
     for (const [name, json] of Object.entries(state)) {
@@ -89,7 +89,7 @@ export class WidgetValues {
     return this.#trait(name).toJson(this.#values[name]);
   }
 
-  /** Whether the value is what the property starts as; a widget is not, for its own properties may have changed. */
+  /** Returns whether a value is the property's initial value; never for a widget, whose own properties may have changed. */
   isInitial(name: string): boolean {
     const value = this.#values[name];
     return !isReferable(value) && sameValue(value, this.#trait(name).initial());
@@ -110,7 +110,7 @@ export class WidgetValues {
     for (const name of Object.keys(after)) {
       if (!sameValue(before[name], after[name])) changes.push({ name, old: before[name], new: after[name] });
     }
-    // An assigned list with equal items keeps the old one, so that identity means equality.
+    // A list assigned with equal items is not replaced, so that equal values are identical.
     if (changes.length > 0) this.#values = after;
     return changes;
   }

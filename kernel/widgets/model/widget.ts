@@ -1,4 +1,4 @@
-/** The kernel's half of a Jupyter widget: properties kept equal with the page over a comm (messaging protocol 2.1). */
+/** The kernel half of a Jupyter widget: properties synchronized with the page over a comm (messaging protocol 2.1). */
 
 import { inspect, type InspectOptions } from 'node:util';
 import { DISPLAY_METHOD, type MimeBundle } from '../../../src/notebook/host.ts';
@@ -16,7 +16,7 @@ import type { Settle, WidgetNames, WidgetSpec } from './widget-spec.ts';
 import { WidgetValues, type ValueChange } from './widget-values.ts';
 
 export const WIDGET_TARGET = 'jupyter.widget';
-/** Only the major number is checked, but without it a page refuses the widget. */
+/** Pages check only the major number, but refuse a widget without it. */
 const WIDGET_PROTOCOL_VERSION = '2.1.0';
 
 declare const PROPERTIES: unique symbol;
@@ -48,7 +48,7 @@ export type MessageHandler = (content: JsonObject, buffers: readonly Uint8Array[
 
 type Observer = (change: Change<object, never>) => unknown;
 
-/** Set while a widget is made for a comm that the page opened. */
+/** Set while a widget is created for a comm that the page opened. */
 let adopted: Comm | undefined;
 
 /** The kernel half of a Jupyter widget: properties that are synchronized with the page, events and custom messages. */
@@ -59,13 +59,13 @@ export class Widget<Properties extends object = object> {
   readonly #comm: Comm;
   readonly #observers = new Map<string, Handlers<[Change<object, never>]>>();
   readonly #events = new Map<string, Handlers<Parameters<MessageHandler>>>();
-  /** Changed here and not yet known to the page. */
+  /** Properties that changed here and were not sent to the page yet. */
   readonly #changed = new Set<string>();
   #held = 0;
 
   /**
    * Opens the widget in the page; it is shown by `display` or as the last value of a cell.
-   * Throws `TypeError` or `RangeError` for an option that is not known or cannot be.
+   * Throws `TypeError` or `RangeError` for an option that is unknown or has an invalid value.
    */
   constructor(
     spec: WidgetSpec<Properties>,
@@ -262,7 +262,7 @@ export class Widget<Properties extends object = object> {
     return `${name} ${inspect(properties, { ...options, depth: depth - 1, maxArrayLength: 10 })}`;
   }
 
-  /** Iterates over what `subscribe` pushes until the widget is closed. */
+  /** Iterates over values that `subscribe` pushes until the widget is closed. */
   #feed<Value>(
     subscribe: (push: (value: Value) => void) => Disposable,
     combine?: (waiting: Value, next: Value) => Value
@@ -276,7 +276,7 @@ export class Widget<Properties extends object = object> {
   }
 
   #open(): Comm {
-    // The page gets the children's changes before a state that refers to them.
+    // The page needs the children's changes before a state that refers to them.
     flushSync();
     const { state, paths, buffers } = splitBuffers(this.fullState());
     return comms().open(WIDGET_TARGET, {
@@ -321,13 +321,13 @@ export class Widget<Properties extends object = object> {
     flushSync();
   }
 
-  /** Tells the other views, and confirms the message to the one that sent it. */
+  /** Sends the page's change to the other views, and confirms it to the sender. */
   #echo(state: JsonObject): void {
     const echoed = Object.entries(state).filter(([name]) => this.#values.isEchoed(name));
     if (echoed.length > 0) this.#sendState('echo_update', Object.fromEntries(echoed));
   }
 
-  /** Takes over the page's values, and sends back those that the kernel changed. */
+  /** Applies the page's values, and sends back those that the kernel adjusted. */
   #takeOver(state: JsonObject): void {
     let changes: ValueChange[] = [];
     reportFailure(() => (changes = this.#values.receive(state)));

@@ -1,4 +1,4 @@
-/** Opens the live picture of what `inspect` is given. */
+/** Opens the live picture for the argument of `inspect`. */
 
 import { NDArray } from '../../../src/array/array.ts';
 import { Device } from '../../../src/core/device.ts';
@@ -16,14 +16,14 @@ import { StreamPill } from './stream/stream-pill.ts';
 import { boundUnwatched } from './kit/unwatched.ts';
 import { MemoryView } from './memory/memory-view.ts';
 
-/** Its bundle shows the widget; pages without widgets show the static picture in it. */
+/** Opens the picture. Its bundle shows the widget; pages without widgets show the static picture in it. */
 export function openPicture(value: Inspectable): LiveWidget<object> {
   const picture = widgetFor(value);
   boundUnwatched(picture);
   return picture;
 }
 
-/** Not shown yet. */
+/** Creates the widget of a value, without showing it. */
 export function widgetFor(value: Inspectable): LiveWidget<object> {
   if (value instanceof NDArray) return new ArrayInspector(value);
   if (value instanceof Trace) return new StreamTimeline(value);

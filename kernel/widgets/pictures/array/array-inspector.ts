@@ -22,16 +22,16 @@ const BUSY_PERIOD_MS = 100;
 const CAPSULE_PERIOD_MS = 250;
 
 export class ArrayInspector extends LiveWidget<ArrayDescription> {
-  /** The widget does not keep the memory alive. */
+  /** Weak: the widget does not keep the memory alive. */
   readonly #array: WatchedArray;
-  /** Undefined after a use that happened while the picture was not watched. */
+  /** Undefined after a use while the picture was not watched. */
   #unsubscribe: (() => void) | undefined;
   readonly #statistics: ArrayStatistics;
   readonly #capsules: CapsuleWatch | null;
   #capsuleTimer: NodeJS.Timeout | undefined;
   #names: readonly string[];
 
-  /** Does not wait for pending work: its values appear once they are computed. */
+  /** Constructs the widget without waiting for pending work: values appear once they are computed. */
   constructor(array: NDArray) {
     const first = describeArray(array);
     const capsules = array.freed ? null : new CapsuleWatch(array.storage);
@@ -65,7 +65,7 @@ export class ArrayInspector extends LiveWidget<ArrayDescription> {
     }
     const described = describeArray(array, { statistics: this.#statistics.describe(array) });
     const description = withCapsules({ ...described, names: this.#names }, this.#capsules);
-    // After the description, which would take the measurement for pending work.
+    // After the description, which would count the measurement as pending work.
     const early = array.freed || !this.watched ? 0 : this.#statistics.follow(array);
     if (isBusy(description)) this.#lookAgain(BUSY_PERIOD_MS);
     else if (early > 0) this.#lookAgain(early);
@@ -96,7 +96,7 @@ export class ArrayInspector extends LiveWidget<ArrayDescription> {
         if (alive) await this.#statistics.measure(array);
         return {};
       default:
-        // The picture says so too.
+        // The picture then shows that too.
         if (!alive) this.refresh();
         return answerComparison(method, parameters) ?? answerLook(array, method, parameters);
     }
@@ -104,7 +104,7 @@ export class ArrayInspector extends LiveWidget<ArrayDescription> {
     return {};
   }
 
-  /** A cell may have made another variable of it, or the first one. */
+  /** Updates the names: a cell may have assigned the array to a variable. */
   #nameAnew(): void {
     const array = this.#array.current;
     if (!this.watched || array === undefined || array.freed) return;
@@ -114,7 +114,7 @@ export class ArrayInspector extends LiveWidget<ArrayDescription> {
     this.schedule();
   }
 
-  /** An unwatched picture follows only the next use, which makes it stale, so it costs the array nothing after that. */
+  /** Follows uses; an unwatched picture follows only the next one, which makes it stale, so that later uses cost nothing. */
   #follow(array: NDArray): void {
     this.#unsubscribe ??= array.onUse(() => {
       this.#statistics.noteUse();
@@ -132,7 +132,7 @@ export class ArrayInspector extends LiveWidget<ArrayDescription> {
     if (this.#capsules?.changed === true) this.schedule();
   }
 
-  /** After the refresh that is under way. */
+  /** Schedules another refresh after the current one. */
   #lookAgain(period: number): void {
     queueMicrotask(() => this.schedule(period));
   }

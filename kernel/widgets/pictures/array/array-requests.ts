@@ -1,4 +1,4 @@
-/** What the page asks of an array's values: pages of them, their histogram, the bytes under them. */
+/** Answers the page's requests for an array's values: pages of values, histograms and bytes. */
 
 import type { NDArray } from '../../../../src/array/array.ts';
 import { readBytes } from '../../../../src/pictures/array/bytes-page.ts';
@@ -9,7 +9,7 @@ import { pendingStreams } from '../../../../src/pictures/kit/streams.ts';
 import { readValues } from '../../../../src/pictures/array/values-page.ts';
 import type { Reply } from '../kit/requests.ts';
 
-/** Requests that read values, by method. Each takes `wait`: without it, pending work is reported instead of waited for. */
+/** Requests that read values, by method. Each takes `wait`: without it, pending work is reported, not waited for. */
 const LOOKS: Readonly<Record<string, (array: NDArray, parameters: Parameters) => Reply | Promise<Reply>>> = {
   values: (array, parameters) => ({ content: { ...readValues(array, pageRequest(parameters)) } }),
   bytes: (array, parameters) => ({ content: { ...readBytes(array, pageRequest(parameters)) } }),
@@ -18,7 +18,7 @@ const LOOKS: Readonly<Record<string, (array: NDArray, parameters: Parameters) =>
   })
 };
 
-/** Undefined for a method that is not among these. @throws Error with a sentence to show */
+/** Answers a request; undefined for an unknown method. @throws Error with a sentence to show */
 export async function answerLook(
   array: NDArray | undefined,
   method: string,
@@ -35,7 +35,7 @@ export async function answerLook(
   return look(array, parameters);
 }
 
-/** @throws RangeError with a sentence for ends that are none */
+/** Returns the range. @throws RangeError with a sentence for invalid ends */
 function rangeOf(low: unknown, high: unknown): readonly [number, number] | undefined {
   if (low === undefined && high === undefined) return undefined;
   const range = [numberOf(low), numberOf(high)] as const;
@@ -44,7 +44,7 @@ function rangeOf(low: unknown, high: unknown): readonly [number, number] | undef
   return range;
 }
 
-/** A text that is no number reaches the kernel as null, which is not to be read as 0. */
+/** Returns NaN for null, which is how a text that is not a number arrives; not 0. */
 function numberOf(value: unknown): number {
   return typeof value === 'number' ? value : NaN;
 }

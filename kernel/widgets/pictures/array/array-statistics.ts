@@ -9,16 +9,16 @@ const UNASKED_PERIOD_MS = 500;
 
 export class ArrayStatistics {
   #known: StatisticsDescription;
-  /** Counts uses of the array, and tells how many there were when it was last measured. */
+  /** Number of uses of the array, to compare with the number at the last measurement. */
   #uses = 0;
   #measuredAt = 0;
-  /** How many there were when measuring failed, which it would again: -1 where it did not. */
+  /** Number of uses at a failed measurement, which would fail again; -1 if none failed. */
   #failedAt = -1;
   #lastTime = performance.now();
   #running = false;
   readonly #done: () => void;
 
-  /** `done` is called when there are new ones. */
+  /** `done` is called when there are new statistics. */
   constructor(first: StatisticsDescription, done: () => void) {
     this.#known = first;
     this.#done = done;
@@ -28,16 +28,14 @@ export class ArrayStatistics {
     this.#uses++;
   }
 
-  /** What is known now, or why nothing is. */
+  /** Returns the current statistics, or why there are none. */
   describe(array: NDArray): StatisticsDescription {
     if (this.#known.state === 'missing') return notUnasked(array) ?? this.#known;
     const stale = this.#uses !== this.#measuredAt;
     return stale ? { ...this.#known, stale } : this.#known;
   }
 
-  /**
-   * Begins to measure where that needs no click. Gives the milliseconds after which to call again where it is too early for that, else 0.
-   */
+  /** Measures automatically if allowed. Returns the milliseconds to wait if it is too early, else 0. */
   follow(array: NDArray): number {
     const isKnown = this.#known.state === 'measured' && this.#uses === this.#measuredAt;
     if (this.#running || isKnown || this.#uses === this.#failedAt) return 0;
@@ -48,7 +46,7 @@ export class ArrayStatistics {
     return 0;
   }
 
-  /** Measures now, at any size; settles when that is known. */
+  /** Measures now, at any size; settles when the result is known. */
   async measure(array: NDArray): Promise<void> {
     const uses = this.#uses;
     this.#running = true;

@@ -1,4 +1,4 @@
-/** What an inspector's comparison asks of the notebook: which arrays there are, and what one of them is. Nothing is kept. */
+/** Answers an inspector's comparison requests: which arrays exist, and the description of one. Stores nothing. */
 
 import type { NDArray } from '../../../../src/array/array.ts';
 import { describeArray } from '../../../../src/pictures/array/describe.ts';
@@ -8,7 +8,7 @@ import { isNDArray } from '../kit/is-array.ts';
 import { widgetHost } from '../../model/host.ts';
 import type { Reply } from '../kit/requests.ts';
 
-/** More names than this would not be read. */
+/** Maximum number of names; more would not be read. */
 const MOST_NAMES = 200;
 
 function arrays(): (readonly [name: string, array: NDArray])[] {
@@ -18,8 +18,8 @@ function arrays(): (readonly [name: string, array: NDArray])[] {
 }
 
 /**
- * `arrays`: the notebook's variables that hold one. `describe`: the description of one by its `name`. Undefined for other methods.
- * @throws Error with a sentence, for a name that holds no array any more
+ * Answers `arrays` with the variables that hold one, `describe` with the description of the one by that `name`.
+ * @throws Error with a sentence, if a name no longer holds an array
  */
 export function answerComparison(method: string, { name }: Parameters): Reply | undefined {
   if (method === 'arrays')

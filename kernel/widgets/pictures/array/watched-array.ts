@@ -7,7 +7,7 @@ export class WatchedArray {
   readonly #array: WeakRef<NDArray>;
   /** Null if a view cannot be recreated: the mask of an array is collected with it. */
   readonly #storage: WeakRef<Storage> | null;
-  /** Makes an equal view of the storage. */
+  /** Creates an equal view of the storage. */
   readonly #view: (storage: Storage) => NDArray;
 
   constructor(array: NDArray) {
@@ -23,7 +23,7 @@ export class WatchedArray {
     if (array !== undefined) return array;
     const storage = this.#storage?.deref();
     if (storage === undefined || storage.freed) return undefined;
-    // Whoever loses an array without disposing of it leaves its reference behind, which is this one's.
+    // An array that was collected without being disposed left its reference, which the new view takes over.
     return this.#view(storage);
   }
 }

@@ -1,4 +1,4 @@
-/** What the rows of the sidebar do to arrays, devices and streams. */
+/** Actions of the sidebar's rows on arrays, devices and streams. */
 
 import type { NDArray } from '../../../../src/array/array.ts';
 import type { ArraysSummary, FreeOutcome } from '../../../../src/pictures/arrays/schema.ts';
@@ -16,10 +16,10 @@ export function requireArray(array: NDArray | undefined): NDArray {
   return array;
 }
 
-/** Milliseconds after which a picture without views is closed: another page may say that it has one. */
+/** Delay in ms before a picture without views is closed: another page may still report a view. */
 const CLOSE_DELAY = 1000;
 
-/** Shows the live picture, which closes with the last view of it. */
+/** Returns the live picture, which closes with its last view. */
 export function pictureOf(subject: NDArray | Device | Stream): MimeBundle {
   const picture = widgetFor(subject);
   boundUnwatched(picture);
@@ -32,7 +32,7 @@ export function pictureOf(subject: NDArray | Device | Stream): MimeBundle {
   return picture[DISPLAY_METHOD]();
 }
 
-/** Waits until a stream has done all, while cells go on; how long that took, in microseconds. @throws Error for a stream that cannot be waited for */
+/** Waits for all work of a stream without blocking cells; returns the microseconds. @throws Error if it cannot be waited for */
 export async function synchronizeStream(stream: Stream): Promise<number> {
   if (stream.destroyed) throw new Error('The stream was destroyed: there is nothing to wait for.');
   if (stream.capturing)
@@ -42,7 +42,7 @@ export async function synchronizeStream(stream: Stream): Promise<number> {
   return (performance.now() - began) * 1000;
 }
 
-/** Waits for all work of a device. Cells go on while the streams of its arrays work, and block while other work is left. */
+/** Waits for all work of a device. Cells run while the streams of its arrays work, and block while other work is left. */
 export async function synchronizeDevice(device: Device, arrays: Iterable<NDArray>): Promise<number> {
   const began = performance.now();
   const streams = new Set<Stream>();
@@ -59,7 +59,7 @@ function storagesOf(arrays: Iterable<NDArray>): Set<Storage> {
   return storages;
 }
 
-/** What they hold together, memory that several see counted once. */
+/** Returns the number of arrays and their total bytes; shared memory is counted once. */
 export function summaryOf(arrays: Iterable<NDArray>): ArraysSummary {
   const live = [...arrays].filter(array => !array.freed);
   const blocks = new Map([...new Blocks().of(storagesOf(live)).values()].map(({ id, bytes }) => [id, bytes]));
@@ -68,8 +68,8 @@ export function summaryOf(arrays: Iterable<NDArray>): ArraysSummary {
 }
 
 /**
- * Disposes arrays; `known` are all that variables reach, by name, of which those are named whose memory was to go and that keep it.
- * @throws Error where one of them is not there any more
+ * Disposes arrays. `known` has all arrays that variables reach, by name; the result names those that keep the memory.
+ * @throws Error if one of the arrays no longer exists
  */
 export function freeArrays(
   chosen: Iterable<NDArray | undefined>,

@@ -1,4 +1,4 @@
-/** Which arrays see the same memory: views of one storage, and arrays that came by different ways to the same bytes. */
+/** Groups arrays that share memory: views of one storage, and arrays imported from overlapping memory. */
 
 import type { Device } from '../../../../src/core/device.ts';
 import type { Storage } from '../../../../src/memory/storage.ts';
@@ -9,7 +9,7 @@ export interface Block {
   readonly bytes: number;
 }
 
-/** Of an array that was freed before it was seen. */
+/** The block of an array that was freed before it was first seen. */
 export const NO_BLOCK: Block = { id: 0, bytes: 0 };
 
 interface Span {
@@ -23,7 +23,7 @@ export class Blocks {
   readonly #ids = new WeakMap<Storage, number>();
   #lastId = 0;
 
-  /** The block of each storage: one for all whose bytes overlap on a device. */
+  /** Returns the block of each storage: one for all storages whose bytes overlap on a device. */
   of(storages: Iterable<Storage>): Map<Storage, Block> {
     const spansOfDevices = new Map<Device, Span[]>();
     for (const storage of storages) {
@@ -45,7 +45,7 @@ export class Blocks {
   }
 }
 
-/** One sweep over the addresses: spans that begin before the ones before them end are one block. */
+/** Sweeps over the addresses once: spans that overlap earlier ones belong to one block. */
 function noteBlocks(spans: Span[], blocks: Map<Storage, Block>): void {
   spans.sort((a, b) => a.start - b.start);
   for (let first = 0; first < spans.length;) {
@@ -53,7 +53,7 @@ function noteBlocks(spans: Span[], blocks: Map<Storage, Block>): void {
     const { start } = spans[first] as Span;
     let next = first + 1;
     for (; next < spans.length && (spans[next] as Span).start < end; next += 1) {
-      // The oldest storage gives the number, so that it stays when views come and go.
+      // The oldest storage determines the id, so that it is stable while views come and go.
       id = Math.min(id, (spans[next] as Span).id);
       end = Math.max(end, (spans[next] as Span).end);
     }

@@ -1,4 +1,4 @@
-/** How full the devices are that arrays lie on. Others are not touched: asking a GPU makes a context on it. */
+/** Memory usage of the devices that hold arrays. Others are not queried: that would create a context on a GPU. */
 
 import { devices } from '../../../../src/core/device.ts';
 import { holdingsOn } from '../../../../src/recording/memory/holdings.ts';
@@ -16,7 +16,7 @@ export function readDevices(entries: readonly ArrayEntry[]): DeviceEntry[] {
         const { waiting, held } = holdingsOn(device);
         return { ...base, ...device.memoryInfo(), waiting, held };
       } catch (error) {
-        // A device that was lost: its arrays are still listed.
+        // The device was lost; its arrays are still listed.
         return { ...base, problem: (error as Error).message };
       }
     });

@@ -1,4 +1,4 @@
-/** Describes one array for the sidebar: what of it can change, and what cannot. */
+/** Describes one array for the sidebar: its variable and its constant properties. */
 
 import type { NDArray } from '../../../../src/array/array.ts';
 import type { ArrayState, StreamEntry } from '../../../../src/pictures/arrays/schema.ts';
@@ -7,7 +7,7 @@ import { isPending } from '../../../../src/pictures/kit/streams.ts';
 import type { Storage } from '../../../../src/memory/storage.ts';
 import type { Stream } from '../../../../src/core/stream.ts';
 
-/** What streams do, each asked once a look: thousands of arrays share a few. */
+/** States of streams, queried once per scan: thousands of arrays share a few. */
 export class StreamStates {
   readonly #known = new Map<Stream, StreamEntry>();
 
@@ -21,7 +21,7 @@ export class StreamStates {
     return entry;
   }
 
-  /** All that were asked for. */
+  /** Returns the states of all streams queried so far. */
   all(): StreamEntry[] {
     return [...this.#known.values()];
   }
@@ -32,7 +32,7 @@ function stateOf(stream: Stream): StreamEntry['state'] {
   return isPending(stream) ? 'busy' : 'idle';
 }
 
-/** Whether a stream has yet to do what was submitted for this memory. */
+/** Returns the state of an array: whether its stream has pending work on this memory. */
 export function stateOfArray(array: NDArray, streams: StreamStates): ArrayState {
   streams.of(array.stream);
   if (array.freed) return 'freed';
@@ -42,7 +42,7 @@ export function stateOfArray(array: NDArray, streams: StreamStates): ArrayState 
   return busy ? 'busy' : 'idle';
 }
 
-/** Where the memory is, of which several arrays may see parts; as numbers, which hold any address that there is. */
+/** Address range of the memory, which other arrays may overlap; numbers are exact for all addresses in use. */
 export interface Extent {
   readonly start: number;
   readonly end: number;
@@ -55,7 +55,7 @@ export function extentOf(storage: Storage): Extent {
 
 export type Fixed = ReturnType<typeof fixedOf>;
 
-/** What never changes of an array. */
+/** Returns the properties of an array that never change. */
 export function fixedOf(array: NDArray) {
   const { freed } = array;
   return {

@@ -1,4 +1,4 @@
-/** The state of each array as the page has it, so that only changes are sent. Holds the arrays weakly. */
+/** The state of each array as last sent to the page, so that only changes are sent. Holds the arrays weakly. */
 
 import type { NDArray } from '../../../../src/array/array.ts';
 import type { ArrayEntry, ArrayState } from '../../../../src/pictures/arrays/schema.ts';
@@ -6,14 +6,14 @@ import type { Stream } from '../../../../src/core/stream.ts';
 import type { Block } from './blocks.ts';
 import { fixedOf, stateOfArray, type Fixed, type StreamStates } from './entry.ts';
 
-/** Names sent of one array, which has one for each path to it. */
+/** Maximum number of names sent for an array, which has one for each path to it. */
 const MAX_NAMES = 4;
 
 interface Line {
   readonly array: WeakRef<NDArray>;
   readonly fixed: Fixed;
   entry: ArrayEntry;
-  /** Ends the watch over its memory. */
+  /** Stops watching its memory. */
   unsubscribe: (() => void) | null;
 }
 
@@ -33,7 +33,7 @@ export class Ledger {
     return this.#lines.size;
   }
 
-  /** Arrays that work is pending on, as of the last look. */
+  /** Ids of arrays with pending work at the last scan. */
   get busy(): ReadonlySet<number> {
     return this.#busy;
   }
@@ -42,12 +42,12 @@ export class Ledger {
     return [...this.#lines.values()].map(({ entry }) => entry);
   }
 
-  /** Undefined for one that was collected or that no variable reaches. */
+  /** Returns an array; undefined if it was collected or no variable reaches it. */
   array(id: number): NDArray | undefined {
     return this.#lines.get(id)?.array.deref();
   }
 
-  /** The stream of that id, where an array of the list works on it. */
+  /** Returns the stream with that id, if an array of the list uses it. */
   stream(id: number): Stream | undefined {
     for (const { array } of this.#lines.values()) {
       const stream = array.deref()?.stream;
@@ -82,14 +82,14 @@ export class Ledger {
     return entry;
   }
 
-  /** Forgets every array but these; gives the ids of those that were there. */
+  /** Forgets all other arrays and returns their ids. */
   keepOnly(ids: ReadonlySet<number>): number[] {
     const gone = [...this.#lines.keys()].filter(id => !ids.has(id));
     for (const id of gone) this.#drop(id);
     return gone;
   }
 
-  /** Ends all watches. */
+  /** Stops all watching. */
   clear(): void {
     for (const id of [...this.#lines.keys()]) this.#drop(id);
   }
@@ -117,7 +117,7 @@ export class Ledger {
   }
 }
 
-/** The shortest first. */
+/** Returns the shortest names first. */
 function shownNames(names: readonly string[]): readonly string[] {
   return names.length === 1 ? names : names.toSorted((a, b) => a.length - b.length).slice(0, MAX_NAMES);
 }

@@ -1,4 +1,4 @@
-/** Scans all of a notebook's arrays, in slices between which other work runs. */
+/** Scans all of a notebook's arrays, in time slices between which other work runs. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { NDArray } from '../../../../src/array/array.ts';
@@ -10,9 +10,9 @@ import { StreamStates } from './entry.ts';
 import type { Ledger } from './ledger.ts';
 import { walkArrays } from '../kit/walk.ts';
 
-/** Milliseconds after which a slice lets others run. */
+/** Milliseconds after which a slice yields. */
 const SLICE = 4;
-/** More are not shown. */
+/** Maximum number of arrays shown. */
 export const MAX_ARRAYS = 20_000;
 
 export interface Look {
@@ -22,7 +22,7 @@ export interface Look {
   readonly truncated: boolean;
 }
 
-/** Lets others run once the slice is used up. */
+/** Yields to other work once the slice is used up. */
 class Slices {
   #began = performance.now();
 
@@ -33,7 +33,7 @@ class Slices {
   }
 }
 
-/** The arrays that variables reach, each with its names. */
+/** Finds the arrays that variables reach, each with its names. */
 export async function findArrays(
   slices = new Slices()
 ): Promise<{ readonly found: Map<NDArray, string[]>; readonly truncated: boolean }> {

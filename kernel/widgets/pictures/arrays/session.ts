@@ -42,7 +42,7 @@ export class ArraysSession {
     );
   }
 
-  /** Undefined for an unknown method. */
+  /** Performs a request; undefined for an unknown method. */
   async #perform(method: string, parameters: Parameters): Promise<Parameters | undefined> {
     switch (method) {
       case 'watch':
@@ -71,7 +71,7 @@ export class ArraysSession {
     }
   }
 
-  /** What a row stands for. */
+  /** Returns the object that a row represents. */
   #subject({ id, device, stream }: Parameters): NDArray | Device | Stream {
     if (typeof device === 'string') return toDevice(device);
     if (stream === undefined) return requireArray(this.#watch?.array(Number(id)));

@@ -1,11 +1,11 @@
-/** The comm target of the sidebar. What answers there is loaded when the first page opens it. */
+/** The comm target of the sidebar. Its implementation is loaded when the first page opens it. */
 
 import { ARRAYS_TARGET } from '../../../../src/pictures/arrays/schema.ts';
 import type { CommManager, CommMessage } from '../../model/comm-manager.ts';
 
 export function registerArraysTarget(comms: CommManager): void {
   comms.registerTarget(ARRAYS_TARGET, comm => {
-    // The page does not wait before it asks.
+    // Requests that arrive before the session is loaded.
     const early: CommMessage[] = [];
     comm.onMessage = message => void early.push(message);
     void import('./session.ts').then(({ ArraysSession }) => {

@@ -20,7 +20,7 @@ import { lookAtAll } from './scan.ts';
 
 /** Polling interval of busy streams, in ms; the device does not signal their end. */
 const BUSY_PERIOD_MS = 100;
-/** Entries of one message: some hundred kilobytes. */
+/** Maximum entries in one message: a few hundred kilobytes. */
 const ENTRIES_PER_MESSAGE = 1000;
 
 interface News {
@@ -34,23 +34,23 @@ export class Watch {
   readonly #send: (change: ArraysChange) => void;
   readonly #ledger = new Ledger(id => this.#used(id));
   readonly #blocks = new Blocks();
-  /** Used since the last scan. */
+  /** Arrays used since the last scan. */
   readonly #touched = new Set<number>();
   readonly #stopListening: () => void;
   readonly #poll: NodeJS.Timeout;
   #timer: NodeJS.Timeout | undefined;
   #lastSent = 0;
   #looking = false;
-  /** The next scan covers all arrays, not only the used ones. */
+  /** Whether the next scan covers all arrays, not only the used ones. */
   #allDue = false;
   #ended = false;
   #toldAnything = false;
   readonly #streams = new Map<number, StreamEntry>();
-  /** As text, to tell changes. */
+  /** Last states that were sent, as text to compare. */
   #toldDevices = '';
   #toldStreams = '';
 
-  /** Every `period` milliseconds it also looks for what no cell and no use tells: devices, and arrays of cells that still run. */
+  /** Every `period` milliseconds it also polls what sends no events: devices, and arrays of running cells. */
   constructor(period: number, send: (change: ArraysChange) => void) {
     this.#send = send;
     this.#stopListening = widgetHost().onCellEnd(() => this.lookAnew());
@@ -59,12 +59,12 @@ export class Watch {
     this.lookAnew();
   }
 
-  /** Undefined for one that was collected or that no variable reaches. */
+  /** Returns an array; undefined if it was collected or no variable reaches it. */
   array(id: number): NDArray | undefined {
     return this.#ledger.array(id);
   }
 
-  /** Undefined where no array of the list works on it any more. */
+  /** Returns a stream; undefined if no listed array uses it. */
   stream(id: number): Stream | undefined {
     return this.#ledger.stream(id);
   }
@@ -74,7 +74,7 @@ export class Watch {
     this.#schedule();
   }
 
-  /** Ends all scans; uses of arrays then cost what they cost without a sidebar. */
+  /** Ends all scans; uses of arrays then cost no more than without a sidebar. */
   end(): void {
     this.#ended = true;
     this.#stopListening();
@@ -124,7 +124,7 @@ export class Watch {
     this.#touched.clear();
     const streams = new StreamStates();
     const set = [...ids].map(id => this.#ledger.refresh(id, streams)).filter(entry => entry !== null);
-    // Its block holds less now, and the device has more to give.
+    // Its block is now smaller, and the device has more free memory.
     if (set.some(({ state }) => state === 'freed')) this.#allDue = true;
     this.#noteStreams(streams);
     await this.#tell({ set });

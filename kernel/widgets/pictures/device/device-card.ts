@@ -1,4 +1,4 @@
-/** The kernel half of the live card of a device: asks the driver for its memory once a second while somebody looks, and keeps what it told. */
+/** The kernel half of the live card of a device: samples the driver's memory once a second while it is watched. */
 
 import { describeDevice } from '../../../../src/pictures/device/describe.ts';
 import { renderDevice } from '../../../../src/pictures/device/render.ts';
@@ -11,10 +11,10 @@ import { Utilization } from './utilization.ts';
 const PERIOD_MS = 1000;
 
 export class DeviceCard extends LiveWidget<DevicePicture> {
-  /** Devices live as long as the process. */
+  /** Set for a GPU. */
   readonly #device: Device;
   readonly #use = new DeviceUse();
-  /** Of a GPU. */
+  /** Set for a GPU. */
   readonly #utilization: Utilization | undefined;
 
   constructor(device: Device) {
@@ -28,7 +28,7 @@ export class DeviceCard extends LiveWidget<DevicePicture> {
   }
 
   protected override describe(): DevicePicture {
-    // After the refresh that is under way.
+    // Scheduled after the current refresh.
     queueMicrotask(() => this.schedule(PERIOD_MS));
     const picture = describeDevice(this.#device);
     this.#use.add(picture.memory, this.#utilization?.percent ?? null);

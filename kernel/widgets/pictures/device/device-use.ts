@@ -1,10 +1,10 @@
-/** How a device was used while somebody looked: the latest samples, a bounded number of them. */
+/** Usage of a device while it was watched: a limited number of the latest samples. */
 
 import type { DeviceMemoryPicture, DeviceUseSample } from '../../../../src/pictures/device/schema.ts';
 
-/** Three minutes of a device that is used all the time. */
+/** Three minutes of continuous change. */
 const MOST_SAMPLES = 180;
-/** Milliseconds after which a sample that says nothing new is kept too, so that the time goes on. */
+/** Milliseconds after which an unchanged sample is kept too, so that the time axis advances. */
 const UNCHANGED_PERIOD = 5000;
 
 export class DeviceUse {
@@ -14,7 +14,7 @@ export class DeviceUse {
     return this.#samples;
   }
 
-  /** Null memory: the driver does not answer. */
+  /** Adds a sample; memory is null if the driver does not answer. */
   add(memory: DeviceMemoryPicture | null, busy: number | null, at = Date.now()): void {
     if (memory === null) return;
     const sample = { at, used: memory.total - memory.free, ours: memory.ours, busy };

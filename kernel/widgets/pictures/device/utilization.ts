@@ -1,6 +1,6 @@
 /**
- * How busy a GPU is, whoever uses it, as nvidia-smi tells it once a second. CUDA has no such number, and NVML would be one more library to
- * open in this process.
+ * Utilization of a GPU by all processes, as nvidia-smi reports it once a second. CUDA has no such figure, and NVML
+ * would be another library to load into this process.
  */
 
 import { spawn, type ChildProcess } from 'node:child_process';
@@ -12,13 +12,13 @@ export class Utilization {
   #child: ChildProcess | undefined;
   #percent: number | null = null;
 
-  /** `uuid`: as nvidia-smi names the device. */
+  /** `uuid`: the device's UUID, as nvidia-smi prints it. */
   constructor(uuid: string, command = 'nvidia-smi') {
     this.#uuid = uuid;
     this.#command = command;
   }
 
-  /** Of the last second; null before the first answer, and where nvidia-smi is missing or does not tell, as of a slice of a GPU. */
+  /** Of the last second; null before the first value, and if nvidia-smi is missing or reports none, as for a MIG instance. */
   get percent(): number | null {
     return this.#percent;
   }
@@ -30,7 +30,7 @@ export class Utilization {
       stdio: ['ignore', 'pipe', 'ignore']
     });
     this.#child = child;
-    // Without nvidia-smi there is nothing to tell.
+    // Without nvidia-smi there is no value.
     child.on('error', () => undefined);
     child.on('close', () => {
       if (this.#child === child) this.#percent = null;
@@ -39,7 +39,7 @@ export class Utilization {
       const told = line.trim();
       if (this.#child === child) this.#percent = /^\d+$/.test(told) ? Number(told) : null;
     });
-    // A kernel that ends does not wait for it.
+    // The child does not keep the kernel alive.
     child.unref();
   }
 

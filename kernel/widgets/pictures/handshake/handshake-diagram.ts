@@ -1,4 +1,4 @@
-/** The kernel half of the handshake diagram: recorded exchanges, a lesson, and a run in which the wait is really left out. */
+/** The kernel half of the handshake diagram: recorded exchanges, a lesson, and a run without synchronization. */
 
 import { latestThatFit, handshakePicture, FIRST_LESSON } from '../../../../src/pictures/handshake/picture.ts';
 import { renderExchanges, renderLesson } from '../../../../src/pictures/handshake/render.ts';
@@ -17,24 +17,24 @@ import { LiveWidget } from '../kit/live-widget.ts';
 import type { Reply } from '../kit/requests.ts';
 import { runSkippedWait } from './skipped-wait/run.ts';
 
-/** What native code answers is looked for this often. */
+/** Polling interval for results of native code. */
 const PENDING_PERIOD_MS = 250;
 
-/** What a lesson is about. */
+/** Options of a lesson. */
 export interface HandshakeOptions {
-  /** `cai`, the CUDA Array Interface of version 3, by default; or `dlpack`. */
+  /** `cai` (default), the CUDA Array Interface version 3, or `dlpack`. */
   readonly protocol?: 'cai' | 'dlpack';
-  /** Where the producer works: `own` by default, `legacy`, `per-thread`, or `null` for nothing pending. */
+  /** The producer's stream: `own` by default, `legacy`, `per-thread`, or `null` for no pending work. */
   readonly producerStream?: LessonStream;
-  /** Where the consumer reads; `null` names no stream, which means the legacy default stream. */
+  /** The consumer's stream; `null` names no stream, which means the legacy default stream. */
   readonly consumerStream?: LessonStream;
-  /** False skips the wait. */
+  /** Whether the consumer synchronizes; false skips the wait. */
   readonly sync?: boolean;
 }
 
 /**
- * A sequence chart of an exchange of arrays: a lesson for streams of choice, beside the exchanges that `exchanges` has recorded.
- * @throws ArgumentError for a protocol or a stream that is none
+ * A sequence diagram of an exchange of arrays: a lesson for selected streams, beside the recorded `exchanges`.
+ * @throws ArgumentError for an unknown protocol or stream
  * @example new HandshakeDiagram({ protocol: 'dlpack', consumerStream: 'per-thread', sync: false })
  */
 export class HandshakeDiagram extends LiveWidget<HandshakePicture> {
@@ -44,7 +44,7 @@ export class HandshakeDiagram extends LiveWidget<HandshakePicture> {
   #runs = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  /** `mode` is where the diagram begins; a person can change it. */
+  /** Creates the diagram. `mode` is the initial mode, which users can change. */
   constructor(options: HandshakeOptions = {}, mode: HandshakePicture['mode'] = 'lesson') {
     const lesson = lessonOf({ ...FIRST_LESSON, ...options }, 'HandshakeDiagram');
     const picture = pictureOf(mode, lesson);
@@ -67,7 +67,7 @@ export class HandshakeDiagram extends LiveWidget<HandshakePicture> {
   }
 
   protected override watching(watched: boolean): void {
-    // Variables may have got names since.
+    // Variables may have been assigned since.
     if (watched) this.schedule();
     clearInterval(this.#timer);
     if (!watched) return;
@@ -89,7 +89,7 @@ export class HandshakeDiagram extends LiveWidget<HandshakePicture> {
     return { content: { exchanges: latestThatFit(older) } };
   }
 
-  /** Its outcome comes by itself: a busy machine may take longer than a page waits for an answer. */
+  /** Starts a run. Its outcome is sent later: a busy machine may take longer than a page waits for an answer. */
   #run({ choice, device }: Parameters): number {
     const lesson = lessonOf(choice, 'run');
     const devices = this.picture.runs.map(place => place.device);
@@ -117,14 +117,14 @@ function render({ mode, lesson, exchanges: recorded, recording }: HandshakePictu
   return mode === 'recorded' ? renderExchanges(recorded, recording) : renderLesson(lesson);
 }
 
-/** The names of the notebook's variables. */
+/** Returns a look-up of the names of the notebook's variables by value. */
 function namesNow(): (value: object) => string | undefined {
   const names = new Map<unknown, string>();
   for (const [name, value] of Object.entries(widgetHost().variables())) names.set(value, name);
   return value => names.get(value);
 }
 
-/** @throws ArgumentError */
+/** Returns the lesson. @throws ArgumentError for an invalid choice */
 function lessonOf(choice: unknown, what: string): LessonChoice {
   const { protocol, producerStream, consumerStream, sync } = (choice ?? {}) as Record<string, unknown>;
   const refuse = (name: string, value: unknown, expected: string): never => {

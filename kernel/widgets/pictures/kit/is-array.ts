@@ -1,9 +1,9 @@
-/** Which of a notebook's values are arrays, told without running any of its code. */
+/** Recognizes arrays among a notebook's values without running any of its code. */
 
 import { types } from 'node:util';
 import { NDArray } from '../../../../src/array/array.ts';
 
-/** `instanceof` would ask proxies, among the prototypes too, which may run code and throw. */
+/** Returns whether a value is an array. `instanceof` would call traps of proxies, also among prototypes, which may throw. */
 export function isNDArray(value: unknown): value is NDArray {
   if (typeof value !== 'object' || value === null || types.isProxy(value)) return false;
   let prototype: object | null = Object.getPrototypeOf(value) as object | null;

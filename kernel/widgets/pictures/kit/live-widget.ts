@@ -1,6 +1,6 @@
 /**
- * The kernel half of a live picture: sends the page what to show, at most twenty times a second and only while it is watched, and
- * answers the page's requests.
+ * The kernel half of a live picture: sends updates to the page, at most twenty a second and only while it is watched,
+ * and answers the page's requests.
  */
 
 import { isDeepStrictEqual } from 'node:util';
@@ -22,11 +22,11 @@ import { Widget } from '../../model/widget.ts';
 import { ownNames, type WidgetSpec } from '../../model/widget-spec.ts';
 import { answerRequest, type Answer } from './requests.ts';
 
-/** At most 20 updates a second leave for the page. */
+/** Minimum interval between updates in ms: at most 20 a second. */
 export const UPDATE_PERIOD_MS = 50;
 
 interface LiveProperties<Picture> {
-  /** Views that show it; null means that the page does not count them. */
+  /** Number of views that show it; null means that the page does not count them. */
   _view_count: number | null;
   description: string;
   [PICTURE_KEY]: Picture | null;
@@ -52,19 +52,19 @@ export abstract class LiveWidget<Picture extends object>
   implements OpenPicture
 {
   readonly #name: string;
-  /** Takes a `Picture`; the type says less, so that a widget of one picture is a widget of any. */
+  /** Takes a `Picture`; the type is weaker, so that a widget of one picture is a widget of any. */
   readonly #render: (picture: never) => PictureTexts;
   #timer: NodeJS.Timeout | undefined;
-  /** When it is due. */
+  /** Time at which the next refresh is due. */
   #due = 0;
   #lastUpdate = 0;
-  /** Something changed while it was not watched. */
+  /** Whether something changed while it was not watched. */
   #stale = false;
   #wasWatched = false;
 
   /**
-   * `name` is the picture's in the page's catalogue of views. `render` gives its HTML and text: with the picture they are what is saved,
-   * what pages without widgets show, and what JupyterLab shows once the model is gone.
+   * Constructs the widget. `name` identifies the view in the page. `render` returns the picture's HTML and text, which
+   * are saved, and shown by pages without widgets and by JupyterLab once the model is closed.
    */
   constructor(name: string, picture: Picture, render: (picture: Picture) => PictureTexts) {
     super(specOf<Picture>(name), () => {}, { [PICTURE_KEY]: picture, [TEXTS_KEY]: render(picture) });
@@ -88,12 +88,12 @@ export abstract class LiveWidget<Picture extends object>
     return { ...super[DISPLAY_METHOD](), ...staticBundle(this.#name, this.picture, texts) };
   }
 
-  /** What the page shows now. */
+  /** The picture that the page currently shows. */
   get picture(): Picture {
     return this.get(PICTURE_KEY) as Picture;
   }
 
-  /** Views that are there open it, and so do those that come. */
+  /** Opens a tab, in current views and in later ones. */
   openTab(name: string): void {
     const turn = (this.get(TAB_KEY)?.turn ?? 0) + 1;
     this.set({ [TAB_KEY]: { name, turn } });
@@ -104,20 +104,20 @@ export abstract class LiveWidget<Picture extends object>
     this.send(placement);
   }
 
-  /** What a view of its own is called. */
+  /** Returns the title of a separate view. */
   protected label(): string {
     return this.#name;
   }
 
-  /** Returns what to show now. Never throws for a freed subject: the picture says so. */
+  /** Returns the picture to show now. Never throws for a freed subject: the picture shows that state. */
   protected abstract describe(): Picture;
 
-  /** Answers a request other than `refresh`. Undefined for an unknown method. @throws Error whose message the page shows */
+  /** Answers a request other than `refresh`; undefined for an unknown method. @throws Error whose message the page shows */
   protected answer(_method: string, _parameters: Parameters): Promise<Answer> | Answer {
     return undefined;
   }
 
-  /** Called when the first view opens (true), and when the last one is gone or the widget is closed (false): nothing is sampled then. */
+  /** Called with true when the first view opens, and with false when the last one or the widget closes: sampling then stops. */
   protected watching(_watched: boolean): void {}
 
   protected get watched(): boolean {
@@ -150,12 +150,12 @@ export abstract class LiveWidget<Picture extends object>
     this.#stale = false;
     this.#lastUpdate = performance.now();
     const picture = this.describe();
-    // Polled pictures are mostly equal to the last one, which needs no new texts.
+    // Polled pictures mostly equal the previous one, which needs no new texts.
     if (!isDeepStrictEqual(picture, this.picture))
       this.set({ [PICTURE_KEY]: picture, [TEXTS_KEY]: this.#render(picture as never) });
   }
 
-  /** Sends what is not part of the saved state. The caller keeps to 20 messages a second. */
+  /** Sends data that is not part of the saved state. The caller keeps to 20 messages a second. */
   protected push(content: Parameters, buffers: readonly (ArrayBufferView | ArrayBufferLike)[] = []): void {
     const message: PicturePush = { kind: 'push', content };
     this.send(message, buffers);

@@ -1,10 +1,10 @@
-/** Answers what a page asks of a picture or of the sidebar. */
+/** Answers the page's requests to a picture or to the sidebar. */
 
 import type { Parameters, PictureResponse } from '../../../../src/pictures/kit/live-messages.ts';
 import type { JsonObject } from '../../../protocol/messages.ts';
 import { isPlainObject } from '../../model/values.ts';
 
-/** What a request is answered with. */
+/** The answer to a request. */
 export interface Reply {
   readonly content?: Parameters;
   readonly buffers?: readonly (ArrayBufferView | ArrayBufferLike)[];
@@ -13,7 +13,7 @@ export interface Reply {
 export type Answer = Reply | undefined;
 
 /**
- * Calls `answer` for a request and sends what it returns, or the message of what it throws. Undefined stands for an unknown
+ * Calls `answer` for a request and sends its result, or the message of its error; undefined stands for an unknown
  * method. Messages that are not requests are ignored.
  */
 export async function answerRequest(

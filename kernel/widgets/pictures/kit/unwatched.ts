@@ -1,19 +1,19 @@
 /**
- * Live pictures that no page shows: outputs that were cleared before they were drawn, or that a later run replaced. No page closes them, and
- * a notebook that is opened again looks for its own, so the latest stay and the oldest are closed as new ones are opened.
+ * Limits live pictures that no page shows: their outputs were cleared before they were drawn, or replaced by a later
+ * run. No page closes them, but a reopened notebook looks for its own: new pictures close only the oldest.
  */
 
 import type { LiveWidget } from './live-widget.ts';
 
-/** A notebook that is closed and opened again finds this many of its pictures live; the others are static then. */
+/** Maximum number of pictures that stay live without a view; in a reopened notebook the others are static. */
 export const MOST_UNWATCHED = 64;
-/** Milliseconds that a page has for its first view, however many pictures one cell opens. */
+/** Milliseconds that a page has to open its first view, however many pictures one cell opens. */
 export const UNWATCHED_PATIENCE = 60_000;
 
-/** Since when, in the order of that. */
+/** Pictures with the time since when they have no view, oldest first. */
 const unwatched = new Map<LiveWidget<object>, number>();
 
-/** For a picture that only pages hold. It has just been opened. */
+/** Adds a picture that only pages hold, when it has just been opened. */
 export function boundUnwatched(picture: LiveWidget<object>): void {
   const now = performance.now();
   unwatched.set(picture, now);

@@ -4,27 +4,27 @@ import { types } from 'node:util';
 import type { NDArray } from '../../../../src/array/array.ts';
 import { isNDArray } from './is-array.ts';
 
-/** Containers inside containers. */
+/** Maximum nesting depth of containers. */
 const MAX_DEPTH = 5;
-/** Most members of one container that are visited. */
+/** Maximum number of members of one container that are visited. */
 export const MAX_MEMBERS = 20_000;
-/** Most values that one walk visits. */
+/** Maximum number of values that one walk visits. */
 const MAX_VALUES = 200_000;
-/** A walk pauses after so many of them. */
+/** Number of values after which a walk pauses. */
 const STRIDE = 256;
 
 export interface Found {
   readonly array: NDArray;
-  /** How code reaches it. */
+  /** Expression for the array. */
   readonly name: string;
 }
 
-/** Whether a limit ended the walk early. */
+/** Reports whether a limit ended the walk early. */
 export interface WalkReport {
   truncated: boolean;
 }
 
-/** Gives each array by each of its names, and null now and then, so that the caller can let others run. */
+/** Yields each array with each of its names, and null from time to time, so that the caller can yield to other work. */
 export function* walkArrays(
   variables: Iterable<readonly [string, unknown]>,
   report: WalkReport
@@ -35,7 +35,7 @@ export function* walkArrays(
 
 class Walk {
   readonly #report: WalkReport;
-  /** Also ends circles. */
+  /** Objects already visited, which also ends cycles. */
   readonly #seen = new Set<object>();
   #values = 0;
 
@@ -61,19 +61,19 @@ class Walk {
         this.#report.truncated = true;
         return;
       }
-      // Most members are numbers and texts, for which no name need be made.
+      // Most members are numbers and texts, for which no name is built.
       if (typeof member === 'object' && member !== null) yield* this.visit(member, name + step, depth + 1);
       else this.#values += 1;
     }
   }
 }
 
-/** Data members of a container, each with the code that leads to it. */
+/** Returns the data members of a container, each with the expression that leads to it. */
 function membersOf(value: object): Iterable<readonly [string, unknown]> {
   if (Array.isArray(value)) return elements(value);
   if (types.isMap(value)) return mapValues(value);
   if (types.isSet(value)) return setValues(value);
-  // What runs code or holds no arrays in properties: namespaces may have bindings that are not set.
+  // Excludes values that run code or have no arrays as properties; namespaces may have uninitialized bindings.
   if (ArrayBuffer.isView(value) || types.isAnyArrayBuffer(value) || types.isModuleNamespaceObject(value))
     return [];
   return properties(value);

@@ -1,4 +1,4 @@
-/** The kernel half of the live picture of memory: a bounded snapshot as state, what changed in the log on request. */
+/** The kernel half of the live picture of memory: a limited snapshot as state, and changes of the log on request. */
 
 import type { MemoryPicture } from '../../../../src/pictures/memory/schema.ts';
 import type { Parameters } from '../../../../src/pictures/kit/live-messages.ts';
@@ -9,7 +9,7 @@ import { widgetHost } from '../../model/host.ts';
 import { LiveWidget } from '../kit/live-widget.ts';
 import type { Reply } from '../kit/requests.ts';
 
-/** The state is tens of kilobytes, and the page asks for more after each: a few times a second is what eyes follow. */
+/** Update interval in ms: the state is tens of kilobytes, and the page requests more after each update. */
 const PERIOD_MS = 250;
 
 export class MemoryView extends LiveWidget<MemoryPicture> {
@@ -29,7 +29,7 @@ export class MemoryView extends LiveWidget<MemoryPicture> {
     return describeMemory(this.#log, widgetHost().variables());
   }
 
-  /** Nobody looks: then not even events are heard of. */
+  /** Subscribes to the log only while the picture is watched. */
   protected override watching(watched: boolean): void {
     this.#unsubscribe?.();
     this.#unsubscribe = watched ? this.#log.onChange(() => this.schedule(PERIOD_MS)) : undefined;

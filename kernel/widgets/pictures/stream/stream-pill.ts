@@ -1,4 +1,4 @@
-/** The kernel half of the live picture of a stream: asks how far it is while somebody looks, and reads the trace when asked to. */
+/** The kernel half of the live picture of a stream: polls its progress while watched, and reads the trace on request. */
 
 import {
   describeGoneStream,
@@ -11,12 +11,12 @@ import type { Stream } from '../../../../src/core/stream.ts';
 import { LiveWidget } from '../kit/live-widget.ts';
 import type { Reply } from '../kit/requests.ts';
 
-/** Nothing tells when a stream is used or done, so it is asked: more often while it works. */
+/** Polling intervals in ms, since streams do not signal use or completion. */
 const BUSY_PERIOD_MS = 100;
 const IDLE_PERIOD_MS = 500;
 
 export class StreamPill extends LiveWidget<StreamPicture> {
-  /** The widget does not keep the stream from being destroyed with its last reference. */
+  /** Weak: the stream can still be destroyed with its last reference. */
   readonly #stream: WeakRef<Stream>;
   #operations: readonly StreamOperation[] = [];
 
@@ -34,7 +34,7 @@ export class StreamPill extends LiveWidget<StreamPicture> {
     if (stream === undefined) return describeGoneStream(this.picture);
     const picture = describeStream(stream, this.#operations);
     const period = picture.condition === 'busy' ? BUSY_PERIOD_MS : IDLE_PERIOD_MS;
-    // After the refresh that is under way.
+    // Scheduled after the current refresh.
     if (picture.condition !== 'destroyed') queueMicrotask(() => this.schedule(period));
     return picture;
   }

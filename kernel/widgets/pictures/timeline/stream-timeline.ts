@@ -1,6 +1,6 @@
 /**
- * The kernel half of the live timeline of a trace. While it is watched, new records are pushed as columns beside a message; a page can
- * request all of them. The state that is saved with a notebook holds the longest and the latest.
+ * The kernel half of the live timeline of a trace. While it is watched, new records are pushed as binary columns; a
+ * page can request all of them. The state that is saved with a notebook contains the longest and the latest records.
  */
 
 import { gzip } from 'node:zlib';
@@ -18,13 +18,13 @@ import { TraceSummary } from '../../../../src/pictures/timeline/summary.ts';
 import { LiveWidget } from '../kit/live-widget.ts';
 import type { Reply } from '../kit/requests.ts';
 
-/** A message carries at most so many records: 400 KB, which takes some 20 ms to make. */
+/** Maximum records in one message: 400 KB, which takes some 20 ms to create. */
 const MOST_RECORDS = 8192;
 /** Interval of pushes of new records, in ms: with some four states a second, 20 messages a second. */
 const PUSH_PERIOD_MS = 63;
 /** Interval of updates of the saved state while records arrive, in ms. */
 const SUMMARY_PERIOD_MS = 2000;
-/** The HTML is made of all records, which may be many: making it takes at most this part of the time. */
+/** Maximum share of time spent on rendering the HTML, which shows all records. */
 const MOST_RENDERING = 1 / 20;
 /** Polling interval of unfinished work after the last record, in ms. */
 const OPEN_PERIOD_MS = 250;
@@ -36,7 +36,7 @@ export class StreamTimeline extends LiveWidget<TracePicture> {
   readonly #reader: TraceReader;
   readonly #summary: TraceSummary;
   #progress: TraceProgress;
-  /** Milliseconds that the HTML took. */
+  /** Milliseconds that rendering the HTML took last. */
   readonly #rendering: { readonly took: number };
   readonly #unsubscribe: () => void;
   #sampling: NodeJS.Timeout | undefined;
@@ -93,7 +93,7 @@ export class StreamTimeline extends LiveWidget<TracePicture> {
     return undefined;
   }
 
-  /** All that the reader knows from a number on, in as many answers as it takes: `next` is where the following one begins. */
+  /** Returns known records from a number on, in several answers if needed: `next` is where the following one begins. */
   #records(from: number, most: number): Reply {
     if (this.#reader.next === 0) this.#tell();
     const { next } = this.#reader;
@@ -141,7 +141,7 @@ export class StreamTimeline extends LiveWidget<TracePicture> {
     this.#sampling.unref();
   }
 
-  /** Reads what is new and tells it; again while there may be more. */
+  /** Reads new records and pushes them; schedules another read if there may be more. */
   #tell(): void {
     const before = this.#progress;
     const news = this.#reader.read(MOST_RECORDS);
@@ -164,7 +164,7 @@ export class StreamTimeline extends LiveWidget<TracePicture> {
   }
 }
 
-/** Reads all that there is; this is asked for by `inspect`, so it may take its time. */
+/** Reads all records; called by `inspect`, so it may take a while. */
 function catchUp(reader: TraceReader, summary: TraceSummary): { readonly progress: TraceProgress } {
   for (;;) {
     const { events, more, epoch, recording, added, dropped } = reader.read(MOST_RECORDS);

@@ -1,6 +1,6 @@
 /**
- * The short process in which a wait is really left out: the same exchange twice, ordered and not, on the device and for the choice
- * that its argument names. Prints what was read as JSON. Its environment has the schedule and the detection of docs/hazards.md.
+ * A short-lived process that runs one exchange twice, with and without the wait, for the device and the choice in its
+ * argument. Prints the values read as JSON. Its environment sets the schedule and the detection of docs/hazards.md.
  */
 
 import type { LessonChoice, LessonStream } from '../../../../../src/pictures/handshake/schema.ts';
@@ -19,7 +19,7 @@ type Values = ArrayLike<number>;
 
 const SHOWN = 6;
 const SIMULATED_ELEMENTS = 4096;
-/** Work of a GPU has to take longer than the calls that follow: elements of float32, and copies of them. */
+/** Work on a GPU must take longer than the following calls: float32 elements, and the number of copies. */
 const GPU_ELEMENTS = 2 ** 25;
 const GPU_COPIES = 8;
 
@@ -35,14 +35,14 @@ function byInterface(target: NDArray, stream: Stream, sync: boolean): Values {
 }
 
 /**
- * Memory of a simulated device is host memory to DLPack, which takes neither handles nor -1 (rule 153). There the consumer passes
- * a stream object, and to skip the wait one that it does not read on.
+ * Memory of a simulated device is host memory to DLPack, which accepts neither handles nor -1 (rule 153). There the
+ * consumer passes a stream object; to skip the wait, one that it does not read on.
  */
 function byTensor(target: NDArray, stream: Stream, sync: boolean): Values {
   const { device, shape, pointer } = target;
   const skipping = device.simulated ? new Stream({ device }) : -1;
   using _capsule = target.__dlpack__({ stream: sync ? stream : skipping, maxVersion: [1, 3] });
-  // A consumer that knows the address, and nothing of the streams that used the memory.
+  // Imports the address alone, without the streams that used the memory.
   const descriptor = { shape, typestr: '<f4', data: [pointer, false], version: 3, stream: null };
   using view = fromCudaArrayInterface(descriptor, { owner: target, stream });
   return view.toTypedArray() as unknown as Values;
@@ -51,7 +51,7 @@ function byTensor(target: NDArray, stream: Stream, sync: boolean): Values {
 function exchange({ protocol, producerStream, consumerStream }: LessonChoice, device: Device, sync: boolean) {
   const elements = device.simulated ? SIMULATED_ELEMENTS : GPU_ELEMENTS;
   const [from, to] = [streamFor(producerStream, device), streamFor(consumerStream, device)];
-  // Collected later, they would be asked about in the run without the wait, and a question lets held work run.
+  // If collected later, they would be queried during the run without the wait, and a query lets held work run.
   using source = arange(1, elements + 1, 1, { dtype: 'float32', stream: from });
   using target = zeros(elements, { dtype: 'float32', stream: from });
   device.synchronize();
@@ -67,7 +67,7 @@ function exchange({ protocol, producerStream, consumerStream }: LessonChoice, de
 function sideOf(read: Values): Read {
   let wrong = 0;
   for (let index = 0; index < read.length; index++) if (read[index] !== index + 1) wrong++;
-  // Places in this file are of no use to anybody.
+  // Places in this file are not useful to users.
   const texts = hazards.read().events.map(({ text }) => text.replace(/\n\s+at .*/g, ''));
   return {
     values: Array.from({ length: SHOWN }, (_, index) => read[index] as number),

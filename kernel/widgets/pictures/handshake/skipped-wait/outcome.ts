@@ -1,24 +1,24 @@
-/** What was read with the wait and without it, in words. */
+/** Describes in words what was read with the wait and without it. */
 
 import type { RunOutcome } from '../../../../../src/pictures/handshake/schema.ts';
 
-/** What one exchange of a run read. */
+/** Result of one exchange of a run. */
 export interface Read {
-  /** The first few; element `i` was written as `i + 1`. */
+  /** The first few values; element `i` was written as `i + 1`. */
   readonly values: readonly number[];
-  /** How many of all elements are not what was written. */
+  /** Number of elements that differ from the written value. */
   readonly wrong: number;
   /** Texts of hazard reports. */
   readonly hazards: readonly string[];
 }
 
-/** What the process of a run prints. */
+/** Output of the process of a run. */
 export interface Measured {
   readonly device: string;
   readonly elements: number;
   readonly ordered: Read;
   readonly skipped: Read;
-  /** What the skipped wait was, as a call. */
+  /** The call that skipped the wait. */
   readonly skippedBy: string;
 }
 

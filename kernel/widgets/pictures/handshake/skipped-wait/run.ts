@@ -1,4 +1,4 @@
-/** Runs one exchange with and without its wait, in a process of its own: the hazard schedule is chosen once for a process. */
+/** Runs one exchange with and without its wait, in a separate process: the hazard schedule is fixed for a process. */
 
 import { execFile, type ExecFileException } from 'node:child_process';
 import { extname } from 'node:path';
@@ -8,24 +8,24 @@ import type { LessonChoice, RunOutcome } from '../../../../../src/pictures/hands
 import { shorten } from '../../../../../src/base/short-texts.ts';
 import { outcomeOf, type Measured } from './outcome.ts';
 
-/** Milliseconds: a start of Node and of a driver, and two exchanges. */
+/** Timeout in ms: covers the start of Node and of a driver, and two exchanges. */
 const TIMEOUT = 20_000;
 const MOST_OUTPUT = 2 ** 20;
 const LONGEST_QUOTE = 200;
 
-/** Beside this file, compiled as this file is. */
+/** The child is compiled as this file is and in its folder. */
 const CHILD = fileURLToPath(new URL(`./child${extname(import.meta.url)}`, import.meta.url));
 
 export interface RunLimits {
-  /** Milliseconds. */
+  /** Timeout in milliseconds. */
   readonly timeout?: number;
-  /** Ends the process. */
+  /** Aborts the process. */
   readonly signal?: AbortSignal;
   /** The module that runs in the process. */
   readonly module?: string;
 }
 
-/** @throws Error whose message is a sentence for whoever pressed the button */
+/** Runs an exchange in a child process. @throws Error whose message is a sentence for the user */
 export function runSkippedWait(
   choice: LessonChoice,
   device: string,
@@ -60,7 +60,7 @@ export function runSkippedWait(
   });
 }
 
-/** What this process was told about exchanges and memory is not the run's. */
+/** Returns the environment of the run, without this process's own settings. */
 function environment(device: string): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(
     ([name]) => !name.startsWith('STRIDELAB_') && name !== 'NODE_OPTIONS'
