@@ -1,6 +1,6 @@
 /**
- * Every picture as one module after anywidget's front-end module convention, for hosts without JupyterLab. The model has `view`, a name
- * of the catalogue, and `picture`, what that view shows; `live` is true where a kernel half of ours answers custom messages.
+ * Every picture as one module of anywidget's front-end module convention, for hosts without JupyterLab. The model has `view`, a
+ * name from the catalogue, and `picture`, the data for it; `live` is true if our kernel half answers custom messages.
  */
 
 import { PICTURE_KEY, type PictureRequest } from '../../../src/pictures/kit/live-messages.ts';
@@ -14,7 +14,7 @@ import { __ } from '../views/kit/phrases.ts';
 const VIEW_KEY = 'view';
 const LIVE_KEY = 'live';
 
-/** Calls `listener` until the given call is made. */
+/** Calls `listener` on each event; returns a function that unsubscribes. */
 function listen(model: ModuleModel, event: string, listener: ModelListener): () => void {
   model.on(event, listener);
   return () => model.off(event, listener);
@@ -35,7 +35,7 @@ const pictures: WidgetModule = {
       const turn = drawn;
       const name = String(model.get(VIEW_KEY));
       const create = await findView(name)?.();
-      // Another name came while its code was loaded.
+      // Another view was requested while this one's code was loading.
       if (turn !== drawn) return;
       view?.dispose();
       view = undefined;

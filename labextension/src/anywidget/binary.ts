@@ -1,6 +1,6 @@
-/** Copies of values that go to the kernel, in which bytes keep to themselves. */
+/** Copies of values for the kernel that preserve binary data. */
 
-/** A view's own bytes: what goes out is the whole buffer behind a view, however little of it the view shows. */
+/** Copies exactly the bytes of a view: sending a view would send the whole buffer behind it. */
 export function ownBuffer(bytes: ArrayBuffer | ArrayBufferView): ArrayBuffer {
   if (bytes instanceof ArrayBuffer) return bytes;
   const copy = new Uint8Array(bytes.byteLength);
@@ -8,7 +8,7 @@ export function ownBuffer(bytes: ArrayBuffer | ArrayBufferView): ArrayBuffer {
   return copy.buffer;
 }
 
-/** A deep copy as JSON makes it, except that bytes stay bytes. */
+/** Copies a value deeply, as JSON would, except that binary data is kept. */
 export function cloneState(value: unknown): unknown {
   if (ArrayBuffer.isView(value)) return new DataView(ownBuffer(value));
   if (value instanceof ArrayBuffer) return value.slice(0);

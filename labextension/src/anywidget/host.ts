@@ -1,4 +1,4 @@
-/** Lets the module of one widget use another. */
+/** Lets the module of one widget access another widget. */
 
 import type { WidgetModel } from '@jupyter-widgets/base';
 import { moduleModel } from './module-model.ts';

@@ -4,7 +4,7 @@ import type { WidgetModel } from '@jupyter-widgets/base';
 import { ownBuffer } from './binary.ts';
 import type { Experimental, InvokeOptions } from './types.ts';
 
-/** Milliseconds after which a call without a signal gives up. */
+/** Default timeout of a call without a signal, in ms. */
 export const INVOKE_TIMEOUT = 3000;
 
 let calls = 0;
@@ -13,7 +13,7 @@ export function experimentalOf(model: WidgetModel): Experimental {
   return { invoke: (name, message, options) => invoke(model, name, message, options) };
 }
 
-/** @throws Error with the kernel's sentence; the signal's reason if it is aborted first. */
+/** Calls a kernel command. @throws Error with the kernel's sentence, or the signal's reason if it is aborted first. */
 function invoke(
   model: WidgetModel,
   name: string,
@@ -21,7 +21,7 @@ function invoke(
   { buffers = [], signal = AbortSignal.timeout(INVOKE_TIMEOUT) }: InvokeOptions = {}
 ): Promise<[unknown, DataView[]]> {
   calls += 1;
-  // Also of other pages of the same kernel: an answer goes to all of them.
+  // Unique across pages of the same kernel: an answer is sent to all of them.
   const id = `${calls}-${Math.random().toString(36).slice(2)}`;
   return new Promise((resolve, reject) => {
     const end = (): void => {

@@ -1,14 +1,14 @@
-/** Turns the text or address of a module into what it exports. */
+/** Loads a module from its source or address. */
 
 import type { WidgetModule } from './types.ts';
 
 interface Exports {
   readonly default?: WidgetModule | (() => WidgetModule | Promise<WidgetModule>);
-  /** The form before there was a default export. */
+  /** The older form, without a default export. */
   readonly render?: WidgetModule['render'];
 }
 
-/** @throws Error with a sentence for a module that exports no widget; what importing throws otherwise. */
+/** Loads a module. @throws Error with a sentence if it exports no widget; otherwise the import's own error. */
 export async function loadModule(source: string): Promise<WidgetModule> {
   const exports = await importSource(source);
   const { default: exported, render } = exports;

@@ -1,12 +1,12 @@
-/** The model as a module sees it: narrow, and with listeners that end with the module's use of it. */
+/** The narrow model that modules see, whose listeners are removed when the module is no longer used. */
 
 import type { WidgetModel } from '@jupyter-widgets/base';
 import { ownBuffer } from './binary.ts';
 import type { ModelListener, ModuleModel } from './types.ts';
 
-/** Listeners are removed once `signal` is aborted. */
+/** Wraps a model; its listeners are removed once `signal` is aborted. */
 export function moduleModel(model: WidgetModel, signal: AbortSignal): ModuleModel {
-  // Identifies the listeners of this use among all of the model's.
+  // Identifies this module's listeners among all of the model's.
   const context = {};
   signal.addEventListener('abort', () => void model.off(null, null, context));
   return {
@@ -21,7 +21,7 @@ export function moduleModel(model: WidgetModel, signal: AbortSignal): ModuleMode
     },
     off: (event = null, listener = null) => void model.off(event, listener, context),
     send: (content, callbacks, buffers = []) => {
-      // The base says JSON here and sends whatever it is given.
+      // The base class declares JSON here but sends any value.
       model.send(content as never, callbacks ?? {}, buffers.map(ownBuffer));
     },
     widget_manager: { get_model: id => model.widget_manager.get_model(id) }

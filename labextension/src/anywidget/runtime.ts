@@ -1,4 +1,4 @@
-/** Runs the module of one model: loads it, initializes it once, renders it in every view, and repeats that when it changes. */
+/** Runs a model's module: loads it, initializes it once, renders it in every view, and repeats this when it changes. */
 
 import type { WidgetModel } from '@jupyter-widgets/base';
 import { moduleHost } from './host.ts';
@@ -8,9 +8,9 @@ import { moduleModel } from './module-model.ts';
 import { StyleUse } from './styles.ts';
 import type { WidgetModule } from './types.ts';
 
-/** One place where the module is shown. */
+/** One rendered instance of the module. */
 export interface Shown {
-  /** Settled once it was rendered, or an error stands in its place. */
+  /** Settles once the module was rendered, or an error is shown instead. */
   readonly shown: Promise<void>;
   dispose(): void;
 }
@@ -31,9 +31,9 @@ export class Runtime {
   readonly #style: StyleUse;
   readonly #views = new Set<View>();
   #current: Promise<WidgetModule | Error>;
-  /** Ends the use of the module that is loaded now. */
+  /** Aborted when the current module is replaced. */
   #use = new AbortController();
-  /** What `initialize` gave for other widgets. */
+  /** The result of `initialize`, for other widgets. */
   exports: unknown;
 
   constructor(model: WidgetModel) {
@@ -48,7 +48,7 @@ export class Runtime {
     this.#current = this.#load(this.#use.signal);
   }
 
-  /** Settled once the module was initialized, or failed to be; never rejected. */
+  /** Settles once the module was initialized or failed; never rejects. */
   get ready(): Promise<void> {
     return this.#current.then(() => undefined);
   }
@@ -118,7 +118,7 @@ export class Runtime {
   }
 }
 
-/** Runs `cleanup` at the end; its failure is reported to the browser. */
+/** Runs `cleanup` once `signal` is aborted; failures are reported to the browser. */
 function cleanUp(cleanup: () => unknown, signal: AbortSignal): void {
   const run = (): void => void Promise.resolve().then(cleanup).catch(reportError);
   if (signal.aborted) run();

@@ -1,4 +1,4 @@
-/** Style sheets of modules: one element per id, for as long as a widget uses it. */
+/** Style sheets of modules: one element per id while a widget uses it. */
 
 import { isAddress } from './load-module.ts';
 
@@ -17,7 +17,7 @@ export class StyleUse {
     this.#id = id;
   }
 
-  /** Shows this text or address from now on, also to the other users of the id. */
+  /** Replaces the style by this text or address, for all users of the id. */
   show(css: string): void {
     if (css === '' && !this.#used) return;
     const sheet = sheets.get(this.#id);

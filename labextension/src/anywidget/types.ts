@@ -1,16 +1,16 @@
-/** The convention between a widget's module and its host, after anywidget's front-end module (AFM) convention. */
+/** The interface between a widget's module and its host, after anywidget's front-end module (AFM) convention. */
 
 type Awaitable<Value> = Value | Promise<Value>;
 type Cleanup = () => Awaitable<void>;
 export type ModelListener = (...details: unknown[]) => void;
 
-/** The narrow model that modules get. */
+/** The narrow model that modules receive. */
 export interface ModuleModel {
   get(name: string): unknown;
   set(name: string | Record<string, unknown>, value?: unknown): void;
   save_changes(): void;
   on(event: string, listener: ModelListener): void;
-  /** Without a listener all of the event, without an event all of this module. */
+  /** Removes listeners: without a listener all of the event, without an event all of this module. */
   off(event?: string | null, listener?: ModelListener | null): void;
   send(content: unknown, callbacks?: unknown, buffers?: readonly (ArrayBuffer | ArrayBufferView)[]): void;
   readonly widget_manager: { get_model(id: string): Promise<unknown> };
@@ -18,16 +18,16 @@ export interface ModuleModel {
 
 export interface InvokeOptions {
   readonly buffers?: readonly (ArrayBuffer | ArrayBufferView)[];
-  /** Gives up; after 3 seconds if left out. */
+  /** Aborts the call; after 3 seconds if omitted. */
   readonly signal?: AbortSignal;
 }
 
 export interface Experimental {
-  /** Calls a command of the kernel; gives its answer and buffers. */
+  /** Calls a command of the kernel; resolves to its answer and buffers. */
   invoke(name: string, message?: unknown, options?: InvokeOptions): Promise<[unknown, DataView[]]>;
 }
 
-/** Another widget, by the reference that a state holds. */
+/** Access to other widgets by the reference stored in a state. */
 export interface ModuleHost {
   getModel(reference: string): Promise<ModuleModel>;
   getWidget(reference: string): Promise<{
@@ -47,10 +47,10 @@ export interface RenderOptions extends InitializeOptions {
   readonly host: ModuleHost;
 }
 
-/** What the module's default export is, or gives if it is a function. */
+/** The module's default export, or the result of it if it is a function. */
 export interface WidgetModule {
-  /** Once per model. Gives a cleanup, or what other widgets may use of this one. */
+  /** Called once per model. Returns a cleanup function, or an API for other widgets. */
   initialize?(options: InitializeOptions): Awaitable<void | Cleanup | object>;
-  /** Once per view. */
+  /** Called once per view. */
   render?(options: RenderOptions): Awaitable<void | Cleanup>;
 }

@@ -1,4 +1,4 @@
-/** Pages of the documentation, which lie beside the extension's code, in tabs of their own. */
+/** Documentation pages, shipped with the extension's code and opened in separate tabs. */
 
 import type { JupyterFrontEnd } from '@jupyterlab/application';
 import { MainAreaWidget } from '@jupyterlab/apputils';
@@ -6,7 +6,7 @@ import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 
 const MARKDOWN = 'text/markdown';
 
-/** Opens a page, or shows the tab that has it, at the heading that the anchor names. */
+/** Opens a page, or activates its tab, and scrolls to the heading of the anchor. */
 export async function openPage(
   app: JupyterFrontEnd,
   rendermime: IRenderMimeRegistry,
@@ -23,7 +23,7 @@ export async function openPage(
   heading.scrollIntoView();
 }
 
-/** A new tab gets its place a moment after it was added. */
+/** A new tab is laid out shortly after it is added. */
 function laidOut(element: Element): Promise<void> {
   return new Promise(resolve => {
     const observer = new ResizeObserver(() => {
@@ -60,7 +60,7 @@ async function tabOf(
   return tab;
 }
 
-/** As GitHub names the anchors of headings. */
+/** Computes the anchor of a heading as GitHub does. */
 function slugOf(heading: Element): string {
   // JupyterLab adds a link to each heading.
   const text = [...heading.childNodes].filter(node => !isAnchor(node)).map(node => node.textContent);

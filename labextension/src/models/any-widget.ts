@@ -1,14 +1,14 @@
-/** Widgets whose page half is an ES module that the kernel sends along. */
+/** Widgets whose page half is an ES module sent by the kernel. */
 
 import { DOMWidgetModel, DOMWidgetView } from '@jupyter-widgets/base';
 import { cloneState } from '../anywidget/binary.ts';
 import type * as Runtimes from '../anywidget/runtime.ts';
 import { MODULE_NAME, MODULE_VERSION } from './version.ts';
 
-/** Milliseconds that messages wait for a module that is slow to begin. */
+/** Maximum time that messages wait for a slow module, in ms. */
 const READY_TIMEOUT = 2000;
 
-/** Runs the modules; loaded with the first of them, since pictures need none of it. */
+/** The module runtime, loaded with the first widget, since pictures do not need it. */
 let anywidget: typeof Runtimes;
 
 export class AnyModel extends DOMWidgetModel {
@@ -31,7 +31,7 @@ export class AnyModel extends DOMWidgetModel {
     };
   }
 
-  /** The widget manager waits for it before it makes a model. */
+  /** Loads the runtime; the widget manager waits for it before it creates a model. */
   static override async _deserialize_state(
     ...parameters: Parameters<typeof DOMWidgetModel._deserialize_state>
   ) {
@@ -44,14 +44,14 @@ export class AnyModel extends DOMWidgetModel {
     new anywidget.Runtime(this);
   }
 
-  /** Messages that come before the module listens would be lost. */
+  /** Delays messages that would otherwise arrive before the module listens. */
   override async _handle_comm_msg(message: Parameters<DOMWidgetModel['_handle_comm_msg']>[0]): Promise<void> {
     const late = new Promise<void>(resolve => setTimeout(resolve, READY_TIMEOUT));
     await Promise.race([anywidget.runtimeOf(this)?.ready, late]);
     return super._handle_comm_msg(message);
   }
 
-  /** The base copies by way of JSON, which makes empty objects of bytes. Its caller goes on with what it passed in. */
+  /** Serializes with binary data: the base copies through JSON, which turns bytes into empty objects. The caller keeps using its argument. */
   override serialize(state: Record<string, unknown>): ReturnType<DOMWidgetModel['serialize']> {
     const own = Object.keys(state).filter(name => name !== 'layout' && name !== 'style');
     const copies = own.map(name => [name, cloneState(state[name])] as const);

@@ -1,4 +1,4 @@
-/** What the module `stridelab` offers to a widget manager; also the whole of the bundle for static pages. */
+/** Exports of the module `stridelab` for widget managers; also the whole bundle for static pages. */
 
 import { liveWidget } from './live-widget.ts';
 

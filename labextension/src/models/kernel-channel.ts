@@ -1,4 +1,4 @@
-/** The connection of one model to its kernel over custom messages. Answers are matched by id, and a missing one becomes an error. */
+/** The connection of one model to its kernel over custom messages. Answers are matched by id; a missing one becomes an error. */
 
 import type {
   Parameters,
@@ -10,10 +10,10 @@ import { lostSentence } from '../views/kit/no-kernel.ts';
 import type { Channel, Message } from '../views/kit/view.ts';
 import { __ } from '../views/kit/phrases.ts';
 
-/** Milliseconds after which a request counts as unanswered. */
+/** Default timeout of a request, in ms. */
 export const REQUEST_TIMEOUT = 5000;
 
-/** Says that no answer can come any more. */
+/** Returns the sentence for an exited kernel. */
 export function goneSentence(): string {
   return __('The kernel has exited; the picture shows its last state.');
 }
@@ -40,19 +40,19 @@ export class KernelChannel implements Channel {
     return this.#offline;
   }
 
-  /** Going offline ends the pending requests, whose answers may be lost. */
+  /** Going offline rejects the pending requests, whose answers may be lost. */
   set offline(offline: boolean) {
     this.#offline = offline;
     if (offline) this.abandon(lostSentence());
   }
 
   /**
-   * Sends a request and resolves to the kernel's answer. `patience` is the timeout in ms, `Infinity` for none.
-   *
+   * Sends a request and resolves to the kernel's answer. `patience` is the timeout in ms, `Infinity` for
+   * none.
    * @throws Error whose message is the kernel's sentence, or says that no answer came in time.
    */
   request(method: string, parameters?: Parameters, patience = REQUEST_TIMEOUT): Promise<Message> {
-    // JupyterLab would queue it, and send it to a kernel after the request has timed out.
+    // JupyterLab would queue the message and send it after the request has timed out.
     if (this.#offline) return Promise.reject(new Error(lostSentence()));
     this.#lastId += 1;
     const id = this.#lastId;
@@ -82,7 +82,7 @@ export class KernelChannel implements Channel {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Handles a custom message of the kernel; ignores anything but a push or the answer to a pending request. */
+  /** Handles a custom message from the kernel; ignores all but pushes and answers to pending requests. */
   receive(content: unknown, buffers: readonly DataView[]): void {
     if (isPush(content))
       for (const listener of this.#listeners) listener({ content: content.content, buffers });

@@ -1,4 +1,4 @@
-/** Model and view of a live picture. State flows from the kernel, as one value; the page only sends requests. */
+/** Model and view of a live picture. The kernel sends the state as one value; the page only sends requests. */
 
 import { DOMWidgetModel, DOMWidgetView } from '@jupyter-widgets/base';
 import type { Kernel, KernelMessage } from '@jupyterlab/services';
@@ -28,13 +28,13 @@ export class LiveModel extends DOMWidgetModel {
     this.send({ ...request } as JSONObject, {});
   });
 
-  // Bytes would be lost by the base's serializer, which makes JSON of them, when a notebook is saved.
+  // The base serializer converts to JSON when a notebook is saved, which would lose the bytes.
   static override serializers = {
     ...DOMWidgetModel.serializers,
     [PICTURE_KEY]: { serialize: cloneState, deserialize: (value: unknown) => value }
   };
 
-  /** Views of this page. The kernel's number is one for all pages. */
+  /** Views on this page. The kernel's count covers all pages. */
   #views = 0;
 
   override initialize(...parameters: Parameters<DOMWidgetModel['initialize']>): void {
@@ -55,12 +55,12 @@ export class LiveModel extends DOMWidgetModel {
     shownPictures.add(this.model_id, () => this.#bundle());
     this.on(`change:${PICTURE_KEY}`, () => shownPictures.tellChange(this.model_id));
     this.on('destroy', () => shownPictures.remove(this.model_id));
-    // A closed page did not subtract its views. Another open page corrects the count.
+    // A closed page did not subtract its views. Other open pages correct the count.
     if (this.get('_view_count') > 0) tellViews(this, 0);
     this.on('change:_view_count', () => this.#correctCount());
   }
 
-  /** Which picture of the catalogue it is. */
+  /** Returns the picture's name in the catalogue. */
   pictureName(): string {
     return '';
   }
@@ -78,7 +78,7 @@ export class LiveModel extends DOMWidgetModel {
     });
   }
 
-  /** What it shows, as a notebook saves it. */
+  /** Returns the displayed picture in the form in which a notebook saves it. */
   #bundle(): ReturnType<typeof shownPictures.read> {
     const picture: unknown = this.get(PICTURE_KEY);
     const texts = this.get(TEXTS_KEY) as PictureTexts | null;
@@ -86,7 +86,7 @@ export class LiveModel extends DOMWidgetModel {
     return staticBundle(this.pictureName(), picture, texts);
   }
 
-  /** A view of this page came (1) or went (-1). */
+  /** Counts a view added to this page (1) or removed (-1). */
   countView(change: number): void {
     this.#views += change;
   }
@@ -96,12 +96,12 @@ export class LiveModel extends DOMWidgetModel {
     if (this.comm_live && typeof told === 'number' && told < this.#views) tellViews(this, this.#views);
   }
 
-  /** Whether the kernel half can be reached now. */
+  /** Whether the kernel half is reachable. */
   get connected(): boolean {
     return this.comm_live && !this.channel.offline;
   }
 
-  /** After the program ended, the picture stays and shows its last state. */
+  /** Keeps the picture with its last state after the program ended. */
   override _handle_comm_closed(message: KernelMessage.ICommCloseMsg): void {
     if (message.content.data['reason'] !== PROGRAM_ENDED.reason) return super._handle_comm_closed(message);
     delete this.comm;
@@ -123,7 +123,7 @@ function followKernel(model: LiveModel): void {
   const follow = (_kernel: unknown, status: Kernel.Status): void => {
     if (status === 'dead' || status === 'autorestarting') end();
   };
-  /** The widget manager brings the newest state as the connection comes back. */
+  /** The widget manager fetches the latest state after a reconnect. */
   const reach = (_kernel: unknown, status: Kernel.ConnectionStatus): void => {
     model.channel.offline = model.comm_live && status !== 'connected';
     model.trigger('comm_live_update');
@@ -139,13 +139,13 @@ function followKernel(model: LiveModel): void {
 }
 
 export class LiveView extends DOMWidgetView {
-  // Declared only: the base constructor runs before field initialisers, and rendering comes later than both.
+  // Declared only: field initialisers run after the base constructor, which sets it.
   declare readonly model: LiveModel;
   #view: View | undefined;
   #removed = false;
 
   override initialize(parameters: Parameters<DOMWidgetView['initialize']>[0]): void {
-    // Before the base, which then changes the kernel's number by one.
+    // Before the base, which then changes the kernel's count by one.
     let isCounted = false;
     this.once('displayed', () => {
       isCounted = true;
@@ -157,11 +157,11 @@ export class LiveView extends DOMWidgetView {
     super.initialize(parameters);
   }
 
-  /** The manager waits for it. */
+  /** Renders the view; the manager waits for it. */
   override async render(): Promise<void> {
     super.render();
     const create = await findView(this.model.pictureName())?.();
-    // Taken off the page while its code was loaded.
+    // Removed from the page while its code was loading.
     if (create === undefined || this.#removed) return;
     this.#view = create(this.el, { channel: this.model.channel });
     this.listenTo(this.model, `change:${PICTURE_KEY} comm_live_update`, () => this.#show());
@@ -186,7 +186,7 @@ export class LiveView extends DOMWidgetView {
   }
 }
 
-/** The pair of classes by which the widget manager knows a picture: `NAMEModel` and `NAMEView`. */
+/** Makes the classes by which the widget manager finds a picture: `NAMEModel` and `NAMEView`. */
 export function liveWidget(name: ViewName): {
   readonly Model: typeof LiveModel;
   readonly View: typeof LiveView;
@@ -196,7 +196,7 @@ export function liveWidget(name: ViewName): {
 
     override initialize(...parameters: Parameters<DOMWidgetModel['initialize']>): void {
       super.initialize(...parameters);
-      // A view is asked for next: its code comes meanwhile. What fails then fails again, and is shown, as the view is made.
+      // A view follows: load its code early. A failure here recurs, and is shown, when the view is created.
       findView(name)?.().catch(() => undefined);
     }
 

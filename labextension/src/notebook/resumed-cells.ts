@@ -1,6 +1,6 @@
 /**
- * Cells that were running, or waiting, when the page was loaded. The output of a run comes to every page, but JupyterLab shows it only
- * in the page that asked for the run. Each of these cells gets what it has missed, and then follows the run as if it were its own.
+ * Cells that were running or queued when the page was loaded. Every page receives a run's output, but JupyterLab shows
+ * it only in the page that requested the run. These cells receive the output they missed, and then follow the run.
  */
 
 import type { CodeCell } from '@jupyterlab/cells';
@@ -21,15 +21,15 @@ type Future = CodeCell['outputArea']['future'];
 
 const SHORTENED = 'The beginning of this output was too long to be kept while the page was loaded again.\n';
 
-/** Resumes the cells of the notebook that run in this kernel. */
+/** Resumes the notebook's cells that run in this kernel. */
 export async function resumeCells({ content, context }: NotebookPanel, kernel: Connection): Promise<void> {
-  // Where several pages edit the notebook together, one of them has the output already.
+  // If several pages edit the notebook together, one of them already has the output.
   if (context.model.collaborative === true) return;
-  // The kernel's answer may or may not have these.
+  // The kernel's answer may or may not include these.
   const early: Message[] = [];
   const keep = (_kernel: unknown, message: Message): void => void early.push(message);
   kernel.iopubMessage.connect(keep);
-  // A kernel that ends meanwhile has nothing to resume.
+  // A kernel that exits during the request has nothing to resume.
   const reply = await send(kernel, CELL_OUTPUTS_REQUEST).done.catch(() => undefined);
   kernel.iopubMessage.disconnect(keep);
   if (reply === undefined || content.isDisposed) return;
@@ -50,9 +50,9 @@ class ResumedCell {
   readonly #kernel: Connection;
   readonly #run: CellRun;
   readonly #future: Future;
-  /** The number of the latest message that the kernel's answer holds. */
+  /** The number of the latest message in the kernel's answer. */
   readonly #known: number;
-  /** Displays of the answer. JupyterLab does not know of them, and their updates would go nowhere. */
+  /** Displays in the answer. JupyterLab does not know them, so it would drop their updates. */
   readonly #displays = new Set<string>();
 
   constructor(cell: CodeCell, run: CellRun, kernel: Connection, known: number) {
@@ -62,7 +62,7 @@ class ResumedCell {
     this.#known = known;
     model.sharedModel.transact(() => model.clearExecution(), false);
     model.executionState = 'running';
-    // As when the page runs a cell itself.
+    // As when the page runs the cell.
     model.trusted = true;
     this.#future = send(kernel, FOLLOW_CELL_REQUEST, run.id);
     outputArea.future = this.#future;
@@ -71,7 +71,7 @@ class ResumedCell {
     void this.#end();
   }
 
-  /** Shows what came before, in this cell and where `cells` have the same displays. */
+  /** Shows the earlier output, in this cell and in those of `cells` that contain the same displays. */
   show(early: readonly Message[], cells: readonly ResumedCell[]): void {
     const { id, messages, shortened } = this.#run;
     if (shortened)
@@ -97,7 +97,7 @@ class ResumedCell {
     if (id !== undefined && this.#isNew(message)) this.#updateDisplay(message, id);
   };
 
-  /** Each further display under the same id shows in the place of the earlier ones too. */
+  /** Updates earlier displays with the same id. */
   #updateDisplay(message: Message, id: string): void {
     if (!this.#displays.has(id)) return;
     const header = { ...message.header, msg_type: 'update_display_data' };
@@ -109,16 +109,16 @@ class ResumedCell {
     const isShown = (): boolean => !cell.isDisposed && cell.outputArea.future === this.#future;
     try {
       const { content } = await this.#future.done;
-      // This ends the state of running too.
+      // This also ends the running state.
       if (isShown()) cell.model.executionCount = content.execution_count;
     } catch {
-      // The kernel was restarted or has exited, or the page has run the cell again.
+      // The kernel restarted or exited, or the page ran the cell again.
       if (isShown()) cell.model.executionState = 'idle';
     }
   }
 }
 
-/** The library knows the types of the protocol alone. The reply to the second request is that of an `execute_request`. */
+/** The library types only standard messages. The reply to the second request is that of an `execute_request`. */
 function send(kernel: Connection, type: string, msgId?: string): Future {
   const message = KernelMessage.createMessage({
     msgType: type as 'debug_request',
@@ -147,7 +147,7 @@ function toMessage(
   } as unknown as Message;
 }
 
-/** Messages of the kernel have ids of the form SESSION_NUMBER. */
+/** Parses the number of a kernel message id, SESSION_NUMBER. */
 function numberOf(id: string): number {
   return Number(id.slice(id.lastIndexOf('_') + 1));
 }

@@ -1,6 +1,6 @@
 /**
- * The state of controls in the notebook's metadata, where the widget manager and nbconvert look for it: a notebook that is opened without its
- * kernel shows them with their last values. The manager writes it only where a setting of its own is on, which is off at first.
+ * Saves the state of controls in the notebook's metadata, where the widget manager and nbconvert read it: a notebook opened
+ * without its kernel shows their last values. The manager does so itself only with a setting that is off by default.
  */
 
 import type { ICodeCellModel } from '@jupyterlab/cells';
@@ -16,20 +16,20 @@ import {
 export const WIDGET_STATE_TYPE = 'application/vnd.jupyter.widget-state+json';
 const METADATA_KEY = 'widgets';
 const REFERENCE = 'IPY_MODEL_';
-/** The kernel whose notebooks these are. */
+/** Only notebooks of this kernel are handled. */
 const IMPLEMENTATION = 'stridelab';
-/** Milliseconds after a change before it is in the metadata; a save is not waited for. */
+/** Delay between a change and its write to the metadata, in ms; a save does not wait for it. */
 export const KEEP_PERIOD = 1000;
 
-/** Saved models by their id. */
+/** Saved models by id. */
 type States = Readonly<Record<string, PartialJSONObject>>;
 
-/** What is used of JupyterLab's widget manager. */
+/** The part of JupyterLab's widget manager in use. */
 interface WidgetManager {
   get_state_sync(options: { readonly drop_defaults: boolean }): { readonly state: States };
 }
 
-/** Keeps the metadata of one notebook up to date for as long as it is open. */
+/** Keeps the metadata of one notebook up to date while it is open. */
 export class SavedWidgets {
   readonly #panel: NotebookPanel;
   #factory: unknown;
@@ -37,7 +37,7 @@ export class SavedWidgets {
   #isOurs = false;
   #written: States | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** Which model an output shows; an output keeps it for life. */
+  /** Model id per output; the id of an output never changes. */
   readonly #shown = new WeakMap<object, { readonly id: string | undefined }>();
 
   constructor(panel: NotebookPanel) {
@@ -57,13 +57,13 @@ export class SavedWidgets {
     look();
   }
 
-  /** The kernel answered or ended, or is another one. */
+  /** Handles an answer, exit or change of the kernel. */
   async #look(): Promise<void> {
     const { content, context, sessionContext } = this.#panel;
     const factory = content.rendermime.getFactory(WIDGET_VIEW_TYPE);
     if (factory !== this.#factory && factory !== undefined) {
       this.#factory = factory;
-      // Only renderers of the manager hold it.
+      // Only the manager's renderers hold a reference to it.
       const renderer = content.rendermime.createRenderer(WIDGET_VIEW_TYPE) as IRenderMime.IRenderer & {
         readonly _manager?: { readonly promise: Promise<WidgetManager> };
       };
@@ -81,21 +81,21 @@ export class SavedWidgets {
     }, KEEP_PERIOD);
   }
 
-  /** Writes what the outputs of the notebook show now: the notebook has unsaved changes where that is something else. */
+  /** Saves the state of the notebook's outputs; a difference marks the notebook as changed. */
   #keep(): void {
     const { model } = this.#panel.content;
     if (!this.#isOurs || this.#manager === undefined || model === null) return;
     const saved = model.getMetadata(METADATA_KEY) as Readonly<Record<string, { state?: States }>> | undefined;
     const before = saved?.[WIDGET_STATE_TYPE]?.state ?? {};
     const { state: now } = this.#manager.get_state_sync({ drop_defaults: true });
-    // Of those that ended with their kernel, the last that was kept.
+    // For models that closed with their kernel, keep the last saved state.
     const kept = reachable(this.#roots(), id => now[id] ?? before[id]);
     if (JSONExt.deepEqual(kept, this.#written ?? before)) return;
     if (Object.keys(kept).length > 0)
       model.setMetadata(METADATA_KEY, {
         [WIDGET_STATE_TYPE]: { version_major: 2, version_minor: 0, state: kept }
       });
-    // What another program wrote is left as it is until there is something in its place.
+    // State written by another program is kept until there is a replacement.
     else if (this.#written === undefined) return;
     else model.deleteMetadata(METADATA_KEY);
     this.#written = kept;
@@ -108,7 +108,7 @@ export class SavedWidgets {
       for (let index = 0; index < outputs.length; index++) {
         const output = outputs.get(index);
         let shown = this.#shown.get(output);
-        // Reading the data of an output copies it.
+        // Cached because reading the data of an output copies it.
         if (shown === undefined) this.#shown.set(output, (shown = { id: shownIn(output.data) }));
         if (shown.id !== undefined) yield shown.id;
       }
@@ -116,14 +116,14 @@ export class SavedWidgets {
   }
 }
 
-/** The model that an output needs. A live picture needs none: the output holds its static form. */
+/** Returns the model that an output needs. A live picture needs none: the output contains its static form. */
 function shownIn(data: IRenderMime.IMimeModel['data']): string | undefined {
   if (ARRAY_MIME_TYPE in data || PICTURE_MIME_TYPE in data) return undefined;
   const view = data[WIDGET_VIEW_TYPE] as { readonly model_id?: string } | undefined;
   return view?.model_id;
 }
 
-/** The states of these models and of all that they refer to, also by outputs that they hold. */
+/** Selects the states of these models and of all models they reference, including from outputs that they contain. */
 export function reachable(
   roots: Iterable<string>,
   stateOf: (id: string) => PartialJSONObject | undefined

@@ -1,8 +1,8 @@
-/** What live pictures of this page show now, in the form in which a notebook saves it, by the id of their model. */
+/** Current content of the page's live pictures, in the form in which a notebook saves it, by model id. */
 
-/** Data by MIME type. Undefined where the kernel has not said anything. */
+/** Data by MIME type. Undefined before the kernel has sent any. */
 type Read = () => Readonly<Record<string, unknown>> | undefined;
-/** `isLast`: the picture was closed, and can be read this once. */
+/** `isLast`: the picture was closed, and this is the last chance to read it. */
 type Listener = (id: string, isLast: boolean) => void;
 
 const reads = new Map<string, Read>();
@@ -18,10 +18,10 @@ export const shownPictures = {
     tell(id, true);
     reads.delete(id);
   },
-  /** Undefined for a model that is not in this page. */
+  /** Undefined for a model that is not on this page. */
   read: (id: string): ReturnType<Read> => reads.get(id)?.(),
   tellChange: (id: string): void => tell(id, false),
-  /** Calls `listener` with the id of each model whose picture is another one; returns the call that ends it. */
+  /** Calls `listener` with the id of each model whose picture changed; returns a function that unsubscribes. */
   onChange(listener: Listener): () => void {
     listeners.add(listener);
     return () => void listeners.delete(listener);

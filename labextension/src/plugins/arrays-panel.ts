@@ -11,11 +11,11 @@ import { addCommands } from '../sidebar/commands.ts';
 import { IKernelArrays } from '../sidebar/tokens.ts';
 import { useTranslator } from '../views/kit/phrases.ts';
 
-/** After the table of contents and before extensions. */
+/** Between the table of contents and extensions. */
 const RANK = 450;
 const PALETTE_CATEGORY = 'Stridelab';
 
-/** Everything but the page itself is optional: Notebook 7 has no launcher. */
+/** All services but the page are optional: Notebook 7 has no launcher. */
 const plugin: JupyterFrontEndPlugin<IKernelArrays> = {
   id: 'stridelab:arrays-panel',
   description: 'Lists the arrays of the active notebook in the sidebar.',

@@ -2,10 +2,10 @@ import type { JupyterFrontEnd, JupyterFrontEndPlugin } from '@jupyterlab/applica
 import { INotebookTracker } from '@jupyterlab/notebook';
 import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 
-/** The page that a link names, whatever folder the notebook with the link lies in. */
+/** Matches the page of a link, in whatever folder its notebook is. */
 const PAGE = /\/docs\/((?:[\w-]+\/)?[\w-]+\.md)$/;
 
-/** The tutorials link to `../docs/…`, which is not there in a copy of them, and which JupyterLab opens as raw text where it is. */
+/** Handles the tutorials' links to `../docs/…`, which do not exist in copies of the tutorials, and otherwise open as raw text. */
 const plugin: JupyterFrontEndPlugin<void> = {
   id: 'stridelab:documentation',
   description: 'Opens links of notebooks to pages of the documentation rendered, from any folder.',
@@ -13,7 +13,7 @@ const plugin: JupyterFrontEndPlugin<void> = {
   requires: [IRenderMimeRegistry],
   optional: [INotebookTracker],
   activate: (app: JupyterFrontEnd, rendermime: IRenderMimeRegistry, notebooks: INotebookTracker | null) => {
-    // Notebook 7 shows one document on each page.
+    // Notebook 7 shows one document per page.
     if (app.name !== 'JupyterLab') return;
     const follow = (event: MouseEvent): void => {
       const link = event.target instanceof Element ? event.target.closest('a') : null;

@@ -1,4 +1,4 @@
-/** An output whose code is loaded when there is one: notebooks without a picture need none of it. */
+/** An output whose code is loaded on first use, so that notebooks without pictures do not need it. */
 
 import type { IRenderMime } from '@jupyterlab/rendermime-interfaces';
 import { Panel } from '@lumino/widgets';
@@ -15,7 +15,7 @@ export class LazyOutput extends Panel implements IRenderMime.IRenderer {
   async renderModel(model: IRenderMime.IMimeModel): Promise<void> {
     this.#loading ??= this.#load();
     const output = await this.#loading.catch((error: unknown) => {
-      // The next model tries again.
+      // Allow the next model to retry.
       this.#loading = undefined;
       throw error;
     });

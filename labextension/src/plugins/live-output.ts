@@ -1,7 +1,7 @@
 /**
- * One output of a live picture. Its model may be missing: the kernel exited, or the notebook was opened again. The widget manager then says
- * "model not found"; this shows the static picture that the same output holds, for as long as there is no live one. While there is one, the
- * static picture follows it, so that a notebook is saved with what was seen last.
+ * One output of a live picture. Its model may be missing: the kernel exited, or the notebook was reopened. The widget
+ * manager would then show "model not found"; this shows the output's static picture until there is a live one, and
+ * updates the static picture from the live one, so that a notebook is saved with the last displayed state.
  */
 
 import type { IRenderMime } from '@jupyterlab/rendermime-interfaces';
@@ -10,22 +10,22 @@ import { Panel } from '@lumino/widgets';
 import { WIDGET_VIEW_TYPE } from '../../../src/pictures/kit/live-messages.ts';
 import { shownPictures } from '../notebook/shown-pictures.ts';
 
-/** Milliseconds before the static picture is drawn: a live one that comes at once needs no other before it. */
+/** Delay before the static picture is drawn, in ms: unnecessary if the live one arrives quickly. */
 export const PATIENCE = 300;
-/** Milliseconds between two changes of the notebook by a picture that goes on changing. */
+/** Minimum interval between two writes of a changing picture to the notebook, in ms. */
 export const WRITE_PERIOD = 2000;
 
-/** The widget manager of the notebook, as far as an output needs it. */
+/** The part of the notebook's widget manager that an output needs. */
 export interface LiveSide {
-  /** Differs once another manager draws: one is there only after the kernel has been reached. Undefined without any. */
+  /** Identifies the current manager: one exists only after the kernel was reached. Undefined if there is none. */
   manager(): unknown;
-  /** What draws a widget for that manager. */
+  /** Creates a widget renderer for that manager. */
   create(): IRenderMime.IRenderer;
-  /** Calls `listener` when the manager may be another; returns the call that ends it. */
+  /** Calls `listener` when the manager may have changed; returns a function that unsubscribes. */
   watch(listener: () => void): () => void;
-  /** Calls `listener` just before the notebook is saved; returns the call that ends it. */
+  /** Calls `listener` just before the notebook is saved; returns a function that unsubscribes. */
   beforeSave(listener: () => void): () => void;
-  /** Whether several pages edit the notebook together. Each of them would replace the output, and there would be several. */
+  /** Whether several pages edit the notebook together. Each would replace the output, which would duplicate it. */
   isShared(): boolean;
 }
 
@@ -39,7 +39,7 @@ export class LiveOutput extends Panel implements IRenderMime.IRenderer {
   #live: IRenderMime.IRenderer | undefined;
   #still: IRenderMime.IRenderer | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** Runs for a while after each write; what changes meanwhile is written at its end. */
+  /** Runs for a while after each write; changes made during that time are written when it expires. */
   #writing: ReturnType<typeof setTimeout> | undefined;
   #unwritten = false;
   #wasLive = false;
@@ -54,12 +54,12 @@ export class LiveOutput extends Panel implements IRenderMime.IRenderer {
     const isSame = this.#live !== undefined && viewOf(model) === viewOf(this.#model);
     this.#model = model;
     if (isSame && model.trusted) {
-      // The static picture alone is another one.
+      // Only the static picture changed.
       await this.#still?.renderModel(model);
       return;
     }
     this.#endLive();
-    // A widget runs code of the page for a kernel, so the notebook must be trusted.
+    // A widget runs code on behalf of the kernel, so the notebook must be trusted.
     const mayLive = model.trusted && WIDGET_VIEW_TYPE in model.data;
     if (!mayLive || this.#side.manager() === undefined) await this.#showStill();
     if (!mayLive) return;
@@ -94,7 +94,7 @@ export class LiveOutput extends Panel implements IRenderMime.IRenderer {
     }, WRITE_PERIOD);
   }
 
-  /** Has the output hold what the live picture shows; false if it does. The notebook then has unsaved changes, and nothing to undo. */
+  /** Copies the live picture into the output; false if it is unchanged. The notebook then has unsaved changes, but no undo step. */
   #write(): boolean {
     this.#unwritten = false;
     const id = viewOf(this.#model);
@@ -107,7 +107,7 @@ export class LiveOutput extends Panel implements IRenderMime.IRenderer {
     return true;
   }
 
-  /** Has the manager there is now draw the widget, where that was not tried yet. */
+  /** Draws the widget with the current manager, unless that was tried already. */
   async #goLive(): Promise<void> {
     const manager = this.#side.manager();
     if (this.isDisposed || this.#model === undefined || manager === this.#manager || this.#isLive()) return;
@@ -120,7 +120,7 @@ export class LiveOutput extends Panel implements IRenderMime.IRenderer {
     this.#observer.observe(live.node, { childList: true, subtree: true });
     this.#choose();
     await live.renderModel(this.#model).catch((error: unknown) => {
-      // The output may be cleared while the widget is loaded, which then has no place.
+      // The output was cleared while the widget was loading.
       if (!live.isDisposed) throw error;
     });
   }
@@ -166,7 +166,7 @@ export class LiveOutput extends Panel implements IRenderMime.IRenderer {
   }
 }
 
-/** The id of the live picture's model. */
+/** Returns the id of the live picture's model. */
 function viewOf(model: IRenderMime.IMimeModel | undefined): string | undefined {
   const view = model?.data[WIDGET_VIEW_TYPE] as { readonly model_id?: string } | undefined;
   return view?.model_id;

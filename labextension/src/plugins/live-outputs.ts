@@ -8,10 +8,10 @@ import {
 import { LazyOutput } from './lazy-output.ts';
 import type { LiveSide } from './live-output.ts';
 
-/** Before the widget manager's own renderer, which has -10. */
+/** Before the widget manager's renderer, whose rank is -10. */
 const RANK = -20;
 
-/** In notebooks, a live picture without a model shows its static picture. Needs no widget manager. */
+/** Shows the static picture of live pictures without a model, in notebooks. Needs no widget manager. */
 const plugin: JupyterFrontEndPlugin<void> = {
   id: 'stridelab:live-outputs',
   description: 'Shows static pictures in place of live ones whose kernel is gone.',
@@ -20,7 +20,7 @@ const plugin: JupyterFrontEndPlugin<void> = {
   activate: (_app: JupyterFrontEnd, tracker: INotebookTracker | null) => {
     const add = ({ content: { rendermime }, context, sessionContext }: NotebookPanel): void => {
       const side: LiveSide = {
-        // The manager puts a renderer of its own in place of the one before, and its work shows in the kernel's status.
+        // The manager replaces the previous renderer when it registers its own, and its work changes the kernel's status.
         manager: () => rendermime.getFactory(WIDGET_VIEW_TYPE),
         create: () => rendermime.createRenderer(WIDGET_VIEW_TYPE),
         watch(listener) {

@@ -1,10 +1,10 @@
-/** Static pictures, wherever the page shows outputs. */
+/** Renders static pictures in outputs. */
 
 import type { IRenderMime } from '@jupyterlab/rendermime-interfaces';
 import { PICTURE_MIME_TYPE, ARRAY_MIME_TYPE } from '../../../src/pictures/kit/live-messages.ts';
 import { LazyOutput } from './lazy-output.ts';
 
-/** After the widget view (-10), before HTML (50): the live widget wins, the plain table loses. */
+/** After the widget view (-10), before HTML (50): a live widget is preferred to this, and this to the plain table. */
 const RANK = 10;
 
 const extension: IRenderMime.IExtension = {

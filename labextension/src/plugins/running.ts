@@ -18,7 +18,7 @@ const plugin: JupyterFrontEndPlugin<void> = {
   ) => {
     if (managers === null) return;
     let manager: LazyRunning | undefined;
-    // A section cannot be taken away again, so there is none before it is wanted; later it is empty.
+    // A section cannot be removed, so add it only when enabled; after disabling it is empty.
     const configure = (): void => {
       const wanted = settings?.values.showInRunning ?? true;
       if (manager !== undefined) manager.wanted = wanted;

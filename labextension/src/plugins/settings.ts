@@ -19,7 +19,7 @@ class CurrentSettings implements ISettings {
       settings.changed.connect(() => this.#take(readSettings(settings.composite)));
       this.#take(readSettings(settings.composite));
     } catch {
-      // A server without the schema: the defaults stand.
+      // The server has no schema: keep the defaults.
     }
   }
 
@@ -30,7 +30,7 @@ class CurrentSettings implements ISettings {
   }
 }
 
-/** Reads labextension/schema/settings.json, whose name is this plugin's id. */
+/** Reads labextension/schema/settings.json, which is named after this plugin's id. */
 const plugin: JupyterFrontEndPlugin<ISettings> = {
   id: 'stridelab:settings',
   description: 'Reads what people have set of Stridelab.',

@@ -4,7 +4,7 @@ import { ITranslator } from '@jupyterlab/translation';
 import { MODULE_NAME, MODULE_VERSION } from '../models/version.ts';
 import { useTranslator } from '../views/kit/phrases.ts';
 
-/** Tells the widget manager where the classes are; they are loaded when the first widget appears. */
+/** Registers the widget classes, which are loaded when the first widget appears. */
 const plugin: JupyterFrontEndPlugin<void> = {
   id: 'stridelab:widgets',
   description: 'Registers the live widgets of Stridelab.',
@@ -20,7 +20,7 @@ export default plugin;
 
 async function loadClasses(): Promise<ExportMap> {
   const models = await import('../models/index.ts');
-  // The module's name and version are among its exports, for loaders of static pages.
+  // The exports include the module's name and version, for loaders of static pages.
   return Object.fromEntries(
     Object.entries(models).filter(entry => typeof entry[1] === 'function')
   ) as ExportMap;

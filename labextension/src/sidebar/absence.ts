@@ -1,16 +1,16 @@
-/** What replaces the list while there is none: why, and what to do. */
+/** Content shown instead of an empty list: the reason, and what to do. */
 
 import { element, setAttribute, setProse, setText, type Part } from '../views/kit/dom.ts';
 import type { Absence } from './arrays-model.ts';
 import { __ } from '../views/kit/phrases.ts';
 
-/** A remedy that a button offers. */
+/** A remedy offered by a button. */
 export type Remedy = 'new-notebook' | 'change-kernel' | 'restart' | 'insert-example' | 'clear-filter';
 
-/** Shown, and inserted by a button. */
+/** Example code that a button inserts. */
 export const EXAMPLE = "import { zeros } from 'stridelab';\nconst x = zeros([1024, 1024]);";
 
-/** A sentence, the remedy with the label of its button, and code. */
+/** A sentence, the remedy with its button label, and code. */
 type Advice = readonly [sentence: string, remedy?: Remedy, button?: string, code?: string];
 
 function adviceFor(absence: Absence | 'filtered', kernelName: string): Advice {

@@ -12,9 +12,9 @@ export interface Arrangement {
   readonly grouping: Grouping;
   readonly column: Column;
   readonly descending: boolean;
-  /** Words that must all occur. */
+  /** Words that must all match. */
   readonly filter: string;
-  /** Keys of groups that are folded. */
+  /** Keys of folded groups. */
   readonly folded: ReadonlySet<string>;
 }
 
@@ -22,13 +22,13 @@ export interface GroupRow {
   readonly kind: 'group';
   readonly key: string;
   readonly grouping: Grouping;
-  /** What its arrays have in common: a dtype, a device, a stream, or the name that owns the memory. */
+  /** The common property of the arrays: a dtype, a device, a stream, or the name of the memory's owner. */
   readonly label: string;
   readonly entries: readonly ArrayEntry[];
-  /** Of memory, what several share counted once. */
+  /** Bytes of memory; shared memory is counted once. */
   readonly bytes: number;
   readonly open: boolean;
-  /** Of a group of one stream's arrays, where the kernel told of it. */
+  /** The stream of a group by stream, if the kernel reported it. */
   readonly stream: StreamEntry | undefined;
 }
 
@@ -41,7 +41,7 @@ export interface ArrayRow {
 
 export type Row = GroupRow | ArrayRow;
 
-/** Memory that arrays use together. */
+/** Sums the memory of arrays, counting shared blocks once. */
 export function bytesOf(entries: Iterable<ArrayEntry>): number {
   const blocks = new Map<number, number>();
   for (const { block, blockBytes, state } of entries) if (state !== 'freed') blocks.set(block, blockBytes);
@@ -66,7 +66,7 @@ export function arrange(
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   const chosen = words.length === 0 ? [...entries] : entries.filter(entry => matches(entry, words));
   const order = ORDERS[column];
-  // Lists are long and come nearly in order, which sorting knows how to use.
+  // Lists are long and nearly sorted already, which the sort exploits.
   chosen.sort(order);
   if (descending) chosen.reverse();
   if (grouping === 'none') return chosen.map(entry => arrayRow(entry, 1));
@@ -84,7 +84,7 @@ export function arrange(
   return units.flatMap(({ rows }) => rows);
 }
 
-/** What stands together: a group with its heading, or an array that shares its memory with no other. */
+/** A sort unit: a group with its heading, or an array that shares no memory. */
 interface Unit {
   readonly label: string;
   readonly bytes: number;
@@ -116,7 +116,7 @@ function orderUnits(a: Unit, b: Unit, column: Column): number {
   return ORDERS[column](a.entry, b.entry);
 }
 
-/** The one that sees most of the memory stands for it. */
+/** Finds the array that covers most of the memory; it represents the group. */
 function widestOf(members: readonly ArrayEntry[]): ArrayEntry {
   return members.reduce((most, entry) => (entry.bytes > most.bytes ? entry : most));
 }

@@ -16,11 +16,11 @@ export interface ListActions {
   inspect(subject: Subject): void;
   free(entries: readonly ArrayEntry[]): void;
   copyName(entry: ArrayEntry): void;
-  /** Another row is active now. */
+  /** Called when another row becomes active. */
   moved(): void;
 }
 
-/** Below this width in CSS pixels a row has two lines. */
+/** Narrower lists, in CSS pixels, have two lines per row. */
 const WIDE = 460;
 const ROW_HEIGHT = { narrow: 44, wide: 24 } as const;
 
@@ -37,7 +37,7 @@ export function createArrayList(actions: ListActions) {
   const list = createVirtualList<Row>(grid, head.element, () => createRow(() => ({ activeKey, mostBytes })));
   grid.append(list.element);
 
-  /** Where the active row is; -1 where it is not among the rows. */
+  /** Index of the active row, or -1 if it is not in the list. */
   let activeAt = -1;
   const active = (): Row | undefined => rows[activeAt];
   const showActive = (): void => {
@@ -56,7 +56,7 @@ export function createArrayList(actions: ListActions) {
   const fold = (row: Row): void => {
     if (row.kind === 'group') actions.fold(row.key, row.open);
   };
-  /** Shows what the row stands for; memory that several arrays share has no picture but folds. */
+  /** Opens the row's picture; a heading of shared memory has none and folds instead. */
   const enter = (row: Row): void => {
     const subject = subjectOf(row);
     if (subject === undefined) fold(row);
@@ -68,17 +68,17 @@ export function createArrayList(actions: ListActions) {
     return index;
   };
 
-  /** Tells whether the key meant something here. */
+  /** Handles a key; returns whether it was used. */
   const press = (event: KeyboardEvent): boolean => {
     const index = activeAt;
     const row = rows[index];
     const { key } = event;
-    // A key that is held down moves on and on, but acts once.
+    // A key held down repeats moves, but acts once.
     const acts = (act: () => void): void => {
       if (!event.repeat) act();
     };
     if ((event.ctrlKey || event.metaKey) && key.toLowerCase() === 'c') {
-      // A selection of text is what the person means to copy.
+      // The user means to copy the selected text.
       if (row?.kind !== 'array' || document.getSelection()?.isCollapsed === false) return false;
       acts(() => actions.copyName(row.entry));
       return true;
@@ -124,12 +124,12 @@ export function createArrayList(actions: ListActions) {
     const row = rows[rowUnder(event.target)];
     if (row?.kind === 'array') enter(row);
   });
-  // Before JupyterLab's own listener, which asks what the commands would act on.
+  // Runs before JupyterLab's listener, which evaluates the commands for the active row.
   grid.addEventListener('contextmenu', event => {
     const index = rowUnder(event.target);
     if (index >= 0) activate(index);
     if (event.target !== grid) return;
-    // From the keyboard the grid is meant to be asked, but it is its active row that is meant.
+    // A menu opened from the keyboard targets the grid; place it at the active row.
     const row = list.rowAt(activeAt);
     if (row === undefined) return;
     event.preventDefault();

@@ -14,11 +14,11 @@ export interface Source {
   readonly widget: Widget;
   readonly sessionContext: ISessionContext;
   readonly rendermime: IRenderMimeRegistry;
-  /** Puts code where the person can run it: in a new cell, or at a console's prompt. */
+  /** Inserts code where the user can run it: in a new cell, or at a console's prompt. */
   insert(code: string): void;
 }
 
-/** What the panel shows instead of a list. */
+/** The reason why the panel shows no list. */
 export type Absence =
   'no-source' | 'no-kernel' | 'starting' | 'foreign' | 'silent' | 'newer' | 'loading' | 'gone' | 'empty';
 
@@ -59,7 +59,7 @@ export class KernelArraysPool implements IDisposable {
     this.#known.clear();
   }
 
-  /** Finds the one connection that handles comms, of several of a page to one kernel. */
+  /** Of the page's connections to a kernel, finds the one that handles comms. */
   #speaking(own: Kernel.IKernelConnection): Kernel.IKernelConnection {
     if (own.handleComms) return own;
     for (const { sessionContext } of this.#sources()) {
@@ -98,7 +98,7 @@ export class ArraysModel implements IDisposable {
     this.#onKernel();
   }
 
-  /** The kernel that is shown. */
+  /** The kernel on display. */
   get arrays(): KernelArrays | null {
     return this.#arrays;
   }
@@ -115,7 +115,7 @@ export class ArraysModel implements IDisposable {
     this.#watch();
   }
 
-  /** Null where there is a list to show. */
+  /** Null if there is a list to show. */
   get absence(): Absence | null {
     if (this.#source === null) return 'no-source';
     const arrays = this.#arrays;

@@ -1,4 +1,4 @@
-/** The panel in the sidebar. Its code is loaded when it is first visible; while it is hidden, the kernel sends it nothing. */
+/** The sidebar panel. Its code is loaded when it is first visible; while it is hidden, the kernel sends it nothing. */
 
 import { Widget } from '@lumino/widgets';
 import type { Contents } from './contents.ts';
@@ -22,12 +22,12 @@ export class ArraysPanel extends Widget {
     document.addEventListener('visibilitychange', this.#onVisibility);
   }
 
-  /** Undefined until the panel was seen. */
+  /** Undefined until the panel was first visible. */
   get contents(): Contents | undefined {
     return this.#contents;
   }
 
-  /** Loads what the panel holds. */
+  /** Loads the panel's contents. */
   async loaded(): Promise<Contents> {
     this.#loading ??= this.#load(this.node);
     this.#contents = await this.#loading;
@@ -43,7 +43,7 @@ export class ArraysPanel extends Widget {
     super.dispose();
   }
 
-  /** Shown, hidden, attached or detached. */
+  /** Handles being shown, hidden, attached or detached. */
   override processMessage(message: Parameters<Widget['processMessage']>[0]): void {
     super.processMessage(message);
     this.#see();

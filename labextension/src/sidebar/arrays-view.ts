@@ -1,4 +1,4 @@
-/** The content of the panel: the notebook's name, filter and grouping, the list or why there is none, and the devices. */
+/** The content of the panel: the notebook's name, filter and grouping, the list or the reason for its absence, and the devices. */
 
 import type { ArrayEntry } from '../../../src/pictures/arrays/schema.ts';
 import { formatBytes } from '../../../src/base/bytes-text.ts';
@@ -20,7 +20,7 @@ export interface ArraysActions {
   free(entries: readonly ArrayEntry[]): void;
   copyName(entry: ArrayEntry): void;
   remedy(remedy: Exclude<Remedy, 'clear-filter'>): void;
-  /** Another row is active now: commands may be possible or not. */
+  /** Called when another row becomes active, which may enable or disable commands. */
   moved(): void;
 }
 
@@ -53,7 +53,7 @@ export function createArraysView(
   );
   grouping.value = initial;
   const status = element('p', { class: 'status', role: 'status' });
-  /** A device of the foot, where that was used last and not the list. */
+  /** The device in the footer, if it was used more recently than the list. */
   let device: PlaceSubject | undefined;
   const choose = (chosen: PlaceSubject | undefined): void => {
     device = chosen;
@@ -71,7 +71,7 @@ export function createArraysView(
   };
   const sort = (column: Column): void => {
     const same = column === arrangement.column;
-    // Sizes start with the largest.
+    // Sizes sort descending first.
     rearrange({ column, descending: same ? !arrangement.descending : column === 'size' });
   };
   const list = createArrayList({
@@ -150,13 +150,13 @@ export function createArraysView(
   draw();
 
   return {
-    /** The arrays that the active row stands for. */
+    /** The arrays of the active row. */
     get chosen(): readonly ArrayEntry[] {
       const { active } = list;
       if (device !== undefined) return [];
       return active === undefined ? [] : active.kind === 'group' ? active.entries : [active.entry];
     },
-    /** What the row that was used last stands for; undefined for memory that several arrays share. */
+    /** The subject of the row that was used last; undefined for memory that several arrays share. */
     get subject(): Subject | undefined {
       return device ?? (list.active === undefined ? undefined : subjectOf(list.active));
     },

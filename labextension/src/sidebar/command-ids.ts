@@ -1,4 +1,4 @@
-/** Names of the commands: menus and shortcuts in labextension/schema/settings.json use them too. */
+/** Command ids, also used by menus and shortcuts in labextension/schema/settings.json. */
 export const CommandIDs = {
   show: 'stridelab:show-arrays',
   inspect: 'stridelab:inspect-array',

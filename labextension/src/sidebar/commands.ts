@@ -10,7 +10,7 @@ import type { PlaceSubject, Subject } from './subjects.ts';
 import { __ } from '../views/kit/phrases.ts';
 
 export function addCommands(commands: CommandRegistry, panel: ArraysPanel, reveal: () => void): void {
-  // A schema of arguments tells that there are none.
+  // The schema states that there are no arguments.
   const describedBy = { args: { type: 'object', properties: {} } };
   const chosen = (): readonly ArrayEntry[] => panel.contents?.chosen ?? [];
   const live = (): readonly ArrayEntry[] => chosen().filter(({ state }) => state !== 'freed');
@@ -24,7 +24,7 @@ export function addCommands(commands: CommandRegistry, panel: ArraysPanel, revea
     execute: () => panel.contents?.act(act)
   });
   const subject = (): Subject | undefined => panel.contents?.subject;
-  /** What can be shown: a freed array cannot. */
+  /** Returns the selected subject if it can be shown; a freed array cannot. */
   const shown = (): Subject | undefined => {
     const found = subject();
     return found?.kind === 'array' && found.entry.state === 'freed' ? undefined : found;

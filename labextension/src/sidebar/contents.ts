@@ -1,4 +1,4 @@
-/** What the panel holds from when it is first seen: the model that follows the notebook in use, the view, and what its rows do. */
+/** Contents of the panel once it was visible: the model that follows the active notebook, the view, and the actions of its rows. */
 
 import type { JupyterFrontEnd } from '@jupyterlab/application';
 import { SessionContextDialogs, type ISessionContext } from '@jupyterlab/apputils';
@@ -17,7 +17,7 @@ export interface ContentsOptions {
   readonly settings: ISettings | null;
   readonly dialogs: ISessionContext.IDialogs | null;
   readonly translator: ITranslator | null;
-  /** The commands that depend on the active row may be possible now, or not any more. */
+  /** Called when commands that depend on the active row may change state. */
   readonly moved: () => void;
 }
 
@@ -30,7 +30,7 @@ export async function createContents(
   const [{ pool, sources }] = await Promise.all([
     kernelArrays.load(),
     settings?.ready,
-    // The tokens and badges are those of the pictures.
+    // The tokens and badges are shared with the pictures.
     import('stridelab-views-style'),
     import('stridelab-arrays-style')
   ]);
@@ -72,7 +72,7 @@ export async function createContents(
   const configure = (): void => {
     if (settings === null) return;
     model.period = settings.values.pollInterval;
-    // What the person chose in the panel stays until the setting itself changes.
+    // A grouping chosen in the panel is kept until the setting changes.
     if (settings.values.groupBy !== groupBy) view.group(settings.values.groupBy);
     ({ groupBy } = settings.values);
     follow();
@@ -85,13 +85,13 @@ export async function createContents(
 
   return {
     model,
-    /** Loads what rows can do when it is first wanted. */
+    /** Loads the row actions on first use. */
     act,
-    /** The arrays that the active row stands for. */
+    /** The arrays of the active row. */
     get chosen(): readonly ArrayEntry[] {
       return view.chosen;
     },
-    /** What the row that was used last stands for. */
+    /** The subject of the row that was used last. */
     get subject(): Subject | undefined {
       return view.subject;
     },

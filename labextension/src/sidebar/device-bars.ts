@@ -1,4 +1,4 @@
-/** The foot of the panel: memory in use on each device, by holder, in figures and as a bar. */
+/** Footer of the panel: memory in use on each device, by holder, in figures and as a bar. */
 
 import type { DeviceEntry } from '../../../src/pictures/arrays/schema.ts';
 import { formatBytes } from '../../../src/base/bytes-text.ts';
@@ -7,18 +7,18 @@ import { createPartBar } from '../views/kit/part-bar.ts';
 import { deviceSubject, type PlaceSubject } from './subjects.ts';
 import { __ } from '../views/kit/phrases.ts';
 
-/** Parts that the legend leaves out while they are nothing. */
+/** Parts that the legend omits while they are zero. */
 const OCCASIONAL: readonly string[] = ['waiting', 'kept'];
 
 export interface DeviceUse extends DeviceEntry {
-  /** Bytes that the listed arrays hold there. */
+  /** Bytes that the listed arrays hold on the device. */
   readonly arrays: number;
 }
 
 export interface DeviceActions {
   inspect(subject: PlaceSubject): void;
   synchronize(subject: PlaceSubject): void;
-  /** Commands act on this device now. */
+  /** Called when commands should act on this device. */
   chosen(subject: PlaceSubject): void;
 }
 
@@ -67,7 +67,7 @@ function createDevice(subject: PlaceSubject, actions: DeviceActions): Part<[Devi
   const sentence = element('p');
   const head = element('header', {}, inspect, synchronize, total);
   const item = element('li', { class: 'device-row' }, head, figures, sentence);
-  // Before JupyterLab's own listener, which asks what the commands would act on.
+  // Runs before JupyterLab's listener, which evaluates the commands for the chosen subject.
   for (const event of ['focusin', 'contextmenu']) item.addEventListener(event, () => actions.chosen(subject));
   return {
     element: item,

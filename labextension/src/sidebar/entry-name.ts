@@ -1,4 +1,4 @@
-/** Names of entries. A file of its own, since commands need it before the panel is loaded. */
+/** Names of entries, in a separate file because commands need them before the panel is loaded. */
 
 import type { ArrayEntry } from '../../../src/pictures/arrays/schema.ts';
 

@@ -1,4 +1,4 @@
-/** Asks before memory is freed, and says what is freed and what keeps it. */
+/** Confirmation dialog for freeing memory, which lists what is freed and what is kept alive. */
 
 import { Dialog, showDialog } from '@jupyterlab/apputils';
 import { Widget } from '@lumino/widgets';
@@ -8,7 +8,7 @@ import { __ } from '../views/kit/phrases.ts';
 import { nameOf } from './entry-name.ts';
 import { sentences } from './free-sentences.ts';
 
-/** Whether the person wants `entries` freed; `all` are those that the notebook has. */
+/** Asks whether to free `entries`; `all` are the notebook's arrays. */
 export async function confirmFree(
   entries: readonly ArrayEntry[],
   all: readonly ArrayEntry[]
@@ -24,7 +24,7 @@ export async function askToFree(title: string, lines: readonly string[]): Promis
     title,
     body: new Widget({ node: element('div', {}, ...lines.map(line => element('p', {}, line))) }),
     buttons: [Dialog.cancelButton({ label: __('Cancel') }), Dialog.warnButton({ label: __('Free') })],
-    // A key that is pressed twice must not free anything.
+    // Pressing Enter twice must not free anything.
     defaultButton: 0
   });
   return button.accept;

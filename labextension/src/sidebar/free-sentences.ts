@@ -6,10 +6,10 @@ import { formatCount } from '../views/kit/count.ts';
 import { nameOf } from './entry-name.ts';
 import { __ } from '../views/kit/phrases.ts';
 
-/** Most names that a sentence lists; the rest is counted. */
+/** Maximum number of names in a sentence; further ones are counted. */
 const LISTED = 8;
 
-/** `all` are the arrays that the notebook has. */
+/** Describes what freeing `entries` would do; `all` are the notebook's arrays. */
 export function sentences(entries: readonly ArrayEntry[], all: readonly ArrayEntry[]): string[] {
   const chosen = new Set(entries.map(({ id }) => id));
   const blocks = new Set(entries.map(({ block }) => block));

@@ -1,6 +1,6 @@
 import { LabIcon } from '@jupyterlab/ui-components';
 
-/** Three by three elements, of which a view takes every other one. */
+/** Icon of three by three elements, of which a strided view covers every other one. */
 export const arraysIcon = new LabIcon({
   name: 'stridelab:arrays',
   svgstr:

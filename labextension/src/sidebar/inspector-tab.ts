@@ -1,4 +1,4 @@
-/** Shows a bundle of the kernel in a tab of the main area, drawn as an output of the notebook would be. */
+/** Shows a MIME bundle from the kernel in a main-area tab, drawn like an output of the notebook. */
 
 import { MainAreaWidget } from '@jupyterlab/apputils';
 import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
@@ -6,7 +6,7 @@ import type { PartialJSONObject } from '@lumino/coreutils';
 import { arraysIcon } from './icon.ts';
 import { __ } from '../views/kit/phrases.ts';
 
-/** The notebook's own renderers know its widget manager. @throws Error where none of them draws such a bundle */
+/** Creates the tab with the notebook's renderers, which know its widget manager. @throws Error if none draws the bundle */
 export async function createInspectorTab(
   rendermime: IRenderMimeRegistry,
   bundle: PartialJSONObject,

@@ -1,4 +1,4 @@
-/** The arrays of one kernel as the page knows them, over a comm on a connection that the notebook owns. */
+/** The page's state of one kernel's arrays, over a comm on the notebook's connection. */
 
 import type { Kernel, KernelMessage } from '@jupyterlab/services';
 import type { JSONObject } from '@lumino/coreutils';
@@ -17,12 +17,12 @@ import { KernelChannel } from '../models/kernel-channel.ts';
 import { lostSentence } from '../views/kit/no-kernel.ts';
 import { __ } from '../views/kit/phrases.ts';
 
-/** What `kernel_info` calls the kernel that knows arrays. */
+/** Name of our kernel in `kernel_info`. */
 const IMPLEMENTATION = 'stridelab';
 
 /**
- * `starting`: not heard of yet. `foreign`: another kind of kernel. `silent`: it takes no such comm, or the page may not open one.
- * `newer`: of a version that this page does not know. `gone`: dead.
+ * `starting`: not identified yet. `foreign`: another kind of kernel. `silent`: does not accept the comm, or
+ * the page may not open one. `newer`: a version that this page does not support. `gone`: exited.
  */
 export type KernelState = 'starting' | 'foreign' | 'silent' | 'newer' | 'loading' | 'ready' | 'gone';
 
@@ -38,9 +38,9 @@ export class KernelArrays implements IDisposable {
   #comm: Kernel.IComm | null = null;
   #watch: ArraysRequests['watch'] = { visible: false };
   isDisposed = false;
-  /** Settled once it is known which kernel it is. */
+  /** Settles once the kernel is identified. */
   readonly #identified: Promise<void>;
-  /** Something of it is different now. */
+  /** Emitted when any of the state changes. */
   readonly changed: Signal<this, void> = new Signal<this, void>(this);
   readonly #channel = new KernelChannel(request => this.#opened().send({ ...request } as JSONObject));
 
@@ -52,7 +52,7 @@ export class KernelArrays implements IDisposable {
     this.#identified = this.#identify();
   }
 
-  /** The connection to the server is lost: what is known is the last state. */
+  /** The connection to the server is lost: the state is the last known one. */
   get offline(): boolean {
     return this.connection.connectionStatus !== 'connected';
   }
@@ -64,7 +64,7 @@ export class KernelArrays implements IDisposable {
     if (this.#ours && (wanted.visible || this.#comm !== null)) this.#askToWatch();
   }
 
-  /** `patience` in milliseconds. @throws Error whose message is a sentence to show */
+  /** Sends a request. `patience` in milliseconds. @throws Error whose message is a sentence to show */
   async request<Method extends keyof ArraysRequests>(
     method: Method,
     parameters: ArraysRequests[Method],
@@ -94,7 +94,7 @@ export class KernelArrays implements IDisposable {
     else if (this.#watch.visible) this.#askToWatch();
   }
 
-  /** Returns the comm, a new one after a restart. @throws Error where the page has another connection for comms */
+  /** Returns the comm, a new one after a restart. @throws Error if another connection of the page handles comms */
   #opened(): Kernel.IComm {
     if (this.#comm !== null && !this.#comm.isDisposed) return this.#comm;
     const comm = this.connection.createComm(ARRAYS_TARGET);
@@ -119,7 +119,7 @@ export class KernelArrays implements IDisposable {
       this.#become('silent');
       return;
     }
-    // Its answer is empty: pushes bring the data.
+    // The answer is empty: pushes carry the data.
     this.#channel.request('watch', { ...this.#watch }).catch(() => undefined);
   }
 
@@ -156,7 +156,7 @@ export class KernelArrays implements IDisposable {
     } else this.changed.emit();
   }
 
-  /** The connection disposes its comms silently. */
+  /** Clears the comm: the connection disposes its comms silently. */
   #restarting(): void {
     this.#comm = null;
     this.#forget();
@@ -164,7 +164,7 @@ export class KernelArrays implements IDisposable {
     this.#become('starting');
   }
 
-  /** Asks again after the page was offline, because pushes were lost meanwhile. */
+  /** Subscribes again after the page was offline, because pushes were lost. */
   #onConnection(_: unknown, status: Kernel.ConnectionStatus): void {
     if (status === 'connected' && this.#comm !== null && this.#watch.visible) this.#askToWatch();
     else this.changed.emit();

@@ -5,9 +5,9 @@ import { Signal } from '@lumino/signaling';
 import type { RunningArrays } from './running-arrays.ts';
 import { __ } from '../views/kit/phrases.ts';
 
-/** Shortest interval between two queries of the kernels, in ms. */
+/** Minimum interval between two queries of the kernels, in ms. */
 const LEAST_PERIOD = 2000;
-/** What the Running panel is on the page. */
+/** Selector of the Running panel. */
 const RUNNING_PANEL = '.jp-RunningSessions';
 
 export class LazyRunning implements IRunningSessions.IManager {
@@ -54,7 +54,7 @@ export class LazyRunning implements IRunningSessions.IManager {
     void this.#arrays?.freeAll().then(() => this.refreshRunning());
   }
 
-  /** Queries later, because the panel asks for items before it is visible; never twice at the same time. */
+  /** Schedules a query, because the panel asks for items before it is visible; never two at a time. */
   #askSoon(): void {
     if (this.#timer !== undefined) return;
     const wait = Math.max(50, this.#lastQuestion + LEAST_PERIOD - performance.now());

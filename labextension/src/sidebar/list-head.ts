@@ -1,4 +1,4 @@
-/** The column heads, which sort: `aria-sort` tells how, and so does a sign. */
+/** The column heads, which sort the list; `aria-sort` and a sign show the order. */
 
 import { element, setAttribute, setText, type Part } from '../views/kit/dom.ts';
 import { COLUMNS, type Column } from './arrange.ts';
@@ -22,7 +22,7 @@ export function createListHead(
     return { column, head, sign };
   });
   const row = element('div', { role: 'row', 'aria-rowindex': '1' });
-  // Seen where rows have two lines, to which the heads are no columns.
+  // Shown for rows of two lines, where the heads are not columns.
   row.append(element('small', { 'data-cell': 'sort', role: 'none', 'aria-hidden': 'true' }, '⇅'));
   row.append(...heads.map(({ head }) => head));
   return {

@@ -1,4 +1,4 @@
-/** What the panel's rows and buttons do, in JupyterLab's terms. */
+/** Actions of the panel's rows and buttons in JupyterLab. */
 
 import type { JupyterFrontEnd } from '@jupyterlab/application';
 import type { ISessionContext, MainAreaWidget } from '@jupyterlab/apputils';
@@ -28,7 +28,7 @@ export interface PanelActionsOptions {
 
 export class PanelActions implements Omit<ArraysActions, 'moved'> {
   readonly #options: PanelActionsOptions;
-  /** Pictures that are open, by the kernel and what they are of. */
+  /** Open pictures, by kernel and subject. */
   readonly #tabs = new WeakMap<KernelArrays, Map<string, MainAreaWidget | 'opening'>>();
 
   constructor(options: PanelActionsOptions) {
@@ -121,14 +121,14 @@ export class PanelActions implements Omit<ArraysActions, 'moved'> {
     const tab = await createInspectorTab(source.rendermime, bundle, subject.label, caption);
     tab.id = uniqueId('inspector-tab');
     app.shell.add(tab, 'main', { ref: source.widget.id, mode: 'split-bottom' });
-    // Notebook 7 has room for one document alone; what is below it opens with what comes there.
+    // Notebook 7 shows one document; its lower area opens when something is added.
     if (!tab.isAttached) {
       tab.content.addClass('stridelab-below');
       app.shell.add(tab, 'down');
     }
     if (tab.isAttached) app.shell.activateById(tab.id);
     else {
-      // Before 7.3 it has nothing below either.
+      // Versions before 7.3 have no lower area either.
       tab.dispose();
       this.insertInspect(subject);
     }

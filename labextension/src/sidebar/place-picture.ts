@@ -1,4 +1,4 @@
-/** Opens views of live pictures beside their notebook: one for each picture, wherever it was placed last. */
+/** Opens views of live pictures beside their notebook: one per picture, at its latest place. */
 
 import type { JupyterFrontEnd } from '@jupyterlab/application';
 import type { MainAreaWidget } from '@jupyterlab/apputils';
@@ -19,7 +19,7 @@ export class PlacedViews {
   readonly #app: JupyterFrontEnd;
   readonly #sources: Sources;
   readonly #views = new Map<string, MainAreaWidget>();
-  /** One after the other: of two places of a picture the latter holds. */
+  /** Placements run in sequence, so that the latest one of a picture wins. */
   #last = Promise.resolve();
 
   constructor(app: JupyterFrontEnd, sources: Sources) {
@@ -54,9 +54,9 @@ export class PlacedViews {
     const { shell } = this.#app;
     if (where === 'sidebar') shell.add(tab, 'right');
     else shell.add(tab, 'main', { ref: source.widget.id, mode: MODES[where], activate: where === 'tab' });
-    // Notebook 7 has room for one document alone; what is below it opens with what comes there.
+    // Notebook 7 shows one document; its lower area opens when something is added.
     if (!tab.isAttached && where !== 'sidebar') shell.add(tab, 'down');
-    // A view beside the notebook leaves the focus where somebody types.
+    // A view beside the notebook does not take the focus from the editor.
     if (where === 'tab' || where === 'sidebar' || !tab.isVisible) shell.activateById(tab.id);
   }
 }

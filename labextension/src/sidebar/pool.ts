@@ -1,4 +1,4 @@
-/** The arrays of all that is open on the page: loaded when somebody first wants to see any. */
+/** The arrays of all open notebooks and consoles, loaded on first use. */
 
 import type { IConsoleTracker } from '@jupyterlab/console';
 import type { INotebookTracker } from '@jupyterlab/notebook';

@@ -11,11 +11,11 @@ import { countOf } from './free-sentences.ts';
 import type { RowElement } from './virtual-list.ts';
 import { __ } from '../views/kit/phrases.ts';
 
-/** What the list knows beside the row itself. */
+/** State of the list that a row needs. */
 export interface RowContext {
   /** The row that keys act on. */
   readonly activeKey: string | null;
-  /** Of the largest array, which has the longest bar. */
+  /** Bytes of the largest array, which has the longest bar. */
   readonly mostBytes: number;
 }
 
@@ -30,7 +30,7 @@ export function createRow(context: () => RowContext): RowElement<Row> {
     'div',
     { class: 'array-row', role: 'row', id: uniqueId('array') },
     cell('name', twisty, name, flags),
-    // One line of facts where the panel is narrow, columns where it is not.
+    // One line of facts in a narrow panel, columns in a wide one.
     element('div', { 'data-cell': 'facts', role: 'none' }, shape, dtype, device),
     cell('size', element('i', { 'aria-hidden': 'true' }, fill), size)
   );
@@ -87,7 +87,7 @@ export function createRow(context: () => RowContext): RowElement<Row> {
   };
 }
 
-/** States in words, for they must not be told by colour alone. */
+/** States in words, because colour alone must not convey them. */
 function flagsOf({ state, readOnly, origin }: ArrayRow['entry']): string[] {
   const flags: string[] = [];
   if (state === 'freed') flags.push(__('✕ freed'));
@@ -102,7 +102,7 @@ function stateOfStream(state: StreamEntry['state']): string {
   return state === 'destroyed' ? __('✕ destroyed') : '';
 }
 
-/** Width of a bar in proportion to its bytes; at least 2 px for anything that is not empty. */
+/** Width of a bar in proportion to its bytes; at least 2 px unless it is empty. */
 function barWidth(bytes: number, most: number): string {
   return bytes === 0 || most === 0 ? '0' : `max(2px, ${((100 * bytes) / most).toFixed(1)}%)`;
 }

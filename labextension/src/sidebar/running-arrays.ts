@@ -14,7 +14,7 @@ import { __ } from '../views/kit/phrases.ts';
 
 export interface RunningOptions {
   readonly pool: KernelArraysPool;
-  /** Shows the widget of that id. */
+  /** Activates the widget with that id. */
   readonly activate: (id: string) => void;
 }
 
@@ -28,7 +28,7 @@ export class RunningArrays {
     this.#options = options;
   }
 
-  /** Notebooks and consoles whose kernel holds any, each kernel once. `freed` is called after arrays of one were. */
+  /** Lists notebooks and consoles whose kernel holds memory, each kernel once. `freed` is called after arrays of one were freed. */
   items(freed: () => void): IRunningSessions.IRunningItem[] {
     return [...this.#holders()].flatMap(([arrays, { widget, sessionContext }]) => {
       const summary = this.#summaries.get(arrays);
@@ -58,7 +58,7 @@ export class RunningArrays {
     this.#listener = listener;
   }
 
-  /** Queries every kernel; returns whether an answer differs from the one before. */
+  /** Queries every kernel; returns whether any answer changed. */
   async ask(): Promise<boolean> {
     const holders = this.#holders();
     let changed = false;
@@ -101,7 +101,7 @@ export class RunningArrays {
   }
 }
 
-/** Asks the kernel; without an answer (it is busy, has exited or is of another kind) counts the known entries. */
+/** Queries the kernel; without an answer (busy, exited or of another kind) sums the known entries. */
 async function summaryOf(arrays: KernelArrays): Promise<ArraysSummary> {
   try {
     return (await arrays.request('summary', {})) as unknown as ArraysSummary;

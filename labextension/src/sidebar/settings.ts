@@ -1,4 +1,4 @@
-/** What the person has set, for plugins: values that are whole and in range whatever the settings file holds. */
+/** User settings for plugins: complete and in range whatever the settings file contains. */
 
 import { Token } from '@lumino/coreutils';
 import type { ISignal } from '@lumino/signaling';
@@ -13,7 +13,7 @@ import {
 export interface Settings extends ViewSettings {
   readonly followActive: boolean;
   readonly groupBy: Grouping;
-  /** Milliseconds. */
+  /** Polling interval in milliseconds. */
   readonly pollInterval: number;
   readonly showInRunning: boolean;
 }
@@ -29,14 +29,14 @@ export const DEFAULT_SETTINGS: Settings = {
 
 export interface ISettings {
   readonly values: Settings;
-  /** Settled once they were read, or could not be. */
+  /** Settles once the settings were read, or could not be. */
   readonly ready: Promise<void>;
   readonly changed: ISignal<ISettings, void>;
 }
 
 export const ISettings = new Token<ISettings>('stridelab:ISettings', 'What people have set of Stridelab.');
 
-/** Defaults stand in for what is missing or of another type; JupyterLab has checked ranges. */
+/** Replaces missing values and those of another type with defaults; JupyterLab has checked ranges. */
 export function readSettings(composite: Readonly<Record<string, unknown>>): Settings {
   const read = Object.entries(DEFAULT_SETTINGS).map(([name, standard]) => {
     const value = composite[name];

@@ -1,4 +1,4 @@
-/** Notebooks and consoles as the panel sees them. */
+/** Open notebooks and consoles as sources of the panel. */
 
 import type { ConsolePanel, IConsoleTracker } from '@jupyterlab/console';
 import { NotebookActions, type INotebookTracker, type NotebookPanel } from '@jupyterlab/notebook';
@@ -14,7 +14,7 @@ export class Sources {
     this.#consoles = consoles;
   }
 
-  /** Every one that is open. */
+  /** Lists all open sources. */
   all(): Source[] {
     const sources: Source[] = [];
     this.#notebooks?.forEach(panel => void sources.push(ofNotebook(panel)));
@@ -22,17 +22,17 @@ export class Sources {
     return sources;
   }
 
-  /** Undefined for a widget that is neither. */
+  /** Finds the source of a widget; undefined if it is neither a notebook nor a console. */
   of(widget: Widget | null): Source | undefined {
     return widget === null ? undefined : this.all().find(source => source.widget === widget);
   }
 
-  /** The notebook that was used last, or the console where there is none. */
+  /** The current notebook, or else the current console. */
   latest(): Source | undefined {
     return this.of(this.#notebooks?.currentWidget ?? null) ?? this.of(this.#consoles?.currentWidget ?? null);
   }
 
-  /** Calls `listener` when another one is used, in shells that do not tell it themselves. */
+  /** Calls `listener` when the current one changes, for shells that do not report it. */
   onUse(listener: () => void): void {
     this.#notebooks?.currentChanged.connect(listener);
     this.#consoles?.currentChanged.connect(listener);

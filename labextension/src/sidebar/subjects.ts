@@ -1,4 +1,4 @@
-/** What a row represents, for commands and requests. */
+/** Subjects of rows, for commands and requests. */
 
 import type { ArrayEntry, Place } from '../../../src/pictures/arrays/schema.ts';
 import type { Row } from './arrange.ts';
@@ -6,14 +6,14 @@ import { nameOf } from './entry-name.ts';
 
 interface Named {
   readonly label: string;
-  /** Code that leads there. */
+  /** Expression that evaluates to the subject. */
   readonly code: string;
 }
 
 export interface ArraySubject extends Named {
   readonly kind: 'array';
   readonly entry: ArrayEntry;
-  /** What `inspect` is asked with, and what tells one tab from another. */
+  /** Argument of the request `inspect`, which also identifies a tab. */
   readonly place: { readonly id: number };
 }
 
@@ -25,7 +25,7 @@ export interface PlaceSubject extends Named {
 
 export type Subject = ArraySubject | PlaceSubject;
 
-/** Undefined for a heading that is neither a device nor a stream. */
+/** Returns the subject of a row; undefined for a heading that is neither a device nor a stream. */
 export function subjectOf(row: Row): Subject | undefined {
   if (row.kind === 'array') return arraySubject(row.entry);
   const first = row.entries.find(({ state }) => state !== 'freed') ?? row.entries[0];
@@ -54,7 +54,7 @@ export function arraySubject(entry: ArrayEntry): ArraySubject {
   return { kind: 'array', entry, place: { id: entry.id }, label: name, code: name };
 }
 
-/** Code of a cell that shows it. */
+/** Writes the code of a cell that shows the subject. */
 export function inspectCode(subject: Subject): string {
   const names = subject.kind === 'device' ? 'devices, inspect' : 'inspect';
   return `import { ${names} } from 'stridelab';\ninspect(${subject.code});`;

@@ -2,7 +2,7 @@ import { Token } from '@lumino/coreutils';
 import type { KernelArraysPool } from './arrays-model.ts';
 import type { Sources } from './sources.ts';
 
-/** What the page knows of each kernel's arrays, for plugins that show some of it. Its code is loaded when it is first wanted. */
+/** Access to each kernel's arrays for other plugins. Its code is loaded on first use. */
 export interface IKernelArrays {
   load(): Promise<{ readonly pool: KernelArraysPool; readonly sources: Sources }>;
 }

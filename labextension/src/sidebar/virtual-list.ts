@@ -1,4 +1,4 @@
-/** A long list of rows of one height, of which only those in sight are elements. */
+/** A long list of rows of equal height, of which only the visible ones have elements. */
 
 import { element } from '../views/kit/dom.ts';
 
@@ -7,10 +7,10 @@ export interface RowElement<Item> {
   update(item: Item, index: number): void;
 }
 
-/** Rows beyond the edges, so that a quick wheel shows no gap. */
+/** Extra rows beyond the edges, so that fast scrolling shows no gap. */
 const MARGIN = 8;
 
-/** `scroller` scrolls, and has a head of its own above the rows. */
+/** Creates the list. `scroller` scrolls, and has its own head above the rows. */
 export function createVirtualList<Item>(
   scroller: HTMLElement,
   head: HTMLElement,
@@ -71,13 +71,13 @@ export function createVirtualList<Item>(
   sizes.observe(scroller);
 
   return {
-    /** Goes below the head inside the scrolling element. */
+    /** Placed below the head inside the scrolling element. */
     element: space,
     setItems(newer: readonly Item[]): void {
       items = newer;
       refresh();
     },
-    /** CSS pixels. */
+    /** Sets the height of a row in CSS pixels. */
     setRowHeight(height: number): void {
       if (height === rowHeight) return;
       const top = scroller.scrollTop / rowHeight;
@@ -87,7 +87,7 @@ export function createVirtualList<Item>(
     },
     /** Updates rows after their context changed. */
     refresh,
-    /** The element of a row that is in sight. */
+    /** The element of a visible row. */
     rowAt: (index: number): HTMLElement | undefined => shown.get(index)?.element,
     reveal(index: number): void {
       const top = index * rowHeight;
@@ -96,7 +96,7 @@ export function createVirtualList<Item>(
       else if (top + rowHeight > scroller.scrollTop + height) scroller.scrollTop = top + rowHeight - height;
       draw();
     },
-    /** Rows that fit into sight. */
+    /** Number of rows that fit. */
     get pageSize(): number {
       return Math.max(1, Math.floor(visibleHeight() / rowHeight) - 1);
     },

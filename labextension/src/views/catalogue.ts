@@ -1,4 +1,4 @@
-/** Every picture by its name, each loaded when the first of its kind is shown. */
+/** Every picture by name, each loaded when the first of its kind is shown. */
 
 import type { CreateView } from './kit/view.ts';
 
@@ -15,7 +15,7 @@ export type ViewName = keyof typeof VIEWS;
 
 export const VIEW_NAMES = Object.keys(VIEWS) as readonly ViewName[];
 
-/** Undefined for a name that a newer version may know. */
+/** Finds a picture's loader; undefined for a name that only a newer version may know. */
 export function findView(name: string): (() => Promise<CreateView>) | undefined {
   if (!Object.hasOwn(VIEWS, name)) return undefined;
   const load = VIEWS[name as ViewName];

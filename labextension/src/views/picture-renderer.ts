@@ -1,4 +1,4 @@
-/** Draws a static picture from the saved output alone, with no kernel and no widget manager. */
+/** Draws a static picture from the saved output alone, without a kernel or a widget manager. */
 
 import type { IRenderMime } from '@jupyterlab/rendermime-interfaces';
 import { Widget } from '@lumino/widgets';
@@ -11,7 +11,7 @@ export class PictureRenderer extends Widget implements IRenderMime.IRenderer {
   readonly #options: Pick<IRenderMime.IRendererOptions, 'mimeType' | 'translator'>;
   #name: string | undefined;
   #view: View | undefined;
-  /** Counts what is to be drawn. */
+  /** Counts render requests, to discard outdated ones. */
   #turn = 0;
 
   constructor(options: Pick<IRenderMime.IRendererOptions, 'mimeType' | 'translator'>) {
@@ -25,7 +25,7 @@ export class PictureRenderer extends Widget implements IRenderMime.IRenderer {
     this.#turn += 1;
     const turn = this.#turn;
     const create = name === this.#name ? undefined : await findView(name)?.();
-    // A later picture came while the code of this one was loaded.
+    // A later picture arrived while this one's code was loading.
     if (turn !== this.#turn || this.isDisposed) return;
     if (name !== this.#name) this.#create(name, create);
     this.#view?.update(picture, false);

@@ -1,4 +1,4 @@
-/** The row of buttons, and one line beside them that says what happened; the line is a polite live region. */
+/** The row of buttons, and a line beside them with the outcome, which is a polite live region. */
 
 import type { ArrayDescription } from '../../../../src/pictures/array/schema.ts';
 import { copyText } from '../kit/clipboard.ts';
@@ -8,7 +8,7 @@ import { noKernelSentence } from '../kit/no-kernel.ts';
 import type { Channel } from '../kit/view.ts';
 import { __ } from '../kit/phrases.ts';
 
-/** Names shown before the rest is only counted. */
+/** Number of names listed before the rest is only counted. */
 const NAMED_CHANGES = 4;
 
 export function createActions(channel: Channel | undefined) {
@@ -24,7 +24,7 @@ export function createActions(channel: Channel | undefined) {
     say(waiting, 'pending');
     try {
       await command();
-      // An update that arrived meanwhile has already said what changed, which is worth more than "done".
+      // An update that arrived first has already reported the changes, which is worth more than "done".
       if (status.getAttribute('data-kind') === 'pending') say(done);
     } catch (error) {
       say((error as Error).message, 'error');
@@ -74,19 +74,19 @@ export function createActions(channel: Channel | undefined) {
       isConnected = connected;
       showAvailability();
     },
-    /** Shows a sentence and has it read out. */
+    /** Shows and announces a sentence. */
     say
   };
 }
 
-/** The sentence for the names of what changed. */
+/** Builds the sentence that lists changed names. */
 export function changeSentence(names: readonly string[]): string {
   const named = names.slice(0, NAMED_CHANGES).join(', ');
   if (names.length <= NAMED_CHANGES) return __('Changed: %1.', named);
   return __('Changed: %1 and %2 more.', named, names.length - NAMED_CHANGES);
 }
 
-/** The descriptor's keys with their values as shown; derived rows are not part of the descriptor. */
+/** Formats the descriptor's keys with their values as shown; derived rows are not part of the descriptor. */
 export function descriptorJson(array: ArrayDescription): string {
   const keys = array.descriptor.filter(row => !row.derived);
   return JSON.stringify(Object.fromEntries(keys.map(row => [row.key, row.value])), null, 2);

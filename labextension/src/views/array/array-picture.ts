@@ -1,6 +1,6 @@
 /**
- * The picture of an array. A result of a cell begins with the values as text, and everything else opens below them; a description
- * without such a text is the inspector alone.
+ * The picture of an array. A cell's result starts with the values as text, above a fold with everything else;
+ * a description without such a text shows only the inspector.
  */
 
 import { element, part, setAttribute, setText } from '../kit/dom.ts';
@@ -10,7 +10,7 @@ import { __ } from '../kit/phrases.ts';
 
 export function createArrayPicture(host: HTMLElement, options: ViewOptions): View {
   const values = part('pre', 'text');
-  // The lines may be wider than the page, and are scrolled by keyboard too.
+  // Lines may be wider than the page, and must scroll by keyboard too.
   for (const [name, value] of Object.entries({ tabindex: '0', role: 'region' }))
     values.setAttribute(name, value);
   setAttribute(values, 'aria-label', __('Values of the array'));

@@ -1,4 +1,4 @@
-/** The memory that the array lies in, sixteen bytes a row: which bytes are the array's, and how those of an element make its value. */
+/** The memory of the array, sixteen bytes a row: which bytes belong to it, and how an element's bytes form its value. */
 
 import 'stridelab-panels-style';
 import { BYTES_ROW, type BytesPage } from '../../../../src/pictures/array/page-schema.ts';
@@ -71,7 +71,7 @@ export function createBytesPanel(channel: Channel | undefined): LookPanel {
     const starts = sheet.page?.elements.map(([start]) => start) ?? [];
     const next = by > 0 ? starts.find(start => start > at) : starts.findLast(start => start < at);
     const { row = 0, height = 1 } = sheet.page ?? {};
-    // Beyond the page: its neighbour, which may hold none.
+    // Outside the page, go to its neighbour, which may contain no bytes of the array.
     const beyond = by > 0 ? Math.min(row + ROWS, height - 1) : Math.max(row - 1, 0);
     sheet.moveTo(next === undefined || next < 0 ? [beyond, 0] : placeOf(next), focus);
   }
@@ -98,7 +98,7 @@ export function createBytesPanel(channel: Channel | undefined): LookPanel {
     );
   }
 
-  /** The number from its highest byte on, as it is written, and what the bits of a float mean. */
+  /** Shows a number from its highest byte down, as it is written, and the meaning of a float's bits. */
   function decode(start: number, offset: number): HTMLElement[] {
     const { bytes, sign, exponent, bias } = sheet.page?.number ?? { bytes: 0, sign: 0, exponent: 0, bias: 0 };
     if (bytes === 0) return [];

@@ -1,4 +1,4 @@
-/** With what an array can be compared: another variable of the notebook, or another inspector on the page, saved ones too. */
+/** Chooser of a second array to compare: another variable of the notebook, or another inspector on the page, including saved ones. */
 
 import type { ArrayDescription } from '../../../../src/pictures/array/schema.ts';
 import { formatShape } from '../../../../src/layout/shape.ts';
@@ -8,7 +8,7 @@ import type { Difference } from './difference.ts';
 import { readDescription } from './read-description.ts';
 import { __ } from '../kit/phrases.ts';
 
-/** An array that can be chosen, under a name; `describe` asks the kernel for a variable. */
+/** A named array to choose; `describe` asks the kernel for a variable. */
 interface Choice {
   readonly name: string;
   describe(): Promise<ArrayDescription> | ArrayDescription;
@@ -16,12 +16,12 @@ interface Choice {
 
 export interface ChooserOptions {
   readonly channel: Channel | undefined;
-  /** The difference stands at its end. */
+  /** The difference is appended to it. */
   readonly root: HTMLElement;
-  /** Its first option stands for no array. */
+  /** Its first option means no array. */
   readonly select: HTMLSelectElement;
   readonly status: HTMLElement;
-  /** What other inspectors on the page show. */
+  /** Arrays shown by other inspectors on the page. */
   others(): readonly ArrayDescription[];
 }
 
@@ -65,7 +65,7 @@ export function createChooser({ channel, root, select, status, others }: Chooser
     try {
       described = await choice?.describe();
       if (described !== undefined) {
-        // One file with the layout, whose arithmetic tells whether bytes are shared.
+        // In one chunk with the layout, whose arithmetic determines whether bytes are shared.
         const { createDifference } = await import(/* webpackChunkName: "layout" */ './difference.ts');
         difference ??= createDifference();
       }
@@ -73,7 +73,7 @@ export function createChooser({ channel, root, select, status, others }: Chooser
       described = undefined;
       problem = (error as Error).message;
     }
-    // Another choice was made meanwhile, whose answer may have come first.
+    // Another choice was made since, whose answer may have come first.
     if (latest !== choice) return;
     other = described;
     setText(status, problem);
@@ -82,7 +82,7 @@ export function createChooser({ channel, root, select, status, others }: Chooser
   select.addEventListener('change', () => void choose());
 
   return {
-    /** Lists what can be chosen now. */
+    /** Updates the list of choices. */
     async offer(isConnected: boolean): Promise<void> {
       const pictures = others().map((array, at) => ({
         name: __('picture %1: %2', at + 1, `${array.dtype} ${formatShape(array.shape)}`),
@@ -93,12 +93,12 @@ export function createChooser({ channel, root, select, status, others }: Chooser
       const chosen = select.value;
       const names = [nobody, ...next.map(({ name }) => name)];
       choices = next;
-      // A list that opens must not change under the hand.
+      // An open list must not change while in use.
       if (names.join() === [...select.options].map(option => option.value).join()) return;
       select.replaceChildren(...names.map(name => element('option', { value: name }, name)));
       if (names.includes(chosen)) select.value = chosen;
     },
-    /** The array that another is held against. */
+    /** Sets the array to compare with. */
     show(array: ArrayDescription): void {
       shown = array;
       show();

@@ -1,13 +1,13 @@
-/** Cells coloured by the size of their values: a box that turns it on, and the scale beside it. Style sheets know the colours. */
+/** Colours cells by value: a checkbox and the scale beside it. The style sheets define the colours. */
 
 import { createField } from '../kit/controls.ts';
 import { element, part, setAttribute, setText } from '../kit/dom.ts';
 import { __ } from '../kit/phrases.ts';
 
-/** `diverging`: two colours, one below zero and one above. `sequential`: from nothing to much. */
+/** `diverging`: two colours, one below zero and one above. `sequential`: from zero to the maximum. */
 export type ScaleKind = 'diverging' | 'sequential';
 
-/** Scales between whole colours have so many steps, none of them so near to the middle that no text is readable on it. */
+/** Number of steps of scales between full colours; none is so close to the middle that text is unreadable on it. */
 const STEPS = 5;
 
 export function createColourScale(changed: () => void) {
@@ -17,7 +17,7 @@ export function createColourScale(changed: () => void) {
   let shown: ScaleKind | null = null;
   return {
     elements: [box.element, legend] as readonly HTMLElement[],
-    /** Whether the person wants it; null kind: there is nothing to colour. Gives whether cells are coloured. */
+    /** Updates the scale; null kind: there is nothing to colour. Returns whether cells are coloured. */
     show(kind: ScaleKind | null, low: string, high: string): boolean {
       shown = box.input.checked ? kind : null;
       box.element.hidden = kind === null;
@@ -27,15 +27,15 @@ export function createColourScale(changed: () => void) {
       setText(ends[1], high);
       return shown !== null;
     },
-    /** `share` is from -1 to 1 of a diverging scale and from 0 to 1 of a sequential one; null for a cell without colour. */
+    /** Colours a cell. `share` is from -1 to 1 on a diverging scale, from 0 to 1 on a sequential one, and null for none. */
     tint(cell: HTMLElement, share: number | null): void {
       const size = Math.abs(share ?? 0);
       const kind = shown === 'sequential' ? 'amount' : (share ?? 0) < 0 ? 'negative' : 'positive';
-      // Zero is the start of a sequential scale, and nothing in a diverging one.
+      // Zero is the start of a sequential scale, but uncoloured in a diverging one.
       const plain = shown === null || share === null || (size === 0 && shown === 'diverging');
       setAttribute(cell, 'data-tint', plain ? null : kind);
       const step = Math.round(size * STEPS) / STEPS;
-      // There the text has the other colour.
+      // Beyond the middle the text has the contrasting colour.
       setAttribute(cell, 'data-far', !plain && step > 0.5 ? '' : null);
       cell.style.setProperty('--share', percent(size));
       cell.style.setProperty('--step', percent(step));

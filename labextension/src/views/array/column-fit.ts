@@ -1,14 +1,14 @@
-/** Computes how many columns of values fit: by the widest column so far, again whenever the available width changes. */
+/** Computes how many columns of values fit: from the widest column so far, again whenever the available width changes. */
 
-/** Pixels of a letter and of a cell's padding, until cells have been measured; and of the column of indices. */
+/** Initial widths in pixels of a letter, of a cell's padding, and of the index column, until cells are measured. */
 const LETTER = 7.9;
 const PADDING = 21;
 const LEAD = 80;
-/** Where nothing is laid out yet. */
+/** Width assumed before layout. */
 const USUAL_ROOM = 860;
 const MOST_COLUMNS = 64;
 
-/** Letters of a value, by dtype; of the rest, records and text, the most. */
+/** Maximum letters of a value, by dtype; other dtypes, structured and text, use the maximum. */
 const LENGTHS: readonly (readonly [RegExp, number])[] = [
   [/^(u?int[48]|bool)$/, 5],
   [/^u?int16$/, 7],
@@ -16,13 +16,13 @@ const LENGTHS: readonly (readonly [RegExp, number])[] = [
   [/./, 11]
 ];
 
-/** `body` has the cells, a heading before them in each row; `known` tells the dtype, and values from before the first page. */
+/** `body` contains the cells, each row led by a heading; `known` returns the dtype and any values known before the first page. */
 export function createColumnFit(
   root: HTMLElement,
   body: HTMLTableSectionElement,
   known: () => readonly [dtype: string, values: readonly string[]]
 ) {
-  /** Pixels. Columns never get narrower: pages of different lengths would begin elsewhere on the way back. */
+  /** Widths in pixels. Columns never shrink: otherwise pages of different lengths would start elsewhere on the way back. */
   let widest = 0;
   let lead = 0;
   let asked = 0;
@@ -47,11 +47,11 @@ export function createColumnFit(
   sizes.observe(root);
 
   const fit = {
-    /** Called when another number fits than was asked for last. */
+    /** Called when a different number fits than was last requested. */
     changed: () => undefined,
-    /** Of the next page. */
+    /** Number of columns to request for the next page. */
     columns: (): number => (asked = fitting()),
-    /** Looks at the page that is shown. */
+    /** Measures the displayed page. */
     measure(): void {
       const [heading, ...cells] = body.rows[0]?.cells ?? [];
       widest = Math.max(widest, ...cells.map(cell => cell.offsetWidth));

@@ -1,4 +1,4 @@
-/** The array beside a second one. This half offers the choice; what can be chosen and what it shows is loaded when somebody comes near. */
+/** Comparison with a second array. This half offers it; the chooser and the difference are loaded on first interest. */
 
 import type { ArrayDescription } from '../../../../src/pictures/array/schema.ts';
 import { element, part, setText } from '../kit/dom.ts';
@@ -7,7 +7,7 @@ import type { Chooser } from './chooser.ts';
 import type { LazyPanel } from './lazy-panel.ts';
 import { __ } from '../kit/phrases.ts';
 
-/** What each inspector on the page shows now. */
+/** The array that each inspector on the page shows. */
 const onPage = new Map<object, ArrayDescription>();
 
 export type Comparison = Pick<LazyPanel, 'element' | 'update' | 'dispose'>;

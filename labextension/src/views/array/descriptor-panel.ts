@@ -1,4 +1,4 @@
-/** The descriptor as a table: every key of the CUDA Array Interface, then what follows from several of them. */
+/** The descriptor as a table: every key of the CUDA Array Interface, then facts derived from several of them. */
 
 import type { ArrayDescription } from '../../../../src/pictures/array/schema.ts';
 import { element, part, setText } from '../kit/dom.ts';
@@ -7,7 +7,7 @@ import type { Panel } from './panel/panel.ts';
 import { createRowTable } from './row-table.ts';
 import { __ } from '../kit/phrases.ts';
 
-/** `comparison` stands below the table. */
+/** Creates the panel. `comparison` is placed below the table. */
 export function createDescriptorPanel(marks: ChangeMarks, comparison: HTMLElement): Panel {
   const table = createRowTable(__('The CUDA Array Interface descriptor of this array'), __('Key'), marks);
   table.element.classList.add('stridelab-descriptor');
@@ -29,7 +29,7 @@ export function createDescriptorPanel(marks: ChangeMarks, comparison: HTMLElemen
   };
 }
 
-/** How many rows break a rule: the number beside the tab's label. */
+/** Counts the rows that break a rule: the number in the tab's label. */
 export function countViolations(array: ArrayDescription): number {
   return array.descriptor.filter(row => row.verdict === 'violation').length;
 }

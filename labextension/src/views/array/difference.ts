@@ -43,7 +43,7 @@ function valuesOf({ dtype, descriptor }: ArrayDescription): Map<string, string> 
   return new Map([['dtype', dtype], ...descriptor.map(({ key, value }) => [key, value] as const)]);
 }
 
-/** Bytes by their addresses, so that arrays of different blocks are told apart by them too. */
+/** Lays out bytes by address, so that arrays in different blocks can be compared too. */
 function layoutAt({ shape, strides, itemsize, storage }: ArrayDescription, base: bigint): Layout | null {
   if (storage === null || !/^0x[0-9a-f]+$/.test(storage.address)) return null;
   return { shape, strides, itemsize, offset: Number(BigInt(storage.address) - base) + storage.offset };

@@ -1,4 +1,4 @@
-/** DLPack: the tensor that would be handed over, what a stream argument does, and the capsules that are out. */
+/** DLPack: the tensor that an export would contain, the effect of a stream argument, and outstanding capsules. */
 
 import type { ArrayDescription } from '../../../../src/pictures/array/schema.ts';
 import { element, part, setLine } from '../kit/dom.ts';
@@ -46,9 +46,9 @@ export function createDlpackPanel(marks: ChangeMarks): Panel {
   };
 }
 
-/** Tensors whose deleter has not run. */
+/** Counts tensors whose deleter has not run. */
 export function countOut({ capsules }: ArrayDescription): number {
-  // A row of its own tells how many there are of which no more is known.
+  // A separate row counts those without further details.
   const counts = capsules?.map(({ value }) =>
     value.startsWith('deleted') ? 0 : Number(/^(\d+) out/.exec(value)?.[1] ?? 1)
   );

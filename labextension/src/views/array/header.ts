@@ -11,7 +11,7 @@ import type { ChangeMarks } from '../kit/change-marks.ts';
 import type { Channel } from '../kit/view.ts';
 import { __ } from '../kit/phrases.ts';
 
-/** `connected`: a kernel stands behind the picture. */
+/** The header. `connected`: a kernel is attached. */
 export type Header = Part<[array: ArrayDescription, connected: boolean]>;
 
 export function createHeader(marks: ChangeMarks, channel: Channel | undefined): Header {

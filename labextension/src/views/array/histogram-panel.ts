@@ -1,4 +1,4 @@
-/** How many elements lie in each part of a range, counted on the device; what has no place in it is counted apart. */
+/** Histogram of the elements, counted on the device; elements outside its range are counted separately. */
 
 import 'stridelab-panels-style';
 import type { ArrayDescription } from '../../../../src/pictures/array/schema.ts';
@@ -153,7 +153,7 @@ export function createHistogramPanel(channel: Channel | undefined): LookPanel {
     update(array, connected) {
       look.update(array, connected);
       const { statistics } = array;
-      // The small one of the picture, until the kernel has told the large one.
+      // Show the picture's small histogram until the kernel has sent the large one.
       const small = statistics.state === 'measured' ? statistics.histogram : undefined;
       if (small && !(told && (look.live || range.isPinned))) show(small);
       tools.hidden = !look.live;

@@ -1,6 +1,6 @@
 /**
- * The array inspector: everything the description says, in one element. Knows neither JupyterLab nor the widget base, so
- * the live widget, the static picture and a plain page share it.
+ * The array inspector: the whole description in one element. Independent of JupyterLab and the widget base,
+ * so that the live widget, the static picture and a plain page share it.
  */
 
 import type { ArrayDescription } from '../../../../src/pictures/array/schema.ts';
@@ -21,7 +21,7 @@ import type { View, ViewOptions } from '../kit/view.ts';
 import { createStatisticsLine } from './statistics-line.ts';
 import { __ } from '../kit/phrases.ts';
 
-/** Without a channel there are no live buttons, and the lifetime reads `snapshot`. */
+/** Creates the inspector. Without a channel there are no live buttons, and the lifetime reads `snapshot`. */
 export function createArrayInspector(host: HTMLElement, { channel }: ViewOptions): View {
   const marks = createChangeMarks();
   const header = createHeader(marks, channel);

@@ -5,19 +5,19 @@ import { element, setText } from '../kit/dom.ts';
 import type { Panel } from './panel/panel.ts';
 import { __ } from '../kit/phrases.ts';
 
-/** What a part may have besides, once it is there. */
+/** Optional members of a loaded part. */
 interface LoadedPanel extends Panel {
   opened?(): void;
   dispose?(): void;
 }
 
 export interface LazyPanel extends Panel {
-  /** Loads the part, or tells it that it is opened again. */
+  /** Loads the part, or notifies it that it was opened again. */
   opened(): void;
   dispose(): void;
 }
 
-/** `load` imports the code and creates the part; after a failure the next opening tries again. */
+/** Creates the panel. `load` imports the code and creates the part; after a failure, the next opening retries. */
 export function createLazyPanel(load: () => Promise<LoadedPanel>): LazyPanel {
   const message = element('p', { class: 'empty', hidden: '' });
   const box = element('div', {}, message);
@@ -36,7 +36,7 @@ export function createLazyPanel(load: () => Promise<LoadedPanel>): LazyPanel {
       panel = loaded;
       box.replaceChildren(panel.element);
       if (latest) panel.update(...latest);
-      // Another tab may have been opened meanwhile.
+      // Another tab may have been opened since.
       if (box.closest('[hidden]') === null) panel.opened?.();
     } catch {
       setText(message, __('This part could not be loaded. Reload the page, then open it again.'));

@@ -1,4 +1,4 @@
-/** What a reader may believe of a picture: is the memory there, and is there a kernel that could say more? */
+/** Badge of a picture's validity: whether the memory is valid, and whether a kernel is attached. */
 
 import type { Lifetime } from '../../../../src/pictures/array/schema.ts';
 import { showNoKernel } from '../kit/no-kernel.ts';
@@ -6,7 +6,7 @@ import type { Channel } from '../kit/view.ts';
 import type { Badge } from '../kit/badge.ts';
 import { __ } from '../kit/phrases.ts';
 
-/** Without a kernel every picture is a snapshot; it still says if the memory was freed or lost by then. */
+/** Shows the badge. Without a kernel every picture is a snapshot, which still shows if the memory was already freed or lost. */
 export function showLifetime(
   badge: Badge,
   lifetime: Lifetime,
@@ -21,7 +21,7 @@ export function showLifetime(
   else showNoKernel(badge, channel, goneWord(lifetime));
 }
 
-/** Empty where the memory was there. */
+/** Empty if the memory was valid. */
 function goneWord(lifetime: Lifetime): string {
   if (lifetime === 'freed') return __('snapshot, freed');
   return lifetime === 'lost' ? __('snapshot, lost') : '';

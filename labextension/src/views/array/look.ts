@@ -1,6 +1,6 @@
 /**
- * Asks the kernel for a part of the array's values while its tab is open, and again when the array was used. Says what stands between:
- * no kernel, freed memory, or pending work, which is only waited for on a click.
+ * Requests a part of the array's values while its tab is open, and again after the array was used. Reports
+ * obstacles: no kernel, freed memory, or pending work, which is awaited only on a click.
  */
 
 import type { ArrayDescription } from '../../../../src/pictures/array/schema.ts';
@@ -12,14 +12,14 @@ import { viewSettings } from '../kit/settings.ts';
 import type { Channel, Message } from '../kit/view.ts';
 import { __ } from '../kit/phrases.ts';
 
-/** Shortest interval between two automatic reads, in ms. */
+/** Minimum interval between two automatic reads, in ms. */
 const UNASKED_PERIOD = 400;
-/** Time without an answer after which the wait is shown, in ms. */
+/** Delay before the wait for an answer is shown, in ms. */
 const SLOW = 300;
 
 export interface LookOptions {
   readonly channel: Channel | undefined;
-  /** Of the request. */
+  /** Method of the request. */
   readonly method: string;
   parameters(): Parameters;
   show(message: Message): void;
@@ -32,7 +32,7 @@ export function createLook({ channel, method, parameters, show }: LookOptions) {
   const root = element('div', {}, line);
   let live = false;
   let running = false;
-  /** What was asked while an answer was on its way, and whether that may wait. */
+  /** A request made while an answer was pending, and whether it may wait. */
   let again: { readonly wait: boolean } | undefined;
   let told = '';
   let asked = '';
@@ -84,9 +84,9 @@ export function createLook({ channel, method, parameters, show }: LookOptions) {
   const offer = (): void => say(__('Values are copied only on request.'), '', true);
 
   return {
-    /** A line that is empty while all is well. */
+    /** Status line, empty if all is well. */
     element: root,
-    /** Whether there is a kernel to ask, and memory to ask about. */
+    /** Whether there is a kernel to ask, and memory to read. */
     get live(): boolean {
       return live;
     },
@@ -103,12 +103,12 @@ export function createLook({ channel, method, parameters, show }: LookOptions) {
         else offer();
       } else if (asked === '') say('');
     },
-    /** The tab is opened: asks, unless the person has set that nothing is read before a click. */
+    /** Called when the tab is opened: sends a request, unless the user disabled automatic reads. */
     open(): void {
       if (mayAsk()) ask();
       else if (live) offer();
     },
-    /** Asks with the parameters of now; while an answer is on its way, once more after it. */
+    /** Sends a request with the current parameters; while an answer is pending, once more after it. */
     ask,
     dispose(): void {
       live = false;

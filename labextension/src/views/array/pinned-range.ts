@@ -1,4 +1,4 @@
-/** The range that a histogram counts in: that of the values, or one that a person pins, by a button or by its ends. */
+/** The range of a histogram: that of the values, or one that the user pins with a button or by its ends. */
 
 import type { Parameters } from '../../../../src/pictures/kit/live-messages.ts';
 import type { HistogramDescription } from '../../../../src/pictures/array/statistics-schema.ts';
@@ -7,7 +7,7 @@ import { formatCount } from '../kit/count.ts';
 import { element, setAttribute, setText } from '../kit/dom.ts';
 import { __ } from '../kit/phrases.ts';
 
-/** `changed` is called when another range is to be counted in. */
+/** Creates the range. `changed` is called when counts for another range are needed. */
 export function createPinnedRange(changed: () => void) {
   let shown: HistogramDescription | undefined;
   let ends: readonly [low: number, high: number] | undefined;
@@ -17,7 +17,7 @@ export function createPinnedRange(changed: () => void) {
     setAttribute(pin, 'aria-pressed', String(ends !== undefined));
     changed();
   };
-  /** An end that is left empty is where the range ends now. It stays empty, since a person may be about to type there. */
+  /** An empty end means the current end of the range. The field stays empty, since the user may be about to type. */
   const entered = (): void => {
     const texts = [low, high].map(({ input }) => input.value.trim());
     const now = shown && rangeOf(shown);
@@ -40,12 +40,12 @@ export function createPinnedRange(changed: () => void) {
 
   return {
     elements: [low.element, high.element, pin] as readonly HTMLElement[],
-    /** Says where the range ends and what lies outside; hidden while nothing is pinned. */
+    /** States the pinned ends and how many elements lie outside; hidden while nothing is pinned. */
     sentence,
     get isPinned(): boolean {
       return ends !== undefined;
     },
-    /** Of the request. */
+    /** Parameters of the request. */
     get parameters(): Parameters {
       return ends ? { low: ends[0], high: ends[1] } : {};
     },
@@ -63,7 +63,7 @@ export function createPinnedRange(changed: () => void) {
   };
 }
 
-/** The ends of what is shown, as numbers of few digits that leave no element outside. */
+/** The ends of the displayed histogram, rounded outwards to few digits so that no element is excluded. */
 function rangeOf({ counts, low, width, whole }: HistogramDescription): readonly [number, number] {
   const high = low + counts.length * width;
   if (whole) return [low, Math.max(low + 1, high - 1)];

@@ -1,6 +1,6 @@
 /**
- * Reads a description that came from a file or a kernel. Saved notebooks can hold anything, and a view must not fall
- * over half drawn: either the whole description has the schema's form, or there is a sentence that says what is wrong.
+ * Validates a description from a file or a kernel. Saved notebooks can contain anything, and a view must not
+ * fail half drawn: the whole description matches the schema, or a sentence says what is wrong.
  */
 
 import {
@@ -20,7 +20,7 @@ export type DescriptionResult =
   /** A sentence to show in place of the picture. */
   | { readonly problem: string };
 
-/** Never throws. */
+/** Reads a description. Never throws. */
 export function readDescription(data: unknown): DescriptionResult {
   if (data === null || data === undefined)
     return { problem: __('The kernel has not described the array yet.') };
@@ -98,7 +98,7 @@ const measured = record<MeasuredStatistics>({
 });
 const missing = record<MissingStatistics>({ state: oneOf('missing'), reason: text, measurable: flag });
 
-/** Never throws; a histogram that the kernel sent as an answer. */
+/** Checks a histogram that the kernel sent as an answer. Never throws. */
 export function isHistogram(data: unknown): data is HistogramDescription {
   return findFault(data, HISTOGRAM, '') === undefined;
 }
@@ -112,7 +112,7 @@ const ROW = record<DescriptorRow>({
   derived: flag
 });
 
-/** One form per field of the schema; the compiler insists that none is left out. */
+/** One form per field of the schema; the compiler checks that none is missing. */
 const DESCRIPTION: RecordForm<ArrayDescription> = {
   version: number,
   lifetime: oneOf('live', 'freed', 'lost', 'snapshot'),
@@ -166,7 +166,7 @@ const DESCRIPTION: RecordForm<ArrayDescription> = {
   text: form(value => value === undefined || typeof value === 'string')
 };
 
-/** The path of the first field that does not have its form. */
+/** Finds the path of the first field that does not match its form. */
 function findFault<Of>(data: unknown, fields: RecordForm<Of>, path: string): string | undefined {
   if (!isRecord(data)) return path === '' ? 'the description' : path;
   for (const [name, check] of Object.entries<Form>(fields)) {

@@ -1,4 +1,4 @@
-/** A table of what a protocol says of the array: each key with its value, the verdict, what it means, and the rule on demand. */
+/** A table of protocol fields: each key with its value, the verdict, its meaning, and the rule on demand. */
 
 import type { DescriptorRow, Verdict } from '../../../../src/pictures/array/schema.ts';
 import { neighbour, onKeys, rove } from '../kit/cursor.ts';
@@ -16,7 +16,7 @@ import { createBadge } from '../kit/badge.ts';
 import type { ChangeMarks } from '../kit/change-marks.ts';
 import { __ } from '../kit/phrases.ts';
 
-/** `key` is the heading of the first column. Derived rows stand in a group of their own, below. */
+/** Creates the table. `key` is the heading of the first column. Derived rows form a separate group below. */
 export function createRowTable(caption: string, key: string, marks: ChangeMarks) {
   const keys = element('tbody');
   const derivedHead = element(
@@ -31,7 +31,7 @@ export function createRowTable(caption: string, key: string, marks: ChangeMarks)
   const updateDerived = createKeyedList(derivedRows, keyOf, createRow);
   const headings = [key, __('Value'), __('Verdict'), __('Meaning')];
   const table = createTable('protocol', caption, headings, keys, derivedHead, derivedRows);
-  // Verdicts are one stop for Tab: arrows go from row to row. It stays a table, which screen readers read as one.
+  // The verdicts are one tab stop: arrows move between rows. It stays a table, which screen readers read as one.
   const verdicts = (): HTMLElement[] => [...table.querySelectorAll<HTMLElement>('.stridelab-verdict')];
   table.addEventListener('focusin', ({ target }) => {
     if (verdicts().includes(target as HTMLElement)) rove(table, target as HTMLElement, false);
@@ -43,7 +43,7 @@ export function createRowTable(caption: string, key: string, marks: ChangeMarks)
   });
   return {
     element: table,
-    /** Without rows the table is hidden. */
+    /** Hides the table if there are no rows. */
     update(rows: readonly DescriptorRow[]): void {
       const derived = rows.filter(row => row.derived);
       table.hidden = rows.length === 0;
@@ -69,7 +69,7 @@ function createDescriptorRow({ key, verdict }: DescriptorRow, marks: ChangeMarks
       type: 'button',
       tabindex: '-1',
       'aria-controls': ruleId,
-      // A row of buttons that all say "ok" is told apart by ear.
+      // Screen readers could not distinguish buttons that all read "ok".
       'aria-describedby': keyId
     },
     badge
@@ -79,7 +79,7 @@ function createDescriptorRow({ key, verdict }: DescriptorRow, marks: ChangeMarks
     setAttribute(toggle, 'aria-expanded', String(isOpen));
   };
   toggle.addEventListener('click', () => open(rule.hidden !== false));
-  // A broken rule is the reason to look, so it does not wait for a click.
+  // Broken rules are expanded without a click.
   open(verdict === 'violation');
 
   const row = element(

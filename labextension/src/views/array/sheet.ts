@@ -1,6 +1,6 @@
 /**
- * Pages of a grid of cells that the kernel holds: a table with a cursor that moves beyond the page, buttons and a field to go elsewhere,
- * and what seeing it cost. The tabs of values and of bytes are such sheets.
+ * Pages of a grid of cells held by the kernel: a table with a cursor that moves beyond the page, buttons and
+ * a field for navigation, and the cost of the read. The tabs of values and of bytes are sheets.
  */
 
 import type { ArrayDescription } from '../../../../src/pictures/array/schema.ts';
@@ -16,7 +16,7 @@ import type { Panel } from './panel/panel.ts';
 import type { Channel } from '../kit/view.ts';
 import { __ } from '../kit/phrases.ts';
 
-/** A panel that asks the kernel once its tab is opened. */
+/** A panel that queries the kernel once its tab is opened. */
 export interface LookPanel extends Panel {
   opened(): void;
   dispose(): void;
@@ -24,23 +24,23 @@ export interface LookPanel extends Panel {
 
 export interface SheetOptions {
   readonly channel: Channel | undefined;
-  /** The request that gives pages, and what names the table to the style sheet. */
+  /** The request for pages, and the table's name in the style sheet. */
   readonly method: string;
   readonly label: string;
-  /** Headings of the cells before those of the page. */
+  /** Headings of the columns before those of the page. */
   readonly leads: readonly string[];
-  /** Of the request, beside the place. */
+  /** Parameters of the request besides the position. */
   size(): { readonly rows: number; readonly columns: number } & Parameters;
-  /** Where the first page is. */
+  /** Position of the first page. */
   start(): Parameters;
   heading(column: number): string;
   /** Texts of the cells before a row, and of one after it. */
   lead(row: number): readonly string[];
   tail?(cells: readonly string[]): string;
   write(cell: HTMLElement, text: string, place: Cell, samePage: boolean): void;
-  /** The cursor is elsewhere, or on another text. */
+  /** Called when the cursor moved, or its text changed. */
   moved(place: Cell): void;
-  /** Which part it is, and what was copied for it. */
+  /** Returns the caption: which part is shown, and what was copied for it. */
   caption(place: string, copied: string): string;
 }
 
@@ -48,9 +48,9 @@ export type Sheet<Page extends PageOfCells> = ReturnType<typeof createSheet<Page
 
 export function createSheet<Page extends PageOfCells>(options: SheetOptions) {
   const { channel, method, label, leads, size, start, heading, lead, tail, write, moved, caption } = options;
-  /** Where the next page is to be: by a cell or by the index of an element. */
+  /** Requested position: a cell, or the index of an element. */
   let wanted: Parameters | undefined;
-  /** What was wanted when the answer that is on its way was asked for: an older one must not take the cursor back. */
+  /** The position requested when the pending answer was requested: an outdated answer must not move the cursor back. */
   let asked: Parameters | undefined;
   let wantsFocus = false;
   let shownPage = '';
@@ -77,7 +77,7 @@ export function createSheet<Page extends PageOfCells>(options: SheetOptions) {
     createButton(sign, title, () => {
       const { page } = sheet;
       if (!page) return;
-      // By what came, which may be less than was asked for. Pages begin at multiples of their length.
+      // By the received page, which may be shorter than requested. Pages begin at multiples of their length.
       const beyond = (first: number, length: number, by: number): number =>
         by === 0 ? first : by > 0 ? first + length : Math.max(first - 1, 0);
       ask({
@@ -185,14 +185,14 @@ export function createSheet<Page extends PageOfCells>(options: SheetOptions) {
     tools,
     body,
     content,
-    /** Parts of the sheet, in their order. */
+    /** Elements of the sheet, in order. */
     elements: [tools, look.element, content, empty] as readonly HTMLElement[],
     look,
     page: undefined as Page | undefined,
     cursor: [0, 0] as Cell,
-    /** Asks for the page again, with other parameters perhaps; or for that of another place. */
+    /** Requests the page again, possibly with other parameters, or that of another position. */
     reload: (place?: Parameters): void => ask({ ...(place ?? wanted) }),
-    /** Writes the cells of the page again. */
+    /** Writes the page's cells again. */
     draw(): void {
       const { page } = sheet;
       updateHeadings(Array.from({ length: leads.length + (page?.cells[0]?.length ?? 0) }, (_, at) => at));
@@ -205,7 +205,7 @@ export function createSheet<Page extends PageOfCells>(options: SheetOptions) {
       shownPage = here;
       sheet.page = page;
       wanted = { row, column };
-      // Cells are used again for others: the focus follows the cursor.
+      // Cell elements are reused: the focus follows the cursor.
       const hasFocus = body.contains((body.getRootNode() as Document | ShadowRoot).activeElement);
       sheet.draw();
       samePage = false;

@@ -1,4 +1,4 @@
-/** Extremes, mean and a small histogram under the header, NaN and infinities loudly; or why there are none, and a button. */
+/** Minimum, maximum, mean and a small histogram under the header, with NaN and infinities highlighted; or why they are missing. */
 
 import type { HistogramDescription } from '../../../../src/pictures/array/statistics-schema.ts';
 import { createBadge } from '../kit/badge.ts';

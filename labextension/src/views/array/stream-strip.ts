@@ -1,4 +1,4 @@
-/** The streams in one line under the header, so that their state is seen whichever tab is open. */
+/** The streams in one line under the header, visible whichever tab is open. */
 
 import type { StreamUseDescription } from '../../../../src/pictures/array/schema.ts';
 import { createBadge } from '../kit/badge.ts';
@@ -7,7 +7,7 @@ import type { Panel } from './panel/panel.ts';
 import { stateWord, streamKey } from './streams-panel.ts';
 import { __ } from '../kit/phrases.ts';
 
-/** More streams than this would push the tables down; the newest are shown, and the rest are counted. */
+/** Maximum number of streams shown, so that they do not push the tables down; the newest are shown, the rest counted. */
 const SHOWN_STREAMS = 4;
 
 export function createStreamStrip(): Panel {

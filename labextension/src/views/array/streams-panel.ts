@@ -1,4 +1,4 @@
-/** The streams that used the array's memory, and whether they are done with it. */
+/** The streams that used the array's memory, and whether they have finished. */
 
 import type { StreamState, StreamUseDescription } from '../../../../src/pictures/array/schema.ts';
 import { element, part, setText } from '../kit/dom.ts';
@@ -48,7 +48,7 @@ export function createStreamsPanel(marks: ChangeMarks): Panel {
     [
       __('Completed'),
       ({ completed, label }, cell, before) => {
-        // Only the array's own operation is news; the stream goes on with other work.
+        // Only the completion of the array's own operation is news; the stream continues with other work.
         const isOwn = before && before.completed < before.sequence && before.completed !== completed;
         news(cell, isOwn, () => __('%1 completed %2', label, completed));
         return String(completed);
@@ -89,7 +89,7 @@ export function createStreamsPanel(marks: ChangeMarks): Panel {
   };
 }
 
-/** A stream can both read and write; those are two uses with their own operation numbers. */
+/** Returns the key of a use. A stream can both read and write: two uses with separate operation numbers. */
 export function streamKey(use: StreamUseDescription): string {
   return `${use.id} ${use.access}`;
 }

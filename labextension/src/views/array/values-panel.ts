@@ -15,10 +15,10 @@ import { viewSettings } from '../kit/settings.ts';
 import type { Channel } from '../kit/view.ts';
 import { __ } from '../kit/phrases.ts';
 
-/** Indices before the last two axes that the caption names; the fields above have them all. */
+/** Maximum number of leading indices in the caption; the fields above show all. */
 const MOST_LEADING = 6;
 
-/** What the library writes for values that are no ordinary numbers. */
+/** Texts that the library writes for special values. */
 const SPECIAL: Readonly<Record<string, readonly [kind: string, sign: string]>> = {
   NaN: ['nan', 'NaN'],
   Infinity: ['inf', '∞'],
@@ -30,13 +30,13 @@ const SPECIAL: Readonly<Record<string, readonly [kind: string, sign: string]>> =
 export function createValuesPanel(marks: ChangeMarks, channel: Channel | undefined): LookPanel {
   let array: ArrayDescription | undefined;
   let leading: number[] = [];
-  /** Values of this size have the full colour; 0 for none. */
+  /** Magnitude that has the full colour; 0 for none. */
   let limit = 0;
-  /** Whether the kernel has told a page, which says more than the picture's first values. */
+  /** Whether the kernel has sent a page, which supersedes the picture's first values. */
   let told = false;
 
   const rank = (): number => array?.shape.length ?? 0;
-  /** Of a folded array: the index of the element in a cell. */
+  /** For a folded 1-D array: the index of the element in a cell. */
   const ordinal = ([row, column]: Cell): number => row * (sheet.page?.width ?? 0) + column;
   const readout = part('p', 'readout');
   const sheet: Sheet<ValuesPage> = createSheet<ValuesPage>({
@@ -129,7 +129,7 @@ export function createValuesPanel(marks: ChangeMarks, channel: Channel | undefin
   ]);
   fit.changed = () => {
     const [row, column] = sheet.cursor;
-    // The element of the cursor stays in sight, wherever it is then.
+    // Keep the element under the cursor visible, wherever it is then.
     sheet.reload(rank() === 1 ? { index: [ordinal(sheet.cursor)] } : { row, column });
   };
   const { show } = sheet;
@@ -155,7 +155,7 @@ export function createValuesPanel(marks: ChangeMarks, channel: Channel | undefin
       const { preview, shape, lifetime } = next;
       const cells = preview?.rows ?? [];
       if (!preview || cells.length === 0 || lifetime !== 'live' || (told && sheet.look.live)) return;
-      // The first values, which the picture holds.
+      // The first values, which the picture contains.
       const [across = 1, down = 1] = shape.toReversed();
       const [height, width] =
         rank() === 1 ? [Math.ceil(across / FOLD), Math.min(across, FOLD)] : [down, across];

@@ -107,7 +107,7 @@ export function createDeviceCard(host: HTMLElement, { channel }: ViewOptions): V
   );
 }
 
-/** The use over time, whose code is loaded with the second sample: static cards have none. */
+/** Chart of use over time, whose code is loaded with the second sample: static cards have none. */
 function createLazyChart(): Pick<UseChart, 'element' | 'update'> {
   const place = element('div');
   let chart: UseChart | undefined;
@@ -121,7 +121,7 @@ function createLazyChart(): Pick<UseChart, 'element' | 'update'> {
       place.append(chart.element);
       chart.update(latest);
     } catch {
-      // The next sample tries again.
+      // The next sample retries.
     }
     isLoading = false;
   };

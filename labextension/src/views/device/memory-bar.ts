@@ -1,4 +1,4 @@
-/** How full the memory of a device is: one bar, and the same in words and figures below it. */
+/** Memory use of a device: a bar, and the same figures in words below it. */
 
 import type { DeviceMemoryPicture } from '../../../../src/pictures/device/schema.ts';
 import { formatBytes } from '../../../../src/base/bytes-text.ts';
@@ -6,7 +6,7 @@ import { part, setAttribute, setText, type Part, setLine } from '../kit/dom.ts';
 import { createLegend, createPartBar } from '../kit/part-bar.ts';
 import { __ } from '../kit/phrases.ts';
 
-/** Null memory: `problem` says why the driver does not answer. */
+/** The bar. Null memory: `problem` says why the driver does not answer. */
 export type MemoryBar = Part<[memory: DeviceMemoryPicture | null, problem: string | null]>;
 
 export function createMemoryBar(): MemoryBar {
@@ -22,7 +22,7 @@ export function createMemoryBar(): MemoryBar {
       setLine(sentence, memory === null ? __('The driver does not respond: %1', problem ?? '') : '');
       if (memory === null) return;
       const { total, free, ours } = memory;
-      // Older versions saved none.
+      // Older versions did not save it.
       const waiting = memory.waiting ?? 0;
       const rest = Math.max(total - free - ours - waiting, 0);
       bar.update([ours, waiting, rest, free]);

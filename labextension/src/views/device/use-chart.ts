@@ -1,4 +1,4 @@
-/** How a device was used over the last minutes: a chart, the same in a sentence, and as a table. */
+/** Use of a device over the last minutes: a chart, a sentence and a table. */
 
 import { formatBytes } from '../../../../src/base/bytes-text.ts';
 import { DEVICE_USE_GAP, type DeviceUseSample } from '../../../../src/pictures/device/schema.ts';
@@ -6,12 +6,12 @@ import { element, part, setAttribute, setText, type Part } from '../kit/dom.ts';
 import { createItemTable } from '../kit/item-table.ts';
 import { __ } from '../kit/phrases.ts';
 
-/** Hidden while there are fewer than two samples. */
+/** The chart; hidden while there are fewer than two samples. */
 export type UseChart = Part<[samples: readonly DeviceUseSample[]]>;
 
-/** Of the drawing, which is stretched to the room there is. */
+/** Coordinates of the drawing, which is scaled to the available width. */
 const [WIDTH, HEIGHT] = [600, 100];
-/** Milliseconds that the chart shows at least. */
+/** Minimum time span of the chart, in ms. */
 const SHORTEST = 30_000;
 
 type Value = (sample: DeviceUseSample) => number | null;

@@ -1,4 +1,4 @@
-/** The sequence chart: time runs down, arrows are calls, bars on the streams are work of the device. Drawn as SVG. */
+/** The sequence chart: time runs down, arrows are calls, bars on the streams are device work. Drawn as SVG. */
 
 import type { Fact } from '../../../../src/recording/exchanges/facts.ts';
 import { LANE_ORDER, type Lane } from '../../../../src/pictures/handshake/schema.ts';
@@ -6,19 +6,19 @@ import { element, setAttribute, uniqueId } from '../kit/dom.ts';
 import type { Shown, ShownStep } from './shown.ts';
 import { __ } from '../kit/phrases.ts';
 
-/** Pixels: columns of the numbers and of the times, heads, rows, half a bar, a letter of a title. */
+/** Sizes in pixels: columns of the numbers and of the times, heads, rows, half a bar, a letter of a title. */
 const NUMBERS = 32;
 const TIMES = 58;
-/** Where lifelines would be nearer to each other, times are left to the table. */
+/** If lifelines are closer than this, times are shown only in the table. */
 const NEAR = 110;
 const HEAD = 46;
-/** Of a title's second line. */
+/** Height of a title's second line. */
 const LINE = 14;
 const ROW = 33;
 const BAR = 7;
 const LETTER = 6.9;
 const USUAL_WIDTH = 860;
-/** As in handshake.css: a narrower place scrolls the chart. */
+/** Matches handshake.css: a narrower container scrolls the chart. */
 const LEAST_WIDTH = 350;
 
 type Attributes = Readonly<Record<string, string | number>>;
@@ -32,7 +32,7 @@ function svg(tag: string, attributes: Attributes, ...children: (SVGElement | str
 
 const path = (d: string, kind: string): SVGElement => svg('path', { d, class: kind });
 
-/** Of which `kind` says how it is aligned and coloured; backticks enclose code. */
+/** Creates text whose alignment and colour follow from `kind`; backticks enclose code. */
 function text(content: string, x: number, y: number, kind: string): SVGElement {
   const code = /^`.*`$/.test(content);
   return svg('text', { x, y, class: code ? `${kind} code` : kind }, code ? content.slice(1, -1) : content);
@@ -87,7 +87,7 @@ export function createChart(pick: (step: number) => void) {
 
 interface Places {
   readonly lanes: readonly Lane[];
-  /** From one lifeline to the next. */
+  /** Distance between lifelines. */
   readonly room: number;
   readonly hasTimes: boolean;
   /** Height of the heads. */
@@ -142,7 +142,7 @@ function drawing(
   const use = steps.findIndex(({ fact }) => fact.kind === 'use' && fact.side === 'consumer');
   const last = yOf(use < 0 ? steps.length - 1 : use);
   const early = hazard ? ROW * 0.62 : use < 0 ? 0 : -8;
-  /** Where the work of a fact is done. */
+  /** The end of a fact's work. */
   const endOf = (fact: Fact, top: number): number =>
     fact.kind !== 'work' ? top + ROW * 0.95 : fact.pending ? last + early : top + 12;
   const work = steps.map((step, index) => {
@@ -199,7 +199,7 @@ function drawing(
   ];
 }
 
-/** The stream behind a lifeline; undefined for one that is no stream. */
+/** Returns the stream of a lifeline; undefined if it is not a stream. */
 function nameOf(lane: Lane, steps: readonly ShownStep[]): string | undefined {
   if (!lane.endsWith('stream')) return undefined;
   const found =
@@ -220,7 +220,7 @@ function markOf({ mark, from, to, label }: ShownStep, start: number, end: number
   const words = __(...label);
   const sign = path(`M${end} ${y}${SIGNS[mark] ?? DOT}`, 'sign');
   if (from === to) {
-    // Away from the other lifelines there is no room at the edge.
+    // Near the edge, labels go towards the other lifelines.
     const left = to === 'consumer' || to === 'host';
     return [sign, text(words, start + (left ? -14 : 14), y + 4, left ? 'end halo' : 'halo')];
   }

@@ -1,11 +1,11 @@
-/** Native lists of choices: a lesson for streams of choice, or one of the recorded exchanges. */
+/** Native selection lists: a lesson with the chosen streams, or a recorded exchange. */
 
 import { LESSON_STREAMS } from '../../../../src/pictures/handshake/schema.ts';
 import { element, setText, type Part } from '../kit/dom.ts';
 import type { Choice } from './shown.ts';
 import { __ } from '../kit/phrases.ts';
 
-/** Its options are patched, so that an open list stays open. */
+/** Creates a list whose options are patched, so that an open list stays open. */
 export function createSelect(label: string, changed: () => void) {
   const select = element('select');
   select.addEventListener('change', changed);
@@ -26,7 +26,7 @@ export function createSelect(label: string, changed: () => void) {
   };
 }
 
-/** `exchanges`: numbers and titles, as they are listed. */
+/** The choices. `exchanges`: numbers and titles, in list order. */
 export type Choices = Part<
   [choice: Choice, exchanges: readonly (readonly [number: string, title: string])[]]
 >;

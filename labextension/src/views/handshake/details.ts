@@ -1,4 +1,4 @@
-/** What stands in the other tabs, loaded when the first of them is opened: steps in sentences, stream arguments, and a real run. */
+/** Content of the other tabs, loaded when the first of them is opened: steps in sentences, stream arguments, and a real run. */
 
 import type { RunOutcome } from '../../../../src/pictures/handshake/schema.ts';
 import {
@@ -21,10 +21,10 @@ import { __ } from '../kit/phrases.ts';
 
 export type Details = ReturnType<typeof createDetails>;
 
-/** Cells as sentences, the first of them the head of its row. */
+/** Cells as sentences; the first is the row's heading. */
 interface Row {
   readonly cells: readonly string[];
-  /** Where the reader is. */
+  /** The reader's current step. */
   readonly now?: boolean;
 }
 
@@ -76,7 +76,7 @@ export function createDetails(channel: Channel | undefined) {
   const streams = createTable('steps');
   const run = createRun(channel);
   return {
-    /** Of each tab: the steps, the stream argument, the run. */
+    /** One element per tab: the steps, the stream argument, the run. */
     elements: [steps.element, streams.element, run.element] as readonly HTMLElement[],
     update(shown: Shown): void {
       const { exchange, protocol, picture, step } = shown;
@@ -112,7 +112,7 @@ export function createDetails(channel: Channel | undefined) {
   };
 }
 
-/** The exchange of the lesson with the wait and without it, in a process of its own. */
+/** Runs the lesson's exchange with and without the wait, in a separate process. */
 function createRun(channel: Channel | undefined) {
   const about = element('p');
   const { element: status, say } = createStatus();
@@ -124,9 +124,9 @@ function createRun(channel: Channel | undefined) {
   const result = part('div', 'result', element('p', {}, verdict), table, report);
   let shown: Shown | undefined;
   let key = '';
-  /** What was said of it last, where no kernel answers. */
+  /** The last message shown without a kernel. */
   let noKernel = '';
-  /** The run that is waited for; null for none. */
+  /** The pending run; null for none. */
   let run: unknown = null;
 
   const show = (): void => {
@@ -176,7 +176,7 @@ function createRun(channel: Channel | undefined) {
         device.value || (runs[0]?.device ?? '')
       );
       const lesson = JSON.stringify(next.choice.lesson);
-      // What was read is of another exchange now.
+      // The result belongs to another exchange.
       if (lesson !== key) result.hidden = true;
       key = lesson;
       show();

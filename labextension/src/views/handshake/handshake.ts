@@ -1,6 +1,6 @@
 /**
- * The handshake diagram: an exchange of an array between two libraries as a sequence chart, step by step or whole, as a lesson or as it
- * was recorded.
+ * The handshake diagram: an array exchange between two libraries as a sequence chart, step by step or
+ * complete, as a lesson or as it was recorded.
  */
 
 import { formatDuration } from '../../../../src/base/time-text.ts';
@@ -36,10 +36,10 @@ export function createHandshakeDiagram(host: HTMLElement, { channel }: ViewOptio
   let picture: HandshakePicture;
   let connected = false;
   let choice: Choice | undefined;
-  /** The latest exchange, until somebody chooses one. */
+  /** Whether the latest exchange is shown, until the user chooses one. */
   let following = true;
   let older: readonly ExchangeDescription[] = [];
-  /** Of the picture before: how many there were, and the number of the latest. */
+  /** The previous picture's total, and the number of its latest exchange. */
   let [lastTotal, lastNumber] = [0, 0];
   let step: number | null = null;
   let shown: Shown;
@@ -104,7 +104,7 @@ export function createHandshakeDiagram(host: HTMLElement, { channel }: ViewOptio
     const before = older;
     const first = known()[0]?.number;
     const answer = await channel?.request('older', { before: first }).catch(() => undefined);
-    // They were asked for twice, or are of a recording that is over.
+    // Requested twice, or from a recording that ended.
     if (older !== before) return;
     older = [...((answer?.content['exchanges'] ?? []) as ExchangeDescription[]), ...older];
     draw();

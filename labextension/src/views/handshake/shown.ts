@@ -1,4 +1,4 @@
-/** What is looked at: one exchange, recorded or of a lesson, and where in it. */
+/** The selection: one exchange, recorded or from a lesson, and the step in it. */
 
 import type { Protocol } from '../../../../src/interchange/observer.ts';
 import type { ExchangeDescription, Fact } from '../../../../src/recording/exchanges/facts.ts';
@@ -8,14 +8,14 @@ import type { Step } from '../../../../src/pictures/handshake/steps.ts';
 /** A step with the fact behind it. */
 export interface ShownStep extends Step {
   readonly fact: Fact;
-  /** When it was; empty in a lesson. */
+  /** Time of the step; empty in a lesson. */
   readonly time: string;
 }
 
 export interface Choice {
   readonly mode: HandshakePicture['mode'];
   readonly lesson: LessonChoice;
-  /** Number of an exchange, as text; `older` asks for more of them. */
+  /** Number of an exchange, as text; `older` requests more of them. */
   readonly exchange: string;
 }
 
@@ -27,7 +27,7 @@ export interface Shown {
   readonly protocol: Protocol;
   readonly hazard: boolean;
   readonly steps: readonly ShownStep[];
-  /** Where the reader is; null: all steps. */
+  /** The current step; null: all steps. */
   readonly step: number | null;
   readonly connected: boolean;
 }

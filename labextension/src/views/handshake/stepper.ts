@@ -1,4 +1,4 @@
-/** Back and on by buttons, by arrow keys, and by a slider; the sentence of the step is read out. */
+/** Steps back and forward with buttons, arrow keys and a slider; the step's sentence is announced. */
 
 import { createButton } from '../kit/controls.ts';
 import { isCombined, onKeys } from '../kit/cursor.ts';
@@ -8,7 +8,7 @@ import { __ } from '../kit/phrases.ts';
 
 const KEYS: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
 
-/** `goTo` takes any number, and null for all steps. */
+/** Creates the stepper. `goTo` accepts any number, and null for all steps. */
 export function createStepper(goTo: (step: number | null) => void): Part<[shown: Shown]> {
   let now: number | null = null;
   let last = 0;

@@ -1,4 +1,4 @@
-/** A small word with a sign before it; the sign repeats what the colour says, for those who do not see it. */
+/** A short word with a sign before it; the sign conveys the meaning of the colour without colour. */
 
 import { element, part, setAttribute, setText } from './dom.ts';
 
@@ -35,11 +35,11 @@ const SIGNS: Readonly<Record<BadgeKind, string>> = {
 
 export interface Badge {
   readonly element: HTMLElement;
-  /** A false kind hides it. */
+  /** Shows a kind and word; a false kind hides the badge. */
   show(kind: BadgeKind | false, word?: string, title?: string): void;
 }
 
-/** `name` is a class of its own. */
+/** Creates a badge. `name` is an additional class. */
 export function createBadge(name = ''): Badge {
   const sign = element('span', { 'aria-hidden': 'true', class: 'badge-sign' });
   const label = element('span');

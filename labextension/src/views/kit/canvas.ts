@@ -1,12 +1,12 @@
-/** A canvas that fills its box, is sharp on every screen, and draws at most once a frame. */
+/** A canvas that fills its box, is sharp on every screen, and draws at most once per frame. */
 
 import { element } from './dom.ts';
 
-/** `draw` gets a context in CSS pixels, cleared. It is not called while the canvas has no size. */
+/** Creates the canvas. `draw` receives a cleared context in CSS pixels, and is not called while the canvas has no size. */
 export function createCanvas(
   draw: (context: CanvasRenderingContext2D, width: number, height: number) => void
 ) {
-  // Its content is told by a table beside it.
+  // A table beside it is the accessible alternative.
   const canvas = element('canvas', { 'aria-hidden': 'true', class: 'canvas' });
   const context = canvas.getContext('2d');
   let width = 0;
@@ -35,14 +35,14 @@ export function createCanvas(
   sizes.observe(canvas);
   return {
     element: canvas,
-    /** CSS pixels. */
+    /** Width in CSS pixels. */
     get width(): number {
       return width;
     },
     get height(): number {
       return height;
     },
-    /** Draws in the next frame, once however often it is asked. */
+    /** Schedules one draw in the next frame, however often it is called. */
     invalidate,
     dispose(): void {
       sizes.disconnect();

@@ -1,8 +1,8 @@
-/** Shows what an update changed: the value is marked for a moment, and its name is collected for one announcement. */
+/** Highlights changes of an update: the value is marked briefly, and its name is collected for one announcement. */
 
 import { setText } from './dom.ts';
 
-/** Milliseconds for which a changed value stays marked. */
+/** Duration of the mark on a changed value, in ms. */
 export const MARK_DURATION = 3000;
 const MARK_CLASS = 'stridelab-changed';
 
@@ -26,13 +26,13 @@ export function createChangeMarks() {
   };
 
   return {
-    /** Marks a target that is new as a whole, such as the row of a stream that was not there before. */
+    /** Marks an element that is entirely new, such as the row of a new stream. */
     mark,
-    /** Writes a value. From the second picture on, a different text is marked and remembered under `name`. */
+    /** Writes a value. After the first picture, a changed text is marked and collected under `name`. */
     write(target: HTMLElement, text: string, name: string): void {
       if (setText(target, text)) mark(target, name);
     },
-    /** Ends a picture: the names of what changed since the last call, each once. */
+    /** Ends a picture: returns the names changed since the last call, each once. */
     take(): readonly string[] {
       firstPicture = false;
       const taken = [...names];

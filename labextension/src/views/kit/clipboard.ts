@@ -1,7 +1,6 @@
 /**
- * Puts text on the clipboard. Notebook servers are often reached over plain http, where `navigator.clipboard` does not
- * exist, so the older copy command stands behind it.
- *
+ * Copies text to the clipboard. Notebook servers are often reached over plain http, where
+ * `navigator.clipboard` does not exist, so the older copy command is the fallback.
  * @throws Error with a sentence to show when the browser allows neither.
  */
 export async function copyText(text: string): Promise<void> {

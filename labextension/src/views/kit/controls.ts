@@ -1,8 +1,8 @@
-/** Buttons, boxes and fields, as every picture has them. */
+/** Buttons, checkboxes and fields shared by all pictures. */
 
 import { element, part, setAttribute } from './dom.ts';
 
-/** `press` is not called while the button is {@link disable}d. An empty title is none. */
+/** Creates a button. `press` is not called while it is {@link disable}d. An empty title is omitted. */
 export function createButton(
   label: string,
   title: string,
@@ -17,12 +17,12 @@ export function createButton(
   return button;
 }
 
-/** `aria-disabled` rather than `disabled`: a disabled control would drop the focus and hide its reason from the keyboard. */
+/** Disables with `aria-disabled`: a `disabled` control would drop the focus and hide its reason from the keyboard. */
 export function disable(control: HTMLElement, disabled: boolean): void {
   setAttribute(control, 'aria-disabled', disabled ? 'true' : null);
 }
 
-/** A list to choose from; `changed` gets the number of the choice. */
+/** Creates a selection list; `changed` receives the index of the choice. */
 export function createChoice(
   label: string,
   texts: readonly string[],
@@ -35,12 +35,12 @@ export function createChoice(
 }
 
 export interface Field {
-  /** The label, the input in it. */
+  /** The label, which contains the input. */
   readonly element: HTMLElement;
   readonly input: HTMLInputElement;
 }
 
-/** An input in its label. `changed` is called when a text is entered (by Enter, or by leaving the field changed) or a box is checked. */
+/** Creates a labelled input. `changed` is called when text is committed (Enter, or leaving the changed field) or a box is toggled. */
 export function createField(
   label: string,
   attributes: Readonly<Record<string, string>>,

@@ -1,6 +1,6 @@
-/** Keys that parts of a picture use, and a cursor among cells, after the WAI-ARIA authoring practices: one is in the tab order, keys move it. */
+/** Key handling for pictures, and a roving cell cursor after the WAI-ARIA authoring practices: one cell is in the tab order. */
 
-/** Calls `press` with each key; one for which it returns true neither scrolls nor reaches what is around. */
+/** Calls `press` for each key; if it returns true, the key neither scrolls nor reaches parent elements. */
 export function onKeys(target: HTMLElement, press: (event: KeyboardEvent) => boolean): void {
   target.addEventListener('keydown', event => {
     if (!press(event)) return;
@@ -9,7 +9,7 @@ export function onKeys(target: HTMLElement, press: (event: KeyboardEvent) => boo
   });
 }
 
-/** Whether a key is pressed with others, but for Shift. */
+/** Whether a modifier other than Shift is pressed. */
 export function isCombined({ ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
   return ctrlKey || metaKey || altKey;
 }
@@ -23,13 +23,13 @@ export interface CursorExtent {
 
 export type Cell = readonly [row: number, column: number];
 
-/** The cell that a key leads to, inside the grid; undefined for a key that does not move. */
+/** Returns the cell that a key leads to, inside the grid; undefined for a key that does not move. */
 export function nextCell(
   { key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent,
   [row, column]: Cell,
   { height, width, page }: CursorExtent
 ): Cell | undefined {
-  // Other combinations are JupyterLab's: Ctrl+Shift+ArrowUp moves the cell.
+  // Other combinations belong to JupyterLab: Ctrl+Shift+ArrowUp moves the cell.
   if (metaKey || altKey || shiftKey || (ctrlKey && key !== 'Home' && key !== 'End')) return undefined;
   const moves: Readonly<Record<string, Cell>> = {
     ArrowUp: [row - 1, column],
@@ -49,7 +49,7 @@ export function clamp(value: number, least: number, most: number): number {
   return Math.max(least, Math.min(value, most));
 }
 
-/** Which of `all` the keys `back`, `forward`, Home and End go to from the one that has the focus; undefined for any other key. */
+/** Returns the element of `all` that `back`, `forward`, Home or End moves the focus to; undefined for other keys. */
 export function neighbour(
   event: KeyboardEvent,
   all: readonly HTMLElement[],
@@ -65,7 +65,7 @@ export function neighbour(
   return key === 'End' ? all.at(-1) : undefined;
 }
 
-/** Puts one element in the tab order in place of those of `container` that were. */
+/** Makes an element the only one of `container` in the tab order. */
 export function rove(container: Element, to: HTMLElement | undefined, focus: boolean): void {
   for (const other of container.querySelectorAll<HTMLElement>('[tabindex="0"]')) other.tabIndex = -1;
   if (!to) return;

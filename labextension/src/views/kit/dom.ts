@@ -1,11 +1,9 @@
-/**
- * Building and patching DOM without a framework. Data only ever becomes text nodes and attribute values, never markup.
- */
+/** Builds and patches DOM without a framework. Data only ever becomes text nodes and attribute values, never markup. */
 
-/** What stands in an element: another one, a part of a picture, or text. */
+/** A child of an element: another element, a part of a picture, or text. */
 export type Child = Node | string | { readonly element: Node };
 
-/** A part of a picture: its element, and how it shows something newer by patching what is there. */
+/** A part of a picture: its element, and an update that patches it. */
 export interface Part<Shown extends readonly unknown[]> {
   readonly element: HTMLElement;
   update(...shown: Shown): void;
@@ -13,7 +11,7 @@ export interface Part<Shown extends readonly unknown[]> {
 
 type Attributes = Readonly<Record<string, string>>;
 
-/** An element with attributes (`role`, `aria-…`) and children. A `class` is of ours: `readout` makes it `stridelab-readout`. */
+/** Creates an element with attributes (`role`, `aria-…`) and children. Classes get our prefix: `readout` becomes `stridelab-readout`. */
 export function element<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   attributes: Attributes = {},
@@ -28,7 +26,7 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
   return created;
 }
 
-/** An element with a class of ours and nothing else: `part('p', 'readout')` is a paragraph of class `stridelab-readout`. */
+/** Creates an element with only a class: `part('p', 'readout')` is a paragraph of class `stridelab-readout`. */
 export function part<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   name: string,
@@ -37,7 +35,7 @@ export function part<Tag extends keyof HTMLElementTagNameMap>(
   return element(tag, { class: name }, ...children);
 }
 
-/** The line that tells how a request goes, to screen readers too. */
+/** Creates the status line of a request, announced by screen readers. */
 export function createStatus() {
   const line = element('span', { class: 'status', role: 'status' });
   return {
@@ -49,7 +47,7 @@ export function createStatus() {
   };
 }
 
-/** A table with a caption, a row of headings, where there are any, and groups of rows. `name` tells it from other tables. */
+/** Creates a table with a caption, a row of headings, if any, and groups of rows. `name` distinguishes it from other tables. */
 export function createTable(
   name: string,
   caption: Child,
@@ -70,26 +68,26 @@ export function createTable(
 
 let lastId = 0;
 
-/** An id for `aria-controls` and friends. Several views of one model live in one page, so names alone are not enough. */
+/** Creates an id for `aria-controls` and similar. Several views of one model share a page, so names alone are not unique. */
 export function uniqueId(name: string): string {
   lastId += 1;
   return `stridelab-${name}-${lastId}`;
 }
 
-/** Writes text only if it differs, so that selections and screen-reader positions survive. Tells whether it differed. */
+/** Writes text only if it differs, so that selections and screen-reader positions survive. Returns whether it differed. */
 export function setText(target: HTMLElement, text: string): boolean {
   if (target.textContent === text) return false;
   target.textContent = text;
   return true;
 }
 
-/** Like {@link setText} for a line that is hidden while it is empty. */
+/** Sets the text of a line that is hidden while it is empty. */
 export function setLine(target: HTMLElement, text: string): void {
   setText(target, text);
   target.hidden = text === '';
 }
 
-/** Like {@link setText} for a sentence in which `backticks` enclose code. */
+/** Sets the text of a sentence in which `backticks` enclose code. */
 export function setProse(target: HTMLElement, sentence: string): void {
   const parts = sentence.split('`');
   if (target.textContent === parts.join('')) return;
@@ -103,8 +101,8 @@ export function setAttribute(target: Element, name: string, value: string | null
 }
 
 /**
- * Keeps the children of `parent` equal to a list of items. A child whose key stays keeps its node, and a node moves only
- * when the order changes, so focus and open disclosures survive.
+ * Keeps the children of `parent` equal to a list of items. A child with an unchanged key keeps its node, and
+ * a node moves only when the order changes, so focus and open disclosures survive.
  */
 export function createKeyedList<Item>(
   parent: HTMLElement,

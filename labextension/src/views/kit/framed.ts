@@ -1,4 +1,4 @@
-/** What small pictures have in common: a frame, a sentence where there is nothing to draw, and requests whose outcome is said. */
+/** Common base of small pictures: a frame, a sentence if there is nothing to draw, and requests with a status line. */
 
 import { disable } from './controls.ts';
 import { createStatus, element, setAttribute, setLine, type Child } from './dom.ts';
@@ -10,7 +10,7 @@ interface Versioned {
 }
 
 /**
- * A view that draws pictures of one version, and says what is wrong with any other data. `draw` may throw for data that lacks something.
+ * Creates a view that draws pictures of one version, and reports what is wrong with other data. `draw` may throw for incomplete data.
  */
 export function framedView<Picture extends Versioned>(
   host: HTMLElement,
@@ -50,11 +50,11 @@ export function framedView<Picture extends Versioned>(
 
 export interface Command {
   readonly elements: readonly HTMLElement[];
-  /** An empty reason lets it be pressed. */
+  /** Enables the button, or disables it with a reason if that is not empty. */
   enable(reason: string): void;
 }
 
-/** A button for one request, and the line that says how it went. Without a channel there is neither. */
+/** Creates a button for one request, and its status line. Without a channel there is neither. */
 export function createCommand(
   channel: Channel | undefined,
   method: string,

@@ -1,9 +1,9 @@
-/** Tables with a row for each item, described by their columns. Rows are patched where they stand. */
+/** Tables with a row per item, defined by their columns. Rows are patched in place. */
 
 import { createBadge, type Badge } from './badge.ts';
 import { createKeyedList, createTable, element, setText, type Child, type Part } from './dom.ts';
 
-/** What a cell shows: a text, or a badge in words of {@link Badge.show}. `before` is what it showed last. */
+/** Content of a cell: a text, or the arguments of {@link Badge.show}. `before` is its previous content. */
 type Show<Item> = (
   item: Item,
   cell: HTMLElement,
@@ -17,7 +17,7 @@ export interface ItemTable<Item> extends Part<[items: readonly Item[]]> {
   readonly element: HTMLTableElement;
 }
 
-/** The first column heads the rows. Without any text for them there is no row of headings. */
+/** Creates the table. The first column heads the rows. Without heading texts there is no heading row. */
 export function createItemTable<Item>(
   name: string,
   caption: Child,

@@ -1,17 +1,17 @@
-/** Keys of a picture: it keeps those that it uses, and JupyterLab gets all others. A file of its own, since a page needs it earlier than the rest. */
+/** Routes keys of a picture: it keeps those it uses, and JupyterLab gets all others. A separate file, since a page needs it early. */
 
 const MOVES = ['ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight', 'Home', 'End', 'PageUp', 'PageDown'];
-/** What fields do with Ctrl or Cmd: select all, copy, cut, paste, undo, redo, and moves by word. */
+/** Keys that fields use with Ctrl or Cmd: select all, copy, cut, paste, undo, redo, and moves by word. */
 const ERASING = ['Backspace', 'Delete'];
 const EDITING = new Set(['a', 'c', 'x', 'v', 'z', 'y', ...ERASING, ...MOVES]);
 /** Keys that a text field uses with Shift: paste as text, redo, and selecting by word. */
 const EDITING_SHIFT = new Set(['v', 'z', ...ERASING, ...MOVES]);
-/** Types of input that are pressed or moved, and take no text. */
+/** Input types that take no text. */
 const BOXES = new Set(['checkbox', 'radio', 'range', 'color', 'button']);
 
 /**
- * Ends the way of keys that `host` uses: JupyterLab would act on them too. Handlers within `host` prevent the default of what they use;
- * what the browser does with a key in a field or on a button is known here.
+ * Stops propagation of keys that `host` uses, on which JupyterLab would act too. Handlers within `host`
+ * prevent the default of the keys they use; the browser's use of keys in fields and buttons is defined here.
  */
 export function keepKeys(host: HTMLElement): void {
   host.addEventListener('keydown', event => {
@@ -47,7 +47,7 @@ function isField(target: EventTarget | null): boolean {
   );
 }
 
-/** Whether the browser scrolls it by keys. */
+/** Whether the browser scrolls the element with keys. */
 function scrolls(target: HTMLElement): boolean {
   const { overflowX, overflowY } = getComputedStyle(target);
   const isOpen = (overflow: string): boolean => overflow === 'auto' || overflow === 'scroll';

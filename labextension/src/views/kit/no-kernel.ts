@@ -4,7 +4,7 @@ import type { Badge } from './badge.ts';
 import type { Channel } from './view.ts';
 import { __ } from './phrases.ts';
 
-/** Says why the buttons are disabled. */
+/** Returns the reason why the buttons are disabled. */
 export function noKernelSentence(channel: Channel | undefined): string {
   return channel?.offline === true
     ? lostSentence()
@@ -28,7 +28,7 @@ export function showNoKernel(badge: Badge, channel: Channel | undefined, word = 
     );
 }
 
-/** Shows whether a recording is on. */
+/** Shows whether a recording is running. */
 export function showRecording(
   badge: Badge,
   isOn: boolean,

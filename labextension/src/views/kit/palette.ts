@@ -4,7 +4,7 @@ export type Palette = ReturnType<typeof createPalette>;
 
 const MEDIA = ['(prefers-color-scheme: dark)', '(forced-colors: active)', '(prefers-contrast: more)'];
 
-/** `onChange` is called after the theme changed, in a frame of its own: the new style sheet applies by then. */
+/** Creates the palette. `onChange` is called in a separate frame after a theme change, when the new style sheet applies. */
 export function createPalette(element: HTMLElement, onChange: () => void) {
   const known = new Map<string, string>();
   let frame = 0;
@@ -15,14 +15,14 @@ export function createPalette(element: HTMLElement, onChange: () => void) {
       onChange();
     });
   };
-  // JupyterLab names its theme on the body; its sheets come as link elements.
+  // JupyterLab sets its theme name on the body; its sheets are link elements.
   const themes = new MutationObserver(changed);
   themes.observe(document.body, { attributeFilter: ['data-jp-theme-name', 'data-jp-theme-light', 'class'] });
   const queries = MEDIA.map(query => window.matchMedia(query));
   for (const query of queries) query.addEventListener('change', changed);
 
   return {
-    /** The colour of `--stridelab-NAME` where the element stands, as the browser computes it. */
+    /** Returns the computed colour of `--stridelab-NAME` at the element. */
     color(name: string): string {
       let color = known.get(name);
       if (color === undefined) {
@@ -39,7 +39,7 @@ export function createPalette(element: HTMLElement, onChange: () => void) {
   };
 }
 
-/** A variable may be written as a mixture of others, which only a real property resolves to a colour. */
+/** A variable may be a mixture of others, which only a real property resolves to a colour. */
 function computedColor(element: HTMLElement, name: string): string {
   const probe = document.createElement('span');
   probe.style.color = `var(--stridelab-${name})`;

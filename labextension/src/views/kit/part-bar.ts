@@ -1,8 +1,8 @@
-/** A bar of what memory is used for. Each part has a pattern of its own, by its name, in the bar and in the legend below it. */
+/** A bar of memory uses. Each part has a separate pattern, chosen by name, in the bar and in the legend below it. */
 
 import { element, part, type Part } from './dom.ts';
 
-/** One size a part; empty parts are not drawn. */
+/** The bar; one size per part, and empty parts are not drawn. */
 export type PartBar = Part<[sizes: readonly number[]]>;
 
 export function createPartBar(names: readonly string[]): PartBar {
@@ -12,7 +12,7 @@ export function createPartBar(names: readonly string[]): PartBar {
     update(sizes) {
       for (const [index, box] of boxes.entries()) {
         const size = sizes[index] ?? 0;
-        // By the object model: a style attribute would be refused by a strict content security policy.
+        // Set through the DOM: a strict content security policy would refuse a style attribute.
         box.style.flexGrow = String(size);
         box.hidden = size === 0;
       }
@@ -20,7 +20,7 @@ export function createPartBar(names: readonly string[]): PartBar {
   };
 }
 
-/** Entries of a legend, each with the part's pattern before its text. */
+/** Creates a legend whose entries start with the part's pattern. */
 export function createLegend(names: readonly string[]): {
   readonly element: HTMLElement;
   readonly entries: readonly { readonly element: HTMLElement; readonly text: HTMLElement }[];

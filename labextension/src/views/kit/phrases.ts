@@ -1,11 +1,11 @@
-/** The texts of the page in its language. JupyterLab's tools find what is to be translated by the name `__`. */
+/** Translated texts of the page. JupyterLab's tools find translatable texts by the function name `__`. */
 
-/** The part of a gettext bundle that the page uses. `%1`, `%2`… in a text stand for the values. */
+/** The part of a gettext bundle in use. `%1`, `%2`… in a text are placeholders for the values. */
 interface Phrases {
   __(text: string, ...values: (string | number)[]): string;
 }
 
-/** Domain of this extension's translations. */
+/** Translation domain of this extension. */
 const DOMAIN = 'stridelab';
 
 const english: Phrases = {
@@ -15,12 +15,12 @@ const english: Phrases = {
 
 let inUse = english;
 
-/** Sets the language of the page, from JupyterLab's translator; pages without one are in English. */
+/** Sets the page's language from JupyterLab's translator; pages without one are in English. */
 export function useTranslator(translator: { load(domain: string): Phrases } | null | undefined): void {
   inUse = translator?.load(DOMAIN) ?? english;
 }
 
-/** A text in the language of the page. `%1`, `%2`… in it stand for the values. */
+/** Translates a text to the page's language. `%1`, `%2`… in it are placeholders for the values. */
 export function __(text: string, ...values: (string | number)[]): string {
   return inUse.__(text, ...values);
 }

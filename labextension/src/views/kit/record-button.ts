@@ -1,11 +1,11 @@
-/** The button that starts and stops the recording that a picture shows. */
+/** The button that starts and stops a picture's recording. */
 
 import { createButton } from './controls.ts';
 import { setText, type Part } from './dom.ts';
 import type { Channel } from './view.ts';
 import { __ } from './phrases.ts';
 
-/** `tell` gets a sentence where the kernel refuses. The new state comes with the next picture. */
+/** Creates the button. `tell` receives a sentence if the kernel refuses. The next picture has the new state. */
 export function createRecordButton(
   channel: Channel | undefined,
   tell: (trouble: string) => void

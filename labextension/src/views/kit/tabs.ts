@@ -1,4 +1,4 @@
-/** Tabs after the WAI-ARIA authoring practices: arrows, Home and End move and select, one tab is in the tab order. */
+/** Tabs after the WAI-ARIA authoring practices: arrows, Home and End move and select; one tab is in the tab order. */
 
 import { neighbour, onKeys } from './cursor.ts';
 import { element, setAttribute, uniqueId, setLine } from './dom.ts';
@@ -7,7 +7,7 @@ export interface TabOptions {
   readonly name: string;
   readonly label: string;
   readonly content: HTMLElement;
-  /** Called whenever the tab is opened: what costs something is only asked for then. */
+  /** Called whenever the tab is opened: expensive content is requested only then. */
   readonly opened?: (() => void) | undefined;
 }
 
@@ -21,7 +21,7 @@ interface TabParts {
   readonly opened: (() => void) | undefined;
 }
 
-/** The first tab starts selected. `label` names the whole set to a screen reader. */
+/** Creates tabs; the first one is selected. `label` names the whole set for screen readers. */
 export function createTabs(label: string, options: readonly TabOptions[]) {
   const parts = options.map(createParts);
   const list = element(
@@ -61,7 +61,7 @@ export function createTabs(label: string, options: readonly TabOptions[]) {
     element: element('div', { class: 'tabs' }, list, ...parts.map(part => part.panel)),
     /** Opens a tab, as a click on it would. */
     open: (name: string): void => parts.find(part => part.name === name)?.tab.click(),
-    /** A short fact beside a tab's label, so that it is seen while another tab is open. Empty text removes it. */
+    /** Shows a short note beside a tab's label, visible while another tab is open. Empty text removes it. */
     setNote(name: string, note: string, kind: 'plain' | 'busy' | 'violation' = 'plain'): void {
       const part = parts.find(candidate => candidate.name === name);
       if (!part) return;

@@ -1,20 +1,20 @@
-/** What every picture is to those who show it: a live widget, a saved output, a page without JupyterLab. */
+/** The interface of every picture, shared by its hosts: live widgets, saved outputs and pages without JupyterLab. */
 
 import type { Parameters } from '../../../../src/pictures/kit/live-messages.ts';
 
-/** What a message of the kernel carries. */
+/** A message from the kernel. */
 export interface Message {
   readonly content: Parameters;
   readonly buffers: readonly DataView[];
 }
 
-/** The way to the kernel half. */
+/** The connection to the kernel half of a live picture. */
 export interface Channel {
-  /** The connection to the server is lost, and may come back: the kernel lives on. */
+  /** The connection to the server is lost, but may return: the kernel is still running. */
   readonly offline?: boolean;
-  /** @throws Error whose message is a sentence to show: the kernel's own, or that it does not answer. */
+  /** @throws Error with a sentence to show: the kernel's own, or that the kernel does not answer. */
   request(method: string, parameters?: Parameters): Promise<Message>;
-  /** Calls `listener` with each push of the kernel; returns the call that ends it. */
+  /** Calls `listener` with each message that the kernel pushes; returns a function that unsubscribes. */
   onPush(listener: (message: Message) => void): () => void;
 }
 
@@ -24,13 +24,13 @@ export interface ViewOptions {
 }
 
 export interface View {
-  /** Shows what the data describes, or a sentence where it describes nothing. `connected`: a kernel stands behind it. */
+  /** Shows the data, or a sentence if it contains nothing to draw. `connected`: a kernel is attached. */
   update(data: unknown, connected: boolean): void;
-  /** Opens one of its tabs; a name that it does not know changes nothing. Absent where it has none. */
+  /** Opens one of the picture's tabs; ignores unknown names. Absent if the picture has no tabs. */
   open?(tab: string): void;
-  /** Stops timers and observers. The elements stay where they are. */
+  /** Stops timers and observers. The elements stay in the document. */
   dispose(): void;
 }
 
-/** Fills `host`; it shows something from the first `update` on. */
+/** Fills `host`, which is empty until the first `update`. */
 export type CreateView = (host: HTMLElement, options: ViewOptions) => View;

@@ -1,4 +1,4 @@
-/** Where blocks lie: a row for each segment, blocks by owner, holes hatched. The keyboard goes from block to block. */
+/** Map of memory blocks: a row per segment, blocks coloured by owner, holes hatched. Arrow keys move between blocks. */
 
 import { formatBytes } from '../../../../src/base/bytes-text.ts';
 import { createCanvas } from '../kit/canvas.ts';
@@ -12,14 +12,14 @@ import { __ } from '../kit/phrases.ts';
 const ROW = 26;
 const LEFT = 136;
 const RIGHT = 12;
-/** More rows than this are not drawn; the table has their blocks. */
+/** Rows beyond this number are not drawn; the table lists their blocks. */
 const MOST_ROWS = 200;
-/** Blocks that are narrower have no name in them: thousands of texts are not measured. */
+/** Minimum width of a block that shows its name: measuring thousands of texts would be slow. */
 const LEAST_NAMED = 16;
-/** Pixels that a hole's stripes are apart. */
+/** Distance between the stripes of a hole, in pixels. */
 const STRIPES = 6;
 
-/** `select` gets the id of the allocation that is pointed at; null for a hole. */
+/** Creates the map. `select` receives the id of the allocation under the pointer, or null for a hole. */
 export function createBlockMap(
   palette: () => Palette,
   colourOf: (allocation: Allocation) => number,
@@ -110,7 +110,7 @@ export function createBlockMap(
     show();
     select(layout.places[at]?.block?.id ?? null);
   };
-  /** Index of the last place in a row that begins before a number of bytes. */
+  /** Index of the last place in a row that begins at or before a byte offset. */
   const find = (row: number, bytes: number): number => {
     const found = layout.places.findLastIndex(place => place.row === row && place.offset <= bytes);
     return found < 0 ? at : found;

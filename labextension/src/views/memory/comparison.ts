@@ -1,10 +1,10 @@
-/** What grew between two events. */
+/** Compares memory use at two events. */
 
 import { formatBytes } from '../../../../src/base/bytes-text.ts';
 import { isAlive, sumOf, type Allocation, type History } from './history.ts';
 import { __ } from '../kit/phrases.ts';
 
-/** Finds allocations made after the earlier event and alive after the later one, and sums up what was freed between them. */
+/** Finds allocations made after the earlier event and alive after the later one, and sums the bytes freed between them. */
 export function compareEvents(
   history: History,
   device: number,

@@ -1,4 +1,4 @@
-/** Requests that were refused, each with a sentence why. */
+/** List of failed allocation requests, each with its reason. */
 
 import { formatBytes } from '../../../../src/base/bytes-text.ts';
 import { formatDuration } from '../../../../src/base/time-text.ts';
@@ -8,10 +8,10 @@ import { createStack } from './parts.ts';
 import type { Failure } from './history.ts';
 import { __ } from '../kit/phrases.ts';
 
-/** Rows that are shown, the latest. */
+/** Number of rows shown; the latest are kept. */
 const MOST_ROWS = 20;
 
-/** `show` moves the cursor to the event of that number. */
+/** Creates the list. `show` moves the cursor to the event with that number. */
 export function createFailureList(show: (number: number) => void): Part<[failures: readonly Failure[]]> {
   const root = part('ul', 'mv-failures');
   const list = createKeyedList<Failure>(

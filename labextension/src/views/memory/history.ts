@@ -1,4 +1,4 @@
-/** What the page knows of a log: allocations, segments and failures, and what was alive after any event. */
+/** The page's copy of a memory log: allocations, segments and failures, and what was alive after any event. */
 
 import {
   ALLOCATION_FIELDS,
@@ -12,7 +12,7 @@ import {
   type SegmentField
 } from '../../../../src/pictures/memory/schema.ts';
 
-/** Fields that are indexes in the texts; decoded rows hold the texts, empty where there is none. */
+/** Fields stored as indexes into the texts; decoded rows hold the texts, or an empty string. */
 const TEXTS = ['stream', 'cell', 'stack', 'what', 'owner', 'reason'] as const;
 type TextField = (typeof TEXTS)[number];
 type Row<Field extends string> = Record<Exclude<Field, TextField>, number> &
@@ -22,15 +22,15 @@ export type Allocation = Row<AllocationField>;
 export type Segment = Row<SegmentField>;
 export type Failure = Row<FailureField>;
 
-/** Index in ALLOCATION_KINDS of what counts nowhere. */
+/** Index in ALLOCATION_KINDS of borrowed memory, which no sum counts. */
 export const BORROWED = 2;
 
-/** What was in use after an event of a device. */
+/** Memory in use on a device after an event. */
 export interface Point {
   readonly number: number;
   readonly time: number;
   readonly live: number;
-  /** What the event was about; a failure changes nothing. */
+  /** The allocation or failure of the event; a failure changes no sum. */
   readonly subject: Allocation | Failure;
 }
 
@@ -51,22 +51,22 @@ function decode<Field extends string>(
 export const isAlive = ({ made, gone }: Segment | Allocation, after: number): boolean =>
   made <= after && (gone < 0 || gone > after);
 
-/** Bytes of what counts. */
+/** Sums the bytes of the rows, without borrowed memory. */
 export const sumOf = (rows: readonly Allocation[]): number =>
   rows.reduce((bytes, row) => bytes + (row.kind === BORROWED ? 0 : row.bytes), 0);
 
 export class History {
   start = -1;
-  /** Number of the event that is not known yet. */
+  /** Number of the next event, which the page has not received yet. */
   next = 0;
   #first = 0;
   readonly #allocations = new Map<number, Allocation>();
   readonly #segments = new Map<number, Segment>();
   readonly #failures = new Map<number, Failure>();
-  /** By device, until something changes. */
+  /** Cache by device, cleared by every change. */
   readonly #points = new Map<number, readonly Point[]>();
 
-  /** Takes what a picture or an answer says; `whole`: what is not in it is forgotten. */
+  /** Merges a picture or an answer; with `whole`, entries that it lacks are dropped. */
   merge(
     { texts, allocations, segments, failures }: MemoryRows<ArrayLike<number>>,
     { start, whole, first, next }: Pick<MemoryRowsAnswer, 'start' | 'whole' | 'first' | 'next'>
@@ -75,7 +75,7 @@ export class History {
     this.next = next;
     this.#first = first;
     this.#points.clear();
-    // What the kernel has forgotten goes here too, or a page that is open for days would fill.
+    // Drop what the kernel has dropped, or a page that is open for days would run out of memory.
     const take = <Row>(
       map: Map<number, Row>,
       rows: readonly Row[],
@@ -93,7 +93,7 @@ export class History {
     take(this.#failures, decode(FAILURE_FIELDS, failures, texts), numberOf, numberOf);
   }
 
-  /** Owners as they are now: id, index in the texts, named. */
+  /** Updates owners. `names` holds triples: id, index in the texts, named. */
   rename(names: readonly number[], texts: readonly string[]): void {
     for (let at = 0; at + 2 < names.length; at += 3) {
       const allocation = this.#allocations.get(names[at] as number);
@@ -103,7 +103,7 @@ export class History {
     }
   }
 
-  /** Events that changed what a device has in use, and its failures, oldest first. */
+  /** Events that changed a device's memory use, and its failures, oldest first. */
   points(device: number): readonly Point[] {
     const known = this.#points.get(device);
     if (known !== undefined) return known;
@@ -112,7 +112,7 @@ export class History {
     return found;
   }
 
-  /** Bytes in use before the first of them. */
+  /** Bytes in use before the first of the points. */
   base(device: number): number {
     return sumOf(this.alive(device, this.#first - 1));
   }

@@ -1,4 +1,4 @@
-/** Where the blocks of a moment lie: rows of segments, with blocks and holes in them. Pure. */
+/** Layout of the block map at one event: rows of segments, with their blocks and holes. Pure. */
 
 import { formatBytes } from '../../../../src/base/bytes-text.ts';
 import { BORROWED, type Allocation, type Segment } from './history.ts';
@@ -15,13 +15,13 @@ export interface Place {
 }
 
 export interface Layout {
-  /** A row for each segment, in the order of their addresses. */
+  /** One row per segment, ordered by address. */
   readonly rows: readonly { readonly label: string; readonly bytes: number }[];
-  /** By row and offset. */
+  /** Sorted by row and offset. */
   readonly places: readonly Place[];
 }
 
-/** Rows of segments by address, then one of blocks that the driver made each by itself, then one of what is borrowed. */
+/** Lays out a row per segment by address, a row of blocks that the driver allocated separately, and one of borrowed memory. */
 export function layOut(segments: readonly Segment[], alive: readonly Allocation[]): Layout {
   const rows: { label: string; bytes: number }[] = [];
   const places: Place[] = [];

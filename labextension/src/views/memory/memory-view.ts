@@ -1,4 +1,4 @@
-/** Who uses which memory of a device: a bar, a timeline with a cursor, a map of the blocks and a table at the cursor. */
+/** Memory of a device by owner: a usage bar, a timeline with a cursor, and a block map and a table at the cursor. */
 
 import {
   MEMORY_PICTURE_VERSION,
@@ -25,7 +25,7 @@ import { createTimeline } from './timeline.ts';
 import { createUsageBar } from './usage-bar.ts';
 import { __ } from '../kit/phrases.ts';
 
-/** Different colours of owners. */
+/** Number of distinct owner colours. */
 const COLOURS = 6;
 
 export function createMemoryView(host: HTMLElement, { channel }: ViewOptions): View {
@@ -34,7 +34,7 @@ export function createMemoryView(host: HTMLElement, { channel }: ViewOptions): V
   let picture: MemoryPicture | undefined;
   let connected = false;
   let device = 0;
-  /** Numbers of events: null follows the latest, and there is no other cursor. */
+  /** Event numbers. A null cursor follows the latest event; a null anchor means that there is no second cursor. */
   let cursor: number | null = null;
   let anchor: number | null = null;
   let selected: number | null = null;
@@ -72,7 +72,7 @@ export function createMemoryView(host: HTMLElement, { channel }: ViewOptions): V
     selected = id;
     show();
   };
-  /** Owners in the order in which they were met; 0 where there is no variable. Elements of one list have one colour. */
+  /** Owners' colours in order of appearance; 0 without a variable. Elements of one list share a colour. */
   const colourOf = ({ owner, named }: Allocation): number => {
     if (named !== 1) return 0;
     const [base = ''] = owner.split(/[ ,.[]/);
@@ -82,7 +82,7 @@ export function createMemoryView(host: HTMLElement, { channel }: ViewOptions): V
   };
   const map = createBlockMap(() => palette, colourOf, pick);
   const holes = element('p', { class: 'muted' });
-  /** What few look at is loaded when it is first wanted. */
+  /** Rarely used parts are loaded on demand. */
   const failures = createFailureList(number => {
     moveTo(number);
     timeline.element.focus();
@@ -115,7 +115,7 @@ export function createMemoryView(host: HTMLElement, { channel }: ViewOptions): V
   });
 
   const pointsOf = (): readonly Point[] => history.points(device);
-  /** Index of the last event up to a number; of the last one for null. */
+  /** Index of the last event up to a number, or of the last event for null. */
   const indexOf = (number: number | null): number =>
     number === null ? pointsOf().length - 1 : pointsOf().findLastIndex(point => point.number <= number);
 
@@ -132,7 +132,7 @@ export function createMemoryView(host: HTMLElement, { channel }: ViewOptions): V
     return __('Event %1 of %2 (%3): %4; %5', index + 1, pointsOf().length, when, change, inUse);
   };
 
-  /** What is alive at the cursor; with two cursors, what was made between them and is alive at the later one. */
+  /** Rows alive at the cursor; with two cursors, those made between them and alive at the later one. */
   const tableOf = (
     { complete, omitted }: MemoryPicture,
     alive: readonly Allocation[],
@@ -254,7 +254,7 @@ export function createMemoryView(host: HTMLElement, { channel }: ViewOptions): V
     for (const part of [bar, timeline, map, table]) part.element.hidden = isEmpty;
     compare.hidden = latest.hidden = choice.hidden = isEmpty;
     if (isEmpty) setText(readout, __('No device memory has been used yet: create an array.'));
-    // A page that knows the events of this start keeps them until it has the newer ones.
+    // A page that has events of this recording keeps them until it receives the newer ones.
     if (complete || history.start !== start || channel === undefined)
       history.merge(rows, { start: complete ? start : -1, whole: true, first, next: complete ? next : 0 });
     if (!complete && connected) void askRows();

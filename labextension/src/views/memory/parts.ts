@@ -1,10 +1,10 @@
-/** What the parts of the picture have in common: keys and stacks. */
+/** Helpers shared by the parts of the memory picture: keys and stacks. */
 
 import { isCombined, onKeys } from '../kit/cursor.ts';
 import { element, setText, type Part } from '../kit/dom.ts';
 import { __ } from '../kit/phrases.ts';
 
-/** Calls `go` with what a key stands for. */
+/** Calls `go` with the target of a navigation key. */
 export function onIndexKeys(
   target: HTMLElement,
   targets: () => Readonly<Record<string, number>>,
@@ -17,7 +17,7 @@ export function onIndexKeys(
   });
 }
 
-/** The innermost frame of a stack, which opens to all of it; a dash, and no stop of the keyboard, where none is known. */
+/** Creates a stack that shows its innermost frame and expands; an unknown one is a dash outside the tab order. */
 export function createStack(): Part<[stack: string]> {
   const summary = element('summary');
   const frames = element('pre');

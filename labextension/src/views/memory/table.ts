@@ -1,4 +1,4 @@
-/** What is alive at the cursor, as a table that can be sorted: the alternative to both drawings. */
+/** Sortable table of the allocations alive at the cursor: the accessible alternative to the timeline and the map. */
 
 import { formatBytes } from '../../../../src/base/bytes-text.ts';
 import { formatDuration } from '../../../../src/base/time-text.ts';
@@ -8,16 +8,16 @@ import { createStack } from './parts.ts';
 import type { Allocation } from './history.ts';
 import { __ } from '../kit/phrases.ts';
 
-/** Rows that are shown at first, and that a press of the button adds. */
+/** Rows shown at first, and added by each press of the button. */
 const STEP = 50;
 const NUMERIC: readonly string[] = ['bytes', 'madeAt'];
 
 export interface TableData {
   readonly caption: string;
   readonly rows: readonly Allocation[];
-  /** Time at the cursor, for ages. */
+  /** Time at the cursor, from which ages are computed. */
   readonly now: number;
-  /** Id of the row that is pointed at. */
+  /** Id of the selected row. */
   readonly selected: number | null;
   readonly colourOf: (allocation: Allocation) => number;
 }
@@ -96,7 +96,7 @@ export function createAllocationTable(select: (id: number) => void): Part<[data:
       const way = descending ? 'descending' : 'ascending';
       setAttribute(head, 'aria-sort', keys[index] === sorted ? way : null);
     }
-    // The age grows as the time of making falls.
+    // Age and creation time sort in opposite directions.
     const sign = descending !== (sorted === 'madeAt') ? 1 : -1;
     const ordered = [...data.rows].sort((a, b) => {
       const [left, right] = [a[sorted], b[sorted]];

@@ -1,4 +1,4 @@
-/** Bytes in use, a step for each event, with a cursor that goes from event to event. */
+/** Chart of bytes in use, one step per event, with a cursor that moves between events. */
 
 import { formatBytes } from '../../../../src/base/bytes-text.ts';
 import { createCanvas } from '../kit/canvas.ts';
@@ -13,25 +13,25 @@ const LEFT = 64;
 const RIGHT = 10;
 const TOP = 18;
 const BOTTOM = 6;
-/** Events that PageUp and PageDown go. */
+/** Number of events that PageUp and PageDown move the cursor. */
 const PAGE = 10;
 
 export interface TimelineData {
   readonly points: readonly Point[];
-  /** Bytes in use before the first. */
+  /** Bytes in use before the first event. */
   readonly base: number;
   /** Index of the cursor's event, -1 before the first. */
   readonly cursor: number;
-  /** Index of the other cursor's event. */
+  /** Index of the second cursor's event. */
   readonly anchor: number | null;
-  /** The cursor's event in words. */
+  /** Description of the cursor's event. */
   readonly text: string;
-  /** False where the past is known by its sums alone: `history` then tells them, time and bytes by turns. */
+  /** False if only totals of the past are known: `history` then holds them, alternating time and bytes. */
   readonly movable: boolean;
   readonly history: readonly number[];
 }
 
-/** Pairs of place and bytes: a place is a number of events, or a time. */
+/** Pairs of position and bytes: a position is an event count, or a time. */
 function stepsOf({ points, base, movable, history }: TimelineData): (readonly [number, number])[] {
   if (movable) return [[0, base], ...points.map(({ live }, index) => [index + 1, live] as const)];
   return Array.from(

@@ -1,4 +1,4 @@
-/** What a device's memory is used for now: a bar, and the same in words and numbers. */
+/** Current use of a device's memory: a stacked bar, and a legend with labels and numbers. */
 
 import type { MemoryDevice } from '../../../../src/pictures/memory/schema.ts';
 import { formatBytes } from '../../../../src/base/bytes-text.ts';
@@ -6,10 +6,10 @@ import { element, part, setText, type Part, setLine } from '../kit/dom.ts';
 import { createLegend, createPartBar } from '../kit/part-bar.ts';
 import { __ } from '../kit/phrases.ts';
 
-/** `borrowed`: bytes of others that arrays here lie over. */
+/** The bar. `borrowed`: bytes of external memory that arrays here view. */
 export type UsageBar = Part<[device: MemoryDevice, borrowed: number]>;
 
-/** Below this part of the device, what is held here gets a bar of its own. */
+/** Below this fraction of the device, the memory held here gets a separate bar. */
 const SMALL = 0.1;
 
 export function createUsageBar(): UsageBar {
@@ -36,7 +36,7 @@ export function createUsageBar(): UsageBar {
   const sentence = element('p', { class: 'problem', role: 'alert' });
   return {
     element: part('div', 'mv-usage', sentence, bar, lens, legend),
-    // Pictures that older versions saved do not tell what waits.
+    // Pictures saved by older versions have no `waiting`.
     update({ total, free, used, waiting = 0, kept, peak, problem }, borrowed) {
       const isLost = problem !== undefined;
       setLine(sentence, isLost ? __('The driver does not respond: %1', problem) : '');

@@ -1,4 +1,4 @@
-/** A stream in one line: who it is, what it does, how far it is. It unfolds to what it waits for and what it did last. */
+/** A stream in one line: name, state, progress. It expands to what the stream waits for and its latest operations. */
 
 import {
   STREAM_PICTURE_VERSION,
@@ -16,7 +16,7 @@ import { noKernelSentence, showNoKernel } from '../kit/no-kernel.ts';
 import type { View, ViewOptions } from '../kit/view.ts';
 import { __ } from '../kit/phrases.ts';
 
-/** Shortest interval between two reads of the trace, in ms: the kernel reads all of it. */
+/** Minimum interval between two reads of the trace, in ms: each read scans the whole trace. */
 const LOOK_PERIOD = 1000;
 
 const SIGNS: Readonly<Record<StreamCondition, BadgeKind>> = {
@@ -74,7 +74,7 @@ export function createStreamPill(host: HTMLElement, { channel }: ViewOptions): V
   let lastLook = 0;
   let seen = -1;
 
-  /** Has the kernel read the trace; the state that follows brings what it found. */
+  /** Asks the kernel to read the trace; the next state contains the result. */
   const look = async (): Promise<void> => {
     lastLook = Date.now();
     try {
@@ -127,7 +127,7 @@ export function createStreamPill(host: HTMLElement, { channel }: ViewOptions): V
       operations.update(picture.operations);
       operations.element.hidden = picture.operations.length === 0;
       setText(advice, adviceFor(picture));
-      // Folded, nothing of the trace is read.
+      // While folded, the trace is not read.
       const news = picture.submitted !== seen || picture.condition === 'busy';
       seen = picture.submitted;
       if (!panel.hidden && connected && picture.tracing && news && Date.now() - lastLook > LOOK_PERIOD)

@@ -1,13 +1,13 @@
 /**
- * The records of a page in Chrome's trace event format, for when no kernel can tell them: the same processes, rows and arrows as the kernel's
- * own export, without memory blocks.
+ * Exports the page's records in Chrome's trace event format when no kernel can do it: the same processes,
+ * rows and arrows as the kernel's export, without memory blocks.
  */
 
 import { TRACE_KINDS } from '../../../../src/recording/trace/kinds.ts';
 import { ALLOCATION, FREE, LABEL } from './kinds.ts';
 import type { Records } from './records.ts';
 
-/** Rows of submissions in virtual time come after a device's streams. */
+/** Rows of submissions in virtual time sort after a device's streams. */
 const SUBMISSIONS = 1_000_000;
 
 export function chromeJson(records: Records): string {

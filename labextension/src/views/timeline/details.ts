@@ -1,4 +1,4 @@
-/** All that is known of one record. Memory blocks are asked of the kernel. */
+/** Details of one record. Memory blocks are requested from the kernel. */
 
 import { NO_LANE } from '../../../../src/pictures/timeline/schema.ts';
 import { formatBytes } from '../../../../src/base/bytes-text.ts';
@@ -10,7 +10,7 @@ import type { Records } from './records.ts';
 import { formatTime } from './time.ts';
 import { __ } from '../kit/phrases.ts';
 
-/** A selection that moves on sooner is not asked about. */
+/** Milliseconds that a record must stay selected before the kernel is asked about it. */
 const ASK_DELAY = 150;
 
 export function createDetails(channel: Channel | undefined, records: Records, words: readonly string[]) {
@@ -29,7 +29,7 @@ export function createDetails(channel: Channel | undefined, records: Records, wo
       ]);
   };
   const ask = async (number: number): Promise<void> => {
-    // Without an answer, what the page itself knows stays.
+    // Without an answer, keep showing what the page knows.
     const answer = await channel?.request('details', { number }).catch(() => undefined);
     if (answer === undefined || number !== shown) return;
     asked = askedFacts(answer.content);
@@ -37,7 +37,7 @@ export function createDetails(channel: Channel | undefined, records: Records, wo
   };
   return {
     element: panel.element,
-    /** `number` undefined: nothing is selected. */
+    /** Shows a record; undefined: nothing is selected. */
     show(number: number | undefined, connected: boolean): void {
       if (number !== shown) {
         asked = [];

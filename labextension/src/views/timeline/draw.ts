@@ -1,4 +1,4 @@
-/** Draws one frame of the timeline. Bars that are narrower than a pixel are merged: what is drawn is bounded by the width. */
+/** Draws one frame of the timeline. Bars narrower than a pixel are merged, so that the cost is bounded by the width. */
 
 import { NO_LANE } from '../../../../src/pictures/timeline/schema.ts';
 import type { Palette } from '../kit/palette.ts';
@@ -8,7 +8,7 @@ import type { Records } from './records.ts';
 import type { Row } from './row.ts';
 import { ticksOf } from './time.ts';
 
-/** A bar that a person chose, by the number of its record; and in which row, where that was said. */
+/** A selected bar: the number of its record, and its row if that was chosen. */
 export interface Pick {
   readonly number: number;
   readonly row?: Row;
@@ -19,17 +19,17 @@ export interface Scene {
   readonly layout: Layout;
   readonly from: number;
   readonly to: number;
-  /** Pixels that are scrolled away above. */
+  /** Pixels scrolled out of view at the top. */
   readonly top: number;
-  /** By the index of facts: 1 where they pass the filter. */
+  /** Indexed like facts: 1 if they pass the filter. */
   readonly matches: Uint8Array;
   readonly selected: Pick | undefined;
   readonly measured: readonly [from: number, to: number] | undefined;
 }
 
-/** Width from which a bar is drawn by itself. */
+/** Minimum width, in pixels, of a bar that is drawn separately. */
 const OWN = 2;
-/** More bars than these have no arrows but the selected one's. */
+/** With more bars than this, only the selected bar has arrows. */
 const MOST_ARROWS = 24;
 const DIMMED = 0.14;
 const FONT = '11px ';
@@ -79,14 +79,14 @@ export function drawTimeline(
     const { name, labels } = records.factsOf(slot);
     const title = kind === LABEL ? (labels.at(-1) ?? name) : name;
     const shown = title.length > letters ? `${title.slice(0, letters - 1)}…` : title;
-    // Letters over a pattern need a ground.
+    // Text over a pattern needs a solid background.
     if (kind !== LABEL && kind !== KERNEL)
       rect(colorOf('surface'), bar.x + 4, bar.y + 2, shown.length * LETTER + 4, bar.height - 4, 0.72);
     context.fillStyle = text;
     context.fillText(shown, bar.x + 6, y + height / 2, bar.width - 8);
   };
 
-  /** A column for each part, as high as the row was busy. */
+  /** Draws a column for each part, whose height is the share of busy time. */
   const drawOlder = ({ row: { older }, y, height }: LaidRow): void => {
     for (const [part, busy] of older.busy.entries()) {
       const [x, right] = [xOf(part * older.width), xOf((part + 1) * older.width)];
@@ -161,7 +161,7 @@ export function drawTimeline(
     context.fill();
     context.globalAlpha = 1;
   };
-  /** From the submission to the work. */
+  /** Draws an arrow from the submission to the work. */
   const drawSubmission = (slot: number): void => {
     const color = slot === selected ? text : muted;
     const submitted = columns.submitted[slot]!;
@@ -175,7 +175,7 @@ export function drawTimeline(
       color
     );
   };
-  /** A wait ends when the other stream is there. */
+  /** Draws the arrow of a wait, which ends when the other stream reaches the awaited point. */
   const drawWait = (slot: number): void => {
     const end = xOf(columns.start[slot]! + columns.duration[slot]!);
     const [other, own] = [
@@ -224,7 +224,7 @@ export function drawTimeline(
   }
 }
 
-/** The bar under a point, or next to it; of several the shortest. */
+/** Finds the bar at or next to a point; of several, the shortest. */
 export function barAt(
   { records, layout, from, to, top }: Scene,
   width: number,

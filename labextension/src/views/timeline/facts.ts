@@ -1,13 +1,13 @@
-/** Named values below a title. */
+/** Named values under a title. */
 
 import { createKeyedList, element, part, setText, type Part } from '../kit/dom.ts';
 
 export type Fact = readonly [name: string, value: string];
 
-/** Hidden without facts. */
+/** A list of facts; hidden if it is empty. */
 export type Facts = Part<[title: string, note: string, facts: readonly Fact[]]>;
 
-/** A title with named values below it, side by side as there is room. */
+/** Creates a title with named values under it, in as many columns as fit. */
 export function createFacts(): Facts {
   const title = element('strong');
   const note = part('span', 'muted');

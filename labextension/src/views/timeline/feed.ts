@@ -1,4 +1,4 @@
-/** Where records come from: the picture that is saved, then a kernel, which tells all it has once and what is new as it comes. */
+/** Source of records: the saved picture, then a kernel, which sends all its records once and new ones as they come. */
 
 import type { TraceProgress } from '../../../../src/recording/trace/kinds.ts';
 import type { Channel, Message } from '../kit/view.ts';
@@ -13,10 +13,10 @@ export function createFeed(
   changed: (problem?: string) => void
 ) {
   let isLoading = false;
-  /** No kernel was heard for a time. */
+  /** True if messages of the kernel may have been missed. */
   let hasMissed = false;
   const take = ({ content, buffers: [bytes] }: Message): void => {
-    // A copy begins where its bytes begin, as columns must.
+    // Copied to an aligned buffer, as typed arrays require.
     const { progress, batch, columns } = readBatch(
       content,
       new Uint8Array(bytes!.buffer, bytes!.byteOffset, bytes!.byteLength).slice().buffer
@@ -44,9 +44,9 @@ export function createFeed(
   const unsubscribe = channel?.onPush(take);
   const feed = {
     progress: undefined as TraceProgress | undefined,
-    /** Whether all that the kernel has is here, not only what is saved. */
+    /** Whether the page has all records of the kernel, not only the saved ones. */
     isWhole: false,
-    /** A picture of the kernel's state, or of a file. */
+    /** Takes a picture of the kernel's state, or of a file. */
     update({ progress, batch, columns }: ReadBatch, connected: boolean): void {
       if (isLoading) return;
       const lacks = connected && hasMissed;
@@ -58,7 +58,7 @@ export function createFeed(
       feed.progress = progress;
       if (connected) void load();
     },
-    /** Asks the kernel for records from a number on, of which those that it still has come. */
+    /** Asks the kernel for the records from a number on; it sends those that it still has. */
     async read(from: number): Promise<void> {
       try {
         take(await channel!.request('records', { from, most: records.batch }));

@@ -1,4 +1,4 @@
-/** Which records are shown bright: a text that they have to have, and the kinds of the legend. */
+/** Filter that highlights records: a text that they must contain, and the kinds chosen in the legend. */
 
 import { element } from '../kit/dom.ts';
 import { ALLOCATION, FREE } from './kinds.ts';
@@ -8,7 +8,7 @@ import { __ } from '../kit/phrases.ts';
 
 export function createFilter(records: Records, words: readonly string[], changed: () => void) {
   let matches = new Uint8Array();
-  /** The revision of the records that they are of. */
+  /** Revision of the records when the filter was last applied. */
   let revision = 0;
   const name = __('Filter by name, label, cell');
   const search = element('input', {
@@ -34,11 +34,11 @@ export function createFilter(records: Records, words: readonly string[], changed
   search.addEventListener('input', filtered);
   return {
     elements: [legend.element, search] as readonly HTMLElement[],
-    /** By the index of facts: 1 where they pass. */
+    /** Indexed like facts: 1 if they pass. */
     get matches(): Uint8Array {
       return matches;
     },
-    /** The records are others: tells the legend how many there are of each kind. */
+    /** Applies the filter to changed records and updates the legend's counts. */
     update(): void {
       if (matches.length !== records.facts.length || revision !== records.revision) apply();
       const counts = words.map(() => 0);

@@ -1,4 +1,4 @@
-/** The line above the timeline: how much is recorded, whose time it is, whether more comes; and what is not here, in sentences. */
+/** The line above the timeline: how much is recorded, on which clock, and notes on missing records. */
 
 import { formatDuration } from '../../../../src/base/time-text.ts';
 import { createBadge } from '../kit/badge.ts';
@@ -31,7 +31,7 @@ export function createHead(channel: Channel | undefined) {
       readonly isConnected: boolean;
       readonly isVirtual: boolean;
       readonly streams: number;
-      /** Microseconds from the first to the last. */ readonly span: number;
+      /** Microseconds from the first record to the last. */ readonly span: number;
     }): void {
       const { added, recording } = feed.progress!;
       const texts = [added.toLocaleString(), streams, formatDuration(span)] as const;

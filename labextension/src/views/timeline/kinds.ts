@@ -1,4 +1,4 @@
-/** The kinds of records: what each is called, and by which colour and pattern it is known. */
+/** Kinds of records: their names, colours and patterns. */
 
 import { TRACE_KINDS } from '../../../../src/recording/trace/kinds.ts';
 import type { Palette } from '../kit/palette.ts';
@@ -13,7 +13,7 @@ export const ALLOCATION = kindOf('allocation');
 export const FREE = kindOf('free');
 export const LABEL = kindOf('label');
 
-/** The kinds of the legend: both of memory are one. */
+/** The kinds in the legend; both memory kinds share one entry. */
 export const SHOWN_KINDS = TRACE_KINDS.map((_, kind) => kind).filter(kind => kind !== FREE);
 
 export function kindWords(): readonly string[] {
@@ -32,10 +32,10 @@ export function kindWords(): readonly string[] {
   ];
 }
 
-/** Lines of a tile of 8 by 8, each as the digits of its ends: kinds differ without colour too. */
+/** Lines of an 8×8 tile, each by the digits of its endpoints: kinds must differ without colour too. */
 const LINES = '0088,0880,0282 0686,2232 6676,,0484 4048,0880 0088,2028 6068'.split(',');
 
-/** How much of a bar is its colour: waits and labels are paler than work. */
+/** Opacity of a bar's tint: waits and labels are paler than work. */
 const TINTS: Readonly<Record<number, number>> = { [STREAM_WAIT]: 0.2, [HOST_WAIT]: 0.25, [LABEL]: 0.15 };
 
 export interface Bar {
@@ -45,7 +45,7 @@ export interface Bar {
   readonly height: number;
 }
 
-/** Of one theme; asks the palette again after it changed. */
+/** Styles for one theme; after a theme change, create them again. */
 export type KindStyles = ReturnType<typeof createKindStyles>;
 
 export function createKindStyles(palette: Palette) {
@@ -62,7 +62,7 @@ export function createKindStyles(palette: Palette) {
   };
   return {
     color,
-    /** Fills a bar: a tint, the pattern, and a strong edge at its beginning. `alpha` is small for what is filtered out. */
+    /** Fills a bar: a tint, the pattern, and a strong leading edge. `alpha` is small for filtered bars. */
     fill(context: CanvasRenderingContext2D, kind: number, alpha: number, { x, y, width, height }: Bar): void {
       context.fillStyle = color(kind);
       context.globalAlpha = alpha * (TINTS[kind] ?? 0.5);
@@ -70,7 +70,7 @@ export function createKindStyles(palette: Palette) {
       context.globalAlpha = alpha;
       const tile = LINES[kind] ? tileOf(context, kind) : null;
       if (tile !== null && width > 4) {
-        // The pattern begins where the bar does, so that it moves along.
+        // The pattern is anchored to the bar, so that both move together.
         context.translate(x, y);
         context.fillStyle = tile;
         context.fillRect(0, 0, width, height);
@@ -84,7 +84,7 @@ export function createKindStyles(palette: Palette) {
   };
 }
 
-/** Drawn at twice its size, so that it is sharp on fine screens too. */
+/** Drawn at double resolution, so that it is sharp on high-density screens. */
 function createTile(context: CanvasRenderingContext2D, lines: string, color: string): CanvasPattern | null {
   const canvas = document.createElement('canvas');
   canvas.width = canvas.height = 16;

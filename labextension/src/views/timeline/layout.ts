@@ -1,4 +1,4 @@
-/** Which rows a timeline has, and where: the host's first, then each device's streams. */
+/** Rows of the timeline and their positions: the host's first, then each device's streams. */
 
 import type { LaneRow, Records } from './records.ts';
 import { __ } from '../kit/phrases.ts';
@@ -13,9 +13,9 @@ export interface LaidRow extends LaneRow {
   readonly title: string;
   /** Empty for the host. */
   readonly device: string;
-  /** The line above the first row of a host or device; empty for others. */
+  /** Heading above the first row of a host or device; empty for other rows. */
   readonly head: string;
-  /** Top of the row, below its head. */
+  /** Top of the row, below its heading. */
   readonly y: number;
   readonly height: number;
 }
@@ -27,7 +27,7 @@ export interface Layout {
 
 const ORDER = { labels: 0, calls: 1, work: 2 } as const;
 
-/** The rows on one of the two axes of time. */
+/** Lays out the rows of one of the two time axes. */
 export function layOut(records: Records, virtual: boolean): Layout {
   const { lanes } = records;
   const deviceOf = ({ lane }: LaneRow): string => lanes[lane]?.device ?? '';

@@ -1,4 +1,4 @@
-/** What each kind looks like, and which of them are shown bright: the legend is the filter by kind. */
+/** Legend of the kinds, which is also the filter by kind. */
 
 import { element, part, setAttribute, setText } from '../kit/dom.ts';
 import { createButton } from '../kit/controls.ts';
@@ -9,7 +9,7 @@ const [WIDTH, HEIGHT] = [20, 12];
 export function createLegend(label: string, words: readonly string[], changed: () => void) {
   const off = new Set<number>();
   const items = SHOWN_KINDS.map(kind => {
-    // Twice as fine as it is shown.
+    // At double resolution.
     const sample = element('canvas', {
       'aria-hidden': 'true',
       width: `${2 * WIDTH}`,
@@ -31,14 +31,14 @@ export function createLegend(label: string, words: readonly string[], changed: (
       { class: 'trace-legend', role: 'group', 'aria-label': label },
       ...items.map(({ toggle }) => toggle)
     ),
-    /** How many records there are of each kind; kinds without any are left out. */
+    /** Shows the number of records of each kind; kinds without records are hidden. */
     update(counts: readonly number[]): void {
       for (const { kind, toggle, count } of items) {
         toggle.hidden = !counts[kind];
         setText(count, String(counts[kind]));
       }
     },
-    /** Draws the samples again. */
+    /** Redraws the samples. */
     draw(styles: KindStyles): void {
       for (const { kind, sample } of items) {
         const context = sample.getContext('2d');

@@ -1,4 +1,4 @@
-/** The records as a table, a page at a time: what the canvas shows, for those who do not see it. */
+/** The records as a paged table: the accessible alternative to the canvas. */
 
 import { formatBytes } from '../../../../src/base/bytes-text.ts';
 import { formatDuration } from '../../../../src/base/time-text.ts';
@@ -10,10 +10,10 @@ import { formatTime } from './time.ts';
 import { __ } from '../kit/phrases.ts';
 
 const PAGE = 20;
-/** Columns of names, the others are of numbers. */
+/** Columns of text; the others are numeric. */
 const WORDS = [1, 2, 3, 7];
 
-/** Shows the page where it stands, of what passes the filter. */
+/** Shows the current page of the records that pass the filter. */
 export type List = Part<[matches: Uint8Array, selected: number | undefined]>;
 
 export function createList(

@@ -1,4 +1,4 @@
-/** What streams did in a range of time: each by itself, and together. */
+/** Measures the streams in a time range: the work of each, and their overlap. */
 
 import { formatDuration } from '../../../../src/base/time-text.ts';
 import { createFacts, type Fact } from './facts.ts';
@@ -10,10 +10,10 @@ import type { Part } from '../kit/dom.ts';
 
 export type Range = readonly [from: number, to: number];
 
-/** More bars than these are not put side by side. */
+/** With more bars than this, the overlap is not computed. */
 const MOST_COMPARED = 50_000;
 
-/** How long at least one row worked, and how long two or more did; undefined where there are too many bars to tell while a hand moves. */
+/** Computes for how long at least one row, and at least two rows, worked; undefined if there are too many bars for interactive use. */
 export function workTogether(
   rows: readonly Row[],
   [from, to]: Range

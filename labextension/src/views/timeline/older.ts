@@ -1,4 +1,4 @@
-/** What a row keeps of the bars that had to go: how busy it was, in equal parts of the time since the start. Its size does not grow. */
+/** Summary of a row's evicted bars: its busy time, in equal parts of the time since the start. Its size is constant. */
 
 const PARTS = 512;
 
@@ -17,14 +17,14 @@ export function createOlder() {
     older.width *= 2;
   };
   const older = {
-    /** Microseconds of a part; twice as many whenever there would be more parts. */
+    /** Width of a part in microseconds, doubled whenever more parts would be needed. */
     width: 1,
-    /** The earliest start and the latest end of evicted bars; infinite without any. */
+    /** The earliest start and the latest end of evicted bars; infinite if there are none. */
     from: Infinity,
     end: -Infinity,
     /** Microseconds of work in each part. */
     busy,
-    /** The number of the first record that begins in each part; infinite where none does. */
+    /** The number of the first record that begins in each part; infinite if there is none. */
     first,
     add(number: number, start: number, end: number, isWork: boolean): void {
       older.from = Math.min(older.from, start);
@@ -36,7 +36,7 @@ export function createOlder() {
       for (let part = begin; part * older.width < end; part += 1)
         busy[part]! += Math.min(end, (part + 1) * older.width) - Math.max(start, part * older.width);
     },
-    /** How long up to a time there was work. */
+    /** Busy time up to a given time. */
     workedUntil(time: number): number {
       const last = partOf(time);
       const sum = busy.slice(0, last).reduce((all, each) => all + each, 0);

@@ -1,4 +1,4 @@
-/** The whole trace as a strip, with a window over the part that the timeline shows; pointer and keys move it. */
+/** The whole trace as a strip, with a window over the visible part, moved with the pointer or the keyboard. */
 
 import { createCanvas } from '../kit/canvas.ts';
 import { isCombined, onKeys } from '../kit/cursor.ts';
@@ -8,13 +8,13 @@ import { formatTime } from './time.ts';
 import type { TimeWindow } from './window.ts';
 import { __ } from '../kit/phrases.ts';
 
-/** CSS pixels from an end of the window in which a drag moves that end alone. */
+/** Distance in CSS pixels from an end of the window within which a drag moves only that end. */
 const EDGE = 9;
-/** A window that is narrower is moved, not stretched. */
+/** A narrower window can be moved but not resized. */
 const STRETCHED = 4 * EDGE;
 const ZOOM = 1.5;
 
-/** `moved` is called after a person moved the window. */
+/** Creates the overview. `moved` is called after the user moves the window. */
 export function createOverview(shown: TimeWindow, moved: () => void) {
   let rows: readonly Row[] = [];
   const canvas = createCanvas((context, width, height) => {
@@ -41,7 +41,7 @@ export function createOverview(shown: TimeWindow, moved: () => void) {
     'aria-label': __('Visible part of the record'),
     'aria-valuemin': '0',
     'aria-valuemax': '100',
-    // Before anything is drawn: all of it.
+    // The initial state shows everything.
     'aria-valuenow': '50'
   });
   const strip = part('div', 'trace-overview', canvas, window);
@@ -64,7 +64,7 @@ export function createOverview(shown: TimeWindow, moved: () => void) {
     return act !== undefined;
   });
 
-  /** What a drag began with: the time below the pointer, the window then, and which of its ends go along. */
+  /** State at the start of a drag: the time under the pointer, the window, and which of its ends move. */
   let drag:
     | {
         readonly at: number;
@@ -81,7 +81,7 @@ export function createOverview(shown: TimeWindow, moved: () => void) {
   strip.addEventListener('pointerdown', event => {
     const { button, clientX, pointerId } = event;
     if (button !== 0) return;
-    // The press itself would take the focus to what is below.
+    // The press would move the focus to the element below.
     event.preventDefault();
     window.focus();
     const at = timeAt(clientX);
@@ -118,14 +118,14 @@ export function createOverview(shown: TimeWindow, moved: () => void) {
   };
   return {
     element: strip,
-    /** Draws these rows again. */
+    /** Redraws with the given rows. */
     update(next: readonly Row[]): void {
       rows = next;
       canvas.invalidate();
       place();
     },
     redraw: canvas.invalidate,
-    /** The window is elsewhere. */
+    /** Redraws the window at its new position. */
     place,
     dispose: canvas.dispose
   };

@@ -1,17 +1,17 @@
-/** Reads again what a page had no room for. */
+/** Reads evicted records again. */
 
 import type { Feed } from './feed.ts';
 import type { Layout } from './layout.ts';
 import type { Older } from './older.ts';
 import type { Records } from './records.ts';
 
-/** The number of the first record that begins in a part that a range touches; infinite without one. */
+/** Finds the number of the first record that begins in a part overlapping a range; infinite if there is none. */
 export function firstIn({ from, end, width, first }: Older, start: number, stop: number): number {
   if (start > end || stop < from) return Infinity;
   return Math.min(...first.slice(Math.max(0, Math.floor(start / width)), Math.floor(stop / width) + 1));
 }
 
-/** Asks for some of the records of a range of time that had to go; false where the kernel has none of them that are not here. */
+/** Requests some of the evicted records of a time range; returns false if the kernel has none that are missing here. */
 export function readOlder(
   records: Records,
   { rows }: Layout,

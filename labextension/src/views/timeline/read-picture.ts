@@ -1,4 +1,4 @@
-/** Reads what came from a file or a kernel; throws where it has not the schema's form, so that nothing is drawn by half. */
+/** Parses data from a file or a kernel; throws if it does not match the schema, so that no picture is half drawn. */
 
 import { TRACE_KINDS, type TraceProgress } from '../../../../src/recording/trace/kinds.ts';
 import {
@@ -19,7 +19,7 @@ function check(isRight: boolean): void {
   if (!isRight) throw new TypeError('the trace is malformed');
 }
 
-/** `data` holds progress and batch; the columns come beside it. @throws TypeError, RangeError */
+/** Parses a batch: `data` holds progress and batch, `bytes` the columns. @throws TypeError, RangeError */
 export function readBatch(data: unknown, bytes: ArrayBuffer): ReadBatch {
   const progress = data as TraceProgress;
   const { batch } = data as { readonly batch: TraceBatch };
@@ -40,7 +40,7 @@ export function readBatch(data: unknown, bytes: ArrayBuffer): ReadBatch {
   return { progress, batch, columns };
 }
 
-/** @throws Error */
+/** Decodes base64. @throws Error */
 export function bytesOf(base64: unknown): ArrayBuffer {
   return Uint8Array.from(atob(String(base64)), character => character.charCodeAt(0)).buffer;
 }

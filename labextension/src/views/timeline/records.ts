@@ -1,4 +1,4 @@
-/** The records that a page has: columns, by number, and the rows in which their bars stand. No object for each record. */
+/** The page's records, stored as columns by number, and the rows of their bars. There is no object per record. */
 
 import {
   NO_LANE,
@@ -12,14 +12,14 @@ import { viewSettings } from '../kit/settings.ts';
 import { HOST_WAIT, LABEL, STREAM_WAIT } from './kinds.ts';
 import { createRow, type Row } from './row.ts';
 
-/** `work`: what a stream does. `calls`: what a thread submits and waits for. `labels`: those of a thread at one depth. */
+/** `work`: a stream's operations. `calls`: a thread's submissions and waits. `labels`: a thread's labels at one depth. */
 export type RowKind = 'labels' | 'calls' | 'work';
 
 export interface LaneRow {
   readonly kind: RowKind;
   readonly lane: number;
   readonly depth: number;
-  /** Whether it is on the axis of virtual time. */
+  /** Whether the row is on the axis of virtual time. */
   readonly virtual: boolean;
   readonly row: Row;
 }
@@ -28,7 +28,7 @@ export type Records = ReturnType<typeof createRecords>;
 
 const NAMES = Object.keys(TRACE_COLUMNS) as (keyof TraceColumns)[];
 
-/** Keeps `most` records; a quarter goes at once when there are more. */
+/** Stores up to `most` records; evicts a quarter of them when there are more. */
 export function createRecords(most = viewSettings().timelineLength) {
   const columns = Object.fromEntries(NAMES.map(name => [name, [] as number[]])) as {
     readonly [Name in keyof TraceColumns]: number[];
@@ -63,7 +63,7 @@ export function createRecords(most = viewSettings().timelineLength) {
     const end = begin + (isCall ? submitDuration : duration)[slot]!;
     found.row.add(slot, begin, end, kind !== STREAM_WAIT);
   };
-  /** Of what no record is about any more: labels with counters in them would fill a page that is open for days. */
+  /** Drops facts that no record refers to: labels with counters in them would fill a page that is open for days. */
   const forgetFacts = (): void => {
     const kept = new Map<number, number>();
     for (const [slot, index] of facts.entries()) {
@@ -94,25 +94,25 @@ export function createRecords(most = viewSettings().timelineLength) {
   };
 
   const records = {
-    /** Each as long as there are records. */
+    /** Columns with one entry per record. */
     columns,
-    /** The kind of each, as in its facts. */
+    /** The kind of each record, copied from its facts. */
     kinds: [] as number[],
     lanes: [] as TraceLane[],
     facts: [] as TraceFacts[],
     rows,
-    /** How many go at once: so many that were read again do not push each other out. */
+    /** How many records are evicted together: large enough that records read again do not evict each other. */
     batch: most >> 2,
-    /** How many had to go since the last clear because there were too many. */
+    /** Records evicted since the last clear. */
     evicted: 0,
-    /** The number before which all records were evicted, or were read again. */
+    /** The number below which all records were evicted, or were read again. */
     summed: 0,
-    /** Another number whenever an index of facts may mean others than before. */
+    /** Changes whenever an index of facts may have a new meaning. */
     revision: 0,
-    /** Where the record of a number is. */
+    /** The slot of the record with that number. */
     slotOf: (own: number | undefined): number | undefined => slots.get(own!),
     factsOf: (slot: number): TraceFacts => records.facts[facts[slot]!]!,
-    /** Takes new records, and times of those that had none. */
+    /** Adds new records, and the times of records that had none. */
     add(batch: TraceBatch, news: TraceColumns): void {
       const laneAt = batch.lanes.map(item => intern(records.lanes, item));
       let factsAt = batch.facts.map(item => intern(records.facts, item));

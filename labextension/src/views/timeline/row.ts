@@ -1,4 +1,4 @@
-/** The bars of one row, which 100,000 of them may stand in: searched and drawn in each frame. */
+/** The bars of one row, up to 100,000: searched and drawn in each frame. */
 
 import { createOlder } from './older.ts';
 
@@ -9,14 +9,14 @@ export function createRow() {
   const starts: number[] = [];
   const ends: number[] = [];
   const works: boolean[] = [];
-  /** Over all bars up to each: the latest end, that of work, and how long there was work. */
+  /** Over all bars up to each: the latest end, the latest end of work, and the busy time. */
   const reach: number[] = [];
   const workReach: number[] = [];
   const worked: number[] = [];
   const older = createOlder();
   let isOrdered = true;
 
-  /** The first index whose value is greater than a time, in a column that rises. */
+  /** The first index whose value is greater than a time, in an ascending column. */
   const search = (column: readonly number[], time: number): number => {
     let [low, high] = [0, column.length];
     while (low < high) {
@@ -31,13 +31,13 @@ export function createRow() {
     return last < 0 ? 0 : worked[last]! - Math.max(0, workReach[last]! - time);
   };
   return {
-    /** Of the bars that had to go. */
+    /** Summary of the evicted bars. */
     older,
-    /** By the order of time, once {@link settle} was called; so are the others. */
+    /** Sorted by time once {@link settle} was called; the other columns likewise. */
     slots,
     starts,
     ends,
-    /** Whether it is work, which waits are not. */
+    /** Whether the bar is work; waits are not. */
     works,
     add(slot: number, start: number, end: number, isWork: boolean): void {
       isOrdered &&= !(start < starts.at(-1)!);
@@ -46,7 +46,7 @@ export function createRow() {
       ends.push(end);
       works.push(isWork);
     },
-    /** Puts in order what was added: the calls below know what is in order. */
+    /** Sorts the added bars, as the methods below require. */
     settle(): void {
       if (!isOrdered) {
         const order = starts.map((_, index) => index).sort((a, b) => starts[a]! - starts[b]!);
@@ -69,7 +69,7 @@ export function createRow() {
         worked[index] = sum + Math.max(0, own - Math.max(starts[index]!, before));
       }
     },
-    /** Takes all bars away; of those that `numberOf` gives the number of their record, how busy the row was stays. */
+    /** Removes all bars; those with a record number from `numberOf` are added to the summary of evicted bars. */
     empty(numberOf: (slot: number) => number | undefined): void {
       for (const [index, slot] of slots.entries()) {
         const number = numberOf(slot);
@@ -78,15 +78,15 @@ export function createRow() {
       for (const column of [slots, starts, ends, works, reach, workReach, worked]) column.length = 0;
       isOrdered = true;
     },
-    /** The earliest start and the latest end, evicted bars included. */
+    /** The earliest start and the latest end, including evicted bars. */
     begin: (): number => Math.min(older.from, starts[0] ?? Infinity),
     last: (): number => Math.max(older.end, reach.at(-1) ?? -Infinity),
-    /** The first bar that reaches beyond a time. */
+    /** The first bar that ends after a time. */
     firstAfter: (time: number): number => search(reach, time),
-    /** Busy time up to a given time; within the parts of evicted bars it is spread evenly. */
+    /** Busy time up to a given time; assumed to be evenly spread within parts of evicted bars. */
     workedUntil(time: number): number {
       const { end } = older;
-      // Bars that were read again count once.
+      // Bars that were read again are counted once.
       if (time <= end) return older.workedUntil(time);
       return older.workedUntil(end) + knownUntil(time) - knownUntil(end);
     }

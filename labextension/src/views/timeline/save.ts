@@ -1,4 +1,4 @@
-/** Saves the trace as a file for Perfetto: as the kernel tells it, or as the page has it where there is none. */
+/** Saves the trace as a file for Perfetto: the kernel's export, or the page's if there is no kernel. */
 
 import { element } from '../kit/dom.ts';
 import type { Channel } from '../kit/view.ts';
@@ -7,19 +7,19 @@ import type { Records } from './records.ts';
 
 export const FILE_NAME = 'trace.json';
 
-/** Tells whether the kernel made it. */
+/** Saves the file; returns whether the kernel made it. */
 export async function saveTrace(channel: Channel | undefined, records: Records): Promise<boolean> {
   let blob: Blob | undefined;
   try {
     const packed = (await channel?.request('chrome'))?.buffers[0];
     if (packed !== undefined) blob = await unpack(packed);
   } catch {
-    // A kernel that is busy does not answer; the page has the records too.
+    // A busy kernel does not answer; fall back to the page's records.
   }
   const link = element('a', { download: FILE_NAME });
   link.href = URL.createObjectURL(blob ?? new Blob([chromeJson(records)], { type: 'application/json' }));
   link.click();
-  // The browser reads it after this turn.
+  // The browser reads the URL after this turn.
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
   return blob !== undefined;
 }

@@ -1,4 +1,4 @@
-/** The canvas with what hand and keys do to it: pan, zoom, choose a bar, measure a range. */
+/** The interactive canvas: pan, zoom, select a bar, measure a range. */
 
 import { createCanvas } from '../kit/canvas.ts';
 import { isCombined, onKeys } from '../kit/cursor.ts';
@@ -9,9 +9,9 @@ import { createKindStyles, type KindStyles } from './kinds.ts';
 import { AXIS, GUTTER } from './layout.ts';
 import type { TimeWindow } from './window.ts';
 
-/** CSS pixels; more rows are scrolled. */
+/** Maximum height in CSS pixels; taller content scrolls. */
 const TALLEST = 420;
-/** A press that moves less is a click. */
+/** A press that moves less, in CSS pixels, is a click. */
 const CLICK = 4;
 const WHEEL_ZOOM = 1.0018;
 export const ZOOM = 1.5;
@@ -20,27 +20,27 @@ export interface StageOptions {
   readonly root: HTMLElement;
   readonly attributes: Readonly<Record<string, string>>;
   readonly window: TimeWindow;
-  /** What is to be drawn now, but for where it is scrolled to. */
+  /** The scene to draw, without its scroll position. */
   scene(): Omit<Scene, 'top'>;
-  /** Undefined for none. */
+  /** Selects a bar; undefined clears the selection. */
   select(bar: Pick | undefined): void;
-  /** Where there is no bar: what had to go there is asked for. */
+  /** Requests evicted records, where there is no bar. */
   readOlder(from: number, to: number): void;
   measure(range: readonly [number, number] | undefined): void;
-  /** A person moved the window. */
+  /** Called after the user moves the window. */
   moved(): void;
-  /** Goes rows down and bars on; false at the end. */
+  /** Moves the selection by rows and bars; false at the end. */
   go(rows: number, bars: number): boolean;
-  /** A pointer is over a bar, at a point of the canvas; undefined where there is none, or it left. */
+  /** Called when the pointer is over a bar, with a point of the canvas; undefined if it is over none, or left. */
   hover(bar: Pick | undefined, x: number, y: number): void;
   openDetails(): void;
-  /** Colours are known, or others than before. */
+  /** Called when colours are first known or change. */
   restyled(styles: KindStyles): void;
 }
 
 export function createStage(options: StageOptions) {
   const { window: shown, measure, moved, go } = options;
-  // Colours are known once the picture is on the page.
+  // Colours are known once the picture is in the document.
   let isStyled = false;
   const palette = createPalette(options.root, () => {
     styles.forget();
@@ -75,7 +75,7 @@ export function createStage(options: StageOptions) {
     event => {
       const { deltaX, deltaY, shiftKey, ctrlKey, metaKey, offsetX } = event;
       const sideways = shiftKey ? deltaX + deltaY : Math.abs(deltaX) > Math.abs(deltaY) ? deltaX : 0;
-      // A page that is scrolled past must not get stuck here.
+      // The canvas must not capture the wheel while the page scrolls past it.
       if (!sideways && !ctrlKey && !metaKey && document.activeElement !== stage) return;
       event.preventDefault();
       if (sideways) shown.pan(sideways / plotWidth());
@@ -104,7 +104,7 @@ export function createStage(options: StageOptions) {
     return bar;
   };
   stage.addEventListener('pointerleave', ({ pointerType }) => {
-    // A finger leaves as it is lifted: what it pointed at stays told until it points elsewhere.
+    // A finger leaves when it is lifted: keep the tooltip until the next touch.
     if (pointerType !== 'touch') options.hover(undefined, 0, 0);
   });
   stage.addEventListener('pointermove', event => {
@@ -128,7 +128,7 @@ export function createStage(options: StageOptions) {
   });
   stage.addEventListener('pointerup', event => {
     if (press?.isDrag === false) {
-      // A finger has not been over it before.
+      // Touch has no hover before the press.
       const bar = hover(event);
       options.select(bar);
       const time = timeAt(event.clientX - canvas.element.getBoundingClientRect().left);
@@ -138,7 +138,7 @@ export function createStage(options: StageOptions) {
   });
   stage.addEventListener('pointercancel', () => (press = undefined));
 
-  /** How each key moves: by a part of the window, or nearer. */
+  /** Pan distances by key, in parts of the window. */
   const pans: Readonly<Record<string, number>> = {
     ArrowLeft: -0.2,
     a: -0.2,
@@ -155,7 +155,7 @@ export function createStage(options: StageOptions) {
     s: ZOOM,
     0: Infinity
   };
-  /** Whether the key did something. */
+  /** Handles a key; returns whether it did something. */
   const act = (key: string, shift: boolean): boolean => {
     const { selected, measured } = options.scene();
     const pan = pans[key];
@@ -184,7 +184,7 @@ export function createStage(options: StageOptions) {
 
   return {
     element: stage,
-    /** CSS pixels of the canvas. */
+    /** Width of the canvas in CSS pixels. */
     get width(): number {
       return canvas.width;
     },

@@ -1,4 +1,4 @@
-/** From one bar to the next by keys. */
+/** Keyboard navigation between bars. */
 
 import type { Pick, Scene } from './draw.ts';
 import type { Row } from './row.ts';
@@ -6,8 +6,8 @@ import type { Row } from './row.ts';
 const indexIn = ({ slots }: Row, slot: number): number => slots.indexOf(slot);
 
 /**
- * The bar that comes `by` bars (-1 or 1) after the selected one in its row, then in the next row; with `rows` (-1 or 1) the one above or below
- * it that is nearest in time; with both 0, or nothing selected, the first that is shown. Passes what is filtered out; undefined at the end.
+ * Finds the bar `by` bars (-1 or 1) after the selected one in its row, then in the next row; with `rows` (-1 or 1) the nearest in time
+ * in the row above or below; with both 0, or nothing selected, the first visible one. Skips filtered bars; undefined at the end.
  */
 export function step(
   { records, layout, selected, matches, from, to }: Scene,
@@ -33,7 +33,7 @@ export function step(
   };
   for (const row of all) row.settle();
   const slot = records.slotOf(selected?.number);
-  // The work rather than its submission, unless a row was chosen.
+  // Prefer the work to its submission, unless a row was chosen.
   const at =
     slot === undefined
       ? -1

@@ -1,4 +1,4 @@
-/** What each operation took in all: a row for each kernel, copy and fill, the longest first. */
+/** Total time per operation: a row per kernel, copy and fill, longest first. */
 
 import { formatBytes } from '../../../../src/base/bytes-text.ts';
 import { formatDuration } from '../../../../src/base/time-text.ts';
@@ -14,18 +14,18 @@ export interface Total {
   readonly kind: number;
   readonly name: string;
   count: number;
-  /** Microseconds, and bytes. */
+  /** Total time in microseconds, and total bytes. */
   time: number;
   bytes: number;
 }
 
-/** Of operations with times of their device that pass the filter. */
+/** Sums operations that have device times and pass the filter. */
 export function totalsOf(records: Records, matches: Uint8Array): Total[] {
   const { columns, facts } = records;
   const byFacts: (Total | undefined)[] = [];
   const all = new Map<string, Total>();
   for (const [slot, index] of columns.facts.entries()) {
-    // Of a label the times are those of a range, in which others work.
+    // A label's times span a range in which other operations run.
     const isTimed = records.kinds[slot] !== LABEL && !Number.isNaN(columns.start[slot]);
     if (!matches[index] || !isTimed) continue;
     let total = byFacts[index];
@@ -43,10 +43,10 @@ export function totalsOf(records: Records, matches: Uint8Array): Total[] {
   return [...all.values()].sort((a, b) => b.time - a.time);
 }
 
-/** More names than these are only counted. */
+/** Names beyond this number are only counted. */
 const MOST_ROWS = 100;
 
-/** `isPart`: not all operations of the trace are here. */
+/** The table. `isPart`: some operations of the trace are missing here. */
 export type Summary = Part<[matches: Uint8Array, isPart: boolean]>;
 
 export function createSummary(records: Records, words: readonly string[]): Summary {

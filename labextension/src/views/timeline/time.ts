@@ -1,8 +1,8 @@
-/** Times along an axis, and where it has its marks. Microseconds everywhere. */
+/** Times on an axis, and its tick marks. All in microseconds. */
 
 import { unitFor } from '../../../../src/base/time-text.ts';
 
-/** A time told as exactly as a view of that span shows it. */
+/** Formats a time with the precision of a view of that span. */
 export function formatTime(time: number, span: number): string {
   const [unit, size] = unitFor(Math.max(Math.abs(time), span));
   const digits = Math.max(0, Math.min(6, Math.ceil(Math.log10(size / span)) + 3));
@@ -14,7 +14,7 @@ export interface Tick {
   readonly text: string;
 }
 
-/** Marks of 1, 2 or 5 times a power of ten, at least `room` apart. All carry the unit of the largest. */
+/** Ticks at 1, 2 or 5 times a power of ten, at least `room` apart. All use the unit of the largest. */
 export function ticksOf(from: number, to: number, room: number): Tick[] {
   const power = 10 ** Math.floor(Math.log10(room));
   const step = power * ([1, 2, 5].find(factor => factor * power >= room) ?? 10);
@@ -22,7 +22,7 @@ export function ticksOf(from: number, to: number, room: number): Tick[] {
   const digits = Math.max(0, -Math.floor(Math.log10(step / size) + 1e-9));
   const ticks: Tick[] = [];
   for (let index = Math.ceil(from / step); index * step <= to; index += 1) {
-    // Never minus zero.
+    // Avoids minus zero.
     const time = index * step + 0;
     ticks.push({ time, text: `${(time / size).toFixed(digits)} ${unit}` });
   }

@@ -1,4 +1,4 @@
-/** The timeline of a trace: lanes of host and streams, a list, and details; live, or of a saved picture. */
+/** The timeline of a trace: lanes of host and streams, a list, and details; live, or from a saved picture. */
 
 import { TRACE_PICTURE_VERSION, type TracePicture } from '../../../../src/pictures/timeline/schema.ts';
 import { createStatus, element, part, setAttribute, uniqueId } from '../kit/dom.ts';
@@ -36,7 +36,7 @@ export function createStreamTimeline(host: HTMLElement, { channel }: ViewOptions
 
   const head = createHead(channel);
   const { element: status, say } = createStatus();
-  /** Shows what there is now, once a frame. */
+  /** Shows the current state, once per frame. */
   const refresh = (): void => {
     cancelAnimationFrame(frame);
     frame = requestAnimationFrame(show);
@@ -227,7 +227,7 @@ export function createStreamTimeline(host: HTMLElement, { channel }: ViewOptions
   });
   let trouble = '';
   const feed = createFeed(channel, records, problem => {
-    // What has passed is not said any longer; other sentences stay.
+    // A resolved problem is cleared; other messages stay.
     if (problem !== undefined || status.textContent === trouble) say(problem ?? '');
     trouble = problem ?? '';
     refresh();
@@ -248,7 +248,7 @@ export function createStreamTimeline(host: HTMLElement, { channel }: ViewOptions
 
 const isSeen = (element: HTMLElement): boolean => element.closest('[hidden]') === null;
 
-/** The lanes, and the tabs that are loaded once they are opened. */
+/** Creates the tabs: the lanes, and tabs whose code is loaded when they are opened. */
 function createPartTabs(lanes: HTMLElement, toolbox: Toolbox, refresh: () => void): Tabs {
   const opened = (): void => toolbox.use(refresh);
   return createTabs(__('Parts of the trace'), [

@@ -1,4 +1,4 @@
-/** Loads the tools of the timeline once somebody needs them, and keeps the parts that are made of them. */
+/** Loads the timeline's tools on demand, and keeps the parts made from them. */
 
 import { element } from '../kit/dom.ts';
 import type { Channel } from '../kit/view.ts';
@@ -12,12 +12,12 @@ export type Tools = typeof Loaded;
 export interface ToolboxOptions {
   readonly channel: Channel | undefined;
   readonly records: Records;
-  /** Of the kinds. */
+  /** Names of the kinds. */
   readonly words: readonly string[];
   select(bar: Pick): void;
-  /** Says how loading goes. */
+  /** Reports the progress of loading. */
   say(sentence: string): void;
-  /** Parts are there that show nothing yet. */
+  /** Called when new parts exist, which show nothing yet. */
   refresh(): void;
 }
 
@@ -64,7 +64,7 @@ export function createToolbox(options: ToolboxOptions) {
     refresh();
   };
   const box = {
-    /** Where parts stand once they are loaded: the tabs, what is below them, and what lies over the canvas. */
+    /** Containers of the loaded parts: the tabs, the area below them, and the overlay of the canvas. */
     list: element('div'),
     summary: element('div'),
     panels: element('div'),
@@ -72,7 +72,7 @@ export function createToolbox(options: ToolboxOptions) {
     get parts(): Parts | undefined {
       return parts;
     },
-    /** Runs what needs the tools: at once where they are here. */
+    /** Runs a function that needs the tools: immediately if they are loaded. */
     use(run: (tools: Tools, parts: Parts) => void): void {
       if (tools !== undefined && parts !== undefined) run(tools, parts);
       else void load(run);

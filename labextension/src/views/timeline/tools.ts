@@ -1,4 +1,4 @@
-/** What is not needed to look at the timeline: loaded when somebody first points, chooses, measures, lists or saves. */
+/** Tools loaded on first use: details, selection, measurement, the list and saving. */
 
 export { createDetails } from './details.ts';
 export { createList } from './list.ts';

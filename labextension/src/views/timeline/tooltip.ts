@@ -1,4 +1,4 @@
-/** What the bar below the pointer is, or the one that keys have chosen: a few lines beside it. */
+/** Tooltip of the bar under the pointer, or of the one selected with keys. */
 
 import { formatBytes } from '../../../../src/base/bytes-text.ts';
 import { formatDuration } from '../../../../src/base/time-text.ts';
@@ -10,7 +10,7 @@ import type { Records } from './records.ts';
 import { formatTime } from './time.ts';
 import { __ } from '../kit/phrases.ts';
 
-/** CSS pixels between a point and the tooltip. */
+/** Distance between a point and the tooltip, in CSS pixels. */
 const AWAY = 14;
 
 export function createTooltip(records: Records, words: readonly string[]) {
@@ -34,14 +34,14 @@ export function createTooltip(records: Records, words: readonly string[]) {
     const { offsetWidth: width, offsetHeight: height, offsetParent: frame } = tip;
     const [right, bottom] = [frame?.clientWidth ?? 0, frame?.clientHeight ?? 0];
     tip.style.left = `${Math.max(0, Math.min(x + AWAY, right - width))}px`;
-    // Above where there is no room below.
+    // Above the point if there is no room below.
     tip.style.top = `${y + AWAY + height > bottom && y > AWAY + height ? y - AWAY - height : y + AWAY}px`;
   };
   return {
     element: tip,
-    /** Beside a point of the canvas. */
+    /** Shows the tooltip at a point of the canvas. */
     show,
-    /** Beside the bar, where it stands. */
+    /** Shows the tooltip at the bar's position. */
     showBar({ number, row }: Pick, { layout, from, to, top }: Scene, width: number): void {
       const slot = records.slotOf(number);
       const laid = layout.rows.findLast(each =>
@@ -58,7 +58,7 @@ export function createTooltip(records: Records, words: readonly string[]) {
   };
 }
 
-/** Kind and stream; when, and for how long; how much, and how fast. */
+/** Lines of the tooltip: kind and stream; start and duration; size and rate. */
 function textsOf(
   { columns, kinds, lanes }: Records,
   slot: number,

@@ -1,8 +1,8 @@
-/** The part of the time axis that is shown. */
+/** The visible part of the time axis. */
 
-/** Microseconds: closer than this there is nothing to see. */
+/** Shortest visible span, in microseconds. */
 const SHORTEST = 0.05;
-/** What is shown beyond the ends, as a part of the whole. */
+/** Margin beyond both ends, as a fraction of the whole. */
 const MARGIN = 0.02;
 
 export type TimeWindow = ReturnType<typeof createTimeWindow>;
@@ -19,30 +19,30 @@ export function createTimeWindow() {
   const shown = {
     from: 0,
     to: 1,
-    /** Whether everything is shown, and goes on being shown as it grows. */
+    /** Whether everything is shown, also as the trace grows. */
     fits: true,
-    /** All that can be shown: what there is, and the margins. */
+    /** The largest possible range: the trace and its margins. */
     get whole(): readonly [from: number, to: number] {
       const margin = (most - least) * MARGIN;
       return [least - margin, most + margin] as const;
     },
-    /** Shows a range, or as much of it as there is. */
+    /** Shows a range, clipped to the trace. */
     show: (from: number, to: number): void => place(from, to - from),
-    /** What there is. */
+    /** Sets the start and end of the trace. */
     setBounds(start: number, end: number): void {
       least = start;
       most = Math.max(end, start + SHORTEST);
       if (shown.fits) place(start, Infinity);
     },
-    /** By a part of what is shown; to an end by what is infinite. */
+    /** Pans by a fraction of the visible span; an infinite one goes to the end. */
     pan: (part: number): void => place(shown.from + part * (shown.to - shown.from), shown.to - shown.from),
-    /** Below 1 comes closer, infinite shows all; the time `at` stays where it is. */
+    /** Zooms: a factor below 1 zooms in, infinity shows all; the time `at` keeps its position. */
     zoom(factor: number, at?: number): void {
       const { from, to } = shown;
       const fixed = at ?? (from + to) / 2;
       place(factor === Infinity ? least : fixed - (fixed - from) * factor, (to - from) * factor);
     },
-    /** Moves until a range is seen. */
+    /** Pans until a range is visible. */
     reveal(start: number, end: number): void {
       const { from, to } = shown;
       if (start < from || end > to)

@@ -1,6 +1,6 @@
 /**
- * The same array as memory sees it: bytes in rows, with the GPU's sectors and lines as rulers. A window of the block, from single
- * bytes to all of it.
+ * The array as memory holds it: bytes in rows, with the GPU's sectors and cache lines as rulers. A window of
+ * the block, from single bytes to all of it.
  */
 
 import {
@@ -16,12 +16,12 @@ import { cellName, markCell, type Scene, type Side, type Spot, type Spots, tint 
 import { __ } from '../../kit/phrases.ts';
 
 const ROWS = 8;
-/** Cells in a row that is too long to name elements: each tells whether there are any. */
+/** Cells in a row that is too long to name elements: each only shows whether it contains any. */
 const COARSE_CELLS = 32;
 const SIGNS = { ArrowRight: 1, ArrowDown: 1, PageDown: 1, ArrowLeft: -1, ArrowUp: -1, PageUp: -1 } as const;
 
 interface StripCell extends Spot {
-  /** Where an element begins, its number. */
+  /** The element's number, where it begins. */
   readonly text: string;
 }
 
@@ -51,13 +51,13 @@ export function createByteStrip(spots: Spots): Side {
   let scene: Scene;
   let state: readonly [Scene, Spot, Spot];
   let drawn = '';
-  /** Leading indices of the elements that the grid shows. */
+  /** Leading indices of the elements shown in the grid. */
   let slice: readonly number[] = [];
   let top = 0;
   let rowBytes = 0;
   let cells: HTMLElement[] = [];
 
-  /** Rows begin where lines of the GPU's memory do. */
+  /** Rows begin at cache-line boundaries. */
   const rowOf = (byte: number): number => Math.floor((byte + scene.phase) / rowBytes);
   const startOf = (row: number): number => row * rowBytes - scene.phase;
 
@@ -116,7 +116,7 @@ export function createByteStrip(spots: Spots): Side {
     const node = element('div', { role: 'gridcell', 'data-kind': kindOf(cell) });
     const column = (byte: number): number => Math.round(((byte - rowStart) * LINE_BYTES) / rowBytes) + 1;
     node.style.gridColumn = `${column(cell.start)} / ${column(cell.end)}`;
-    // A number is written where there is room for all of it.
+    // A number is shown only if it fits.
     const room = ((grid.clientWidth || 760) - 60) * ((cell.end - cell.start) / rowBytes);
     const texts = [cell.text, cell.text.split(' ')[0] as string];
     node.textContent = texts.find(text => text.length * 6.5 + 3 <= room) ?? '';
@@ -153,7 +153,7 @@ export function createByteStrip(spots: Spots): Side {
   const show = (): void => {
     const [next, chosen, spot] = state;
     scene = next;
-    // The longest row in which an element has room for its number, up to three digits.
+    // The longest row whose elements have room for numbers of up to three digits.
     const needed = Math.min(String(next.size).length, 3) * 7 + 6;
     rowBytes ||=
       [LINE_BYTES, 64].find(bytes => (620 * next.layout.itemsize) / bytes >= needed) ?? SECTOR_BYTES;
@@ -166,7 +166,7 @@ export function createByteStrip(spots: Spots): Side {
     if (form !== drawn) build();
     drawn = form;
     for (const cell of cells) markCell(cell, spots.get(cell) as Spot, chosen, spot);
-    // One cell is in the tab order whatever was chosen.
+    // One cell must always be in the tab order.
     if (!cells.some(cell => cell.tabIndex === 0)) setAttribute(cells[0] as HTMLElement, 'tabindex', '0');
   };
 

@@ -1,4 +1,4 @@
-/** The layout of an array: its elements as the program sees them, as memory holds them, and the arithmetic between the two. */
+/** The layout of an array: the logical grid, the bytes in memory, and the arithmetic that relates them. */
 
 import 'stridelab-panels-style';
 import type { ArrayDescription } from '../../../../../src/pictures/array/schema.ts';
@@ -19,7 +19,7 @@ export function createLayoutPanel(): Panel {
   let latest: ArrayDescription | undefined;
   let form = '';
   let scene: Scene | undefined;
-  /** What the keyboard or a click chose; the pointer may be over another. */
+  /** The spot chosen by keyboard or click; the pointer may be over another. */
   let chosen: Spot;
 
   const draw = (hovered = chosen): void => {
@@ -45,7 +45,7 @@ export function createLayoutPanel(): Panel {
     onKeys(node, event => {
       const { key, altKey, shiftKey } = event;
       const far = event.ctrlKey || event.metaKey;
-      // Other combinations are JupyterLab's; on many keyboards + needs Shift.
+      // Other combinations belong to JupyterLab; on many keyboards + needs Shift.
       if (altKey || (shiftKey && key !== '+') || (far && key !== 'Home' && key !== 'End')) return false;
       const from = spotAt(event);
       const to = from && side.move(key, from, far);

@@ -1,6 +1,6 @@
 /**
- * The array as its program sees it: the last two axes as a grid, the others at one index each. A window of it where it is large; the
- * arrow keys go on beyond the window's edge.
+ * The array's logical view: the last two axes as a grid, the others at one index each. Large arrays show a
+ * window; the arrow keys move past its edge.
  */
 
 import { ordinalOf } from '../../../../../src/layout/byte-map.ts';
@@ -10,11 +10,11 @@ import { cellName, markCell, type Scene, type Side, type Spot, spotOf, type Spot
 import { __ } from '../../kit/phrases.ts';
 
 const ROWS = 12;
-/** Columns by the digits of the largest number. */
+/** Number of columns by the digits of the largest number. */
 const COLUMNS = [16, 16, 16, 12, 9];
 const FEWEST_COLUMNS = 8;
 
-/** `choose` is called for an index that is typed for an outer axis. */
+/** Creates the grid. `choose` is called when an index is typed for an outer axis. */
 export function createLogicalGrid(spots: Spots, choose: (spot: Spot) => void): Side {
   const table = element('table', { class: 'cells', role: 'grid', 'aria-label': __('Elements') });
   const outer = part('div', 'row');
@@ -117,7 +117,7 @@ export function createLogicalGrid(spots: Spots, choose: (spot: Spot) => void): S
   };
 }
 
-/** The axis that a key moves along, counted from the last, and how far. */
+/** The axis that a key moves along, counted from the last, and the distance. */
 const KEYS: Readonly<Record<string, readonly [axis: number, by: number]>> = {
   ArrowRight: [1, 1],
   ArrowLeft: [1, -1],

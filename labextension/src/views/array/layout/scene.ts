@@ -1,46 +1,46 @@
-/** What the parts of the layout's picture show: a layout in its block of memory, and the place that is looked at. */
+/** State shared by the parts of the layout's picture: a layout in its block of memory, and the selected spot. */
 
 import type { ArrayDescription } from '../../../../../src/pictures/array/schema.ts';
 import { type Layout, LINE_BYTES, offsetOf } from '../../../../../src/layout/byte-map.ts';
 import { extentOf } from '../../../../../src/layout/strides.ts';
 import { __ } from '../../kit/phrases.ts';
 
-/** The place that is looked at: an element, or bytes that belong to one, to several or to none. */
+/** A spot: an element, or bytes that belong to one, several or no elements. */
 export interface Spot {
-  /** The element, the first of several; null for a gap. */
+  /** Index of the element, or of the first of several; null for a gap. */
   readonly index: readonly number[] | null;
-  /** Bytes from the block's start. */
+  /** Byte offset from the block's start. */
   readonly start: number;
   readonly end: number;
-  /** Elements with a byte here. */
+  /** Number of elements with a byte here. */
   readonly count: number;
 }
 
 export interface Scene {
   readonly layout: Layout;
   readonly size: number;
-  /** The bytes that are drawn: the block, and what the layout reaches outside of it. */
+  /** The drawn byte range: the block, and any part of the layout outside it. */
   readonly start: number;
   readonly end: number;
-  /** Address of the block; 0 where the memory was freed. */
+  /** Address of the block; 0 if the memory was freed. */
   readonly address: bigint;
-  /** Where the block begins within a line of the GPU's memory. */
+  /** Offset of the block within a cache line. */
   readonly phase: number;
 }
 
-/** Cells of a picture and where they lie: one handler serves all of them. */
+/** Spots by cell, so that one handler serves all cells. */
 export type Spots = WeakMap<EventTarget, Spot>;
 
-/** One of the two sides. */
+/** One of the two sides of the picture. */
 export interface Side {
   readonly element: HTMLElement;
-  /** `chosen` is in the window, `spot` is what the pointer is over, or the same. */
+  /** Draws the side. `chosen` is inside the window; `spot` is under the pointer, or equals `chosen`. */
   show(scene: Scene, chosen: Spot, spot: Spot): void;
-  /** Where a key leads; undefined for a key that moves nothing. `far`: with Ctrl. */
+  /** Returns the spot that a key leads to; undefined if the key does not move. `far`: with Ctrl. */
   move(key: string, from: Spot, far: boolean): Spot | undefined;
 }
 
-/** Saved notebooks can hold numbers that describe no array. */
+/** Checks the numbers: those in saved notebooks may describe no array. */
 export function isDrawable({ shape, strides, size, itemsize }: ArrayDescription): boolean {
   return (
     strides.length === shape.length &&
@@ -51,7 +51,7 @@ export function isDrawable({ shape, strides, size, itemsize }: ArrayDescription)
   );
 }
 
-/** The layout of a described array. That of a freed one starts where its lowest byte was. */
+/** Returns the layout of a described array. A freed array's layout starts at its lowest byte. */
 export function layoutOf({ shape, strides, itemsize, storage }: ArrayDescription): Layout {
   const offset = storage?.offset ?? -extentOf(shape, strides, itemsize).start;
   return { shape, strides, itemsize, offset };
@@ -75,7 +75,7 @@ export function spotOf({ layout }: Scene, index: readonly number[]): Spot {
   return { index, start, end: start + layout.itemsize, count: 1 };
 }
 
-/** Where a spot lies and what lies there, for the eye and for screen readers. */
+/** Describes the position and content of a spot, for tooltips and screen readers. */
 export function nameOf({ index, start, end, count }: Spot): string {
   const place = `[${index?.join(', ')}]`;
   const what =
@@ -87,13 +87,13 @@ export function nameOf({ index, start, end, count }: Spot): string {
   return end - start === 1 ? __('Byte %1: %2', start, what) : __('Bytes %1 to %2: %3', start, end - 1, what);
 }
 
-/** Of a cell: where it lies, what lies there, and what is written in it. */
+/** Describes a cell: its position, content and text. */
 export function cellName(spot: Spot, text: string): string {
   const name = nameOf(spot);
   return text === '' ? name : __('%1, number %2', name, text);
 }
 
-/** Marks what of the spot a cell holds, and whether it is the one that the Tab key reaches. */
+/** Marks a cell that overlaps the spot, and the cell in the tab order. */
 export function markCell(cell: HTMLElement, at: Spot, chosen: Spot, spot: Spot): void {
   const touches = (other: Spot): boolean => at.start < other.end && at.end > other.start;
   const isHere = touches(spot) && String(at.index) === String(spot.index);
@@ -102,10 +102,10 @@ export function markCell(cell: HTMLElement, at: Spot, chosen: Spot, spot: Spot):
   cell.tabIndex = touches(chosen) && String(at.index) === String(chosen.index) ? 0 : -1;
 }
 
-/** More tints than this could not be distinguished: they repeat. */
+/** Number of distinguishable tints, after which they repeat. */
 const TINTS = 12;
 
-/** Tints a cell by the row of its element, from 0 to 1; by the element in a vector. */
+/** Tints a cell by the row of its element, or by the element in a vector. */
 export function tint(cell: HTMLElement, { layout: { shape } }: Scene, index: readonly number[]): void {
   const axis = Math.max(shape.length - 2, 0);
   const tints = Math.min(shape[axis] ?? 1, TINTS);

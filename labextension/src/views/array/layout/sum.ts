@@ -1,4 +1,4 @@
-/** The address of the element that is looked at, written out: base + Σ index · stride, each axis in its letter and colour. */
+/** The address of the selected element as a sum: base + Σ index · stride, each axis with its letter and colour. */
 
 import { createTable, element, part, type Part } from '../../kit/dom.ts';
 import { axisLetter, axisText } from './axes.ts';

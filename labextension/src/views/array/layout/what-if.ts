@@ -1,4 +1,4 @@
-/** "What if": views of the array computed here, on its layout alone; nothing is asked of the kernel, and no memory is touched. */
+/** "What if": views of the array computed here from its layout alone, without the kernel or any memory access. */
 
 import { type Layout, warpTouch } from '../../../../../src/layout/byte-map.ts';
 import { formatShape } from '../../../../../src/layout/shape.ts';
@@ -17,7 +17,7 @@ import { createStatus, createTable, element, setText } from '../../kit/dom.ts';
 import type { Scene } from './scene.ts';
 import { __ } from '../../kit/phrases.ts';
 
-/** What stands in the field when an operation is chosen: an example that fits most arrays. */
+/** Initial arguments of an operation: examples that work for most arrays. */
 const EXAMPLES: Readonly<Record<StepKind, (shape: readonly number[]) => readonly (number | string)[]>> = {
   transpose: shape => [...shape.keys()].reverse(),
   slice: shape => shape.map((_, axis) => (axis === shape.length - 1 ? '::-2' : ':')),
@@ -25,7 +25,7 @@ const EXAMPLES: Readonly<Record<StepKind, (shape: readonly number[]) => readonly
   broadcastTo: shape => [3, ...shape]
 };
 
-/** `changed` is called when another chain is to be drawn. */
+/** Creates the controls. `changed` is called when another chain must be drawn. */
 export function createWhatIf(changed: () => void) {
   const select = element(
     'select',
@@ -97,7 +97,7 @@ export function createWhatIf(changed: () => void) {
   const table = createTable('compare', caption, head, body);
 
   return {
-    /** What to do, for above the picture, and what it gives, for below. */
+    /** Controls above the picture, and the result below it. */
     controls: element(
       'div',
       { class: 'row what-if' },
@@ -111,20 +111,20 @@ export function createWhatIf(changed: () => void) {
       status
     ),
     table,
-    /** Takes the array's own layout and gives the one to draw: its own, or that of the chain. */
+    /** Takes the array's own layout and returns the one to draw: that one, or the chain's. */
     follow(layout: Layout): Layout {
       const isNew = layout !== real;
       real = layout;
       try {
         steps.reduce(applyStep, layout);
       } catch {
-        // The array has another shape now, which the chain does not fit.
+        // The array has a new shape, for which the chain is invalid.
         steps = [];
       }
       if (isNew) showChain();
       return steps.reduce(applyStep, layout);
     },
-    /** Takes the code that reaches the array, for the chain to begin with; undefined where there is none. */
+    /** Sets the code of the array, with which the chain begins; undefined if there is none. */
     name(next: ArrayCode | undefined): void {
       code = next;
       showCode();

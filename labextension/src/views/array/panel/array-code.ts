@@ -1,4 +1,4 @@
-/** TypeScript that reaches the array of a picture. */
+/** TypeScript code that refers to the array of a picture. */
 
 import type { ArrayDescription } from '../../../../../src/pictures/array/schema.ts';
 
@@ -8,7 +8,7 @@ export interface ArrayCode {
   readonly expression: string;
 }
 
-/** A variable's name, or a constant made of the descriptor. Undefined for an array that has neither. */
+/** Returns a variable's name, or a constant made from the descriptor; undefined if neither exists. */
 export function codeOf(array: ArrayDescription): ArrayCode | undefined {
   const [name] = array.names ?? [];
   if (name !== undefined) return { setup: '', expression: name };
