@@ -1,4 +1,4 @@
-/** Streams, devices and options as the protocols write them, and what they mean. */
+/** Formats the protocols' streams, devices and options, and names their meaning. */
 
 import { dlpackTypeName, type DLDevice } from '../../protocols/dlpack-device.ts';
 import type { DlpackOptions } from '../../protocols/dlpack.ts';
@@ -7,25 +7,25 @@ import { Stream } from '../../core/stream.ts';
 import type { Storage } from '../../memory/storage.ts';
 import type { FactContent } from './facts.ts';
 
-/** `kDLCUDA` and what stands for it in a call. */
+/** Describes a DLPack device: the pair, and the name of its type such as `kDLCUDA`. */
 export function deviceFact([type, id]: DLDevice): Extract<FactContent, { readonly kind: 'device' }> {
   return { kind: 'device', pair: `(${type}, ${id})`, name: dlpackTypeName(type) };
 }
 
-/** `None`, `1`, `2` or an address. */
+/** Formats a stream handle: `None`, `1`, `2` or an address. */
 export function writtenHandle(handle: bigint | number | null | undefined): string {
   if (handle === null || handle === undefined) return 'None';
   return handle > 2 ? `0x${handle.toString(16)}` : String(handle);
 }
 
-/** What a stream argument on a GPU means. */
+/** Names the stream that a stream argument means on a GPU. */
 export function nameOfHandle(handle: bigint | number | null | undefined): string {
   const written = writtenHandle(handle);
   if (written === 'None' || written === '1') return 'legacy default stream';
   return written === '2' ? 'per-thread default stream' : `stream ${written}`;
 }
 
-/** The stream object of an exported handle. */
+/** Finds the stream object of an exported handle. */
 export function streamNamed(handle: bigint | number | null, storage: Storage): Stream | null {
   if (handle === null) return null;
   if (handle === 1) return Stream.legacyDefault(storage.device);
@@ -33,7 +33,7 @@ export function streamNamed(handle: bigint | number | null, storage: Storage): S
   return known.find(stream => stream?.handle === handle) ?? null;
 }
 
-/** The stream argument of `__dlpack__` as written, and the stream that it means on a GPU; null for none. */
+/** Returns the stream argument of `__dlpack__` as written, and the stream that it means on a GPU; null for none. */
 export function askedStream(
   asked: DlpackOptions['stream'],
   device: Device,
@@ -47,7 +47,7 @@ export function askedStream(
   return { written, stream: null };
 }
 
-/** The other arguments, as Python writes them. */
+/** Formats the other arguments in Python's notation. */
 export function askedOptions({ maxVersion, dlDevice, copy }: DlpackOptions): string {
   return [
     `max_version=${maxVersion === null || maxVersion === undefined ? 'None' : `(${maxVersion.join(', ')})`}`,

@@ -1,4 +1,4 @@
-/** What Python's libraries and native code asked of our arrays: native code answers them, and writes them down (rules 83, 141 to 176). */
+/** Requests of Python libraries and native code for our arrays, which native code answers and logs (rules 83, 141 to 176). */
 
 import type { Protocol } from '../../interchange/observer.ts';
 import type { Storage } from '../../memory/storage.ts';
@@ -10,19 +10,19 @@ import { isRead, tellRead } from './reads.ts';
 import type { RecordedExchange } from './recorded-exchange.ts';
 import type { ExchangeRegistry } from './registry.ts';
 
-/** Questions whose answer is a tensor or a buffer, which has an end. */
+/** Requests answered with a tensor or buffer, which is later released. */
 const LASTING: readonly NativeExport['way'][] = ['python', 'python-table', 'native-table', 'python-buffer'];
-/** The most tensors and buffers whose end is awaited. */
+/** Maximum number of tensors and buffers whose release is tracked. */
 const MOST_OUT = 4096;
 
-/** An array that went to Python: what is asked of it belongs to that exchange. */
+/** An array that was passed to Python: requests for its memory belong to that exchange. */
 interface HandedOut {
   readonly exchange: RecordedExchange;
   readonly device: Device;
   readonly storage: WeakRef<Storage>;
 }
 
-/** Puts an entry last, and drops the oldest one of too many. */
+/** Inserts or moves an entry to the end, and drops the oldest one above the limit. */
 function put<Value>(map: Map<number, Value>, key: number, value: Value, most: number): void {
   map.delete(key);
   map.set(key, value);
@@ -34,9 +34,9 @@ export class AskedNatively {
   readonly #native: NativeExports;
   readonly #registry: ExchangeRegistry;
   readonly #capacity: number;
-  /** By the id of the memory. */
+  /** Keyed by the id of the memory. */
   readonly #handedOut = new Map<number, HandedOut>();
-  /** By the number of the question: tensors and buffers that are out. */
+  /** Outstanding tensors and buffers, keyed by the number of the request. */
   readonly #out = new Map<number, RecordedExchange>();
   #last: number;
 
@@ -48,25 +48,25 @@ export class AskedNatively {
     this.#last = native.last();
   }
 
-  /** Whether `read` would find something. */
+  /** Whether `read` would find anything. */
   get pending(): boolean {
     return this.#native.last() > this.#last;
   }
 
-  /** Adds to `exchange` what is asked of the memory from now on. */
+  /** Adds later requests for the memory to `exchange`. */
   handsOut(storage: Storage, exchange: RecordedExchange): void {
     const id = this.#native.idOf(storage.native);
     const { device } = storage;
     put(this.#handedOut, id, { exchange, device, storage: new WeakRef(storage) }, this.#capacity);
   }
 
-  /** The exchange by which the memory went to Python; null if that was not recorded, or was dropped. */
+  /** Returns the exchange that passed the memory to Python; null if it was not recorded, or was dropped. */
   exchangeOf(storage: Storage): RecordedExchange | null {
     const found = this.#handedOut.get(this.#native.idOf(storage.native))?.exchange;
     return found?.ended === false ? found : null;
   }
 
-  /** Adds what was asked and what ended since the last time. */
+  /** Adds the requests and releases since the last call. */
   read(): void {
     const before = this.#last;
     const now = this.#native.last();
@@ -74,7 +74,7 @@ export class AskedNatively {
     const asked = this.#native.read(0, before);
     this.#last = asked.reduce((last, { number, endNumber }) => Math.max(last, number, endNumber), now);
     for (const question of asked) {
-      // Those of JavaScript are recorded where they are answered.
+      // Requests from JavaScript are recorded where they are answered.
       if (question.way === 'javascript') continue;
       if (question.number > before) this.#tell(question);
       if (question.endNumber > before) this.#tellEnd(question);
@@ -90,7 +90,7 @@ export class AskedNatively {
     const { way, device, asker, refusal } = question;
     const { log } = this.#registry;
     const handedOut = this.#handedOut.get(question.storage);
-    // Nothing is added to an exchange that was dropped.
+    // A dropped exchange receives no more facts.
     const exchange = handedOut?.exchange.ended === false ? handedOut.exchange : this.#begin(question);
     const time = log.sinceStart(question.began);
     if (asker !== '') exchange.isCalled('consumer', `Python's ${asker}`);
@@ -131,7 +131,7 @@ export class AskedNatively {
     exchange.add({ kind }, this.#registry.log.sinceStart(ended));
   }
 
-  /** For an array that was handed out before anybody recorded. */
+  /** Begins an exchange for an array that was passed on before the recording. */
   #begin({ way, device, array }: NativeExport): RecordedExchange {
     const before = this.#registry.language;
     this.#registry.language = way.startsWith('python') ? 'python' : 'javascript';
@@ -167,7 +167,7 @@ function protocolOf(way: NativeExport['way']): Protocol {
   return way === 'python-array-interface' || way === 'python-buffer' ? 'python' : 'dlpack';
 }
 
-/** The device of CUDA memory; null for other memory. */
+/** Returns the device of CUDA memory; null for other memory. */
 function cudaDevice([type, id]: NativeExport['device']): Device | null {
   return type === 2 ? (devices().find(({ label }) => label === `cuda:${id}`) ?? null) : null;
 }

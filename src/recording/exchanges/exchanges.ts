@@ -1,4 +1,4 @@
-/** Exchanges of arrays by the CUDA Array Interface and DLPack, recorded as they really happen. Costs nothing while it is off. */
+/** Recorder of array exchanges through the CUDA Array Interface and DLPack. Costs nothing while it is off. */
 
 import { Recording, requireCapacity, type Recorded, type RecordingOptions } from '../../core/recording.ts';
 import type { ExchangeDescription } from './facts.ts';
@@ -9,7 +9,7 @@ import { native } from '../../native/load.ts';
 import { DISPLAY_METHOD, type MimeBundle } from '../../notebook/host.ts';
 
 export interface ExchangesOptions extends RecordingOptions {
-  /** How many exchanges are kept, 256 by default: the oldest go first, and are counted. */
+  /** Number of exchanges kept, 256 by default; the oldest are dropped and counted. */
   readonly capacity?: number;
 }
 
@@ -17,22 +17,23 @@ const DEFAULT_CAPACITY = 256;
 const nameless: NameOf = () => undefined;
 
 /**
- * There is one for the process, `exchanges`. It records who asked whom and with which stream argument, which stream was made to wait for
- * which and why one was not, what the consumer did with the memory first, the way back, and the end. It keeps no memory alive.
- * Rules 66 to 106 and 107 to 190. What Python asks and reads of this library's arrays is answered natively, and read when records are requested.
+ * Records array exchanges; the process has one instance, `exchanges`. It records who requested an array from whom with which stream argument,
+ * which stream waits for which and why a wait was omitted, the consumer's first uses of the memory, the return, and the release. It keeps no
+ * memory alive. Rules 66 to 106 and 107 to 190. Python's requests and reads of this library's arrays are answered natively, and added when
+ * records are read.
  */
 export class Exchanges extends Recording<ExchangesOptions, Recorded<ExchangeDescription>> {
-  /** What a notebook shows: a sequence chart of each exchange, and a table where there is no extension. */
+  /** Returns the notebook's display: a sequence chart of each exchange, and a table if the extension is missing. */
   declare readonly [DISPLAY_METHOD]: () => MimeBundle;
   #recorder: ExchangeRecorder | null = null;
 
-  /** Whether exchanges are recorded now. */
+  /** Whether exchanges are being recorded. */
   override get enabled(): boolean {
     return this.#recorder !== null && exchangeObserver.current === this.#recorder;
   }
 
   /**
-   * Begins to record, after dropping what was recorded. Returns the recording itself, whose disposal stops it.
+   * Starts recording, after dropping earlier records. Returns the recorder, whose disposal stops it.
    * @throws ArgumentError for anything but a whole number above 0 as capacity
    * @example using recording = exchanges.start();
    */
@@ -45,7 +46,7 @@ export class Exchanges extends Recording<ExchangesOptions, Recorded<ExchangeDesc
     return this;
   }
 
-  /** Ends recording and keeps what was recorded. */
+  /** Stops recording and keeps the records. */
   override stop(): void {
     if (!this.enabled) return;
     exchangeObserver.current = null;
@@ -53,18 +54,18 @@ export class Exchanges extends Recording<ExchangesOptions, Recorded<ExchangeDesc
     this.changed();
   }
 
-  /** Drops what was recorded; recording continues if it is on. */
+  /** Drops the records; recording continues if it is on. */
   override clear(): void {
     if (this.enabled) this.#recorder?.asked.read();
     this.#recorder?.registry.clear();
   }
 
-  /** Whether there is more to read of which no listener was notified: reads of Python's libraries cause no notification. */
+  /** Whether `read` would return more without a notification: reads by Python libraries cause none. */
   get pending(): boolean {
     return this.enabled && this.#recorder?.asked.pending === true;
   }
 
-  /** What was recorded so far. `nameOf` knows names of arrays. */
+  /** Returns the exchanges recorded so far. `nameOf` names arrays. */
   override read(nameOf: NameOf = nameless): Recorded<ExchangeDescription> {
     if (this.enabled) this.#recorder?.asked.read();
     const registry = this.#recorder?.registry;
@@ -72,5 +73,5 @@ export class Exchanges extends Recording<ExchangesOptions, Recorded<ExchangeDesc
   }
 }
 
-/** The recorder of this process. */
+/** The exchange recorder of this process. */
 export const exchanges: Exchanges = new Exchanges();

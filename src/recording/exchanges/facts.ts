@@ -1,41 +1,41 @@
 /**
- * What is recorded of an exchange, as plain JSON: pictures show it and notebooks save it. Pure types. Streams stand by name (`stream #3`),
- * times are microseconds since the recording began.
+ * Records of an exchange as plain JSON, which pictures show and notebooks save. Pure types. Streams are given
+ * by name (`stream #3`), times in microseconds since the recording started.
  */
 
 import type { Protocol } from '../../interchange/observer.ts';
 
 export type Side = 'producer' | 'consumer';
 
-/** Why nothing was made to wait. */
+/** Reason why no stream was made to wait. */
 export type NoWait =
-  /** The descriptor names no stream, or nothing ever used the memory. */
+  /** The descriptor names no stream, or the memory was never used. */
   | 'nothing-pending'
   /** An array without elements. */
   | 'empty'
   | 'same-stream'
-  /** `sync: false` of the call. */
+  /** The call has `sync: false`. */
   | 'sync-false'
-  /** The variable STRIDELAB_CAI_SYNC. */
+  /** The variable STRIDELAB_CAI_SYNC disables the wait. */
   | 'variable'
-  /** `sync: 'adopt'`. */
+  /** The call has `sync: 'adopt'`. */
   | 'adopt'
   /** The host waited for the producer's stream instead. */
   | 'host-waited'
-  /** Stream -1 of `__dlpack__`. */
+  /** The stream argument of `__dlpack__` is -1. */
   | 'minus-one'
-  /** Waited for at the first use. */
+  /** The wait is deferred to the first use. */
   | 'deferred'
-  /** Work that is known to be done, or that the stream waits for already. */
+  /** The work is known to be complete, or the stream already waits for it. */
   | 'ordered'
-  /** The legacy and the per-thread default stream wait for each other by themselves. */
+  /** The legacy and the per-thread default stream synchronize with each other implicitly. */
   | 'implicit'
-  /** No stream was given. */
+  /** No stream was passed. */
   | 'not-asked';
 
-/** One thing that happened. */
+/** One recorded fact. */
 export type FactContent =
-  /** The producer's latest use of the memory before it was asked. `pending`: not known to be done. */
+  /** The producer's latest use of the memory before the request. `pending`: not known to be complete. */
   | {
       readonly kind: 'work';
       readonly stream: string;
@@ -43,14 +43,14 @@ export type FactContent =
       readonly pending: boolean;
     }
   | { readonly kind: 'ask-interface' }
-  /** `stream` was made to wait for `other`, so that one name covers both. */
+  /** `stream` waits for `other`, so that the descriptor can name both with one stream. */
   | {
       readonly kind: 'join';
       readonly stream: string;
       readonly other: string;
       readonly why: 'several' | 'per-thread' | 'version' | 'unread';
     }
-  /** `stream` as the descriptor says it: `None`, `1` or an address; `names`: which stream that is. */
+  /** `stream` as the descriptor contains it: `None`, `1` or an address; `names`: the stream that it means. */
   | {
       readonly kind: 'descriptor';
       readonly version: number;
@@ -60,30 +60,30 @@ export type FactContent =
     }
   | { readonly kind: 'ask-device' }
   | { readonly kind: 'device'; readonly pair: string; readonly name: string }
-  /** `stream`: the argument; `names`: which stream that is; `options`: the other arguments, as Python writes them. */
+  /** `stream`: the argument; `names`: the stream that it means; `options`: the other arguments in Python's notation. */
   | {
       readonly kind: 'ask-capsule';
       readonly stream: string;
       readonly names: string | null;
       readonly options: string;
     }
-  /** By the exchange table, which asks for no stream. */
+  /** A request through the exchange table, which passes no stream. */
   | { readonly kind: 'table' }
-  /** By the table or by `__dlpack__`, which native code knows alone; `names` null for host memory. */
+  /** An export through the table or `__dlpack__`, logged by native code; `names` is null for host memory. */
   | { readonly kind: 'tensor'; readonly stream: string; readonly names: string | null }
-  /** Inside this library, which needs no capsule. */
+  /** An export inside this library, which needs no capsule. */
   | { readonly kind: 'lend'; readonly stream: string }
-  /** An event was recorded at the tail of `stream`; of the producer's for the way there, of the consumer's for the way back. */
+  /** An event was recorded at the tail of `stream`: the producer's for the export, the consumer's for the return. */
   | { readonly kind: 'event'; readonly stream: string; readonly side: Side }
-  /** `stream`, of that side, waits for `other`. */
+  /** `stream`, on that side, waits for `other`. */
   | { readonly kind: 'wait'; readonly stream: string; readonly other: string; readonly side: Side }
   | { readonly kind: 'host-wait'; readonly stream: string }
   | { readonly kind: 'no-wait'; readonly reason: NoWait }
-  /** The producer's next write is not made to wait. */
+  /** The producer's next write does not wait for the consumer. */
   | { readonly kind: 'no-way-back' }
   | { readonly kind: 'capsule'; readonly name: string; readonly copied: boolean }
   | { readonly kind: 'consume'; readonly name: string }
-  /** The consumer's array, whose work goes to `stream`. */
+  /** The consumer's array, whose work is submitted to `stream`. */
   | { readonly kind: 'view'; readonly stream: string }
   | {
       readonly kind: 'use';
@@ -91,42 +91,42 @@ export type FactContent =
       readonly stream: string;
       readonly access: 'read' | 'write';
     }
-  /** The consumer gave the producer an event behind its work. */
+  /** The consumer returned an event after its work to the producer. */
   | { readonly kind: 'give-back' }
   | { readonly kind: 'release' }
   | { readonly kind: 'to-python' }
-  /** Python's code read the attribute of that name: whether it took the memory is unknown. */
+  /** Python code read the attribute of that name; whether it took the memory is unknown. */
   | { readonly kind: 'read'; readonly name: string }
-  /** The answer of NumPy's interface. */
+  /** The answer of NumPy's array interface. */
   | { readonly kind: 'ready'; readonly version: number }
-  /** By the buffer protocol: `asks` as flags of Python. */
+  /** A request through the buffer protocol: `asks` as Python's flags. */
   | { readonly kind: 'ask-buffer'; readonly asks: string }
   | { readonly kind: 'buffer'; readonly access: 'read-only' | 'writable' }
   | { readonly kind: 'buffer-release' }
-  /** Python's consumer is done with a tensor. */
+  /** The Python consumer called a tensor's deleter. */
   | { readonly kind: 'deleted' }
-  /** The native log of waits was too short for what happened meanwhile. */
+  /** The native log of waits overflowed. */
   | { readonly kind: 'lost' }
   | { readonly kind: 'failed'; readonly side: Side; readonly message: string };
 
-/** `time`: since recording began; null in a lesson. */
+/** A fact with its time since the recording started; null in a lesson. */
 export type Fact = FactContent & { readonly time: number | null };
 
 export interface ExchangeDescription {
-  /** Counted from 1 since recording began. */
+  /** Counted from 1 since the recording started. */
   readonly number: number;
   readonly protocol: Protocol;
   readonly language: 'javascript' | 'python';
-  /** Names of variables, or what is known of the arrays: `float32 (12,)`. */
+  /** Names of variables, or a description of the arrays: `float32 (12,)`. */
   readonly producer: string;
   readonly consumer: string;
-  /** `In [3]`. */
+  /** The notebook cell, `In [3]`. */
   readonly cell: string | null;
-  /** `cuda:0`; null where no array was made. */
+  /** `cuda:0`; null if no array was made. */
   readonly device: string | null;
   readonly facts: readonly Fact[];
-  /** Whether the wait was left out where work was pending, and nothing that was recorded orders the two. */
+  /** Whether the wait was omitted while work was pending, and no recorded wait orders the two. */
   readonly hazard: boolean;
-  /** Later uses that are not among the facts. */
+  /** Number of later uses that are not among the facts. */
   readonly more: number;
 }

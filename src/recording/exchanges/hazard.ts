@@ -1,12 +1,12 @@
-/** Whether anything orders the consumer's work after the producer's. Pure. */
+/** Checks whether anything orders the consumer's work after the producer's. Pure. */
 
 import type { Fact, NoWait } from './facts.ts';
 
 const SKIPPED: readonly NoWait[] = ['sync-false', 'variable', 'minus-one'];
 
 /**
- * True where the producer's work was pending, the wait for it was left out, and none came before the consumer's first use. Waits that
- * nobody recorded, by code of others, may order them all the same.
+ * Returns true if the producer's work was pending, the wait for it was omitted, and none came before the
+ * consumer's first use. Unrecorded waits, of external code, may still order them.
  */
 export function isHazard(facts: readonly Fact[]): boolean {
   const work = facts.find(fact => fact.kind === 'work');

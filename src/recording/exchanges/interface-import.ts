@@ -1,4 +1,4 @@
-/** The consumer's half of the CUDA Array Interface. */
+/** The consumer's half of an import through the CUDA Array Interface. */
 
 import type { NDArray } from '../../array/array.ts';
 import type { NoWait } from './facts.ts';
@@ -13,11 +13,11 @@ export class RecordedInterfaceImport extends RecordedImport implements Interface
   readonly #bare: boolean;
   #read = 0;
 
-  /** `producer` is null where other code read the descriptor. */
+  /** `producer` is null if other code read the descriptor. */
   constructor(registry: ExchangeRegistry, producer: object | null) {
     super(registry, 'cai');
     this.#bare = producer === null;
-    // What is read in Python is read by native code, just before.
+    // Reads in Python go through native code, just before this.
     if (producer !== null || registry.language === 'python') this.exchange.add({ kind: 'ask-interface' });
     if (producer !== null) this.exchange.joins('producer', producer);
   }
@@ -67,7 +67,7 @@ export class RecordedInterfaceImport extends RecordedImport implements Interface
   }
 }
 
-/** `waited` where the log has no wait after all: it was not needed. */
+/** Returns the reason why no wait was logged. `waited` without a logged wait: none was needed. */
 export function whyNot({ why }: Pick<Order, 'why'>, { sync }: OrderOptions): NoWait {
   if (why === 'waited') return 'ordered';
   return why === 'sync-false' && sync === undefined ? 'variable' : why;

@@ -1,4 +1,4 @@
-/** What Python's code read of our arrays by an array interface or the buffer protocol (PEP 3118): native code answered, and wrote it down. */
+/** Reads of our arrays by Python code through an array interface or the buffer protocol (PEP 3118), answered and logged by native code. */
 
 import type { FactContent } from './facts.ts';
 import type { Device } from '../../core/device.ts';
@@ -11,12 +11,12 @@ import type { Wait } from './waits.ts';
 const READS = ['python-cuda-interface', 'python-array-interface', 'python-buffer'] as const;
 export type ReadWay = (typeof READS)[number];
 
-/** One read, whose memory is known where the array was handed out while exchanges were recorded. */
+/** One read, whose memory is known if the array was passed on while exchanges were recorded. */
 export interface NativeRead {
   readonly question: NativeExport & { readonly way: ReadWay };
   readonly device: Device | null;
   readonly storage: Storage | undefined;
-  /** Microseconds since recording began. */
+  /** Microseconds since the recording started. */
   readonly began: number;
   readonly answered: number;
   readonly waits: readonly Wait[];
@@ -26,7 +26,7 @@ export function isRead(question: NativeExport): question is NativeRead['question
   return READS.some(way => way === question.way);
 }
 
-/** PyBUF_ flags, those first that have others within them. */
+/** PyBUF_ flags; flags that include others come first. */
 const BUFFER_FLAGS: readonly (readonly [mask: number, name: string])[] = [
   [0x118, 'INDIRECT'],
   [0x098, 'ANY_CONTIGUOUS'],
@@ -38,7 +38,7 @@ const BUFFER_FLAGS: readonly (readonly [mask: number, name: string])[] = [
   [0x001, 'WRITABLE']
 ];
 
-/** As Python's `inspect.BufferFlags` names them. */
+/** Formats flags as Python's `inspect.BufferFlags` names them. */
 export function writtenFlags(flags: number): string {
   let left = flags;
   const names = BUFFER_FLAGS.flatMap(([mask, name]) => {
@@ -65,7 +65,7 @@ function questionOf({ way, flags }: NativeRead['question']): FactContent {
 
 function tellJoins(exchange: RecordedExchange, { question, device, waits }: NativeRead): void {
   if (device === null) return void exchange.ordered(waits);
-  // A descriptor that names another stream leaves the legacy one to those who read no stream.
+  // If the descriptor names another stream, only consumers that ignore it rely on the legacy stream.
   const otherwise = question.stream > 1n ? 'unread' : 'several';
   for (const wait of waits) exchange.joined(device, question.version, wait, otherwise);
 }

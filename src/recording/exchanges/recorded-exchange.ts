@@ -1,4 +1,4 @@
-/** One exchange while it is recorded: what happened, who took part, and which later waits belong to it. Keeps no array and no memory alive. */
+/** One exchange during recording: its facts, its participants, and the later waits that belong to it. Keeps no array or memory alive. */
 
 import { NDArray } from '../../array/array.ts';
 import { isHazard } from './hazard.ts';
@@ -11,15 +11,15 @@ import type { Storage, Use } from '../../memory/storage.ts';
 import { Stream } from '../../core/stream.ts';
 import type { Wait, WaitLog } from './waits.ts';
 
-/** The most uses of each side that are kept; later ones are counted. */
+/** Maximum number of uses kept per side; later ones are counted. */
 const MOST_USES = 3;
-/** More facts than any reader follows. */
+/** Maximum number of facts: more than a reader can follow. */
 const MOST_FACTS = 40;
 
-/** The name of a value; undefined if it has none. */
+/** Returns the name of a value; undefined if it has none. */
 export type NameOf = (value: object) => string | undefined;
 
-/** Where an exchange stands among others. */
+/** Number and place of an exchange. */
 export interface ExchangeOrigin {
   readonly number: number;
   readonly protocol: Protocol;
@@ -31,7 +31,7 @@ const OTHER: Readonly<Record<Side, Side>> = { producer: 'consumer', consumer: 'p
 
 export class RecordedExchange {
   readonly origin: ExchangeOrigin;
-  /** The last wait that was looked at for it. */
+  /** Number of the last wait examined for this exchange. */
   #mark: number;
   readonly #log: WaitLog;
   readonly #changed: () => void;
@@ -45,7 +45,7 @@ export class RecordedExchange {
   readonly #ends: (() => void)[] = [];
   readonly #uses: Record<Side, number> = { producer: 0, consumer: 0 };
   #device: Device | null = null;
-  /** A wait is to come with the first use. */
+  /** A wait is expected with the first use. */
   #deferred = false;
   #released = false;
   #ended = false;
@@ -58,7 +58,7 @@ export class RecordedExchange {
     this.#mark = log.mark();
   }
 
-  /** Whether a fact of that kind is there. */
+  /** Whether a fact of that kind exists. */
   has(kind: FactContent['kind']): boolean {
     return this.#facts.some(fact => fact.kind === kind);
   }
@@ -74,7 +74,7 @@ export class RecordedExchange {
     this.#changed();
   }
 
-  /** Adds a value of a side, which is named after the first of its values that has a name. */
+  /** Adds a value to a side, which is named after its first named value. */
   joins(side: Side, value: object): void {
     this.#values[side].push(new WeakRef(value));
     if (value instanceof NDArray) this.#device = value.device;
@@ -82,7 +82,7 @@ export class RecordedExchange {
     else this.#texts[side] ??= this.origin.language === 'python' ? 'a Python object' : textFor(value);
   }
 
-  /** Names a side of which there is no value here. */
+  /** Names a side that has no value in this process. */
   isCalled(side: Side, text: string): void {
     this.#texts[side] = text;
   }
@@ -91,13 +91,13 @@ export class RecordedExchange {
     this.#device = device;
   }
 
-  /** A stream that works for a side. */
+  /** Adds a stream on which a side works. */
   works(side: Side, stream: Stream): void {
     this.#streams[side].add(stream.id);
     this.#streamNames.set(stream.id, stream.toString());
   }
 
-  /** What the producer did with the memory before, as far as this library knows. Gives the latest use. */
+  /** Records the producer's earlier uses of the memory that this library knows. Returns the latest. */
   before(storage: Storage): Use | undefined {
     const uses = storage.recentUses();
     for (const use of uses) this.works('producer', use.stream);
@@ -115,7 +115,7 @@ export class RecordedExchange {
     return this.#streamNames.get(stream) ?? (stream === 0 ? 'an event' : `stream #${stream}`);
   }
 
-  /** The waits since this was asked last. */
+  /** Returns the waits since the last call. */
   takeWaits(): readonly Wait[] {
     const { waits, lost } = this.#log.after(this.#mark);
     this.skipWaits();
@@ -123,12 +123,12 @@ export class RecordedExchange {
     return waits;
   }
 
-  /** Leaves out the waits until now. */
+  /** Skips the waits so far. */
   skipWaits(): void {
     this.#mark = this.#log.mark();
   }
 
-  /** The way there: waits that were placed for the consumer. False where there was none. */
+  /** Records the waits placed for the consumer. Returns false if there were none. */
   ordered(waits: readonly Wait[]): boolean {
     let any = false;
     for (const { waiter, waited, time } of waits) {
@@ -150,7 +150,7 @@ export class RecordedExchange {
     return any;
   }
 
-  /** A wait among the producer's streams. `otherwise`: why the legacy default stream waits where nothing else asks for it. */
+  /** Records a wait among the producer's streams. `otherwise`: why the legacy default stream waits if nothing else requires it. */
   joined(device: Device, version: number, wait: Wait, otherwise: 'several' | 'unread' = 'several'): void {
     const legacy = Stream.legacyDefault(device);
     const perThread = Stream.perThreadDefault(device);
@@ -167,13 +167,13 @@ export class RecordedExchange {
     this.add({ kind: 'join', stream, other, why }, wait.time);
   }
 
-  /** Why an import or export ended early. */
+  /** Records why an import or export failed. */
   failed(side: Side, error: unknown): void {
     const message = error instanceof Error ? error.message : String(error);
     this.add({ kind: 'failed', side, message });
   }
 
-  /** Follows what is done with the memory from now on, on behalf of a side, or of both where they share it. */
+  /** Records later uses of the memory by a side, or by both if they share it. */
   watch(storage: Storage, side: Side | 'both', ignored: () => boolean): void {
     if (this.#watched.has(storage)) return;
     this.#watched.add(storage);
@@ -198,7 +198,7 @@ export class RecordedExchange {
     this.add({ kind: 'release' });
   }
 
-  /** Nothing is added any more. */
+  /** Ends the exchange: nothing is added afterwards. */
   end(): void {
     this.#ended = true;
     for (const end of this.#ends.splice(0)) end();
@@ -227,7 +227,7 @@ export class RecordedExchange {
     });
   }
 
-  /** A name that was known once stays, also when its variable is another value's. */
+  /** A name, once known, is kept even if the variable now holds another value. */
   #called(side: Side, nameOf: NameOf): string | null {
     for (const reference of this.#values[side]) {
       const value = reference.deref();
@@ -242,7 +242,7 @@ export class RecordedExchange {
     if (use === undefined) return;
     const { stream, access } = use;
     const side = watched === 'both' ? this.#sideOf(stream) : watched;
-    // Work on the consumer's streams is not the producer's own, and reads of the producer race with nothing.
+    // Work on the consumer's streams is not the producer's, and the producer's reads cannot race.
     if (side === 'producer' && (this.#streams.consumer.has(stream.id) || access === 'read')) return;
     if (++this.#uses[side] > MOST_USES) {
       this.#more++;
@@ -268,7 +268,7 @@ export class RecordedExchange {
     return this.#streams.consumer.has(stream.id) ? 'consumer' : 'producer';
   }
 
-  /** A wait of a side's stream for one of the other. */
+  /** Records that a stream of one side waits for one of the other. */
   #edge({ waiter, waited, time }: Wait, side: Side): void {
     const [stream, other] = [this.nameOf(waiter), this.nameOf(waited)];
     this.add({ kind: 'event', stream: other, side: OTHER[side] }, time);
@@ -276,7 +276,7 @@ export class RecordedExchange {
   }
 }
 
-/** What a value is called that has no name. */
+/** Describes a value that has no name. */
 function textFor(value: object): string {
   if (value instanceof NDArray) return `${value.dtype.name} ${formatShape(value.shape)}`;
   try {
@@ -284,7 +284,7 @@ function textFor(value: object): string {
     const name: unknown = value.constructor?.name;
     return typeof name !== 'string' || name === '' || name === 'Object' ? 'an object' : `a ${name}`;
   } catch {
-    // Recording must not change what the recorded code does.
+    // Recording must not change the behaviour of the recorded code.
     return 'an object';
   }
 }

@@ -1,4 +1,4 @@
-/** What imports by both protocols have in common: while a producer is asked, what an array of this library answers belongs to the import. */
+/** Common base of imports through both protocols: answers of this library's arrays during the import belong to it. */
 
 import type { Protocol } from '../../interchange/observer.ts';
 import type { RecordedExchange } from './recorded-exchange.ts';
@@ -21,7 +21,7 @@ export abstract class RecordedImport {
     if (!this.exchange.has('failed')) this.exchange.failed('consumer', error);
   }
 
-  /** The producer answered with a descriptor or capsule: the import continues the exchange that made it, if that was recorded. */
+  /** Handles the producer's descriptor or capsule: the import continues the exchange that made it, if that was recorded. */
   protected answered(token: unknown): void {
     this.registry.asking = this.#before;
     this.exchange = this.registry.goOn(this.exchange, token);

@@ -1,4 +1,4 @@
-/** Records what the protocols' code reports. Each start of a recording makes one recorder. */
+/** Records the protocols' notifications. Each start of a recording creates one recorder. */
 
 import type { NDArray } from '../../array/array.ts';
 import type { Stream } from '../../core/stream.ts';
@@ -22,14 +22,14 @@ import { ExchangeRegistry } from './registry.ts';
 import { RecordedTensorImport } from './tensor-import.ts';
 import { WaitLog } from './waits.ts';
 
-/** `__dlpack_device__`, which comes before the question that it belongs to. */
+/** A `__dlpack_device__` call, which precedes the request that it belongs to. */
 interface DeviceQuestion {
   readonly array: WeakRef<NDArray>;
   readonly device: DLDevice;
   readonly time: number;
 }
 
-/** The parts of native code that write down what is recorded. */
+/** The native logs that the recorder reads. */
 interface RecorderSources {
   readonly waits: NativeWaits;
   readonly exports: NativeExports;
@@ -45,7 +45,7 @@ export class ExchangeRecorder implements ExchangeObserver {
     this.asked = new AskedNatively(exports, this.registry, capacity);
   }
 
-  /** What was recorded stays. */
+  /** Stops recording and keeps the records. */
   stop(): void {
     this.asked.stop();
     this.registry.stop();
@@ -137,7 +137,7 @@ export class ExchangeRecorder implements ExchangeObserver {
     const view = this.registry.during(exchange, 'producer', make);
     if (!exchange.ordered(exchange.takeWaits())) {
       const reason = whyNot(stream, latest);
-      // By DLPack the producer has seen to the order; else the first use does.
+      // With DLPack the producer ensures the order; with CAI the first use does.
       const deferred = protocol === 'cai' && reason === 'ordered' && latest?.complete === false;
       exchange.add({ kind: 'no-wait', reason: deferred ? 'deferred' : reason });
     }
@@ -176,7 +176,7 @@ export class ExchangeRecorder implements ExchangeObserver {
     }
   }
 
-  /** The consumer gave back an event, for which `stream` waits. */
+  /** Records that the consumer returned an event, for which `stream` waits. */
   gaveBack(storage: Storage, stream: Stream): void {
     for (const exchange of this.registry.of(storage)) {
       exchange.works('consumer', stream);

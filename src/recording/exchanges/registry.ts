@@ -1,4 +1,4 @@
-/** The exchanges that are remembered, and which of them a descriptor, a capsule or a memory block belongs to. */
+/** The recorded exchanges, and the mapping from descriptors, capsules and memory blocks to them. */
 
 import type { Protocol } from '../../interchange/observer.ts';
 import type { ExchangeDescription, Side } from './facts.ts';
@@ -9,24 +9,24 @@ import type { WaitLog } from './waits.ts';
 
 export class ExchangeRegistry {
   readonly log: WaitLog;
-  /** An import that is asking its producer: what an array of this library answers meanwhile belongs to it. */
+  /** The import whose producer is being asked: answers of this library's arrays belong to it. */
   asking: RecordedExchange | null = null;
-  /** An exchange with Python in which an array of this library is asked again. */
+  /** An exchange with Python in which an array of this library is requested again. */
   answering: RecordedExchange | null = null;
   language: 'javascript' | 'python' = 'javascript';
   readonly #capacity: number;
   readonly #changed: () => void;
   readonly #beforeNext: () => void;
   readonly #exchanges: RecordedExchange[] = [];
-  /** By descriptor or capsule. */
+  /** Keyed by descriptor or capsule. */
   readonly #byToken = new WeakMap<object, RecordedExchange>();
   readonly #byStorage = new WeakMap<Storage, readonly RecordedExchange[]>();
   #last = 0;
   #dropped = 0;
-  /** While an exchange is under way, uses of the memory are its own. */
+  /** Above 0 during an exchange: uses of the memory are then part of it. */
   #busy = 0;
 
-  /** `beforeNext` is called before each exchange: what happened until then is read first. */
+  /** `beforeNext` is called before each exchange, to read earlier native events first. */
   constructor(log: WaitLog, capacity: number, changed: () => void, beforeNext: () => void) {
     this.#beforeNext = beforeNext;
     this.log = log;
@@ -60,7 +60,7 @@ export class ExchangeRegistry {
     exchange.end();
   }
 
-  /** The exchange that an import continues: the one that made the token if there is one, otherwise its own. */
+  /** Returns the exchange that an import continues: the one that made the token, or else its own. */
   goOn(exchange: RecordedExchange, token: unknown): RecordedExchange {
     if (typeof token !== 'object' || token === null) return exchange;
     const known = this.#byToken.get(token);
@@ -74,7 +74,7 @@ export class ExchangeRegistry {
     this.#byToken.set(token, exchange);
   }
 
-  /** Runs a part of an exchange, whose failure is its end. */
+  /** Runs a part of an exchange; an error ends the exchange. */
   during<Result>(exchange: RecordedExchange, side: Side, work: () => Result): Result {
     exchange.skipWaits();
     this.#busy++;
@@ -94,12 +94,12 @@ export class ExchangeRegistry {
     if (!known.includes(exchange)) this.#byStorage.set(storage, [...known, exchange]);
   }
 
-  /** The exchanges of a memory block, without those that were dropped: an array may be exported any number of times. */
+  /** Returns the exchanges of a memory block without dropped ones: an array may be exported any number of times. */
   of(storage: Storage): readonly RecordedExchange[] {
     return this.#byStorage.get(storage)?.filter(({ ended }) => !ended) ?? [];
   }
 
-  /** Oldest first. */
+  /** Describes the exchanges, oldest first. */
   describe(nameOf: NameOf): ExchangeDescription[] {
     return this.#exchanges.map(exchange => exchange.describe(nameOf));
   }
@@ -110,7 +110,7 @@ export class ExchangeRegistry {
     this.#changed();
   }
 
-  /** What was recorded stays. */
+  /** Stops recording and keeps the records. */
   stop(): void {
     this.log.stop();
     for (const exchange of this.#exchanges) exchange.end();

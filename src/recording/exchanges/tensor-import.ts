@@ -1,4 +1,4 @@
-/** The consumer's half of DLPack. */
+/** The consumer's half of an import through DLPack. */
 
 import type { NDArray } from '../../array/array.ts';
 import type { Order } from '../../interchange/order.ts';

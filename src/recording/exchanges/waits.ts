@@ -1,15 +1,15 @@
-/** Who was made to wait for whom, read from native code while exchanges are recorded. */
+/** Waits between streams, read from native code while exchanges are recorded. */
 
 import type { NativeWaits } from '../../native/observation-binding.ts';
 
-/** Numbers a wait, in the order in which native/binding/wait_calls.cc writes them. */
+/** Numbers per wait, in the order in which native/binding/wait_calls.cc writes them. */
 const WAIT_FIELDS = 4;
-/** Waits that are looked through for an exchange; older ones are not its own. */
+/** Number of latest waits searched for an exchange; older ones do not belong to it. */
 const KEPT = 2048;
 
 export interface Wait {
   readonly number: number;
-  /** Microseconds since recording began. */
+  /** Microseconds since the recording started. */
   readonly time: number;
   /** Ids of streams; `waiter` 0 is the host, `waited` 0 an event of an unknown stream. */
   readonly waiter: number;
@@ -22,7 +22,7 @@ export class WaitLog {
   #waits: Wait[] = [];
   #last: number;
 
-  /** From now on waits are kept. */
+  /** Starts keeping waits. */
   constructor(native: NativeWaits) {
     this.#native = native;
     native.start();
@@ -31,18 +31,18 @@ export class WaitLog {
     this.#last = before.length === 0 ? 0 : (before[before.length - WAIT_FIELDS] as number);
   }
 
-  /** Microseconds since recording began. */
+  /** Returns the microseconds since the recording started. */
   now(): number {
     return this.#native.now() - this.#origin;
   }
 
-  /** The number of the latest wait. */
+  /** Returns the number of the latest wait. */
   mark(): number {
     this.#read();
     return this.#last;
   }
 
-  /** The waits after that number, oldest first; `lost` where some of them are not kept any more. */
+  /** Returns the waits after that number, oldest first; `lost` if some were already dropped. */
   after(number: number): { readonly waits: readonly Wait[]; readonly lost: boolean } {
     this.#read();
     if (number >= this.#last) return { waits: [], lost: false };
@@ -50,12 +50,12 @@ export class WaitLog {
     return { waits, lost: waits[0]?.number !== number + 1 };
   }
 
-  /** Waits after one number up to another, as far as they are kept. */
+  /** Returns the kept waits after one number, up to another. */
   between(after: number, last: number): readonly Wait[] {
     return this.after(after).waits.filter(wait => wait.number <= last);
   }
 
-  /** A time of native code on the clock of `now`. */
+  /** Converts a native time to the clock of `now`. */
   sinceStart(time: number): number {
     return time - this.#origin;
   }

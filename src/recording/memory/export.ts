@@ -1,10 +1,10 @@
-/** A memory log for other tools: RMM's CSV, and JSON. */
+/** Exports a memory log for other tools: RMM's CSV, and JSON. */
 
 import { layouts, rmmRow } from '../../memory/managers/log-layouts.ts';
 import { formatShape } from '../../layout/shape.ts';
 import { Allocation, type LogEvent, type LoggedFailure } from './records.ts';
 
-/** The allocations, frees and failures of one device. `began`: the start on the program's clock, in milliseconds. */
+/** Formats one device's allocations, frees and failures. `began`: the start on the program's clock, in milliseconds. */
 export function rmmCsv(events: readonly LogEvent[], began: number): string {
   const rows = events.flatMap(({ kind, time, subject }) => {
     const at = began + time / 1000;
@@ -16,7 +16,7 @@ export function rmmCsv(events: readonly LogEvent[], began: number): string {
   return [layouts.rmm.header, ...rows, ''].join('\n');
 }
 
-/** Every event as an object on its own; addresses are hexadecimal text. */
+/** Converts every event to a plain object; addresses are hexadecimal text. */
 export function logJson(events: readonly LogEvent[]): Record<string, unknown>[] {
   return events.map(({ kind, number, time, subject }) => {
     const event = { number, time, kind, device: subject.device.label, bytes: subject.bytes };

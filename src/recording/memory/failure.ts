@@ -1,4 +1,4 @@
-/** Why a request for memory was refused, in figures and in a sentence. */
+/** Explains why a memory request failed, in figures and in a sentence. */
 
 import { OutOfMemoryError } from '../../base/errors.ts';
 import { formatBytes } from '../../base/bytes-text.ts';
@@ -10,7 +10,7 @@ import type { LoggedFailure } from './records.ts';
 
 const UNKNOWN = -1;
 
-/** Never throws: a lost device has no figures. */
+/** Explains a failed request. Never throws: a lost device has no figures. */
 export function explainFailure(
   { device, bytes }: ObservedRequest,
   error: unknown
@@ -23,7 +23,7 @@ export function explainFailure(
     largest = holdings.largest ?? UNKNOWN;
     ({ free } = device.memoryInfo());
   } catch {
-    // The message says what there is to say.
+    // The message is sufficient.
   }
   const figures = { device, bytes, free, pooled, largest, message };
   return { ...figures, reason: reasonOf(figures, error) };

@@ -1,4 +1,4 @@
-/** What this library holds of a device, of all its managers together. */
+/** Memory of a device held by this library, across all its managers. */
 
 import type { Device } from '../../core/device.ts';
 import type { BaseCUDAMemoryManager } from '../../memory/manager/base.ts';
@@ -8,24 +8,24 @@ import type { MemorySegment } from '../../memory/manager/segments.ts';
 import { isWaiting } from '../../memory/waiting.ts';
 
 export interface Holdings {
-  /** Class names of the managers that hold something, or may. */
+  /** Class names of the managers that hold, or may hold, memory. */
   readonly managers: readonly string[];
   readonly segments: readonly MemorySegment[];
-  /** Bytes of all segments; of the blocks in them that are in use, and of those that only wait to be released. */
+  /** Bytes of all segments; of the blocks in use, and of those waiting to be released. */
   readonly held: number;
   readonly used: number;
   readonly waiting: number;
-  /** The largest free block in slabs, and all of them; null where a pool does not report it. */
+  /** The largest free block in slabs, and the sum of all; null if a pool does not report it. */
   readonly largest: number | null;
   readonly holes: number | null;
 }
 
-/** Of all managers of a device. Asks them, and of the driver only how much its pools hold. */
+/** Returns the holdings of all managers of a device. Queries the managers, and the driver only for the size of its pools. */
 export function holdingsOn(device: Device): Holdings {
   return holdingsOf(device, managersOf(device));
 }
 
-/** Of one manager, or of the one that it wraps. */
+/** Returns the holdings of one manager, or of the one that it wraps. */
 export function holdingsBehind(manager: BaseCUDAMemoryManager): Holdings {
   let inner = manager;
   while (inner.segments === undefined && inner instanceof MemoryManagerAdaptor) inner = inner.upstream;
@@ -40,12 +40,12 @@ function holdingsOf(device: Device, all: readonly BaseCUDAMemoryManager[]): Hold
     held += segment.bytes;
     let run = 0;
     for (const { pointer, bytes, state } of segment.blocks) {
-      // A driver's allocation that was given back is not cached: only its free was deferred.
+      // A released driver allocation is not cached: only its free was deferred.
       const ends =
         state === 'used' ? isWaiting(device, pointer) : state === 'kept' && segment.kind === 'block';
       if (ends) waiting += bytes;
       else if (state === 'used') used += bytes;
-      // Neighbours that are free can be handed out as one.
+      // Adjacent free blocks can be allocated as one.
       run = state === 'free' ? run + bytes : 0;
       if (state === 'free') holes += bytes;
       largest = Math.max(largest, run);
@@ -64,7 +64,7 @@ function holdingsOf(device: Device, all: readonly BaseCUDAMemoryManager[]): Hold
   };
 }
 
-/** The nearest class that has a name: adaptors are registered as classes without one. */
+/** Returns the name of the nearest named class: adaptors are registered as unnamed classes. */
 export function nameOf(managerClass: { readonly name: string }): string {
   let found: { readonly name: string } = managerClass;
   while (found.name === '') {

@@ -1,4 +1,4 @@
-/** Who took which memory, when and where: a ring of allocations and frees. Costs one check of a variable at each while it is off. */
+/** Log of allocations and frees: who, when and where, in a ring buffer. While it is off, each costs one check of a variable. */
 
 import { writeFile } from 'node:fs/promises';
 
@@ -13,13 +13,13 @@ import type { MemoryLogState } from './state.ts';
 import type { LogEvent, LoggedAllocation, LoggedFailure, LoggedSegment } from './records.ts';
 
 export interface MemoryLogOptions extends RecordingOptions {
-  /** How many events are kept, 65,536 by default: the oldest go first, and are counted. */
+  /** Number of events kept, 65,536 by default; the oldest are dropped and counted. */
   readonly capacity?: number;
-  /** Whether it is noted where each allocation was made, which costs some microseconds each. Default true. */
+  /** Whether the stack of each allocation is recorded, which costs some microseconds each. Default true. */
   readonly stacks?: boolean;
 }
 
-/** One event. `kind` says what it is about: an allocation, a failure, or a segment of a pool. */
+/** One event. `kind` determines its subject: an allocation, a failure, or a segment of a pool. */
 export type MemoryEvent = { readonly number: number; readonly time: number } & (
   | { readonly kind: 'allocate' | 'free' | 'borrow' | 'return'; readonly subject: LoggedAllocation }
   | { readonly kind: 'failure'; readonly subject: LoggedFailure }
@@ -27,48 +27,48 @@ export type MemoryEvent = { readonly number: number; readonly time: number } & (
 );
 
 export interface MemoryLogRecords extends Recorded<MemoryEvent> {
-  /** What is alive, also what was there before the log and what was made by events that are forgotten. */
+  /** Live allocations, including those made before the log or by dropped events. */
   readonly alive: readonly LoggedAllocation[];
 }
 
-/** What a log is at one moment. */
+/** State of a log at one moment. */
 export interface LogStatus {
   readonly state: MemoryLogState;
-  /** Counts starts. */
+  /** Number of starts. */
   readonly start: number;
-  /** A log that was never started has one that only took up what was there. */
+  /** The recorder; for a log that was never started, one that contains only the current allocations. */
   readonly recorder: Recorder;
-  /** The position of a device among those of a picture. */
+  /** Returns the index of a device among those of a picture. */
   readonly indexOf: (device: Device) => number;
   readonly devices: () => readonly Device[];
 }
 
 const DEFAULT_CAPACITY = 65_536;
 
-/** There is one for the process, `memoryLog`. It sees what goes through this library's memory managers. */
+/** Records memory use; the process has one instance, `memoryLog`. It covers this library's memory managers. */
 export class MemoryLog extends Recording<MemoryLogOptions, MemoryLogRecords> {
-  /** What a notebook shows for the log: who uses how much, over time, and what is alive. */
+  /** Returns the notebook's display of the log: memory use by owner, over time, and live allocations. */
   declare readonly [DISPLAY_METHOD]: () => MimeBundle;
   #recorder: Recorder | null = null;
-  /** Time of the program's clock at the start. */
+  /** Start time on the program's clock. */
   #began = 0;
   #starts = 0;
   readonly #devices: Device[] = [];
 
-  /** Whether allocations are recorded now. */
+  /** Whether allocations are being recorded. */
   override get enabled(): boolean {
     return memoryObserver.current !== null && memoryObserver.current === this.#recorder;
   }
 
   /**
-   * Begins to record, after dropping what was recorded; a log that is on starts again. Allocations that managers made before are
-   * included, without their origin; pending frees are waited for first. Returns the log itself, whose disposal stops it.
+   * Starts recording, after dropping earlier records; a log that is on restarts. Earlier allocations of the managers
+   * are included, without their origin; pending frees are awaited first. Returns the log, whose disposal stops it.
    * @throws ArgumentError
    * @example using log = memoryLog.start();
    */
   override start({ capacity = DEFAULT_CAPACITY, stacks = true }: MemoryLogOptions = {}): this {
     requireCapacity('memoryLog.start', capacity);
-    // What was disposed of already would be taken up, and seen to end once more.
+    // Otherwise disposed blocks would be recorded as live, and then as freed again.
     native().drainReleases(true);
     this.#began = performance.now();
     this.#recorder = new Recorder(capacity, stacks, () => this.changed());
@@ -78,7 +78,7 @@ export class MemoryLog extends Recording<MemoryLogOptions, MemoryLogRecords> {
     return this;
   }
 
-  /** Ends recording and keeps what was recorded. */
+  /** Stops recording and keeps the records. */
   override stop(): void {
     if (!this.enabled) return;
     memoryObserver.current = null;
@@ -90,7 +90,7 @@ export class MemoryLog extends Recording<MemoryLogOptions, MemoryLogRecords> {
     this.#recorder?.clear();
   }
 
-  /** What was recorded. */
+  /** Returns the records so far. */
   override read(): MemoryLogRecords {
     const recorder = this.#recorder;
     if (recorder === null) return { events: [], alive: [], dropped: 0 };
@@ -101,7 +101,7 @@ export class MemoryLog extends Recording<MemoryLogOptions, MemoryLogRecords> {
     };
   }
 
-  /** The log as RMM writes its own: a row for each allocation, free and failure of a device; of all if none is given. */
+  /** Returns the log in RMM's CSV format: a row for each allocation, free and failure of a device, or of all if none is given. */
   toCsv(device?: DeviceLike): string {
     const only = device === undefined ? undefined : toDevice(device);
     const events = this.#recorder?.events() ?? [];
@@ -111,7 +111,7 @@ export class MemoryLog extends Recording<MemoryLogOptions, MemoryLogRecords> {
     );
   }
 
-  /** Every event as plain data. Times are microseconds since `started`, an ISO date. */
+  /** Returns every event as plain data. Times are microseconds since `started`, an ISO date. */
   toJSON(): Readonly<Record<string, unknown>> {
     const recorder = this.#recorder;
     return {
@@ -121,18 +121,18 @@ export class MemoryLog extends Recording<MemoryLogOptions, MemoryLogRecords> {
     };
   }
 
-  /** Writes the log to a file, as CSV where its name ends in `.csv`, else as JSON. */
+  /** Writes the log to a file, as CSV if its name ends in `.csv`, otherwise as JSON. */
   async save(path: string): Promise<void> {
     await writeFile(path, path.endsWith('.csv') ? this.toCsv() : JSON.stringify(this));
   }
 
-  /** For pictures: what they are made of. */
+  /** Returns the log's state for pictures. */
   status(): LogStatus {
     const state = this.enabled ? 'recording' : this.#recorder === null ? 'off' : 'stopped';
     return {
       state,
       start: this.#starts,
-      // Takes up what is there, for a look.
+      // A temporary recorder that contains the current allocations.
       recorder: this.#recorder ?? new Recorder(1, false, () => undefined),
       indexOf: device => {
         const known = this.#devices.indexOf(device);

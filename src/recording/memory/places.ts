@@ -1,15 +1,15 @@
 /**
- * Where memory is asked for. What takes the engine longest is to write a stack as text, and a loop asks from the same place again and
- * again: a place is written once, and kept once for all that was made there.
+ * Stacks of memory requests. Formatting a stack is the most expensive step, and a loop repeats the same
+ * stack: each distinct stack is formatted and stored once.
  */
 
 import { userFrames } from '../../core/call-stack.ts';
 
-/** Frames that are read, and different places that are remembered. */
+/** Maximum number of frames read, and of distinct stacks kept. */
 const FRAMES = 40;
 const MOST_PLACES = 4096;
 
-/** One call, which the engine writes as in a stack. */
+/** One call, formatted by the engine as in a stack. */
 type Site = NodeJS.CallSite & { toString(): string };
 
 /** A stack of calls. */
@@ -17,12 +17,12 @@ export class Place {
   readonly #text: string;
   #frames: readonly string[] | undefined;
 
-  /** `text`: as the engine writes it. */
+  /** `text`: the stack as the engine formats it. */
   constructor(text: string) {
     this.#text = text;
   }
 
-  /** Innermost first, those of the library left out; looked up when first asked for. */
+  /** Frames innermost first, without those of the library; parsed on first use. */
   get frames(): readonly string[] {
     this.#frames ??= this.#text === '' ? [] : userFrames(this.#text);
     return this.#frames;
@@ -34,7 +34,7 @@ export const NOWHERE = new Place('');
 export class Places {
   readonly #known = new Map<string, Place>();
 
-  /** The stack of the caller. Keeps no function and no `this` of it, as an `Error` with an unread stack would. */
+  /** Returns the caller's stack. Keeps no function and no `this` alive, unlike an `Error` with an unread stack. */
   here(): Place {
     const { stackTraceLimit, prepareStackTrace } = Error;
     Error.stackTraceLimit = FRAMES;
@@ -47,7 +47,7 @@ export class Places {
 
   readonly #find = (_error: Error, sites: readonly Site[]): Place => {
     let key = '';
-    // Code without a name has nothing but its text to be known by.
+    // Code without a script name is identified by its text.
     for (const site of sites)
       key += `${site.getScriptNameOrSourceURL() || site.toString()}:${site.getPosition()}\n`;
     const known = this.#known.get(key);

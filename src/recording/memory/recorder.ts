@@ -1,4 +1,4 @@
-/** Listens to allocations and frees, and keeps the latest events in a ring. */
+/** Observes allocations and frees, and keeps the latest events in a ring buffer. */
 
 import type { Device } from '../../core/device.ts';
 import type { Shape } from '../../layout/shape.ts';
@@ -15,30 +15,30 @@ import { Allocation, type LogEvent, type Moment, type Segment } from './records.
 interface Peak {
   live: number;
   bytes: number;
-  /** Number of the event after which there were so many. */
+  /** Number of the event after which the peak was reached. */
   after: number;
 }
 
 export class Recorder implements MemoryObserver {
   readonly capacity: number;
-  /** Null where stacks are not recorded. */
+  /** Null if stacks are not recorded. */
   readonly #places: Places | null;
   readonly #began = performance.now();
   /** `Date.now()` at the start. */
   readonly epoch = Date.now();
-  /** A ring: event `n` is at `n % capacity`. */
+  /** A ring buffer: event `n` is at `n % capacity`. */
   readonly #events: LogEvent[] = [];
   #first = 0;
   #next = 0;
   #dropped = 0;
   #nextId = 0;
-  /** By address: what is alive here, never two at one. */
+  /** Live allocations by address; at most one at each. */
   readonly #alive = new Map<bigint, Allocation>();
   readonly #borrowed = new Map<object, Allocation>();
   readonly #segments = new Map<bigint, Segment>();
   readonly #peaks = new Map<Device, Peak>();
   readonly #changed: () => void;
-  /** Imported memory that is not disposed is released by the collector. */
+  /** Detects imported memory that the collector releases without a dispose. */
   readonly #collected = new FinalizationRegistry<object>(token => this.#returned(token));
   readonly #tokens = new WeakMap<ObservedStorage, object>();
 
@@ -49,7 +49,7 @@ export class Recorder implements MemoryObserver {
     for (const device of managedDevices()) this.#takeUp(device);
   }
 
-  /** Numbers of the oldest event that is kept and of the next one, and how many are forgotten. */
+  /** Numbers of the oldest kept event and of the next one, and how many were dropped. */
   get span(): { readonly first: number; readonly next: number; readonly dropped: number } {
     return { first: this.#first, next: this.#next, dropped: this.#dropped };
   }
@@ -59,7 +59,7 @@ export class Recorder implements MemoryObserver {
     return 1000 * (performance.now() - this.#began);
   }
 
-  /** Events of number `from` and later, oldest first. */
+  /** Returns the events from number `from` on, oldest first. */
   events(from = 0): LogEvent[] {
     const found: LogEvent[] = [];
     for (let number = Math.max(from, this.#first); number < this.#next; number++)
@@ -67,17 +67,17 @@ export class Recorder implements MemoryObserver {
     return found;
   }
 
-  /** Allocations that are alive, borrowed memory among them. */
+  /** Returns live allocations, including borrowed memory. */
   alive(): Allocation[] {
     return [...this.#alive.values(), ...this.#borrowed.values()];
   }
 
-  /** The allocation that is alive at an address. */
+  /** Returns the live allocation at an address. */
   at(pointer: bigint): Allocation | undefined {
     return this.#alive.get(pointer);
   }
 
-  /** The one that a storage lies over. */
+  /** Returns the allocation of a storage. */
   ofStorage(storage: ObservedStorage): Allocation | undefined {
     const token = this.#tokens.get(storage);
     if (token !== undefined) return this.#borrowed.get(token);
@@ -88,7 +88,7 @@ export class Recorder implements MemoryObserver {
     return [...this.#segments.values()];
   }
 
-  /** Bytes in use, and the most since the start. */
+  /** Returns the peak of bytes in use since the start. */
   peak(device: Device): Readonly<Peak> {
     return this.#peakOf(device);
   }
@@ -121,7 +121,7 @@ export class Recorder implements MemoryObserver {
       allocation.stream = { id, handle: stream.handle, label: stream.toString() };
     }
     this.#note(allocation);
-    // Two managers of other drivers may use one address: the older one's end was missed.
+    // Managers of different drivers may reuse an address: then the earlier allocation's end was missed.
     const before = this.#alive.get(memory.pointer);
     if (before !== undefined) this.#end(before);
     this.#begin(allocation);
@@ -175,7 +175,7 @@ export class Recorder implements MemoryObserver {
     const allocation = this.#alive.get(memory.pointer);
     if (allocation === undefined) return;
     const known = allocation.memory ?? allocation.block;
-    // A reused block ends by its first pointer; another pointer at the same address is a view, or of before a reset.
+    // A reused block ends with its first pointer; another pointer at its address is a view, or predates a reset.
     const same =
       known === null ||
       allocation.memory === memory ||
@@ -210,7 +210,7 @@ export class Recorder implements MemoryObserver {
     this.#push('segment-free', moment, segment);
   }
 
-  /** What managers hold at the start: of who made it nothing is known. */
+  /** Records what managers hold at the start; its origin is unknown. */
   #takeUp(device: Device): void {
     for (const { kind, pointer, bytes, blocks } of holdingsOn(device).segments) {
       if (kind === 'slab' && pointer !== null)
@@ -267,7 +267,7 @@ export class Recorder implements MemoryObserver {
     this.#push('return', moment, allocation);
   }
 
-  /** Whether an address is in memory of our own: an array that came back to us borrows nothing. */
+  /** Whether an address is in our memory: an array that was exported and imported again borrows nothing. */
   #covers(pointer: bigint): boolean {
     if (this.#alive.has(pointer)) return true;
     for (const { pointer: start, bytes } of this.#alive.values())

@@ -1,4 +1,4 @@
-/** What a memory log remembers: allocations, segments, failures, and the events that made and ended them. */
+/** Records of a memory log: allocations, segments, failures, and the events that made and ended them. */
 
 import type { ObservedStorage } from '../../memory/manager/observer.ts';
 import type { Device } from '../../core/device.ts';
@@ -16,38 +16,38 @@ export interface Moment {
 export interface LoggedAllocation {
   readonly id: number;
   readonly device: Device;
-  /** `borrowed`: memory of another library or process, over which arrays lie here. */
+  /** `borrowed`: external memory, of another library or process, that arrays here view. */
   readonly kind: 'device' | 'managed' | 'borrowed';
   readonly pointer: bigint;
-  /** Bytes that it takes, and that were asked for. */
+  /** Bytes allocated, and bytes requested. */
   readonly bytes: number;
   readonly requested: number;
-  /** Class of the manager; null for borrowed memory and for what was there before the log. */
+  /** Class of the manager; null for borrowed memory and for allocations made before the log. */
   readonly manager: string | null;
-  /** The stream that was to use it first. */
+  /** The stream passed to the allocation, which uses it first. */
   readonly stream: { readonly id: number; readonly handle: bigint; readonly label: string } | null;
   /** The notebook cell that made it, `In [3]`. */
   readonly cell: string | null;
-  /** Where it was made, innermost frame first, frames of the library left out. */
+  /** Stack of the allocation, innermost frame first, without frames of the library. */
   readonly stack: readonly string[];
-  /** The first array over it, where one was made with it. */
+  /** The first array over it, if one was created with it. */
   readonly array: { readonly dtype: string; readonly shape: readonly number[] } | null;
-  /** Null for what was there before the log. */
+  /** Null for allocations made before the log. */
   readonly made: Moment | null;
-  /** Null while it is alive. */
+  /** Null while it is live. */
   readonly gone: Moment | null;
 }
 
-/** A request that was refused. */
+/** A failed request. */
 export interface LoggedFailure {
   readonly device: Device;
-  /** Bytes that were asked for. */
+  /** Requested bytes. */
   readonly bytes: number;
-  /** What the driver had free, all that was free in pools, and the largest free block in them, in bytes; -1 where that is not known. */
+  /** Free bytes of the driver, all free bytes in pools, and the largest free block in pools; -1 if unknown. */
   readonly free: number;
   readonly pooled: number;
   readonly largest: number;
-  /** A sentence why, and the error's own words. */
+  /** The reason as a sentence, and the error's message. */
   readonly reason: string;
   readonly message: string;
   readonly cell: string | null;
@@ -55,7 +55,7 @@ export interface LoggedFailure {
   readonly moment: Moment;
 }
 
-/** A stretch that a pool took of the device. */
+/** A memory range that a pool allocated on the device. */
 export interface LoggedSegment {
   readonly id: number;
   readonly device: Device;
@@ -65,7 +65,7 @@ export interface LoggedSegment {
   readonly gone: Moment | null;
 }
 
-/** The log's own record of an allocation; nothing in it keeps memory alive. */
+/** The log's record of an allocation; it keeps no memory alive. */
 export class Allocation implements LoggedAllocation {
   readonly id: number;
   readonly device: Device;
@@ -81,13 +81,13 @@ export class Allocation implements LoggedAllocation {
   cell: string | null = null;
   place = NOWHERE;
   array: LoggedAllocation['array'] = null;
-  /** What gave it, by which its end is known; null for what was there before. */
+  /** The pointer or block whose release ends it; null for allocations made before the log. */
   memory: MemoryPointer | null = null;
   block: ReusableBlock | null = null;
   storage: WeakRef<ObservedStorage> | null = null;
-  /** Its last array was disposed of, and others hold the memory. */
+  /** Its last array was disposed, but an external consumer holds the memory. */
   exported = false;
-  /** Name of a variable, the last that was known. */
+  /** The last known name of a variable. */
   owner: string | null = null;
 
   constructor(

@@ -1,4 +1,4 @@
-/** Whether a memory log records. Pure: pages load it. */
+/** Whether a memory log is recording. Pure: pages load it. */
 
-/** `off`: never started. `stopped`: what was recorded stays. */
+/** `off`: never started. `stopped`: the records are kept. */
 export type MemoryLogState = 'off' | 'recording' | 'stopped';

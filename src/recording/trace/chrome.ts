@@ -6,7 +6,9 @@ import { VIRTUAL_CALL } from './virtual-labels.ts';
 /** One entry of `traceEvents`; times and durations in microseconds. */
 export interface ChromeEvent {
   readonly name: string;
-  /** `M` metadata, `X` a slice, `b` and `e` its ends where slices may cross, `s` and `f` the ends of an arrow, `C` a counter, `i` an instant. */
+  /**
+   * `M` metadata, `X` a slice, `b` and `e` start and end of overlapping slices, `s` and `f` the ends of an arrow, `C` a counter, `i` an instant.
+   */
   readonly ph: 'M' | 'X' | 'b' | 'e' | 's' | 'f' | 'C' | 'i';
   readonly pid: number;
   readonly tid: number;
@@ -14,9 +16,9 @@ export interface ChromeEvent {
   readonly dur?: number;
   readonly cat?: string;
   readonly id?: number;
-  /** An arrow ends at the slice around its end. */
+  /** An arrow ends at the enclosing slice. */
   readonly bp?: 'e';
-  /** An instant belongs to its thread. */
+  /** An instant has thread scope. */
   readonly s?: 't';
   readonly args?: Readonly<Record<string, unknown>>;
 }
@@ -30,9 +32,9 @@ export interface ChromeTrace {
 type Slice = ChromeEvent & { readonly ts: number; readonly dur: number };
 
 const HOST = 1;
-/** Kinds that are shown on the host alone. */
+/** Kinds that are shown only on the host. */
 const HOST_KINDS: ReadonlySet<TraceEvent['kind']> = new Set(['label', 'allocation', 'free', 'host-wait']);
-/** Threads of submissions in the process of a device of virtual time come after its streams. */
+/** Submission threads in the process of a simulated device sort after its streams. */
 const SUBMISSIONS = 1_000_000;
 
 function argumentsOf(event: TraceEvent): Record<string, unknown> {
@@ -49,7 +51,7 @@ function argumentsOf(event: TraceEvent): Record<string, unknown> {
   return found;
 }
 
-/** Has slices of one thread follow each other: times of the device are floats, whose last digit may lap over. */
+/** Makes slices of one thread disjoint: device times are floats, whose last digits may overlap. */
 function follow(slices: Slice[]): Slice[] {
   let end = -Infinity;
   return slices
@@ -112,7 +114,7 @@ class Export {
     return event.device === null ? HOST : (this.#processes.get(event.device.label) as number);
   }
 
-  /** The slices on streams, by the number of their record. */
+  /** Returns the slices on streams by record number. */
   #executions(): Map<number, Slice> {
     const rows = new Map<string, Slice[]>();
     for (const event of this.#events) {
@@ -142,7 +144,7 @@ class Export {
     const shown = { name, cat: kind, pid: HOST, tid, ts, args };
     const own = kind === 'label' ? event.labels.at(-1) : undefined;
     if (own?.asynchronous === true) {
-      // Others run meanwhile, so it need not nest with what its thread does.
+      // Other work runs during the wait, so it need not nest within its thread's slices.
       const both = { name, cat: kind, pid: HOST, tid, id: own.id };
       this.#out.push({ ...both, ph: 'b', ts, args }, { ...both, ph: 'e', ts: hostEnd });
     } else if (kind === 'label' || kind === 'host-wait') {
@@ -168,7 +170,7 @@ class Export {
     const ts = event.submitted;
     const dur = virtual ? VIRTUAL_CALL : event.hostEnd - event.hostStart;
     this.#out.push({ name, cat: 'submission', ph: 'X', pid, tid, ts, dur, args });
-    // The clocks of host and device agree to microseconds: an arrow that would lead back in time is left out.
+    // The clocks of host and device agree to microseconds: omit an arrow that would point back in time.
     if (execution === undefined || ts > execution.ts + execution.dur) return;
     const flow = { name: 'submission', cat: 'flow', id };
     const { pid: toProcess, tid: toThread } = execution;
@@ -177,7 +179,7 @@ class Export {
     this.#out.push({ ...flow, ph: 'f', bp: 'e', pid: toProcess, tid: toThread, ts: arrival });
   }
 
-  /** In virtual time a label reaches from its first submission to its last. */
+  /** Adds labels in virtual time, where a label spans its first to its last submission. */
   #virtualLabels(device: string): void {
     const pid = this.#processes.get(device) as number;
     const found = new Map<
@@ -198,7 +200,7 @@ class Export {
         }
       }
     }
-    // Outer ones begin first where several begin at once: sorting keeps the order of equals.
+    // If several labels begin together, the outer ones come first; the sort is stable.
     const outermost = [...found.values()].sort((a, b) => a.depth - b.depth);
     const slices = outermost.map(({ name, tid, first, last }): ChromeEvent => {
       return { name, cat: 'label', ph: 'X', pid, tid, ts: first, dur: last + VIRTUAL_CALL - first };
@@ -207,7 +209,7 @@ class Export {
   }
 }
 
-/** Work that is not done yet is shown by its submission alone. */
+/** Converts a trace. Work that is not complete is shown only by its submission. */
 export function chromeTrace({ events, dropped }: TraceRecords): ChromeTrace {
   return {
     traceEvents: new Export(events).run(),

@@ -1,4 +1,4 @@
-/** What is recorded of work, and how far a trace is. Pure: pages load it. */
+/** Kinds of recorded operations, and the progress of a trace. Pure: pages load it. */
 
 /** In the order of TraceKind in native/core/trace.h. */
 export const TRACE_KINDS = [
@@ -15,13 +15,13 @@ export const TRACE_KINDS = [
   'label'
 ] as const;
 
-/** How far a trace is, at one moment. */
+/** Progress of a trace at one moment. */
 export interface TraceProgress {
-  /** Another number after each start and clear: records of another epoch are not of this trace. */
+  /** Changes with each start and clear: records of another epoch do not belong to this trace. */
   readonly epoch: number;
   readonly recording: boolean;
   /** Records since the start, including those that were dropped. */
   readonly added: number;
-  /** Older ones that the ring of the kernel had no room for. */
+  /** Older records that the kernel's ring buffer dropped. */
   readonly dropped: number;
 }

@@ -1,18 +1,18 @@
-/** Reads what a trace recorded since the last read. */
+/** Reads the records added to a trace since the last read. */
 
 import type { TraceProgress } from './kinds.ts';
 import type { NativeTrace } from '../../native/observation-binding.ts';
 import { isOpen, readRecords, type TraceEvent } from './records.ts';
 
-/** What a reader did not know before. */
+/** Records that are new to a reader. */
 export interface TraceNews extends TraceProgress {
-  /** New records, and again those that were read before their work was done; in no order. */
+  /** New records, and completed ones that were read before their work was complete; unordered. */
   readonly events: readonly TraceEvent[];
-  /** The trace was started or cleared since: what was read before is not part of it. */
+  /** The trace was started or cleared since the last read: earlier records are not part of it. */
   readonly restarted: boolean;
-  /** Whether there is more to read at once. */
+  /** Whether more records can be read immediately. */
   readonly more: boolean;
-  /** How many of the records read so far have no times because their work is not done. */
+  /** Number of records read so far without times, because their work is not complete. */
   readonly open: number;
 }
 
@@ -23,23 +23,23 @@ export class TraceReader {
   readonly #source: () => number;
   #epoch = 0;
   #next = 0;
-  /** Numbers of records whose work was not done when they were read. */
+  /** Numbers of records whose work was not complete when they were read. */
   #open = NOTHING;
 
-  /** `native` gives undefined before the first start. */
+  /** `native` returns undefined before the first start. */
   constructor(native: () => NativeTrace | undefined, source: () => number) {
     this.#native = native;
     this.#source = source;
   }
 
-  /** The number of the first record that was not read yet. */
+  /** The number of the first unread record. */
   get next(): number {
     return this.#next;
   }
 
   /**
-   * At most `limit` new records, and the older ones that are done by now. Never waits. While hazards are detected it does not query the
-   * device, which would hide them: times follow once `Trace.read` has read them.
+   * Reads at most `limit` new records, and older ones completed since. Never waits. While hazards are detected it does
+   * not query the device, which would hide them: times follow once `Trace.read` has read them.
    */
   read(limit: number): TraceNews {
     const native = this.#native();
@@ -80,14 +80,14 @@ export class TraceReader {
     };
   }
 
-  /** The records from number `first` on, at most `limit` and none that `read` has not returned yet. */
+  /** Returns the records from number `first` on, at most `limit` and only those that `read` has returned. */
   again(first: number, limit: number): readonly TraceEvent[] {
     const native = this.#native();
     const count = Math.min(limit, this.#next - first);
     if (native === undefined || count < 1) return [];
     const columns = native.readSince(this.#epoch, first, NOTHING, count);
     if (columns.epoch !== this.#epoch) return [];
-    // It begins later where the first ones were dropped.
+    // Starts later if the first ones were dropped.
     return readRecords(columns, this.#source()).events.filter(({ number }) => number < this.#next);
   }
 }

@@ -1,4 +1,4 @@
-/** What a trace records of each operation, read from the columns of native code. */
+/** A trace's record of each operation, decoded from native columns. */
 
 import { TRACE_KINDS } from './kinds.ts';
 import { deviceAt, type Device } from '../../core/device.ts';
@@ -8,24 +8,24 @@ import type { NativeTraceRecords } from '../../native/observation-binding.ts';
 import { contextOf, labelsOf, type TraceContext, type TraceLabel } from '../../core/context.ts';
 
 /**
- * `kernel` is a launch of one kernel, `graph` of a graph, whose parts are not distinguished. `stream-wait`: a stream waits on the device for
- * another. `host-wait`: the host waits. `allocation` and `free`: a block of memory begins and ends to be referenced here, whoever
- * owns it. `label`: a range of `trace.label`.
+ * Kind of operation. `kernel`: a kernel launch; `graph`: a graph launch, whose parts are not distinguished.
+ * `stream-wait`: a stream waits for another on the device. `host-wait`: the host waits. `allocation` and `free`: this
+ * library's first and last reference to a block of memory, whoever owns it. `label`: a range of `trace.label`.
  */
 export type TraceKind = (typeof TRACE_KINDS)[number];
 
-/** Kinds that have a place on a stream; the others are the host's. */
+/** Kinds that run on a stream; the others run on the host. */
 const ON_DEVICE: ReadonlySet<TraceKind> = new Set(TRACE_KINDS.slice(0, 7));
 
 /** A block of memory that an operation used. */
 export interface TraceBlock {
-  /** First byte of the block, of which the operation may use a part. */
+  /** First byte of the block; the operation may use only a part of it. */
   readonly pointer: bigint;
   readonly bytes: number;
   readonly access: Access;
 }
 
-/** The array that an operation was about. */
+/** The array of an operation. */
 export interface TraceArray {
   readonly dtype: string;
   readonly shape: Shape;
@@ -36,21 +36,21 @@ export interface TraceEvent {
   /** Counted from 0 since the start. */
   readonly number: number;
   readonly kind: TraceKind;
-  /** As a person calls it: `fill`, the name of a kernel, the text of a label. */
+  /** Readable name: `fill`, the name of a kernel, the text of a label. */
   readonly name: string;
   /** Null for a label. */
   readonly device: Device | null;
-  /** The id of the stream; 0 for the stream of asynchronous copies to the host, null for what is on no stream. */
+  /** The id of the stream; 0 for the stream of asynchronous copies to the host, null if there is no stream. */
   readonly streamId: number | null;
-  /** `stream #3`, `legacy default stream`, `transfer stream`; null where there is none. */
+  /** `stream #3`, `legacy default stream`, `transfer stream`; null if there is no stream. */
   readonly stream: string | null;
-  /** The id of the stream that is waited for, where a stream waits for one that is known. */
+  /** The id of the awaited stream, if a stream waits for a known one. */
   readonly waitsFor: number | null;
-  /** Small number of the thread that submitted it. */
+  /** Small number of the submitting thread. */
   readonly thread: number;
-  /** Bytes that are copied or set, or the length of the block; 0 where unknown. */
+  /** Bytes copied or set, or the size of the block; 0 if unknown. */
   readonly bytes: number;
-  /** Bytes of all blocks of the device after an allocation or a free; null for other kinds. */
+  /** Bytes of all the device's blocks after an allocation or a free; null for other kinds. */
   readonly allocatedBytes: number | null;
   readonly blocks: readonly TraceBlock[];
   readonly array: TraceArray | null;
@@ -58,23 +58,23 @@ export interface TraceEvent {
   readonly cell: string | null;
   /** Labels around the submission, outermost first. */
   readonly labels: readonly TraceLabel[];
-  /** The submission, or the wait or the label itself, on the host's clock. */
+  /** Time of the submission, or of the wait or label, on the host's clock. */
   readonly hostStart: number;
   readonly hostEnd: number;
   /**
-   * The submission on the axis of `start` and `end`: `hostStart`, or the host's place in the virtual time of a simulated device;
-   * null where that is not known.
+   * Time of the submission on the axis of `start` and `end`: `hostStart`, or the host's position in the
+   * virtual time of a simulated device; null if unknown.
    */
   readonly submitted: number | null;
-  /** On the device; null for what is the host's, while the work is not done, and where the driver did not time it. */
+  /** Time on the device; null for host operations, incomplete work, and work that the driver did not time. */
   readonly start: number | null;
   readonly end: number | null;
 }
 
-/** Numbers a record, in the order in which native/binding/trace_calls.cc writes them. */
+/** Numbers per record, in the order in which native/binding/trace_calls.cc writes them. */
 const FIELDS = 19;
 const DRIVERS: readonly DriverKind[] = ['cuda', 'simulated', 'recording'];
-/** Kinds whose array is known by the block alone. */
+/** Kinds whose array is identified only by the block. */
 const MOVES: ReadonlySet<TraceKind> = new Set([
   'copy-host-to-device',
   'copy-device-to-host',
@@ -108,23 +108,23 @@ function arrayOf(
   return { dtype: subject.dtype, shape: subject.shape };
 }
 
-/** To the nanosecond: the driver reports milliseconds in a float, whose last digits mean nothing. */
+/** Rounded to nanoseconds: the driver reports milliseconds as a float, whose last digits are noise. */
 const rounded = (time: number): number => Math.round(time * 1000) / 1000;
 const known = (time: number): number | null => (Number.isNaN(time) ? null : rounded(time));
 
-/** Whether the work of a record was not done when it was read. */
+/** Whether a record's work was not complete when it was read. */
 export function isOpen({ numbers }: NativeTraceRecords, index: number): boolean {
   return numbers[index * FIELDS + 18] === 1;
 }
 
-/** What `read` gives at one moment. */
+/** Result of `read` at one moment. */
 export interface TraceRecords {
   /** Oldest first. */
   readonly events: readonly TraceEvent[];
   readonly dropped: number;
 }
 
-/** The records of a trace; `source` is the number of this environment, whose places in the program are known here. */
+/** Decodes the records of a trace; `source` is the number of this environment, whose cells and labels are known here. */
 export function readRecords(columns: NativeTraceRecords, source: number): TraceRecords {
   const { numbers, names, operands } = columns;
   let operand = 0;

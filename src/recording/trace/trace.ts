@@ -1,4 +1,4 @@
-/** What ran where: a ring of records of copies, fills, kernels, graphs and waits, timed on the device. Costs nothing while it is off. */
+/** Trace of device work: a ring buffer of copies, fills, kernels, graphs and waits, timed on the device. Costs nothing while it is off. */
 
 import { Recording, requireCapacity, type RecordingOptions } from '../../core/recording.ts';
 import { writeFile } from 'node:fs/promises';
@@ -15,7 +15,7 @@ import { readRecords, type TraceRecords } from './records.ts';
 import { textOf } from '../../base/value-text.ts';
 
 export interface TraceOptions extends RecordingOptions {
-  /** How many records are kept, 65,536 by default: the oldest go first, and are counted. */
+  /** Number of records kept, 65,536 by default; the oldest are dropped and counted. */
   readonly capacity?: number;
   /** The devices whose work is recorded; all by default. */
   readonly devices?: readonly DeviceLike[];
@@ -23,16 +23,16 @@ export interface TraceOptions extends RecordingOptions {
 
 const DEFAULT_CAPACITY = 65_536;
 
-/** There is one for the process, `trace`. It sees what is submitted through this library, by any thread. */
+/** Records device work; the process has one instance, `trace`. It covers submissions through this library from any thread. */
 export class Trace extends Recording<TraceOptions, TraceRecords> {
-  /** What a notebook shows for the trace: a timeline of each device, and a table. */
+  /** Returns the notebook's display of the trace: a timeline of each device, and a table. */
   declare readonly [DISPLAY_METHOD]: () => MimeBundle;
-  /** By which records name this thread's environment; undefined before the first start. */
+  /** Id of this thread's environment in records; undefined before the first start. */
   #source: number | undefined;
-  /** How often it was started: what began before says nothing of what is recorded now. */
+  /** Number of starts: readers of an earlier trace are outdated. */
   #starts = 0;
 
-  /** Whether work is recorded now. */
+  /** Whether work is being recorded. */
   override get enabled(): boolean {
     return this.#source !== undefined && this.#native.enabled();
   }
@@ -42,9 +42,9 @@ export class Trace extends Recording<TraceOptions, TraceRecords> {
   }
 
   /**
-   * Begins to record, after dropping what was recorded; a trace that is on starts again. Each operation then costs two timing events on
-   * its stream. Returns the trace itself, whose disposal stops it.
-   * @throws ArgumentError, DeviceError, DriverError where a device's clock cannot be read
+   * Starts recording, after dropping earlier records; a trace that is on restarts. Each operation then costs
+   * two timing events on its stream. Returns the trace, whose disposal stops it.
+   * @throws ArgumentError, DeviceError, DriverError if a device's clock cannot be read
    * @example using t = trace.start();
    */
   override start(options: TraceOptions = {}): this {
@@ -53,7 +53,7 @@ export class Trace extends Recording<TraceOptions, TraceRecords> {
     const natives = devices === undefined ? null : devices.map(device => toDevice(device).native);
     this.#native.start(capacity, natives);
     this.#starts++;
-    // At every start: a second copy of the library on this thread may have set its own since.
+    // Set at every start: another copy of the library on this thread may have replaced it.
     this.#source = this.#native.setContext(contextNumber);
     resetContexts(capacity);
     subjects.wanted = true;
@@ -61,7 +61,7 @@ export class Trace extends Recording<TraceOptions, TraceRecords> {
     return this;
   }
 
-  /** Ends recording and keeps what was recorded. */
+  /** Stops recording and keeps the records. */
   override stop(): void {
     if (this.#source === undefined) return;
     subjects.wanted = false;
@@ -69,7 +69,7 @@ export class Trace extends Recording<TraceOptions, TraceRecords> {
     this.changed();
   }
 
-  /** Drops what was recorded; recording continues if it is on. */
+  /** Drops the records; recording continues if it is on. */
   override clear(): void {
     if (this.#source === undefined) return;
     this.#native.clear();
@@ -77,15 +77,15 @@ export class Trace extends Recording<TraceOptions, TraceRecords> {
   }
 
   /**
-   * What was recorded so far. Never waits: work that is not done has no times yet, and a later call reports them. Synchronize first to
-   * have them all.
+   * Returns the records so far. Never waits: incomplete work has no times yet, and a later call reports them.
+   * Synchronize first to have them all.
    */
   override read(): TraceRecords {
     if (this.#source === undefined) return { events: [], dropped: 0 };
     return readRecords(this.#native.read(), this.#source);
   }
 
-  /** Reads what is new since its last time, from the first record on. */
+  /** Creates a reader that returns new records on each read, from the first record on. */
   reader(): TraceReader {
     return new TraceReader(
       () => (this.#source === undefined ? undefined : this.#native),
@@ -94,9 +94,9 @@ export class Trace extends Recording<TraceOptions, TraceRecords> {
   }
 
   /**
-   * Runs `body` and gives what it submits, also after its awaits, the label `text`; labels nest. The time from the call until the body
-   * returns, or its promise settles, is recorded too. Returns what the body returns.
-   * @throws what `body` throws, ArgumentError for a text that is none
+   * Runs `body` and labels its submissions with `text`, including those after its awaits; labels nest. The time from
+   * the call until the body returns, or its promise settles, is recorded too. Returns the body's result.
+   * @throws what `body` throws, ArgumentError if `text` is not a string
    */
   label<Result>(text: string, body: () => Result): Result {
     if (typeof text !== 'string') throw new ArgumentError(`trace.label: ${textOf(text)} is not a text`);
@@ -110,14 +110,14 @@ export class Trace extends Recording<TraceOptions, TraceRecords> {
   }
 
   /**
-   * The trace in Chrome's trace event format: a process for the host and for each device, a thread for each stream, arrows from
-   * submissions to what they had run, a counter of allocated bytes.
+   * Returns the trace in Chrome's trace event format: a process for the host and for each device, a thread
+   * for each stream, arrows from submissions to the work, a counter of allocated bytes.
    */
   toChrome(): ChromeTrace {
     return chromeTrace(this.read());
   }
 
-  /** Writes `toChrome()` to a file, for https://ui.perfetto.dev or chrome://tracing. Work not done is missing: synchronize first. */
+  /** Writes `toChrome()` to a file, for https://ui.perfetto.dev or chrome://tracing. Incomplete work is missing: synchronize first. */
   async save(path: string): Promise<void> {
     await writeFile(path, JSON.stringify(this.toChrome()));
   }

@@ -1,11 +1,11 @@
-/** Where labels lie in the virtual time of simulated devices: from their first submission to their last. */
+/** Ranges of labels in the virtual time of simulated devices: from their first submission to their last. */
 
 import type { TraceEvent } from './records.ts';
 
-/** Microseconds that a submission takes in virtual time: one driver call. */
+/** Duration of a submission in virtual time, in microseconds: one driver call. */
 export const VIRTUAL_CALL = 1;
 
-/** Labels that are remembered; the oldest go first. */
+/** Maximum number of labels kept; the oldest are dropped. */
 const MOST_LABELS = 65_536;
 
 export class VirtualLabels {
@@ -29,7 +29,7 @@ export class VirtualLabels {
     this.#ranges.clear();
   }
 
-  /** Beginning and length of a label; undefined where it submitted nothing to such a device. */
+  /** Returns the start and duration of a label; undefined if it submitted nothing to a simulated device. */
   of({ kind, labels }: TraceEvent): { readonly start: number; readonly duration: number } | undefined {
     const range = kind === 'label' ? this.#ranges.get(labels.at(-1)?.id ?? 0) : undefined;
     return range && { start: range[0], duration: range[1] - range[0] + VIRTUAL_CALL };
