@@ -1,4 +1,4 @@
-/** Adds what the library's objects print, and what a notebook shows for them. Imported for its effect. */
+/** Adds the printed form and the notebook display of the library's objects. Imported for its side effect. */
 
 import { inspect, type InspectOptions } from 'node:util';
 import { addMembers } from '../base/add-members.ts';
@@ -46,7 +46,7 @@ addMembers(NDArray.prototype, {
     return renderArrayBundle(this);
   },
   [inspect.custom](this: NDArray, depth: number | null, options: InspectOptions): string {
-    // A list, a debugger and what lies deep inside another value have room for one line.
+    // Lists, debuggers and deeply nested values have room for one line.
     if ((depth !== null && depth <= 0) || options.breakLength === Infinity)
       return `NDArray ${headline(this)}${this.freed ? ', freed' : ''}`;
     return depth === options.depth ? arrayText(this) : innerArrayText(this);

@@ -1,4 +1,4 @@
-/** `inspect`: in a notebook it opens the live picture of a value, in a plain program it prints text. */
+/** `inspect`: opens the live picture of a value in a notebook, prints text elsewhere. */
 
 import { NDArray } from '../array/array.ts';
 import { Device } from '../core/device.ts';
@@ -12,7 +12,7 @@ import { Stream } from '../core/stream.ts';
 import { Trace } from '../recording/trace/trace.ts';
 import { textOf } from '../base/value-text.ts';
 
-/** What has a live picture. */
+/** Values that have a live picture. */
 export type Inspectable = NDArray | Device | Stream | Exchanges | MemoryLog | Trace;
 
 /** The tabs of a value's picture. */
@@ -24,7 +24,7 @@ export type TabOf<Value> = Value extends NDArray
       ? (typeof EXCHANGES_TABS)[number]
       : never;
 
-/** What each of them is an instance of, and the tabs of its picture. */
+/** Type and tabs of each inspectable value. */
 const INSPECTABLE: readonly (readonly [
   type: abstract new (...parameters: never[]) => Inspectable,
   tabs: readonly string[]
@@ -38,12 +38,12 @@ const INSPECTABLE: readonly (readonly [
 ];
 
 /**
- * Opens a live picture in the running cell: of an array its descriptor, DLPack device, streams and values; of a device its memory and
- * facts; of a stream what it does; of `exchanges` who waited for whom; of `memoryLog` who has which
- * memory; of the trace what ran where. Prints text outside a notebook.
+ * Opens a live picture in the running cell: of an array its descriptor, DLPack device, streams and values; of
+ * a device its memory and facts; of a stream its operations; of `exchanges` who waited for whom; of
+ * `memoryLog` the owners of memory; of the trace what ran where. Prints text outside a notebook.
  * @returns a handle that chooses a tab, places the picture beside the notebook, and closes it
  * @example inspect(w).show('values').place('right')
- * @throws ArgumentError for anything that has no live picture
+ * @throws ArgumentError for a value without a live picture
  */
 export function inspect<Value extends Inspectable>(value: Value): Inspection<TabOf<Value>> {
   const found = INSPECTABLE.find(([type]) => value instanceof type);
@@ -55,10 +55,10 @@ export function inspect<Value extends Inspectable>(value: Value): Inspection<Tab
   return inspection;
 }
 
-/** What arrays of other libraries say of themselves by. */
+/** Attributes by which arrays of other libraries describe themselves. */
 const PROTOCOLS = ['__cuda_array_interface__', '__dlpack__', '__array_interface__'];
 
-/** What was given, and how to get from it to something that has a picture: values and others' arrays are one call away. */
+/** Returns an error message that names the value and the call that makes an inspectable one from it. */
 function refusalOf(value: unknown): string {
   if (Array.isArray(value) || ArrayBuffer.isView(value))
     return 'plain values have no live picture: create an array first, with array()';

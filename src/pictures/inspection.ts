@@ -5,8 +5,8 @@ import { DISPLAY_METHOD, PLACES, type MimeBundle, type OpenPicture, type Place }
 import { textOf } from '../base/value-text.ts';
 
 /**
- * A live picture that `inspect` opened. Every call may come at any time: what comes before the picture is drawn is done once it is, and what
- * comes after its end does nothing. Outside a notebook there is no picture, and the calls do nothing.
+ * A live picture that `inspect` opened. Calls made before the picture is drawn take effect once it is; calls
+ * after its end do nothing. Outside a notebook there is no picture, and the calls do nothing.
  * @example inspect(w).show('values').place('right')
  */
 export class Inspection<Tab extends string = string> {
@@ -19,14 +19,14 @@ export class Inspection<Tab extends string = string> {
     this.#tabs = tabs;
   }
 
-  /** True after `close()`, and once the picture was closed by the page, or as one of many without a view. */
+  /** True after `close()`, and once the page closed the picture, or the kernel did because too many had no view. */
   get closed(): boolean {
     return this.#closed || this.#picture?.closed === true;
   }
 
   /**
    * Opens a tab of the picture, in all of its views.
-   * @throws ArgumentError for a tab that the picture does not have
+   * @throws ArgumentError if the picture has no such tab
    */
   show(tab: Tab): this {
     if (!this.#tabs.includes(tab)) {
@@ -38,9 +38,9 @@ export class Inspection<Tab extends string = string> {
   }
 
   /**
-   * Opens another view of the picture in JupyterLab: beside the notebook, below it, as a tab over it, or in the right sidebar. One that was
-   * placed before moves there.
-   * @throws ArgumentError for a place that is none
+   * Opens another view of the picture in JupyterLab: beside the notebook, below it, as a tab over it, or in
+   * the right sidebar. A view that was placed before moves there.
+   * @throws ArgumentError for an unknown place
    */
   place(where: Place): this {
     if (!PLACES.includes(where))
@@ -49,20 +49,20 @@ export class Inspection<Tab extends string = string> {
     return this;
   }
 
-  /** Ends the picture: placed views close, and the cell keeps a snapshot of the last that was seen. */
+  /** Closes the picture: placed views close, and the cell keeps a snapshot of the last state. */
   close(): void {
     if (this.#closed) return;
     this.#tell(picture => picture.close());
     this.#closed = true;
   }
 
-  /** For the kernel, which opens the picture a moment later. */
+  /** Attaches the picture, which the kernel opens shortly after. */
   attach(picture: OpenPicture): void {
     this.#picture = picture;
     for (const act of this.#waiting.splice(0)) act(picture);
   }
 
-  /** Nothing: the picture is drawn already. */
+  /** Displays nothing: the picture is already drawn. */
   [DISPLAY_METHOD](): MimeBundle {
     return {};
   }

@@ -1,4 +1,4 @@
-/** A page of the memory that an array lies in: its bytes, and which of the array's elements they belong to. */
+/** A page of the memory under an array: its bytes, and the array's elements that they belong to. */
 
 import { LOOK_BYTES } from '../kit/look-budget.ts';
 import type { NDArray } from '../../array/array.ts';
@@ -11,12 +11,12 @@ import { BYTES_ROW, type BytesPage, type NumberLayout, type PageRequest } from '
 import { streamToLook } from '../kit/streams.ts';
 import { elementText, requireIndex } from './values-page.ts';
 
-/** Elements told of one page; where many share bytes, the rest is left out. */
+/** Maximum number of elements per page; if many share bytes, the rest is omitted. */
 const MOST_ELEMENTS = 1024;
 
 /**
- * Rows of sixteen bytes. Elements on the edges are read whole. Blocks until pending work is done.
- * @throws RangeError with a sentence for an index outside and an array without memory; FreedError
+ * Reads rows of sixteen bytes, with whole elements at the edges. Blocks until pending work is complete.
+ * @throws RangeError with a sentence for an index out of range and an array without memory; FreedError
  */
 export function readBytes(array: NDArray, wanted: PageRequest): BytesPage {
   return look(() => pageOf(array, wanted));
@@ -35,7 +35,7 @@ function pageOf(array: NDArray, wanted: PageRequest): BytesPage {
   const row = held - (held % rows);
   const start = row * BYTES_ROW;
   const end = Math.min(start + rows * BYTES_ROW, storage.bytes);
-  // An element may begin before the page and end behind it; a very long one is not worth its bytes.
+  // An element may begin before the page and end after it; very long elements are not completed.
   const margin = itemsize <= LOOK_BYTES / 4 ? itemsize - 1 : 0;
   const from = Math.max(0, start - margin);
   const read = new Uint8Array(Math.min(storage.bytes, end + margin) - from);
@@ -78,7 +78,7 @@ const FLOATS: Readonly<Record<string, Widths>> = {
   float8_e8m0fnu: [0, 8, 127]
 };
 
-/** Null for types that are no numbers of whole bytes. */
+/** Returns the layout of a number type; null for types that are not numbers of whole bytes. */
 export function numberLayout({ name, kind, itemsize, lanes, bits }: DType): NumberLayout | null {
   if (lanes > 1 || bits < 8 * itemsize || !'biufc'.includes(kind)) return null;
   if (kind === 'c') return { ...numberOf(`float${itemsize * 4}`), bytes: itemsize / 2 };
@@ -86,7 +86,7 @@ export function numberLayout({ name, kind, itemsize, lanes, bits }: DType): Numb
   return { bytes: itemsize, sign: 0, exponent: 0, bias: 0 };
 }
 
-/** The names of the 8-bit formats tell: `float8_e4m3b11fnuz` has bias 11, `fnuz` alone one more than usual (ml_dtypes). */
+/** Parses the names of 8-bit formats: `float8_e4m3b11fnuz` has bias 11, `fnuz` alone one more than usual (ml_dtypes). */
 function numberOf(name: string): Omit<NumberLayout, 'bytes'> {
   const [sign, exponent, bias] = FLOATS[name] ?? smallFloat(name);
   return { sign, exponent, bias };

@@ -27,16 +27,16 @@ import { readValues } from './values-page.ts';
 export interface DescribeOptions {
   /**
    * Whether the first values are copied to the host: `true` waits for pending work, `false` never copies.
-   * Left out, they are copied when nothing is pending.
+   * If omitted, they are copied when nothing is pending.
    */
   readonly preview?: boolean | undefined;
-  /** What is known of the values already. Left out, they are measured where the preview may be copied and the array is not too large. */
+  /** Known statistics. If omitted, they are measured if the preview may be copied and the array is not too large. */
   readonly statistics?: StatisticsDescription | undefined;
   /** Default: `live`, or `freed` when the array is. */
   readonly lifetime?: Lifetime | undefined;
 }
 
-/** The first rows and columns that a preview shows. */
+/** Number of rows and columns in a preview. */
 const PREVIEW_ROWS = 6;
 const PREVIEW_COLUMNS = 8;
 
@@ -58,7 +58,7 @@ export function describeGone(last: ArrayDescription): ArrayDescription {
   return {
     ...last,
     lifetime: 'freed',
-    // A dispose() would have been told of before.
+    // A dispose() would have been reported before.
     collected: last.collected === true || last.lifetime === 'live',
     pointer: 'freed',
     descriptor: [],
@@ -73,8 +73,8 @@ export function describeGone(last: ArrayDescription): ArrayDescription {
 }
 
 /**
- * Never throws for a freed array, nor for one whose device is lost, though it be the look that finds it so: it says so in `lifetime`. No
- * recorder, no listener and no count of a stream notices it.
+ * Describes an array. Never throws for a freed array or a lost device, even if this read detects the loss:
+ * `lifetime` reports it. No recorder, listener or stream counter notices the read.
  */
 export function describeArray(array: NDArray, options: DescribeOptions = {}): ArrayDescription {
   return look(() => {
@@ -88,7 +88,7 @@ export function describeArray(array: NDArray, options: DescribeOptions = {}): Ar
   });
 }
 
-/** What stays true of an array whose device is lost: where it lies and what its descriptor says, but no values. */
+/** Describes an array on a lost device: its address and descriptor remain valid, its values do not. */
 function describeLost(last: ArrayDescription, { message }: DeviceLostError): ArrayDescription {
   return {
     ...last,
@@ -100,7 +100,7 @@ function describeLost(last: ArrayDescription, { message }: DeviceLostError): Arr
 
 function describeNow(array: NDArray, options: DescribeOptions): ArrayDescription {
   const freed = array.freed;
-  // Reading waits for pending work, which is then not pending any more: the streams are described as they are after it.
+  // Reading waits for pending work, so the streams are described after it.
   const asked = !freed && options.preview === true ? previewOf(array) : null;
   const streams = freed ? [] : describeStreams(array);
   const idle = streams.every(use => use.state !== 'busy');
@@ -135,7 +135,7 @@ function describeNow(array: NDArray, options: DescribeOptions): ArrayDescription
   });
 }
 
-/** Measured where the values may be looked at. */
+/** Measures statistics if the values may be read. */
 function statisticsOf(array: NDArray, look: boolean): StatisticsDescription {
   if (look) return measureNow(array);
   return (
@@ -152,7 +152,7 @@ function describeDlpack(array: NDArray): DlpackDeviceDescription {
   return { typeName: dlpackTypeName(type), type, id, meaning: deviceMeaning(array) };
 }
 
-/** The latest use of each stream, oldest first. */
+/** Describes the latest use of each stream, oldest first. */
 function describeStreams(array: NDArray): StreamUseDescription[] {
   const exported = exportedStream(array.storage, array.exportedReadOnly);
   return array.storage.recentUses().map(({ stream, access, sequence }) => {
@@ -164,14 +164,14 @@ function describeStreams(array: NDArray): StreamUseDescription[] {
       state,
       access,
       sequence,
-      // A stream does not learn from a look that its work is done.
+      // A read for a picture does not tell the stream that its work is complete.
       completed: state === 'idle' ? stream.native.sequence : stream.native.completed,
       exported: stream === exported
     };
   });
 }
 
-/** The first values over the last two axes, read on the stream that last used the array. */
+/** Reads the first values over the last two axes, on the stream that last used the array. */
 function previewOf(array: NDArray): PreviewDescription | null {
   if (streamToLook(array).destroyed || affordableElements(array) === 0) return null;
   const page = readValues(array, { rows: array.ndim === 1 ? 1 : PREVIEW_ROWS, columns: PREVIEW_COLUMNS });

@@ -1,6 +1,6 @@
 /**
- * DLPack in rows, as the descriptor is: the fields of the tensor that an array would export, what a consumer's stream argument does, and the
- * capsules that are out. Nothing is exported for it. Rules 107 to 171.
+ * DLPack as rows like the descriptor's: the fields of the tensor that an array would export, the effect of a
+ * consumer's stream argument, and outstanding capsules. Nothing is exported for this. Rules 107 to 171.
  */
 
 import type { NDArray } from '../../array/array.ts';
@@ -35,7 +35,7 @@ const CODE_NAMES = [
   'kDLFloat4_e2m1fn'
 ] as const;
 
-/** The fields in the order of the struct, for a consumer that asks for the newest version and no copy. */
+/** The fields in struct order, for a consumer that requests the newest version without a copy. */
 const TENSOR: Readonly<Record<string, RowOf>> = {
   capsule(array) {
     const refusal = dlpackCrossing(array).reason;
@@ -132,7 +132,7 @@ const TENSOR: Readonly<Record<string, RowOf>> = {
   ]
 };
 
-/** @throws FreedError */
+/** Returns the rows of an array's tensor. @throws FreedError */
 export function tensorRows(array: NDArray): DescriptorRow[] {
   return rowsOf(TENSOR, array);
 }
@@ -178,7 +178,7 @@ const CUDA_ARGUMENTS: readonly DescriptorRow[] = [
   ])
 ];
 
-/** Memory that is read on the host is ready when it is handed over, so it takes no stream; what each would mean on CUDA is worth knowing. */
+/** Host memory is ready when it is exported, so it takes no stream; the rows still explain each value's meaning on CUDA. */
 const HOST_ARGUMENTS: readonly DescriptorRow[] = [
   row('None', [
     'accepted',
@@ -195,7 +195,7 @@ const HOST_ARGUMENTS: readonly DescriptorRow[] = [
   )
 ];
 
-/** What `__dlpack__(stream=…)` does with each value that a consumer may pass. @throws FreedError */
+/** Returns the effect of `__dlpack__(stream=…)` for each value that a consumer may pass. @throws FreedError */
 export function streamArgumentRows(array: NDArray): readonly DescriptorRow[] {
   return isHost(dlpackDevice(array.storage)[0]) ? HOST_ARGUMENTS : CUDA_ARGUMENTS;
 }
@@ -218,7 +218,7 @@ const STATES = {
   ]
 } as const;
 
-/** Who asked for a tensor, as a sentence; empty for JavaScript. */
+/** Names who requested a tensor, as a sentence; empty for JavaScript. */
 function askerOf({ way, asker }: CapsuleReport): string {
   const module = asker === '' ? '' : `, in module ${asker}`;
   if (way === 'native-table') return 'Exported to native code through the exchange table. ';
@@ -234,7 +234,7 @@ function tensorRow(report: CapsuleReport): DescriptorRow {
   return row(`${id} ${name}`, [`${state}, made ${time} UTC`, `${askerOf(report)}${what}`, rule, verdict]);
 }
 
-/** Oldest first; `value` begins with the state, or with the number of those of which no more is known. */
+/** Returns a row per capsule, oldest first; `value` begins with the state, or with the number of capsules without further details. */
 export function capsuleRows({ reports, others }: Capsules): DescriptorRow[] {
   const rows = reports.map(tensorRow);
   if (others === 0) return rows;

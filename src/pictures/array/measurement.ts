@@ -1,6 +1,6 @@
 /**
- * Measures an array on its device: extremes, sum and counts, by reductions that read it in parts. Only their results, some hundred
- * bytes, are copied to the host. It is a look: only the order of streams hears of it, as of any read.
+ * Measures an array on its device: extremes, sum and counts, with reductions over parts. Only the results, a few hundred
+ * bytes, are copied to the host. Unlike other work it is not recorded; it only takes part in stream order, like any read.
  */
 
 import { NDArray } from '../../array/array.ts';
@@ -20,7 +20,7 @@ import { max, min, sum } from '../../ops/reductions.ts';
 import { takeOutOfScopes } from '../../base/scope.ts';
 import type { Stream } from '../../core/stream.ts';
 
-/** What the device found. Extremes and sum are of the finite, valid elements: zero of them leave the extremes without meaning. */
+/** Results from the device. Extremes and sum cover the finite, valid elements; if there are none, the extremes are meaningless. */
 export interface Measured {
   readonly minimum: Scalar;
   readonly maximum: Scalar;
@@ -32,29 +32,29 @@ export interface Measured {
 
 export interface MeasureOptions {
   readonly bins: number;
-  /** Lower and upper end of the bins, both included. The extremes if left out. */
+  /** Lower and upper end of the bins, both inclusive; the extremes if omitted. */
   readonly range?: readonly [low: number, high: number] | undefined;
   readonly stream: Stream;
 }
 
-/** Work that was submitted; its results are read once. */
+/** Submitted work; its results are read once. */
 export interface Measurement {
   read(): Measured;
   readAsync(): Promise<Measured>;
 }
 
-/** What follows the bins in `counts`. */
+/** Counters that follow the bins in `counts`. */
 export const APART = ['below', 'above', 'nan', 'positiveInfinity', 'negativeInfinity'] as const;
-/** Code of an element that a mask takes out: no row counts it. */
+/** Code of a masked element, which no row counts. */
 const MASKED = 255;
 
-/** Elements that are looked at in one piece, so that temporary memory stays at some tens of MiB. */
+/** Maximum number of elements processed at once, which limits temporary memory to some tens of MiB. */
 const PIECE = 2 ** 20;
-/** The simulated device's memory is the host's. */
+/** Smaller on the simulated device, whose memory is the host's. */
 const SIMULATED_PIECE = 2 ** 17;
 
 /**
- * Submits all of the work and waits for none of it. The array has elements, and the stream is not being captured.
+ * Submits all of the work without waiting. The array must have elements, and the stream must not be capturing.
  * @throws DTypeError for types without arithmetic, OutOfMemoryError, DriverUnavailableError on a GPU without NVRTC, FreedError
  */
 export function submitMeasurement(array: NDArray, options: MeasureOptions): Measurement {
@@ -69,7 +69,7 @@ function submit(array: NDArray, { bins, range, stream }: MeasureOptions): Measur
   const results: NDArray[] = [];
   const result = (shape: Shape, type: ElementTypeName): NDArray => {
     const made: NDArray = NDArray.allocate(shape, dtypes[type], stream);
-    // Read when the scope that is open now may be closed.
+    // Results may be read after the current scope closes.
     takeOutOfScopes(made);
     results.push(made);
     return made;
@@ -156,12 +156,12 @@ function measurementOf(results: Results, stream: Stream, dispose: () => void): M
   };
 }
 
-/** The array, and its mask where it has one. */
+/** Returns the array, and its mask if any. */
 function maskedOperands(array: NDArray): NDArray[] {
   return array.mask === null ? [array] : [array, array.mask];
 }
 
-/** Views of at most `limit` elements that make up the array. */
+/** Splits the array into views of at most `limit` elements. */
 function piecesOf(array: NDArray, limit: number): NDArray[] {
   if (array.size <= limit) return [array.slice()];
   const axis = array.shape.indexOf(Math.max(...array.shape));
@@ -179,13 +179,13 @@ function piecesOf(array: NDArray, limit: number): NDArray[] {
 type Fused = ReturnType<typeof fuse>;
 
 interface Plan {
-  /** Of the extremes. */
+  /** Type of the extremes. */
   readonly type: ElementTypeName;
-  /** Operands: the array and its mask, if any. What does not count is beyond all others, and 0 in the sum. */
+  /** Operands: the array and its mask, if any. Excluded elements become the largest or smallest value, and 0 in the sum. */
   readonly low: Fused;
   readonly high: Fused;
   readonly addend: Fused;
-  /** Operands: the array, the extremes as float64, the mask. Gives the row that counts each element. */
+  /** Operands: the array, the extremes as float64, the mask. Computes the index of the counter of each element. */
   readonly code: Fused;
 }
 
@@ -232,7 +232,7 @@ function valid(mask: Expression | undefined, own: Expression): Expression {
   return mask === undefined ? own : element.logicalAnd(own, element.notEqual(mask, 0));
 }
 
-/** Halved, so that no difference of two finite numbers is infinite. */
+/** Computes bins from halved values, so that no difference of two finite numbers is infinite. */
 function binOf(own: Expression, low: Expression, high: Expression, bins: number): Expression {
   const half = (end: Expression): Expression => element.multiply(end, 0.5);
   const span = element.subtract(half(high), half(low));
@@ -241,7 +241,7 @@ function binOf(own: Expression, low: Expression, high: Expression, bins: number)
   return element.where(element.greater(span, 0), bin, 0);
 }
 
-/** Bins of whole numbers, all equally wide. */
+/** Computes bins of whole numbers, all equally wide. */
 function wholeBinOf(own: Expression, low: Expression, high: Expression, bins: number): Expression {
   const span = element.add(element.subtract(high, low), 1);
   const width = element.maximum(element.ceil(element.divide(span, bins)), 1);

@@ -1,26 +1,26 @@
 /** The kernel's answers to requests for an array's values or bytes. Pure types and constants; imports neither Node nor the DOM. */
 
-/** Default number of columns into which an array of one axis is folded. */
+/** Default number of columns into which a 1-D array is folded. */
 export const FOLD = 8;
 /** Bytes in a row. */
 export const BYTES_ROW = 16;
 
-/** Part of a grid of cells, and which part. */
+/** A part of a grid of cells, with its position. */
 export interface PageOfCells {
-  /** Of the whole grid. */
+  /** Size of the whole grid. */
   readonly height: number;
   readonly width: number;
-  /** Of the first cell told. */
+  /** Position of the first cell in the page. */
   readonly row: number;
   readonly column: number;
   readonly cells: readonly (readonly string[])[];
-  /** The cell that was asked for by the index of an element. */
+  /** The cell of the requested element index. */
   readonly cursor: readonly [row: number, column: number] | null;
   readonly copiedBytes: number;
   readonly stream: string;
 }
 
-/** Values over the last two axes; those of an array of one axis are folded into rows of `width`. */
+/** Values over the last two axes; a 1-D array is folded into rows of `width`. */
 export interface ValuesPage extends PageOfCells {
   /** Indices of the other axes. */
   readonly leading: readonly number[];
@@ -28,16 +28,16 @@ export interface ValuesPage extends PageOfCells {
 
 /** Bytes as two hexadecimal digits each. */
 export interface BytesPage extends PageOfCells {
-  /** Of the memory, from `address` on (hexadecimal). */
+  /** Size of the memory, and its address (hexadecimal). */
   readonly storageBytes: number;
   readonly address: string;
-  /** Offset, index and value of the elements that have a byte here, by offset. */
+  /** Offset, index and value of the elements with a byte in the page, by offset. */
   readonly elements: readonly (readonly [offset: number, index: readonly number[], text: string])[];
-  /** Of the numbers that an element is made of: two in a complex one. */
+  /** Layout of the numbers in an element: two in a complex one. */
   readonly number: NumberLayout | null;
 }
 
-/** How bits make a number. Integers have no exponent. */
+/** Bit layout of a number. Integers have no exponent. */
 export interface NumberLayout {
   readonly bytes: number;
   readonly sign: number;
@@ -46,7 +46,7 @@ export interface NumberLayout {
   readonly bias: number;
 }
 
-/** What a page is asked by: the index of an element, or a cell that it is to hold. */
+/** Request for a page: the index of an element, or a cell that it must contain. */
 export interface PageRequest {
   readonly index?: readonly number[] | undefined;
   readonly leading?: readonly number[] | undefined;

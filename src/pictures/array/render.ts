@@ -23,7 +23,7 @@ import type { ArrayDescription, DescriptorRow } from './schema.ts';
 import { staticBundle } from '../kit/static-picture.ts';
 import { arrayText } from '../text/array-text.ts';
 
-/** `float32 (3, 4) on sim:0 (simulated), 48 B`. */
+/** Formats the headline: `float32 (3, 4) on sim:0 (simulated), 48 B`. */
 export function headline(description: ArrayDescription): string {
   const device = description.device.simulated
     ? `${description.device.label} (simulated)`
@@ -31,18 +31,18 @@ export function headline(description: ArrayDescription): string {
   return headlineOf(description.dtype, description.shape, device, description.bytes);
 }
 
-/** Signs that every font has, and a word where the row wants attention. */
+/** Signs that every font has, with a word for rows that need attention. */
 const VERDICT_SIGNS = { ok: '✓', note: '<b>note:</b>', violation: '✗ <b>violation:</b>' } as const;
 
-/** Characters of a value that the tables and the text show; all of it is in our MIME type. */
+/** Maximum characters of a value in tables and text; our MIME type has the full value. */
 const LONGEST_VALUE = 160;
 const LONGEST_ELEMENT = 24;
-/** Streams that are listed; the newest are the last. */
+/** Maximum number of streams listed: the newest, which are last. */
 const MOST_STREAMS = 6;
 
 const cutElement = (text: string): string => shorten(text, LONGEST_ELEMENT);
 
-/** Below values, what is absent is one click further: it says little of an ordinary array. */
+/** Folded below the values, since it adds little for an ordinary array. */
 function htmlDescriptor({ descriptor, text }: ArrayDescription): string {
   if (descriptor.length === 0) return '';
   const isAbsent = ({ value, verdict }: DescriptorRow): boolean =>
@@ -84,13 +84,13 @@ function htmlStreams({ lifetime, streams }: ArrayDescription): string {
 
 const BLOCKS = '▁▂▃▄▅▆▇█';
 
-/** Counts as a row of blocks; a bin with no element at all is a space. */
+/** Draws counts as block characters; an empty bin is a space. */
 function blocks(counts: readonly number[]): string {
   const most = Math.max(...counts, 1);
   return counts.map(count => (count === 0 ? ' ' : BLOCKS[Math.ceil((count / most) * 8) - 1])).join('');
 }
 
-/** `min 0, max 11, mean 5.5`, then what has no place among them, loudly; empty where nothing was measured. */
+/** Formats `min 0, max 11, mean 5.5`, then the counts of special values; empty if nothing was measured. */
 function statisticsWords({ statistics }: ArrayDescription): {
   readonly plain: string;
   readonly loud: string;
@@ -107,7 +107,7 @@ function statisticsWords({ statistics }: ArrayDescription): {
   return { plain: words.join(', '), loud: loud.join(', ') };
 }
 
-/** Why there are no values; empty but for a lost device. */
+/** Returns why values are missing after the loss of a device; otherwise empty. */
 function lossOf({ lifetime, statistics }: ArrayDescription): string {
   return lifetime === 'lost' && statistics.state === 'missing' ? statistics.reason : '';
 }
@@ -131,8 +131,8 @@ function htmlDevice({ lifetime, dlpack: { typeName, type, id } }: ArrayDescripti
 }
 
 /**
- * At most {@link MOST_PARTS} bytes of UTF-8: parts that have no room left are left out, the last ones first. With the array's own
- * `text` that comes first, and everything else is folded.
+ * Renders at most {@link MOST_PARTS} bytes of UTF-8: parts that do not fit are omitted, the last ones first.
+ * An array's own `text` comes first, and everything else is folded.
  */
 export function renderHtml(description: ArrayDescription): string {
   const { text } = description;
@@ -159,7 +159,7 @@ export function renderHtml(description: ArrayDescription): string {
   return values + htmlDetails(title, html + (omitted ? rest : ''), text !== undefined);
 }
 
-/** A headline and the first values. */
+/** Renders a headline and the first values. */
 export function renderText(description: ArrayDescription): string {
   if (description.text !== undefined) return description.text;
   const lines = [headline(description)];
@@ -174,7 +174,7 @@ export function renderText(description: ArrayDescription): string {
   return lines.join('\n');
 }
 
-/** What a notebook shows for an array: its values, and one click below everything else. */
+/** Returns the notebook's display of an array: its values, and everything else in a fold. */
 export function renderArrayBundle(array: NDArray): MimeBundle {
   const text = arrayText(array);
   const names = variableNames(array, notebookHost()?.variables?.() ?? {});

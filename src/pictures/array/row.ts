@@ -1,9 +1,9 @@
-/** Rows of a table that explains a protocol: each key with its value, what it means here, and which rule it keeps or breaks. */
+/** Rows of a table that explains a protocol: each key with its value, its meaning here, and the rule that it keeps or breaks. */
 
 import type { NDArray } from '../../array/array.ts';
 import type { DescriptorRow, Verdict } from './schema.ts';
 
-/** What stands behind a key. The verdict is `ok` unless it is named. */
+/** Content of a row after its key. The default verdict is `ok`. */
 export type RowCells = readonly [value: string, meaning: string, rule: string, verdict?: Verdict];
 export type RowOf = (array: NDArray) => RowCells;
 
@@ -15,7 +15,7 @@ export function row(
   return { key, value, meaning, verdict, rule, derived };
 }
 
-/** A row for each key of a table, in its order; `derived` from several keys. */
+/** Returns a row for each key of a table, in order; `derived`: computed from several keys. */
 export function rowsOf(
   table: Readonly<Record<string, RowOf>>,
   array: NDArray,
@@ -24,12 +24,12 @@ export function rowsOf(
   return Object.entries(table).map(([key, cellsOf]) => row(key, cellsOf(array), derived));
 }
 
-/** Hexadecimal, as pointers are written. */
+/** Formats an address in hexadecimal. */
 export function formatAddress(address: bigint): string {
   return `0x${address.toString(16)}`;
 }
 
-/** A stream's handle as the protocols write it: `1` and `2` for the default streams. */
+/** Formats a stream's handle as the protocols write it: `1` and `2` for the default streams. */
 export function formatHandle(handle: bigint): string {
   return handle <= 2n ? String(handle) : formatAddress(handle);
 }

@@ -1,4 +1,4 @@
-/** The rows of the descriptor table: each key of the CUDA Array Interface, what it means here, and which rule it keeps or breaks. */
+/** The rows of the descriptor table: each key of the CUDA Array Interface, its meaning here, and the rule that it keeps or breaks. */
 
 import type { NDArray } from '../../array/array.ts';
 import { exportedHandle } from '../../interchange/cai/export.ts';
@@ -24,7 +24,7 @@ const KIND_WORDS = {
   V: 'opaque bytes or structured'
 } as const;
 
-/** The keys of the interface, in the order of the document. */
+/** The keys of the interface, in the order of the specification. */
 const INTERFACE: Readonly<Record<string, RowOf>> = {
   shape: ({ ndim, shape, size }) => [
     formatShape(shape),
@@ -144,7 +144,7 @@ const INTERFACE: Readonly<Record<string, RowOf>> = {
       'The stream that the array was last used on, as an integer (rules 71, 79).'
     ];
   },
-  /** Our extension: an event in place of a wait on the stream, for consumers that know the key. */
+  /** Our extension: an event instead of a wait on the stream, for consumers that support the key. */
   event: ({ storage, exportedReadOnly }) => [
     'absent',
     exportedStream(storage, exportedReadOnly) === null
@@ -161,7 +161,7 @@ const MEMORY_WORDS = {
   unified: 'Unified memory'
 };
 
-/** What follows from several keys, and from what the driver reports about the pointer. */
+/** Values derived from several keys, and from the driver's pointer attributes. */
 const DERIVED: Readonly<Record<string, RowOf>> = {
   itemsize: ({ dtype }) => [
     `${dtype.itemsize} B`,
@@ -235,7 +235,7 @@ const DERIVED: Readonly<Record<string, RowOf>> = {
   }
 };
 
-/** All rows; the interface's keys first. The array must be alive. @throws FreedError */
+/** Returns all rows; the interface's keys first. @throws FreedError */
 export function descriptorRows(array: NDArray): DescriptorRow[] {
   return [...rowsOf(INTERFACE, array), ...rowsOf(DERIVED, array, true)];
 }

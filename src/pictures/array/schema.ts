@@ -1,16 +1,16 @@
 /**
- * What a picture of an array needs to know, as plain JSON: the one schema shared by the kernel half and the page half.
- * Pure types and constants; imports neither Node nor the DOM. Addresses are hexadecimal text (`0x7f…`), sizes bytes.
+ * Data of an array's picture as plain JSON: the schema shared by the kernel half and the page half. Pure types and
+ * constants; imports neither Node nor the DOM. Addresses are hexadecimal text (`0x7f…`), sizes bytes.
  */
 
 import type { StatisticsDescription } from './statistics-schema.ts';
 
-/** Raised when a field changes its meaning; a view that meets a newer number says so instead of guessing. */
+/** Incremented when a field changes its meaning; a view rejects newer versions instead of guessing. */
 export const DESCRIPTION_VERSION = 2;
 
 /**
- * `live`: memory is there. `freed`: it is gone. `lost`: its device is lost to the process, and the values with it (rule 88). `snapshot`: told
- * about at one moment, no kernel behind it.
+ * Validity of the memory. `live`: valid. `freed`: freed. `lost`: the process lost the device, and the values
+ * with it (rule 88). `snapshot`: described at one moment, without a kernel.
  */
 export type Lifetime = 'live' | 'freed' | 'lost' | 'snapshot';
 export type Verdict = 'ok' | 'note' | 'violation';
@@ -30,13 +30,13 @@ export interface DescriptorRow {
 export interface DeviceDescription {
   /** `cuda:0` or `sim:0`. */
   readonly label: string;
-  /** As the driver names it. */
+  /** The driver's name of the device. */
   readonly name: string;
   readonly simulated: boolean;
   readonly totalBytes: number;
 }
 
-/** `__dlpack_device__()`: the pair, and the name of its first half in dlpack.h. */
+/** Result of `__dlpack_device__()`: the pair, and the name of its first half in dlpack.h. */
 export interface DlpackDeviceDescription {
   readonly typeName: string;
   readonly type: number;
@@ -44,16 +44,16 @@ export interface DlpackDeviceDescription {
   readonly meaning: string;
 }
 
-/** The block of memory that the elements lie in. */
+/** The block of memory that contains the elements. */
 export interface StorageDescription {
   /** Address of its first byte. */
   readonly address: string;
   readonly bytes: number;
-  /** Bytes from there to the first logical element. */
+  /** Byte offset of the first logical element. */
   readonly offset: number;
 }
 
-/** `lost`: its device is, so that nothing it was to do will be done. */
+/** State of a stream. `lost`: its device is lost, so its work will not complete. */
 export type StreamState = 'idle' | 'busy' | 'destroyed' | 'lost';
 
 /** A stream that used the array's memory. */
@@ -61,7 +61,7 @@ export interface StreamUseDescription {
   /** Small number of the stream, as its `toString` shows it. */
   readonly id: number;
   readonly label: string;
-  /** The handle as the protocol carries it: `1`, `2` or hexadecimal text. */
+  /** The handle as in the protocol: `1`, `2` or hexadecimal text. */
   readonly handle: string;
   readonly state: StreamState;
   readonly access: 'read' | 'write';
@@ -72,11 +72,11 @@ export interface StreamUseDescription {
   readonly exported: boolean;
 }
 
-/** The first values, as text, row-major over the last two axes; null where nothing was copied. */
+/** The first values, as text, row-major over the last two axes; null if nothing was copied. */
 export interface PreviewDescription {
   readonly rows: readonly (readonly string[])[];
   readonly truncated: boolean;
-  /** Bytes copied to the host for it, and the stream the copy ran on. */
+  /** Bytes copied to the host, and the stream of the copy. */
   readonly copiedBytes: number;
   readonly stream: string;
 }
@@ -84,15 +84,15 @@ export interface PreviewDescription {
 export interface ArrayDescription {
   readonly version: number;
   readonly lifetime: Lifetime;
-  /** How code reaches it: `w`, `layers[0].weight`. Empty for an array that no variable holds; absent if variables were not searched. */
+  /** Expressions that refer to the array: `w`, `layers[0].weight`. Empty if no variable holds it; absent if variables were not searched. */
   readonly names?: readonly string[];
-  /** True if the array was collected: no variable held it any more, and it was not disposed. */
+  /** True if the array was collected: no variable held it, and it was not disposed. */
   readonly collected?: boolean;
   readonly dtype: string;
   readonly typestr: string;
   readonly itemsize: number;
   readonly shape: readonly number[];
-  /** Bytes per axis, always explicit, also where the descriptor says null. */
+  /** Bytes per axis, always explicit, even if the descriptor has null. */
   readonly strides: readonly number[];
   readonly size: number;
   readonly bytes: number;
@@ -103,16 +103,16 @@ export interface ArrayDescription {
   /** Null for a freed array. */
   readonly storage: StorageDescription | null;
   readonly dlpack: DlpackDeviceDescription;
-  /** The fields of the tensor that `__dlpack__` would hand over; none for a freed array. */
+  /** The fields of the tensor that `__dlpack__` would export; none for a freed array. */
   readonly tensor: readonly DescriptorRow[];
-  /** What it does with each stream argument. */
+  /** Effect of each stream argument. */
   readonly streamArguments: readonly DescriptorRow[];
-  /** Capsules exported for this memory, oldest first; null where they are not tracked, as in a static picture. */
+  /** Capsules exported for this memory, oldest first; null if not tracked, as in a static picture. */
   readonly capsules: readonly DescriptorRow[] | null;
-  /** Empty when nothing is pending and nothing ever ran. Oldest first. */
+  /** Empty if no work was ever submitted or pending. Oldest first. */
   readonly streams: readonly StreamUseDescription[];
   readonly preview: PreviewDescription | null;
   readonly statistics: StatisticsDescription;
-  /** What the array prints, for pictures that begin with it: results of cells do, `inspect` does not. */
+  /** Printed form of the array, for pictures that start with it: results of cells do, `inspect` does not. */
   readonly text?: string;
 }

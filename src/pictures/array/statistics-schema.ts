@@ -1,45 +1,45 @@
-/** What a picture says of an array's values taken together. Pure types and constants; imports neither Node nor the DOM. */
+/** Statistics of an array's values in a picture. Pure types and constants; imports neither Node nor the DOM. */
 
-/** Values are counted in equal parts of a range; those that have no place in it are counted apart. */
+/** A histogram over equal parts of a range; values outside, NaN and infinities are counted separately. */
 export interface HistogramDescription {
-  /** Elements in each bin, lowest first; empty where no element has a place. */
+  /** Elements in each bin, lowest first; empty if no element is in the range. */
   readonly counts: readonly number[];
-  /** Where the first bin begins, and how wide each is; width 0 where all elements are equal. */
+  /** Start of the first bin, and the width of each; width 0 if all elements are equal. */
   readonly low: number;
   readonly width: number;
-  /** Bins hold whole numbers, `width` of them each; else a bin holds its lower edge, and the last its upper one too. */
+  /** Whether bins contain `width` whole numbers each; otherwise a bin includes its lower edge, and the last one its upper edge too. */
   readonly whole: boolean;
   readonly below: number;
   readonly above: number;
   readonly nan: number;
   readonly positiveInfinity: number;
   readonly negativeInfinity: number;
-  /** Elements that a mask takes out. */
+  /** Number of masked elements. */
   readonly masked: number;
-  /** The stream on which the device counted, and bytes of results that were copied to the host. */
+  /** The stream on which the device counted, and the bytes of results copied to the host. */
   readonly stream: string;
   readonly copiedBytes: number;
 }
 
 export interface MeasuredStatistics {
   readonly state: 'measured';
-  /** What else is to be said, on which stream the device measured, and what was copied. */
+  /** A remark, the stream of the measurement, and the copied bytes. */
   readonly note: string;
-  /** Of the finite, valid elements, as text; null where there are none. Integers are exact. */
+  /** Extremes of the finite, valid elements, as text; null if there are none. Integers are exact. */
   readonly minimum: string | null;
   readonly maximum: string | null;
-  /** Null also where the sum exceeds float64. */
+  /** Mean of the finite elements; null also if the sum exceeds float64. */
   readonly mean: string | null;
   readonly histogram: HistogramDescription;
-  /** The memory was used since: the values may be others by now. */
+  /** The memory was used since: the values may have changed. */
   readonly stale: boolean;
 }
 
 export interface MissingStatistics {
   readonly state: 'missing';
-  /** A sentence. */
+  /** The reason as a sentence. */
   readonly reason: string;
-  /** Whether measuring them on request would work. */
+  /** Whether measuring on request would succeed. */
   readonly measurable: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Statistics and histograms of arrays as JSON: what can be measured, when that is automatic, and the results. */
+/** Statistics and histograms of arrays as JSON: which arrays can be measured, which automatically, and the results. */
 
 import type { NDArray } from '../../array/array.ts';
 import { formatScalar } from '../../dtype/elements.ts';
@@ -17,11 +17,11 @@ import {
   type StatisticsDescription
 } from './statistics-schema.ts';
 
-/** Elements up to which an idle array is measured without being asked for, on a GPU and on the simulated device. */
+/** Maximum elements of an idle array that is measured automatically, on a GPU and on the simulated device. */
 const UNASKED = 2 ** 26;
 const UNASKED_SIMULATED = 2 ** 18;
 
-/** Why an array has no statistics; null where they can be measured. Never waits. */
+/** Returns why an array has no statistics; null if they can be measured. Never waits. */
 export function obstacleTo(array: NDArray): string | null {
   return look(() => findObstacle(array));
 }
@@ -45,7 +45,7 @@ function missing(reason: string, measurable: boolean): MissingStatistics {
   return { state: 'missing', reason, measurable };
 }
 
-/** Returns null where an array may be measured automatically; else what stands in place of its statistics. Never waits. */
+/** Returns null if an array may be measured automatically; otherwise what replaces its statistics. Never waits. */
 export function notUnasked(array: NDArray): MissingStatistics | null {
   const obstacle = obstacleTo(array);
   if (obstacle !== null) return missing(obstacle, false);
@@ -58,7 +58,7 @@ export function notUnasked(array: NDArray): MissingStatistics | null {
   return null;
 }
 
-/** What the header shows, measured on the device; blocks until it is done. Never throws. */
+/** Measures the header's statistics on the device; blocks until they are ready. Never throws. */
 export function measureNow(array: NDArray): StatisticsDescription {
   const refused = notUnasked(array);
   if (refused !== null) return refused;
@@ -83,8 +83,8 @@ export async function measureLater(array: NDArray): Promise<StatisticsDescriptio
 }
 
 /**
- * Elements in each of 64 bins, counted on the device without blocking JavaScript. `range` is of both ends, included; the extremes of the
- * finite elements if left out. @throws Error with a sentence where the array cannot be measured
+ * Counts elements in each of 64 bins on the device, without blocking JavaScript. `range` has both ends, inclusive; the
+ * extremes of the finite elements if omitted. @throws Error with a sentence if the array cannot be measured
  */
 export async function measureHistogram(
   array: NDArray,
@@ -112,7 +112,7 @@ function failed(error: unknown): MissingStatistics {
 
 const isWhole = ({ dtype }: NDArray): boolean => 'biu'.includes(dtype.kind);
 
-/** No integer lies beyond 2^64; a span that is not finite would leave the bins without a width. */
+/** Limits a range: no integer exceeds 2^64, and an infinite span would leave the bins without a width. */
 function wholeRange([low, high]: readonly [number, number]): readonly [number, number] {
   const bounded = (end: number): number => Math.max(-(2 ** 64), Math.min(end, 2 ** 64));
   return [bounded(Math.ceil(low)), bounded(Math.floor(high))];
@@ -171,7 +171,7 @@ function histogramOf(
   };
 }
 
-/** How wide the bins are that the device counted in, and how many of them lie in the range; the same arithmetic as there. */
+/** Computes the bins' width on the device, and how many of them are in the range, with the device's arithmetic. */
 function binsBetween(
   low: number,
   high: number,

@@ -1,4 +1,4 @@
-/** A page of an array's values over its last two axes, as text. What is copied to the host is bounded and said. */
+/** A page of an array's values over its last two axes, as text. Copies to the host are bounded and reported. */
 
 import { affordableElements } from '../kit/look-budget.ts';
 import type { NDArray } from '../../array/array.ts';
@@ -13,16 +13,16 @@ import type { PageRequest, ValuesPage } from './page-schema.ts';
 import { shorten } from '../../base/short-texts.ts';
 import { streamToLook } from '../kit/streams.ts';
 
-/** An element that a mask takes out, as NumPy writes it. */
+/** A masked element, as NumPy prints it. */
 const MASKED = '--';
-/** Characters of an element's text; records and strings may be long. */
+/** Maximum characters of an element's text; structured elements and strings may be long. */
 const LONGEST_TEXT = 120;
 
 type Cell = readonly [row: number, column: number];
 
 /**
- * Blocks until pending work is done. What lies outside is moved in, and what is too much is cut.
- * @throws RangeError with a sentence for an index outside, and where a single element is too large to be copied; FreedError
+ * Reads a page; blocks until pending work is complete. A page outside the array is moved inside, and an excessive one is cut.
+ * @throws RangeError with a sentence for an index out of range, and if a single element is too large to copy; FreedError
  */
 export function readValues(array: NDArray, wanted: PageRequest): ValuesPage {
   return look(() => pageOf(array, wanted));
@@ -54,7 +54,7 @@ function pageOf(array: NDArray, wanted: PageRequest): ValuesPage {
   );
   const cursor = wanted.index === undefined ? null : cellOf(wanted.index, fold);
   const row = startOf(within(cursor?.[0] ?? wanted.row, height), rows);
-  // The last row of a fold may be shorter.
+  // The last row of a folded array may be shorter.
   const across = folded ? Math.min(fold, array.size - row * fold) : width;
   const column = startOf(within(cursor?.[1] ?? wanted.column, across), columns);
   const rowPart = `${row}:${row + rows}`;
@@ -81,7 +81,7 @@ function cellOf(index: readonly number[], fold: number): Cell {
   return index.length === 1 ? [Math.floor(last / fold), last % fold] : [index.at(-2) ?? 0, last];
 }
 
-/** Columns of a folded array: a multiple of eight, or a power of two below it, so that the indices of rows are round numbers. */
+/** Returns the columns of a folded array: a multiple of eight, or a smaller power of two, so that row indices are round numbers. */
 export function foldOf(columns: number): number {
   const most = Math.max(whole(columns), 1);
   return most >= 8 ? most - (most % 8) : 2 ** Math.floor(Math.log2(most));
@@ -93,12 +93,12 @@ function within(value: number | undefined, length: number): number {
   return Math.max(0, Math.min(whole(value ?? 0), length - 1));
 }
 
-/** Pages begin at multiples of their length, so that each cell is always on the same. */
+/** Aligns a page to a multiple of its length, so that each cell is always on the same page. */
 function startOf(cell: number, length: number): number {
   return cell - (cell % length);
 }
 
-/** @throws RangeError with a sentence */
+/** Checks an index. @throws RangeError with a sentence */
 export function requireIndex({ shape }: NDArray, index: readonly number[]): void {
   const inside =
     index.length === shape.length &&
@@ -123,7 +123,7 @@ function regionOf({ storage, dtype, shape, strides, offset }: NDArray): Region {
   return { storage, dtype, shape, strides, offset };
 }
 
-/** Tells -0 from 0; cut where it is long. */
+/** Formats an element; distinguishes -0 from 0, and truncates long texts. */
 export function elementText(value: Scalar): string {
   const text = Object.is(value, -0) ? '-0' : formatScalar(value);
   return shorten(text, LONGEST_TEXT);

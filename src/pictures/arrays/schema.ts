@@ -1,55 +1,55 @@
 /**
- * What the sidebar is told of a notebook's arrays, over a comm of its own. Pure types and constants; imports neither Node nor the DOM.
- * Requests and answers travel as those of pictures do: see `live-messages.ts`.
+ * Messages to the sidebar about a notebook's arrays, over a separate comm. Pure types and constants; imports neither
+ * Node nor the DOM. Requests and answers have the format of those of pictures: see `live-messages.ts`.
  */
 
 /** The comm target that the page opens on the notebook's connection. */
 export const ARRAYS_TARGET = 'stridelab.arrays';
 
-/** A page shows nothing of a kernel whose number is greater. */
+/** A page ignores a kernel with a greater version. */
 export const ARRAYS_VERSION = 1;
 
-/** Shortest polling interval of the devices, in ms. */
+/** Minimum polling interval of the devices, in ms. */
 export const LEAST_POLL_PERIOD = 500;
 
 export type ArrayState = 'idle' | 'busy' | 'freed';
 
 export interface ArrayEntry {
-  /** Of the array object, for as long as the comm stands. */
+  /** Identifies the array object while the comm is open. */
   readonly id: number;
-  /** How code reaches it, the shortest first: `x`, `model.w`, `xs[3]`, `cache.get("k")`. A few of them. */
+  /** Expressions that refer to it, shortest first: `x`, `model.w`, `xs[3]`, `cache.get("k")`. At most a few. */
   readonly names: readonly string[];
   readonly dtype: string;
   readonly shape: readonly number[];
   /** `cuda:0` or `sim:0`. */
   readonly device: string;
-  /** Of the stream that its work goes to. */
+  /** Id of the stream that its work is submitted to. */
   readonly stream: number;
-  /** Whether any stream has work pending on its memory. */
+  /** Whether any stream has pending work on its memory. */
   readonly state: ArrayState;
-  /** Of its elements. */
+  /** Bytes of its elements. */
   readonly bytes: number;
-  /** One number for all arrays whose memory overlaps; `blockBytes` is the size of that memory. */
+  /** Id shared by all arrays whose memory overlaps; `blockBytes` is the size of that memory. */
   readonly block: number;
   readonly blockBytes: number;
   readonly memory: 'device' | 'pinned' | 'managed';
   readonly readOnly: boolean;
-  /** Who owns memory that is not the library's: a sentence part such as `torch (Python)`; null for its own. */
+  /** Owner of external memory, as part of a sentence such as `torch (Python)`; null for the library's memory. */
   readonly origin: string | null;
 }
 
 /** One device, in bytes. */
 export interface DeviceEntry {
   readonly label: string;
-  /** As the driver names it. */
+  /** The driver's name of the device. */
   readonly name: string;
   readonly simulated: boolean;
   readonly total: number;
   readonly free: number;
-  /** Bytes that memory managers of the kernel hold, and those of them that only wait to be released. */
+  /** Bytes held by the kernel's memory managers, and those of them that only wait to be released. */
   readonly held: number;
   readonly waiting: number;
-  /** Why the driver does not tell how full it is: then the figures are 0. */
+  /** Why the driver reports no memory figures, which are then 0. */
   readonly problem: string | null;
 }
 
@@ -60,59 +60,59 @@ export interface StreamEntry {
   readonly state: 'idle' | 'busy' | 'destroyed';
 }
 
-/** Content of a push: what changed since the one before. */
+/** Content of a push: the changes since the previous one. */
 export interface ArraysChange {
   readonly version: number;
-  /** Forget what was told before. */
+  /** Whether earlier entries must be dropped. */
   readonly first: boolean;
-  /** Entries that are new or changed. */
+  /** New or changed entries. */
   readonly set: readonly ArrayEntry[];
-  /** Ids of arrays that no variable reaches any more. */
+  /** Ids of arrays that no variable refers to any more. */
   readonly gone: readonly number[];
-  /** Null where they did not change. */
+  /** Null if they did not change. */
   readonly devices: readonly DeviceEntry[] | null;
   readonly streams: readonly StreamEntry[] | null;
-  /** False while further parts of one look are on their way. */
+  /** False while further parts of the same scan follow. */
   readonly complete: boolean;
-  /** There is more than is looked at: the limits are in the kernel. Null where this is no look at everything. */
+  /** Whether the scan was limited by the kernel. Null if this was not a full scan. */
   readonly truncated: boolean | null;
 }
 
 /** Where work runs: a device by its label, or a stream by its id. */
 export type Place = { readonly device: string } | { readonly stream: number };
 
-/** What the page may ask, by method: its parameters, and the content of the answer. */
+/** Requests of the page, by method: their parameters, and the content of the answer. */
 export interface ArraysRequests {
-  /** The panel is seen, or is not: nothing is looked at then. */
+  /** Sets whether the panel is visible: otherwise nothing is scanned. */
   readonly watch: { readonly visible: boolean; readonly period?: number };
-  /** Reads everything again. */
+  /** Scans everything again. */
   readonly refresh: Record<string, never>;
-  /** A bundle that shows the live picture of an array, a device or a stream. */
+  /** Returns a MIME bundle that shows the live picture of an array, a device or a stream. */
   readonly inspect: { readonly id: number } | Place;
-  /** Waits until all that was submitted there is done, without holding up the kernel's cells. */
+  /** Waits until all submitted work is complete, without blocking the kernel's cells. */
   readonly synchronize: Place;
-  /** Disposes the arrays, all of them where no ids are given. */
+  /** Disposes the arrays with those ids, or all arrays. */
   readonly free: { readonly ids?: readonly number[] };
-  /** What the notebook's arrays hold, whether the panel is seen or not. */
+  /** Returns what the notebook's arrays hold, whether or not the panel is visible. */
   readonly summary: Record<string, never>;
 }
 
-/** Answers `free`. */
+/** Answer to `free`. */
 export interface FreeOutcome {
   readonly freed: number;
-  /** Bytes of memory that went with them. */
+  /** Bytes of freed memory. */
   readonly bytes: number;
-  /** Names of arrays that still use memory of which a part was to be freed. */
+  /** Names of arrays that still use memory of disposed arrays. */
   readonly remaining: readonly string[];
 }
 
-/** Answers `synchronize`. */
+/** Answer to `synchronize`. */
 export interface SynchronizeOutcome {
-  /** From when the kernel came to it until all was done. */
+  /** Time from the kernel's handling of the request until all work was complete. */
   readonly microseconds: number;
 }
 
-/** Answers `summary`. */
+/** Answer to `summary`. */
 export interface ArraysSummary {
   readonly arrays: number;
   readonly bytes: number;

@@ -1,10 +1,10 @@
-/** The facts of a device that its driver reports as attributes. Source: CUdevice_attribute in the CUDA driver reference. */
+/** Facts of a device from its driver's attributes. Source: CUdevice_attribute in the CUDA driver reference. */
 
 import type { Device } from '../../core/device.ts';
 import { formatBytes } from '../../base/bytes-text.ts';
 import type { DeviceFact } from './schema.ts';
 
-/** By the numbers of CUdevice_attribute. */
+/** Numbers of CUdevice_attribute. */
 const ATTRIBUTE = {
   clockKilohertz: 13,
   multiprocessors: 16,
@@ -20,12 +20,12 @@ const ATTRIBUTE = {
 
 type Name = keyof typeof ATTRIBUTE;
 
-/** A transfer at both edges of the clock. */
+/** Memory transfers per clock: one at each edge. */
 const PER_CLOCK = 2;
 
 const gigahertz = (kilohertz: number): string => `${(kilohertz / 1e6).toFixed(2)} GHz`;
 
-/** Facts of a GPU; of a simulated device those that it has. */
+/** Returns the facts of a GPU, or those that a simulated device has. */
 export function factsOf(device: Device): DeviceFact[] {
   const facts: DeviceFact[] = [];
   const add = (name: string, value: string, meaning = ''): void => void facts.push({ name, value, meaning });
@@ -60,7 +60,7 @@ export function factsOf(device: Device): DeviceFact[] {
   return facts;
 }
 
-/** `13.0`, as CUDA writes 13000. */
+/** Formats a driver version: `13.0` for CUDA's 13000. */
 function driverVersion({ native }: Device): string {
   return `${Math.floor(native.driverVersion / 1000)}.${(native.driverVersion % 1000) / 10}`;
 }

@@ -15,12 +15,12 @@ const MEANINGS = {
 } as const;
 
 /**
- * As the driver names it: `NVIDIA H100 80GB HBM3 MIG 1g.10gb`. The name has the profile and the UUID is the slice's own, so NVML, which would
- * add the numbers of its instances, is not opened.
+ * Matches the driver's name of a MIG slice: `NVIDIA H100 80GB HBM3 MIG 1g.10gb`. It contains the profile, and
+ * the UUID identifies the slice, so NVML, which would add instance numbers, is not opened.
  */
 const SLICE = /\bMIG\s+(.+)$/;
 
-/** Never throws for a device that does not answer: it says so in `problem`. */
+/** Describes a device. Never throws for a device that does not answer: `problem` reports it. */
 export function describeDevice(device: Device): DevicePicture {
   const schedule = native().simulated.schedule();
   const slice = SLICE.exec(device.name)?.[1] ?? null;
@@ -28,7 +28,7 @@ export function describeDevice(device: Device): DevicePicture {
     version: DEVICE_PICTURE_VERSION,
     label: device.label,
     name: device.name,
-    // As nvidia-smi and CUDA_VISIBLE_DEVICES spell it.
+    // As nvidia-smi and CUDA_VISIBLE_DEVICES write it.
     uuid: slice === null ? device.uuid : device.uuid.replace('GPU-', 'MIG-'),
     isDefault: device === defaultDevice(),
     slice,
@@ -53,7 +53,7 @@ function memoryOf(device: Device): Pick<DevicePicture, 'memory' | 'problem'> {
   }
 }
 
-/** By name, the outermost first. */
+/** Returns the managers' names, outermost first. */
 function managersOf(device: Device): string[] {
   try {
     const names: string[] = [];
@@ -68,7 +68,7 @@ function managersOf(device: Device): string[] {
   }
 }
 
-/** `over` makes classes that have no name of their own. */
+/** Returns the nearest named class: `over` makes unnamed classes. */
 function nameOf(managerClass: { readonly name: string }): string {
   let named = managerClass;
   while (named.name === '') named = Object.getPrototypeOf(named) as typeof named;
@@ -85,6 +85,6 @@ function reach(from: Device, to: Device): Reach {
   try {
     return from.canAccessPeer(to) ? 'direct' : 'by the host';
   } catch {
-    return 'never'; // a lost device reaches nothing
+    return 'never'; // a lost device reaches no other
   }
 }

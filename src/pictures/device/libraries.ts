@@ -1,4 +1,4 @@
-/** Finds the external libraries for a device. Opens none: each is opened when something needs it. */
+/** Finds the external libraries for a device without opening them: each is opened when needed. */
 
 import { homedir } from 'node:os';
 import { isAbsolute } from 'node:path';
@@ -10,7 +10,7 @@ import { pythonCandidates } from '../../python/interpreter/candidates.ts';
 import type { Device } from '../../core/device.ts';
 import type { LibraryPicture } from './schema.ts';
 
-/** Searching folders takes a millisecond or more, and files do not come and go while a notebook runs. */
+/** Cached: a search takes a millisecond or more, and files rarely change while a notebook runs. */
 const files = new Map<LibraryNames, string | undefined>();
 
 function fileOf(names: LibraryNames): string | undefined {
@@ -18,13 +18,13 @@ function fileOf(names: LibraryNames): string | undefined {
   return files.get(names);
 }
 
-/** Hides the name of the home folder: a picture is saved with its notebook. */
+/** Hides the name of the home folder: the picture is saved with its notebook. */
 const shown = (file: string): string => file.replace(homedir(), '~');
 
 function nvidia(name: string, names: LibraryNames, purpose: string, wheel: string): LibraryPicture {
   const file = fileOf(names);
   if (file !== undefined) return { name, state: 'found', version: '', detail: shown(file), purpose };
-  // The loader's own path is tried too, which only opening tells.
+  // The loader's search path is also tried, but only opening can tell.
   const detail = `not in Python packages or a CUDA toolkit: pip install ${wheel}`;
   return { name, state: 'missing', version: '', detail, purpose };
 }
@@ -54,7 +54,7 @@ function interpreter(): LibraryPicture {
     : { name: 'Python', state: 'found', version: '', detail: shown(first), purpose };
 }
 
-/** A simulated device needs none of NVIDIA's. */
+/** Lists the libraries. A simulated device needs none of NVIDIA's. */
 export function librariesFor(device: Device): LibraryPicture[] {
   if (device.simulated) return [interpreter()];
   return [

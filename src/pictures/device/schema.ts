@@ -1,62 +1,62 @@
 /**
- * What the picture of a device needs to know, as plain JSON, shared by the kernel half and the page half. Pure types and constants;
- * imports neither Node nor the DOM. Sizes are bytes.
+ * Data of a device's picture as plain JSON, shared by the kernel half and the page half. Pure types and
+ * constants; imports neither Node nor the DOM. Sizes are bytes.
  */
 
-/** Raised when a field changes its meaning; a view that meets another number says so instead of guessing. */
+/** Incremented when a field changes its meaning; a view rejects other versions instead of guessing. */
 export const DEVICE_PICTURE_VERSION = 1;
 
 export interface DeviceMemoryPicture {
   readonly total: number;
   readonly free: number;
-  /** Of the blocks that something in this process references. */
+  /** Bytes in blocks that this process references. */
   readonly ours: number;
-  /** Of blocks that were given back and wait for the device or the event loop. Absent in pictures that older versions saved. */
+  /** Bytes in released blocks that wait for the device or the event loop. Absent in pictures saved by older versions. */
   readonly waiting?: number;
 }
 
-/** How a device was used at one moment. */
+/** Use of a device at one moment. */
 export interface DeviceUseSample {
-  /** Milliseconds since 1970. It holds until the next sample. */
+  /** Milliseconds since 1970. The sample is valid until the next one. */
   readonly at: number;
-  /** Bytes in use, by whomever, and those in blocks that something in this process references. */
+  /** Bytes in use by any process, and bytes in blocks that this process references. */
   readonly used: number;
   readonly ours: number;
-  /** Percent of the last second in which a kernel of any process ran; null where it is not reported. */
+  /** Percent of the last second in which a kernel of any process ran; null if not reported. */
   readonly busy: number | null;
 }
 
-/** A longer time without a sample, in ms, is a gap between sampling periods. */
+/** A longer interval between samples, in ms, is a gap between sampling periods. */
 export const DEVICE_USE_GAP = 8000;
 
-/** One line of the card: `multiprocessors`, `132`, and what that means where the name alone does not tell. */
+/** One line of the card: `multiprocessors`, `132`, and an explanation if the name is not enough. */
 export interface DeviceFact {
   readonly name: string;
   readonly value: string;
   readonly meaning: string;
 }
 
-/** `in use`: open in this process. `found`: a file is there. `missing`: none where one is looked for. */
+/** State of a library. `in use`: open in this process. `found`: a file exists. `missing`: none was found. */
 export type LibraryState = 'in use' | 'found' | 'missing';
 
 export interface LibraryPicture {
   readonly name: string;
   readonly state: LibraryState;
   readonly version: string;
-  /** Its file, or what to do where there is none. */
+  /** Its file, or how to install it. */
   readonly detail: string;
-  /** What needs it. */
+  /** The features that need it. */
   readonly purpose: string;
 }
 
-/** How work of the card's device reaches the memory of another: over NVLink or PCIe, by copies over the host, or not at all. */
+/** How a device accesses another's memory: over NVLink or PCIe, by copies through the host, or not at all. */
 export type Reach = 'direct' | 'by the host' | 'never';
 
 export interface PeerPicture {
   readonly label: string;
   readonly name: string;
   readonly reach: Reach;
-  /** The other way round, which a driver need not answer alike. */
+  /** Access in the other direction, which may differ. */
   readonly reached: Reach;
 }
 
@@ -66,18 +66,18 @@ export interface DevicePicture {
   readonly label: string;
   readonly name: string;
   readonly uuid: string;
-  /** Whether arrays are made on it when no device is named. */
+  /** Whether arrays are created on it by default. */
   readonly isDefault: boolean;
-  /** The profile of a slice of a GPU (MIG), such as `1g.10gb`; null for a whole one. */
+  /** The profile of a GPU slice (MIG), such as `1g.10gb`; null for a whole GPU. */
   readonly slice: string | null;
-  /** Null for a GPU; else what a simulated device does with work that is submitted to it, and what that means. */
+  /** Null for a GPU; otherwise how a simulated device schedules submitted work, with an explanation. */
   readonly simulated: { readonly schedule: 'eager' | 'hazard'; readonly meaning: string } | null;
-  /** Null where the driver does not answer: then `problem` says why. */
+  /** Null if the driver does not answer: `problem` has the reason. */
   readonly memory: DeviceMemoryPicture | null;
   readonly problem: string | null;
-  /** Of a live card: samples since somebody looks, the oldest first. */
+  /** Samples of a live card since it was opened, oldest first. */
   readonly use?: readonly DeviceUseSample[];
-  /** The memory manager in force, outermost first where one wraps another. */
+  /** The current memory manager, outermost first if one wraps another. */
   readonly manager: readonly string[];
   readonly facts: readonly DeviceFact[];
   readonly libraries: readonly LibraryPicture[];

@@ -1,4 +1,4 @@
-/** The steps of an exchange as the protocols have it, for streams of choice: what a recorder would have seen. Pure. */
+/** The steps of an exchange according to the protocols, for chosen streams: what a recorder would record. Pure. */
 
 import type { Fact, FactContent } from '../../recording/exchanges/facts.ts';
 import type { LessonChoice, LessonStream } from './schema.ts';
@@ -7,7 +7,7 @@ const OWN_ADDRESS = '0x55d0c0de';
 
 interface Place {
   readonly name: string;
-  /** As the protocols write it. */
+  /** The stream as the protocols write it. */
   readonly written: string;
   readonly kind: Exclude<LessonStream, 'null'>;
 }
@@ -23,7 +23,7 @@ export function lessonFacts(choice: LessonChoice): Fact[] {
   return contents.map(content => ({ ...content, time: null }));
 }
 
-/** The way there: an event and a wait, or why there is none. */
+/** Returns the ordering of the export: an event and a wait, or why there is none. */
 function forward(from: Place, to: Place, { sync, protocol, producerStream }: LessonChoice): FactContent[] {
   if (producerStream === 'null') return [{ kind: 'no-wait', reason: 'nothing-pending' }];
   if (from.kind === to.kind && from.kind !== 'own') return [{ kind: 'no-wait', reason: 'same-stream' }];
@@ -43,7 +43,7 @@ function interfaceLesson(choice: LessonChoice): FactContent[] {
   const { producerStream, consumerStream, sync } = choice;
   const work = place(producerStream, 'stream #1');
   const to = place(consumerStream, 'stream #2');
-  // 2 would name another stream in another thread, so the legacy stream is named in its place.
+  // 2 would mean another stream on another thread, so the legacy stream is named instead.
   const isPerThread = producerStream === 'per-thread';
   const named = isPerThread ? place('legacy', '') : work;
   const join: FactContent = { kind: 'join', stream: named.name, other: work.name, why: 'per-thread' };

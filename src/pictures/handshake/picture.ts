@@ -1,4 +1,4 @@
-/** What the diagram of exchanges and lessons shows, small enough to be saved with a notebook. */
+/** Data of the exchange diagram and its lessons, small enough to be saved with a notebook. */
 
 import { isHazard } from '../../recording/exchanges/hazard.ts';
 import { lessonFacts } from './lesson.ts';
@@ -15,7 +15,7 @@ import { CAI_STREAMS, DLPACK_STREAMS, LANES, RUNS, STEP_WORDS } from './words.ts
 import { devices } from '../../core/device.ts';
 import { adviceFor } from './render.ts';
 
-/** Characters of JSON for exchanges, of the 64 KiB that a state may have. */
+/** Maximum characters of JSON for exchanges, of a state's 64 KiB. */
 const MOST_JSON = 30_000;
 
 export const FIRST_LESSON: LessonChoice = {
@@ -31,7 +31,7 @@ export interface RecordingState {
   readonly dropped: number;
 }
 
-/** The latest of a list that fit into so many characters, oldest first. */
+/** Returns the latest exchanges that fit into that many characters, oldest first. */
 export function latestThatFit(
   exchanges: readonly ExchangeDescription[],
   most = MOST_JSON
@@ -46,7 +46,7 @@ export function latestThatFit(
   return fitting;
 }
 
-/** Every lesson, so that a page without a kernel has them too: most of their facts are the same ones. */
+/** Returns every lesson, for pages without a kernel; they share most of their facts. */
 function allLessons(): Pick<HandshakePicture, 'lessons' | 'lessonFacts'> {
   const numbers = new Map<string, number>();
   const all: Fact[] = [];

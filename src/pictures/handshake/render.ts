@@ -12,9 +12,9 @@ import { STEP_WORDS } from './words.ts';
 import type { PictureTexts } from '../kit/live-messages.ts';
 import { shorten } from '../../base/short-texts.ts';
 
-/** Lines of text that somebody still reads. */
+/** Maximum number of text lines: more would not be read. */
 const MOST_LINES = 40;
-/** Letters of a message or a name that somebody else wrote. */
+/** Maximum characters of an external message or name. */
 const LONGEST = 200;
 
 const PROTOCOLS: Readonly<Record<Protocol, string>> = {
@@ -63,7 +63,7 @@ function summary(exchanges: readonly ExchangeDescription[], recording: boolean):
   return recording ? `${count}, still recording` : count;
 }
 
-/** What to do where nothing was recorded. */
+/** Returns what to do if nothing was recorded. */
 export function adviceFor(recording: boolean): string {
   return recording
     ? 'No exchange yet: import or export an array, with `asCudaArray`, `fromDlpack` or `python.asArray`.'
@@ -79,7 +79,7 @@ const htmlLines = (lines: readonly Line[]): string =>
 const textLines = (lines: readonly Line[]): string[] =>
   lines.map(([head, sentence]) => `  ${head.padStart(9)}  ${sentence.replaceAll('`', '')}`);
 
-/** The latest exchanges first, as many as fit; always less than 10 KB. */
+/** Renders the latest exchanges first, as many as fit; always less than 10 KB. */
 export function renderExchangesHtml(exchanges: readonly ExchangeDescription[], recording: boolean): string {
   if (exchanges.length === 0) return `<p>${htmlSentence(adviceFor(recording))}</p>`;
   const parts = [`<p>${summary(exchanges, recording)}</p>`];
@@ -87,7 +87,7 @@ export function renderExchangesHtml(exchanges: readonly ExchangeDescription[], r
   let left = exchanges.length;
   for (const exchange of exchanges.toReversed()) {
     const html = htmlDetails(exchangeTitle(exchange), htmlLines(linesOf(exchange)));
-    // Letters outside ASCII take up to three bytes.
+    // Characters outside ASCII take up to three bytes.
     size += Buffer.byteLength(html);
     if (size > MOST_PARTS) break;
     parts.push(html);
@@ -114,7 +114,7 @@ export function renderExchanges(exchanges: readonly ExchangeDescription[], recor
   };
 }
 
-/** A lesson, whose steps are numbered. */
+/** Renders a lesson with numbered steps. */
 export function renderLesson(choice: LessonChoice): PictureTexts {
   const skipped = choice.sync ? '' : ', without synchronization';
   const title = `${PROTOCOLS[choice.protocol]} exchange${skipped}`;

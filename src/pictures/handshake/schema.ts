@@ -1,17 +1,17 @@
 /**
- * What a handshake diagram needs to know, as plain JSON: the one schema shared by the recorder, the kernel half and the page half. Pure
- * types and constants; imports neither Node nor the DOM. Streams stand by name (`stream #3`), times are microseconds.
+ * Data of a handshake diagram as plain JSON: the schema shared by the recorder, the kernel half and the page half. Pure
+ * types and constants; imports neither Node nor the DOM. Streams are given by name (`stream #3`), times in microseconds.
  */
 
 import type { ExchangeDescription, Fact } from '../../recording/exchanges/facts.ts';
 
-/** Raised when a field changes its meaning; a view that meets a newer number says so instead of guessing. */
+/** Incremented when a field changes its meaning; a view rejects newer versions instead of guessing. */
 export const HANDSHAKE_VERSION = 1;
 
-/** Who asks, who answers, and the two queues of device work between them. `host`: a thread that is made to wait. */
+/** A lifeline: the consumer, the producer, their device queues, or the `host` thread that waits. */
 export type Lane = 'producer' | 'producer-stream' | 'consumer-stream' | 'consumer' | 'host';
 
-/** From left to right. Keys tell no order: notebooks are saved with theirs sorted. */
+/** Left to right. Not taken from object keys, which saved notebooks sort. */
 export const LANE_ORDER: readonly Lane[] = [
   'producer',
   'producer-stream',
@@ -24,8 +24,8 @@ export const LANE_ORDER: readonly Lane[] = [
 export type Mark = 'call' | 'answer' | 'work' | 'event' | 'wait' | 'note' | 'failed';
 
 /**
- * A kind of fact in words: how it is drawn, between which lifelines, a few words, a sentence, the rules behind it, and the fields of the
- * fact that stand for `%1`, `%2`. `Backticks` enclose code.
+ * Wording of a kind of fact: how it is drawn, between which lifelines, a label, a sentence, the rules behind
+ * it, and the fields of the fact that replace `%1`, `%2`. `Backticks` enclose code.
  */
 export type StepWords = readonly [
   mark: Mark,
@@ -45,7 +45,7 @@ export interface StreamArgument {
   readonly rules: readonly number[];
 }
 
-/** Streams that a lesson can be about. `null`: producer, nothing is pending; consumer, none is named. */
+/** Streams of a lesson. `null`: for the producer, nothing is pending; for the consumer, no stream is passed. */
 export const LESSON_STREAMS = ['null', 'legacy', 'per-thread', 'own'] as const;
 export type LessonStream = (typeof LESSON_STREAMS)[number];
 
@@ -57,13 +57,13 @@ export interface LessonChoice {
   readonly sync: boolean;
 }
 
-/** A lesson as the numbers of its facts among those of all lessons. */
+/** A lesson as indexes of its facts among those of all lessons. */
 export interface Lesson {
   readonly facts: readonly number[];
   readonly hazard: boolean;
 }
 
-/** A device on which the wait can be skipped, and what to expect there. */
+/** A device on which the wait can be skipped, and the expected outcome. */
 export interface RunPlace {
   readonly device: string;
   readonly about: string;
@@ -72,20 +72,20 @@ export interface RunPlace {
 export interface HandshakePicture {
   readonly version: typeof HANDSHAKE_VERSION;
   readonly mode: 'lesson' | 'recorded';
-  /** What a lesson begins with. */
+  /** The initial choice of lesson. */
   readonly lesson: LessonChoice;
-  /** Whether exchanges are recorded now. */
+  /** Whether exchanges are being recorded. */
   readonly recording: boolean;
-  /** The latest, oldest first; `total` were recorded, and `dropped` are forgotten. */
+  /** The latest exchanges, oldest first; `total` were recorded, and `dropped` are lost. */
   readonly exchanges: readonly ExchangeDescription[];
   readonly total: number;
   readonly dropped: number;
-  /** What to do where there are none. */
+  /** What to do if there are none. */
   readonly advice: string;
   readonly words: Readonly<Record<string, StepWords>>;
   readonly lanes: Readonly<Record<Lane, string>>;
   readonly streamArguments: Readonly<Record<LessonChoice['protocol'], readonly StreamArgument[]>>;
-  /** By `lessonKey`. */
+  /** Keyed by `lessonKey`. */
   readonly lessons: Readonly<Record<string, Lesson>>;
   readonly lessonFacts: readonly Fact[];
   /** The simulated device first. */
@@ -96,14 +96,14 @@ export function lessonKey({ protocol, producerStream, consumerStream, sync }: Le
   return [protocol, producerStream, consumerStream, sync].join();
 }
 
-/** What came of running one exchange with the wait and without: content of the answer to `run`. */
+/** Outcome of one exchange with and without the wait: content of the answer to `run`. */
 export interface RunOutcome {
   readonly wrong: boolean;
   readonly verdict: string;
   readonly caption: string;
   readonly head: readonly string[];
-  /** Cells of what is wrong begin with `✕`. */
+  /** Cells of wrong values begin with `✕`. */
   readonly rows: readonly (readonly string[])[];
-  /** What hazard detection said. */
+  /** The report of hazard detection. */
   readonly report: string;
 }

@@ -1,18 +1,18 @@
-/** Facts as steps of a sequence chart, by the words that come with a picture. Pure; shared by the page and the static picture. */
+/** Converts facts to steps of a sequence chart, with the wording in a picture. Pure; shared by the page and the static picture. */
 
 import type { Protocol } from '../../interchange/observer.ts';
 import type { Fact } from '../../recording/exchanges/facts.ts';
 import type { Lane, Mark, StepWords } from './schema.ts';
 
-/** A text in which `%1`, `%2` stand for the values: what a translator takes. `Backticks` enclose code. */
+/** A translatable text with `%1`, `%2` for the values. `Backticks` enclose code. */
 export type Says = readonly [text: string, ...values: string[]];
 
 export interface Step {
   readonly mark: Mark;
   readonly from: Lane;
-  /** Equal to `from` for what happens in one place. */
+  /** Equal to `from` for a step on one lifeline. */
   readonly to: Lane;
-  /** A few words for the chart. */
+  /** A short label for the chart. */
   readonly label: Says;
   /** A sentence. */
   readonly says: Says;
@@ -21,7 +21,7 @@ export interface Step {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Which of the forms of its kind a fact has. */
+/** Returns the variant of a fact within its kind. */
 function formOf({ why, reason, side, stream, names, pending, copied, event }: Fields): unknown {
   const named = why ?? reason ?? side;
   if (named !== undefined) return named;
@@ -29,11 +29,11 @@ function formOf({ why, reason, side, stream, names, pending, copied, event }: Fi
   return names === null ? 'none' : pending === true || copied === true || event === true ? 'yes' : '';
 }
 
-/** A handle is long, and the chart is not. */
+/** Shortens a handle to fit the chart. */
 const short = (value: string): string =>
   /^0x.{9}/.test(value) ? `${value.slice(0, 4)}…${value.slice(-4)}` : value;
 
-/** Undefined for a fact that a newer version may know. */
+/** Converts a fact to a step; undefined for a fact from a newer version. */
 export function stepOf(
   fact: Fact,
   protocol: Protocol,
@@ -51,7 +51,7 @@ export function stepOf(
     .find(entry => entry !== undefined);
   if (found === undefined) return undefined;
   const [mark, from, to, label, sentence, all, ...fields] = found;
-  // Words that both protocols share have the rules of both.
+  // Wording shared by both protocols lists the rules of both.
   const own = all.filter(rule => rule > 106 === (protocol === 'dlpack'));
   const rules = own.length > 0 ? own : all;
   const values = fields.map(field => String((fact as Fields)[field]));

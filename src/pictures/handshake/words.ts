@@ -1,13 +1,13 @@
 /**
- * What each kind of fact is in words: between which lifelines, a few words for the chart, a sentence, the rules behind it. Rules 66 to
- * 106 are the CUDA Array Interface's, 107 to 190 DLPack's. Goes to the page with each picture, which knows no sentences itself.
+ * Wording of each kind of fact: its lifelines, a label for the chart, a sentence, the rules behind it. Rules 66 to 106 are
+ * the CUDA Array Interface's, 107 to 190 DLPack's. Sent to the page with each picture, since the page has no sentences.
  */
 
 import type { Lane, Mark, StepWords, StreamArgument } from './schema.ts';
 
 /**
- * Makes steps that are drawn in one way between two lifelines. Names of the fact's fields stand in braces: a translator gets `%1`, `%2`
- * for them, by their order in the sentence.
+ * Makes steps that are drawn alike between two lifelines. Names of the fact's fields are in braces:
+ * translators get `%1`, `%2` for them, by their order in the sentence.
  */
 const way =
   (mark: Mark, from: Lane, to: Lane) =>
@@ -29,7 +29,7 @@ const noWait = way('note', 'consumer-stream', 'consumer-stream');
 const noWayBack = way('note', 'producer-stream', 'producer-stream');
 const view = way('note', 'consumer', 'consumer');
 
-/** By `kind.form.protocol`, `kind.protocol`, `kind.form` or `kind`. */
+/** Keyed by `kind.form.protocol`, `kind.protocol`, `kind.form` or `kind`. */
 export const STEP_WORDS: Readonly<Record<string, StepWords>> = {
   work: producerWork('{access}', "The producer's last {access} on {stream} has completed.", [81]),
   'work.yes': producerWork(
@@ -264,7 +264,7 @@ export const STEP_WORDS: Readonly<Record<string, StepWords>> = {
   'failed.consumer': way('failed', 'consumer', 'consumer')('refused', 'Refused: {message}')
 };
 
-/** What each value of a stream argument means, which is what libraries get wrong: the `stream` of a descriptor. */
+/** Meaning of each value of a descriptor's `stream`, which libraries often get wrong. */
 export const CAI_STREAMS: readonly StreamArgument[] = [
   {
     value: 'None',
@@ -298,7 +298,7 @@ export const CAI_STREAMS: readonly StreamArgument[] = [
   }
 ];
 
-/** What each value means as the `stream` argument of `__dlpack__`. */
+/** Meaning of each value of the `stream` argument of `__dlpack__`. */
 export const DLPACK_STREAMS: readonly StreamArgument[] = [
   {
     value: 'None',
@@ -346,7 +346,7 @@ export const LANES: Readonly<Record<Lane, string>> = {
   host: 'host thread'
 };
 
-/** What to expect of a run in which the wait is left out. */
+/** Expected outcome of a run without the wait. */
 export const RUNS = {
   simulated:
     'Runs the exchange of the lesson in a separate process, with and without the wait. There the simulated device works as late as possible (the hazard schedule), so a missing wait causes wrong data.',

@@ -1,25 +1,25 @@
 /**
- * HTML that notebook sanitizers let through, and that reads well where they take its styles away: tables, lists, details, no script, no
- * style element, no svg, no class. And the text beside it.
+ * HTML that passes notebook sanitizers, and that is readable without its styles: tables, lists, details, no
+ * script, no style element, no svg, no class. And plain text alternatives.
  */
 
-/** Most bytes of UTF-8 in the HTML of a picture: a notebook of many pictures must not grow by megabytes. */
+/** Maximum bytes of UTF-8 in a picture's HTML: a notebook with many pictures must not grow by megabytes. */
 const MOST_HTML = 10_000;
-/** Room for what stands around parts that are added one by one. */
+/** Maximum for parts that are added one by one, without the enclosing markup. */
 export const MOST_PARTS = MOST_HTML - 200;
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** Text for HTML, in quotes too. */
+/** Escapes text for HTML, including attribute values. */
 export function escape(text: string): string {
   return text.replace(/[&<>"]/g, character => ESCAPES[character] as string);
 }
 
-/** Notebook pages align cells to the right unless told otherwise, others to the left. `align` stays where styles are taken away. */
+/** Notebook pages right-align cells by default, others left-align them. `align` remains if styles are removed. */
 const LEFT = 'align="left" style="text-align:left"';
 const RIGHT = 'align="right" style="text-align:right"';
 
-/** A table whose cells are HTML already. Columns from the number `right` on are aligned to the right. */
+/** Renders a table whose cells are HTML. Columns from number `right` on are right-aligned. */
 export function htmlTable(
   headings: readonly string[],
   rows: readonly (readonly string[])[],
@@ -32,7 +32,7 @@ export function htmlTable(
   return `<table>${head}<tbody>${body}</tbody></table>`;
 }
 
-/** A table as lines of text. Columns from the number `right` on are aligned to the right. */
+/** Renders a table as lines of text. Columns from number `right` on are right-aligned. */
 export function textTable(rows: readonly (readonly string[])[], right = Infinity): string[] {
   const widthOf = (column: number): number => Math.max(...rows.map(row => row[column]?.length ?? 0));
   const widths = (rows[0] ?? []).map((_, column) => widthOf(column));
@@ -44,7 +44,7 @@ export function textTable(rows: readonly (readonly string[])[], right = Infinity
   );
 }
 
-/** The HTML that `render` gives for a share of what there is to show, halved until it has at most {@link MOST_HTML} bytes. */
+/** Calls `render` with a share of the content, halved until the HTML has at most {@link MOST_HTML} bytes. */
 export function htmlThatFits(render: (share: number) => string): string {
   for (let share = 1; ; share /= 2) {
     const html = render(share);
@@ -53,17 +53,17 @@ export function htmlThatFits(render: (share: number) => string): string {
 }
 
 export const code = (text: string): string => `<code>${escape(text)}</code>`;
-/** A sentence in which code stands between backticks. */
+/** Renders a sentence in which backticks enclose code. */
 export const htmlSentence = (text: string): string => escape(text).replace(/`([^`]*)`/g, '<code>$1</code>');
 
 export const bold = (text: string): string => `<b>${escape(text)}</b>`;
 
-/** A fold, open at first unless `closed`. */
+/** Renders a fold, open unless `closed`. */
 export function htmlDetails(summary: string, content: string, closed = false): string {
   return `<details${closed ? '' : ' open'}><summary>${bold(summary)}</summary>${content}</details>`;
 }
 
-/** Lines as they are, which scroll where they are wider than the page. */
+/** Renders preformatted lines, which scroll if they are wider than the page. */
 export function htmlPreformatted(text: string): string {
   return `<pre style="white-space:pre;overflow-x:auto">${escape(text)}</pre>`;
 }

@@ -1,12 +1,12 @@
 /**
- * Custom messages between a live picture in the page and its half in the kernel. Pure types; imports neither Node nor the DOM. Bytes
- * travel beside a message as buffers.
+ * Custom messages between a live picture in the page and its half in the kernel. Pure types; imports neither
+ * Node nor the DOM. Binary data travels beside a message as buffers.
  */
 
-/** Values that JSON carries, by name. */
+/** JSON values by name. */
 export type Parameters = Readonly<Record<string, unknown>>;
 
-/** Page to kernel. `id` matches the answer; what `method` may be, and which parameters it takes, is each picture's own. */
+/** Page to kernel. `id` matches the answer; each picture defines its methods and their parameters. */
 export interface PictureRequest {
   readonly kind: 'request';
   readonly id: number;
@@ -14,7 +14,7 @@ export interface PictureRequest {
   readonly parameters?: Parameters;
 }
 
-/** Kernel to page, answers the request of the same id. `error` is a sentence to show. */
+/** Kernel to page: answers the request with that id. `error` is a sentence to show. */
 export interface PictureResponse {
   readonly kind: 'response';
   readonly id: number;
@@ -22,25 +22,25 @@ export interface PictureResponse {
   readonly error?: string;
 }
 
-/** Kernel to page, without a request: what is too large or too short-lived for the state that is saved with a notebook. */
+/** Kernel to page, without a request: data too large or too short-lived for the state that a notebook saves. */
 export interface PicturePush {
   readonly kind: 'push';
   readonly content: Parameters;
 }
 
 /**
- * Data of the `comm_close` by which a kernel says that the program behind a widget has ended, not that the widget was closed: the last
- * that it said may still be shown.
+ * Data of the `comm_close` that reports that the program behind a widget has ended, rather than that the
+ * widget was closed: its last state may still be shown.
  */
 export const PROGRAM_ENDED = { reason: 'program ended' } as const;
 
-/** The key of a live widget's state that holds all of what its picture shows. */
+/** State key of a live widget for the complete content of its picture. */
 export const PICTURE_KEY = 'picture';
 
-/** The key of a live widget's state that holds {@link ChosenTab}. */
+/** State key of a live widget for {@link ChosenTab}. */
 export const TAB_KEY = 'tab';
 
-/** The tab that code chose. A person may open another one since: the same choice again is another `turn`. */
+/** The tab chosen by code. Choosing it again, after the user opened another one, increments `turn`. */
 export interface ChosenTab {
   readonly name: string;
   readonly turn: number;
@@ -49,13 +49,13 @@ export interface ChosenTab {
 /** Kernel to page: opens another view of the picture beside the notebook. */
 export interface PicturePlacement {
   readonly kind: 'place';
-  /** As `Place` of src/pictures/inspection.ts. */
+  /** Matches `Place` in src/pictures/inspection.ts. */
   readonly where: string;
-  /** What the view is called. */
+  /** Title of the view. */
   readonly label: string;
 }
 
-/** The key of a live widget's state that holds {@link PictureTexts}. */
+/** State key of a live widget for {@link PictureTexts}. */
 export const TEXTS_KEY = 'texts';
 
 /** A picture as HTML and as text, for pages and terminals that cannot draw it. */
@@ -64,18 +64,18 @@ export interface PictureTexts {
   readonly text: string;
 }
 
-/** What an output holds of a live widget: `{ model_id }`. */
+/** MIME type of a live widget in an output: `{ model_id }`. */
 export const WIDGET_VIEW_TYPE = 'application/vnd.jupyter.widget-view+json';
 
-/** Content: the description of an array. */
+/** MIME type of an array's description. */
 export const ARRAY_MIME_TYPE = 'application/vnd.stridelab.array+json';
 
-/** The static form of any live picture but an array's: `{ view, picture }`, the view's name and what it shows. */
+/** MIME type of the static form of any live picture but an array's: `{ view, picture }`, the view's name and its data. */
 export const PICTURE_MIME_TYPE = 'application/vnd.stridelab.picture+json';
 
 /** Content of {@link PICTURE_MIME_TYPE}. */
 export interface StaticPicture {
-  /** As in the catalogue of views: `StreamTimeline`. */
+  /** Name in the catalogue of views: `StreamTimeline`. */
   readonly view: string;
   readonly picture: unknown;
 }

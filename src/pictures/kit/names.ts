@@ -1,11 +1,11 @@
-/** What the notebook's variables call an array. */
+/** Finds the names of the notebook's variables that hold an array. */
 
 import type { NDArray } from '../../array/array.ts';
 
-/** Most names that are listed for one array. */
+/** Maximum number of names listed for one array. */
 const MOST_NAMES = 4;
 
-/** Runs none of the notebook's code: a variable is that array, or it is something else. */
+/** Returns the names of variables that hold exactly this array. Runs none of the notebook's code. */
 export function variableNames(array: NDArray, variables: Readonly<Record<string, unknown>>): string[] {
   return Object.keys(variables)
     .filter(name => variables[name] === array)

@@ -3,7 +3,7 @@
 import { PICTURE_MIME_TYPE, type PictureTexts, type StaticPicture } from './live-messages.ts';
 import { ARRAY_MIME_TYPE } from './live-messages.ts';
 
-/** `view` is the picture's name in the catalogue of views. */
+/** Builds the MIME bundle. `view` is the picture's name in the catalogue of views. */
 export function staticBundle(
   view: string,
   picture: unknown,

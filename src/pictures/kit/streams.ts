@@ -1,4 +1,4 @@
-/** The stream on which a picture reads an array, and the streams that it would wait for. */
+/** The stream on which a picture reads an array, and the streams that the read would wait for. */
 
 import type { NDArray } from '../../array/array.ts';
 import type { Device } from '../../core/device.ts';
@@ -9,7 +9,7 @@ import { native } from '../../native/load.ts';
 import type { Storage } from '../../memory/storage.ts';
 import type { Stream } from '../../core/stream.ts';
 
-/** Returns the stream that last used the array, on which reading waits for no other; else the array's own. */
+/** Returns the stream that last used the array, on which a read waits for no other stream; otherwise the array's own. */
 export function streamToLook(array: NDArray): Stream {
   return exportedStream(array.storage, false) ?? array.stream;
 }
@@ -26,8 +26,8 @@ export function exportedStream(storage: Storage, readOnly: boolean): Stream | nu
 }
 
 /**
- * Whether a stream has work that is not known to be done. Never waits and never throws: a stream of a lost device is never done. Under
- * the hazard schedule the driver is not queried, since a query could let held work run.
+ * Whether a stream has work that is not known to be complete. Never waits and never throws: a stream of a lost device
+ * never completes. Under the hazard schedule the driver is not queried, since a query could let held work run.
  */
 export function isPending(stream: Stream): boolean {
   const { native: half } = stream;
@@ -47,12 +47,12 @@ export function requireDevice(array: NDArray): void {
   if (!stream.destroyed) stream.query();
 }
 
-/** Whether the device holds work until something orders it: then a query of its driver could let it run. */
+/** Whether the device holds work until something orders it: a query of its driver could then let it run. */
 export function isHeld({ device }: { readonly device: Device }): boolean {
   return device.simulated && native().simulated.schedule() === 'hazard';
 }
 
-/** Returns the streams with work that reading the values would wait for. Never waits. */
+/** Returns the streams whose work a read of the values would wait for. Never waits. */
 export function pendingStreams(array: NDArray): Stream[] {
   return look(() => findPending(array));
 }

@@ -1,4 +1,4 @@
-/** Tabs of the pictures, by the names that code and page know them by. Pure. */
+/** Names of the pictures' tabs, shared by code and page. Pure. */
 
 export const ARRAY_TABS = [
   'descriptor',

@@ -1,9 +1,9 @@
-/** Bytes in use over time, thinned to what a picture can show. */
+/** Thins the history of bytes in use to what a picture can show. */
 
 import type { Device } from '../../core/device.ts';
 import { Allocation, type LogEvent } from '../../recording/memory/records.ts';
 
-/** Milliseconds, bytes, milliseconds, bytes; at most two pairs for each of `parts`. `live` is what is in use after the last event. */
+/** Returns alternating milliseconds and bytes, at most two pairs for each of `parts`. `live`: bytes in use after the last event. */
 export function thinnedHistory(
   events: readonly LogEvent[],
   device: Device,
@@ -22,7 +22,7 @@ export function thinnedHistory(
   const width = Math.max((last.time - first.time) / parts, Number.MIN_VALUE);
   let [part, most, mostAt] = [0, -1, 0];
   const flush = (time: number): void => {
-    // The greatest of a part is never lost, nor where the part ends.
+    // Keeps each part's maximum and its final value.
     if (most > current) points.push(mostAt, most);
     points.push(time, current);
     most = -1;

@@ -1,4 +1,4 @@
-/** Finds which variables of a notebook hold which memory. */
+/** Finds the notebook variables that hold memory. */
 
 import type { ObservedStorage } from '../../memory/manager/observer.ts';
 import { types } from 'node:util';
@@ -7,9 +7,9 @@ import { NDArray } from '../../array/array.ts';
 import { MemoryPointer } from '../../memory/manager/pointer.ts';
 import type { Allocation } from '../../recording/memory/records.ts';
 
-/** Most elements of a list or object that are searched. */
+/** Maximum number of elements searched in a list or object. */
 const MOST_ELEMENTS = 64;
-/** Most names that are listed for one block; others are counted. */
+/** Maximum number of names listed for one block; others are counted. */
 const MOST_NAMES = 4;
 
 export type Variables = Readonly<Record<string, unknown>>;
@@ -22,11 +22,11 @@ export interface AllocationFinder {
 
 interface Name {
   readonly text: string;
-  /** Whether the array is all of the memory. */
+  /** Whether the array covers all of the memory. */
   readonly whole: boolean;
 }
 
-/** Sets the owners of allocations that are alive: `a`, `a (view b)`, `list[2]`. Freed allocations keep their last names. */
+/** Sets the owners of live allocations: `a`, `a (view b)`, `list[2]`. Freed allocations keep their last names. */
 export function nameOwners(
   alive: readonly Allocation[],
   variables: Variables,
@@ -54,7 +54,7 @@ function allocationOf(
   value: unknown,
   finder: AllocationFinder
 ): { readonly allocation: Allocation; readonly whole: boolean } | undefined {
-  // A proxy answers with code of its own, that may throw.
+  // A proxy runs user code, which may throw.
   if (types.isProxy(value)) return undefined;
   if (value instanceof NDArray) {
     if (value.freed) return undefined;
@@ -69,7 +69,7 @@ function allocationOf(
   return undefined;
 }
 
-/** Elements of plain lists and objects, one level deep; nothing that would run code. */
+/** Returns the elements of plain lists and objects, one level deep, without running code. */
 function elementsOf(value: unknown): [path: string, element: unknown][] {
   if (typeof value !== 'object' || value === null || types.isProxy(value)) return [];
   const isList = Array.isArray(value);

@@ -1,4 +1,4 @@
-/** The picture of memory: figures of each device, and rows of what a log remembers. */
+/** Builds the memory picture: figures of each device, and rows from the log. */
 
 import { managedDevices } from '../../memory/manager/kept-memory.ts';
 import type { Device } from '../../core/device.ts';
@@ -23,17 +23,17 @@ import {
 import type { LogStatus, MemoryLog } from '../../recording/memory/memory-log.ts';
 import { packRows, type Contents } from './rows.ts';
 
-/** Room that the rows may take in a saved notebook, in characters, and the most allocations that are tried. */
+/** Maximum characters of the rows in a saved notebook, and the maximum number of allocations tried. */
 const ROOM = 36_000;
 const MOST_ROWS = 240;
 const FRAMES = { saved: 4, live: 24 };
 const PARTS = 80;
 
-/** What the picture shows now; `variables` name the owners. */
+/** Describes the current state; owners are named after `variables`. */
 export function describeMemory(log: MemoryLog, variables: Variables): MemoryPicture {
   const status = log.status();
   const { state, start, recorder } = status;
-  // Blocks that were disposed and whose work is done are returned to their manager now.
+  // Returns disposed blocks whose work is complete to their manager first.
   drainReleases();
   for (const device of managedDevices()) status.indexOf(device);
   const alive = recorder.alive();
@@ -54,7 +54,7 @@ export function describeMemory(log: MemoryLog, variables: Variables): MemoryPict
   };
 }
 
-/** What changed at event `after` and later; all that is known where the page knows too little, or an older start. */
+/** Describes changes at event `after` and later, or everything if the page knows too little or an older recording. */
 export function describeChanges(
   log: MemoryLog,
   variables: Variables,
@@ -95,7 +95,7 @@ function contentsOf(
   return { allocations: [...allocations], segments: [...segments], failures };
 }
 
-/** All rows if they have room, else what is alive now, the largest first. */
+/** Returns all rows if they fit, otherwise the live ones, largest first. */
 function boundedRows(
   status: LogStatus,
   all: Contents,
@@ -160,7 +160,7 @@ function figuresOf(device: Device, alive: readonly Allocation[]): Figures {
 function currentFigures(device: Device, alive: readonly Allocation[]): Figures {
   const { free, total } = device.memoryInfo();
   const { managers, segments, held, used, waiting, largest, holes } = holdingsOn(device);
-  // Managers of users may report nothing: what the log recorded of them counts as used.
+  // User-defined managers may report nothing: what the log recorded for them counts as used.
   const told = new Set(segments.flatMap(({ blocks }) => blocks.map(({ pointer }) => pointer)));
   const slabs = segments.flatMap(({ kind, pointer, bytes }) =>
     kind === 'slab' && pointer !== null ? { pointer, end: pointer + BigInt(bytes) } : []

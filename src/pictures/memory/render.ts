@@ -13,13 +13,13 @@ import { formatBytes } from '../../base/bytes-text.ts';
 import { formatCounted } from '../../base/count-text.ts';
 import type { PictureTexts } from '../kit/live-messages.ts';
 
-/** Rows of a table, which may not make a notebook heavy. */
+/** Maximum table rows, to keep notebooks small. */
 const MOST_ROWS = 10;
 const MOST_FAILURES = 3;
 const MOST_DEVICES = 4;
 const LONGEST = 80;
 
-/** Readable on light and dark pages alike. */
+/** Readable on light and dark pages. */
 const COLOURS = { used: '#3b82c4', waiting: '#b8860b', kept: '#8fb8de', other: '#8a8f98' };
 
 interface Part {
@@ -60,7 +60,7 @@ const peakOf = ({ peak }: MemoryDevice): string =>
 
 const TITLES = ['size', 'variable', 'array', 'cell', 'stream'];
 
-/** The largest of a device's allocations that are alive, as cells of a table. */
+/** Builds table cells for the largest live allocations of a device. */
 function tableOf(
   { rows }: MemoryPicture,
   device: number,
@@ -117,7 +117,7 @@ function failureLines({ rows, devices }: MemoryPicture): string[] {
     : shown;
 }
 
-/** Inline styles only; colours of text and page are the page's own. Rows are left out where names are long. */
+/** Renders HTML with inline styles only; text and background have the page's colours. Rows are omitted if names are long. */
 export function renderMemoryHtml(picture: MemoryPicture): string {
   const { devices } = picture;
   return htmlThatFits(share => {

@@ -1,4 +1,4 @@
-/** Rows of numbers for pages: what `src/pictures/memory/schema.ts` names, in its order. */
+/** Encodes log entries for pages as rows of numbers, with the fields and order of `src/pictures/memory/schema.ts`. */
 
 import type { Device } from '../../core/device.ts';
 import { ALLOCATION_FIELDS, ALLOCATION_KINDS, FAILURE_FIELDS, SEGMENT_FIELDS } from './schema.ts';
@@ -8,10 +8,10 @@ import type { Allocation, LoggedFailure, LoggedSegment, Moment } from '../../rec
 
 const NONE = -1;
 
-/** Pictures have milliseconds. */
+/** Pictures use milliseconds. */
 const timeOf = (moment: Moment | null): number => (moment === null ? NONE : moment.time / 1000);
 
-/** What a log remembers. */
+/** Entries of a log. */
 export interface Contents {
   readonly allocations: readonly Allocation[];
   readonly segments: readonly LoggedSegment[];
@@ -21,13 +21,13 @@ export interface Contents {
 export interface PackOptions {
   readonly indexOf: (device: Device) => number;
   readonly isNamed: (allocation: Allocation) => boolean;
-  /** How many of a stack are told. */
+  /** Number of frames kept per stack. */
   readonly frames: number;
-  /** Allocations whose owners are told besides. */
+  /** Allocations whose owners are sent in addition. */
   readonly alive?: readonly Allocation[];
 }
 
-/** The rows, and of each that is alive its id, the index of its owner in the texts, and whether that is a variable. */
+/** Encodes the rows, and for each live allocation its id, the index of its owner in the texts, and whether that is a variable. */
 export function packRows(
   contents: Contents,
   { indexOf, isNamed, frames, alive = [] }: PackOptions
@@ -106,7 +106,7 @@ export function packRows(
   return { rows, names };
 }
 
-/** Says who keeps memory that no variable holds, as far as it is known. */
+/** Describes who keeps memory that no variable holds, if known. */
 function holderOf({ kind, gone, exported, storage }: Allocation): string {
   if (gone !== null) return 'no variable';
   if (exported) return 'no variable: used by another library';

@@ -1,15 +1,15 @@
 /**
- * What the picture of memory needs to know, shared by the kernel half and the page half. Pure types and constants; imports neither
- * Node nor the DOM. Sizes are bytes, times milliseconds since the log was started. Addresses are numbers: device memory is aligned
- * to more than a double drops of an address.
+ * Data of the memory picture, shared by the kernel half and the page half. Pure types and constants; imports
+ * neither Node nor the DOM. Sizes are bytes, times milliseconds since the log was started. Addresses are
+ * numbers: a double drops fewer low bits of an address than the alignment of device memory leaves zero.
  */
 
 import type { MemoryLogState } from '../../recording/memory/state.ts';
 
-/** Raised when a field changes its meaning. */
+/** Incremented when a field changes its meaning. */
 export const MEMORY_PICTURE_VERSION = 1;
 
-/** Numbers of an allocation's row, in their order. `-1` stands for what is not there or not known. */
+/** Fields of an allocation's row, in order. `-1` means absent or unknown. */
 export const ALLOCATION_FIELDS = [
   'id',
   /** Index in the picture's devices. */
@@ -17,13 +17,13 @@ export const ALLOCATION_FIELDS = [
   /** Index in {@link ALLOCATION_KINDS}. */
   'kind',
   'pointer',
-  /** What it takes, and what was asked for. */
+  /** Bytes allocated, and bytes requested. */
   'bytes',
   'requested',
-  /** Number and time of the event that made it; -1 for what was there before the log. */
+  /** Number and time of the event that made it; -1 for allocations made before the log. */
   'made',
   'madeAt',
-  /** Number and time of the event that ended it; -1 while it is alive. */
+  /** Number and time of the event that ended it; -1 while it is live. */
   'gone',
   'goneAt',
   /** Indexes in the rows' texts. */
@@ -31,19 +31,19 @@ export const ALLOCATION_FIELDS = [
   'cell',
   'stack',
   'what',
-  /** Who keeps it: variables, as `a (view b)`, or what is known where there is none. */
+  /** Owner: variables, as `a (view b)`, or a description if there is none. */
   'owner',
-  /** 1 where the owner is a variable. */
+  /** 1 if the owner is a variable. */
   'named'
 ] as const;
 
-/** `borrowed`: memory of another library or process that arrays here lie over; it counts nowhere. */
+/** `borrowed`: external memory that arrays here view; not counted in any sum. */
 export const ALLOCATION_KINDS = ['device', 'managed', 'borrowed'] as const;
 
-/** Numbers of a segment's row: a stretch that a pool holds of a device. */
+/** Fields of a segment's row: a memory range that a pool holds on a device. */
 export const SEGMENT_FIELDS = ['id', 'device', 'pointer', 'bytes', 'made', 'gone'] as const;
 
-/** Numbers of a failed request's row. `largest` is the largest hole in pools; `reason` and the rest are indexes in the texts. */
+/** Fields of a failed request's row. `largest` is the largest hole in pools; `reason` and later fields are indexes in the texts. */
 export const FAILURE_FIELDS = [
   'number',
   'device',
@@ -61,7 +61,7 @@ export type AllocationField = (typeof ALLOCATION_FIELDS)[number];
 export type SegmentField = (typeof SEGMENT_FIELDS)[number];
 export type FailureField = (typeof FAILURE_FIELDS)[number];
 
-/** Rows of numbers as records of them, by field. */
+/** Decodes rows of numbers into objects by field. */
 export function decodeRows<Field extends string>(
   fields: readonly Field[],
   numbers: ArrayLike<number>
@@ -74,9 +74,9 @@ export function decodeRows<Field extends string>(
   });
 }
 
-/** Rows one after the other. */
+/** Concatenated rows. */
 export interface MemoryRows<Numbers extends ArrayLike<number> = readonly number[]> {
-  /** Texts that the rows refer to by index; a stack is its frames, innermost first, a line each. */
+  /** Texts that the rows refer to by index; a stack has one line per frame, innermost first. */
   readonly texts: readonly string[];
   readonly allocations: Numbers;
   readonly segments: Numbers;
@@ -85,24 +85,24 @@ export interface MemoryRows<Numbers extends ArrayLike<number> = readonly number[
 
 export interface MemoryDevice {
   readonly label: string;
-  /** As the driver names it. */
+  /** The driver's name of the device. */
   readonly name: string;
   readonly simulated: boolean;
-  /** Why the driver tells no figures, of a device that is lost: free, used and kept are 0 then. Absent where it does. */
+  /** Why the driver of a lost device reports no figures: free, used and kept are then 0. Otherwise absent. */
   readonly problem?: string;
   readonly total: number;
-  /** Free as the driver counts. */
+  /** Free bytes according to the driver. */
   readonly free: number;
-  /** In use through this library now, as managers count: blocks that are handed out. */
+  /** Bytes in use through this library, as managers count: allocated blocks. */
   readonly used: number;
-  /** Given back, and released when the device and the event loop come to it. Absent in pictures that older versions saved. */
+  /** Released blocks that wait for the device or the event loop. Absent in pictures saved by older versions. */
   readonly waiting?: number;
-  /** What managers hold beyond both, for later requests. */
+  /** Further bytes that managers keep for later requests. */
   readonly kept: number;
-  /** The largest free block in pools, and all free blocks in them; null where a pool does not tell. */
+  /** The largest free block in pools, and the sum of all; null if a pool does not report it. */
   readonly largest: number | null;
   readonly holes: number | null;
-  /** Most bytes in use at one time since the log was started, and the event after which; null without a log. */
+  /** Peak of bytes in use since the log was started, and its event; null without a log. */
   readonly peak: number | null;
   readonly peakAfter: number | null;
   /** Managers in use, by class name. */
@@ -114,30 +114,30 @@ export interface MemoryDevice {
 export interface MemoryPicture {
   readonly version: number;
   readonly state: MemoryLogState;
-  /** Another number after each start, when what a page knows is worth nothing any more. */
+  /** Changes with each start, which invalidates what a page knows. */
   readonly start: number;
-  /** Milliseconds since the start, at this picture. */
+  /** Milliseconds from the start to this picture. */
   readonly now: number;
-  /** Number of the first event that is still known, of the next one, and how many are forgotten. */
+  /** Number of the oldest kept event, of the next one, and how many were dropped. */
   readonly first: number;
   readonly next: number;
   readonly dropped: number;
   readonly devices: readonly MemoryDevice[];
-  /** What is alive now, largest first, as far as it has room; and more of the past if all of it has. */
+  /** Live allocations, largest first, as many as fit; and past ones if all of those fit. */
   readonly rows: MemoryRows;
-  /** Whether the rows are all that is known. */
+  /** Whether the rows are complete. */
   readonly complete: boolean;
-  /** Allocations that are alive and not among the rows. */
+  /** Number of live allocations that are not among the rows. */
   readonly omitted: number;
 }
 
 /**
- * Request `rows` with `{ start, after }`: what changed at event `after` and later. The answer's content has these, and its buffers
- * hold allocations, segments and failures as doubles. `names` are of all that is alive: id, index of the owner in the texts, named.
+ * Answer to the request `rows` with `{ start, after }`: changes at event `after` and later. Its buffers contain allocations,
+ * segments and failures as doubles. `names` covers all live allocations: id, index of the owner in the texts, named.
  */
 export interface MemoryRowsAnswer {
   readonly start: number;
-  /** Whether the rows are all that is known, not only what changed. */
+  /** Whether the rows are complete, rather than only the changes. */
   readonly whole: boolean;
   readonly first: number;
   readonly next: number;

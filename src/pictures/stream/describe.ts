@@ -1,4 +1,4 @@
-/** Describes a stream as plain JSON, for the live picture and for the static one. */
+/** Describes a stream as plain JSON, for the live and the static picture. */
 
 import { look } from '../../core/look.ts';
 import { Stream } from '../../core/stream.ts';
@@ -17,7 +17,7 @@ import {
 
 const MOST_OPERATIONS = 12;
 const MOST_ORDERS = 8;
-/** Names of templates have thousands of characters. */
+/** Maximum length of a name: names of templates can have thousands of characters. */
 const LONGEST_NAME = 160;
 
 /** Describes a stream that was destroyed or collected, from its last description. */
@@ -25,7 +25,7 @@ export function describeGoneStream(last: StreamPicture): StreamPicture {
   return { ...last, condition: 'destroyed', problem: null, completed: last.submitted, waitsFor: [] };
 }
 
-/** Never throws: a driver that fails is said in `condition` and `problem`. Nothing notices it, and no held work runs for it. */
+/** Describes a stream. Never throws: `condition` and `problem` report a failing driver. The read is not recorded and lets no held work run. */
 export function describeStream(stream: Stream, operations: readonly StreamOperation[] = []): StreamPicture {
   return look(() => describeNow(stream, operations));
 }
@@ -54,7 +54,7 @@ function describeNow(stream: Stream, operations: readonly StreamOperation[]): St
   };
 }
 
-/** The latest operations on a stream that the trace knows, newest first. Reads the whole trace. */
+/** Returns the latest traced operations on a stream, newest first. Reads the whole trace. */
 export function recentOperations(stream: Stream): StreamOperation[] {
   const own = trace
     .read()
@@ -69,7 +69,7 @@ export function recentOperations(stream: Stream): StreamOperation[] {
     });
 }
 
-/** A wait of the host is over when it is recorded, and has no place on the device. */
+/** Returns the times of an operation. A host wait is complete when it is recorded, and has no device times. */
 function timeOf({
   kind,
   start,
@@ -81,7 +81,7 @@ function timeOf({
   return { start, duration: start === null || end === null ? null : end - start };
 }
 
-/** What a stream does. Never throws and lets no held work run. */
+/** Returns the state of a stream. Never throws and lets no held work run. */
 export function conditionOf(stream: Stream): Pick<StreamPicture, 'condition' | 'problem'> {
   const be = (condition: StreamCondition): ReturnType<typeof conditionOf> => ({ condition, problem: null });
   if (stream.destroyed) return be('destroyed');
@@ -100,11 +100,11 @@ function prioritiesOf({ device }: Stream): StreamPicture['priorities'] {
   try {
     return device.streamPriorities;
   } catch {
-    return null; // of a lost device
+    return null; // the device is lost
   }
 }
 
-/** Operations that are not done yet, as far as the stream remembers. */
+/** Returns the waits on operations that are not complete, as far as the stream keeps them. */
 function ordersOf(stream: Stream): StreamOrder[] {
   return stream.native
     .orderedAfter()

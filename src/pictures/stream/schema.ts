@@ -1,12 +1,12 @@
 /**
- * What the picture of a stream needs to know, as plain JSON, shared by the kernel half and the page half. Pure types and constants;
- * imports neither Node nor the DOM. Times are microseconds on the trace's axis, sizes bytes.
+ * Data of a stream's picture as plain JSON, shared by the kernel half and the page half. Pure types and
+ * constants; imports neither Node nor the DOM. Times are microseconds on the trace's axis, sizes bytes.
  */
 
-/** Raised when a field changes its meaning; a view that meets another number says so instead of guessing. */
+/** Incremented when a field changes its meaning; a view rejects other versions instead of guessing. */
 export const STREAM_PICTURE_VERSION = 1;
 
-/** `held`: a simulated device has work that nothing ordered yet. `failed`: the driver answers with an error. */
+/** State of a stream. `held`: a simulated device has work that nothing has ordered yet. `failed`: the driver returns an error. */
 export type StreamCondition = 'idle' | 'busy' | 'held' | 'capturing' | 'destroyed' | 'failed';
 
 /** The last operation of another stream that later work waits for. */
@@ -15,9 +15,9 @@ export interface StreamOrder {
   readonly sequence: number;
 }
 
-/** One operation, as the trace recorded it. */
+/** One traced operation. */
 export interface StreamOperation {
-  /** Of the record, from 0 since the trace was started. */
+  /** Number of the record, from 0 since the trace was started. */
   readonly number: number;
   /** `kernel`, `fill`, `copy-host-to-device`, `stream-wait`… */
   readonly kind: string;
@@ -25,7 +25,7 @@ export interface StreamOperation {
   readonly bytes: number;
   /** `In [3]`; null outside a notebook. */
   readonly cell: string | null;
-  /** Null while it is not known. */
+  /** Null while unknown. */
   readonly start: number | null;
   readonly duration: number | null;
 }
@@ -38,23 +38,23 @@ export interface StreamPicture {
   readonly device: string;
   readonly simulated: boolean;
   readonly condition: StreamCondition;
-  /** What the driver said; null unless the condition is `failed`. */
+  /** The driver's error; null unless the condition is `failed`. */
   readonly problem: string | null;
-  /** Made here, and destroyed here. */
+  /** Whether this library created the stream, and will destroy it. */
   readonly owned: boolean;
-  /** Whether it synchronises with the legacy default stream. */
+  /** Whether it synchronizes with the legacy default stream. */
   readonly blocking: boolean;
   readonly priority: number;
-  /** Lower numbers are greater priorities. */
+  /** Range of priorities; lower numbers are greater priorities. */
   readonly priorities: { readonly least: number; readonly greatest: number } | null;
-  /** Numbers of the last operation that was submitted, and of the last one known to be complete. */
+  /** Numbers of the last submitted operation, and of the last one known to be complete. */
   readonly submitted: number;
   readonly completed: number;
-  /** How many waits for other streams were submitted. */
+  /** Number of submitted waits for other streams. */
   readonly waits: number;
   readonly waitsFor: readonly StreamOrder[];
-  /** Whether the trace records now. */
+  /** Whether the trace is recording. */
   readonly tracing: boolean;
-  /** The latest operations that the trace knows, newest first; empty until somebody asks for them. */
+  /** The latest traced operations, newest first; empty until requested. */
   readonly operations: readonly StreamOperation[];
 }

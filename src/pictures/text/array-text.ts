@@ -1,4 +1,4 @@
-/** What an array prints: its values first, as NumPy does, then a line with dtype, shape, device and size. */
+/** Prints arrays: the values as NumPy formats them, then a line with dtype, shape, device and size. */
 
 import type { NDArray } from '../../array/array.ts';
 import { readScalar } from '../../dtype/elements.ts';
@@ -19,13 +19,13 @@ import { elementTexts, soleText } from './element-texts.ts';
 import { nestedText } from './nested-text.ts';
 import { waitBriefly } from './wait-briefly.ts';
 
-/** Two to ten lines. Copies the shown elements alone, for which it waits a few seconds at most. @throws InterruptedError */
+/** Formats an array in two to ten lines. Copies only the shown elements, for which it waits a few seconds at most. @throws InterruptedError */
 export function arrayText(array: NDArray): string {
   const { values, facts } = print(array);
   return [...values, ...facts].join('\n');
 }
 
-/** The line with dtype, shape, device and size, and the values indented below it: for an array inside another value. @throws InterruptedError */
+/** Formats an array inside another value: a line with dtype, shape, device and size, and the values indented below. @throws InterruptedError */
 export function innerArrayText(array: NDArray): string {
   const { values, facts } = print(array);
   return [`NDArray ${facts[0]}`, ...[...facts.slice(1), ...values].map(line => `  ${line}`)].join('\n');
@@ -33,7 +33,7 @@ export function innerArrayText(array: NDArray): string {
 
 interface Printed {
   readonly values: readonly string[];
-  /** What array it is, then why there are no values. */
+  /** Description of the array, followed by the reason if there are no values. */
   readonly facts: readonly string[];
 }
 
@@ -50,7 +50,7 @@ function print(array: NDArray): Printed {
   }
 }
 
-/** @throws Error with the reason, where the values cannot be read now */
+/** Formats the values. @throws Error with the reason if they cannot be read now */
 function valuesOf(array: NDArray): string {
   if (array.size === 0) return '[]';
   if (captureUnderWay()) throw new Error('a capture is under way, which a copy to the host would break');
@@ -67,7 +67,7 @@ function valuesOf(array: NDArray): string {
   return nestedText(elementTexts(elements, array.dtype), axes);
 }
 
-/** Row-major; null for what a mask takes out. */
+/** Reads elements in row-major order; null for masked ones. */
 function readElements(array: NDArray, axes: readonly Edges[]): (Scalar | null)[] {
   const { dtype, mask } = array;
   const host = hostArrayOver(dtype, readShown(array, axes));
@@ -77,7 +77,7 @@ function readElements(array: NDArray, axes: readonly Edges[]): (Scalar | null)[]
   );
 }
 
-/** The bytes of the shown elements: those at the ends of each axis lie apart, and are read apart. */
+/** Reads the bytes of the shown elements; the two ends of an axis are separate reads. */
 function readShown(array: NDArray, axes: readonly Edges[]): ArrayBuffer {
   const { storage, dtype, strides } = array;
   const stream = streamToLook(array);

@@ -1,9 +1,9 @@
 /** Dates and time differences of arrays as text. Pure. */
 
-/** Not a time: the least 64-bit integer. */
+/** NaT (not a time): the smallest 64-bit integer. */
 const NAT = -(2n ** 63n);
 
-/** Picoseconds, so that every unit down to them is whole. */
+/** Units in picoseconds, so that all are integers. */
 const PICOSECONDS: Readonly<Record<string, bigint>> = {
   W: 604_800n * 10n ** 12n,
   D: 86_400n * 10n ** 12n,
@@ -15,12 +15,12 @@ const PICOSECONDS: Readonly<Record<string, bigint>> = {
   ns: 10n ** 3n,
   ps: 1n
 };
-/** Digits behind the seconds. */
+/** Digits after the seconds. */
 const DIGITS: Readonly<Record<string, number>> = { ms: 3, us: 6, ns: 9, ps: 12 };
-/** Milliseconds from 1970 that a JavaScript date reaches, either way. */
+/** Range of JavaScript dates, in milliseconds before and after 1970. */
 const LAST_DATE = 8_640_000_000_000_000n;
 
-/** `2026-03-01T12:00`, as exact as the unit; the count of the unit where there is no such date. */
+/** Formats a date with its unit's precision, `2026-03-01T12:00`; the count of the unit if there is no such date. */
 export function formatDate(count: bigint, unit: string): string {
   if (count === NAT) return 'NaT';
   const [, multiplier = '', name = ''] = /^(\d*)(\w*)$/.exec(unit) ?? [];
@@ -45,7 +45,7 @@ export function formatDate(count: bigint, unit: string): string {
   return text.replace(/\.\d+Z$/, fraction);
 }
 
-/** The count of the unit, which the dtype names. */
+/** Formats a time difference as a count of the unit, which the dtype names. */
 export function formatTimeDifference(count: bigint): string {
   return count === NAT ? 'NaT' : String(count);
 }

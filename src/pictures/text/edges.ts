@@ -1,12 +1,12 @@
-/** Which elements of an array are shown: all of a small one, the ends of each axis of a large one. Pure. */
+/** Selects the elements of an array to print: all of a small one, the ends of each axis of a large one. Pure. */
 
 import type { Shape } from '../../layout/shape.ts';
 
-/** Elements beyond which only the ends are shown, and how many at each end, as NumPy does it. */
+/** Number of elements above which only the ends are printed, and how many at each end, as in NumPy. */
 const MOST_ELEMENTS = 1_000;
 const EDGE_ITEMS = 3;
 
-/** Of one axis: `head` elements from its start and `tail` from its end, with `...` between where some are left out. */
+/** Shown elements of one axis: `head` from its start and `tail` from its end, with `...` between if some are omitted. */
 export interface Edges {
   readonly length: number;
   readonly head: number;
@@ -24,7 +24,7 @@ function ends(length: number, items: number): Edges {
   return length <= 2 * items ? whole(length) : { length, head: items, tail: items };
 }
 
-/** `most` bounds how many elements are shown. */
+/** Selects the shown elements of each axis; `most` limits their number. */
 export function edgesOf(shape: Shape, most = MOST_ELEMENTS): Edges[] {
   const all = shape.map(whole);
   if (countShown(all) <= Math.min(most, MOST_ELEMENTS)) return all;
@@ -34,12 +34,12 @@ export function edgesOf(shape: Shape, most = MOST_ELEMENTS): Edges[] {
   );
 }
 
-/** Items at each end of an outer axis, one after the other; 0 stands for the first item alone. */
+/** Items at each end of an outer axis, in the order tried; 0 means only the first item. */
 const FEWER = [EDGE_ITEMS, 2, 1, 0];
-/** Of the last axis, which is a line of text: two at each end say as much as three. */
+/** The same choice for the last axis, a line of text, where two at each end suffice. */
 const FEWER_IN_LINE = [EDGE_ITEMS, 2];
 
-/** Fewer elements of the outer axes, then of the inner ones, until `fits`; the first element alone where nothing does. */
+/** Reduces the elements of the outer axes, then of the inner ones, until `fits`; only the first element if nothing does. */
 export function until(start: readonly Edges[], fits: (axes: readonly Edges[]) => boolean): Edges[] {
   const last = start.length - 1;
   const inLine = (axes: readonly Edges[]): Edges[] | undefined =>

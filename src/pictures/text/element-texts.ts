@@ -1,4 +1,4 @@
-/** The elements of an array as texts that can stand below each other. Pure. */
+/** Formats the elements of an array as texts that align in columns. Pure. */
 
 import type { DType } from '../../dtype/dtype.ts';
 import { formatScalar } from '../../dtype/elements.ts';
@@ -7,12 +7,12 @@ import { shorten } from '../../base/short-texts.ts';
 import { formatDate, formatTimeDifference } from './date-text.ts';
 import { aligned, formatNumber, formatNumbers } from './number-format.ts';
 
-/** An element that a mask takes out, as NumPy writes it. */
+/** A masked element, as NumPy prints it. */
 export const MASKED = '--';
-/** Characters of one element; records and strings may be long. */
+/** Maximum characters of one element; structured elements and strings may be long. */
 const LONGEST_TEXT = 60;
 
-/** `null` stands for an element that a mask takes out. */
+/** Formats elements; `null` is a masked one. */
 export function elementTexts(elements: readonly (Scalar | null)[], dtype: DType): string[] {
   const valid = elements.filter(element => element !== null);
   const texts = validTexts(valid, dtype);
@@ -21,13 +21,13 @@ export function elementTexts(elements: readonly (Scalar | null)[], dtype: DType)
   return isText(dtype) ? all : aligned(all);
 }
 
-/** The element of an array without axes. */
+/** Formats the element of a 0-D array. */
 export function soleText(element: Scalar | null, dtype: DType): string {
   if (typeof element === 'number' && dtype.kind === 'f') return formatNumber(element, dtype);
   return elementTexts([element], dtype)[0] as string;
 }
 
-/** Of which elements have no common width. */
+/** Whether elements of the dtype have no common width. */
 const isText = ({ kind, lanes }: DType): boolean => lanes > 1 || 'SUV'.includes(kind);
 
 function validTexts(elements: readonly Scalar[], dtype: DType): string[] {

@@ -1,13 +1,13 @@
-/** Elements between brackets, nested as deep as their array, as NumPy prints them. Pure. */
+/** Prints elements in nested brackets, as NumPy does. Pure. */
 
 import { countShown, isCut, shownOf, until, type Edges } from './edges.ts';
 
 const LINE = 75;
-/** Lines of values; one more says what array it is. */
+/** Maximum lines of values; one more line describes the array. */
 const MOST_LINES = 9;
 const GAP = '...';
 
-/** `texts` are those of the elements of `axes`, of which there is one at least, row-major. At most nine lines. */
+/** Formats row-major `texts` of the elements of `axes`, at least one, in at most nine lines. */
 export function nestedText(texts: readonly string[], axes: readonly Edges[]): string {
   let lines: string[] = [];
   until(axes, fewer => {
@@ -19,7 +19,7 @@ export function nestedText(texts: readonly string[], axes: readonly Edges[]): st
   return (lines.length <= MOST_LINES ? lines : [...lines.slice(0, MOST_LINES - 1), GAP]).join('\n');
 }
 
-/** The texts of fewer elements. */
+/** Selects the texts of fewer elements. */
 function select(texts: readonly string[], from: readonly Edges[], to: readonly Edges[]): string[] {
   if (from.every((edges, axis) => shownOf(edges) === shownOf(to[axis] as Edges))) return [...texts];
   const chosen: string[] = [];
@@ -45,18 +45,18 @@ function linesOf(texts: readonly string[], axes: readonly Edges[], depth = axes.
     linesOf(texts.slice(i * size, (i + 1) * size), inner, depth).map(line => (line === '' ? '' : ` ${line}`))
   );
   if (isCut(edges)) blocks.splice(edges.head, 0, [` ${GAP}`]);
-  // Matrices of three axes stand apart; of more axes that would take all the lines.
+  // Matrices of a 3-D array are separated; with more axes that would use up all lines.
   const apart = depth === 3 && inner.length === 2 ? [''] : [];
   return bracketed(blocks.flatMap((lines, i) => (i === 0 ? lines : [...apart, ...lines])));
 }
 
-/** Texts side by side, in as many lines as they need. */
+/** Joins texts side by side, in as many lines as needed. */
 function rowLines(texts: readonly string[], edges: Edges, depth: number): string[] {
   const items = isCut(edges) ? [...texts.slice(0, edges.head), GAP, ...texts.slice(edges.head)] : texts;
   const lines: string[] = [];
   let line = '';
   for (const item of items) {
-    // Brackets of all axes stand around a line.
+    // Leave room for the brackets of all axes.
     if (line !== '' && line.length + 1 + item.length + 2 * depth > LINE) {
       lines.push(` ${line.trimEnd()}`);
       line = item;

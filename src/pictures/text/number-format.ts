@@ -1,17 +1,17 @@
-/** Numbers of one array in one common format, as NumPy prints them: eight digits at most, points below each other. Pure. */
+/** Formats an array's numbers alike, as NumPy does: at most eight digits, with aligned decimal points. Pure. */
 
 import type { DType } from '../../dtype/dtype.ts';
 import { readScalar, writeScalar } from '../../dtype/elements.ts';
 import { hostArray } from '../../dtype/host-array.ts';
 
-/** Digits behind the point. */
+/** Digits after the decimal point. */
 const PRECISION = 8;
-/** From here on, below here, and where values differ by more than this factor, exponents are written. */
+/** Exponents are used from this size, below this size, and if values differ by more than this factor. */
 const LARGE = 1e8;
 const SMALL = 1e-4;
 const WIDE = 1e3;
 
-/** A text for each number, all of one width. `alwaysSigned` writes `+` too. */
+/** Formats the numbers in one common width. `alwaysSigned` writes `+` too. */
 export function formatNumbers(numbers: readonly number[], dtype: DType, alwaysSigned = false): string[] {
   const finite = numbers.filter(Number.isFinite);
   const sizes = finite.filter(value => value !== 0).map(Math.abs);
@@ -24,14 +24,14 @@ export function formatNumbers(numbers: readonly number[], dtype: DType, alwaysSi
     const sign = value < 0 || Object.is(value, -0) ? '-' : alwaysSigned ? '+' : '';
     const size = Math.abs(value);
     if (!Number.isFinite(value)) return `${sign}${size}`;
-    // With an exponent all have the same digits; without one, zeros at the end are left out.
+    // With an exponent all have equally many digits; without one, trailing zeros are dropped.
     return `${sign}${scientific ? withExponent(size, digits) : withPoint(positional(size, shortest), digits)}`;
   });
   const width = Math.max(0, ...exponentsOf(texts).map(exponent => exponent.length));
   return aligned(texts.map(text => withWideExponent(text, width)));
 }
 
-/** One number by itself, as NumPy prints it: `1.0`. */
+/** Formats one number, as NumPy prints it: `1.0`. */
 export function formatNumber(value: number, dtype: DType): string {
   const text = Object.is(value, -0) ? '-0' : shortestDigits(dtype)(value);
   return Number.isInteger(value) && !text.includes('e') ? `${text}.0` : text;
@@ -50,7 +50,7 @@ function withExponent(value: number, digits: number): string {
   return text.includes('.') ? text : text.replace('e', '.e');
 }
 
-/** Two digits at least, and as many as the widest has. */
+/** Pads the exponent to at least two digits, and to the widest one. */
 function withWideExponent(text: string, width: number): string {
   return text.replace(
     /e([+-])(\d+)$/,
@@ -58,15 +58,15 @@ function withWideExponent(text: string, width: number): string {
   );
 }
 
-/** Each text as wide as the widest, to the right. */
+/** Right-aligns texts to the widest one. */
 export function aligned(texts: readonly string[]): string[] {
   const width = texts.reduce((most, text) => Math.max(most, text.length), 0);
   return texts.map(text => text.padStart(width));
 }
 
-/** The fewest digits by which a number of the type is read back: 0.1 of a float32, which is not the nearest float64 to 0.1. */
+/** Returns the fewest digits that round-trip in the type: 0.1 for a float32, which is not the nearest float64 to 0.1. */
 function shortestDigits(dtype: DType): (value: number) => string {
-  // Numbers of eight bits or fewer have few digits as they are, and the nearest round one would be 450 for 448.
+  // Numbers of at most eight bits have few digits anyway, and the shortest round-trip would print 450 for 448.
   if (dtype.name === 'float64' || dtype.name === 'complex128' || dtype.bits <= 8) return String;
   const narrow = dtype.kind === 'c' ? Math.fround : roundingTo(dtype);
   return value => {

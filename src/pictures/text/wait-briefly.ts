@@ -1,9 +1,9 @@
-/** Waits for work before its results are read, but not for work that may never end. */
+/** Waits for pending work before its results are read, with a timeout. */
 
 import type { Stream } from '../../core/stream.ts';
 import { isPending } from '../kit/streams.ts';
 
-/** Milliseconds that printing an array waits for pending work. */
+/** Maximum time that printing an array waits for pending work, in ms. */
 const PATIENCE_MS = 5_000;
 const SHORTEST_PAUSE_MS = 0.05;
 const LONGEST_PAUSE_MS = 5;
@@ -12,8 +12,8 @@ const LONGEST_PAUSE_MS = 5;
 const silence = new Int32Array(new SharedArrayBuffer(4));
 
 /**
- * The first stream that has work left when the time is over; undefined where all are done. Streams of simulated devices are not waited
- * for here: their clock stands still until a read itself waits, which then ends.
+ * Returns the first stream that still has work after the timeout; undefined if all are complete. Skips
+ * streams of simulated devices: their clock advances only when the read itself waits, which always ends.
  */
 export function waitBriefly(streams: readonly Stream[], patience = PATIENCE_MS): Stream | undefined {
   const deadline = performance.now() + patience;

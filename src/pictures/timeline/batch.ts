@@ -1,4 +1,4 @@
-/** Records as the columns that travel to a page. */
+/** Encodes trace records as columns for a page. */
 
 import { TRACE_KINDS } from '../../recording/trace/kinds.ts';
 import {
@@ -14,7 +14,7 @@ import { formatShape } from '../../layout/shape.ts';
 import type { TraceEvent } from '../../recording/trace/records.ts';
 import { VIRTUAL_CALL, type VirtualLabels } from '../../recording/trace/virtual-labels.ts';
 
-/** Longer texts are cut: names of templates have thousands of characters. */
+/** Longer texts are truncated: names of templates can have thousands of characters. */
 const LONGEST_TEXT = 160;
 
 /** A list of distinct items, by key. */
@@ -58,7 +58,7 @@ function hostLane(thread: number): TraceLane {
   return { device: null, deviceName: '', name: `thread ${thread}`, id: thread, virtual: false };
 }
 
-/** The batch, and its columns; `labels` knows the records before these. */
+/** Encodes a batch and its columns; `labels` has the records before these. */
 export function traceBatch(
   events: readonly TraceEvent[],
   labels: VirtualLabels
@@ -67,7 +67,7 @@ export function traceBatch(
   const columns = traceColumns(bytes, events.length);
   const lanes = new Table<TraceLane>();
   const facts = new Table<TraceFacts>();
-  // A stream that is waited for may have no record here: it is then named by its id.
+  // An awaited stream may have no record here: it is then named by its id.
   const streams = new Map<string, TraceEvent>();
   for (const event of events)
     if (event.streamId !== null) streams.set(`${event.device?.label} ${event.streamId}`, event);

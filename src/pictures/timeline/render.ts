@@ -1,4 +1,4 @@
-/** The picture of a trace in a notebook: a lane for each stream, a bar for each operation, and what each kind took. Pure. */
+/** The picture of a trace in a notebook: a lane for each stream, a bar for each operation, and total times by kind. Pure. */
 
 import { escape, htmlDetails, htmlTable, htmlThatFits, textTable } from '../kit/html.ts';
 import type { PictureTexts } from '../kit/live-messages.ts';
@@ -8,7 +8,7 @@ import { shorten } from '../../base/short-texts.ts';
 import { formatShape } from '../../layout/shape.ts';
 import type { TraceEvent, TraceKind, TraceRecords } from '../../recording/trace/records.ts';
 
-/** Readable on light and dark pages alike. */
+/** Readable on light and dark pages. */
 const COLOURS: Partial<Readonly<Record<TraceKind, string>>> = {
   'copy-host-to-device': '#3b82c4',
   'copy-device-to-host': '#8a63d2',
@@ -19,10 +19,10 @@ const COLOURS: Partial<Readonly<Record<TraceKind, string>>> = {
   'stream-wait': '#8a8f98'
 };
 
-/** Of the longest operations, as many are drawn as there is room for. */
+/** Maximum number of bars, chosen from the longest operations. */
 const MOST_BARS = 48;
 const MOST_DEVICES = 8;
-/** Rows of the table; the text, which is for terminals, has them all. */
+/** Maximum table rows; the text for terminals has all of them. */
 const MOST_ROWS = 16;
 const LONGEST_NAME = 60;
 const LONGEST_TOOLTIP = 160;
@@ -86,7 +86,7 @@ interface KindTotal {
   bytes: number;
 }
 
-/** What each name took on the devices, the longest first. */
+/** Sums the device time of each name, longest first. */
 function totals(events: readonly TimedEvent[]): KindTotal[] {
   const found = new Map<string, KindTotal>();
   for (const { kind, name, start, end, bytes } of events) {
@@ -119,7 +119,7 @@ function htmlTotals(list: readonly KindTotal[], most: number): string {
   return htmlTable(TITLES, rows, 1) + (rest > 0 ? `<p>and ${rest} more</p>` : '');
 }
 
-/** How many operations there are, how many of them have no times yet, and how many are lost. */
+/** Formats the number of operations, of those without times yet, and of dropped ones. */
 function headline({ events, dropped }: TraceRecords): string {
   const operations = events.filter(event => event.streamId !== null && event.kind !== 'host-wait');
   const open = operations.filter(event => !isTimed(event)).length;
@@ -129,7 +129,7 @@ function headline({ events, dropped }: TraceRecords): string {
   return parts.join(', ');
 }
 
-/** Inline styles only, as notebook sanitizers want it; colours of text and page are the page's own. */
+/** Renders HTML with inline styles only, for notebook sanitizers; text and background have the page's colours. */
 function renderTraceHtml(records: TraceRecords): string {
   const timed = records.events.filter(isTimed);
   const devices = [...Map.groupBy(timed, event => event.device?.label ?? '')].slice(0, MOST_DEVICES);
@@ -142,7 +142,7 @@ function renderTraceHtml(records: TraceRecords): string {
   });
 }
 
-/** The headline and the table. */
+/** Renders the headline and the table. */
 export function renderTraceText(records: TraceRecords): string {
   const rows = totals(records.events.filter(isTimed)).map(cellsOf);
   const lines = rows.length === 0 ? [] : textTable([TITLES, ...rows], 1);

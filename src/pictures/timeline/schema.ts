@@ -1,48 +1,48 @@
 /**
- * What a picture of a trace needs to know: records as columns, and tables of what many records have in common. The one schema shared by
+ * Data of a trace's picture: records as columns, and tables of values that many records share. The schema shared by
  * kernel and page. Pure; imports neither Node nor the DOM. Times are microseconds since the trace was started.
  */
 
 import type { TraceProgress } from '../../recording/trace/kinds.ts';
 
-/** Raised when a field changes its meaning; a view that meets a newer number says so instead of guessing. */
+/** Incremented when a field changes its meaning; a view rejects newer versions instead of guessing. */
 export const TRACE_PICTURE_VERSION = 1;
 
-/** Where something ran: a stream of a device, or a thread of the host. */
+/** Where an operation ran: a stream of a device, or a thread of the host. */
 export interface TraceLane {
   /** `cuda:0`; null for a thread of the host. */
   readonly device: string | null;
-  /** What the driver calls the device; empty for the host. */
+  /** The driver's name of the device; empty for the host. */
   readonly deviceName: string;
   /** `stream #3`, `thread 1`. */
   readonly name: string;
-  /** The id of the stream, the number of the thread. */
+  /** The stream's id or the thread's number. */
   readonly id: number;
-  /** Whether its device is simulated, whose time is virtual. */
+  /** Whether its device is simulated, with virtual time. */
   readonly virtual: boolean;
 }
 
-/** What many records have in common. Long texts are cut. */
+/** Values shared by many records. Long texts are truncated. */
 export interface TraceFacts {
   /** Index in `TRACE_KINDS`. */
   readonly kind: number;
   readonly name: string;
-  /** `In [3]`. */
+  /** The notebook cell, `In [3]`. */
   readonly cell: string | null;
-  /** `float32 (2, 3)`. */
+  /** The array, `float32 (2, 3)`. */
   readonly array: string | null;
-  /** Outermost first. */
+  /** Labels, outermost first. */
   readonly labels: readonly string[];
 }
 
-/** Stands in a column of lanes where there is none. */
+/** Value of a lane column without a lane. */
 export const NO_LANE = 0xffff;
 
 /**
- * The columns of a batch, one after the other in its bytes, little-endian. `start` and `duration` are the device's, NaN where there are
- * none (yet); of a label they are its range in virtual time. `submitted` and `submitDuration` are the submission on the axis of `start`, and
- * for what is the host's alone the whole of it on the host's clock. `bytes`: copied, set, or the length of the block. `lane`: the stream;
- * `host`: the thread; `waits`: the stream that is waited for: indices of the batch's lanes. `facts`: index of its facts.
+ * The columns of a batch, concatenated in its bytes, little-endian. `start` and `duration` are device times, NaN if there are
+ * none (yet); for a label they are its range in virtual time. `submitted` and `submitDuration` are the submission on the axis of
+ * `start`, and for host operations their whole duration on the host's clock. `bytes`: copied, set, or the size of the block.
+ * `lane`: the stream; `host`: the thread; `waits`: the awaited stream: indexes of the batch's lanes. `facts`: index of its facts.
  */
 export const TRACE_COLUMNS = {
   start: Float64Array,
@@ -67,7 +67,7 @@ export const TRACE_RECORD_BYTES = Object.values(TRACE_COLUMNS).reduce(
   0
 );
 
-/** The columns of `count` records over `buffer`, whose length is `count` times {@link TRACE_RECORD_BYTES}. */
+/** Creates the columns of `count` records over `buffer`, whose length is `count` times {@link TRACE_RECORD_BYTES}. */
 export function traceColumns(buffer: ArrayBuffer, count: number): TraceColumns {
   let offset = 0;
   const columns = Object.entries(TRACE_COLUMNS).map(([name, Type]) => {
@@ -78,14 +78,14 @@ export function traceColumns(buffer: ArrayBuffer, count: number): TraceColumns {
   return Object.fromEntries(columns) as TraceColumns;
 }
 
-/** Some records; their columns travel beside it. */
+/** A batch of records; their columns are sent as a buffer. */
 export interface TraceBatch {
   readonly count: number;
   readonly lanes: readonly TraceLane[];
   readonly facts: readonly TraceFacts[];
 }
 
-/** All that a page without a kernel has: the longest records and the latest. */
+/** The records of a page without a kernel: the longest and the latest. */
 export interface TracePicture extends TraceProgress {
   readonly version: number;
   readonly batch: TraceBatch;

@@ -1,4 +1,4 @@
-/** What stays of a trace in a saved notebook: the longest records and the latest, in at most 64 KiB. */
+/** Summary of a trace in a saved notebook: the longest records and the latest, in at most 64 KiB. */
 
 import type { TraceProgress } from '../../recording/trace/kinds.ts';
 import { TRACE_PICTURE_VERSION, type TracePicture } from './schema.ts';
@@ -7,14 +7,14 @@ import type { TraceEvent, TraceRecords } from '../../recording/trace/records.ts'
 import { VirtualLabels } from '../../recording/trace/virtual-labels.ts';
 
 const MOST_BYTES = 64 * 1024;
-/** How many of each sort. */
+/** Maximum number of records of each sort. */
 const KEPT = { device: 300, host: 100, latest: 400 };
 
 const isTimed = ({ start }: TraceEvent): boolean => start !== null;
 const lengthOf = ({ start, end, hostStart, hostEnd }: TraceEvent): number =>
   start === null || end === null ? hostEnd - hostStart : end - start;
 
-/** The longest of the device and those of the host are counted apart: the clocks of a simulated device differ. */
+/** Keeps the longest records. Device and host are counted separately: the clocks of a simulated device differ. */
 export class TraceSummary {
   readonly labels = new VirtualLabels();
   #longest: TraceEvent[] = [];
@@ -26,7 +26,7 @@ export class TraceSummary {
     this.labels.clear();
   }
 
-  /** Adds records; one that comes again replaces its earlier version. */
+  /** Adds records; a repeated one replaces its earlier version. */
   add(events: readonly TraceEvent[]): void {
     for (const event of events) this.labels.note(event);
     const numbers = new Set(events.map(({ number }) => number));

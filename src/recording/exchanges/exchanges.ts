@@ -17,10 +17,9 @@ const DEFAULT_CAPACITY = 256;
 const nameless: NameOf = () => undefined;
 
 /**
- * Records array exchanges; the process has one instance, `exchanges`. It records who requested an array from whom with which stream argument,
- * which stream waits for which and why a wait was omitted, the consumer's first uses of the memory, the return, and the release. It keeps no
- * memory alive. Rules 66 to 106 and 107 to 190. Python's requests and reads of this library's arrays are answered natively, and added when
- * records are read.
+ * Records array exchanges; the process has one instance, `exchanges`. It records who requested an array with which stream argument,
+ * which stream waits for which and why a wait was omitted, the consumer's first uses, the return, and the release. It keeps no memory
+ * alive. Rules 66 to 106 and 107 to 190. Python's requests and reads are answered natively, and added when records are read.
  */
 export class Exchanges extends Recording<ExchangesOptions, Recorded<ExchangeDescription>> {
   /** Returns the notebook's display: a sequence chart of each exchange, and a table if the extension is missing. */

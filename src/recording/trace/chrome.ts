@@ -6,9 +6,7 @@ import { VIRTUAL_CALL } from './virtual-labels.ts';
 /** One entry of `traceEvents`; times and durations in microseconds. */
 export interface ChromeEvent {
   readonly name: string;
-  /**
-   * `M` metadata, `X` a slice, `b` and `e` start and end of overlapping slices, `s` and `f` the ends of an arrow, `C` a counter, `i` an instant.
-   */
+  /** `M` metadata, `X` a slice, `b` and `e` ends of overlapping slices, `s` and `f` ends of an arrow, `C` a counter, `i` an instant. */
   readonly ph: 'M' | 'X' | 'b' | 'e' | 's' | 'f' | 'C' | 'i';
   readonly pid: number;
   readonly tid: number;
