@@ -1,4 +1,4 @@
-/** `stridelab/collectives`: operations over several devices, with all members of arrays. */
+/** `stridelab/collectives`: collective operations over several devices. Loads all members of arrays. */
 
 import './index.ts';
 

@@ -1,4 +1,4 @@
-/** Methods that rooms above this one add to arrays: they declare them here by module augmentation, as `ops/method-types.ts` does. */
+/** Declares the interface that higher layers extend with array methods by module augmentation, as `ops/method-types.ts` does. */
 
 import type { DTypeName } from '../dtype/dtype.ts';
 

@@ -1,4 +1,4 @@
-/** NDArray: a typed, strided view of device memory. Small: the memory is its storage's, the bytes move in `transfer`. */
+/** NDArray: a typed, strided view of device memory. The storage owns the memory; `transfer` and `copying` move the bytes. */
 
 import { toDevice, type Device, type DeviceLike } from '../core/device.ts';
 import type { DType, DTypeName, UntypedDTypeName } from '../dtype/dtype.ts';
@@ -36,7 +36,7 @@ import { textOf } from '../base/value-text.ts';
 
 /** The stream that an operation runs on. */
 export interface StreamOption {
-  /** The stream to run on; by default the array's own. */
+  /** The stream to run on; by default the array's stream. */
   readonly stream?: Stream | undefined;
 }
 
@@ -52,23 +52,23 @@ export type NestedValues = Scalar | readonly NestedValues[];
  */
 export type InterfaceOf<D extends DTypeName> = D extends UntypedDTypeName ? undefined : CudaArrayInterface;
 
-/** The words that a driver fills memory with, by their bytes. */
+/** Typed arrays of the words that a driver can fill memory with, indexed by their size in bytes. */
 const FILL_WORDS = [undefined, Uint8Array, Uint16Array, undefined, Uint32Array] as const;
 
-/** Called before an array that is disposed releases its memory; null while there is no listener. */
+/** Listener called before `dispose` releases an array's memory; null if there is none. */
 export const disposal: { told: ((array: NDArray) => void) | null } = { told: null };
 
 // eslint-disable-next-line @typescript-eslint/no-empty-object-type
 export interface NDArray<D extends DTypeName = DTypeName> extends ArrayMethods<D> {}
 
-/** Protocols, operations and pictures add their own members: members.ts of each protocol, `ops/methods.ts`, `pictures/attach.ts`. */
+/** A typed, strided view of device memory. `members.ts` of the protocols, `ops/methods.ts` and `pictures/attach.ts` add members. */
 // eslint-disable-next-line @typescript-eslint/no-unsafe-declaration-merging
 export class NDArray<D extends DTypeName = DTypeName> {
   /** The element type. */
   readonly dtype: DType<D>;
   /** The lengths of the axes, outermost first; empty for a 0-d array. */
   readonly shape: Shape;
-  /** Byte strides: bytes from one element to the next along each axis. Always present, also for contiguous arrays. */
+  /** Byte strides: bytes from one element to the next along each axis. Never null, even for contiguous arrays. */
   readonly strides: Strides;
   /** True if the elements must not be written through this array. */
   readonly readOnly: boolean;
@@ -83,10 +83,10 @@ export class NDArray<D extends DTypeName = DTypeName> {
   readonly mask: NDArray | null;
   /** Formats the values as NumPy does, with long axes abbreviated, followed by dtype, shape and device. Waits for pending work. */
   declare readonly toString: () => string;
-  /** What a notebook shows for the array: our own MIME type, HTML and text. */
+  /** Returns the display of the array in a notebook: Stridelab's MIME type, HTML and text. */
   declare readonly [DISPLAY_METHOD]: () => MimeBundle;
   /**
-   * The CUDA Array Interface, version 3 unless STRIDELAB_CAI_EXPORT_VERSION says otherwise; `exportCudaArrayInterface` has options.
+   * The CUDA Array Interface, version 3 unless STRIDELAB_CAI_EXPORT_VERSION sets another; `exportCudaArrayInterface` has options.
    * Undefined for dtypes that it cannot name (rule 14). Each read is a new snapshot; reading may record events when several streams
    * have pending work (rule 80), which is why the property is not enumerable (rule 13). @throws FreedError
    */
@@ -115,7 +115,7 @@ export class NDArray<D extends DTypeName = DTypeName> {
   #overlaps: boolean | undefined;
   #freed = false;
 
-  /** For the library's own use: takes over one reference to `storage`, and `mask`. Call `zeros`, `array` and the like. */
+  /** Internal: takes ownership of one reference to `storage`, and of `mask`. Use `zeros`, `array` and similar functions. */
   constructor(
     storage: Storage,
     dtype: DType<D>,
@@ -192,7 +192,7 @@ export class NDArray<D extends DTypeName = DTypeName> {
    * @throws FreedError
    */
   get pointer(): bigint {
-    const { storage } = this; // throws for a freed array, also for an empty one
+    const { storage } = this; // throws for a freed array, even an empty one
     if (this.size === 0) return 0n;
     this.#pointer ??= storage.pointer + BigInt(this.#offset);
     return this.#pointer;
@@ -239,7 +239,7 @@ export class NDArray<D extends DTypeName = DTypeName> {
   }
 
   /**
-   * The read-only flag of the descriptor. True as well where elements overlap, because consumers must not write those in parallel (rule 30:
+   * The read-only flag of the descriptor. Also true if elements overlap, because consumers must not write those in parallel (rule 30:
    * overlapping elements).
    */
   get exportedReadOnly(): boolean {
@@ -269,7 +269,7 @@ export class NDArray<D extends DTypeName = DTypeName> {
 
   /**
    * Returns a view of another shape with the same number of elements; one dimension may be -1 and is computed.
-   * @throws ShapeError where sizes differ or only a copy could do it
+   * @throws ShapeError if the sizes differ or the shape would need a copy
    */
   reshape(...shape: number[]): NDArray<D> {
     const target = toShape(reshapedLengths(this.shape, shape));
@@ -279,7 +279,7 @@ export class NDArray<D extends DTypeName = DTypeName> {
   }
 
   /**
-   * Returns a view broadcast to `shape`: new leading axes and axes of length 1 repeat with stride 0. Read-only where it repeats.
+   * Returns a view broadcast to `shape`: new leading axes and axes of length 1 repeat with stride 0. Read-only if any axis repeats.
    * @throws ShapeError
    */
   broadcastTo(shape: ShapeLike): NDArray<D> {
@@ -297,7 +297,7 @@ export class NDArray<D extends DTypeName = DTypeName> {
     return new NDArray(storage.retain(), dtype, view, target, readOnly, mask);
   }
 
-  /** Returns a view that cannot be written, and whose exports carry the read-only flag (rule 59: the read-only flag). */
+  /** Returns a view that rejects writes and is exported with the read-only flag (rule 59: the read-only flag). */
   asReadOnly(): NDArray<D> {
     return this.#view({ shape: this.shape, strides: this.strides, offset: 0 }, this.mask?.asReadOnly(), true);
   }
@@ -361,7 +361,7 @@ export class NDArray<D extends DTypeName = DTypeName> {
     writeScalar(one, this.dtype, 0, value);
     const { itemsize } = this.dtype;
     if (this.size === 0) return this;
-    // Typed device writes need what they write to be aligned; other elements go by a copy.
+    // Typed device writes need aligned elements; other elements are filled by a copy.
     const aligned = this.isAligned && this.#offset % itemsize === 0;
     const Words = FILL_WORDS[itemsize];
     if (Words !== undefined && this.isRowMajor && aligned) {
@@ -382,7 +382,7 @@ export class NDArray<D extends DTypeName = DTypeName> {
    * Copies the elements, and the mask, of `source`, which must have the same shape and dtype. The copy runs on the device, or between two
    * devices of one driver; strided sources on another device are first made contiguous there. Between drivers, and on a GPU without NVRTC
    * for strided data, the copy goes through host memory.
-   * @throws ArgumentError, ShapeError, DeviceError, ReadOnlyError, and ValueError where the source has a mask and this array none
+   * @throws ArgumentError, ShapeError, DeviceError, ReadOnlyError, and ValueError if only the source has a mask
    */
   copyFrom(source: NDArray, options: StreamOption = {}): this {
     const region = this.#writable();
@@ -408,8 +408,8 @@ export class NDArray<D extends DTypeName = DTypeName> {
   }
 
   /**
-   * Returns the array on another device: this array if it is there already, otherwise a contiguous copy with its mask. Given a stream, the
-   * result uses that stream; on the array's own device that is a view. The copy is submitted without waiting for it.
+   * Returns the array on another device: this array if it is on that device already, otherwise a contiguous copy with its mask. Given a
+   * stream, the result uses that stream; on the array's current device that is a view. The copy is submitted without waiting for it.
    * @throws DeviceError, FreedError, OutOfMemoryError
    */
   toDevice(target: DeviceLike | Stream, options: StreamOption = {}): NDArray<D> {
@@ -418,7 +418,7 @@ export class NDArray<D extends DTypeName = DTypeName> {
     const stream = options.stream ?? named ?? Stream.legacyDefault(device);
     if (stream.device !== device)
       throw new DeviceError(`stream on ${stream.device.toString()} for a copy to ${device.toString()}`);
-    const { storage } = this; // throws for a freed array, also where nothing is to be copied
+    const { storage } = this; // throws for a freed array, even if nothing is copied
     if (device === storage.device)
       return named === undefined || named === this.stream ? this : this.onStream(named);
     return this.#copyTo(named ?? stream, stream);
@@ -472,8 +472,8 @@ export class NDArray<D extends DTypeName = DTypeName> {
   }
 
   /**
-   * JavaScript's operators cannot be made to work on arrays. As text an array is its `toString()`; as a number only one without axes has
-   * a value, as in NumPy. @throws ArgumentError that names the method to call
+   * Converts the array to a primitive, since JavaScript's operators cannot work on arrays: to its `toString()` as text, and to its value
+   * as a number if it has no axes, as in NumPy. @throws ArgumentError that names the method to call
    */
   [Symbol.toPrimitive](hint: 'string' | 'number' | 'default'): string | number | bigint | boolean {
     return hint === 'string' ? this.toString() : numberOf(this);
@@ -484,7 +484,7 @@ export class NDArray<D extends DTypeName = DTypeName> {
     return new NDArray(this.storage.retain(), this.dtype, { ...view, offset }, this.stream, readOnly, mask);
   }
 
-  /** A contiguous copy that works on `own`, with its mask; `stream` copies. */
+  /** Makes a contiguous copy with its mask, whose stream is `own`; the copy runs on `stream`. */
   #copyTo(own: Stream, stream = own): NDArray<D> {
     const mask = this.mask === null ? null : NDArray.allocate(this.mask.shape, this.mask.dtype, own);
     return NDArray.allocate(this.shape, this.dtype, own, mask).copyFrom(this, { stream });
@@ -507,7 +507,7 @@ export class NDArray<D extends DTypeName = DTypeName> {
     return region;
   }
 
-  /** The streams that used the memory; what destroyed ones left is joined into one that is there. */
+  /** The streams that used the memory; pending work of destroyed streams is joined into an existing one. */
   #streamsToWaitFor(): Set<Stream> {
     const pending = this.storage.uses();
     const streams = new Set([...pending, ...this.storage.recentUses()].map(use => use.stream));
@@ -527,7 +527,7 @@ export class NDArray<D extends DTypeName = DTypeName> {
   }
 }
 
-/** The value of an array without axes. @throws ArgumentError */
+/** Returns the value of an array without axes. @throws ArgumentError */
 function numberOf(array: NDArray): number | bigint | boolean {
   if (array.ndim === 0 && array.mask === null) {
     const value = array.item();

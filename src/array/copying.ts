@@ -1,4 +1,4 @@
-/** Copies and fills of strided elements: on a device where it can, over the host where nothing else is left. */
+/** Copies and fills of strided elements: on the device if possible, otherwise through host memory. */
 
 import { DriverUnavailableError } from '../base/errors.ts';
 import { sizeOf } from '../layout/shape.ts';
@@ -13,14 +13,14 @@ import { readRegion, writeRegion } from './transfer.ts';
 const isDense = ({ shape, strides, dtype }: Region): boolean => isRowMajor(shape, strides, dtype.itemsize);
 const bytesOf = ({ shape, dtype }: Region): number => sizeOf(shape) * dtype.itemsize;
 
-/** A row-major region of the same elements with memory of its own. */
+/** Allocates a row-major region of equal shape and dtype. */
 function packedLike(region: Region, stream: Stream): Region {
   const { shape, dtype } = region;
   const storage = Storage.allocate(stream.device, bytesOf(region), 'device', stream);
   return { storage, dtype, shape, strides: rowMajorStrides(shape, dtype.itemsize), offset: 0 };
 }
 
-/** Elements of one region into another of the same shape and dtype, on `stream` of the target's device. */
+/** Copies elements between regions of equal shape and dtype, on `stream` of the target's device. */
 export function copyBetween(target: Region, source: Region, stream: Stream, sourceStream: Stream): void {
   const [to, from] = [target.storage.device, source.storage.device];
   if (to === from) copyOnDevice(target, source, stream);
@@ -33,7 +33,7 @@ function copyOnDevice(target: Region, source: Region, stream: Stream): void {
   if (isDense(target) && isDense(source)) {
     target.storage.copyFrom(target.offset, source.storage, source.offset, bytesOf(target), stream);
   } else if (overlaps(target, source)) {
-    // What is written would change what is still to be read.
+    // The write would overwrite source elements that are still to be read.
     const packed = packedLike(source, stream);
     try {
       moveElements(packed, source, stream);
@@ -46,7 +46,7 @@ function copyOnDevice(target: Region, source: Region, stream: Stream): void {
   }
 }
 
-/** Runs on the device; over the host where a GPU has no compiler for its kernels. */
+/** Copies on the device, or through the host if a GPU has no compiler for its kernels. */
 function moveElements(target: Region, source: Region, stream: Stream): void {
   try {
     copyElements(target, source, stream);
@@ -56,7 +56,7 @@ function moveElements(target: Region, source: Region, stream: Stream): void {
   }
 }
 
-/** Between devices of one driver: contiguous bytes cross, what is strided is copied on its own device. */
+/** Copies between devices of one driver: strided elements are packed on their own device, and contiguous bytes cross. */
 function copyFromPeer(target: Region, source: Region, stream: Stream, sourceStream: Stream): void {
   if (!isDense(source)) {
     const packed = packedLike(source, sourceStream);
@@ -79,7 +79,7 @@ function copyFromPeer(target: Region, source: Region, stream: Stream, sourceStre
   }
 }
 
-/** Writes one element, given as its bytes, to every place of a region. */
+/** Writes one element, given as bytes, to every place of a region. */
 export function fillRegion(region: Region, element: Uint8Array, stream: Stream): void {
   try {
     fillElements(region, element, stream);

@@ -24,7 +24,7 @@ import { textOf } from '../base/value-text.ts';
 export interface CreationOptions<L extends DTypeLike = DTypeLike> extends StreamOption {
   /** The dtype: a name of the array API standard, a typestr or a dtype object. */
   readonly dtype?: L | undefined;
-  /** The device to allocate on; by default the stream's device, otherwise the default device. */
+  /** The device to allocate on; by default that of the stream, if given, otherwise the default device. */
   readonly device?: DeviceLike | undefined;
 }
 
@@ -43,7 +43,7 @@ function placement(options: CreationOptions): Stream {
   return stream;
 }
 
-/** Elements on the host, each checked against the dtype. @throws ValueError */
+/** Makes host elements, each checked against the dtype. @throws ValueError */
 function hostOf(dtype: DType, count: number, valueAt: (index: number) => Scalar): HostArray {
   const host = hostArray(dtype, count);
   for (let index = 0; index < count; index++) writeScalar(host, dtype, index, valueAt(index));
@@ -102,8 +102,8 @@ export function full<L extends DTypeLike = CoreDTypeName>(
 }
 
 /**
- * Creates a 1-d array of evenly spaced values: `arange(stop)` or `arange(start, stop, step)`, without `stop`. int64 if all arguments are
- * bigint, otherwise float64, unless `dtype` is given.
+ * Creates a 1-d array of evenly spaced values, excluding `stop`: `arange(stop)` or `arange(start, stop,
+ * step)`. int64 if all arguments are bigint, otherwise float64, unless `dtype` is given.
  * @throws ValueError for a step of zero or a bound that is not finite
  */
 export function arange<L extends DTypeLike = 'float64' | 'int64'>(
@@ -147,7 +147,7 @@ export function arange(
 function spacedNumbers(dtype: DType, count: number, first: number, step: number): HostArray {
   if (dtype.name !== 'float64' && dtype.name !== 'float32')
     return hostOf(dtype, count, index => first + index * step);
-  // These types hold every number, so that no element needs a check.
+  // These types hold every number, so elements need no check.
   const host = hostArray(dtype, count) as Float64Array<ArrayBuffer>;
   for (let index = 0; index < count; index++) host[index] = first + index * step;
   return host;
@@ -214,7 +214,7 @@ function dtypeOfScalar(value: Scalar): DType {
   );
 }
 
-/** The widest of the values' own dtypes: complex over float over integer over bool. */
+/** The widest dtype of the values: complex over float over integer over bool. */
 function commonDType(values: readonly Scalar[]): DType {
   const order: readonly DType[] = [dtypes.bool, dtypes.int64, dtypes.float64, dtypes.complex128];
   return order[Math.max(...new Set(values.map(value => order.indexOf(dtypeOfScalar(value)))))] as DType;

@@ -1,4 +1,4 @@
-/** Validity arrays that belong to masked ones: reading, reshaping and copying them along. Rules 49 to 51. */
+/** Validity masks of arrays: reads, reshapes and copies them. Rules 49 to 51. */
 
 import type { NDArray } from './array.ts';
 import { sameElements } from '../compute/overlap.ts';
@@ -9,12 +9,12 @@ import type { Shape } from '../layout/shape.ts';
 import type { Stream } from '../core/stream.ts';
 import { readRegion } from './transfer.ts';
 
-/** Kinds of which an element is true or false. */
+/** Kinds whose elements convert to true or false. */
 const TRUTH_KINDS = new Set(['b', 'i', 'u', 'f', 'c']);
 
 /**
- * A view of a mask in the shape of its data, an axis of 1 or none standing for all: so every view of the data has the same view of the
- * mask. @throws ValueError where it has a mask itself or no truth, ShapeError where it does not fit
+ * Broadcasts a mask to the shape of its data, so that each view of the data has the corresponding view of the mask.
+ * @throws ValueError if the mask has a mask or its dtype has no truth value, ShapeError if it does not broadcast
  */
 export function maskFor(mask: NDArray, shape: Shape): NDArray {
   if (mask.mask !== null) throw new ValueError('a mask cannot have a mask itself (rule 50)');
@@ -23,7 +23,7 @@ export function maskFor(mask: NDArray, shape: Shape): NDArray {
   return mask.broadcastTo(shape);
 }
 
-/** Whether each element is valid, in row-major order; blocks. */
+/** Reads whether each element is valid, in row-major order. Blocks. */
 export function readMask(mask: NDArray): boolean[] {
   const { storage, dtype, shape, strides, offset, stream } = mask;
   return validity(mask, readRegion({ storage, dtype, shape, strides, offset }, stream));
@@ -34,13 +34,13 @@ export function validity(mask: NDArray, bytes: ArrayBuffer): boolean[] {
   const host = hostArrayOver(mask.dtype, bytes);
   return Array.from({ length: mask.size }, (_, index) => {
     const value = readScalar(host, mask.dtype, index);
-    // Only the truth of an element counts, and NaN is not zero (rule 50).
+    // Only the truth value counts, and NaN is not zero (rule 50).
     if (typeof value === 'object' && 're' in value) return value.re !== 0 || value.im !== 0;
     return value !== false && value !== 0 && value !== 0n;
   });
 }
 
-/** The mask in another shape: a view where that can be, else a copy, since a mask is often repeated by stride 0. */
+/** Reshapes a mask: a view if possible, otherwise a copy, since masks often repeat with stride 0. */
 export function reshapeMask(mask: NDArray, shape: Shape): NDArray {
   try {
     return mask.reshape(...shape);
@@ -51,7 +51,7 @@ export function reshapeMask(mask: NDArray, shape: Shape): NDArray {
   }
 }
 
-/** Copies validity with the data. @throws ValueError where the target has no place for it */
+/** Copies the validity mask along with the data. @throws ValueError if only the source has a mask */
 export function copyMask(source: NDArray | null, target: NDArray | null, stream: Stream): void {
   if (target === null) {
     if (source === null) return;

@@ -1,4 +1,4 @@
-/** Moves strided bytes between a storage and the host: one copy where the bytes lie together, several where they are sparse. */
+/** Copies strided elements between a storage and the host: one copy for dense bytes, several for sparse ones. */
 
 import { copyStrided } from '../layout/copy.ts';
 import { sizeOf, type Shape } from '../layout/shape.ts';
@@ -6,25 +6,25 @@ import { extentOf, isRowMajor, rowMajorStrides } from '../layout/strides.ts';
 import type { Region } from '../memory/region.ts';
 import type { Stream } from '../core/stream.ts';
 
-/** A span is copied as one while it has at most this many times the bytes that are wanted, or this many bytes. */
+/** A span is copied in one piece if it is at most this many times as large as the wanted bytes, or at most this many bytes. */
 const MAX_WASTE = 4;
 const SMALL_SPAN = 64 * 1024;
 
-/** Bytes of a storage that are copied at once, with some elements of a region. */
+/** A range of bytes of a storage that is copied in one piece, with some elements of a region. */
 interface Span {
-  /** First byte in the storage. */
+  /** Offset of the first byte in the storage. */
   readonly start: number;
   /** The bytes on the host. */
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Copies the elements from these bytes to the row-major ones. */
+  /** Copies the elements from these bytes to the row-major array. */
   readonly unpack: () => void;
-  /** Copies the elements from the row-major bytes to these. */
+  /** Copies the elements from the row-major array to these bytes. */
   readonly pack: () => void;
 }
 
 /**
- * Visits the spans of a region, whose elements `rowMajor` has or gets in row-major order. A sparse region is halved along its widest axis
- * until no span has much more than is wanted, or more than `small` bytes.
+ * Visits the spans of a region; `rowMajor` holds or receives its elements in row-major order. A sparse region
+ * is halved along its widest axis until each span is mostly wanted bytes or has at most `small` bytes.
  */
 function forEachSpan(
   { shape, strides, offset, dtype: { itemsize } }: Region,
@@ -68,12 +68,12 @@ function forEachSpan(
 const roomFor = ({ shape, dtype }: Region): Uint8Array<ArrayBuffer> =>
   new Uint8Array(sizeOf(shape) * dtype.itemsize);
 
-/** How many times as many bytes as it wants a sparing read copies at most. */
+/** Upper bound on the bytes that `readSparingly` copies, as a multiple of the bytes wanted. */
 export const SPARING_WASTE = MAX_WASTE;
 
 /**
- * Reads part of an array for a picture: the row-major bytes of a region, and how many bytes were copied for them, at most `SPARING_WASTE`
- * times as many. Blocks until they are there.
+ * Reads part of an array for a picture: the row-major bytes of a region, and how many bytes were copied for
+ * them, at most `SPARING_WASTE` times as many. Blocks until the copy is done.
  */
 export function readSparingly(
   region: Region,
@@ -91,7 +91,7 @@ export function readSparingly(
   return { bytes: result.buffer, copied };
 }
 
-/** Row-major bytes of a region; blocks until they are there. */
+/** Reads the row-major bytes of a region. Blocks until the copy is done. */
 export function readRegion(region: Region, stream: Stream): ArrayBuffer {
   return readSparingly(region, stream, SMALL_SPAN).bytes;
 }
@@ -99,7 +99,7 @@ export function readRegion(region: Region, stream: Stream): ArrayBuffer {
 /** Reads a region to the host without blocking JavaScript. */
 export async function readRegionAsync(region: Region, stream: Stream): Promise<ArrayBuffer> {
   const result = roomFor(region);
-  // All copies start before the first is awaited, so that they see one state of the memory, which may be disposed meanwhile.
+  // All copies start before the first is awaited, so that they see one state of the memory, which may be disposed before they finish.
   const spans: Span[] = [];
   forEachSpan(region, result, span => spans.push(span));
   await Promise.all(spans.map(({ start, bytes }) => region.storage.readToHostAsync(start, bytes, stream)));

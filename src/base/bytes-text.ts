@@ -1,8 +1,8 @@
-/** Amounts of memory as people read them, in every picture, text and message. Pure: pages load it. */
+/** Formats amounts of memory, for every picture, text and message. Pure: the page uses it too. */
 
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
 
-/** Bytes with a binary unit. Exact up to 10 KiB (`48 B`, `8000 B`, `4 KiB`), then at most one decimal: `195.5 KiB`, `2 GiB`. */
+/** Formats bytes with a binary unit: exact up to 10 KiB (`48 B`, `8000 B`, `4 KiB`), then at most one decimal: `195.5 KiB`, `2 GiB`. */
 export function formatBytes(bytes: number): string {
   let value = bytes;
   let power = 0;

@@ -1,11 +1,11 @@
-/** The classes of external objects, for messages. */
+/** Class names of external objects, for messages. */
 
 import { types } from 'node:util';
 
-/** By prototype: looking a class up takes a tenth of an exchange. */
+/** Names by prototype: a lookup without this cache takes a tenth of an exchange. */
 const known = new WeakMap<object, string | undefined>();
 
-/** The name of an object's class; undefined for a plain object, and where reading the name would run the object's code. */
+/** Returns the name of an object's class; undefined for a plain object, and if reading the name would run the object's code. */
 export function classNameOf(value: object): string | undefined {
   if (types.isProxy(value)) return undefined;
   const prototype: unknown = Object.getPrototypeOf(value);

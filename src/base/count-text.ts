@@ -1,6 +1,6 @@
-/** Counts in static texts, which are English. */
+/** Formats counts in static texts, which are English. */
 
-/** `1 array`, `2 arrays`; `plural` where an `s` does not make it. */
+/** Formats a count and its noun: `1 array`, `2 arrays`. Pass `plural` if it is not formed with `s`. */
 export function formatCounted(count: number, noun: string, plural = `${noun}s`): string {
   return `${count} ${count === 1 ? noun : plural}`;
 }

@@ -8,6 +8,6 @@ export interface Diagnostic {
   readonly message: string;
   /** The line of the CUDA source, from 1. */
   readonly line: number;
-  /** Where the line is in the notebook; null in a program, and for source text that was assembled. */
+  /** The position in the notebook; null in a program, and for source text that was assembled at run time. */
   readonly place: { readonly cell: string; readonly line: number } | null;
 }

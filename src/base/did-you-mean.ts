@@ -1,12 +1,12 @@
-/** Names that somebody may have meant, for messages about unknown ones. Pure. */
+/** Suggests similar names in messages about unknown ones. Pure. */
 
 import { distance } from 'fastest-levenshtein';
 import { ArgumentError } from './errors.ts';
 
-/** The most names that a message suggests. */
+/** The maximum number of names that a message suggests. */
 const MOST = 3;
 
-/** The known names nearest to `word`: with one wrong letter in three, in another case, or with `word` as their beginning. */
+/** Finds the known names nearest to `word`: at most one wrong letter in three, a different case, or `word` as prefix. */
 function nearNames(word: string, known: Iterable<string>): string[] {
   const wanted = word.toLowerCase();
   const errors = Math.ceil(wanted.length / 3);
@@ -24,13 +24,13 @@ function nearNames(word: string, known: Iterable<string>): string[] {
     .slice(0, MOST);
 }
 
-/** `: did you mean 'float32'?`, or nothing where no name is near. `meant` are names that are known to be meant. */
+/** Formats `: did you mean 'float32'?`; empty if no name is similar. `meant` overrides the search. */
 export function didYouMean(word: string, known: Iterable<string>, meant: readonly string[] = []): string {
   const near = meant.length > 0 ? meant : nearNames(word, known);
   return near.length === 0 ? '' : `: did you mean ${near.map(name => `'${name}'`).join(' or ')}?`;
 }
 
-/** @throws ArgumentError for an option that `caller` does not have */
+/** Checks the names of options. @throws ArgumentError for one that `caller` does not have */
 export function requireOptions(caller: string, options: object, known: ReadonlySet<string>): void {
   for (const name in options) {
     if (known.has(name)) continue;

@@ -1,4 +1,4 @@
-/** Every error the library throws. `code` is stable, the message names what was wrong and, where there is one, the fix. */
+/** Error classes of the library. `code` is stable; the message gives the cause and, if known, the fix. */
 
 import type { Diagnostic } from './diagnostic.ts';
 import type { HazardReport } from './hazard-report.ts';
@@ -43,7 +43,7 @@ export class StridelabError extends Error {
   }
 }
 
-/** The base of an error class that has a code, and nothing else of its own. */
+/** The base of an error class that adds only a code. */
 function errorClass(code: ErrorCode): new (message: string, options?: ErrorOptions) => StridelabError {
   return class extends StridelabError {
     constructor(message: string, options?: ErrorOptions) {
@@ -63,7 +63,7 @@ export class IndexError extends errorClass('ERR_INDEX') {}
 
 /** A value that the dtype cannot hold. */
 export class ValueError extends errorClass('ERR_VALUE') {
-  /** The array API calls a refused copy both a BufferError and a ValueError, and JavaScript has one line of parents. */
+  /** Accepts a CopyRequiredError too: the array API makes it a BufferError and a ValueError, and JavaScript has single inheritance. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     if (Function.prototype[Symbol.hasInstance].call(this, value)) return true;
     return this === ValueError && value instanceof CopyRequiredError;
@@ -91,13 +91,13 @@ export class DescriptorError extends StridelabError {
     this.#reason = message;
   }
 
-  /** Returns this error for another protocol with the same form of descriptor. */
+  /** Returns this error with the name of another protocol that has this form of descriptor. */
   of(protocol: string): DescriptorError {
     return new DescriptorError(this.key, this.#reason, { cause: this.cause }, protocol);
   }
 }
 
-/** `copy: false` was requested where only a copy can satisfy the request; a BufferError and a ValueError (rule 144). */
+/** `copy: false` was requested but the request needs a copy; a BufferError and a ValueError (rule 144). */
 export class CopyRequiredError extends BufferError {}
 
 /** An argument of an unsupported kind or value. */
@@ -140,8 +140,8 @@ export class DriverError extends StridelabError {
 }
 
 /**
- * Too little memory, on the device or under a memory manager's limit, after cached memory was freed (rule 209: flush, retry once, throw).
- * `cause` is the error of the last attempt.
+ * Too little memory, on the device or under a memory manager's limit, even after cached memory was freed
+ * (rule 209: flush, retry once, throw). `cause` is the error of the last attempt.
  */
 export class OutOfMemoryError extends DriverError {
   /** The number of bytes requested. */
@@ -166,7 +166,7 @@ export class IpcError extends StridelabError {
   }
 }
 
-/** The process at the other end of a share exited or ended the share; what it had not written yet is missing. */
+/** The process at the other end of a share exited or ended the share; data that it had not written yet is missing. */
 export class PeerLostError extends IpcError {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options, 'ERR_PEER_LOST');
@@ -229,12 +229,12 @@ export class CollectiveError extends StridelabError {
   }
 }
 
-/** An interrupt ended a wait. The work that it waited for continues. */
+/** A wait that was interrupted. The work that it waited for continues. */
 export class InterruptedError extends errorClass('ERR_INTERRUPTED') {}
 
-/** Two accesses that nothing orders, thrown if STRIDELAB_HAZARDS is `throw`. The second access was submitted nevertheless. */
+/** Two accesses that nothing orders, thrown if STRIDELAB_HAZARDS is `throw`. The second access is submitted regardless. */
 export class HazardError extends StridelabError {
-  /** Not a property of its own, which would be printed beside the message that says the same. */
+  /** Private, so that printing the error does not repeat the message. */
   readonly #report: HazardReport;
 
   constructor(report: HazardReport) {
@@ -251,7 +251,7 @@ export class HazardError extends StridelabError {
 /** The native addon is missing or does not match this package. */
 export class AddonError extends errorClass('ERR_ADDON') {}
 
-/** The classes of native errors that are a message alone, by the kinds that native code gives them. */
+/** Classes of native errors that carry only a message, by the kind that native code reports. */
 const BY_KIND = {
   freed: FreedError,
   bounds: BoundsError,
@@ -260,7 +260,7 @@ const BY_KIND = {
   buffer: BufferError
 } as const;
 
-/** Turns what native code reports into one of the classes above. */
+/** Converts an error that native code reports to one of the classes above. */
 export function errorFromNative(info: NativeErrorInfo): StridelabError {
   const { kind, message, call = '?', status = -1, statusName = '?' } = info;
   switch (kind) {

@@ -1,10 +1,10 @@
-/** What hazard detection and the guarding memory manager report: see docs/hazards.md. */
+/** Reports of hazard detection and the guarding memory manager: see docs/hazards.md. */
 
 /** One of the two accesses of a hazard. */
 export interface HazardAccess {
   /** Whether the memory was read or written. */
   readonly access: 'read' | 'write';
-  /** The stream: `id` as in `Stream.id`, or 0 for a stream that the library has no object for. */
+  /** The stream: `id` as in `Stream.id`, or 0 if the library has no object for the stream. */
   readonly stream: { readonly id: number; readonly handle: bigint };
   /** The number of the operation on its stream, from 1; 0 for driver calls without one. */
   readonly sequence: number;
@@ -18,7 +18,7 @@ export interface HazardAccess {
 
 /** Two accesses to the same bytes that nothing orders, in the order of submission. */
 export interface RaceReport {
-  /** Which kind of hazard, named in the order of submission. */
+  /** The kind of hazard; it names the accesses in the order of submission. */
   readonly kind: 'read after write' | 'write after read' | 'write after write';
   /** The address of the first byte that both accesses use. */
   readonly pointer: bigint;

@@ -1,9 +1,11 @@
-/** What a failed driver call reports: the factory given to `setErrorFactory` turns it into the error that is thrown. */
+/** The description of a failed native call; the factory given to `setErrorFactory` makes the error from it. */
 export interface NativeErrorInfo {
   /**
-   * `driver`: the driver returned a status. `lost`: one after which every later call fails, or a process that was forked. `unavailable`: a library could not be opened. `freed`: the object was released.
-   * `bounds`: a byte range leaves its storage. `argument`: a value is of the wrong kind. `interrupted`: a wait was interrupted. `buffer`: memory that cannot be exchanged.
-   * `collective`: NCCL returned a result.
+   * `driver`: the driver returned a status. `lost`: the context is unusable, or the process was forked. `unavailable`: a library could
+   * not be opened. `freed`: the object was used after its release.
+   * `bounds`: a byte range extends outside its storage. `argument`: a value is of the wrong kind. `interrupted`: a wait was interrupted.
+   * `buffer`: memory that cannot be exchanged.
+   * `collective`: NCCL returned an error.
    */
   readonly kind:
     | 'driver'
@@ -16,7 +18,7 @@ export interface NativeErrorInfo {
     | 'buffer'
     | 'collective';
   readonly message: string;
-  /** Name of the driver function, for `driver` and `lost`; of NCCL's for `collective`. */
+  /** Name of the driver function, for `driver` and `lost`; of the NCCL function, for `collective`. */
   readonly call?: string;
   /** CUresult number and name, for `driver` and `lost`; ncclResult_t for `collective`. */
   readonly status?: number;

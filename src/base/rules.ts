@@ -1,4 +1,4 @@
-/** What the rules say that messages cite by number. */
+/** Texts of the rules that messages cite by number. */
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -6,12 +6,12 @@ import { ArgumentError } from './errors.ts';
 import { textOf } from './value-text.ts';
 
 const CITATION = /\brules? ((?:\d+(?: to \d+)?(?:, | and )?)+)/gi;
-/** A range that is longer names a chapter, and each rule of it would say little. */
+/** The longest range that is expanded; a longer one names a chapter. */
 const LONGEST_RANGE = 4;
 
 let texts: ReadonlyMap<number, string> | undefined;
 
-/** Read when the first is asked for. */
+/** Reads the rules on first use. */
 function ruleTexts(): ReadonlyMap<number, string> {
   if (texts === undefined) {
     const path = createRequire(import.meta.url).resolve('#rules');
@@ -21,7 +21,7 @@ function ruleTexts(): ReadonlyMap<number, string> {
   return texts;
 }
 
-/** `rule 67: stream 0 is refused` for each rule that a message cites. */
+/** Returns `rule 67: stream 0 is refused` for each rule that a message cites. */
 export function rulesIn(message: string): string[] {
   const numbers = new Set([...message.matchAll(CITATION)].flatMap(([, list = '']) => expand(list)));
   return [...numbers].flatMap(number => {

@@ -2,23 +2,23 @@
 
 import { ended } from './unwind.ts';
 
-/** What a scope can dispose. */
+/** A value that a scope can dispose. */
 export type Scoped = Disposable;
 
 /** Open scopes, innermost last. Code is synchronous between opening and closing, so one list is enough. */
 const open: Scope[] = [];
 
-/** Notes a new array in the innermost scope; for constructors of the library. */
+/** Adds a new array to the innermost scope; called by constructors of the library. */
 export function noteInScope(made: Scoped): void {
   if (open.length > 0) open.at(-1)?.add(made);
 }
 
-/** Takes out of every scope what lives and ends with something else from now on: a mask with its array. */
+/** Removes an object that another object now owns, such as an array's mask, from every scope. */
 export function takeOutOfScopes(owned: Scoped): void {
   for (const scope of open) scope.leave(owned);
 }
 
-/** Every array that can be reached through plain arrays and objects of a result. */
+/** Collects every array that can be reached through plain arrays and objects of a result. */
 function collect(value: unknown, made: ReadonlySet<Scoped>, found: Set<Scoped>, seen: Set<object>): void {
   // Python objects are callable.
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null || seen.has(value)) return;
@@ -40,35 +40,35 @@ function collect(value: unknown, made: ReadonlySet<Scoped>, found: Set<Scoped>, 
 export class Scope {
   readonly #made = new Set<Scoped>();
 
-  /** For the library's own use: call `scope()`. */
+  /** Internal: call `scope()`. */
   constructor() {
     open.push(this);
   }
 
-  /** Puts an array into the scope; for the library's own use. */
+  /** Adds an array to the scope. Internal. */
   add(made: Scoped): void {
     this.#made.add(made);
   }
 
-  /** Takes an array out that another array owns; for the library's own use. */
+  /** Removes an array that another array owns. Internal. */
   leave(owned: Scoped): void {
     this.#made.delete(owned);
   }
 
-  /** Takes an array out of the scope, into the enclosing scope if there is one, so that it lives on. */
+  /** Moves an array to the enclosing scope, if there is one, so that it outlives this scope. */
   keep<Array extends Scoped>(array: Array): Array {
     if (this.#made.delete(array)) open[open.indexOf(this) - 1]?.add(array);
     return array;
   }
 
-  /** Takes every array in a value out of the scope, however deeply nested in arrays, plain objects, maps and sets. */
+  /** Keeps every array in a value, however deeply nested in arrays, plain objects, maps and sets. */
   keepAll(value: unknown): void {
     const found = new Set<Scoped>();
     collect(value, this.#made, found, new Set());
     for (const array of found) this.keep(array);
   }
 
-  /** Disposes what was made inside and not kept, and closes inner scopes that are still open. */
+  /** Disposes the objects made inside and not kept, and closes inner scopes that are still open. */
   dispose(): void {
     const depth = open.indexOf(this);
     if (depth < 0) return;
@@ -100,9 +100,9 @@ export class Scope {
  */
 export function scope(): Scope;
 /**
- * Runs `body` and disposes the arrays made inside, views included, except those that its result holds. Frees are ordered after
- * the device's work as everywhere, so nothing waits. `body` must be synchronous: what an asynchronous one makes after its first
- * `await` would belong to whatever scope is open then. @throws TypeError for a promise, after disposing
+ * Runs `body` and disposes the arrays made inside, views included, except those in its result. Frees are
+ * ordered after the device's work, so nothing waits. `body` must be synchronous: arrays made after an `await`
+ * would belong to whichever scope is open then. @throws TypeError for a promise, after disposing
  */
 export function scope<Result>(body: (scope: Scope) => Result): Result;
 export function scope<Result>(body?: (scope: Scope) => Result): Scope | Result {

@@ -1,19 +1,19 @@
-/** Bounds for what a picture says: the name of a record type may list hundreds of fields, and pictures are saved with notebooks. */
+/** Bounds the texts in pictures: the name of a structured dtype may list hundreds of fields, and pictures are saved with notebooks. */
 
-/** Characters of any one text of a description. */
+/** The maximum length of one text in a description, in characters. */
 const LONGEST_TEXT = 2_000;
 
-/** The first characters, fewer by one where a letter of two would be halved: halves cannot be written as UTF-8. */
+/** Returns the first characters without splitting a surrogate pair, since a lone surrogate has no UTF-8 form. */
 function beginning(text: string, most: number): string {
   return text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '');
 }
 
-/** At most `longest` characters, with an ellipsis as the last one if the text was longer. */
+/** Returns at most `longest` characters, with an ellipsis as the last one if the text was longer. */
 export function shorten(text: string, longest: number): string {
   return text.length <= longest ? text : `${beginning(text, longest - 1)}…`;
 }
 
-/** The end of what is too long is replaced by its length. */
+/** Cuts a text that is too long and appends its full length. */
 export function cut(text: string, longest: number): string {
   return text.length <= longest ? text : `${shorten(text, longest)} (${text.length} characters)`;
 }

@@ -1,16 +1,16 @@
 /**
- * What must end with a synchronous function. Where JavaScript is stopped inside it, as by an interrupt, no `finally` runs: whoever
- * stopped it then calls what is left in the list under this symbol, last one first.
+ * Cleanup for synchronous functions. If an interrupt terminates JavaScript, no `finally` runs: the code that
+ * terminated it then calls the remaining functions of the list under this symbol, last one first.
  */
 
 const UNWIND = Symbol.for('stridelab.unwind');
 
-/** One list for all copies of the library. */
+/** One list, shared by all copies of the library. */
 const open = ((globalThis as { [UNWIND]?: (() => void)[] })[UNWIND] ??= []);
 
 /**
- * Runs `body`, and `end` after it, whether it returns, throws or is stopped. `end` runs a second time where it is itself stopped, so
- * that a second run must do what is left and nothing else.
+ * Runs `body`, then `end`, whether `body` returns, throws or is terminated. `end` runs again if it is itself
+ * terminated, so it must be idempotent.
  */
 export function ended<Result>(end: () => void, body: () => Result): Result {
   open.push(end);

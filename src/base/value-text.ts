@@ -1,6 +1,6 @@
-/** External values in messages: short, and without running their code. Pure. */
+/** Formats external values in messages: short, and without running their code. Pure. */
 
-/** A number, a text or a word for what it is. */
+/** Returns a number or text in short form, or a word for the kind of value. */
 export function textOf(value: unknown): string {
   switch (typeof value) {
     case 'bigint':

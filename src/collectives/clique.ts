@@ -2,7 +2,7 @@
 
 import { CollectiveError } from '../base/errors.ts';
 
-/** In the order of native/collectives/call.h. */
+/** The operations, in the order of native/collectives/call.h. */
 export const OPERATIONS = [
   'allReduce',
   'broadcast',
@@ -15,7 +15,7 @@ export const OPERATIONS = [
 
 export type Operation = (typeof OPERATIONS)[number];
 
-/** What the ranks of one process share. */
+/** State shared by the ranks of one process. */
 export interface Clique {
   readonly size: number;
 }
@@ -35,7 +35,7 @@ export interface RankCall {
 const TOGETHER =
   'one thread must submit the calls of all its ranks together: put them into one Communicator.group(() => ...)';
 
-/** @throws CollectiveError where calls of a rank are missing or differ */
+/** Checks the calls of a group. @throws CollectiveError if calls of a rank are missing or differ */
 export function checkCliques(calls: readonly RankCall[]): void {
   for (const [clique, own] of Map.groupBy(calls, call => call.clique)) {
     if (clique === null) continue;
@@ -79,7 +79,7 @@ function differenceOf(one: RankCall, other: RankCall): string | undefined {
   return undefined;
 }
 
-/** Checks that every send has a receive, in the order of the calls between two ranks. */
+/** Checks that every send has a matching receive, in the order of the calls between two ranks. */
 function checkPairs(calls: readonly RankCall[]): void {
   const between = (from: number, to: number): string => `${from} to ${to}`;
   const receives = Map.groupBy(

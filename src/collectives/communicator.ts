@@ -1,6 +1,6 @@
 /**
- * Communicators: devices that work together, by NCCL between GPUs and in host code between simulated ones. Names are NCCL's and
- * MPI's. A call is work of a stream like any other: it waits, on the device, for what its arrays need, and later work waits for it.
+ * Communicators: collective operations over several devices, through NCCL on GPUs and in host code on simulated devices. Names
+ * follow NCCL and MPI. A call is ordered like any other work of a stream, on the device.
  */
 
 import { NDArray, type StreamOption } from '../array/array.ts';
@@ -19,7 +19,7 @@ import { nccl, openNccl, type CollectiveLibrary } from './library.ts';
 import { partOf, requireTarget } from './operands.ts';
 import { retire, settled } from './progress.ts';
 
-/** The size of an id of `Communicator.uniqueId`. */
+/** Bytes of an id from `Communicator.uniqueId`. */
 const UNIQUE_ID_BYTES = 128;
 /** The default timeout of `init`. */
 const USUAL_TIMEOUT_MS = 60_000;
@@ -61,7 +61,7 @@ export interface PeerOptions extends StreamOption {
   readonly peer: number;
 }
 
-/** What of a call depends on its operation. */
+/** The parts of a call that depend on its operation. */
 interface CallParts {
   readonly stream: Stream;
   readonly elements: Elements;
@@ -69,7 +69,7 @@ interface CallParts {
   readonly peer?: number;
 }
 
-/** Ends native communicators whose object was dropped without `destroy`. */
+/** Destroys native communicators whose object was collected without `destroy`. */
 const dropped = new FinalizationRegistry<NativeCommunicator>(communicator => {
   retire(communicator).catch(() => undefined); // The object that could report an error no longer exists.
 });
@@ -109,7 +109,7 @@ export class Communicator {
   /**
    * Creates one rank for each device, all in this process; by default for all GPUs, or for all simulated devices if there is no GPU. Blocks
    * until the ranks are connected, about a second. Put their collective calls into one `group`.
-   * @throws DeviceError, DriverUnavailableError where there is no NCCL, CollectiveError
+   * @throws DeviceError, DriverUnavailableError without NCCL, CollectiveError
    */
   static initAll(devices?: readonly DeviceLike[]): Communicator[] {
     const chosen = devices?.map(toDevice) ?? allDevices().filter(({ kind }) => kind === toDevice().kind);
@@ -130,7 +130,7 @@ export class Communicator {
   /**
    * Creates the 128-byte id with which the ranks of one communicator find each other. The process that creates it must run until all ranks
    * are connected. NCCL picks the network interface here; set NCCL_SOCKET_IFNAME to choose one.
-   * @throws DriverUnavailableError where there is no NCCL, CollectiveError
+   * @throws DriverUnavailableError without NCCL, CollectiveError
    */
   static uniqueId(): Uint8Array {
     return nccl().uniqueId();
@@ -138,7 +138,7 @@ export class Communicator {
 
   /**
    * Creates one rank, whose peers call this in other processes. Resolves when all ranks are connected, without blocking JavaScript.
-   * @throws CollectiveError where a rank does not come in time, ArgumentError, DriverUnavailableError where there is no NCCL
+   * @throws CollectiveError if a rank does not connect in time, ArgumentError, DriverUnavailableError without NCCL
    */
   static async init(options: CommunicatorOptions): Promise<Communicator> {
     const { id, rank, size, timeout = USUAL_TIMEOUT_MS } = options;
@@ -175,14 +175,14 @@ export class Communicator {
     return new Communicator(made, device, rank, size, null);
   }
 
-  /** The path and version of the NCCL library in use. @throws DriverUnavailableError where there is none, saying what was looked for */
+  /** The path and version of the NCCL library in use. @throws DriverUnavailableError that lists the files tried */
   static library(): CollectiveLibrary {
     return openNccl();
   }
 
   /**
    * Runs `make` and submits all collective calls inside it together. Required when one thread drives several ranks.
-   * @throws ArgumentError for an asynchronous function, CollectiveError where calls of a rank are missing or differ
+   * @throws ArgumentError for an asynchronous function, CollectiveError if calls of a rank are missing or differ
    */
   static group<Result>(make: () => Result): Result {
     return group(make);
@@ -194,7 +194,7 @@ export class Communicator {
   }
 
   /**
-   * Combines the elements of all ranks with `op`, and gives every rank the result.
+   * Combines the elements of all ranks with `op`, and returns the result on every rank.
    * @throws DTypeError, ShapeError, DeviceError, CollectiveError
    */
   allReduce<D extends DTypeName>(array: NDArray<D>, options: ReduceOptions<D> = {}): NDArray<D> {
@@ -207,7 +207,7 @@ export class Communicator {
   }
 
   /**
-   * Combines the elements of all ranks with `op`, and gives the result to the root. Returns null on the other ranks.
+   * Combines the elements of all ranks with `op`, and returns the result on the root, null on the other ranks.
    * @throws DTypeError, ShapeError, DeviceError, CollectiveError
    */
   reduce<D extends DTypeName>(
@@ -238,7 +238,7 @@ export class Communicator {
   }
 
   /**
-   * Combines the elements of all ranks with `op`, and gives each rank its part along the first axis: `[size * n, ...]` becomes `[n, ...]`.
+   * Combines the elements of all ranks with `op`; each rank receives its part along the first axis: `[size * n, ...]` becomes `[n, ...]`.
    * @throws DTypeError, ShapeError, DeviceError, CollectiveError
    */
   reduceScatter<D extends DTypeName>(array: NDArray<D>, options: ReduceOptions<D> = {}): NDArray<D> {
@@ -290,7 +290,7 @@ export class Communicator {
 
   /**
    * Resolves when NCCL has no operation of this communicator in progress.
-   * @throws CollectiveError for what went wrong on any rank since, FreedError
+   * @throws CollectiveError for an error on any rank since the last call, FreedError
    */
   async ready(): Promise<void> {
     this.#requireAlive();
@@ -361,7 +361,7 @@ export class Communicator {
     return stream;
   }
 
-  /** Submits a call that writes `out` or a new array of `call.shape`, and returns that; it reads `array` unless `reads` is false. */
+  /** Submits a call that writes `out` or a new array of `call.shape`, and returns it; the call reads `array` unless `reads` is false. */
   #run<D extends DTypeName>(
     operation: Operation,
     array: NDArray<D>,

@@ -1,10 +1,10 @@
-/** NCCL's element types and reductions by the names of this library. Pure. */
+/** Maps element types and reductions to NCCL's. Pure. */
 
 import type { DType, DTypeName } from '../dtype/dtype.ts';
 import { ArgumentError, DTypeError } from '../base/errors.ts';
 import { textOf } from '../base/value-text.ts';
 
-/** ncclDataType_t of the dtypes that NCCL computes with. */
+/** The ncclDataType_t of each dtype that NCCL computes with. */
 const TYPES: Readonly<Partial<Record<DTypeName, number>>> = {
   int8: 0,
   uint8: 1,
@@ -22,13 +22,13 @@ const TYPES: Readonly<Partial<Record<DTypeName, number>>> = {
 
 const BYTES = 1;
 
-/** ncclRedOp_t. */
+/** Values of ncclRedOp_t. */
 const REDUCTIONS = { sum: 0, prod: 1, max: 2, min: 3, avg: 4 } as const;
 
 /** How elements of different ranks are combined. Integers wrap around, and their average is truncated toward zero. */
 export type ReductionName = keyof typeof REDUCTIONS;
 
-/** @throws ArgumentError */
+/** Returns NCCL's code of a reduction. @throws ArgumentError */
 export function reductionCode(name: ReductionName): number {
   if (Object.hasOwn(REDUCTIONS, name)) return REDUCTIONS[name];
   throw new ArgumentError(
@@ -36,13 +36,13 @@ export function reductionCode(name: ReductionName): number {
   );
 }
 
-/** Elements as NCCL counts them: a type and a count. */
+/** The type and count of the elements of an NCCL call. */
 export interface Elements {
   readonly type: number;
   readonly count: number;
 }
 
-/** Elements to compute with. @throws DTypeError for a dtype that NCCL cannot reduce */
+/** Describes elements for a reduction. @throws DTypeError for a dtype that NCCL cannot reduce */
 export function numbers(dtype: DType, count: number): Elements {
   const type = TYPES[dtype.name];
   if (type !== undefined) return { type, count };
@@ -51,7 +51,7 @@ export function numbers(dtype: DType, count: number): Elements {
   );
 }
 
-/** Elements that are only moved, of any dtype; those that NCCL does not know are moved as bytes. */
+/** Describes elements that are only moved: any dtype; types that NCCL lacks are moved as bytes. */
 export function movedElements(dtype: DType, count: number): Elements {
   const type = TYPES[dtype.name];
   // Older NCCL versions lack the two types of 8-bit floats, and moving needs no arithmetic.

@@ -1,4 +1,4 @@
-/** Calls that are submitted together, as NCCL requires of a thread that drives several ranks. */
+/** Groups of calls that are submitted together, as NCCL requires of a thread that drives several ranks. */
 
 import { ArgumentError } from '../base/errors.ts';
 import type { Storage } from '../memory/storage.ts';
@@ -9,7 +9,7 @@ import type { Stream } from '../core/stream.ts';
 import { ended } from '../base/unwind.ts';
 import { checkCliques, OPERATIONS, type RankCall } from './clique.ts';
 
-/** Bytes from `offset` of a storage. */
+/** A range of bytes of a storage, from `offset`. */
 export interface Part {
   readonly storage: Storage;
   readonly offset: number;
@@ -19,15 +19,15 @@ export interface Part {
 export interface CollectiveCall extends RankCall {
   readonly communicator: NativeCommunicator;
   readonly stream: Stream;
-  /** Null where the rank has none. */
+  /** Null if the rank has none. */
   readonly source: Part | null;
   readonly target: Part | null;
 }
 
-/** Calls of the group whose function is running. */
+/** Calls of the open group; undefined outside a group. */
 let pending: CollectiveCall[] | undefined;
 
-/** Submits a call, or keeps it for the end of the group. */
+/** Submits a call, or queues it until the end of the group. */
 export function submit(call: CollectiveCall): void {
   if (pending === undefined) {
     submitAll([call]);
@@ -40,7 +40,7 @@ export function submit(call: CollectiveCall): void {
 }
 
 /**
- * Runs `make` and submits the calls it makes together; a group inside another is part of that. Nothing is submitted where `make`
+ * Runs `make` and submits the calls that it makes together; a nested group joins the outer one. Nothing is submitted if `make`
  * throws. @throws ArgumentError for an asynchronous function, CollectiveError, and what `make` throws
  */
 export function group<Result>(make: () => Result): Result {
@@ -84,7 +84,7 @@ function submitAll(calls: readonly CollectiveCall[]): void {
         peer: call.peer
       }))
     );
-  // Each call notes its own uses around the submission of them all.
+  // Each call records its uses of memory around the joint submission.
   const noted = calls.reduce<() => void>(
     (inner, { stream, source, target }) =>
       () =>

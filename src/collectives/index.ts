@@ -1,4 +1,4 @@
-/** Operations over several devices. */
+/** Collective operations over several devices. */
 
 export {
   Communicator,

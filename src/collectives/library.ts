@@ -1,4 +1,4 @@
-/** NCCL, opened when the first communicator between GPUs is made. */
+/** Opens NCCL when the first communicator between GPUs is created. */
 
 import { DriverUnavailableError } from '../base/errors.ts';
 import { candidates, NCCL } from '../core/search.ts';
@@ -13,7 +13,7 @@ export interface CollectiveLibrary {
   readonly version: string;
 }
 
-/** The NCCL that is in use from now on. @throws DriverUnavailableError saying what was looked for */
+/** Opens NCCL, once per process. @throws DriverUnavailableError that lists the files tried */
 export function openNccl(): CollectiveLibrary {
   try {
     return native().collectives.open(candidates(NCCL));
@@ -26,7 +26,7 @@ export function openNccl(): CollectiveLibrary {
   }
 }
 
-/** The calls of NCCL. @throws DriverUnavailableError saying what was looked for */
+/** Returns the functions of NCCL. @throws DriverUnavailableError that lists the files tried */
 export function nccl(): NativeCollectives {
   openNccl();
   return native().collectives;

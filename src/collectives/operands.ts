@@ -1,4 +1,4 @@
-/** What an array must be to take part in a collective operation. */
+/** Requirements on arrays in collective operations. */
 
 import { NDArray } from '../array/array.ts';
 import type { Device } from '../core/device.ts';
@@ -10,7 +10,7 @@ import { textOf } from '../base/value-text.ts';
 import type { Operation } from './clique.ts';
 import type { Part } from './group.ts';
 
-/** The elements as NCCL takes them: side by side, each once. @throws ShapeError, ValueError, FreedError */
+/** Returns the elements as NCCL needs them: contiguous, without repeats. @throws ShapeError, ValueError, FreedError */
 export function partOf(operation: Operation, array: NDArray): Part {
   const { storage } = array; // throws for a freed array
   if (array.mask !== null)
@@ -24,7 +24,7 @@ export function partOf(operation: Operation, array: NDArray): Part {
   return { storage, offset: array.offset };
 }
 
-/** @throws ArgumentError, DeviceError, ShapeError, ReadOnlyError where a result does not fit there */
+/** Checks an array that receives a result. @throws ArgumentError, DeviceError, ShapeError, ReadOnlyError if it is unsuitable */
 export function requireTarget(out: NDArray, dtype: DType, shape: Shape, device: Device): void {
   if (!(out instanceof NDArray)) throw new ArgumentError(`out: ${textOf(out)} is not an array`);
   if (out.device !== device)

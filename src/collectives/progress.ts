@@ -1,14 +1,14 @@
-/** Waiting, without blocking JavaScript, for what NCCL does by itself. */
+/** Polls NCCL's asynchronous operations without blocking JavaScript. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 
 import type { NativeCommunicator } from '../native/collectives-binding.ts';
 
-/** Pauses between two looks at what NCCL does meanwhile: the first and the longest. */
+/** Polling intervals while NCCL works: the first and the longest. */
 const SHORTEST_PAUSE_MS = 1;
 const LONGEST_PAUSE_MS = 20;
 
-/** False where something is still under way after `timeout` milliseconds. */
+/** Waits for NCCL; false if an operation is still in progress after `timeout` milliseconds. */
 export async function settled(communicator: NativeCommunicator, timeout: number): Promise<boolean> {
   const start = performance.now();
   let pause = SHORTEST_PAUSE_MS;

@@ -1,4 +1,4 @@
-/** Compiled device code on disk, by what it was compiled from: a notebook that runs again compiles nothing. */
+/** Cache of compiled device code on disk, keyed by its inputs, so that a notebook that runs again compiles nothing. */
 
 import { createHash, randomUUID } from 'node:crypto';
 import {
@@ -14,7 +14,7 @@ import {
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** Code ready to load, and the lowered names of the kernels that were asked for by C++ names. */
+/** Code ready to load, and the lowered names of the kernels that were requested by C++ name. */
 export interface CompiledCode {
   readonly code: Uint8Array;
   readonly lowered: readonly string[];
@@ -23,14 +23,14 @@ export interface CompiledCode {
 }
 
 const MEBI = 2 ** 20;
-/** Beyond this many MiB the entries that were used longest ago go; `STRIDELAB_CACHE_MIB` chooses another. */
+/** Default limit in MiB, above which the least recently used entries are deleted; `STRIDELAB_CACHE_MIB` sets another. */
 const DEFAULT_LIMIT = 512;
 const SUFFIX = '.code';
-/** A draft that is older than this was left by a process that died while writing. */
+/** An older draft was left by a process that exited while writing it. */
 const DRAFT_SUFFIX = '.draft';
 const DRAFT_LIFE_MS = 3_600_000;
 
-/** `STRIDELAB_CACHE_DIR`, else the user's cache folder; null where `STRIDELAB_CACHE_DIR` is `off`. */
+/** Returns `STRIDELAB_CACHE_DIR` or the user's cache folder; null if `STRIDELAB_CACHE_DIR` is `off`. */
 export function cacheFolder(): string | null {
   const chosen = process.env['STRIDELAB_CACHE_DIR'];
   if (chosen === 'off') return null;
@@ -39,7 +39,7 @@ export function cacheFolder(): string | null {
   return join(base === undefined || base === '' ? join(homedir(), '.cache') : base, 'stridelab', 'code');
 }
 
-/** The name under which code compiled from all these is kept. */
+/** Returns the cache key of code that was compiled from these inputs. */
 export function cacheKey(parts: readonly string[]): string {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(`${Buffer.byteLength(part)}:`).update(part);
@@ -50,7 +50,7 @@ const digest = (content: Uint8Array): string => createHash('sha256').update(cont
 /** Hexadecimal digits of a digest. */
 const DIGITS = 64;
 
-/** An entry is a digest of the rest, a line of JSON, and the code. */
+/** Encodes an entry: a digest of the rest, a line of JSON, and the code. */
 function encode({ code, lowered, log }: CompiledCode): Buffer {
   const content = Buffer.concat([Buffer.from(`${JSON.stringify({ lowered, log })}\n`), code]);
   return Buffer.concat([Buffer.from(digest(content)), content]);
@@ -64,7 +64,7 @@ function decode(entry: Buffer): CompiledCode | undefined {
   return { ...head, code: content.subarray(end + 1) };
 }
 
-/** Undefined where there is none, or one that was damaged. */
+/** Reads an entry; undefined if it is missing or damaged. */
 export function readCache(key: string): CompiledCode | undefined {
   const folder = cacheFolder();
   if (folder === null) return undefined;
@@ -75,11 +75,11 @@ export function readCache(key: string): CompiledCode | undefined {
     if (found !== undefined) utimesSync(path, now, now);
     return found;
   } catch {
-    return undefined; // absent, unreadable or cut off: it is compiled again
+    return undefined; // absent, unreadable or truncated: compile again
   }
 }
 
-/** Best effort: a folder that cannot be written costs a compilation later, not this one. */
+/** Writes an entry. Best effort: if the folder cannot be written, a later run compiles again. */
 export function writeCache(key: string, compiled: CompiledCode): void {
   const folder = cacheFolder();
   if (folder === null) return;
@@ -87,7 +87,7 @@ export function writeCache(key: string, compiled: CompiledCode): void {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const draft = join(folder, randomUUID() + DRAFT_SUFFIX);
     writeFileSync(draft, encode(compiled), { mode: 0o600 });
-    renameSync(draft, join(folder, key + SUFFIX)); // whole or not at all, also for other processes
+    renameSync(draft, join(folder, key + SUFFIX)); // atomic, also for other processes
     prune(folder);
   } catch {
     return;

@@ -1,4 +1,4 @@
-/** The compiler's messages, with their lines shown and placed in the notebook. */
+/** Parses and formats the compiler's messages, with their source lines and positions in the notebook. */
 
 import { notebookHost } from '../notebook/host.ts';
 import type { Diagnostic } from '../base/diagnostic.ts';
@@ -7,8 +7,8 @@ const MESSAGE =
   /^(?:(?<file>.*?)\((?<line>\d+)\)|At end of source):\s*(?:catastrophic )?(?<severity>error|warning|remark|note)(?:\s*#[\w-]+)?:\s*(?<text>.*)$/;
 
 /**
- * What follows a message until a blank line or the next one: a line of source with a caret below it, which is left out, and
- * lines that go on with the message ("argument types are", "detected during instantiation").
+ * Returns the lines that follow a message until a blank line or the next message: the source line and its
+ * caret are dropped, and continuation lines ("argument types are", "detected during instantiation") are kept.
  */
 function continuation(lines: readonly string[], start: number): string[] {
   const more: string[] = [];
@@ -21,7 +21,7 @@ function continuation(lines: readonly string[], start: number): string[] {
   return more;
 }
 
-/** Messages about `name`, in order; those about included headers are left to the log. */
+/** Parses the messages about `name`, in order; messages about included headers stay in the log. */
 export function parseLog(log: string, name: string, source: string): Diagnostic[] {
   const start = notebookHost()?.locate?.(source) ?? null;
   const lines = log.split('\n');
@@ -36,7 +36,7 @@ export function parseLog(log: string, name: string, source: string): Diagnostic[
   });
 }
 
-/** One message with its place and its line of source. */
+/** Formats a message with its position and its source line. */
 export function formatDiagnostic({ severity, message, line, place }: Diagnostic, source: string): string {
   const text = source.split('\n')[line - 1]?.trimEnd() ?? '';
   const where = place === null ? `line ${line}` : `${place.cell}, line ${place.line}`;

@@ -1,4 +1,4 @@
-/** What a source includes, for the cache: code compiled with another version of a header is other code. */
+/** Finds the headers that a source includes; their texts are part of the cache key. */
 
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -13,7 +13,7 @@ function read(path: string): string | undefined {
   }
 }
 
-/** The folders that options of NVRTC name for headers, in order. */
+/** Returns the include folders in the options of NVRTC, in order. */
 export function foldersOf(options: readonly string[]): string[] {
   return options.flatMap((option, index) => {
     const joined = /^(?:--include-path=|-I)\s*(.+)$/.exec(option)?.[1];
@@ -22,14 +22,14 @@ export function foldersOf(options: readonly string[]): string[] {
   });
 }
 
-/** Headers that options include before the source. */
+/** Returns the headers that options include before the source. */
 function forced(options: readonly string[]): string[] {
   return options.flatMap(option => /^(?:--pre-include=|-include=)(.+)$/.exec(option)?.[1] ?? []);
 }
 
 /**
- * The text of every header that the source may include, with those that they include; headers of the compiler itself are not
- * found in the folders and belong to its version. Null where a name is put together by macros and cannot be known.
+ * Reads every header that the source may include, recursively; the compiler's built-in headers are not in the
+ * folders and depend on its version alone. Null if a macro builds a header's name, so that it is unknown.
  */
 export function includedTexts(source: string, options: readonly string[]): string[] | null {
   const folders = foldersOf(options);

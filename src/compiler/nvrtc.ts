@@ -1,4 +1,4 @@
-/** NVRTC: CUDA C++ to code for one kind of GPU, from the disk where it was compiled before. */
+/** NVRTC: compiles CUDA C++ for one kind of GPU, or reads the code from the disk cache. */
 
 import { CompileError, DriverUnavailableError } from '../base/errors.ts';
 import { candidates, includeFolders, NVRTC, placesSearched } from '../core/search.ts';
@@ -10,12 +10,12 @@ import { includedTexts } from './headers.ts';
 
 export interface CompileRequest {
   readonly source: string;
-  /** File name in messages. */
+  /** The file name in messages. */
   readonly name: string;
   /** Compute capability, such as [9, 0]. */
   readonly capability: readonly [number, number];
   readonly options: readonly string[];
-  /** C++ names of kernels whose lowered names are wanted. */
+  /** C++ names of kernels whose lowered names are requested. */
   readonly expressions: readonly string[];
 }
 
@@ -27,12 +27,12 @@ interface Compiler {
 
 let compiler: Compiler | undefined;
 
-/** The compiler, where something was compiled already. */
+/** Returns the compiler; undefined if nothing has been compiled yet. */
 export function nvrtcInUse(): Compiler | undefined {
   return compiler;
 }
 
-/** The compiler in use. @throws DriverUnavailableError saying what was looked for */
+/** Opens and returns the compiler. @throws DriverUnavailableError that lists the files tried */
 export function nvrtc(): Compiler {
   if (compiler !== undefined) return compiler;
   try {
@@ -49,7 +49,7 @@ export function nvrtc(): Compiler {
 
 interface Prepared {
   readonly request: NvrtcRequest;
-  /** Under which the code is kept; null where it cannot be known what it is compiled from. */
+  /** The cache key; null if the inputs are not fully known. */
   readonly key: string | null;
 }
 
@@ -86,7 +86,7 @@ function finish({ ok, log, code, lowered }: NvrtcResult, { request, key }: Prepa
   return compiled;
 }
 
-/** Advice for errors whose cause is not the source, as far as the log shows it. */
+/** Returns advice for errors whose cause is not the source, if the log shows it. */
 function hintOf(log: string, { options, expressions }: NvrtcRequest): string {
   const header = /could(?: not|n't) open source file "([^"]+)"|cannot open source file "([^"]+)"/.exec(log);
   const missing = header?.[1] ?? header?.[2];
@@ -115,7 +115,7 @@ function compileError(log: string, request: NvrtcRequest): CompileError {
 
 const cached = ({ key }: Prepared): CompiledCode | undefined => (key === null ? undefined : readCache(key));
 
-/** @throws CompileError with the compiler's messages, DriverUnavailableError */
+/** Compiles, unless the result is cached. @throws CompileError with the compiler's messages, DriverUnavailableError */
 export function compileCode(request: CompileRequest): CompiledCode {
   const prepared = prepare(request);
   return cached(prepared) ?? finish(native().nvrtc.compile(prepared.request), prepared);

@@ -1,4 +1,4 @@
-/** The backend of simulated devices: host code of the native core. */
+/** The backend of simulated devices: host code in the native core. */
 
 import { submit } from '../memory/submission.ts';
 import type { NativeStorage } from '../native/binding.ts';
@@ -21,7 +21,7 @@ import type {
 } from './program/runs.ts';
 import type { Place } from './program/space.ts';
 
-/** The latest host program of each key, for expressions that are built again at each use with equal values. */
+/** The latest native program of each key, so that an expression rebuilt with equal values is not compiled again. */
 const latest = new Map<string, { readonly bytes: Uint8Array; readonly native: NativeProgram }>();
 const MOST_PROGRAMS = 512;
 
@@ -35,10 +35,10 @@ function makeHostProgram({ program, values }: BuiltProgram): NativeProgram {
   return made;
 }
 
-/** By length. Native code reads a layout before it returns, and takes longer to unwrap a new typed array than to read it. */
+/** Buffers by length: native code reads a layout before it returns, and unwrapping a new typed array takes longer than reading it. */
 const layouts: (Float64Array | undefined)[] = [];
 
-/** Numbers as native layouts have them, valid until the next call. */
+/** Packs numbers into the layout that native code reads; valid until the next call. */
 function layoutOf(...parts: readonly (number | readonly number[])[]): Float64Array {
   let length = 0;
   for (const part of parts) length += typeof part === 'number' ? 1 : part.length;
@@ -65,7 +65,7 @@ function elementwiseLayout(shape: Shape, places: readonly Place[]): Float64Array
   return layout;
 }
 
-/** Lengths with their number before them. */
+/** A shape preceded by its rank. */
 const sized = (shape: readonly number[]): number[] => [shape.length, ...shape];
 const placed = ({ offset, strides }: Place): number[] => [offset, ...strides];
 const typeNumber = ({ dtype }: Operand): number => ELEMENT_TYPES.indexOf(dtype.name as ElementTypeName);
@@ -122,7 +122,7 @@ function take({ input, positions, output, axis, stream }: TakeRun): void {
   submit(stream, work, [output], [input, positions]);
 }
 
-/** The bounds, or mean and deviation, that native code takes for a distribution. */
+/** Returns the bounds, or mean and deviation, of a distribution for native code. */
 function parametersOf(
   distribution: RandomRun['distribution'],
   low: bigint,
@@ -134,7 +134,7 @@ function parametersOf(
 }
 
 function random({ distribution, type, output, seed, position, low, span, stream }: RandomRun): void {
-  // The end of the full range of 64 bits does not fit into 64 bits: there, distances from `low` are drawn, or plain words.
+  // The end of the full 64-bit range does not fit into 64 bits: then distances from `low`, or plain words, are drawn.
   const wide = distribution === 'integers' && output.dtype.itemsize === 8;
   const plain = wide && span === 0n;
   const shifted = wide && !plain && low + span === (type === 'int64' ? 1n << 63n : 1n << 64n);

@@ -1,4 +1,4 @@
-/** Regions moved as they are, of any dtype and strides: copies and fills on the device. */
+/** Copies and fills of regions on the device, for any dtype and strides. */
 
 import { sizeOf } from '../layout/shape.ts';
 import { Storage } from '../memory/storage.ts';
@@ -16,7 +16,7 @@ const WORDS: Readonly<Record<number, ElementTypeName>> = {
   8: 'uint64'
 };
 
-/** The widest word of which elements are made and at whose multiples all of them lie. */
+/** Returns the widest word that divides the elements and to which every operand is aligned. */
 function wordFor(...operands: readonly Region[]): number {
   const { itemsize } = (operands[0] as Region).dtype;
   let word = 8;
@@ -42,7 +42,7 @@ function copyProgram(type: ElementTypeName): BuiltProgram {
 }
 
 /**
- * Copies elements on the stream's device; the source broadcasts. The two must not overlap, but for the same elements.
+ * Copies elements on the stream's device; the source broadcasts. The regions must not overlap unless they are identical.
  * @throws DriverUnavailableError on a GPU without NVRTC
  */
 export function copyElements(target: Region, source: Region, stream: Stream): void {
@@ -72,7 +72,7 @@ export function fillElements(target: Region, element: Uint8Array, stream: Stream
   }
 }
 
-/** The bytes as one whole number, low byte first. */
+/** Returns the bytes as one unsigned integer, low byte first. */
 function wordOf(bytes: Uint8Array): bigint {
   let word = 0n;
   for (let at = bytes.length - 1; at >= 0; at--) word = (word << 8n) | BigInt(bytes[at] as number);

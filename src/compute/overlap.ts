@@ -1,11 +1,11 @@
-/** Whether arrays, or regions of memory, share bytes: by their memory and layouts. */
+/** Checks whether arrays, or regions of memory, share bytes. */
 
 import { sizeOf } from '../layout/shape.ts';
 import { extentOf } from '../layout/strides.ts';
 import type { Region } from '../memory/region.ts';
 import { equalShapes } from './program/space.ts';
 
-/** True where the spans of bytes of two arrays overlap. */
+/** True if the spans of bytes of two arrays overlap. */
 export function overlaps(a: Region, b: Region): boolean {
   // Blocks of memory managers never overlap; storages over external memory are compared by address.
   const shift = a.storage === b.storage ? 0 : distanceOf(a, b);
@@ -18,21 +18,21 @@ export function overlaps(a: Region, b: Region): boolean {
   return first.start < second.end + apart && second.start + apart < first.end;
 }
 
-/** Bytes from the storage of one array to that of another; null where they cannot overlap. */
+/** Returns the bytes from the storage of one array to that of another; null if they cannot overlap. */
 function distanceOf({ storage: a }: Region, { storage: b }: Region): number | null {
   return a.managed && b.managed ? null : Number(b.pointer - a.pointer);
 }
 
 /**
- * True where writing one array element by element would change elements of the other that are still to be read: they overlap, and
- * not with the same elements in the same places.
+ * True if writing one array element by element would overwrite elements of the other that are still to be
+ * read: they overlap, and are not identical.
  */
 export function clashes(out: Region, input: Region): boolean {
   if (out === input || !overlaps(out, input)) return false;
   return !sameElements(out, input);
 }
 
-/** True where two arrays have the same elements of memory in the same places. */
+/** True if two arrays have equal layouts over the same memory. */
 export function sameElements(a: Region, b: Region): boolean {
   return (
     a.storage.pointer + BigInt(a.offset) === b.storage.pointer + BigInt(b.offset) &&

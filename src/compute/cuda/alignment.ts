@@ -1,11 +1,11 @@
-/** Generated kernels load whole elements, which faults, and loses the device, where they do not lie at their natural alignment (rule 64). */
+/** Checks alignment: generated kernels load whole elements; a misaligned load faults and makes the device unusable (rule 64). */
 
 import { ArgumentError } from '../../base/errors.ts';
 import { dtypes } from '../../dtype/dtype.ts';
 import type { ElementTypeName } from '../program/element-types.ts';
 import type { Elements } from '../program/runs.ts';
 
-/** @throws ArgumentError with the fix */
+/** Requires natural alignment. @throws ArgumentError with the fix */
 export function requireAligned(elements: Elements, type: ElementTypeName): void {
   requireMultiples(elements, dtypes[type].alignment, type);
 }

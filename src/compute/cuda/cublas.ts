@@ -1,4 +1,4 @@
-/** Matrix products by cuBLASLt, where it is installed and has a way for them. */
+/** Matrix products through cuBLASLt, if it is installed and supports the case. */
 
 import { dtypes } from '../../dtype/dtype.ts';
 import { DriverUnavailableError } from '../../base/errors.ts';
@@ -23,7 +23,7 @@ const TYPES: Readonly<
 };
 const COMPUTE_TF32 = 77;
 
-/** What NVIDIA advises for Hopper. */
+/** The workspace size that NVIDIA recommends for Hopper. */
 const WORKSPACE_BYTES = 32 * 2 ** 20;
 
 let available: boolean | undefined;
@@ -42,7 +42,7 @@ function isAvailable(): boolean {
 
 const workspaces = new WeakMap<Stream, Storage>();
 
-/** One for each stream: its products run one after another. */
+/** Returns the workspace of a stream; its products run one after another and can share it. */
 function workspaceOf(stream: Stream): Storage {
   const known = workspaces.get(stream);
   if (known !== undefined && !known.freed) return known;
@@ -51,7 +51,7 @@ function workspaceOf(stream: Stream): Storage {
   return made;
 }
 
-/** A row-major matrix is its transpose to the library, which counts by columns; null for strides that it cannot take. */
+/** Describes a row-major matrix as its transpose, since cuBLASLt is column-major; null for unsupported strides. */
 function matrixOf(
   rows: number,
   columns: number,
@@ -77,13 +77,13 @@ function matrixOf(
   return null;
 }
 
-/** False where the library is not there or cannot: then nothing was submitted. */
+/** Submits a product; false if cuBLASLt is missing or does not support it, and nothing was submitted. */
 export function multiplyByCublas(run: MatmulRun): boolean {
   const { type, batch, m, n, k, output, a, b, strides, stream, tf32 } = run;
   const types = TYPES[type];
   if (types === undefined || batch.length > 1 || !isAvailable()) return false;
   const { itemsize } = dtypes[type];
-  // Complex numbers may lie at multiples of their parts, which the library does not promise to take.
+  // Complex elements may be aligned to their parts only, which cuBLASLt does not promise to support.
   if ([a, b, output].some(({ pointer }) => pointer % BigInt(itemsize) !== 0n)) return false;
   const left = matrixOf(m, k, strides.a, itemsize);
   const right = matrixOf(k, n, strides.b, itemsize);
@@ -94,7 +94,7 @@ export function multiplyByCublas(run: MatmulRun): boolean {
   const [dataType, compute, scale] = types;
   const computeType = tf32 && type === 'float32' ? COMPUTE_TF32 : compute;
   const workspace = workspaceOf(stream);
-  // out = a b by rows is out' = b' a' by columns.
+  // A row-major out = a b is out' = b' a' in column-major order.
   const specification = Float64Array.from([
     dataType,
     computeType,

@@ -1,4 +1,4 @@
-/** Elementwise programs as CUDA C++. Pure. */
+/** Generates CUDA C++ for elementwise programs. Pure. */
 
 import { dtypes } from '../../dtype/dtype.ts';
 import { registerType, type Program } from '../program/program.ts';
@@ -7,19 +7,19 @@ import { emitInstruction } from '../program/instructions.ts';
 import { PRELUDE } from './prelude.ts';
 import { decode, encode, isSmallFloat, registerTypeName, storedType } from '../program/cuda-types.ts';
 
-/** Threads a block. */
+/** Threads per block. */
 export const BLOCK = 256;
 
-/** How an operand is reached: element by element side by side, the same element always, or by its strides. */
+/** How an operand is indexed: contiguously, always the one element, or with its strides. */
 export type Reach = 'dense' | 'uniform' | 'strided';
 
 export interface ElementwiseVariant {
   readonly reaches: readonly Reach[];
-  /** Axes of the space; 1 where nothing is strided. */
+  /** Axes of the space; 1 if no operand is strided. */
   readonly rank: number;
-  /** Index arithmetic in 64 bits. */
+  /** True for 64-bit index arithmetic. */
   readonly wide: boolean;
-  /** Elements that a thread takes at once from dense operands; 1 where an address is not aligned for more. */
+  /** Elements that a thread loads together from dense operands; 1 if an address is not aligned for more. */
   readonly width: number;
 }
 
@@ -35,7 +35,7 @@ export function variantKey({ reaches, rank, wide, width }: ElementwiseVariant): 
   return `${reaches.map(reach => reach[0]).join('')}${rank}${wide ? 'w' : 'n'}${width}`;
 }
 
-/** The variant for a simplified space and the addresses of its operands, outputs first. */
+/** Chooses the variant for a simplified space and the addresses of its operands, outputs first. */
 export function variantFor(
   space: Space,
   itemsizes: readonly number[],
@@ -48,7 +48,7 @@ export function variantFor(
     if (strides.every(stride => stride === 0)) return 'uniform';
     return flat && strides[0] === itemsizes[which] ? 'dense' : 'strided';
   });
-  // Strides of several axes need an index by axis, which dense operands then are reached by as well.
+  // Strides over several axes need an index per axis, so dense operands use it too.
   const strided = reaches.includes('strided');
   const settled = strided
     ? reaches.map((reach): Reach => (reach === 'uniform' ? reach : 'strided'))
@@ -89,7 +89,7 @@ function operandsOf(program: Program, { reaches }: ElementwiseVariant): Operand[
   return [...outputs, ...inputs].map((operand, which) => ({ ...operand, reach: reaches[which] as Reach }));
 }
 
-/** The instructions over registers `r0, r1, ...`, of which inputs and values exist. */
+/** Writes the instructions over registers `r0, r1, ...`; those of inputs and values are defined already. */
 function emitBody(program: Program): string {
   const first = program.inputs.length + program.values.length;
   const lines = program.instructions.map(({ opcode, type, operands }, index) => {
@@ -105,7 +105,7 @@ function emitBody(program: Program): string {
   return lines.join('\n    ');
 }
 
-/** A function of registers: one element of each input to one of each output. */
+/** Writes a function that computes one element of each output from one element of each input. */
 function emitFunction(program: Program): string {
   const { inputs, values, outputs } = program;
   const parameters = [
@@ -161,7 +161,7 @@ function emitDense(program: Program, variant: ElementwiseVariant, operands: read
   const stores = dense
     .filter(({ output }) => output)
     .map(({ name, type }) => `*(Pack<${storedType(type)}, ${width}>*)(${name} + first) = ${name}Values;`);
-  // An output of one element is reached as a uniform one: every space of one element has no axes.
+  // An output of one element is uniform: every space of one element has no axes.
   const lone = operands.filter(({ reach, output }) => reach === 'uniform' && output);
   const loneStores = lone.map(({ name, type }) => `${storedType(type)} ${name}Value;`).join(' ');
   const afterLone = lone.map(({ name }) => `*${name} = ${name}Value;`).join(' ');
@@ -209,7 +209,7 @@ function emitStrided(program: Program, variant: ElementwiseVariant, operands: re
     }`;
 }
 
-/** A kernel named `elementwise`: pointers (outputs first), values, the number of elements, and for strided operands their layout. */
+/** Writes kernel `elementwise`: pointers (outputs first), values, the number of elements, and the layout of strided operands. */
 export function emitElementwise(program: Program, variant: ElementwiseVariant): string {
   const operands = operandsOf(program, variant);
   const strided = isStrided(variant);
@@ -231,7 +231,7 @@ ${strided ? emitStrided(program, variant, operands) : emitDense(program, variant
 `;
 }
 
-/** Bytes of the values as the kernel takes them. */
+/** Bytes of each value in the kernel's parameters. */
 export function valueSizes(program: Program): number[] {
   return program.values.map(type => dtypes[type].itemsize);
 }

@@ -1,7 +1,7 @@
-/** How generated kernels take a row-major index apart, and the lists of numbers that they do it by. Pure. */
+/** Generates the code that splits a row-major index into one index per axis, and the parameters that it uses. Pure. */
 
 interface IndexNames {
-  /** The variable that holds the index, and is used up. */
+  /** The variable that holds the index; it is consumed. */
   readonly index: string;
   /** The list of lengths. */
   readonly shape: string;
@@ -9,7 +9,7 @@ interface IndexNames {
   readonly type: string;
 }
 
-/** Statements that run `use` for each axis, the last one first, with the index along it in `place`. */
+/** Writes statements that run `use` for each axis, last axis first, with the index along it in `place`. */
 export function emitPlaces(
   rank: number,
   use: (axis: number) => string,
@@ -24,7 +24,7 @@ export function emitPlaces(
   return steps.reverse().join('\n  ');
 }
 
-/** The lists of a `Dims` one after the other, each in the room of `rank` numbers; arrays of C++ have one element at least. */
+/** Lays out the lists of a `Dims` one after the other, each padded to `rank` numbers; a C++ array has at least one element. */
 export function dimensions(rank: number, ...lists: readonly (readonly number[])[]): number[] {
   return lists.flatMap(list => Array.from({ length: Math.max(rank, 1) }, (_, axis) => list[axis] ?? 0));
 }

@@ -1,4 +1,4 @@
-/** Kernels that the library writes itself: compiled once for each kind of device, launched without the checks of user code. */
+/** Kernels that the library generates: compiled once for each kind of device, launched without the checks of user code. */
 
 import type { Device } from '../../core/device.ts';
 import { compileCode } from '../../compiler/nvrtc.ts';
@@ -8,22 +8,22 @@ import { native } from '../../native/load.ts';
 import { LAUNCH_WORD } from '../../native/words.ts';
 import type { Stream } from '../../core/stream.ts';
 
-/** A word of 64 bits, an integer of 64 bits up to 2^53 in magnitude, a list of such integers, or the bytes of anything else. */
+/** An argument: a 64-bit word, an integer up to 2^53 in magnitude (passed as 64 bits), a list of such integers, or raw bytes. */
 type Argument = bigint | number | readonly number[] | ArrayBufferView;
 
 export interface Launch {
-  /** Equal for kernels that have one source. */
+  /** The cache key; equal for kernels with equal source. */
   readonly key: string;
   /** The name of the kernel in its source. */
   readonly name: string;
-  /** The source; called where the device has no kernel of the key. */
+  /** Generates the source; called if the device has no kernel with the key. */
   readonly emit: () => string;
   readonly arguments: readonly Argument[];
   readonly grid: readonly [x: number, y: number, z: number];
   readonly block: number;
 }
 
-/** Rounds the results of a multiplication and an addition each, as the simulated device and NumPy do. */
+/** Disables fused multiply-add, so that products and sums round separately, as on the simulated device and in NumPy. */
 const OPTIONS = ['--fmad=false'];
 
 function bytesOf(argument: Argument): number {

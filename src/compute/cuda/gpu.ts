@@ -1,4 +1,4 @@
-/** The backend of GPUs: kernels that the library writes itself, and cuBLASLt. */
+/** The GPU backend: generated kernels and cuBLASLt. */
 
 import type { Backend } from '../program/runs.ts';
 import { matmul } from './matmul.ts';

@@ -1,4 +1,4 @@
-/** Matrix products on a GPU: by cuBLASLt where it is installed and supports the case, otherwise by a kernel for any type. */
+/** Matrix products on a GPU: through cuBLASLt if it is installed and supports the case, otherwise with a generated kernel. */
 
 import { dtypes } from '../../dtype/dtype.ts';
 import { sizeOf } from '../../layout/shape.ts';
@@ -14,10 +14,10 @@ import { decode, encode, isSmallFloat, registerTypeName, storedType } from '../p
 /** Rows and columns of the result that a block computes, and the depth of a step. */
 const TILE = 64;
 const DEPTH = 16;
-/** Threads a block, each with four by four results. */
+/** Threads per block, each of which computes four by four results. */
 const THREADS = 256;
 
-/** Kernel `matmul(a, b, out, m, n, k, dims)`: blocks (column tile, row tile, batch). Strides in elements. */
+/** Writes kernel `matmul(a, b, out, m, n, k, dims)`: blocks (column tile, row tile, batch). Strides in elements. */
 function emitMatmul(type: ElementTypeName, batchRank: number): string {
   const register = registerTypeName(type);
   const stored = storedType(type);

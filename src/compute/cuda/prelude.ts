@@ -1,4 +1,4 @@
-/** CUDA C++ that generated kernels share: small floats without headers, complex numbers, and NumPy's arithmetic. Pure. */
+/** CUDA C++ shared by generated kernels: small floats without headers, complex numbers, and NumPy's arithmetic. Pure. */
 
 export const PRELUDE = `
 typedef signed char i8;

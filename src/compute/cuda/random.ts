@@ -1,4 +1,4 @@
-/** Random numbers on a GPU. */
+/** Generates random numbers on a GPU. */
 
 import { storedType } from '../program/cuda-types.ts';
 import type { RandomRun } from '../program/runs.ts';
@@ -7,9 +7,7 @@ import { PRELUDE } from './prelude.ts';
 
 const BLOCK = 256;
 
-/**
- * Kernel `draw(out, seed, offset, low, span, count)`: the numbers of native/compute/random.h, a block of Philox a thread.
- */
+/** Writes kernel `draw(out, seed, offset, low, span, count)`: the numbers of native/compute/random.h, one Philox block per thread. */
 function emitRandom({ distribution, type }: RandomRun): string {
   const wide = type.endsWith('64');
   const count = wide ? 2 : 4;

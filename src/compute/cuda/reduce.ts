@@ -1,4 +1,4 @@
-/** Reductions as CUDA C++: rows whose elements lie together, columns side by side, and what both carry. Pure. */
+/** Generates CUDA C++ for reductions: over contiguous rows, over columns side by side, and their accumulators. Pure. */
 
 import type { ElementTypeName } from '../program/element-types.ts';
 import { isComplex, isFloat } from '../program/promotion.ts';
@@ -8,17 +8,17 @@ import { PRELUDE } from './prelude.ts';
 import { decode, encode, isSmallFloat, registerTypeName, storedType } from '../program/cuda-types.ts';
 
 export const BLOCK = 256;
-/** Loads of a thread that are under way at a time, a multiple of four. */
+/** Independent loads that a thread keeps in flight, a multiple of four. */
 const UNROLL = 4;
 
-/** What is carried from element to element: its type, where it starts, how an element becomes one and two become one. */
+/** The accumulator of a reduction: its type, its initial value, how an element becomes one and how two combine. */
 export interface Carried {
-  /** Of CUDA C++. */
+  /** The C++ type. */
   readonly type: string;
   readonly start: string;
-  /** From register `x` and its position `at`. */
+  /** Expression that makes an accumulator from register `x` and its position `at`. */
   readonly lift: string;
-  /** Of `a` and `b`, of which `a` comes first where that matters. */
+  /** Expression that combines `a` and `b`; `a` comes first if the order matters. */
   readonly join: string;
 }
 
@@ -48,7 +48,7 @@ export function carriedOf(name: ReductionName, type: ElementTypeName, result: El
   }
   const least = name === 'min' || name === 'argmin';
   const better = least ? '<' : '>';
-  // The first element is taken as it is: no value stands for none.
+  // The default Best is empty: no value is neutral for every element.
   const best = `Best<${register}>`;
   const wins = `(isNan(b.value) && !isNan(a.value)) || (!isNan(a.value) && b.value ${better} a.value) || (!(isNan(a.value) && !isNan(b.value)) && !(a.value ${better} b.value) && b.at < a.at)`;
   return {
@@ -59,7 +59,7 @@ export function carriedOf(name: ReductionName, type: ElementTypeName, result: El
   };
 }
 
-/** The stored element that a carried value ends as. */
+/** Expression that converts an accumulator to the stored element. */
 export function finish(name: ReductionName, result: ElementTypeName): string {
   if (name === 'argmin' || name === 'argmax') return 'total.at';
   if (name === 'min' || name === 'max')
@@ -72,15 +72,15 @@ export interface ReduceVariant {
   readonly name: ReductionName;
   readonly from: ElementTypeName;
   readonly to: ElementTypeName;
-  /** What is read: elements of the array, or values carried by an earlier launch. */
+  /** The input: elements of the array, or accumulators of an earlier launch. */
   readonly source: 'elements' | 'partials';
-  /** What is written: the result, or carried values for a later launch. */
+  /** The output: the result, or accumulators for a later launch. */
   readonly target: 'result' | 'partials';
   readonly keptRank: number;
   readonly reducedRank: number;
-  /** Elements read at once: above 1 where the reduced axis, or of columns the kept one, is dense and aligned. */
+  /** Elements loaded together: above 1 if the reduced axis (for columns, the kept axis) is dense and aligned. */
   readonly width: number;
-  /** Threads of a row in the layout of rows; one thread a column in that of columns. */
+  /** Threads per row in the row layout; the column layout has one thread per column. */
   readonly shape: 'block' | 'warp' | 'columns';
 }
 
@@ -88,7 +88,7 @@ export function reduceKey(variant: ReduceVariant): string {
   return `reduce/${Object.values(variant).join('/')}`;
 }
 
-/** Offset of element `index` of some axes; of one axis without a division. */
+/** Writes the offset of element `index` over some axes; a single axis needs no division. */
 function offsetFunction(name: string, rank: number, shape: string, strides: string): string {
   const type = rank === 1 ? 'i64' : 'unsigned';
   const steps = emitPlaces(rank, axis => `offset += (i64)place * dims.${strides}[which][${axis}];`, {
@@ -103,8 +103,8 @@ function offsetFunction(name: string, rank: number, shape: string, strides: stri
 }
 
 /**
- * A kernel named `reduce(in, out, kept, reduced, chunk, dims)`: `kept` results, each of `reduced` elements, of which block (x, y)
- * takes those of chunk y. Partials are carried values, [kept][chunks].
+ * Writes a kernel named `reduce(in, out, kept, reduced, chunk, dims)`: `kept` results, each of `reduced`
+ * elements, of which block (x, y) takes those of chunk y. Partials are accumulators, [kept][chunks].
  */
 export function emitReduce(variant: ReduceVariant): string {
   const { name, from, to, source, target, keptRank, reducedRank, width, shape } = variant;
@@ -127,7 +127,7 @@ export function emitReduce(variant: ReduceVariant): string {
       ? 'const Stored* source = in + row * reduced;'
       : 'const Stored* source = (const Stored*)((const char*)in + keptOffset(row, dims, 0));';
   const lanes = shape === 'warp' ? 32 : BLOCK;
-  // Float32 is added in fours before it is carried in float64, whose units are few; the error is that of a sum in pairs.
+  // Adds float32 in fours before the float64 accumulator (few float64 units); the error is that of pairwise summation.
   const inFours =
     name === 'sum' && register === 'float' && carried.type === 'double' && source === 'elements';
   const joinPacks = inFours
@@ -146,7 +146,7 @@ export function emitReduce(variant: ReduceVariant): string {
       #pragma unroll
       for (int k = 0; k < ${width}; ++k) { const i64 i = i0 + u * ${width * lanes} + k; totals[k] = join(totals[k], ${load('packs[u].of[k]')}); }
     }`;
-  // Several loads are under way at a time; what is left goes one by one.
+  // Keeps several loads in flight; the remaining elements are loaded one by one.
   const vector = `
   const i64 whole = from + (end - from) / ${width * lanes * UNROLL} * ${width * lanes * UNROLL};
   for (i64 i0 = from + (i64)lane * ${width}; i0 < whole; i0 += ${width * lanes * UNROLL}) {

@@ -1,4 +1,4 @@
-/** Launches reductions on a GPU: in one pass, or by partials where few results are made of many elements. */
+/** Launches reductions on a GPU: in one pass, or in two with partials if few results are made of many elements. */
 
 import { dtypes } from '../../dtype/dtype.ts';
 import { sizeOf } from '../../layout/shape.ts';
@@ -11,11 +11,11 @@ import { dimensions } from './emit-places.ts';
 import { launchGenerated } from './generated-kernel.ts';
 import { BLOCK, emitReduce, reduceKey, type ReduceVariant } from './reduce.ts';
 
-/** Blocks that fill a large GPU several times over. */
+/** The number of blocks that fills a large GPU several times over. */
 const MANY_BLOCKS = 2048;
-/** Elements that are worth a block of their own. */
+/** The least number of elements that justifies a block. */
 const LEAST_CHUNK = 8192;
-/** Room for a carried value of any kind. */
+/** Bytes that hold an accumulator of any kind. */
 const CARRIED_BYTES = 32;
 
 interface Layout {
@@ -23,7 +23,7 @@ interface Layout {
   readonly reduced: Space;
 }
 
-/** Axes simplified; positions keep the order of the reduced ones. */
+/** Simplifies the axes; argmin and argmax keep the order of the reduced axes. */
 function layoutFor(run: ReductionRun): Layout {
   const { keptShape, keptStrides, reducedShape, reducedStrides, outStrides, input, output } = run;
   const kept = simplify({
@@ -38,7 +38,7 @@ function layoutFor(run: ReductionRun): Layout {
   return { kept, reduced: ordered ? joined(plain) : simplify(plain) };
 }
 
-/** Neighbouring axes merged without changing the order of elements. */
+/** Merges neighbouring axes without changing the order of elements. */
 function joined({ shape, places }: Space): Space {
   const lengths: number[] = [];
   const strides: number[] = [];

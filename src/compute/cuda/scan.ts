@@ -1,4 +1,4 @@
-/** Running sums and products on a GPU: chunks of each line by themselves, after what the chunks before them carry. */
+/** Cumulative sums and products on a GPU: each chunk of a line is scanned, starting from the total of the chunks before it. */
 
 import { sizeOf } from '../../layout/shape.ts';
 import { Storage } from '../../memory/storage.ts';
@@ -11,13 +11,13 @@ import { PRELUDE } from './prelude.ts';
 import { BLOCK, carriedOf, finish } from './reduce.ts';
 import { decode, registerTypeName, storedType } from '../program/cuda-types.ts';
 
-/** Elements of a line that a block takes, several for each thread. */
+/** Elements of a line per thread and per block. */
 const PER_THREAD = 16;
 const CHUNK = BLOCK * PER_THREAD;
 
 /**
- * Kernels: `totals` carries each chunk into one value, `carry` turns the values of a line into what comes before each chunk, and
- * `scan` writes the elements.
+ * Writes the kernels: `totals` reduces each chunk to one value, `carry` scans these into the prefix of each
+ * chunk, and `scan` writes the elements.
  */
 function emitScan(
   name: CumulationRun['name'],

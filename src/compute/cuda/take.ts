@@ -1,4 +1,4 @@
-/** Elements taken by position along an axis, on a GPU. */
+/** Takes elements by position along an axis, on a GPU. */
 
 import { sizeOf } from '../../layout/shape.ts';
 import { storedType } from '../program/cuda-types.ts';
@@ -10,7 +10,7 @@ import { PRELUDE } from './prelude.ts';
 
 const BLOCK = 256;
 
-/** What an element of so many bytes moves as; those of other sizes go byte by byte. */
+/** The word type for each element size; elements of other sizes are copied byte by byte. */
 const WORDS: Readonly<Record<number, string>> = {
   1: 'u8',
   2: 'u16',
@@ -19,7 +19,7 @@ const WORDS: Readonly<Record<number, string>> = {
   16: 'uint4'
 };
 
-/** Kernel `take(in, out, index, count, length, dims)` over the elements of the output, whose axis `axis` holds positions. */
+/** Writes kernel `take(in, out, index, count, length, dims)` over the elements of the output, whose axis `axis` holds positions. */
 function emitTake(itemsize: number, index: string, rank: number, axis: number): string {
   const word = WORDS[itemsize];
   const chosen = `i64 chosen = (i64)*(const ${index}*)(index + place * dims.indexStride) % length; if (chosen < 0) chosen += length; from += chosen`;

@@ -1,4 +1,4 @@
-/** Copies whose fastest axis differs between source and target, as CUDA C++: tiles are read along one and written along the other. */
+/** Generates CUDA C++ for transposing copies: tiles are read along one axis and written along another. */
 
 import { sizeOf } from '../../layout/shape.ts';
 import type { Stream } from '../../core/stream.ts';
@@ -9,15 +9,15 @@ import { launchGenerated } from './generated-kernel.ts';
 
 /** Rows and columns of a tile. */
 const TILE = 64;
-/** Threads a block: lanes along a side of the tile, by as many rows at a time. */
+/** Threads per block: lanes along one side of the tile, times the rows that are copied at a time. */
 const LANES = 64;
 const ROWS = 8;
 
-/** A copy of words as tiles: the target has `columns` side by side, the source `rows`; strides in bytes. */
+/** A copy of words as tiles: columns are contiguous in the target, rows in the source. Strides in bytes. */
 interface TiledCopy {
   readonly rows: number;
   readonly columns: number;
-  /** Of the source from a column to the next, and of the target from a row to the next. */
+  /** Byte strides: of the source from one column to the next, and of the target from one row to the next. */
   readonly sourceStep: number;
   readonly targetStep: number;
   /** The other axes: their lengths, and strides of the target and the source. */
@@ -26,7 +26,7 @@ interface TiledCopy {
   readonly sourceStrides: readonly number[];
 }
 
-/** Null where tiles would not help: the target's last axis is the source's too, or one side is short. `space`: target, source. */
+/** Plans a tiled copy; null if the fastest axis is the same in both or a side is short. `space`: target, source. */
 function tiledCopyOf(space: Space, itemsize: number): TiledCopy | null {
   const { shape, places } = space;
   const [target, source] = places as readonly [Place, Place];
@@ -55,7 +55,7 @@ const WORDS: Readonly<Record<number, string>> = {
   8: 'unsigned long long'
 };
 
-/** Kernel `transpose(in, out, rows, columns, sourceStep, targetStep, dims)`: blocks (column tile, row tile, batch). */
+/** Writes kernel `transpose(in, out, rows, columns, sourceStep, targetStep, dims)`: blocks (column tile, row tile, batch). */
 function emitTranspose(itemsize: number, batchRank: number): string {
   const rank = Math.max(batchRank, 1);
   const steps = emitPlaces(

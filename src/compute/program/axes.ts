@@ -1,14 +1,14 @@
-/** Axes that a reduction goes over. Pure. */
+/** Axes of a reduction. Pure. */
 
 import { IndexError } from '../../base/errors.ts';
 import { textOf } from '../../base/value-text.ts';
 import type { Shape } from '../../layout/shape.ts';
 import type { Strides } from '../../layout/strides.ts';
 
-/** One axis, several, or all where left out; negative ones count from the last. */
+/** One axis, several, or all if left out; negative axes count from the last. */
 export type AxisLike = number | readonly number[] | null | undefined;
 
-/** Each named axis once, in rising order. @throws IndexError */
+/** Returns each named axis once, in ascending order. @throws IndexError */
 export function toAxes(axis: AxisLike, rank: number): number[] {
   if (axis === undefined || axis === null) return Array.from({ length: rank }, (_, index) => index);
   const axes = (typeof axis === 'number' ? [axis] : [...axis]).map(each => toAxis(each, rank));
@@ -17,7 +17,7 @@ export function toAxes(axis: AxisLike, rank: number): number[] {
   return axes.sort((a, b) => a - b);
 }
 
-/** @throws IndexError */
+/** Returns the axis counted from the first. @throws IndexError */
 export function toAxis(axis: number, rank: number): number {
   const own = axis < 0 ? axis + rank : axis;
   if (Number.isInteger(own) && own >= 0 && own < rank) return own;
@@ -41,7 +41,7 @@ export function splitAxes(shape: Shape, strides: Strides, axes: readonly number[
   return split;
 }
 
-/** The shape of a result, with reduced axes left out or of length 1. */
+/** Returns the shape of a result, with reduced axes removed or of length 1. */
 export function reducedShape(shape: Shape, axes: readonly number[], keepDims: boolean): number[] {
   return shape.flatMap((length, axis) => (!axes.includes(axis) ? [length] : keepDims ? [1] : []));
 }

@@ -1,10 +1,10 @@
-/** How generated CUDA C++ writes element types: as they are stored, and as registers hold them. Pure. */
+/** Writes element types in generated CUDA C++: as stored in memory and as held in registers. Pure. */
 
 import { dtypes, type SmallDTypeName } from '../../dtype/dtype.ts';
 import { SMALL_FORMATS } from '../../dtype/small-floats.ts';
 import type { ElementTypeName } from './element-types.ts';
 
-/** The arguments of `fromByte` and `toByte` in the prelude for a float of 8 bits: its bits, its bias, and what its top codes mean. */
+/** Returns the template arguments of `fromByte` and `toByte` for an 8-bit float: bits, bias, and the meaning of its top codes. */
 function formatArguments(type: ElementTypeName): string | undefined {
   const format = SMALL_FORMATS[type as SmallDTypeName];
   if (format === undefined) return undefined;
@@ -17,7 +17,7 @@ export function isSmallFloat(type: ElementTypeName): boolean {
   return kind === 'f' && bits < 32;
 }
 
-/** The C++ type of an element in memory; small floats are their codes. */
+/** Returns the C++ type of an element in memory; small floats are stored as codes. */
 export function storedType(type: ElementTypeName): string {
   const { kind, bits } = dtypes[type];
   if (kind === 'c') return bits === 64 ? 'Complex<float>' : 'Complex<double>';
@@ -30,7 +30,7 @@ export function registerTypeName(type: ElementTypeName): string {
   return type === 'bool' ? 'bool' : storedType(type);
 }
 
-/** A stored value as a register. */
+/** Converts a stored value to a register. */
 export function decode(type: ElementTypeName, stored: string): string {
   if (type === 'float16') return `fromHalf(${stored})`;
   if (type === 'bfloat16') return `fromBfloat(${stored})`;
@@ -39,7 +39,7 @@ export function decode(type: ElementTypeName, stored: string): string {
   return type === 'bool' ? `(${stored} != 0)` : stored;
 }
 
-/** A register as a stored value; of small floats it is rounded, once also from double. */
+/** Converts a register to a stored value; small floats are rounded once, also from double. */
 export function encode(type: ElementTypeName, register: string): string {
   if (type === 'float16') return `toHalf(${register})`;
   if (type === 'bfloat16') return `toBfloat(${register})`;
@@ -47,7 +47,7 @@ export function encode(type: ElementTypeName, register: string): string {
   return format === undefined ? register : `toByte<${format}>(${register})`;
 }
 
-/** What a register of a small float holds after an instruction: a value of the type. */
+/** Rounds a register to the precision of a small float, after each instruction. */
 export function round(type: ElementTypeName, register: string): string {
   return isSmallFloat(type) ? decode(type, encode(type, register)) : register;
 }

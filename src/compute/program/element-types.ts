@@ -3,7 +3,7 @@
 import type { DTypeName } from '../../dtype/dtype.ts';
 
 /**
- * Native code knows a type by its place in this list: the build writes the list into a C++ header (scripts/setup/native-tables.mjs).
+ * Native code identifies a type by its index in this list, which the build writes to a C++ header (scripts/setup/native-tables.mjs).
  * Floats of less than 32 bits compute in float32 and round after each instruction.
  */
 export const ELEMENT_TYPES = [

@@ -1,4 +1,4 @@
-/** Expressions over elements: what functions of arrays are made of before they run. Pure. */
+/** Expressions over elements, from which programs are built. Pure. */
 
 import { ArgumentError } from '../../base/errors.ts';
 import type { Scalar } from '../../dtype/host-array.ts';
@@ -12,7 +12,7 @@ type Node =
   | { readonly kind: 'value'; readonly value: Scalar }
   | { readonly kind: 'operation'; readonly opcode: Opcode; readonly operands: readonly Expression[] };
 
-/** Methods that rooms above this one add to expressions by module augmentation, as `ops/method-types.ts` does. */
+/** Methods that higher layers add to expressions by module augmentation, as `ops/method-types.ts` does. */
 // eslint-disable-next-line @typescript-eslint/no-empty-object-type
 export interface ExpressionMethods {}
 
@@ -23,15 +23,11 @@ export interface ExpressionMethods {}
 // eslint-disable-next-line @typescript-eslint/no-unsafe-declaration-merging, @typescript-eslint/no-empty-object-type
 export interface Expression extends ExpressionMethods {}
 
-/**
- * An element that is still to be computed. `fuse` gives its function one for each array; functions of the library take them like
- * arrays. JavaScript's operators cannot work on them, and say so.
- */
 // eslint-disable-next-line @typescript-eslint/no-unsafe-declaration-merging
 export class Expression {
   /** The dtype of the element. */
   readonly type: ElementTypeName;
-  /** The operation and its operands; for the library's own use. */
+  /** The operation and its operands; internal. */
   readonly node: Node;
 
   constructor(type: ElementTypeName, node: Node) {
@@ -39,17 +35,17 @@ export class Expression {
     this.node = node;
   }
 
-  /** Makes the expression of an input array; for the library's own use. */
+  /** Makes the expression of an input array; internal. */
   static input(index: number, type: ElementTypeName): Expression {
     return new Expression(type, { kind: 'input', index });
   }
 
-  /** Makes the expression of a constant; for the library's own use. */
+  /** Makes the expression of a constant; internal. */
   static value(value: Scalar, type: ElementTypeName): Expression {
     return new Expression(type, { kind: 'value', value });
   }
 
-  /** Makes the expression of an operation on others; for the library's own use. */
+  /** Makes the expression of an operation on others; internal. */
   static operation(opcode: Opcode, type: ElementTypeName, ...operands: readonly Expression[]): Expression {
     return new Expression(type, { kind: 'operation', opcode, operands });
   }
@@ -63,13 +59,13 @@ export class Expression {
 
 export interface BuiltProgram {
   readonly program: Program;
-  /** For the values of the program. */
+  /** The constants of the program. */
   readonly values: readonly Scalar[];
-  /** What the simulated device runs, made at the first run. */
+  /** The native program of the simulated device; null until the first run. */
   host: NativeProgram | null;
 }
 
-/** The program that computes `outputs` from inputs of the given types; what is used twice is computed once. */
+/** Builds the program that computes `outputs` from inputs of the given types; a repeated subexpression is computed once. */
 export function buildProgram(
   inputs: readonly ElementTypeName[],
   outputs: readonly Expression[]

@@ -11,9 +11,9 @@ type Emit = (operands: readonly string[], operand: ElementTypeName, result: Elem
 
 export interface InstructionRow {
   readonly operands: 1 | 2 | 3;
-  /** The type of the result: that of the operands, bool, or that of the parts of a complex number. */
+  /** The result type: that of the operands, bool, or that of a complex number's parts. */
   readonly result: 'same' | 'bool' | 'part';
-  /** The value as CUDA C++, over registers. `operand` is the type of the operands; of `where`, that of its choices. */
+  /** Writes the value in CUDA C++, over registers. `operand` is the type of the operands; of `where`, that of its choices. */
   readonly emit: Emit;
 }
 
@@ -33,13 +33,13 @@ const call =
   operands =>
     `${name}(${operands.join(', ')})`;
 
-/** A function with forms for float and double, whose name is one, and for complex numbers perhaps another. */
+/** Emits a call of a function with float and double overloads; `complex` names the form for complex numbers. */
 const math =
   (name: string, complex?: string): Emit =>
   (operands, type) =>
     `${isComplex(type) && complex !== undefined ? complex : name}(${operands.join(', ')})`;
 
-/** Integers wrap: the sum is that of 64 bits, cut. */
+/** Emits integer arithmetic in 64 bits, truncated, so that integers wrap. */
 const wrapping =
   (operator: string): Emit =>
   ([a, b], type) => {
@@ -57,7 +57,7 @@ const logical =
   (operands, type) =>
     operands.map(operand => truth(operand, type)).join(` ${operator} `);
 
-/** A test of a real number, which holds for a complex one where it holds for the parts that `join` wants. */
+/** Emits a test of a real number; for a complex number, `join` combines the tests of its parts. */
 const test =
   (name: string, join: '||' | '&&', otherwise: string): Emit =>
   ([a], type) => {
@@ -65,23 +65,23 @@ const test =
     return isFloat(type) ? `${name}(${a as string})` : otherwise;
   };
 
-/** Doubles and wide integers go to small floats in one rounding, which the storage form does. */
+/** Doubles and wide integers convert to small floats with a single rounding, in the storage form. */
 const convert: Emit = ([a], operand, result) =>
   isSmallFloat(result) && ['float64', 'int32', 'uint32', 'int64', 'uint64'].includes(operand)
     ? `(double)${a as string}`
     : `convert<${registerTypeName(result)}>(${a as string})`;
 
-/** Of small floats, the codes of neighbouring magnitudes are neighbours too. */
+/** Codes of small floats are ordered by magnitude, so the neighbour of a value is the next code. */
 const nextAfter: Emit = ([a = '', b = ''], type) => {
   if (!isSmallFloat(type)) return `nextafter(${a}, ${b})`;
   const step = `(${a} == 0 || (${a} < ${b}) == (${a} > 0) ? 1 : -1)`;
   const next = decode(type, `(${storedType(type)})(${encode(type, `fabsf(${a})`)} + ${step})`);
-  // Of two zeros, NumPy gives the first for float16 and the second for all others.
+  // For two zeros, NumPy returns the first for float16 and the second for all other types.
   const equal = type === 'float16' ? a : b;
   return `isnan(${a}) || isnan(${b}) ? ${a} + ${b} : ${a} == ${b} ? ${equal} : copysignf(${next}, ${a} == 0 ? ${b} : ${a})`;
 };
 
-/** Native code knows an instruction by its place in this table: the build writes it into a C++ header (scripts/setup/native-tables.mjs). */
+/** Instructions by opcode, which is the index; the build writes them to a C++ header (scripts/setup/native-tables.mjs). */
 export const INSTRUCTIONS = {
   cast: one(convert),
   negative: one(([a], type) =>
@@ -171,7 +171,7 @@ export type Opcode = keyof typeof INSTRUCTIONS;
 
 export const OPCODES = Object.keys(INSTRUCTIONS) as readonly Opcode[];
 
-/** The value of an instruction in a register of its type. `operand` is the type of its operands, of `where` that of its choices. */
+/** Writes an instruction's value in a register of its type. `operand` is the operands' type; of `where`, that of its choices. */
 export function emitInstruction(
   opcode: Opcode,
   type: ElementTypeName,

@@ -1,4 +1,4 @@
-/** Elementwise programs as both backends take them: instructions over numbered registers, with values given at each run. Pure. */
+/** Elementwise programs for both backends: instructions over numbered registers, with values given at each run. Pure. */
 
 import { dtypes } from '../../dtype/dtype.ts';
 import { writeScalar } from '../../dtype/elements.ts';
@@ -14,7 +14,7 @@ export interface Instruction {
 }
 
 export interface Program {
-  /** Equal for programs that do the same. */
+  /** The cache key; equal for equivalent programs. */
   readonly key: string;
   readonly inputs: readonly ElementTypeName[];
   readonly values: readonly ElementTypeName[];
@@ -36,7 +36,7 @@ export function makeProgram(parts: Omit<Program, 'key'>): Program {
   return { ...parts, key: `${inputs.join()}|${values.join()}|${text.join(';')}|${outputs.join()}` };
 }
 
-/** As `NativeCompute.makeProgram` reads them. */
+/** Encodes a program for `NativeCompute.makeProgram`. */
 export function programWords(program: Program): Int32Array {
   const type = (name: ElementTypeName): number => ELEMENT_TYPES.indexOf(name);
   const { inputs, values, instructions, outputs } = program;
@@ -61,7 +61,7 @@ export function programWords(program: Program): Int32Array {
 /** Bytes of each value in native code. */
 const VALUE_BYTES = 16;
 
-/** The values of a run, 16 bytes each, in the form of their storage. @throws ValueError for one that its type cannot hold */
+/** Encodes the values of a run, 16 bytes each, in their storage form. @throws ValueError for a value that its type cannot hold */
 export function valueBytes(types: readonly ElementTypeName[], values: readonly Scalar[]): Uint8Array {
   const bytes = new Uint8Array(types.length * VALUE_BYTES);
   for (const [index, name] of types.entries()) {

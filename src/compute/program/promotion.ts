@@ -1,4 +1,4 @@
-/** Result types of operations, as NumPy 2 has them; small floats as ml_dtypes has. Pure. */
+/** Result types of operations, by the rules of NumPy 2, and of ml_dtypes for small floats. Pure. */
 
 import { dtypes, integerRange, type DType, type DTypeName } from '../../dtype/dtype.ts';
 import { isComplex as isComplexValue } from '../../dtype/elements.ts';
@@ -10,7 +10,7 @@ import { ELEMENT_TYPES, type ElementTypeName } from './element-types.ts';
 type Floats = 'float16' | 'float32' | 'float64';
 type Wider<A, B> = 'float64' extends A | B ? 'float64' : 'float32' extends A | B ? 'float32' : 'float16';
 
-/** What TypeScript knows of a result: equal types, bool with anything, and floats of the array API; otherwise some dtype. */
+/** The result type as far as TypeScript infers it: equal types, bool with any type, and floats of the array API; otherwise any dtype. */
 export type Promoted<A extends DTypeName, B extends DTypeName> = [A, B] extends [B, A]
   ? A
   : B extends 'bool'
@@ -23,7 +23,7 @@ export type Promoted<A extends DTypeName, B extends DTypeName> = [A, B] extends 
 
 const KNOWN: ReadonlySet<string> = new Set(ELEMENT_TYPES);
 
-/** The name under which arithmetic knows a dtype. @throws DTypeError for records, text, dates and packed types */
+/** Returns the element type of a dtype. @throws DTypeError for structured dtypes, text, dates and packed types */
 export function elementTypeOf(dtype: DType): ElementTypeName {
   if (KNOWN.has(dtype.name)) return dtype.name as ElementTypeName;
   throw new DTypeError(`arithmetic does not support dtype ${dtype.name}${hintFor(dtype)}`);
@@ -43,7 +43,7 @@ export const isInteger = (name: ElementTypeName): boolean => kindOf(name) === 'i
 export const isFloat = (name: ElementTypeName): boolean => kindOf(name) === 'f';
 export const isComplex = (name: ElementTypeName): boolean => kindOf(name) === 'c';
 
-/** Real type of a complex type's parts, else the type. */
+/** Returns the real type of a complex type's parts; any other type unchanged. */
 export function partOf(name: ElementTypeName): ElementTypeName {
   return name === 'complex64' ? 'float32' : name === 'complex128' ? 'float64' : name;
 }
@@ -62,19 +62,19 @@ function promoteFloats(a: ElementTypeName, b: ElementTypeName): ElementTypeName 
   if (a === 'float64' || b === 'float64') return 'float64';
   if (a === 'float32' || b === 'float32') return 'float32';
   const [narrow, wide] = isFp8(a) ? [a, b] : [b, a];
-  // Both are of at most 16 bits here: two formats of one size hold each other's values only in float32.
+  // Both types have at most 16 bits here; only float32 holds the values of two formats of equal size.
   if (!isFp8(narrow) || isFp8(wide) || narrow === 'float8_e8m0fnu') return 'float32';
   return wide;
 }
 
-/** The float that an integer and a float promote to. */
+/** Returns the float that an integer and a float promote to. */
 function floatForInteger(integer: ElementTypeName, float: ElementTypeName): ElementTypeName {
   if (bitsOf(float) >= 64 || bitsOf(integer) >= 32) return 'float64';
   if (bitsOf(float) === 32 || bitsOf(integer) === 16) return 'float32';
   return float;
 }
 
-/** The smallest type that both go into, by kind and size. */
+/** Returns the smallest type that both convert to, by kind and size. */
 export function promote(a: ElementTypeName, b: ElementTypeName): ElementTypeName {
   if (a === b || b === 'bool') return a;
   if (a === 'bool') return b;
@@ -83,17 +83,17 @@ export function promote(a: ElementTypeName, b: ElementTypeName): ElementTypeName
   return isInteger(b) ? floatForInteger(b, a) : promoteFloats(a, b);
 }
 
-/** The float in which functions of an integer are computed. */
+/** Returns the float type in which functions of an integer are computed. */
 export function floatFor(name: ElementTypeName): ElementTypeName {
   if (isFloat(name) || isComplex(name)) return name;
   if (bitsOf(name) <= 8) return 'float16';
   return bitsOf(name) === 16 ? 'float32' : 'float64';
 }
 
-/** The type that a value of the program takes beside an operand of `other`: its kind counts, not its size. @throws ValueError */
+/** Returns the type of a constant beside an operand of type `other`: its kind counts, not its size. @throws ValueError */
 export function promoteValue(value: Scalar, other: ElementTypeName): ElementTypeName {
   if (typeof value === 'boolean') return other;
-  // Numbers past 2^53, which may differ from what was written, are not taken for integers, nor is -0.
+  // Integers above 2^53 may have lost precision, so they are treated as floats, as is -0.
   if (typeof value === 'bigint' || (Number.isSafeInteger(value) && !Object.is(value, -0))) {
     if (other === 'bool') return 'int64';
     if (isInteger(other)) requireInRange(BigInt(value as number | bigint), other);
@@ -120,7 +120,7 @@ function requireInRange(value: bigint, name: ElementTypeName): void {
     throw new ValueError(`${value} is outside ${name}, which holds ${least} to ${most}`);
 }
 
-/** The type of a value with no array beside it. */
+/** Returns the type of a constant without an array beside it. */
 export function typeOfValue(value: Scalar): ElementTypeName {
   if (typeof value === 'boolean') return 'bool';
   if (typeof value === 'bigint') return 'int64';
