@@ -23,13 +23,13 @@ export interface Use {
   readonly complete: boolean;
 }
 
-/** Imported memory, which is registered with native code when the storage is first used. */
+/** A description of imported memory, which is registered with native code when the storage is first used. */
 export interface ForeignMemory {
   readonly device: Device;
-  /** First byte; 0n for none. */
+  /** The address of the first byte; 0n for an empty block. */
   readonly pointer: bigint;
   readonly bytes: number;
-  /** Null if unknown: the driver is asked when it is needed (rule 63). */
+  /** Null if unknown; read from the driver when needed (rule 63). */
   readonly kind: MemoryKind | null;
   /** Kept until the last reference is released and all device work through the storage is done (rule 96). */
   readonly owner: unknown;
@@ -39,13 +39,13 @@ export interface ForeignMemory {
   readonly producer: Stream | null;
   /** Called once when the last reference is released, before waiting for the work. */
   readonly releasing: (() => void) | null;
-  /** Called once when the work is also done; not for an unused array that is only collected, whose owner is collected too. */
+  /** Called once when the work is also done; not for an unused array that is collected, since its owner is collected too. */
   readonly released: (() => void) | null;
 }
 
-/** Hooks into the uses and the end of a storage. */
+/** Hooks into the uses and the release of a storage. */
 export interface StorageHooks {
-  /** Called before each use, which fails with what it throws. */
+  /** Called before each use; an error that it throws fails the use. */
   readonly guard: () => void;
   /** Called once when the last reference is released, before waiting for the work. */
   readonly releasing: () => void;
@@ -57,39 +57,39 @@ interface RecentUse {
   sequence: number;
 }
 
-/** How many streams are remembered for pictures; the native list drops uses that order no longer needs. */
+/** The number of streams remembered for pictures; the native list drops uses that ordering no longer needs. */
 const REMEMBERED_STREAMS = 8;
 
 export class Storage {
   readonly device: Device;
   readonly bytes: number;
   #kind: MemoryKind | null;
-  /** Null for imported memory that native code does not know yet: most imports are only inspected or passed on. */
+  /** Null for imported memory that native code has not registered: most imports are only inspected or passed on. */
   #native: NativeStorage | null;
-  /** Null for memory that was not imported, and once freed. */
+  /** Null for memory that was not imported, and after it is freed. */
   #foreign: ForeignMemory | null = null;
   /** Null unless the memory belongs to another process. */
   #hooks: StorageHooks | null = null;
   #origin: string | null = null;
   /** The address of the first byte, valid until freed. Cached, because a call of native code would slow down exports. */
   readonly #pointer: bigint;
-  /** The manager that allocated the memory, and the number of its resets by then; null for imported memory. */
+  /** The manager that allocated the memory, and its reset count at that time; null for imported memory. */
   readonly #context: MemoryContext | null;
   readonly #epoch: number;
   /** The pool's block, which takes the native storage back for its next owner; null if the storage is released instead. */
   readonly #block: ReusableBlock | null;
-  /** The stream the memory was allocated for. */
+  /** The stream that the memory was allocated for. */
   readonly #firstStream: Stream | null;
   #listeners: Set<() => void> | undefined;
   /** The latest use of each stream, oldest first. */
   #recent: Map<Stream, RecentUse> | undefined;
-  /** The last of them, which is updated in place while one stream uses the memory. */
+  /** The last entry of `#recent`, updated in place while one stream uses the memory. */
   #latest: RecentUse | undefined;
   #references = 1;
   #freed = false;
-  /** The Python library from which immutable memory was imported, which may take it back: `jax`. Null for other memory. */
+  /** The Python library that owns imported immutable memory, such as `jax`, and may import it back. Null for other memory. */
   immutableOf: string | null = null;
-  /** The stream of every use so far, null where there were several. */
+  /** The stream of every use so far; null if several streams used it. */
   #soleStream: Stream | null | undefined;
 
   private constructor(
@@ -113,8 +113,8 @@ export class Storage {
   }
 
   /**
-   * Memory from the manager in force. `stream` is the one that will use it first, which lets a pool hand out what the stream
-   * itself has freed; `collectable` is false where others than JavaScript's objects hold it.
+   * Allocates memory from the manager in force. `stream` will use it first, so a pool can reuse blocks that
+   * this stream freed; `collectable` is false if anything other than JavaScript objects holds it.
    * @throws OutOfMemoryError, MemoryManagerError
    */
   static allocate(
@@ -136,7 +136,7 @@ export class Storage {
     const { memory, nativeStorage, context } = allocated;
     const { pointer, block } = memory;
     const storage = new Storage(device, nativeStorage, { pointer, bytes, kind }, context, block, firstStream);
-    // The allocation, or work of the block's previous owner, may be pending there: an export before the first use names the stream.
+    // The allocation, or work of the block's previous owner, may be pending on this stream, so an early export names it.
     if (memory.ready !== null) storage.#soleStream = memory.ready;
     if (observer !== null && context !== null)
       observer.allocated({ device, bytes, kind, stream: firstStream }, context.manager, memory, storage);
@@ -180,7 +180,7 @@ export class Storage {
     return this.#context !== null;
   }
 
-  /** Describes the owner of memory whose owner is no object here, as part of a sentence: `another process`. */
+  /** A phrase for the owner of memory that no object here owns, such as `another process`; otherwise null. */
   get origin(): string | null {
     return this.#origin;
   }
@@ -206,7 +206,7 @@ export class Storage {
     return this.#native ?? this.#adoptForeign();
   }
 
-  /** The kind of memory, known from the allocation or asked of the driver. */
+  /** The kind of memory, from the allocation or the driver. */
   get kind(): MemoryKind {
     this.#kind ??= locate(this.#pointer)?.kind ?? 'device';
     return this.#kind;
@@ -217,13 +217,13 @@ export class Storage {
     return this.#freed || (this.#context !== null && this.#context.epoch !== this.#epoch);
   }
 
-  /** First byte; 0n for an empty block. @throws FreedError */
+  /** The address of the first byte; 0n for an empty block. @throws FreedError */
   get pointer(): bigint {
     if (this.freed) throw new FreedError('the memory was freed');
     return this.#pointer;
   }
 
-  /** The stream of every use so far; undefined before the first, null where there were several. */
+  /** The stream of every use so far; undefined before the first, null if there were several. */
   get soleStream(): Stream | null | undefined {
     return this.#soleStream;
   }
@@ -261,7 +261,7 @@ export class Storage {
     if (current && memoryObserver.current !== null)
       memoryObserver.current.released(this, this.#native !== null && !this.#native.unshared);
     this.#freed = true;
-    // A block is returned with the list of its uses, for which its next owner waits on the device, unless others share the list.
+    // A block is returned with its list of uses, which its next owner waits for on the device, unless the list is shared.
     const nativeStorage = this.#native;
     const foreign = this.#foreign;
     this.#foreign = null;
@@ -281,7 +281,7 @@ export class Storage {
     this.#notify();
   }
 
-  /** Returns the driver's attributes of an address in this storage, or null if it does not know the address. */
+  /** Returns the driver's attributes of an address in this storage, or null for an unknown address. */
   pointerAttributes(pointer: bigint): PointerAttributes | null {
     return this.device.native.pointerAttributes(pointer);
   }
@@ -291,17 +291,17 @@ export class Storage {
     this.native.prepare(stream.native, access);
   }
 
-  /** Notes work that its caller has submitted to `stream`. */
+  /** Notes a use by work that the caller submitted to `stream`. */
   recordUse(stream: Stream, access: Access): void {
     this.#submit(stream, access, () => this.native.recordUse(stream.native, access));
   }
 
-  /** Pending uses and the latest ones, oldest first. */
+  /** Returns pending uses and the latest ones, oldest first. */
   uses(): Use[] {
     return this.#unguarded.uses().map(use => ({ ...use, stream: Stream.of(use.stream) }));
   }
 
-  /** The latest use by each of the last few streams, oldest first, for pictures; `uses` is for order. */
+  /** Returns the latest use by each of the last few streams, oldest first, for pictures; ordering is based on `uses`. */
   recentUses(): Use[] {
     return [...(this.#recent ?? [])].map(([stream, { access, sequence }]) => ({
       stream,
@@ -311,7 +311,7 @@ export class Storage {
     }));
   }
 
-  /** The stream that a consumer waits for, joined with the others on the device; null when nothing is pending (rules 79 to 82). */
+  /** Returns the stream that a consumer waits for, joined with the others on the device; null if nothing is pending (rules 79 to 82). */
   join(readOnly: boolean): Stream | null {
     const joined = this.native.join(readOnly);
     return joined === null ? null : Stream.of(joined);
@@ -332,7 +332,7 @@ export class Storage {
     const staging = stagingFor(stream, target);
     if (staging === null) this.native.readToHost(offset, target, stream.native);
     else this.native.readStaged(offset, target, stream.native, staging.native);
-    // A look is over when it returns, so that nothing waits for it.
+    // The read of a look is complete on return, so nothing waits for it.
     if (!isLooking()) this.#note(stream, 'read');
   }
 
@@ -354,7 +354,7 @@ export class Storage {
     this.#submit(stream, 'write', () => this.native.fill(offset, width, pattern, count, stream.native));
   }
 
-  /** Calls `listener` after each use and after the memory is freed; returns the call that ends it. */
+  /** Calls `listener` after each use and after the memory is freed; returns a function that removes the listener. */
   onUse(listener: () => void): () => void {
     const listeners = (this.#listeners ??= new Set());
     listeners.add(listener);
@@ -375,7 +375,7 @@ export class Storage {
     return made;
   }
 
-  /** Notes for pictures a use that native code has noted for order: operation `sequence` of a stream used the storage. */
+  /** Notes, for pictures, a use that native code has noted for ordering: operation `sequence` of a stream used the storage. */
   noteUse(stream: Stream, access: Access, sequence: number): void {
     if (isLooking()) {
       // A look does not change the stream of exports; native code makes later writes wait for it.
@@ -406,7 +406,7 @@ export class Storage {
     if (recent.size > REMEMBERED_STREAMS) recent.delete(recent.keys().next().value as Stream);
   }
 
-  /** Runs `work`, which submits one use, and notes the use; hazard detection throws after the use was submitted. */
+  /** Runs `work`, which submits one use, and notes the use, even if hazard detection throws after the submission. */
   #submit(stream: Stream, access: Access, work: () => void): void {
     try {
       work();
@@ -422,14 +422,14 @@ export class Storage {
   }
 }
 
-/** Pinned memory that large copies of a device go through; made by the manager in force, and again after a reset of it. */
+/** Pinned staging memory for large copies, per device; allocated by the manager in force, and again after its reset. */
 const stagings = new WeakMap<Device, Storage>();
-/** Eight slots of native staging. */
+/** Eight slots of the native staging buffer. */
 const STAGING_BYTES = 32 * 2 ** 20;
-/** Below this the driver's own staging is as fast. */
+/** Below this size the driver's staging is as fast. */
 const LEAST_STAGED = 2 * 2 ** 20;
 
-/** Null for direct copies: on simulated devices, for few bytes, and if no memory can be pinned. */
+/** Returns the staging memory; null for direct copies: on simulated devices, for few bytes, and if no memory can be pinned. */
 function stagingFor(stream: Stream, bytes: NodeJS.ArrayBufferView): Storage | null {
   const { device } = stream;
   if (device.simulated || bytes.byteLength < LEAST_STAGED || stream.capturing) return null;

@@ -1,17 +1,17 @@
-/** Submissions to streams, and what storages remember of them for people. */
+/** Submits operations to streams, and notes their uses on storages for pictures. */
 
 import { HazardError } from '../base/errors.ts';
 import type { Stream } from '../core/stream.ts';
 import type { Storage } from './storage.ts';
 
-/** What an operation writes or reads: an array, or any other object with a storage. */
+/** An operand of an operation: an array, or any other object with a storage. */
 export interface Used {
   readonly storage: Storage;
 }
 
 /**
- * Runs `work`, which submits one operation of a stream, and notes the uses. `work` may return false, where nothing was submitted, or
- * the number of the operation. Uses are also noted where hazard detection throws: it does so after the operation was submitted.
+ * Runs `work`, which submits one operation of a stream, and notes the uses. `work` may return the number of the operation, or false
+ * if nothing was submitted. Uses are noted even if hazard detection throws, because the operation was submitted by then.
  */
 export function submit<Result extends boolean | number | void>(
   stream: Stream,

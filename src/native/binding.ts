@@ -1,6 +1,6 @@
 /**
- * The face of the native addon (`native/`), as TypeScript sees it. Addresses and handles are bigint, sizes are numbers
- * of bytes. Native code sees pointers, streams and ownership only: shapes, dtypes and descriptors stay in TypeScript.
+ * TypeScript declarations of the native addon (`native/`). Addresses and handles are bigint; sizes are in bytes.
+ * Native code sees only pointers, streams and ownership: shapes, dtypes and descriptors stay in TypeScript.
  */
 
 import type { NativeErrorInfo } from '../base/native-error.ts';
@@ -23,22 +23,22 @@ import type { NativePythonInterrupts } from './python-interrupts-binding.ts';
 import type { NativePythonImport } from './python-import-binding.ts';
 import type { NativeChannels, NativeSharing } from './sharing-binding.ts';
 
-/** `recording` is a simulated device that notes every driver call, for tests. */
+/** A kind of driver; `recording` is a simulated device that logs every driver call, for tests. */
 export type DriverKind = (typeof DRIVER_KINDS)[number];
 export type MemoryKind = (typeof MEMORY_KINDS)[number];
 export type Access = (typeof ACCESSES)[number];
 
 export interface PointerAttributes {
-  /** CU_POINTER_ATTRIBUTE_MEMORY_TYPE in words. */
+  /** CU_POINTER_ATTRIBUTE_MEMORY_TYPE by name. */
   readonly memoryType: 'host' | 'device' | 'array' | 'unified';
   readonly managed: boolean;
   readonly deviceOrdinal: number;
-  /** Owning context as an address, 0n where the driver has none. */
+  /** The owning context as an address; 0n if there is none. */
   readonly context: bigint;
-  /** Address under which the host may read it, null where it may not. */
+  /** The address at which the host can read the memory; null if it cannot. */
   readonly hostPointer: bigint | null;
   readonly devicePointer: bigint | null;
-  /** First byte and length of the allocation that holds the pointer. */
+  /** First byte and length of the allocation that contains the pointer. */
   readonly rangeStart: bigint;
   readonly rangeBytes: number;
   readonly bufferId: bigint;
@@ -49,9 +49,9 @@ export interface PointerAttributes {
 export interface NativeUse {
   readonly stream: NativeStream;
   readonly access: Access;
-  /** Number of the operation on that stream, counted from 1. */
+  /** The number of the operation on that stream, from 1. */
   readonly sequence: number;
-  /** True once the stream is known to have passed that operation. */
+  /** True once the stream is known to have completed that operation. */
   readonly complete: boolean;
 }
 
@@ -66,76 +66,76 @@ export interface NativeDevice {
   readonly pciBusId: string;
   /** Driver version as CUDA counts it (13000 is 13.0); the simulated driver reports its own. */
   readonly driverVersion: number;
-  /** Whether work of this device could read and write the memory of `peer` directly. False for itself and for devices of other drivers. */
+  /** Whether this device can access the memory of `peer` directly. False for itself and for devices of other drivers. */
   canAccessPeer(peer: NativeDevice): boolean;
-  /** Least and greatest stream priority; greater ones are lower numbers. */
+  /** The least and the greatest stream priority; greater priorities are lower numbers. */
   streamPriorities(): { readonly least: number; readonly greatest: number };
   memoryInfo(): { readonly free: number; readonly total: number };
-  /** Bytes of this device's blocks that something in the process references. */
+  /** Bytes of this device's blocks that are still referenced in the process. */
   readonly liveBytes: number;
-  /** An attribute by its number in CUdevice_attribute; null where the driver does not know it, as simulated devices know few. */
+  /** An attribute by its number in CUdevice_attribute; null if the driver does not know it; simulated devices know few. */
   attribute(attribute: number): number | null;
-  /** Host waits until everything submitted to the device is done. */
+  /** Blocks the host until all work submitted to the device is done. */
   synchronize(): void;
   /** The legacy default stream, handle 1n. The same object on every call. */
   legacyStream(): NativeStream;
   /** The per-thread default stream, handle 2n. The same object on every call. */
   perThreadStream(): NativeStream;
-  /** Null for an address the driver does not know. */
+  /** Returns null for an address that the driver does not know. */
   pointerAttributes(pointer: bigint): PointerAttributes | null;
 }
 
 export interface NativeStream {
   readonly device: NativeDevice;
-  /** 1n legacy default, 2n per-thread default, otherwise the CUstream as an address. Readable after destroy, for people. */
+  /** 1n legacy default, 2n per-thread default, otherwise the CUstream as an address. Readable after destroy, for messages. */
   readonly handle: bigint;
-  /** Small number, unique in the process, for people to read. */
+  /** A small number, unique in the process, for messages. */
   readonly id: number;
   /** Number of the last operation submitted through this object; 0 before the first. */
   readonly sequence: number;
   /** Number of the last operation known to be complete. */
   readonly completed: number;
   readonly priority: number;
-  /** Whether it synchronises with the legacy default stream. */
+  /** Whether the stream synchronizes with the legacy default stream. */
   readonly blocking: boolean;
-  /** How many waits for other streams were submitted here. */
+  /** The number of waits for other streams that were submitted to this stream. */
   readonly waits: number;
-  /** The last operation of each other stream that later work here waits for on the device, as far as it is remembered. */
+  /** The last known operation of each other stream that later work here waits for on the device. */
   orderedAfter(): { readonly streamId: number; readonly sequence: number }[];
-  /** False for streams wrapped by handle, which are never destroyed by us. */
+  /** False for wrapped streams, which the library never destroys. */
   readonly owned: boolean;
   readonly destroyed: boolean;
-  /** True when idle; also brings `completed` up to date. Never blocks. */
+  /** Returns true when idle, and updates `completed`. Never blocks. */
   query(): boolean;
   /** Blocks the calling thread; polls the interrupt flag. */
   synchronize(): void;
-  /** Waits for all submitted work on a worker thread of libuv. */
+  /** Waits for all submitted work on a libuv worker thread. */
   synchronizeAsync(): Promise<void>;
-  /** The event must be of the same device. */
+  /** Records an event, which must belong to the same device. */
   record(event: NativeEvent): void;
   /**
-   * Later work of this stream waits for the event, on the device. An event recorded on a capturing stream takes this one into
-   * the capture; a capturing stream refuses events from outside with kind `argument`.
+   * Makes later work of this stream wait for the event, on the device. An event recorded on a capturing stream adds this
+   * stream to the capture; a capturing stream rejects events from outside with kind `argument`.
    */
   wait(event: NativeEvent): void;
-  /** Waits for all that was submitted to another stream so far: an event of its own and `wait`, in one call. */
+  /** Makes later work wait for all work submitted to another stream so far: records an event and waits for it, in one call. */
   waitForStream(other: NativeStream): void;
   readonly capturing: boolean;
   /**
-   * Work submitted from here on is kept instead of done. Blocks it uses note nothing: neither uses nor joins reach outside the
-   * capture (rule 84). Host waits and reads on a capturing stream are kind `argument`.
+   * Captures work submitted from here on instead of running it. Blocks that it uses note neither uses nor
+   * joins outside the capture (rule 84). Host waits and reads on a capturing stream throw kind `argument`.
    */
   beginCapture(): void;
-  /** What was kept. Where the capture was broken it is over too, and the driver's status is thrown. */
+  /** Ends the capture and returns its graph. A broken capture also ends, with the driver's status as error. */
   endCapture(): NativeGraph;
   /**
-   * Idempotent. Work already submitted still runs, and storages it uses are still ordered after it. A later use of the stream
-   * throws kind `freed`. Does nothing to the two default streams.
+   * Destroys the stream; idempotent. Work already submitted still runs, and storages that it uses are still
+   * ordered after it. A later use of the stream throws kind `freed`. Does nothing to the two default streams.
    */
   destroy(): void;
 }
 
-/** Captured work, ready to be launched. It keeps the blocks that the work uses. */
+/** Captured work that can be launched. It keeps the blocks that the work uses. */
 export interface NativeGraph {
   readonly device: NativeDevice;
   /** Submits the work as one operation of `stream`, ordered after other uses of its blocks and noted as a use of them. */
@@ -145,23 +145,23 @@ export interface NativeGraph {
 
 export interface NativeEvent {
   readonly device: NativeDevice;
-  /** Throws kind `freed` after destroy, as the methods do. */
+  /** The CUevent as an address. Throws kind `freed` after destroy, as the methods do. */
   readonly handle: bigint;
   readonly timing: boolean;
-  /** True when everything before the last record is done, or when nothing was recorded. */
+  /** Returns true if all work before the last record is done, or if nothing was recorded. */
   query(): boolean;
   synchronize(): void;
   synchronizeAsync(): Promise<void>;
-  /** Milliseconds from `start` to this event; both need timing and must be complete. */
+  /** Returns the milliseconds from `start` to this event; both need timing and must be complete. */
   elapsedSince(start: NativeEvent): number;
   destroy(): void;
 }
 
 /**
- * A reference-counted block of memory. The JavaScript object is one reference; native code (exports, later deleters)
- * may hold others. `release` drops the JavaScript reference, the memory goes when the last one goes, ordered after its uses.
- * Copies and fills prepare and record their own uses: `prepare` and `recordUse` are for work launched by other means. They count
- * as one operation of the stream each, as do `recordUse`, `record` and `wait`; events recorded for a join do not count.
+ * A reference-counted block of memory. The JavaScript object is one reference; native code (exports, deferred deleters) may hold
+ * others. `release` drops the JavaScript reference; the last release frees the memory, ordered after its uses. Copies and fills
+ * order and note their own uses; `prepare` and `recordUse` are for other work. Each copy, fill, `recordUse`, `record` and `wait`
+ * counts as one operation of the stream; events recorded for a join do not count.
  */
 export interface NativeStorage {
   readonly device: NativeDevice;
@@ -170,47 +170,47 @@ export interface NativeStorage {
   /** 0n for an empty block. Throws kind `freed` after release. */
   readonly pointer: bigint;
   readonly released: boolean;
-  /** True while this object holds the only reference: no export, no read under way, no other environment. False after release. */
+  /** True while this object holds the only reference: no export, no read in progress, no other environment. False after release. */
   readonly unshared: boolean;
   release(): void;
   /**
-   * A token under which one `claim`, in any environment of the process, gets a reference of its own; the block is kept until
-   * then. Uses by the per-thread default stream then stand as uses of the legacy one (rule 70).
+   * Returns a token that one `claim`, in any environment of the process, exchanges for a reference; the block is kept until
+   * then. Uses by the per-thread default stream then count as uses of the legacy default stream (rule 70).
    */
   share(): bigint;
   /**
    * Orders `stream` after earlier uses, on the device: a writer waits for readers and writers, a reader for writers.
-   * Events are recorded lazily at the tails of foreign streams; a storage used on one stream records nothing.
+   * Events are recorded lazily at the tails of other streams; a storage used on one stream records nothing.
    */
   prepare(stream: NativeStream, access: Access): void;
   /** Notes that work just submitted to `stream` uses the storage. */
   recordUse(stream: NativeStream, access: Access): void;
-  /** Notes a write by somebody else on a stream, which may be destroyed by now: what is left of its work is waited for. */
+  /** Notes a write by external code on a stream, which may be destroyed by now: its remaining work is waited for. */
   notePending(stream: NativeStream): void;
   /**
-   * Has later work of `producer` wait for every use from now on: the stream on which somebody else works on the same memory
-   * (rule 73). Uses inside a capture count when the graph is launched. Null ends that.
+   * Makes later work of `producer` wait for every use from now on: the stream on which external code works on
+   * the memory (rule 73). Uses inside a capture count when the graph is launched. Null removes the producer.
    */
   setProducer(producer: NativeStream | null): void;
-  /** Incomplete and latest uses, oldest first; brings completion up to date. */
+  /** Returns incomplete and latest uses, oldest first, after updating completion. */
   uses(): NativeUse[];
   /**
-   * The stream a consumer must order itself after, joined by events with every other pending use; null when nothing is pending.
-   * With `readOnly` only pending writes count.
+   * Returns the stream that a consumer must wait for, joined by events with every other pending use; null if
+   * nothing is pending. With `readOnly` only pending writes count.
    */
   join(readOnly: boolean): NativeStream | null;
-  /** Copies `source` to `offset`. The source may be changed as soon as the call returns. */
+  /** Copies `source` to `offset`. The source may be changed after the call returns. */
   writeFromHost(offset: number, source: NodeJS.ArrayBufferView, stream: NativeStream): void;
-  /** Blocking copy of `target.byteLength` bytes from `offset`; polls the interrupt flag. */
+  /** Copies `target.byteLength` bytes from `offset` and blocks; polls the interrupt flag. */
   readToHost(offset: number, target: NodeJS.ArrayBufferView, stream: NativeStream): void;
   /**
-   * Reads bytes to the host on a worker thread; `target` is held until the promise settles and must not be transferred before. Later writes
-   * through this storage come after the read.
+   * Reads bytes to the host on a worker thread; `target` is held until the promise settles and must not be
+   * transferred before. Later writes through this storage wait for the read.
    */
   readToHostAsync(offset: number, target: NodeJS.ArrayBufferView, stream: NativeStream): Promise<void>;
   /**
-   * `writeFromHost` and `readToHost` for large pageable memory: by several threads through `staging`, pinned memory of a multiple of 4 MiB.
-   * What else uses the staging memory is waited for.
+   * Like `writeFromHost` and `readToHost`, for large pageable memory: several threads copy through `staging`,
+   * pinned memory of a multiple of 4 MiB. Waits for other uses of the staging memory.
    */
   writeStaged(
     offset: number,
@@ -224,7 +224,7 @@ export interface NativeStorage {
     stream: NativeStream,
     staging: NativeStorage
   ): void;
-  /** Between devices of one driver too, on a stream of either. */
+  /** Copies between storages, also of two devices of one driver, on a stream of either. */
   copyFrom(
     offset: number,
     source: NativeStorage,
@@ -239,18 +239,18 @@ export interface NativeStorage {
 /** Pinned host memory from `memHostAlloc`. */
 export interface NativeHostBlock {
   readonly host: bigint;
-  /** Address for the device; null where the memory is not mapped. */
+  /** The device address; null if the memory is not mapped. */
   readonly device: bigint | null;
 }
 
 /**
- * Driver memory calls for memory managers, each in the primary context of its device. All throw kind `driver`. What an
- * environment allocated here and did not free goes when it has ended and nothing of it is referenced elsewhere.
+ * Driver memory calls for memory managers, each in the primary context of its device. All throw kind `driver`. Memory that
+ * an environment allocated here and did not free is freed after the environment ends and no other references remain.
  */
 export interface NativeMemory {
   memAlloc(device: NativeDevice, bytes: number): bigint;
   memFree(device: NativeDevice, pointer: bigint): void;
-  /** From the device's own stream-ordered pool. */
+  /** Allocates from the device's default stream-ordered pool. */
   memAllocAsync(device: NativeDevice, bytes: number, stream: NativeStream): bigint;
   memFreeAsync(device: NativeDevice, pointer: bigint, stream: NativeStream): void;
   memHostAlloc(
@@ -259,67 +259,67 @@ export interface NativeMemory {
     options: { readonly mapped: boolean; readonly portable: boolean; readonly writeCombined: boolean }
   ): NativeHostBlock;
   memFreeHost(device: NativeDevice, pointer: bigint): void;
-  /** Pins host memory that exists. The address for the device, null unless `mapped`. */
+  /** Pins existing host memory. Returns the device address, or null unless `mapped`. */
   memHostRegister(device: NativeDevice, pointer: bigint, bytes: number, mapped: boolean): bigint | null;
   memHostUnregister(device: NativeDevice, pointer: bigint): void;
   memAllocManaged(device: NativeDevice, bytes: number, attachGlobal: boolean): bigint;
-  /** The 64 bytes of a legacy IPC handle, of the whole allocation around `pointer`. */
+  /** Returns the 64 bytes of a legacy IPC handle, for the entire allocation around `pointer`. */
   ipcMemHandle(device: NativeDevice, pointer: bigint): Uint8Array;
-  /** Start of the allocation. A process cannot open its own handle. */
+  /** Returns the start of the allocation. A process cannot open a handle that it exported. */
   ipcOpen(device: NativeDevice, handle: Uint8Array): bigint;
   ipcClose(device: NativeDevice, pointer: bigint): void;
-  /** Bytes that the device's pool keeps when it is idle. */
+  /** Sets the number of bytes that the device's pool keeps while idle. */
   poolSetReleaseThreshold(device: NativeDevice, bytes: bigint): void;
-  /** Bytes that the device's pool holds now, in use or not, whoever in this process uses it. */
+  /** Returns the bytes that the device's pool holds, in use or not, by any code in this process. */
   poolReserved(device: NativeDevice): number;
-  /** Gives back what the device's pool holds beyond `keep` bytes. */
+  /** Releases the bytes that the device's pool holds beyond `keep`. */
   poolTrim(device: NativeDevice, keep: number): void;
-  /** A buffer over host memory, which must stay until `keepAlive` is let go with the buffer. Not to be transferred. */
+  /** A buffer over host memory, which must stay valid as long as `keepAlive`, held by the buffer. Not transferable. */
   hostBuffer(pointer: bigint, bytes: number, keepAlive: object): ArrayBuffer;
 }
 
 /**
- * DLPack tensors and the capsules they travel in. `fields` describes the tensor of the next `exportTensor` and of the last
+ * DLPack tensors and their capsules. `fields` describes the tensor of the next `exportTensor` and of the last
  * `take` (src/interchange/dlpack/fields.ts).
  */
 export interface NativeDlpack {
   readonly fields: Float64Array;
   /**
-   * Makes `capsule`, a fresh object, own a tensor over `storage` as `fields` say; it keeps the storage. `source` is what was asked
-   * for where that is a copy.
+   * Makes `capsule`, a new object, own a tensor over `storage` as described by `fields`; it keeps the
+   * storage. `source` is the requested storage if the tensor is over a copy.
    */
   exportTensor(capsule: object, storage: NativeStorage, source?: NativeStorage): void;
-  /** 0 fresh, 1 taken, 2 released, and 4 more for the versioned struct; -1 for a value that is no capsule. */
+  /** Returns 0 for a fresh capsule, 1 for a consumed, 2 for a released one, plus 4 if versioned; -1 for any other value. */
   capsuleState(value: unknown): number;
   /** Deletes the tensor of a fresh capsule. */
   releaseCapsule(capsule: object): void;
   /**
-   * Takes the tensor, writes `fields` and gives the address of its first element, 0n for none. Then `adoptOwn`, `adoptTaken` or
-   * `dropTaken` must follow. Throws kind `buffer` for a consumed capsule and for a tensor that is refused, which is deleted.
+   * Takes the tensor, writes `fields` and returns the address of its first element, 0n for none. The caller must then call `adoptOwn`,
+   * `adoptTaken` or `dropTaken`. Throws kind `buffer` for a consumed capsule, and for an unsupported tensor, which is deleted.
    */
   take(capsule: object): bigint;
-  /** The storage of a tensor that this addon exported (`fields` then tell an offset). */
+  /** Returns the storage of a tensor that this addon exported; `fields` then contains an offset. */
   adoptOwn(): NativeStorage;
-  /** A storage of the bytes between the extents, whose release, ordered after the device's work, is the tensor's deleter. */
+  /** Makes a storage over the bytes of the tensor's extent; its release, ordered after the device's work, calls the deleter. */
   adoptTaken(device: NativeDevice, kind: MemoryKind): NativeStorage;
-  /** Deletes what was taken; nothing where `adopt...` had it. */
+  /** Deletes the taken tensor; does nothing if `adopt...` took it. */
   dropTaken(): void;
-  /** Takes the tensor and deletes it at once. Throws as `take`. */
+  /** Takes the tensor and deletes it immediately. Throws as `take` does. */
   consume(capsule: object): void;
-  /** Host waits for the pending uses of a storage, for writes alone with `readOnly`. */
+  /** Blocks the host until the pending uses of a storage are done; with `readOnly`, only its writes. */
   waitForUses(storage: NativeStorage, readOnly: boolean): void;
-  /** An External with the exchange table of `native/include/stridelab.h`. */
+  /** Returns an External with the exchange table of `native/include/stridelab.h`. */
   exchangeTable(): object;
-  /** Attaches to `array` what `fields` say of it, with strides in bytes; the table reads nothing else of it. */
+  /** Attaches to `array` the description in `fields`, with strides in bytes; the table reads nothing else of the array. */
   recordArray(array: object, storage: NativeStorage, itemsize: number, typestr: string | null): void;
-  /** Makes the record of an array useless. */
+  /** Invalidates the record of an array. */
   forgetArray(array: object): void;
 }
 
-/** When simulated devices do their work: as it is submitted, or only when something orders it, so that a missing wait shows. */
+/** When simulated devices run their work: on submission (`eager`), or only when ordered (`hazard`), which exposes missing waits. */
 export interface NativeSimulated {
   schedule(): 'eager' | 'hazard';
-  /** For all of the process. Work that was held until now is done. */
+  /** Sets the schedule of the process. Work that was held back runs first. */
   setSchedule(schedule: 'eager' | 'hazard'): void;
 }
 
@@ -328,42 +328,42 @@ export interface NativeBinding {
   readonly version: string;
   setErrorFactory(factory: (info: NativeErrorInfo) => Error): void;
   /**
-   * A word that native waits poll: a value other than 0 ends the wait with kind `interrupted`. Null removes it. A call that would
-   * throw that error calls `awaitStop` first, for whoever raised the flag to stop JavaScript there: then nothing is thrown.
+   * Sets a word that native waits poll: a value other than 0 ends the wait with kind `interrupted`. Null removes it. Before
+   * throwing, the call runs `awaitStop`, in which the interrupter can terminate the JavaScript; then nothing is thrown.
    */
   setInterruptFlag(flag: Int32Array | null, awaitStop?: () => void): void;
-  /** Whether what this thread submits from now on is a look, which nothing may notice: src/core/look.ts. */
+  /** Sets whether work submitted by this thread belongs to a look, which recorders ignore: src/core/look.ts. */
   setLooking(looking: boolean): void;
   /**
-   * Devices of one driver, opened lazily and kept. STRIDELAB_SIM_DEVICES (1 to 16) is how many simulated and recording ones there are. `cuda` throws kind `unavailable` where libcuda.so.1 cannot be opened or has no device.
+   * Devices of one driver, opened lazily and kept. STRIDELAB_SIM_DEVICES (1 to 16) is the number of simulated and of recording devices. `cuda` throws kind `unavailable` if libcuda.so.1 cannot be opened or lists no device.
    * Returns identical objects on every call.
    */
   devices(kind: DriverKind): NativeDevice[];
-  /** An owned stream that does not synchronise with the legacy default stream unless `blocking`. */
+  /** Creates an owned stream that does not synchronize with the legacy default stream unless `blocking`. */
   createStream(
     device: NativeDevice,
     options: { readonly blocking: boolean; readonly priority: number }
   ): NativeStream;
-  /** A stream made elsewhere. 1n and 2n give the device's own default stream objects; 0n is kind `argument`. */
+  /** Wraps an external stream. 1n and 2n give the device's default stream objects; 0n throws kind `argument`. */
   wrapStream(device: NativeDevice, handle: bigint): NativeStream;
   createEvent(device: NativeDevice, timing: boolean): NativeEvent;
-  /** An event made elsewhere, never destroyed by us. Kind `argument` for 0n, `driver` for a handle that the driver does not know. */
+  /** Wraps an external event, which the library never destroys. Throws kind `argument` for 0n, `driver` for an unknown handle. */
   wrapEvent(device: NativeDevice, handle: bigint): NativeEvent;
   /**
-   * Where an address lies, by every open driver: the kind of driver, the ordinal and the memory kind, packed as LOCATION_SHIFT
-   * (words.ts) says; -1 for an address that none knows.
+   * Locates an address in every open driver: the kind of driver, the ordinal and the memory kind, packed as
+   * described at LOCATION_SHIFT (words.ts); -1 for an unknown address.
    */
   locate(pointer: bigint): number;
-  /** `bytes` 0 gives an empty block with pointer 0n, without a driver call. Device out of memory is kind `driver`. */
+  /** Allocates a block; `bytes` 0 gives pointer 0n without a driver call. Out of memory throws kind `driver`. */
   allocate(device: NativeDevice, bytes: number, kind: MemoryKind): NativeStorage;
   /**
-   * A block whose memory somebody else owns: a memory manager, a foreign array. `pointer` is its first byte.
+   * Makes a block over memory with another owner: a memory manager, an external array. `pointer` is its first byte.
    *
-   * `release` is called once, on this thread, after the last reference is gone and all noted uses are done on the device:
-   * inside `release()` where that is so already, else by `drainReleases` or a turn of the event loop; never inside the
-   * collector or a driver callback. An environment that ends first does not call it. What it throws is counted
-   * (`releaseFailures`), not thrown. `pressure` is how many bytes the collector is told of; by default `bytes` with a
-   * `release` and 0 without, and 0 is right for memory that others keep anyway.
+   * `release` is called once, on this thread, after the last reference is released and all noted uses are done on the
+   * device: inside `release()` if that is already so, otherwise in `drainReleases` or a turn of the event loop; never
+   * inside the collector or a driver callback. It is not called if the environment ends first. Its errors are counted
+   * (`releaseFailures`), not thrown. `pressure` is the number of bytes reported to the collector; by default `bytes` with
+   * a `release` and 0 without; pass 0 for memory that something else keeps anyway.
    */
   adopt(
     device: NativeDevice,
@@ -373,22 +373,22 @@ export interface NativeBinding {
     release: (() => void) | null,
     pressure?: number
   ): NativeStorage;
-  /** Throws kind `driver` with the driver's log for an image it refuses, kind `argument` on a simulated device. */
+  /** Loads device code. Throws kind `driver` with the driver's log if it is rejected, kind `argument` on a simulated device. */
   loadModule(device: NativeDevice, image: Uint8Array): NativeModule;
-  /** The block that `share` gave the token for, once. Kind `argument` for any other number. */
+  /** Returns the block that `share` issued the token for, once. Any other number throws kind `argument`. */
   claim(token: bigint): NativeStorage;
   /**
-   * The function that collects JavaScript's garbage at once. `allocate` and `drainReleases` call it where the objects of this
-   * environment keep 160 MiB (or half as much again as was kept for good) more than at the last such call, in at least 64
-   * new objects or a quarter of a device: V8 would collect too late for a loop that allocates device memory (rule 230).
-   * `pendingReleases` counts one more while it is wanted. `drainReleases(true)` always calls it.
+   * Sets the function that collects JavaScript garbage immediately. `allocate` and `drainReleases` call it if the objects of
+   * this environment keep 160 MiB more than at the last such call (or half as much again as was then permanently kept), in at
+   * least 64 new objects or a quarter of a device: V8 would collect too late for a loop that allocates device memory (rule
+   * 230). `pendingReleases` counts one more while a collection is due. `drainReleases(true)` always calls it.
    */
   setCollector(collect: () => void): void;
-  /** How many finished releases wait for `drainReleases`, at index 0: for a cheap look before an allocation. */
+  /** The number of finished releases that `drainReleases` will run, at index 0: a cheap check before an allocation. */
   readonly pendingReleases: Int32Array;
-  /** Runs finished releases and returns how many; with `wait`, first collects garbage and waits for the device work that others wait for. */
+  /** Runs finished releases and returns their number; with `wait`, first collects garbage and waits for pending releases on the device. */
   drainReleases(wait?: boolean): number;
-  /** Releases that threw, so far, and what the last one threw (rule 100). */
+  /** Returns how many releases threw so far, and the last error (rule 100). */
   releaseFailures(): { readonly count: number; readonly last: unknown };
   readonly cublas: NativeCublas;
   readonly nvrtc: NativeNvrtc;
@@ -403,22 +403,22 @@ export interface NativeBinding {
   readonly raw: NativeMemory;
   readonly simulated: NativeSimulated;
   readonly hazards: NativeHazards;
-  /** Messages and descriptors between processes. */
+  /** Messages and file descriptors between processes. */
   readonly channels: NativeChannels;
   readonly links: NativeLinks;
-  /** Memory and events that several processes use. */
+  /** Memory and events shared between processes. */
   readonly sharing: NativeSharing;
   /** CPython in this process. */
   readonly python: NativePython;
-  /** Our arrays in its hands. */
+  /** Arrays of this library in Python. */
   readonly pythonArrays: NativePythonArrays;
   readonly pythonInterrupts: NativePythonInterrupts;
-  /** Memory for libraries of Python. */
+  /** Memory for Python libraries. */
   readonly libraryMemory: NativeLibraryMemory;
-  /** Its arrays, on the way in. */
+  /** Arrays of Python imported into this library. */
   readonly pythonImport: NativePythonImport;
   /** The log of the driver kind `recording`. */
   readonly recording: NativeRecording;
-  /** Blocks that something in this process references, for leak tests: one released but still in use by a device no longer counts. */
+  /** Counts the blocks that are referenced in this process, for leak tests: a released block that a device still uses does not count. */
   liveBlocks(): { readonly count: number; readonly bytes: number };
 }

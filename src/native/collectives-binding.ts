@@ -1,18 +1,18 @@
-/** The part of the addon by which several devices work together; beside `binding.ts`. */
+/** Bindings of the addon for collective operations; see `binding.ts`. */
 
 import type { NativeDevice, NativeStorage, NativeStream } from './binding.ts';
 
-/** One rank of devices that work together: of NCCL, or of simulated devices of this process. */
+/** One rank of a communicator: of NCCL, or of simulated devices of this process. */
 export interface NativeCommunicator {
-  /** Begins to look for the other ranks, on a worker thread; `progress` tells when they are found. Only for those of `create`. */
+  /** Starts connecting to the other ranks on a worker thread; poll `progress`. Only for ranks from `create`. */
   start(): Promise<void>;
-  /** False while the start, a call or the end is under way. Kind `collective` for what went wrong meanwhile, `freed` after the end. */
+  /** Returns false while an operation is in progress. Throws kind `collective` for an error since then, `freed` after the end. */
   progress(): boolean;
-  /** Begins the end, which `progress` tells of; then `destroy`. */
+  /** Starts to finalize the communicator, as `progress` reports; then call `destroy`. */
   finalize(): void;
-  /** The end, on a worker thread. */
+  /** Destroys the communicator on a worker thread. */
   destroy(): Promise<void>;
-  /** The end at once, whatever is under way. */
+  /** Aborts the communicator immediately, with any operation in progress. */
   abort(): void;
 }
 
@@ -22,34 +22,34 @@ export interface NativeCollectiveCall {
   readonly kind: number;
   readonly communicator: NativeCommunicator;
   readonly stream: NativeStream;
-  /** Null where the rank has none: the source of a broadcast and the target of a reduction at any but the root. */
+  /** Null if the rank has none: the source of a broadcast and the target of a reduction on ranks other than the root. */
   readonly source: NativeStorage | null;
-  /** Bytes. */
+  /** In bytes. */
   readonly sourceOffset: number;
   readonly target: NativeStorage | null;
   readonly targetOffset: number;
-  /** Elements of the whole; of one rank's part for reduceScatter and allGather. */
+  /** Elements in total; for reduceScatter and allGather, of one rank's part. */
   readonly count: number;
   /** ncclDataType_t. */
   readonly type: number;
-  /** ncclRedOp_t; 0 where there is none. */
+  /** ncclRedOp_t; 0 if the operation has none. */
   readonly op: number;
-  /** The root, or the other side of send and recv; 0 where there is none. */
+  /** The root, or the other rank of send and recv; 0 if there is none. */
   readonly peer: number;
 }
 
 export interface NativeCollectives {
-  /** The first file of the list that is an NCCL of 2.14 or newer; later calls give the same one. Kind `unavailable` where none is. */
+  /** Opens the first file of the list that is NCCL 2.14 or newer, once. Throws kind `unavailable` if there is none. */
   open(files: readonly string[]): { readonly path: string; readonly version: string };
-  /** 128 bytes by which the ranks of one communicator find one another. This and `create` and `initAll` of GPUs need `open` before. */
+  /** Creates the 128-byte id of a communicator. For GPUs, this, `create` and `initAll` need `open`. */
   uniqueId(): Uint8Array;
-  /** Nothing of it ever blocks inside NCCL. */
+  /** Creates one rank, whose calls never block inside NCCL. */
   create(device: NativeDevice, id: Uint8Array, rank: number, size: number): NativeCommunicator;
-  /** All ranks of this process, one for each device; blocks until they have found one another. */
+  /** Creates all ranks in this process, one for each device; blocks until they are connected. */
   initAll(devices: readonly NativeDevice[]): NativeCommunicator[];
   /**
-   * Submits calls together, each ordered as one operation of its stream. With simulated devices the calls of all ranks of a
-   * communicator must be among them. Kind `argument` or `bounds` before anything is submitted.
+   * Submits calls together, each ordered as one operation of its stream. For simulated devices they must include the calls
+   * of all ranks of a communicator. Throws kind `argument` or `bounds` before anything is submitted.
    */
   submit(calls: readonly NativeCollectiveCall[]): void;
 }

@@ -1,15 +1,15 @@
-/** The part of the addon that compiles, loads and launches code for a GPU; beside `binding.ts`. */
+/** Bindings of the addon that compile, load and launch GPU code; see `binding.ts`. */
 
 import type { NativeDevice, NativeStorage, NativeStream } from './binding.ts';
 
-/** Matrix products by cuBLASLt. `open` comes first. */
+/** Matrix products with cuBLASLt. Call `open` first. */
 export interface NativeCublas {
-  /** Opens the first of the files that is a cuBLASLt, once. Throws kind `unavailable`. */
+  /** Opens the first of the files that is cuBLASLt, once. Throws kind `unavailable`. */
   open(files: readonly string[]): { readonly path: string; readonly version: number };
   /**
-   * Specification: type, compute type and scale type by cuBLAS's numbers, number of matrices; for each of a, b and d, column-major:
-   * rows, columns, elements from column to column, from matrix to matrix, 1 where transposed; then the byte offset of each.
-   * False where the library has no way for it; nothing is submitted then.
+   * Submits a product. Specification: type, compute type and scale type by cuBLAS's numbers, number of matrices; for each of a, b
+   * and d, column-major: rows, columns, column stride and matrix stride in elements, 1 if transposed; then the byte offset of each.
+   * Returns false if the library does not support the case; nothing is submitted then.
    */
   matmul(
     stream: NativeStream,
@@ -21,22 +21,22 @@ export interface NativeCublas {
   ): boolean;
 }
 
-/** PTX, a cubin or a fat binary, loaded on one device. Stays loaded until `unload`, whatever the collector takes. */
+/** PTX, a cubin or a fat binary, loaded on one device. Stays loaded until `unload`, even if this object is collected. */
 export interface NativeModule {
   readonly device: NativeDevice;
   /**
-   * A kernel by its lowered name. `sizes` are the bytes of its parameters, for drivers before 12.4, which do not tell them.
-   * Throws kind `argument` where there is none.
+   * Returns a kernel by its lowered name. `sizes` are the bytes of its parameters, for drivers before 12.4, which do not report them.
+   * Throws kind `argument` if there is none.
    */
   kernel(name: string, sizes?: readonly number[]): NativeKernel;
-  /** A `__device__` or `__constant__` variable. */
+  /** Returns the memory of a `__device__` or `__constant__` variable. */
   global(name: string): { readonly pointer: bigint; readonly bytes: number };
-  /** Waits for the device first. Idempotent; the kernels then throw kind `freed`. */
+  /** Waits for the device and unloads the code. Idempotent; the kernels then throw kind `freed`. */
   unload(): void;
 }
 
 export interface NativeKernel {
-  /** Where a launch is written before `launch`: its shape, 1 for cooperative, and for each storage 1 where it is written, at the places of LAUNCH_WORD (words.ts). */
+  /** Input of `launch`, at the indices of LAUNCH_WORD (words.ts): the shape, 1 for cooperative, and for each storage 1 if it is written. */
   readonly config: Uint32Array;
   /** The values of the parameters, at their offsets. */
   readonly values: ArrayBuffer;
@@ -51,18 +51,18 @@ export interface NativeKernel {
     readonly binaryVersion: number;
   };
   blocksPerMultiprocessor(block: number, sharedBytes: number): number;
-  /** `limit` 0 is none. */
+  /** Suggests a block size; `limit` 0 means no limit. */
   suggestBlock(sharedBytes: number, limit: number): { readonly block: number; readonly leastGrid: number };
-  /** Orders the stream after earlier uses of the storages, launches, notes the uses; the number of the operation. */
+  /** Orders the stream after earlier uses of the storages, launches, and notes the uses. Returns the number of the operation. */
   launch(stream: NativeStream, ...storages: NativeStorage[]): number;
 }
 
 export interface NvrtcRequest {
   readonly source: string;
-  /** File name in messages. */
+  /** The file name in messages. */
   readonly name: string;
   readonly options: readonly string[];
-  /** C++ names of kernels whose lowered names are wanted. */
+  /** C++ names of kernels whose lowered names are requested. */
   readonly expressions: readonly string[];
   readonly ptx: boolean;
 }
@@ -74,9 +74,9 @@ export interface NvrtcResult {
   readonly lowered: readonly string[];
 }
 
-/** The compiler. `open` comes first; where the source is at fault `ok` is false. */
+/** The compiler. Call `open` first; `ok` is false for an error in the source. */
 export interface NativeNvrtc {
-  /** Opens the first of the files that is an NVRTC, once. Throws kind `unavailable`. */
+  /** Opens the first of the files that is NVRTC, once. Throws kind `unavailable`. */
   open(files: readonly string[]): { readonly path: string; readonly major: number; readonly minor: number };
   compile(request: NvrtcRequest): NvrtcResult;
   compileAsync(request: NvrtcRequest): Promise<NvrtcResult>;

@@ -1,37 +1,37 @@
-/** The part of the addon that talks with a process which this one started; beside `binding.ts`. */
+/** Bindings of the addon for the connection to a child process; see `binding.ts`. */
 
-/** How a process ended: by an exit code or by a signal's number. */
+/** How a process exited: an exit code or a signal number. */
 export interface NativeExit {
   readonly code: number;
-  /** 0 where none ended it. */
+  /** 0 if no signal ended it. */
   readonly signal: number;
 }
 
 /**
- * Connections by number, over a pair of sockets without a name: whole messages of any size, with open files beside them, and the
- * text of the other process's standard error. What the system refuses is kind `buffer`, a closed connection kind `freed`.
+ * Connections by number, over an anonymous pair of sockets: messages of any size with file descriptors, and the standard error
+ * of the other process. System errors throw kind `buffer`, a closed connection kind `freed`.
  */
 export interface NativeLinks {
-  /** As `NativeChannels.watch`: for messages, text of errors, and the end. */
+  /** Sets the handler for messages, standard error and the end of a connection, like `NativeChannels.watch`. */
   watch(handler: (link: number) => void): void;
-  /** `socket` and `errors` are for the other process to inherit, and the caller's to close. */
+  /** Opens a connection. The other process inherits `socket` and `errors`; the caller closes them. */
   open(): { readonly link: number; readonly socket: number; readonly errors: number };
-  /** Blocks until it is written. False where the other end is closed. The descriptors stay the caller's. */
+  /** Sends a message; blocks until it is written. Returns false if the other end is closed. The caller keeps the descriptors. */
   send(link: number, message: Uint8Array, descriptors: readonly number[]): boolean;
   /**
-   * The next message; null where nothing will come any more; undefined where nothing came in `milliseconds`, where text of errors
-   * came instead, and where the interrupt flag is up and `heed` is true. With 0, `watch` tells of the next.
+   * Returns the next message; null at the end of the connection; undefined if none came within `milliseconds`, if text came on
+   * standard error, or if the interrupt flag is set and `heed` is true. With 0, `watch` reports the next message.
    */
   receive(link: number, milliseconds: number, heed: boolean): Uint8Array | null | undefined;
-  /** Whether a message is here that `watch` may not tell of. */
+  /** Returns true if a message has arrived that `watch` may not report. */
   pending(link: number): boolean;
-  /** Whether the interrupt flag was up; it is down afterwards. */
+  /** Clears the interrupt flag; returns whether it was set. */
   takeInterrupt(): boolean;
-  /** The next open file of the message received last, the caller's to close; -1 where there is none. The rest is closed with the next. */
+  /** The next descriptor of the last message, for the caller to close; -1 if none. The next message closes the rest. */
   takeDescriptor(link: number): number;
-  /** Text of errors since the last call. */
+  /** Returns the text on standard error since the last call. */
   takeErrors(link: number): string;
   close(link: number): void;
-  /** How a child process ended, once it has; undefined where it has not in that time. Somebody else still reaps it. */
+  /** Returns how a child process exited; undefined if it does not exit in time. Does not reap the process. */
   exitOf(process: number, milliseconds: number): NativeExit | undefined;
 }

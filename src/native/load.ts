@@ -7,16 +7,16 @@ import { runInNewContext } from 'node:vm';
 import { AddonError, errorFromNative } from '../base/errors.ts';
 import type { NativeBinding } from './binding.ts';
 
-/** A kernel publishes the word that its interrupts set under this symbol; native waits poll it. */
+/** The symbol under which a kernel publishes the word that its interrupts set; native waits poll it. */
 const INTERRUPT_FLAG = Symbol.for('stridelab.interrupt-flag');
-/** Under this one, the function in which it stops the JavaScript that called such a wait. */
+/** The symbol of the function in which the kernel terminates the JavaScript that called such a wait. */
 const AWAIT_STOP = Symbol.for('stridelab.await-stop');
 
 let binding: NativeBinding | undefined;
 const waiting: ((loaded: NativeBinding) => void)[] = [];
 let collector: (() => void) | undefined;
 
-/** V8's own full collection. The function exists in contexts made after the flag is set, so one is made at the first call. */
+/** Runs V8's full collection. The function exists only in contexts made after the flag is set, so one is made on the first call. */
 function collectGarbage(): void {
   if (collector === undefined) {
     setFlagsFromString('--expose-gc');
@@ -26,8 +26,8 @@ function collectGarbage(): void {
 }
 
 /**
- * The addon. Loaded at the first call, so that importing the library costs nothing where no array is made.
- * @throws AddonError when it was not built, or was built for another version.
+ * Returns the addon, loaded on the first call, so that importing the library costs nothing without arrays.
+ * @throws AddonError if it was not built, or was built for another version
  */
 export function native(): NativeBinding {
   if (binding !== undefined) return binding;
@@ -56,7 +56,7 @@ export function native(): NativeBinding {
   return loaded;
 }
 
-/** Calls `connect` with the addon once it is loaded, and does not load it. */
+/** Calls `connect` with the addon once it is loaded; does not load it. */
 export function whenLoaded(connect: (loaded: NativeBinding) => void): void {
   if (binding === undefined) waiting.push(connect);
   else connect(binding);

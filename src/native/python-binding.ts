@@ -1,7 +1,7 @@
 /**
- * The part of the addon that holds CPython in this process; beside `binding.ts`. Numbers, text, bool and None cross by value, all
- * else as handles, by which nobody else can reach the object. What Python raises is thrown as what `raise` made of it; a wrong
- * argument is kind `argument`, a handle that was let go of kind `freed`. Nothing but `start` works before `start`.
+ * Bindings of the addon for CPython in this process; see `binding.ts`. Numbers, text, bool and None cross by
+ * value, other objects as opaque handles. A Python exception is thrown as the error that `raise` made of it;
+ * a wrong argument throws kind `argument`, a released handle kind `freed`. Only `start` works before `start`.
  */
 
 declare const pythonHandle: unique symbol;
@@ -12,40 +12,40 @@ export interface NativePythonHandle {
 }
 
 /**
- * What comes from Python: None is undefined, an int beyond 2 ** 53 a bigint. A function is one of JavaScript's that Python had. What
- * Python had of an array is an array again, no handle: `instanceof NDArray` tells.
+ * A value from Python: None is undefined, an int beyond 2 ** 53 a bigint. A JavaScript function or array that
+ * Python held returns as itself, not as a handle: check arrays with `instanceof NDArray`.
  */
 export type FromPython =
   undefined | boolean | number | bigint | string | CallableFromPython | NativePythonHandle;
 
-/** What goes to Python by value; null is None as well. */
+/** A value for Python; null also becomes None. */
 export type ToPython = undefined | null | boolean | number | bigint | string | NativePythonHandle;
 
-/** Called with positional values, then those of the keywords `names`. Throws the handle of an exception. */
+/** A function that Python calls with positional values, then those of the keywords `names`. Throws the handle of an exception. */
 export type CallableFromPython = (values: FromPython[], names: string[] | undefined) => ToPython;
 
 export interface NativePython {
   /**
-   * Opens `library` and starts the interpreter as if called by `arguments`, of which the first is the interpreter's own path: its
-   * environment is found by it. Gives the version. Kind `unavailable` where it cannot start; the process goes on without it. Each
-   * environment calls it for itself; the interpreter starts once.
+   * Opens `library` and starts the interpreter as if called with `arguments`, the first of which is the interpreter's path, from
+   * which it finds its environment. Returns the version. Throws kind `unavailable` if it cannot start; the process continues
+   * without it. Each environment calls it; the interpreter starts once.
    */
   start(
     library: string,
     arguments_: readonly string[],
     raise: (exception: NativePythonHandle) => Error
   ): string;
-  /** Runs statements; `file` is for tracebacks, `globals` a dict. */
+  /** Runs statements; `file` is the name in tracebacks, `globals` a dict. */
   execute(source: string, file: string, globals: NativePythonHandle): void;
-  /** The dict of the module of that name, which is made where there is none. */
+  /** Returns the dict of the module of that name; creates the module if needed. */
   module(name: string): NativePythonHandle;
   import(name: string): NativePythonHandle;
-  /** Null where there is no such attribute. */
+  /** Returns null if there is no such attribute. */
   getAttribute(object: NativePythonHandle, name: string): FromPython | null;
-  /** Deletes the attribute where no value is given. */
+  /** Sets an attribute; deletes it if no value is given. */
   setAttribute(object: NativePythonHandle, name: string, value?: ToPython): void;
   getItem(object: NativePythonHandle, key: ToPython): FromPython;
-  /** Deletes the item where no value is given. */
+  /** Sets an item; deletes it if no value is given. */
   setItem(object: NativePythonHandle, key: ToPython, value?: ToPython): void;
   call(callable: NativePythonHandle, ...values: ToPython[]): FromPython;
   callKeywords(
@@ -59,14 +59,14 @@ export interface NativePython {
     ...values: ToPython[]
   ): Promise<[raised: boolean, outcome: FromPython]>;
   iterate(object: NativePythonHandle): NativePythonHandle;
-  /** Null at the end. */
+  /** Returns the next item; null at the end. */
   next(iterator: NativePythonHandle): FromPython | null;
   truth(object: NativePythonHandle): boolean;
   isCallable(object: NativePythonHandle): boolean;
   makeInt(value: number | bigint): NativePythonHandle;
   makeFloat(value: number): NativePythonHandle;
   makeObject(value: ToPython): NativePythonHandle;
-  /** A copy of the bytes. */
+  /** Makes a bytes object with a copy of the bytes. */
   makeBytes(bytes: ArrayBufferView): NativePythonHandle;
   makeList(items: readonly ToPython[]): NativePythonHandle;
   makeTuple(items: readonly ToPython[]): NativePythonHandle;
@@ -74,16 +74,16 @@ export interface NativePython {
   makeDict(keys: readonly ToPython[], values: readonly ToPython[]): NativePythonHandle;
   makeSlice(start: ToPython, stop: ToPython, step: ToPython): NativePythonHandle;
   /**
-   * Called on this thread, at once or in a turn of its event loop that the calling thread waits for; where it is `onlyTold`, that
-   * thread goes on with None.
+   * Makes a callable that runs on this thread, either immediately or in a turn of its event loop that the
+   * calling thread waits for. With `onlyTold`, the calling thread does not wait and continues with None.
    */
   makeFunction(function_: CallableFromPython, name: string, onlyTold?: boolean): NativePythonHandle;
-  /** A copy of a bytes object. */
+  /** Copies a bytes object. */
   bytesOf(bytes: NativePythonHandle): Uint8Array<ArrayBuffer>;
-  /** Lets the object go now. */
+  /** Releases the object immediately. */
   release(object: NativePythonHandle): void;
-  /** Functions of this environment raise RuntimeError from now on; threads that wait for one go on with that. */
+  /** Makes functions of this environment raise RuntimeError from now on, also in threads that wait for one. */
   closeCallbacks(): void;
-  /** Handles of the process that hold an object. */
+  /** Counts the handles of the process that hold an object. */
   countHandles(): number;
 }

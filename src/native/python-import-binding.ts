@@ -1,40 +1,40 @@
-/** The part of the addon that takes in arrays of the Python in this process; beside `python-binding.ts`. */
+/** Bindings of the addon that import arrays of the Python in this process; see `python-binding.ts`. */
 
 import type { NativeStorage } from './binding.ts';
 import type { NativePythonHandle } from './python-binding.ts';
 
-/** Which ways of DLPack `take` tries: the exchange table and then the methods, or one alone. */
+/** The DLPack routes that `take` tries: the exchange table and then the methods, or only one of them. */
 export const TAKE = Object.freeze({ any: 0, table: 1, method: 2 });
 
-/** What an object shows by the buffer protocol. */
+/** The buffer of an object, from the buffer protocol. */
 export interface NativePythonBuffer {
-  /** Address of the first logical element. */
+  /** The address of the first logical element. */
   readonly pointer: bigint;
   readonly bytes: number;
   readonly itemsize: number;
   readonly readOnly: boolean;
-  /** As PEP 3118 and the `struct` module write it. */
+  /** The format, in the syntax of PEP 3118 and the `struct` module. */
   readonly format: string;
   readonly shape: readonly number[];
-  /** Bytes; compact row-major where there are none. */
+  /** In bytes; compact row-major if left out. */
   readonly strides?: readonly number[];
-  /** Rows behind pointers: suboffsets. */
+  /** True if rows are behind pointers (suboffsets). */
   readonly indirect: boolean;
-  /** What the memory is kept by: for `end`. */
+  /** The owner that keeps the memory; pass it to `end`. */
   readonly owner: NativePythonHandle;
 }
 
 /**
- * Memory that comes in is kept by its owner: the handle it came by, or another handle of the same object, where that keeps other
- * memory already. Whoever looks at the memory keeps the owner and calls `end` once; an owner that is collected ends by itself.
+ * Imported memory is kept by its owner: the handle it came with, or another handle of the object if that handle already keeps
+ * other memory. Each import keeps the owner and calls `end` once; an owner that is collected ends automatically.
  */
 export interface NativePythonImport {
   /** Describes the last tensor (src/interchange/dlpack/fields.ts). */
   readonly fields: Float64Array;
   /**
-   * Takes a DLPack tensor of an object: `stream` is the consumer's handle for memory of CUDA. Undefined where the object has none of
-   * the ways that `via` names; the array itself for one of ours in Python's hands (then `fields` tell the offset -2); a storage for a tensor
-   * that this addon exported (then `fields` tell its offset); else the owner of the memory. What the producer raises is thrown as it is; kind `buffer` for what it should not have given.
+   * Takes a DLPack tensor of an object: `stream` is the consumer's handle for CUDA memory. Returns undefined if the object has none of the routes that `via` names; the array for an
+   * array of this library (`fields` then contains offset -2); a storage for a tensor that this addon exported (`fields` then contains its offset); otherwise the owner of the memory.
+   * Exceptions of the producer are thrown unchanged; an invalid result throws kind `buffer`.
    */
   take(
     object: NativePythonHandle,
@@ -42,18 +42,18 @@ export interface NativePythonImport {
     stream: bigint,
     copy: boolean | undefined
   ): NativePythonHandle | NativeStorage | object | undefined;
-  /** Keeps the object itself, which has said that its memory is there. The owner. */
+  /** Keeps the object itself, which described its memory. Returns the owner. */
   keep(object: NativePythonHandle, first: bigint, bytes: number): NativePythonHandle;
-  /** One look at the owner's memory is over. */
+  /** Ends one import of the owner's memory. */
   end(owner: NativePythonHandle): void;
-  /** The keys of a dictionary such as `__array_interface__`; null where the object has no such attribute, or None. */
+  /** Reads a dictionary such as `__array_interface__`; null if the object has no such attribute, or None. */
   interface(object: NativePythonHandle, name: string): unknown;
-  /** Null where the object has no buffer protocol. */
+  /** Returns null if the object does not support the buffer protocol. */
   buffer(object: NativePythonHandle): NativePythonBuffer | null;
-  /** The library whose array the object is, where its arrays need care: `torch`, `jaxlib`, `cupy`, `warp`, `numba`; else empty. */
+  /** Returns the library of an array object that needs special handling: `torch`, `jaxlib`, `cupy`, `warp`, `numba`; otherwise empty. */
   library(object: NativePythonHandle): string;
-  /** The package of the object's class, for people: `numpy`; empty for Python's own. Undefined for what is no handle; kind `freed`. */
+  /** The package of the object's class, such as `numpy`; empty for builtins, undefined if not a handle. Throws kind `freed`. */
   package(object: unknown): string | undefined;
-  /** The stream of CUDA device `id` that the library's work goes to now; 0n where nothing tells. */
+  /** Returns the library's current stream on CUDA device `id`; 0n if unknown. */
   workStream(object: NativePythonHandle, id: number): bigint;
 }

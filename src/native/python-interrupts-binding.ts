@@ -1,35 +1,35 @@
-/** The part of the addon that lets another thread interrupt the Python of this process; beside `python-binding.ts`. */
+/** Bindings of the addon with which another thread interrupts the Python of this process; see `python-binding.ts`. */
 
-/** Where a kernel publishes the words by which its interrupting thread and Python know of each other. */
+/** The symbol under which a kernel publishes the words that its interrupt thread and Python share. */
 export const PYTHON_INTERRUPT_WORDS = Symbol.for('stridelab.python-interrupt-words');
 
-/** Places in the words, 32 bits each, shared memory. */
+/** Indices of the words: 32 bits each, in shared memory. */
 export const InterruptWord = {
-  /** Where the thread that started Python is: a `PythonPlace`. */
+  /** The state of the thread that started Python: a `PythonPlace`. */
   place: 0,
-  /** The number of the signal that interrupts it; 0 while there is none, when sending it would end the process. */
+  /** The number of the signal that interrupts it; 0 while no handler is installed and the signal would end the process. */
   signal: 1,
-  /** Signals that arrived. */
+  /** The number of signals that arrived. */
   heard: 2,
-  /** Interrupts that found Python on the stack: each becomes KeyboardInterrupt there. */
+  /** The number of interrupts that found Python on the stack: each becomes a KeyboardInterrupt there. */
   taken: 3,
-  /** 1 while one was taken and Python has yet to see it. */
+  /** 1 while an interrupt was taken and Python has not handled it yet. */
   pending: 4,
-  /** KeyboardInterrupts that no Python code caught and that went on into JavaScript. */
+  /** The number of KeyboardInterrupts that Python did not catch and that reached JavaScript. */
   escaped: 5,
-  /** 1 while the next signal is to be taken; another one only makes system calls return. */
+  /** 1 while the next signal is to be taken; any other signal only makes system calls return. */
   wanted: 6,
-  /** The cell that runs, by any number of its own: calls on other threads belong to the one that began them. */
+  /** The running cell, by any number: calls on other threads belong to the cell that started them. */
   cell: 7
 } as const;
 export const INTERRUPT_WORDS = 8;
 
-/** `calledOut`: in JavaScript that Python called. */
+/** Values of the word `place`. `calledOut`: in JavaScript that Python called. */
 export const PythonPlace = { elsewhere: 0, inPython: 1, calledOut: 2 } as const;
 
 export interface NativePythonInterrupts {
-  /** Keeps the words in this shared memory from now on, for all of the process. */
+  /** Keeps the words in this shared memory, for the entire process. */
   share(words: Int32Array): void;
-  /** Raises KeyboardInterrupt in the calls on other threads that this cell began, where they run Python code. */
+  /** Raises KeyboardInterrupt in the calls on other threads that this cell started, if they run Python code. */
   interruptAsyncCalls(cell: number): void;
 }
