@@ -9,12 +9,12 @@ import type { BuiltProgram } from './program/expression.ts';
 import type { Backend, Elements } from './program/runs.ts';
 import { equalShapes, type Place } from './program/space.ts';
 
-/** What runs the array operations of a stream: host code on a simulated device, CUDA C++ on a GPU. */
+/** Returns the backend of a stream: host code on a simulated device, CUDA C++ on a GPU. */
 export function backendOf(stream: Stream): Backend {
   return stream.device.simulated ? hostBackend : gpuBackend;
 }
 
-/** Arrays that a program reads and writes; inputs broadcast to the outputs' shape. */
+/** The arrays of a program; inputs broadcast to the outputs' shape. */
 interface ProgramRun {
   readonly built: BuiltProgram;
   readonly shape: Shape;

@@ -1,13 +1,13 @@
-/** Where in the user's program the library was called. */
+/** Finds the place in the user's program that called the library. */
 
 import { notebookHost } from '../notebook/host.ts';
 
-/** Frames that are read of a stack. */
+/** The number of stack frames that are captured. */
 const FRAMES = 40;
 const LIBRARY = new URL('..', import.meta.url);
 const FOLDERS = [LIBRARY.href, decodeURI(LIBRARY.pathname)];
 
-/** The stack of the caller, as the engine writes it. */
+/** Returns the caller's stack, in V8's format. */
 export function currentStack(): string {
   const limit = Error.stackTraceLimit;
   Error.stackTraceLimit = FRAMES;
@@ -16,7 +16,7 @@ export function currentStack(): string {
   return typeof stack === 'string' ? stack : '';
 }
 
-/** The frames of a stack that are the user's, as places in the notebook where there is one. */
+/** Returns the user's frames of a stack, as places in the notebook if there is one. */
 export function userFrames(stack: string): readonly string[] {
   const lines = stack.split('\n').filter(line => /^\s+at /.test(line) && !isLibrary(line));
   const shown = notebookHost()?.showStack?.(lines.join('\n'));

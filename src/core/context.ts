@@ -1,4 +1,4 @@
-/** Where in the program work is submitted: cell, labels, array. Native code asks for a number of it at each submission of a trace. */
+/** The place in the program that submits work: cell, labels, array. A trace records a number for it with each submission. */
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 
@@ -23,13 +23,13 @@ interface OpenLabel {
   readonly parent: OpenLabel | undefined;
 }
 
-/** The array whose operation is under way; by its description, so that a trace keeps no memory. */
+/** The array whose operation is under way; as a description, so that a trace keeps no memory alive. */
 export interface TraceSubject {
-  /** First byte of its storage. */
+  /** The address of its storage. */
   readonly block: bigint;
   readonly dtype: string;
   readonly shape: Shape;
-  /** Whether kernels are about it too, not only copies and fills. */
+  /** Whether it also applies to kernels, not only to copies and fills. */
   readonly kernels: boolean;
 }
 
@@ -43,19 +43,19 @@ export interface TraceContext {
 const labels = new AsyncLocalStorage<OpenLabel>();
 let nextLabel = 1;
 
-/** Whether a trace records arrays: `noteSubject` is called only while it does. */
+/** Whether a trace records arrays; `noteSubject` is only called if so. */
 export const subjects = { wanted: false };
 let subject: TraceSubject | undefined;
 
-/** Grows up to `room`, from then on the oldest goes. */
+/** Ring of contexts: grows up to `room`, then the oldest is overwritten. */
 let slots: TraceContext[] = [];
 let room = 1;
 let nextNumber = 1;
-/** The number in the first slot. */
+/** The number of the context in the first slot. */
 let base = 1;
 let latest: TraceContext = { number: 0, cell: undefined, label: undefined, subject: undefined };
 
-/** Names the array of the next operations, until the next call. `kernels`: also of kernels that use its block. */
+/** Names the array of the next operations, until the next call. With `kernels`, also for kernels that use its block. */
 export function noteSubject(block: bigint, dtype: string, shape: Shape, kernels = false): void {
   const same =
     subject?.block === block &&
@@ -65,9 +65,9 @@ export function noteSubject(block: bigint, dtype: string, shape: Shape, kernels 
   if (!same) subject = { block, dtype, shape, kernels };
 }
 
-/** Clears all places and makes room for those of `capacity` records. Numbers are not reused, so that old ones cannot match new places. */
+/** Clears all contexts and sizes the ring for `capacity` records. Numbers are not reused, so old records match no new context. */
 export function resetContexts(capacity: number): void {
-  // A record takes its number before the ring takes the record, and waits of an operation have places of their own.
+  // Extra space: a record takes its number before it enters the ring, and waits of an operation have contexts of their own.
   room = 2 * capacity + 1024;
   slots = [];
   base = nextNumber;
@@ -77,7 +77,7 @@ export function resetContexts(capacity: number): void {
 
 const slotOf = (number: number): number => ((number - base) >>> 0) % room;
 
-/** The number of the place that runs now; it changes with the place. */
+/** Returns the number of the current context; it changes when the cell, label or array does. */
 export function contextNumber(): number {
   const cell = notebookHost()?.cell?.();
   const label = labels.getStore();
@@ -88,20 +88,20 @@ export function contextNumber(): number {
   return latest.number;
 }
 
-/** The place of that number; undefined where it is forgotten, and for 0. */
+/** Returns the context of a number; undefined if it was overwritten, and for 0. */
 export function contextOf(number: number): TraceContext | undefined {
   const found = slots[slotOf(number)];
   return found?.number === number ? found : undefined;
 }
 
-/** The labels around a place, outermost first. */
+/** Returns the labels of a context, outermost first. */
 export function labelsOf(context: TraceContext | undefined): TraceLabel[] {
   const found: TraceLabel[] = [];
   for (let label = context?.label; label !== undefined; label = label.parent) found.unshift(label);
   return found;
 }
 
-/** Runs `body` under a label; `done` is called under it when the body, or its promise, is over. */
+/** Runs `body` under a label; `done` is called under that label when the body, or its promise, has settled. */
 export function runLabelled<Result>(text: string, body: () => Result, done: () => void): Result {
   const label: OpenLabel = { text, id: nextLabel++, asynchronous: undefined, parent: labels.getStore() };
   const finish = (asynchronous: boolean): void => {

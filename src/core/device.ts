@@ -1,4 +1,4 @@
-/** Devices: the GPUs that the CUDA driver lists, and simulated ones, of which one at least is always there. */
+/** Devices: the GPUs that the CUDA driver lists, and at least one simulated device. */
 
 import { DeviceError, DriverUnavailableError } from '../base/errors.ts';
 import type { DriverKind, NativeDevice } from '../native/binding.ts';
@@ -6,15 +6,15 @@ import { native } from '../native/load.ts';
 import { DISPLAY_METHOD, notebookHost, type MimeBundle } from '../notebook/host.ts';
 import { textOf } from '../base/value-text.ts';
 
-/** Bytes of device memory. */
+/** The size of a device's memory, in bytes. */
 export interface MemoryInfo {
-  /** Bytes not allocated. */
+  /** Bytes that are not allocated. */
   readonly free: number;
-  /** Bytes in all. */
+  /** Bytes in total. */
   readonly total: number;
 }
 
-/** What labels call the kinds of driver. */
+/** The prefix of device labels for each kind of driver. */
 const LABELS: Readonly<Record<DriverKind, string>> = { cuda: 'cuda', simulated: 'sim', recording: 'rec' };
 
 /** A CUDA device or a simulated device. `devices()` returns them; each device has exactly one object. */
@@ -33,10 +33,10 @@ export class Device {
 
   /** True if the driver has no other device. */
   readonly only: boolean;
-  /** What a notebook shows for the device: memory, facts, libraries and peers. */
+  /** Returns the display of the device in a notebook: memory, properties, libraries and peers. */
   declare readonly [DISPLAY_METHOD]: () => MimeBundle;
 
-  /** For the library's own use: call `devices()`. */
+  /** Internal: use `devices()`. */
   constructor(nativeDevice: NativeDevice, only: boolean) {
     this.native = nativeDevice;
     this.kind = nativeDevice.kind;
@@ -99,11 +99,11 @@ export class Device {
 /** A device, or its label, such as `cuda:0`. */
 export type DeviceLike = Device | string;
 
-/** Drivers of which this process has memory, as far as the library knows. */
+/** Drivers whose memory this process is known to use. */
 const driversInUse = new Set<DriverKind>();
 const devicesInUse = new Set<Device>();
 
-/** Called wherever memory is allocated or adopted. */
+/** Notes that a device has memory in this process; called for each allocation and adoption. */
 export function noteMemoryOn(device: Device): void {
   if (devicesInUse.has(device)) return;
   devicesInUse.add(device);
@@ -111,7 +111,7 @@ export function noteMemoryOn(device: Device): void {
   notebookHost()?.deviceUsed?.(device);
 }
 
-/** False where an address of this process cannot be memory of such a driver: there is none, or it never gave any out. */
+/** Returns false if no address in this process can belong to such a driver: it does not exist, or never allocated memory. */
 export function mayHaveMemory(kind: DriverKind): boolean {
   return kind === 'cuda' ? (devices()[0] as Device).kind === 'cuda' : driversInUse.has(kind);
 }
@@ -140,7 +140,7 @@ const isOnly = (device: NativeDevice, all: readonly NativeDevice[]): boolean =>
 
 let recording: readonly Device[] | undefined;
 
-/** The device whose driver notes every call: not in `devices()`, made when a test names it. */
+/** Returns the devices whose driver logs every call: not in `devices()`, created when a test names one. */
 function recordingDevices(): readonly Device[] {
   recording ??= native()
     .devices('recording')
@@ -148,12 +148,12 @@ function recordingDevices(): readonly Device[] {
   return recording;
 }
 
-/** The device object of a native one. */
+/** Returns the device object of a native device. */
 export function deviceOf(nativeDevice: NativeDevice): Device {
   return deviceAt(nativeDevice.kind, nativeDevice.ordinal);
 }
 
-/** The device of a driver by its number there. @throws DeviceError */
+/** Returns a driver's device by ordinal. @throws DeviceError */
 export function deviceAt(kind: DriverKind, ordinal: number): Device {
   const all = kind === 'recording' ? recordingDevices() : devices();
   const found = all.find(device => device.kind === kind && device.ordinal === ordinal);
@@ -162,9 +162,9 @@ export function deviceAt(kind: DriverKind, ordinal: number): Device {
 }
 
 /**
- * The device for a label (`cuda:0`, `sim:0`, or `cuda` and `sim` for the first) or the default when nothing is given:
- * `STRIDELAB_DEVICE` if set, else the first CUDA device, else the simulated one.
- * @throws DeviceError naming the label and the devices there are.
+ * Returns the device for a label (`cuda:0`, `sim:0`, or `cuda` and `sim` for the first), or the default
+ * device without one: `STRIDELAB_DEVICE` if set, else the first CUDA device, else the first simulated device.
+ * @throws DeviceError that names the label and the available devices
  */
 export function toDevice(value?: DeviceLike): Device {
   const all = devices();

@@ -24,7 +24,7 @@ export class Event {
   /** The device on which the event is recorded. */
   readonly device: Device;
 
-  /** An own event, destroyed by `dispose` or with the last reference. @throws DeviceError, DriverError */
+  /** Creates an event, destroyed by `dispose` or with the last reference. @throws DeviceError, DriverError */
   constructor(options: EventOptions = {}, adopted?: NativeEvent) {
     requireOptions('Event', options, OPTIONS);
     this.device = toDevice(options.device);
@@ -32,7 +32,7 @@ export class Event {
   }
 
   /**
-   * Wraps an event created elsewhere, which the library never destroys; it must exist as long as it is used.
+   * Wraps an external event, which the library never destroys; it must exist as long as it is used.
    * @throws ArgumentError for anything but a bigint above 0n, DriverError for a handle that the driver does not know
    */
   static fromHandle(handle: bigint, device?: DeviceLike): Event {

@@ -1,10 +1,10 @@
-/** Graphs: work captured from a stream, to be launched any number of times. */
+/** Graphs: work captured from a stream, which can be launched any number of times. */
 
 import { deviceOf, type Device } from './device.ts';
 import type { NativeGraph } from '../native/binding.ts';
 import type { Stream } from './stream.ts';
 
-/** A CUDA graph, made by `stream.capture`. It keeps the memory that its work uses until it is disposed or collected. */
+/** A CUDA graph, created by `stream.capture`. It keeps the memory that its work uses until it is disposed or collected. */
 export class Graph {
   /** The native half; for the library's own use. */
   readonly native: NativeGraph;

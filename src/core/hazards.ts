@@ -1,7 +1,7 @@
 /**
  * Hazard detection: two accesses to the same bytes, at least one a write, that nothing orders on the device. `STRIDELAB_HAZARDS`
  * turns it on when the process starts: `1` collects reports, `warn` writes each as a process warning too, and `throw` throws it
- * from the submission that completes the pair. Without it nothing here costs anything. See docs/hazards.md.
+ * from the submission that completes the pair. Without it there is no overhead. See docs/hazards.md.
  */
 
 import { ArgumentError, HazardError } from '../base/errors.ts';
@@ -18,7 +18,7 @@ export type HazardMode = '1' | 'warn' | 'throw';
 
 let binding: NativeBinding | undefined;
 
-/** What the environment asks for; null where detection is off. @throws ArgumentError for a value that is none of its modes */
+/** Reads the mode from the environment; null if detection is off. @throws ArgumentError for an unknown mode */
 export function hazardMode(): HazardMode | null {
   const value = process.env[HAZARDS_VARIABLE] ?? '';
   if (value === '' || value === '0') return null;
@@ -28,7 +28,7 @@ export function hazardMode(): HazardMode | null {
 
 const DEFAULT_CAPACITY = 1000;
 
-/** There is one for the process, `hazards`. The environment turns detection on, before the process starts. */
+/** Hazard detection of the process, with one instance: `hazards`. STRIDELAB_HAZARDS turns it on when the process starts. */
 export class Hazards extends Recording<RecordingOptions, Recorded<HazardReport>> {
   #kept: HazardReport[] = [];
   #dropped = 0;
@@ -42,8 +42,8 @@ export class Hazards extends Recording<RecordingOptions, Recorded<HazardReport>>
   }
 
   /**
-   * Goes on after `stop`, and drops what was found. `capacity` is 1,000 reports by default.
-   * @throws ArgumentError where STRIDELAB_HAZARDS did not turn detection on
+   * Resumes detection after `stop` and drops earlier reports. `capacity` is 1,000 reports by default.
+   * @throws ArgumentError if STRIDELAB_HAZARDS did not turn detection on
    */
   override start({ capacity = DEFAULT_CAPACITY }: RecordingOptions = {}): this {
     if (hazardMode() === null)
@@ -56,13 +56,13 @@ export class Hazards extends Recording<RecordingOptions, Recorded<HazardReport>>
     return this;
   }
 
-  /** What is found from now on is neither kept nor thrown. */
+  /** Stops detection: later hazards are neither kept nor thrown. */
   override stop(): void {
     this.#stopped = true;
     this.changed();
   }
 
-  /** Drops what was found; a pair that was reported may be reported again. */
+  /** Drops the reports; a pair that was reported may be reported again. */
   override clear(): void {
     this.#kept = [];
     this.#dropped = 0;
@@ -70,20 +70,20 @@ export class Hazards extends Recording<RecordingOptions, Recorded<HazardReport>>
     this.changed();
   }
 
-  /** What was found so far. The same two places in the program are reported once. */
+  /** Returns the reports so far. Each pair of places in the program is reported once. */
   override read(): Recorded<HazardReport> {
     if (binding !== undefined)
       for (const report of binding.hazards.take()) this.tell(raceReport(report), false);
     return { events: [...this.#kept], dropped: this.#dropped };
   }
 
-  /** Calls `listener` with each report as it is made, before mode `throw` throws it; returns the call that ends it. */
+  /** Calls `listener` with each report as it is made, before mode `throw` throws it; returns a function that removes the listener. */
   onReport(listener: (report: HazardReport) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  /** For the library's own use: keeps a report and passes it on; in mode `throw` returns what is to be thrown. */
+  /** Internal: keeps a report and passes it to listeners; in mode `throw` returns the error to throw. */
   tell(report: HazardReport, throwable: boolean): HazardError | null {
     if (this.#stopped) return null;
     this.#kept.push(report);

@@ -1,6 +1,6 @@
 /**
- * Looks: what pictures, descriptions and figures do to show an array or a stream. A look may copy, compute and wait, and nothing may notice
- * it: not the exchanges, the trace or the memory log, not the counts of a stream, not hazard detection, and no listener of the memory.
+ * Looks: reads by pictures, descriptions and figures to show an array or a stream. A look may copy, compute and wait without being
+ * observed: the exchanges, trace and memory log, the counts of a stream, hazard detection and listeners of the memory ignore it.
  */
 
 import { native } from '../native/load.ts';
@@ -8,20 +8,20 @@ import { subjects } from './context.ts';
 import { ended } from '../base/unwind.ts';
 
 let looking = false;
-/** Where recorders listen; null where none does. */
+/** Observers of recorders; null while none records. */
 const observers: { current: unknown }[] = [];
 
-/** Whether the work that is submitted now belongs to a look. */
+/** Returns true if work submitted now belongs to a look. */
 export function isLooking(): boolean {
   return looking;
 }
 
-/** Removes the observer while a look runs. */
+/** Registers an observer that is removed while a look runs. */
 export function muteInLooks(observer: { current: unknown }): void {
   observers.push(observer);
 }
 
-/** Runs `work` as a look. What runs after its awaits is ordinary work, unless it calls `look` again. */
+/** Runs `work` as a look. Code after an await is ordinary work, unless it calls `look` again. */
 export function look<Result>(work: () => Result): Result {
   if (looking) return work();
   const binding = native();

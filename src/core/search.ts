@@ -1,6 +1,6 @@
 /**
- * Where NVIDIA's libraries may be: a variable of this library, the Python environment in use (pip's `nvidia` wheels, conda), a CUDA
- * toolkit, the loader's own path. Lists of files to try, in order; nothing is opened here.
+ * Candidate locations of NVIDIA's libraries: a variable of this library, the Python environment in use (pip's `nvidia` wheels,
+ * conda), a CUDA toolkit, the loader's search path. Lists of files to try, in order; nothing is opened here.
  */
 
 import { existsSync, readdirSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
 export interface LibraryNames {
-  /** Variable whose value is the one file to try. */
+  /** The environment variable that names the only file to try. */
   readonly variable: string;
   /** File names, newest first: `libnvrtc.so.13`. */
   readonly files: readonly string[];
@@ -34,13 +34,13 @@ export const NCCL: LibraryNames = {
   wheels: ['nccl/lib']
 };
 
-/** Environments of Python that a person works in, from the most to the least particular. */
+/** Returns the prefixes of Python environments in use, most specific first. */
 function pythonPrefixes(): string[] {
   const prefixes = [process.env['VIRTUAL_ENV'], process.env['CONDA_PREFIX']];
   for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
     if (folder !== '' && existsSync(join(folder, 'python3'))) prefixes.push(join(folder, '..'));
   }
-  // Debian's pip installs for everybody below /usr/local, and `pip install --user` below the home folder.
+  // Debian's pip installs for all users below /usr/local, and `pip install --user` below the home folder.
   prefixes.push('/usr/local', join(homedir(), '.local'));
   const named = prefixes.filter((prefix): prefix is string => prefix !== undefined && prefix !== '');
   return [...new Set(named)];
@@ -50,11 +50,11 @@ function entriesOf(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {
-    return []; // no such folder, or none that we may read
+    return []; // the folder does not exist or is not readable
   }
 }
 
-/** `site-packages` of an environment: one for each version of Python in it. */
+/** Returns the `site-packages` of an environment: one for each version of Python in it. */
 function sitePackages(prefix: string): string[] {
   const lib = join(prefix, 'lib');
   const versions = entriesOf(lib).filter(name => /^python3(\.\d+)?$/.test(name));
@@ -63,7 +63,7 @@ function sitePackages(prefix: string): string[] {
   );
 }
 
-/** Folders named `nvidia` in which pip put CUDA's parts. */
+/** Returns the `nvidia` folders in which pip installs CUDA components. */
 export function nvidiaWheels(): readonly string[] {
   return pythonPrefixes()
     .flatMap(sitePackages)
@@ -71,7 +71,7 @@ export function nvidiaWheels(): readonly string[] {
     .filter(folder => existsSync(folder));
 }
 
-/** Toolkits: those that variables name, then those at the usual place, newest first. */
+/** Returns CUDA toolkits: those named by variables, then those in the usual location, newest first. */
 export function toolkits(): readonly string[] {
   const named = ['CUDA_HOME', 'CUDA_PATH'].map(name => process.env[name] ?? '');
   const usual = entriesOf('/usr/local')
@@ -83,12 +83,12 @@ export function toolkits(): readonly string[] {
   );
 }
 
-/** Where a toolkit keeps what is for this kind of processor. */
+/** The toolkit's subfolder for this architecture. */
 const TARGET = process.arch === 'arm64' ? 'targets/sbsa-linux' : 'targets/x86_64-linux';
 
 const isNamed = (variable: string): boolean => (process.env[variable] ?? '') !== '';
 
-/** A line for people on the places that were searched, besides the loader's path. */
+/** Describes, for an error message, the places that were searched besides the loader's path. */
 export function placesSearched({ variable }: LibraryNames): string {
   if (isNamed(variable)) return `${variable} names the only file that is tried.`;
   const wheels = nvidiaWheels();
@@ -97,7 +97,7 @@ export function placesSearched({ variable }: LibraryNames): string {
   return `NVIDIA's wheels: ${python}. CUDA toolkits: ${roots.length > 0 ? roots.join(', ') : 'none in CUDA_HOME, CUDA_PATH or /usr/local'}.`;
 }
 
-/** Files to try, existing ones with their path and then the bare names, for the loader to find. */
+/** Returns the files to try: existing ones with their path, then bare names for the loader to find. */
 export function candidates(names: LibraryNames): string[] {
   if (isNamed(names.variable)) return [process.env[names.variable] as string];
   const folders = [
@@ -111,7 +111,7 @@ export function candidates(names: LibraryNames): string[] {
   return [...new Set(existing), ...names.files];
 }
 
-/** Folders with CUDA's headers, for `#include <cuda_fp16.h>`. */
+/** Returns folders with CUDA's headers, for `#include <cuda_fp16.h>`. */
 export function includeFolders(): string[] {
   const wheels = nvidiaWheels().flatMap(root =>
     ['cu13/include', 'cuda_runtime/include'].map(name => join(root, name))

@@ -23,21 +23,21 @@ export interface StreamOptions {
 
 const OPTIONS = new Set(['device', 'blocking', 'priority']);
 
-/** Captures whose function is running. */
+/** The number of captures whose function is running. */
 let capturesUnderWay = 0;
 
-/** Whether the function of some capture is running. */
+/** Returns true while the function of a capture is running. */
 export function captureUnderWay(): boolean {
   return capturesUnderWay > 0;
 }
 
-/** Whether work submitted now is kept for a graph; costs a native call only inside a capture. */
+/** Returns true if work submitted now is captured into a graph; makes a native call only during a capture. */
 export function isCaptured(stream: Stream): boolean {
   return capturesUnderWay > 0 && stream.capturing;
 }
 
 const wrappers = new WeakMap<NativeStream, Stream>();
-/** Asked for by every array that names no stream. */
+/** Cached, because every array without an explicit stream requests it. */
 const legacyStreams = new Map<Device, Stream>();
 
 /** A CUDA stream: a queue of device work that runs in order. */
@@ -55,12 +55,12 @@ export class Stream {
    * means another stream in other threads.
    */
   readonly exported: bigint | 1 | null;
-  /** What a notebook shows for the stream: flags, operations, waits, and what a trace recorded of it. */
+  /** Returns the display of the stream in a notebook: flags, operations, waits, and its records in a trace. */
   declare readonly [DISPLAY_METHOD]: () => MimeBundle;
   #destroyed = false;
   readonly #foreign: boolean;
 
-  /** An own stream, destroyed by `dispose` or with the last reference. @throws DeviceError, DriverError */
+  /** Creates a stream, destroyed by `dispose` or with the last reference. @throws DeviceError, DriverError */
   constructor(options: StreamOptions = {}, adopted?: NativeStream) {
     requireOptions('Stream', options, OPTIONS);
     this.device = adopted === undefined ? toDevice(options.device) : deviceOf(adopted.device);
@@ -77,7 +77,7 @@ export class Stream {
     wrappers.set(this.native, this);
   }
 
-  /** The stream object of a native one; for the library's own use. */
+  /** Returns the stream object of a native stream. Internal. */
   static of(nativeStream: NativeStream): Stream {
     return wrappers.get(nativeStream) ?? new Stream({}, nativeStream);
   }
@@ -96,7 +96,7 @@ export class Stream {
   }
 
   /**
-   * Wraps a stream created elsewhere, which the library never destroys (rule 94: imported streams). 1n and 2n name the default streams.
+   * Wraps an external stream, which the library never destroys (rule 94: imported streams). 1n and 2n name the default streams.
    * @throws ArgumentError for 0n, which CAI forbids (rule 67), and for anything but a bigint.
    */
   static fromHandle(handle: bigint, device?: DeviceLike): Stream {
@@ -148,7 +148,7 @@ export class Stream {
   }
 
   /**
-   * Runs `submit` and captures the work that it submits into a graph, instead of running it. A second stream that waits for an event
+   * Runs `submit`, and captures the submitted work into a graph instead of running it. A second stream that waits for an event
    * recorded inside joins the capture, and this stream must wait for it before the end. Exports inside name the capturing stream and
    * neither record nor wait outside the capture (rule 84: exports during capture); host waits and copies to the host throw. Copies from the
    * host use the bytes at the time of the capture.
@@ -156,7 +156,7 @@ export class Stream {
    * throws
    */
   capture(submit: () => void): Graph {
-    // A capture around this one makes it fail, and is not ended by that.
+    // A nested capture fails, but must not end the outer capture.
     const isNested = this.capturing;
     let isCounted = false;
     let graph: Graph | undefined;
@@ -181,7 +181,7 @@ export class Stream {
     });
   }
 
-  /** Ends a capture of which nothing is wanted, whatever became of it. */
+  /** Ends a capture and discards its graph, in whatever state it is. */
   #abandonCapture(): void {
     if (!this.capturing) return;
     try {

@@ -1,4 +1,4 @@
-/** The dtype of a DLPack triple (rules 123, 125 to 129). Pure. */
+/** Converts a DLPack type triple to a dtype (rules 123, 125 to 129). Pure. */
 
 import { DTypeError } from '../base/errors.ts';
 import { dtypes, type DLDataType, type DType } from './dtype.ts';
@@ -17,8 +17,8 @@ const KNOWN_CODES: ReadonlySet<number> = new Set(
 
 /**
  * The dtype that a DLDataType stands for; `lanes` above 1 give a vector type.
- * For types below a byte it says what an element is, not whether the producer packed them: that is flag 4 of the tensor (rule 128).
- * @throws DTypeError for a code or a width that is not known, and for lanes that do not fill whole bytes
+ * Types below a byte describe the element only; flag 4 of the tensor says whether the producer packed them (rule 128).
+ * @throws DTypeError for an unknown code or width, and for lanes that do not fill whole bytes
  */
 export function dtypeFromDlpack({ code, bits, lanes }: DLDataType): DType {
   const element =

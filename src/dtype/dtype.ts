@@ -1,13 +1,13 @@
 /**
- * Data types: what an element is, its CAI typestr and its DLPack triple. Pure; the page uses it too.
- * Sources: CAI v3 `typestr` and `descr` (rules 32 to 48), dlpack.h DLDataTypeCode (rules 125 to 129).
+ * Data types: the kind and size of an element, its CAI typestr and its DLPack triple. Pure; the page uses it
+ * too. Sources: CAI v3 `typestr` and `descr` (rules 32 to 48), dlpack.h DLDataTypeCode (rules 125 to 129).
  */
 
-/** Types with a typed array, or a pair of its elements, of their own. */
+/** Types with a typed array of their own; complex types use pairs of its elements. */
 export type CoreDTypeName =
   'bool' | `${'int' | 'uint'}${8 | 16 | 32 | 64}` | `float${16 | 32 | 64}` | `complex${64 | 128}`;
 
-/** Types that machine learning added: CAI has no typestr for them (rule 44), DLPack has codes (rules 127, 129). */
+/** Types of machine learning: CAI has no typestr for them (rule 44), DLPack has codes (rules 127, 129). */
 export type SmallDTypeName =
   | 'bfloat16'
   | `float8_${'e3m4' | 'e4m3' | 'e4m3b11fnuz' | 'e4m3fn' | 'e4m3fnuz' | 'e5m2' | 'e5m2fnuz' | 'e8m0fnu'}`
@@ -53,7 +53,7 @@ export interface DLDataType {
   readonly lanes: number;
 }
 
-/** One entry of `descr`, as the interface writes it: name (or title and name), typestr or nested entries, shape of a sub-array. */
+/** One entry of `descr` in the interface: name (or title and name), typestr or nested entries, shape of a sub-array. */
 export type DescrEntry =
   | readonly [name: FieldName, type: string | Descr]
   | readonly [name: FieldName, type: string | Descr, shape: readonly number[]];
@@ -77,15 +77,15 @@ export interface Field {
 
 /** An element type: its size, its alignment and its names in the interchange protocols. */
 export interface DType<N extends DTypeName = DTypeName> {
-  /** The name in the array API standard, or that of the format, for example `float32` or `datetime64[ns]`. */
+  /** The name, from the array API standard if it has one, for example `float32` or `datetime64[ns]`. */
   readonly name: N;
   /** NumPy's kind character, for example `f` for floats and `V` for structured and opaque types. */
   readonly kind: DTypeKind;
-  /** Bytes that an element takes in an array. Types below one byte take a whole byte; their packed form is a vector type (`int4_x2`). */
+  /** The size of an element in an array, in bytes: at least one. The packed form of smaller types is a vector type (`int4_x2`). */
   readonly itemsize: number;
   /** The bits that carry the value: below 8 for sub-byte types, otherwise eight times `itemsize`. */
   readonly bits: number;
-  /** The number of bytes that an element's address must be a multiple of for typed loads (rule 64: alignment). */
+  /** The alignment in bytes that typed loads require of an element's address (rule 64: alignment). */
   readonly alignment: number;
   /** The number of elements in a vector; 1 for other types. */
   readonly lanes: number;
@@ -103,16 +103,16 @@ export interface DType<N extends DTypeName = DTypeName> {
   readonly unit: string | null;
   /** The fields of a structured dtype in order; null for other types. */
   readonly fields: readonly Field[] | null;
-  /** The `descr` of a structured dtype, with its padding; null for other types, which need none (rule 45: the default `descr`). */
+  /** The `descr` of a structured dtype, with its padding; null for other types, which do not need one (rule 45: the default `descr`). */
   readonly descr: Descr | null;
 }
 
-/** DLDataTypeCode of each kind that has one for every width (rule 125). */
+/** The DLDataTypeCode of each kind that supports every width (rule 125). */
 const DLPACK_CODE = { i: 0, u: 1, f: 2, c: 5, b: 6 } as const;
 
 type NumberKind = keyof typeof DLPACK_CODE;
 
-/** `code`: the DLPack code of a type without a typestr (rule 44); other types have the code of their kind. */
+/** Makes a dtype. `code` is the DLPack code of a type without a typestr (rule 44); by default that of the kind. */
 function fixed<N extends FixedDTypeName>(name: N, kind: NumberKind, bits: number, code?: number): DType<N> {
   const itemsize = Math.ceil(bits / 8);
   return Object.freeze({
@@ -162,7 +162,7 @@ export const dtypes: { readonly [N in FixedDTypeName]: DType<N> } = Object.freez
   uint4: fixed('uint4', 'u', 4, 1)
 });
 
-/** The least and the greatest value of an integer type. */
+/** Returns the least and the greatest value of an integer type. */
 export function integerRange({
   kind,
   bits
@@ -174,13 +174,13 @@ export function integerRange({
   return kind === 'u' ? [0n, values - 1n] : [-values / 2n, values / 2n - 1n];
 }
 
-/** What is accepted as a dtype: a dtype object, its name or a typestr. */
+/** A value accepted as a dtype: a dtype object, its name or a typestr. */
 export type DTypeLike = DType | DTypeName | (string & {});
 
-/** The name that a `DTypeLike` stands for, as far as TypeScript knows it. */
+/** The dtype name of a `DTypeLike`, as far as TypeScript infers it. */
 export type NameOf<L> = L extends DType<infer N> ? N : L extends DTypeName ? L : DTypeName;
 
-/** True for types of which several elements share a byte when packed (rule 128). */
+/** Returns true for types smaller than a byte, whose elements share bytes when packed (rule 128). */
 export function isSubByte(dtype: DType): boolean {
   return dtype.bits < 8;
 }

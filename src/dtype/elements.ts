@@ -1,4 +1,4 @@
-/** Elements of each dtype as JavaScript values and as text. Pure. */
+/** Converts elements of each dtype to and from JavaScript values, and formats them. Pure. */
 
 import { ValueError } from '../base/errors.ts';
 import { textOf } from '../base/value-text.ts';
@@ -13,7 +13,7 @@ import {
 } from './host-array.ts';
 import { decodeSmallFloat, encodeSmallFloat } from './small-floats.ts';
 
-/** Whether a value is a complex number, `{ re, im }`. */
+/** Returns true for a complex number, `{ re, im }`. */
 export function isComplex(value: unknown): value is Complex {
   return (
     typeof value === 'object' &&
@@ -41,7 +41,7 @@ function toInteger(value: Scalar, dtype: DType): bigint {
 
 /**
  * Stores `value` as element `index` of `host`.
- * @throws ValueError when the dtype cannot hold it: a fraction in an integer, an integer out of range, a complex in a real type.
+ * @throws ValueError for a fraction in an integer dtype, an integer out of range, or a complex number in a real dtype
  */
 export function writeScalar(host: HostArray, dtype: DType, index: number, value: Scalar): void {
   if (dtype.lanes > 1) return writeStructured(host, dtype, index, value);
@@ -62,7 +62,7 @@ export function writeScalar(host: HostArray, dtype: DType, index: number, value:
     case 'i':
     case 'u': {
       const integer = toInteger(value, dtype);
-      // An integer of 4 bits in a byte of its own keeps its upper bits clear, as packed ones have no upper bits.
+      // A 4-bit integer in a byte has its upper bits clear.
       host[index] = dtype.itemsize === 8 ? integer : Number(isSubByte(dtype) ? integer & 0xfn : integer);
       return;
     }
@@ -87,7 +87,7 @@ function toCode(dtype: DType, value: number): number {
   return dtype.typestr === null ? (encodeSmallFloat(dtype.name, value) ?? value) : value;
 }
 
-/** Element `index` of `host` as a JavaScript value. */
+/** Reads element `index` of `host` as a JavaScript value. */
 export function readScalar(host: HostArray, dtype: DType, index: number): Scalar {
   if (dtype.lanes > 1) return readStructured(host, dtype, index);
   const value = host[index] as number | bigint;
@@ -114,7 +114,7 @@ export function readScalar(host: HostArray, dtype: DType, index: number): Scalar
 const bytesOf = (host: HostArray, dtype: DType, index: number): Uint8Array =>
   (host as Uint8Array).subarray(index * dtype.itemsize, (index + 1) * dtype.itemsize);
 
-/** Element `index` of an array of S, U or V; NULs at the end of text do not count, as in NumPy. */
+/** Reads an element of an array of S, U or V; trailing NULs of text are dropped, as in NumPy. */
 function readStructured(host: HostArray, dtype: DType, index: number): Scalar {
   const bytes = bytesOf(host, dtype, index);
   if (dtype.kind === 'S') return String.fromCharCode(...bytes).replace(/\0+$/, '');
@@ -149,7 +149,7 @@ function readField(bytes: Uint8Array, field: Field, axis: number, offset: number
   );
 }
 
-/** Stores an element of S, U or V. @throws ValueError for a value of another kind, or one that is too long */
+/** Stores an element of S, U or V. @throws ValueError for a value of the wrong kind or too long */
 function writeStructured(host: HostArray, dtype: DType, index: number, value: Scalar): void {
   const bytes = bytesOf(host, dtype, index);
   if (dtype.kind === 'S' || dtype.kind === 'U') writeText(bytes, dtype, value);
@@ -199,7 +199,7 @@ function writeField(bytes: Uint8Array, field: Field, axis: number, offset: numbe
   value.forEach((part: FieldValue, i) => writeField(bytes, field, axis + 1, offset + i * step, part));
 }
 
-/** An element as people write it; floats keep at most six significant digits, text is quoted, bytes are hexadecimal. */
+/** Formats an element: floats with at most six significant digits, text in quotes, bytes in hexadecimal. */
 export function formatScalar(value: FieldValue): string {
   if (typeof value === 'string') return JSON.stringify(value);
   if (value instanceof Uint8Array)

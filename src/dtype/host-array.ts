@@ -23,8 +23,8 @@ export type FieldValue = Scalar | readonly FieldValue[];
 export type Scalar = boolean | number | bigint | Complex | string | Uint8Array | RecordValue;
 
 /**
- * The typed array of a dtype by name; `toTypedArray` returns these. Complex types interleave real and imaginary parts; small floats
- * are their codes, dates their counts of the unit, everything else its bytes.
+ * The typed array of a dtype by name; `toTypedArray` returns these. Complex types interleave real and
+ * imaginary parts; small floats are stored as codes, dates as counts of their unit, other types as bytes.
  */
 export interface HostArrays {
   bool: Uint8Array<ArrayBuffer>;
@@ -76,9 +76,9 @@ const CONSTRUCTORS: Readonly<Record<keyof HostArrays, HostArrayConstructor>> = {
   bfloat16: Uint16Array
 };
 
-/** The name of the dtype whose elements a typed array holds; undefined for a DataView or anything else. */
+/** Returns the name of the dtype whose elements a typed array holds; undefined for a DataView or anything else. */
 export function dtypeNameOfView(view: ArrayBufferView): CoreDTypeName | undefined {
-  // The tag, not instanceof: views from another realm (a worker's, a test runner's) count too.
+  // Checks the tag instead of instanceof, so that views from another realm (a worker, a test runner) are accepted.
   const tag = (view as { [Symbol.toStringTag]?: string })[Symbol.toStringTag] ?? '';
   const name = tag.replace(/^Big|(?:Clamped)?Array$/g, '').toLowerCase();
   return Object.hasOwn(CONSTRUCTORS, name) ? (name as CoreDTypeName) : undefined;
@@ -89,12 +89,12 @@ function constructorOf(dtype: DType): HostArrayConstructor {
   return CONSTRUCTORS[dtype.name as keyof HostArrays] ?? Uint8Array;
 }
 
-/** A typed array over all bytes of `buffer`. */
+/** Makes a typed array over all bytes of `buffer`. */
 export function hostArrayOver<D extends DTypeName>(dtype: DType<D>, buffer: ArrayBuffer): HostArrayOf<D> {
   return new (constructorOf(dtype))(buffer) as HostArrayOf<D>;
 }
 
-/** A zeroed typed array for `count` elements. */
+/** Makes a zeroed typed array for `count` elements. */
 export function hostArray(dtype: DType, count: number): HostArray {
   return hostArrayOver(dtype, new ArrayBuffer(count * dtype.itemsize));
 }

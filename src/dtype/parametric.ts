@@ -3,11 +3,11 @@
 import { DTypeError } from '../base/errors.ts';
 import { dtypes, type DType, type DTypeName, type FixedDTypeName } from './dtype.ts';
 
-/** Types seen so far. A program has few; the bound keeps a stream of odd descriptors from growing it forever. */
+/** The limit of cached types. A program has few; the limit guards against a stream of unusual descriptors. */
 const MAX_KEPT = 4096;
 const kept = new Map<string, DType>();
 
-/** The one object of `key`, made at first use. */
+/** Returns the one object of `key`, created on first use. */
 export function intern<N extends DTypeName>(key: string, make: () => DType<N>): DType<N> {
   const found = kept.get(key);
   if (found !== undefined) return found as DType<N>;
@@ -17,24 +17,24 @@ export function intern<N extends DTypeName>(key: string, make: () => DType<N>): 
   return made;
 }
 
-/** True for the same type, also where one of them was made by another copy of the package or before the kept ones were dropped. */
+/** Returns true for equal types, even if one was created by another copy of the package or before the cache was cleared. */
 export function sameDType(a: DType, b: DType): boolean {
   return a === b || (a.name === b.name && JSON.stringify(a.descr) === JSON.stringify(b.descr));
 }
 
 const COMMON = { lanes: 1, dlpack: null, unit: null, fields: null, descr: null } as const;
 
-/** Bytes that an element may have, as in NumPy. */
+/** The maximum size of an element, as in NumPy. */
 export const MAX_ITEMSIZE = 2 ** 31 - 1;
 
-/** Types that count their elements, by kind: the word in their names, and the bytes of what is counted. */
+/** Types with a count, by kind: the word in their names, and the size of one unit. */
 const COUNTED = {
   S: { word: 'bytes', width: 1 },
   U: { word: 'str', width: 4 },
   V: { word: 'void', width: 1 }
 } as const;
 
-/** `n` bytes of text (S, rule 38), characters of 4 bytes (U, rule 39) or opaque bytes (V, rule 40) an element. @throws DTypeError */
+/** Returns the dtype of `n` bytes (S, rule 38), 4-byte characters (U, rule 39) or opaque bytes (V, rule 40). @throws DTypeError */
 export function countedDType(kind: keyof typeof COUNTED, n: number): DType {
   const { word, width } = COUNTED[kind];
   const name = `${word}${n}` as const;
@@ -54,7 +54,7 @@ export function countedDType(kind: keyof typeof COUNTED, n: number): DType {
 
 const UNIT = /^(?:|(?:[1-9]\d{0,9})?(?:Y|M|W|D|h|m|s|ms|us|ns|ps|fs|as))$/;
 
-/** Dates (`M`) or time differences (`m`): 64-bit counts of `unit`, which may carry a multiplier (rule 37). @throws DTypeError */
+/** Returns the dtype of dates (`M`) or time differences (`m`): 64-bit counts of `unit` (rule 37). @throws DTypeError */
 export function timeDType(kind: 'm' | 'M', unit: string): DType {
   if (!UNIT.test(unit))
     throw new DTypeError(
@@ -76,8 +76,8 @@ export function timeDType(kind: 'm' | 'M', unit: string): DType {
 }
 
 /**
- * `lanes` elements side by side as one (rule 123); types below a byte are packed, low bits first (rule 128).
- * @throws DTypeError where the lanes do not fill whole bytes, or the type has no lanes in DLPack
+ * Returns the vector type of `lanes` elements (rule 123); types below a byte are packed, low bits first (rule 128).
+ * @throws DTypeError if the lanes do not fill whole bytes, or DLPack has no such vector
  */
 export function vectorDType(element: DType, lanes: number): DType {
   if (lanes === 1) return element;
@@ -100,7 +100,7 @@ export function vectorDType(element: DType, lanes: number): DType {
   }));
 }
 
-/** A dtype by a name with a parameter: `bytes5`, `str3`, `void8`, `datetime64[ns]`, `float32_x4`; undefined for other text. */
+/** Parses a dtype name with a parameter: `bytes5`, `str3`, `void8`, `datetime64[ns]`, `float32_x4`; undefined for other text. */
 export function parametricByName(name: string): DType | undefined {
   const counted = /^(bytes|str|void)(\d{1,10})$/.exec(name);
   if (counted !== null) {

@@ -1,14 +1,14 @@
-/** Records: the `descr` of a structured type, with titles, nesting, sub-arrays and padding (rules 45 to 48). Pure. */
+/** Structured dtypes: parses `descr`, with titles, nesting, sub-arrays and padding (rules 45 to 48). Pure. */
 
 import { DTypeError } from '../base/errors.ts';
 import type { Descr, DescrEntry, DType, Field, FieldName } from './dtype.ts';
 import { intern, MAX_ITEMSIZE } from './parametric.ts';
 import { parseAnyOrder, type Parsed, type Swap } from './typestr.ts';
 
-/** Nesting and entries in all are bounded, because a foreign `descr` may contain itself. */
+/** Limits on nesting and on the number of entries, because an imported `descr` may contain itself. */
 const MAX_DEPTH = 32;
 const MAX_ENTRIES = 65_536;
-/** Byte runs to reverse in one record. */
+/** Limit on the byte runs to reverse in one structured dtype. */
 const MAX_SWAPS = 65_536;
 
 class Builder {
@@ -47,7 +47,7 @@ interface Budget {
   entries: number;
 }
 
-/** The dtype of a `descr`; its size is the sum of its entries. */
+/** Returns the dtype of a `descr`; its size is the sum of its entries. */
 export function parseDescr(descr: unknown): Parsed {
   return parseEntries(descr, 0, { entries: MAX_ENTRIES });
 }
@@ -81,7 +81,7 @@ function addEntry(builder: Builder, entry: unknown, index: number, depth: number
     builder.descr.push(Object.freeze(['', `|V${bytes}`] as const)); // padding
     return;
   }
-  const known = name === '' ? `f${index}` : name; // as NumPy names them
+  const known = name === '' ? `f${index}` : name; // NumPy's default names
   builder.fields.push(Object.freeze({ name: known, title, dtype, offset: start, shape }));
   const label: FieldName = title === null ? known : Object.freeze<[string, string]>([title, known]);
   const kind = dtype.descr ?? (dtype.typestr as string);
@@ -107,7 +107,7 @@ function addSwaps(
   }
 }
 
-/** Alignment of the widest field where every field lies as a compiler would put it, else 1: a packed record has none. */
+/** Returns the alignment of the widest field if every field lies where a C compiler would place it, otherwise 1 for a packed struct. */
 function alignmentOf(builder: Builder): number {
   const widest = builder.fields.reduce((most, field) => Math.max(most, field.dtype.alignment), 1);
   const aligned =

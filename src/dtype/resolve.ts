@@ -1,4 +1,4 @@
-/** The dtype that a name, a typestr, a `descr` or a dtype of another copy of the package stands for. Pure. */
+/** Resolves a dtype from a name, a typestr, a `descr` or a dtype of another copy of the package. Pure. */
 
 import { DTypeError } from '../base/errors.ts';
 import { didYouMean } from '../base/did-you-mean.ts';
@@ -10,13 +10,13 @@ import { textOf } from '../base/value-text.ts';
 
 /**
  * Returns the dtype for a name (`float32`, `bytes5`, `datetime64[ns]`, `float32_x4`), a typestr (`<f4`) or a dtype.
- * @throws DTypeError naming the value, and the reason where it is a typestr that is refused
+ * @throws DTypeError naming the value, and the reason if a typestr is rejected
  */
 export function toDType(value: DTypeLike): DType {
   if (typeof value === 'string') return byText(value);
   if (typeof value === 'object' && value !== null && typeof value.name === 'string') {
     if ((dtypes as Readonly<Record<string, DType>>)[value.name] === value) return value;
-    // From a second copy of the package, or one of the types with a parameter: both have a text that describes them fully.
+    // A dtype of another copy of the package, or a parametric one: its name or `descr` describes it fully.
     return Array.isArray(value.descr) ? recordDType(value.descr as Descr) : byText(value.name);
   }
   throw new DTypeError(
@@ -24,7 +24,7 @@ export function toDType(value: DTypeLike): DType {
   );
 }
 
-/** What other languages and libraries call these types. */
+/** Names of these types in other languages and libraries, for suggestions. */
 const NAMES_ELSEWHERE = new Map<string, readonly FixedDTypeName[]>([
   ['float', ['float32', 'float64']],
   ['double', ['float64']],
@@ -50,7 +50,7 @@ const KINDS: Readonly<Record<string, string>> = {
   c: 'complex'
 };
 
-/** The names that stand for a name of other libraries: `np.float32`, `f32`, `f4`, `double`. */
+/** Returns the dtype names that match a name of another library: `np.float32`, `f32`, `f4`, `double`. */
 function namesFor(text: string): readonly string[] {
   const word = text.toLowerCase();
   const [, kind = '', bits = ''] = /^(fp|[fiuc])(\d+)$/.exec(word) ?? [];
@@ -89,8 +89,8 @@ function native({ dtype, swaps }: Parsed, what: string): DType {
 }
 
 /**
- * The dtype of a typestr, and of the `descr` beside it where there is one (rules 32 to 48).
- * @throws DTypeError for what is refused, big-endian data included
+ * Returns the dtype of a typestr, with its `descr` if there is one (rules 32 to 48).
+ * @throws DTypeError for unsupported types, big-endian data included
  */
 export function parseTypestr(typestr: string, descr?: unknown): DType {
   return native(parseElement(typestr, descr), `typestr '${typestr}'`);
@@ -113,7 +113,7 @@ export function parseElement(typestr: string, descr?: unknown): Parsed {
   return record;
 }
 
-/** One unnamed field of the same type says nothing more than the typestr (rule 45). */
+/** Returns true for a single unnamed field of the typestr's type, which adds no information (rule 45). */
 function isDefault(descr: unknown, element: Parsed): boolean {
   if (!Array.isArray(descr) || descr.length !== 1) return false;
   const entry: unknown = descr[0];

@@ -22,7 +22,7 @@ const format = (exponentBits: number, mantissaBits: number, bias: number, specia
   special
 });
 
-/** The formats below 16 bits. */
+/** The floating formats below 16 bits. */
 export const SMALL_FORMATS: Readonly<Partial<Record<SmallDTypeName, Format>>> = {
   float8_e3m4: format(3, 4, 3, 'ieee'),
   float8_e4m3: format(4, 3, 7, 'ieee'),
@@ -52,9 +52,9 @@ function decode(code: number, { exponentBits, mantissaBits, bias, special }: For
 }
 
 interface Table {
-  /** Value of each code. */
+  /** The value of each code. */
   readonly values: Float64Array;
-  /** Finite codes of positive sign by rising value: consecutive, because these formats order like integers. */
+  /** Finite codes of positive sign in ascending order of value; consecutive, because these formats order like integers. */
   readonly positive: readonly number[];
   readonly format: Format;
 }
@@ -76,7 +76,7 @@ function tableOf(name: string): Table | undefined {
   return table;
 }
 
-/** The nearest representable value, ties to the even code; past the largest: infinity, NaN or the largest, as the format has them. */
+/** Returns the code of the nearest value, ties to even; beyond the largest: infinity, NaN or the largest, by format. */
 function encode(
   value: number,
   { values, positive, format: { special, exponentBits, mantissaBits } }: Table
@@ -97,7 +97,7 @@ function encode(
   let code = positive[low] as number;
   const below = values[code] as number;
   if (code === largest) {
-    // Values from half a step past the largest round away from it; just there the even code wins.
+    // Values above half a step past the largest overflow; at exactly half, the even code wins.
     const step = below - (values[code - 1] as number);
     const middle = below + step / 2;
     if (magnitude > middle || (magnitude === middle && (code & 1) === 1)) {
@@ -127,14 +127,14 @@ function fromBfloat16(code: number): number {
   return bits.getFloat32(0);
 }
 
-/** The number that a code of the format stands for; undefined for other types. */
+/** Returns the value of a code; undefined for other types. */
 export function decodeSmallFloat(name: string, code: number): number | undefined {
   if (name === 'bfloat16') return fromBfloat16(code);
   const table = tableOf(name);
-  return table?.values[code % table.values.length]; // unused high bits of a padded element do not count
+  return table?.values[code % table.values.length]; // ignores the unused high bits of a padded element
 }
 
-/** The code of the nearest value of the format; undefined for other types. */
+/** Returns the code of the nearest value in the format; undefined for other types. */
 export function encodeSmallFloat(name: string, value: number): number | undefined {
   if (name === 'bfloat16') return toBfloat16(value);
   const table = tableOf(name);

@@ -4,7 +4,7 @@ import { DTypeError } from '../base/errors.ts';
 import { dtypes, type DType } from './dtype.ts';
 import { countedDType, timeDType } from './parametric.ts';
 
-/** Bytes of each element to reverse in units of `width`, where a producer's byte order is not the device's (rule 42). */
+/** A run of bytes to reverse in units of `width`, if a producer's byte order is not the device's (rule 42). */
 export interface Swap {
   /** Bytes from the start of the element. */
   readonly offset: number;
@@ -12,7 +12,7 @@ export interface Swap {
   readonly width: number;
 }
 
-/** A parsed type: `swaps` is empty where the bytes are in native order. */
+/** A parsed type: `swaps` is empty for native byte order. */
 export interface Parsed {
   readonly dtype: DType;
   readonly swaps: readonly Swap[];
@@ -30,7 +30,7 @@ const refuse = (typestr: string, reason: string): never => {
   throw new DTypeError(`typestr '${typestr}': ${reason}`);
 };
 
-/** Bytes that are reversed together in a type of this kind; 1 where byte order has no meaning (rule 43). */
+/** Returns the width of the units in which bytes are reversed; 1 if byte order has no meaning (rule 43). */
 function unitWidth(kind: string, itemsize: number): number {
   if (kind === 'S' || kind === 'V') return 1;
   if (kind === 'U') return 4;
@@ -60,8 +60,8 @@ function dtypeOf(typestr: string, kind: string, size: number, unit: string | und
 }
 
 /**
- * The dtype of one typestr, records aside, in whatever byte order.
- * @throws DTypeError naming the typestr and the rule
+ * Returns the dtype of a typestr in any byte order, structured dtypes excepted.
+ * @throws DTypeError that names the typestr and the rule
  */
 export function parseAnyOrder(typestr: string): Parsed {
   const found = BY_TYPESTR.get(typestr);
@@ -78,7 +78,7 @@ export function parseAnyOrder(typestr: string): Parsed {
   if (order === '=') return refuse(typestr, `'=' is not part of the interface, use '<' (rule 32)`);
   const dtype = dtypeOf(typestr, kind, Number(digits), unit);
   const width = unitWidth(kind, dtype.itemsize);
-  // Byte order of single bytes has no meaning, and '<u1' is seen in the wild.
+  // Single bytes have no byte order, and '<u1' occurs in practice.
   if (width === 1 || order === '<') return { dtype, swaps: [] };
   if (order === '|')
     return refuse(
@@ -88,7 +88,7 @@ export function parseAnyOrder(typestr: string): Parsed {
   return { dtype, swaps: [{ offset: 0, bytes: dtype.itemsize, width }] };
 }
 
-/** The typestr of opaque bytes that stands for a type without one, where a user asks for it: `<V2`, `|V1` (rule 44). */
+/** Returns the typestr of opaque bytes for a type without a typestr, if the user requests it: `<V2`, `|V1` (rule 44). */
 export function opaqueTypestr(dtype: DType): string {
   return dtype.itemsize === 1 ? '|V1' : `<V${dtype.itemsize}`;
 }

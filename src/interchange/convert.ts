@@ -1,4 +1,4 @@
-/** Which arrays each interface can express, and why not (rules 26, 37, 44, 120, 131). Pure. */
+/** Checks which arrays each interface can express, and why not (rules 26, 37, 44, 120, 131). Pure. */
 
 import { isSubByte, type DLDataType, type DType } from '../dtype/dtype.ts';
 import type { Shape } from '../layout/shape.ts';
@@ -18,11 +18,11 @@ export interface Crossing {
   readonly mask?: unknown;
 }
 
-/** The first DLPack version with a dtype; null for those that were there before 1.0. */
+/** The first minor version of DLPack 1 with small floats, and their first type code. */
 const FIRST_MINOR_WITH_SMALL_FLOATS = 1;
 const FIRST_SMALL_FLOAT_CODE = 7;
 
-/** The minor version of DLPack 1 that a consumer must know for this dtype. */
+/** Returns the minor version of DLPack 1 that a consumer must support for this dtype. */
 export function minorFor(dtype: DLDataType): number {
   return dtype.code >= FIRST_SMALL_FLOAT_CODE ? FIRST_MINOR_WITH_SMALL_FLOATS : 0;
 }
@@ -73,7 +73,7 @@ export function caiDTypeRefusal(dtype: DType): string | null {
   return `${dtype.name}: the CUDA Array Interface has no typestr for it, use DLPack (rule 44)`;
 }
 
-/** Whether an array can be exported through a protocol, and what is lost. */
+/** A report of whether a protocol can export an array, and what is lost. */
 export interface CrossingReport {
   /** True if the export works. */
   readonly possible: boolean;

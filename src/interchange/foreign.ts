@@ -2,11 +2,11 @@
 
 import type { NDArray } from '../array/array.ts';
 
-/** The member that makes an array of such an object by one protocol. `asCudaArray` and `fromDlpack` look for it first. */
+/** The member that converts such an object to an array with one protocol. `asCudaArray` and `fromDlpack` check it first. */
 export const TAKE_ARRAY = Symbol('stridelab.take-array');
 
 export interface ForeignObject {
-  /** `options` are those of the function of this library that was called with the object. */
+  /** `options` are those passed to the library function. */
   readonly [TAKE_ARRAY]: (via: 'cuda-array-interface' | 'dlpack', options: object) => NDArray;
 }
 

@@ -1,4 +1,4 @@
-/** The hook through which the protocols report exchanges to a recorder. Without a recorder it costs one check in each place. */
+/** The hook through which the protocols report exchanges to a recorder. Without a recorder each call costs one check. */
 
 import { muteInLooks } from '../core/look.ts';
 import type { Device } from '../core/device.ts';
@@ -11,18 +11,18 @@ import type { Storage } from '../memory/storage.ts';
 import type { Stream } from '../core/stream.ts';
 import { ended } from '../base/unwind.ts';
 
-/** `cai`: the CUDA Array Interface. `python`: an array that was handed to Python, whose libraries choose between the two. */
+/** `cai`: the CUDA Array Interface. `python`: an array passed to Python, whose libraries choose between the two. */
 export type Protocol = 'cai' | 'dlpack' | 'python';
 
-/** The record of one import, which one of these calls ends. */
+/** The record of one import; either call completes it. */
 interface ImportRecord {
   made(array: NDArray): void;
   failed(error: unknown): void;
-  /** The object turned out to have no tensor. */
+  /** The object has no tensor. */
   dropped?(): void;
 }
 
-/** One import by the interface, step by step. */
+/** The steps of one import through the CUDA Array Interface. */
 export interface InterfaceImport extends ImportRecord {
   /** The producer's interface was read. */
   described(descriptor: unknown): void;
@@ -35,24 +35,24 @@ export interface InterfaceImport extends ImportRecord {
   ): void;
 }
 
-/** One import of a tensor. */
+/** The steps of one import of a tensor. */
 export interface TensorImport extends ImportRecord {
   /** `__dlpack_device__` returned a device. */
   located(device: DLDevice): void;
   /** `__dlpack__` is about to be called, for memory of that device and work on that stream. */
   asking(options: DlpackOptions, device: DLDevice, stream: Stream | undefined): void;
-  /** The tensor came through the exchange table, or without a request that names a stream. */
+  /** The tensor came without a request that names a stream, for example through the exchange table. */
   unasked(): void;
-  /** The tensor was taken; `capsule` where it is an object of JavaScript's. */
+  /** The tensor was taken; `capsule` is the JavaScript object, otherwise null. */
   taken(capsule: object | null, name: string): void;
-  /** Python's producer was asked natively, by its exchange table or by `__dlpack__`, for work on that stream. */
+  /** Native code requested the tensor from a Python producer, through its exchange table or `__dlpack__`, for that stream. */
   handedOver(device: DLDevice, stream: Stream | undefined): void;
-  /** The order of a tensor whose producer is waited for here. */
+  /** The order of a tensor is decided; waits for its producer are submitted here. */
   settled(order: Pick<Order, 'producer' | 'why'> & { readonly stream: Stream | null }): void;
 }
 
 export interface ExchangeObserver {
-  /** A descriptor is made of an array; undefined where the array has none. */
+  /** A descriptor of an array is read; undefined if it has none. */
   interfaceRead<Descriptor extends CudaArrayInterface | undefined>(
     array: object,
     storage: Storage,
@@ -62,19 +62,19 @@ export interface ExchangeObserver {
   beginInterfaceImport(producer: object | null): InterfaceImport;
   /** `__dlpack_device__` of an array of this library was called. */
   deviceAsked(array: NDArray, device: DLDevice): void;
-  /** A capsule is made of an array. */
+  /** A capsule of an array is requested. */
   capsuleAsked<Capsule extends object>(array: NDArray, options: DlpackOptions, make: () => Capsule): Capsule;
   /** A consumer in this library gets a view, without a descriptor or a capsule. */
   lent(protocol: Protocol, array: NDArray, stream: Stream, make: () => NDArray): NDArray;
   /** Null for a bare capsule. */
   beginTensorImport(producer: object | null): TensorImport;
-  /** What `work` imports comes from Python. */
+  /** Marks the imports in `work` as coming from Python. */
   fromPython<Result>(work: () => Result): Result;
-  /** Python gets an object for the array. */
+  /** Python receives an object for the array. */
   toPython(array: NDArray): void;
-  /** Python asks for what `work` exports of an array that it was given. */
+  /** Marks the exports in `work` as requested by Python, of an array that it holds. */
   askedByPython<Result>(array: NDArray, work: () => Result): Result;
-  /** The consumer passed an event, for which `stream` waits. */
+  /** The consumer returned an event, for which `stream` waits. */
   gaveBack(storage: Storage, stream: Stream): void;
 }
 
@@ -82,7 +82,7 @@ export interface ExchangeObserver {
 export const exchangeObserver: { current: ExchangeObserver | null } = { current: null };
 muteInLooks(exchangeObserver);
 
-/** Runs an import, and records how it ends. */
+/** Runs an import and records its result. */
 export function recorded<
   Exchange extends ImportRecord,
   Result extends { readonly array: NDArray } | undefined
@@ -98,7 +98,7 @@ export function recorded<
   }
 }
 
-/** Runs the import of a tensor, with its record if exchanges are recorded. `producer` gives null for a bare capsule. */
+/** Runs the import of a tensor, with its record if exchanges are recorded. `producer` returns null for a bare capsule. */
 export function importRecorded<Result extends { readonly array: NDArray } | undefined>(
   producer: () => object | null,
   importNow: (exchange: TensorImport | null) => Result
@@ -107,7 +107,7 @@ export function importRecorded<Result extends { readonly array: NDArray } | unde
   return current === null ? importNow(null) : recorded(current.beginTensorImport(producer()), importNow);
 }
 
-/** Runs what is no exchange of the two protocols, though it goes through their code. */
+/** Runs internal work that uses the code of the two protocols but is not an exchange. */
 export function unobserved<Result>(work: () => Result): Result {
   const { current } = exchangeObserver;
   return ended(

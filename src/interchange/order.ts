@@ -15,32 +15,32 @@ import { textOf } from '../base/value-text.ts';
 /**
  * How an import is ordered after its producer's work. `event` (or true): the consumer's stream waits on the device, and after each use the
  * producer's stream waits for the consumer (rule 75: device-side order). `host`: the host waits for the producer's stream before the call
- * returns (rule 72: host synchronization); the way back is as with `event`. `adopt`: the array uses the producer's stream, and nothing
- * waits (rule 74: work on the producer's stream). `none` (or false): nothing waits, and the caller is responsible for ordering (rule 76:
- * opting out).
+ * returns (rule 72: host synchronization); later uses are ordered as with `event`. `adopt`: the array uses the producer's stream, and
+ * nothing waits (rule 74: work on the producer's stream). `none` (or false): nothing waits, and the caller is responsible for ordering
+ * (rule 76: opting out).
  */
 export type SyncMode = 'event' | 'host' | 'adopt' | 'none';
 
 export interface OrderOptions {
-  /** By default `event`, unless the environment says STRIDELAB_CAI_SYNC=0. */
+  /** By default `event`, unless STRIDELAB_CAI_SYNC=0 is set. */
   readonly sync?: SyncMode | boolean | undefined;
   /** The stream of the new array; by default the legacy default stream of its device. */
   readonly stream?: Stream | undefined;
   /**
-   * What versions 0 to 2 mean, which name no stream (rule 10). `ready`: nothing is pending, as in version 3. `legacy`: whatever the
-   * producer did is ordered before the legacy default stream, which is waited for. `device`: the host waits for the whole device.
+   * How to treat versions 0 to 2, which name no stream (rule 10). `ready`: nothing is pending, as in version 3. `legacy`: the producer's
+   * work is ordered before the legacy default stream, which is waited for. `device`: the host waits for the entire device.
    */
   readonly unsynchronized?: 'ready' | 'legacy' | 'device' | undefined;
 }
 
-/** The order of an import: the array's stream, and what its storage must remember. */
+/** The order of an import: the array's stream, and the ordering that its storage keeps. */
 export interface Order {
   readonly stream: Stream;
-  /** The stream with the pending work, or the one that waits for it: uses on other streams must wait for this stream. */
+  /** The stream with the pending work, or one that waits for it; uses on other streams must wait for this stream. */
   readonly pending: Stream | null;
-  /** This stream waits for each use. */
+  /** The stream that waits for each use. */
   readonly producer: Stream | null;
-  /** Passes the producer an event behind all uses, when the last reference is released. */
+  /** Passes the producer an event recorded after all uses, when the last reference is released. */
   readonly giveBack: EventEntry['release'];
   /** Why nothing waits now; `waited` if a stream waits. */
   readonly why: OrderReason;
@@ -65,18 +65,18 @@ export function syncModeOf(sync: OrderOptions['sync']): SyncMode {
 
 /** The pending work that a producer declares. */
 export interface PendingWork {
-  /** Number of elements. */
+  /** The number of elements. */
   readonly size: number;
-  /** A handle, 1 and 2 included; null for no synchronization (rule 66). */
+  /** The stream handle, possibly 1 or 2; null for no synchronization (rule 66). */
   readonly stream: bigint | null;
-  /** Whether null means that nothing is pending; versions below 3 do not say (rule 10). */
+  /** Whether null means that nothing is pending; unspecified below version 3 (rule 10). */
   readonly saysWhatIsPending: boolean;
   readonly event: EventEntry | null;
 }
 
 const DONE = { pending: null, producer: null, giveBack: null } as const;
 
-/** @throws DescriptorError for a stream or event that the driver does not know, ArgumentError for options that contradict each other */
+/** Decides the order of an import. @throws DescriptorError for an unknown stream or event, ArgumentError for conflicting options */
 export function settleOrder(parsed: PendingWork, device: Device, options: OrderOptions): Order {
   const mode = syncModeOf(options.sync);
   const own = options.stream;
@@ -100,10 +100,10 @@ export function settleOrder(parsed: PendingWork, device: Device, options: OrderO
     : orderByStream(streamOf(handle, device), stream, mode, parsed.event);
 }
 
-/** Streams that only wait for other users of storages, so that work which does not touch the storage goes on; one for each device. */
+/** Streams that only wait for external users of storages, so that unrelated work is not blocked; one for each device. */
 const returnStreams = new Map<Device, Stream>();
 
-/** Has later uses of a storage wait for another user's work, for which `wait` makes a stream wait. */
+/** Makes later uses of a storage wait for an external user's work; `wait` adds the wait to a stream. */
 export function orderLaterUses(storage: Storage, readOnly: boolean, wait: (stream: Stream) => void): void {
   if (storage.freed) return;
   const { device } = storage;
@@ -120,7 +120,7 @@ function refuseOutside(stream: Stream): never {
   );
 }
 
-/** Waits for the event alone: the producer's stream may belong to another thread, or be destroyed (docs/spec/event-entry.md). */
+/** Waits only for the event: the producer's stream may belong to another thread, or be destroyed (docs/spec/event-entry.md). */
 function orderByEvent(entry: EventEntry, handle: bigint, stream: Stream): Order {
   if (stream.capturing) refuseOutside(stream);
   waitForEntry(entry, stream);

@@ -1,6 +1,6 @@
 /**
- * What the environment says of the CUDA Array Interface, read once (rules 12, 76 to 78). A call's own options win. Each variable
- * is off, or standard, where it is not set.
+ * Settings of the CUDA Array Interface from the environment, read once (rules 12, 76 to 78). Options of a call take precedence. A
+ * variable that is not set has its default.
  *
  * `STRIDELAB_CAI_SYNC=0`: imports wait for nothing. `STRIDELAB_CAI_EXPORT_STREAM=0`: exports name no stream.
  * `STRIDELAB_CAI_EXPORT_VERSION=0..3`: version of exports. `STRIDELAB_CAI_VALIDATE=strict|structure|none`: how imports are checked.
@@ -24,7 +24,7 @@ export interface CaiSettings {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** @throws ArgumentError naming the variable and what it may be */
+/** Reads the settings. @throws ArgumentError that names the variable and its allowed values */
 export function readSettings(environment: Environment): CaiSettings {
   const choose = <Value>(name: string, values: Readonly<Record<string, Value>>, standard: Value): Value => {
     const text = environment[name];
@@ -44,7 +44,7 @@ export function readSettings(environment: Environment): CaiSettings {
   });
 }
 
-/** Null until the first use, so that a wrong variable is an error of a call and not of loading the library. */
+/** Read on first use, so that an invalid variable fails a call instead of the import of the library. */
 let settings: CaiSettings | null = null;
 
 export function caiSettings(): CaiSettings {

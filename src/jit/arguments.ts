@@ -1,4 +1,4 @@
-/** Turns the arguments of a launch into the bytes of its parameters, or reports which one does not match and why. */
+/** Converts the arguments of a launch to the bytes of its parameters, or reports which argument does not match and why. */
 
 import { NDArray } from '../array/array.ts';
 import { headline } from '../array/headline.ts';
@@ -37,7 +37,7 @@ function writeInteger(
     throw new ValueError(`${where()}: ${textOf(value)} is not a whole number`);
   }
   if (type.bytes === 4 && typeof value === 'number') {
-    // The common case, without bigint.
+    // Fast path without bigint.
     const fits = type.kind === 'int' ? value === (value | 0) : value === value >>> 0;
     if (fits) return view.setInt32(offset, value | 0, true);
   }
@@ -89,13 +89,13 @@ function describe(value: unknown): string {
   return value instanceof NDArray ? `an array (${headline(value as NDArray)})` : textOf(value);
 }
 
-/** A parameter as a launch fills it. */
+/** A parameter of a kernel, with its place in the launch buffer. */
 export class ParameterSlot {
   readonly offset: number;
   readonly bytes: number;
-  /** Of the array in this place, or true for another pointer: whether the kernel may write there. */
+  /** Whether the kernel may write through the pointer: true unless it is declared const. */
   readonly writes: boolean;
-  /** Whether arrays are expected here: pointers, and what lies as one does where no type is known. */
+  /** Whether arrays are accepted: for pointers, and for parameters of unknown type with the size and alignment of one. */
   readonly takesArray: boolean;
   readonly #declared: KernelParameter | undefined;
   readonly #index: number;
@@ -126,7 +126,7 @@ export class ParameterSlot {
     return new Kind(`${this.where()}: ${reason}`);
   }
 
-  /** The address of an array's first element, checked against the declaration. */
+  /** Returns the address of an array's first element, checked against the declaration. */
   pointerOf(array: NDArray, allowStrided: boolean): bigint {
     const declared = this.#declared as PointerParameter | undefined;
     if (!this.takesArray) throw this.#error(`expected a value, not ${describe(array)}`);
@@ -156,7 +156,7 @@ export class ParameterSlot {
     return array.pointer;
   }
 
-  /** Writes anything but an array. */
+  /** Writes a value other than an array. */
   write(view: DataView, value: LaunchArgument): void {
     const declared = this.#declared;
     if (value instanceof TypedValue) return this.#writeTyped(view, value);
@@ -185,7 +185,7 @@ export class ParameterSlot {
 
   #writeBytes(view: DataView, bytes: ArrayBufferView): void {
     if (this.#declared?.role === 'pointer') {
-      // Its bytes would be taken for an address.
+      // Its bytes would be interpreted as an address.
       throw this.#error(
         `the values of a typed array are in host memory; copy them to the device with array(values)`
       );

@@ -9,7 +9,7 @@ export const cuda = Object.freeze({
   compile,
   compileAsync,
   load,
-  /** The compiler in use: its file and version. @throws DriverUnavailableError saying what was looked for */
+  /** Returns the compiler in use: its file and version. @throws DriverUnavailableError that lists the files tried */
   compiler: nvrtc,
   ...typed
 });

@@ -1,4 +1,4 @@
-/** What each kind of array operation runs on, and the interface of the two backends that run it. */
+/** Operations that backends run, and the interface of the two backends. */
 
 import type { Stream } from '../../core/stream.ts';
 import type { Shape } from '../../layout/shape.ts';
@@ -9,18 +9,18 @@ import type { ElementTypeName } from './element-types.ts';
 import type { BuiltProgram } from './expression.ts';
 import type { Space } from './space.ts';
 
-/** Strided elements in a block of memory, of whatever type an operation takes them for. */
+/** Strided elements in a block of memory, whose type the operation gives. */
 export type Elements = Omit<Region, 'dtype'>;
 
-/** An array, as far as a backend needs it. */
+/** An array in the form that backends need. */
 export interface Operand extends Region {
-  /** Address of the first logical element; 0n when there is none. */
+  /** The address of the first logical element; 0n if there is none. */
   readonly pointer: bigint;
   /** Number of elements. */
   readonly size: number;
 }
 
-/** An elementwise program over a space, which has the places of the outputs and then of the inputs. */
+/** An elementwise program over a space with the places of the outputs, then of the inputs. */
 export interface ElementwiseRun {
   readonly built: BuiltProgram;
   readonly space: Space;
@@ -35,10 +35,10 @@ export interface ReductionRun extends SplitAxes {
   readonly name: ReductionName;
   readonly input: Operand;
   readonly output: Operand;
-  /** Of the output. */
+  /** The element type of the output. */
   readonly result: ElementTypeName;
   readonly stream: Stream;
-  /** Of the output over the kept axes. */
+  /** Strides of the output over the kept axes. */
   readonly outStrides: readonly number[];
 }
 
@@ -66,11 +66,11 @@ export interface MatmulRun {
   readonly tf32: boolean;
 }
 
-/** Elements of `input` at `positions` along an axis. Positions are of one axis and wrap around the input's length. */
+/** Takes elements of `input` at `positions` along an axis. Positions are one-dimensional and taken modulo the input's length. */
 export interface TakeRun {
   readonly input: Operand;
   readonly positions: Operand;
-  /** Has the input's shape, but for the axis, which is as long as `positions`. */
+  /** The input's shape, with `positions`' length along the axis. */
   readonly output: Operand;
   readonly axis: number;
   readonly stream: Stream;
@@ -78,20 +78,20 @@ export interface TakeRun {
 
 export type Distribution = 'bits' | 'uniform' | 'normal' | 'integers';
 
-/** Random numbers into an array without gaps: those of the seed from block `position` on. */
+/** Random numbers for a contiguous array: those of the seed from block `position` on. */
 export interface RandomRun {
   readonly distribution: Distribution;
   readonly type: 'float32' | 'float64' | 'int32' | 'int64' | 'uint32' | 'uint64';
   readonly output: Operand;
   readonly seed: bigint;
   readonly position: bigint;
-  /** For `integers`: the least, and how many there are; 0n stands for 2^64. */
+  /** For `integers`: the least value and the number of values; a span of 0n means 2^64. */
   readonly low: bigint;
   readonly span: bigint;
   readonly stream: Stream;
 }
 
-/** Submits array operations to streams of one kind of device. Outputs have elements, and operands are on the stream's device. */
+/** Submits array operations to streams of one kind of device. Outputs are not empty, and operands are on the stream's device. */
 export interface Backend {
   elementwise(run: ElementwiseRun): void;
   reduce(run: ReductionRun): void;
@@ -99,6 +99,6 @@ export interface Backend {
   matmul(run: MatmulRun): void;
   take(run: TakeRun): void;
   random(run: RandomRun): void;
-  /** Copies words with a kernel made for copies that transpose; false where it gains nothing, and nothing was submitted. */
+  /** Copies words with a transposing kernel; returns false, without submitting anything, if that would not be faster. */
   transpose(target: Elements, source: Elements, word: number, stream: Stream): boolean;
 }

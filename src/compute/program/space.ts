@@ -1,4 +1,4 @@
-/** The elements that an operation goes over, and where its operands have them. Pure. */
+/** The index space of an operation, and the places of its operands. Pure. */
 
 import { ShapeError } from '../../base/errors.ts';
 import { formatShape, type Shape } from '../../layout/shape.ts';
@@ -15,7 +15,7 @@ export interface Space {
   readonly places: readonly Place[];
 }
 
-/** The shape that shapes broadcast to: axes match from the last, and those of length 1 repeat. @throws ShapeError */
+/** Returns the common shape of a broadcast: axes match from the last, and those of length 1 repeat. @throws ShapeError */
 export function broadcastShapes(shapes: readonly Shape[]): Shape {
   const [first, ...others] = shapes as [Shape, ...Shape[]];
   if (others.every(shape => shape === first || equalShapes(shape, first))) return first;
@@ -37,7 +37,7 @@ export function broadcastShapes(shapes: readonly Shape[]): Shape {
   return Object.freeze(result);
 }
 
-/** Of shapes, and of strides as well. */
+/** Compares shapes, or strides. */
 export function equalShapes(a: Shape, b: Shape): boolean {
   if (a === b) return true;
   if (a.length !== b.length) return false;
@@ -46,8 +46,8 @@ export function equalShapes(a: Shape, b: Shape): boolean {
 }
 
 /**
- * Describes the elements with fewer axes: axes of length 1 are dropped, the others are ordered by the strides of the first operand, largest first,
- * and turned so that these are positive; neighbours merge where every operand allows it.
+ * Simplifies a space: axes of length 1 are dropped, the others are ordered by the strides of the first operand, largest first,
+ * and flipped so that these strides are positive; adjacent axes merge if every operand allows it.
  */
 export function simplify({ shape, places }: Space): Space {
   const leading = (places[0] as Place).strides;

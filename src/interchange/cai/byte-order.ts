@@ -1,4 +1,4 @@
-/** Copies of big-endian data in the device's byte order (rule 42). */
+/** Converts imported data to the device's byte order (rule 42). */
 
 import { NDArray } from '../../array/array.ts';
 import type { Swap } from '../../dtype/typestr.ts';
@@ -13,7 +13,7 @@ export function swapBytes(bytes: Uint8Array, itemsize: number, swaps: readonly S
   }
 }
 
-/** A contiguous copy in native order, through the host; disposes the array it was given. */
+/** Makes a contiguous copy in native byte order, through the host; disposes the original. */
 export function swapped(array: NDArray, swaps: readonly Swap[]): NDArray {
   try {
     const { shape, dtype, stream, mask } = array;

@@ -1,5 +1,5 @@
 /**
- * Reads a producer's descriptor: checks every key, and does not call a driver. Rules 2, 5 to 9, 11, 15 to 27, 32 to 57,
+ * Parses a producer's descriptor and checks every key, without driver calls. Rules 2, 5 to 9, 11, 15 to 27, 32 to 57,
  * 64, 67, 71.
  */
 
@@ -17,25 +17,25 @@ import { textOf } from '../../base/value-text.ts';
 
 /** A valid descriptor. */
 export interface ParsedDescriptor extends PendingWork {
-  /** As written; one above 3 is read as 3. */
+  /** The version as written; versions above 3 are read as 3. */
   readonly version: number;
   readonly shape: Shape;
-  /** Bytes per axis, also where the descriptor says null (rule 17). */
+  /** Byte strides, also if the descriptor has null (rule 17). */
   readonly strides: Strides;
   readonly dtype: DType;
-  /** Runs of bytes in another order than the device's (rule 42). */
+  /** Runs of bytes that are not in the device's byte order (rule 42). */
   readonly swaps: readonly Swap[];
-  /** Address of the first logical element; 0n for an empty array, whatever was written (rule 56). */
+  /** The address of the first logical element; 0n for any empty array (rule 56). */
   readonly pointer: bigint;
   readonly readOnly: boolean;
-  /** Bytes that are touched, relative to the pointer (rule 24). */
+  /** The bytes that the elements span, relative to the pointer (rule 24). */
   readonly extent: Extent;
-  /** An object that should have the interface itself; null for all valid (rules 49, 50). */
+  /** The mask, which must have the interface; null if all elements are valid (rules 49, 50). */
   readonly mask: object | null;
 }
 
 export interface ReadOptions {
-  /** What to do with a version above 3 (rule 9). */
+  /** Whether to accept a version above 3 (rule 9). */
   readonly newerVersion?: 'accept' | 'refuse' | undefined;
 }
 
@@ -54,7 +54,7 @@ interface Entries {
   readonly event?: unknown;
 }
 
-/** The entries of an object, or of any dictionary (rule 6). */
+/** Returns the entries of an object or of any dictionary (rule 6). */
 function entriesOf(value: unknown): Entries {
   if (value instanceof Map) return Object.fromEntries(value as Map<string, unknown>);
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
@@ -93,7 +93,7 @@ function readVersion(value: unknown, options: ReadOptions): number {
   return version;
 }
 
-/** Numbers of any list that JavaScript has for them. */
+/** Reads the numbers of an array or typed array. */
 function readIntegers(value: unknown, key: string): readonly (number | bigint)[] {
   if (Array.isArray(value)) return value as readonly (number | bigint)[];
   if (ArrayBuffer.isView(value) && !(value instanceof DataView))
@@ -132,13 +132,13 @@ function readAddress(value: unknown): bigint {
 function readData(value: unknown, size: number): readonly [pointer: bigint, readOnly: boolean] {
   if (!Array.isArray(value) || value.length !== 2)
     throw new DescriptorError('data', 'expected [pointer, readOnly] (rule 53)');
-  const address: unknown = value[0]; // not by destructuring, which costs an iterator
+  const address: unknown = value[0]; // destructuring would create an iterator
   const readOnly: unknown = value[1];
   if (typeof readOnly !== 'boolean')
     throw new DescriptorError('data', `the read-only flag is ${textOf(readOnly)}, not a boolean (rule 53)`);
   if (size === 0 && (address === null || address === undefined)) return [0n, readOnly];
   const pointer = readAddress(address);
-  if (size === 0) return [0n, readOnly]; // whatever was written (rule 56)
+  if (size === 0) return [0n, readOnly]; // any pointer is accepted (rule 56)
   if (pointer === 0n) throw new DescriptorError('data', `pointer 0 for ${size} elements (rule 57)`);
   return [pointer, readOnly];
 }
@@ -165,12 +165,12 @@ function readMask(value: unknown, version: CaiVersion): object | null {
   return value;
 }
 
-/** Arrays below this address need no check of their end: no extent that a number can hold reaches past the address space. */
+/** Below this address no check of the end is needed: a safe-integer extent cannot leave the address space. */
 const FAR_END = ADDRESS_SPACE - BigInt(Number.MAX_SAFE_INTEGER);
 
-/** Refuses bytes that 64 bits cannot address. */
+/** Checks that 64-bit addresses reach all bytes. @throws DescriptorError */
 function checkReach(pointer: bigint, { start, end }: Extent): void {
-  // Both ends are exact where their distance is: one is at most 0, the other above it.
+  // Both ends are exact if their distance is, since one is at most 0 and the other above it.
   if (!Number.isSafeInteger(end - start))
     throw new DescriptorError('strides', 'the array spans more than 2^53 - 1 bytes (rule 16)');
   if ((start < 0 && pointer < BigInt(-start)) || (pointer > FAR_END && pointer + BigInt(end) > ADDRESS_SPACE))
@@ -180,7 +180,7 @@ function checkReach(pointer: bigint, { start, end }: Extent): void {
 const NO_EXTENT: Extent = Object.freeze({ start: 0, end: 0 });
 
 /**
- * @throws DescriptorError naming the key, DTypeError for a typestr or descr, ShapeError for a shape: each says which rule
+ * Parses a descriptor. @throws DescriptorError naming the key, DTypeError, ShapeError; each cites the rule
  */
 export function parseDescriptor(value: unknown, options: ReadOptions = {}): ParsedDescriptor {
   const entries = entriesOf(value);

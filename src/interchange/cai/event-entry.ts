@@ -1,4 +1,4 @@
-/** The `event` entry of a descriptor, both sides: docs/spec/event-entry.md. */
+/** The `event` entry of a descriptor, for producers and consumers: docs/spec/event-entry.md. */
 
 import { DescriptorError } from '../../base/errors.ts';
 import { Event } from '../../core/event.ts';
@@ -8,11 +8,11 @@ import type { Storage } from '../../memory/storage.ts';
 import type { Stream } from '../../core/stream.ts';
 import type { EventEntry } from '../../protocols/cai.ts';
 
-/** Version of the extension that is known here. */
+/** The supported version of the extension. */
 export const EVENT_ENTRY_VERSION = 1;
 
 /**
- * Reads the entry of a descriptor. Null if there is none or it has another version, which consumers ignore.
+ * Reads the `event` entry of a descriptor; null if there is none, or for another version, which consumers ignore.
  * @throws DescriptorError for a malformed entry of the known version
  */
 export function readEventEntry(value: unknown): EventEntry | null {
@@ -32,8 +32,8 @@ export function readEventEntry(value: unknown): EventEntry | null {
 }
 
 /**
- * Events of a storage, which each export records again and which live as long as the memory. Consumers that may write have one of their
- * own: readers wait for less, so that with a single event an export to a reader would let a writer start too early.
+ * Events of a storage, which each export records again and which live as long as the memory. Writers have a separate event: readers
+ * wait for less, so with a single event an export to a reader could let a writer start too early.
  */
 interface Events {
   forWriters?: Event;
@@ -41,7 +41,7 @@ interface Events {
 }
 const events = new WeakMap<Storage, Events>();
 
-/** The entry that goes out with `stream`, at whose tail the event is recorded. */
+/** Makes the entry that is exported with `stream`, and records its event at the tail of that stream. */
 export function makeEventEntry(storage: Storage, stream: Stream, readOnly: boolean): EventEntry {
   const known = events.get(storage) ?? {};
   events.set(storage, known);
@@ -57,7 +57,7 @@ export function makeEventEntry(storage: Storage, stream: Stream, readOnly: boole
   });
 }
 
-/** Has later uses of the storage wait for a consumer's event, which may be destroyed when this returns. */
+/** Makes later uses of the storage wait for a consumer's event, which may be destroyed after this returns. */
 function takeBack(storage: Storage, readOnly: boolean, consumerEvent: bigint): void {
   orderLaterUses(storage, readOnly, stream => {
     using event = Event.fromHandle(consumerEvent, storage.device);

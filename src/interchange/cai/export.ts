@@ -1,6 +1,6 @@
 /**
- * The CUDA Array Interface, producer side. Rule numbers count the project's checklist of the interface (`docs/conformance.md`):
- * here 1, 3, 4, 12 to 14, 19, 30, 44, 49, 55, 60, 66 to 71, 78 to 84.
+ * Exports arrays through the CUDA Array Interface. Rules (`docs/conformance.md`) 1, 3, 4, 12 to 14, 19, 30,
+ * 44, 49, 55, 60, 66 to 71, 78 to 84.
  */
 
 import type { NDArray } from '../../array/array.ts';
@@ -17,7 +17,7 @@ import { makeEventEntry } from './event-entry.ts';
 import { CAI_VERSION, CAI_VERSIONS, type CaiVersion, type CudaArrayInterface } from '../../protocols/cai.ts';
 import { caiSettings } from '../settings.ts';
 
-/** What an exported descriptor is made of. */
+/** The properties of an array from which a descriptor is made. */
 export interface ExportedArray {
   readonly shape: Shape;
   readonly dtype: DType;
@@ -45,7 +45,7 @@ export interface ExportOptions {
   readonly event?: boolean | undefined;
 }
 
-/** The property's value: the environment's version and stream; undefined where there is no typestr (rules 14, 44). */
+/** Returns the value of the property, with the environment's version and stream; undefined if there is no typestr (rules 14, 44). */
 export function describeForExport(array: ExportedArray): CudaArrayInterface | undefined {
   const { current } = exchangeObserver;
   return current === null
@@ -124,14 +124,14 @@ function makeDescriptor(array: ExportedArray, options: ExportOptions): CudaArray
   });
 }
 
-/** The `stream` entry for a stream; 0 is never exported (rule 68). */
+/** Returns the `stream` entry for a stream; 0 is never exported (rule 68). */
 export function exportedHandle(stream: Stream | null): bigint | 1 | null {
   return stream === null ? null : stream.exported;
 }
 
 /**
- * The stream that an export would name, without recording anything: the one with the latest pending use that matters,
- * else the latest use at all, so that a reader sees which stream an array lives on; null when it is destroyed or nothing ran.
+ * Returns the stream that an export would name, without recording anything: that of the latest relevant pending use,
+ * otherwise of the latest use, to show which stream an array is on; null if it is destroyed or nothing ran.
  */
 export function streamForExport(
   storage: Storage,
@@ -145,7 +145,7 @@ export function streamForExport(
 }
 
 function joinForExport(storage: Storage, readOnly: boolean): Stream | null {
-  // Whatever lived on one stream needs no join, and no look at what is pending: waiting for that stream is right.
+  // Memory used on a single stream needs no join and no query: waiting for that stream suffices.
   const sole = storage.soleStream;
   if (sole === undefined) return null;
   if (sole !== null && sole.exported !== null && !sole.destroyed) return sole;
@@ -155,7 +155,7 @@ function joinForExport(storage: Storage, readOnly: boolean): Stream | null {
     throw new ArgumentError(
       'the per-thread default stream is being captured: 2 means another stream elsewhere, and no other may wait for it (rule 70)'
     );
-  // Handle 2 names another stream in another thread (rule 70): export the legacy stream, made to wait for ours.
+  // Handle 2 names another stream in another thread (rule 70): export the legacy stream, which waits for this one.
   const legacy = Stream.legacyDefault(stream.device);
   legacy.wait(stream);
   return legacy;

@@ -1,4 +1,4 @@
-/** `asCudaArray` and `fromCudaArrayInterface`: imports of arrays without a copy. Rules 5 to 11, 50 to 77, 91 to 96. */
+/** Imports arrays without a copy: `asCudaArray` and `fromCudaArrayInterface`. Rules 5 to 11, 50 to 77, 91 to 96. */
 
 import { NDArray } from '../../array/array.ts';
 import { toDevice } from '../../core/device.ts';
@@ -39,15 +39,15 @@ export interface ImportOptions extends OrderOptions, PlaceOptions, ReadOptions {
 export interface DescriptorImportOptions extends ImportOptions {
   /** An object kept alive until the array is freed and its device work is done (rule 92: lifetime of a bare descriptor). */
   readonly owner?: unknown;
-  /** Called once when the array and its views are disposed and their device work is done; not called if they are only collected. */
+  /** Called once when the array and its views are disposed and their device work is done; not if they are only collected. */
   readonly released?: (() => void) | undefined;
 }
 
 /**
  * Imports the memory of an object with `__cuda_array_interface__`, a JavaScript or a Python object, without a copy, and keeps the object
- * alive (rule 91: lifetime of the producer). An array of this library gives a view on the given stream. The descriptor is a snapshot:
- * import again after the producer submits more work (rule 83: re-read the descriptor).
- * @throws DescriptorError, DTypeError, ShapeError for a descriptor that is wrong: each names the key or the rule
+ * alive (rule 91: lifetime of the producer). For an array of this library, returns a view on the given stream. The descriptor is a
+ * snapshot: import again after the producer submits more work (rule 83: re-read the descriptor).
+ * @throws DescriptorError, DTypeError, ShapeError for an invalid descriptor; each names the key or the rule
  * @throws DeviceError for memory of another device than the one asked for
  * @throws ArgumentError for a value without the interface
  */
@@ -96,7 +96,7 @@ function viewOfOwn(array: NDArray, options: ImportOptions): NDArray {
     throw new DeviceError(
       `the array is on ${array.device.toString()}, not on ${wanted.toString()} (rule 62)`
     );
-  // Its storage knows every use, so each new one orders itself: nothing to settle here.
+  // The storage notes every use and orders each new one, so nothing is ordered here.
   const consumer = stream ?? array.stream;
   const { current } = exchangeObserver;
   const view = (): NDArray => array.onStream(consumer);
@@ -152,16 +152,16 @@ function arrayOver(
   return new NDArray(storage, dtype, { shape, strides, offset: -extent.start }, order.stream, readOnly, mask);
 }
 
-/** Hands an event behind every use to the producer, whose next write waits for it (docs/spec/event-entry.md). */
+/** Passes the producer an event recorded after every use, for which its next write waits (docs/spec/event-entry.md). */
 function giveBack(storage: Storage, { giveBack: release, stream }: Order): void {
   const last = storage.join(false) ?? stream;
-  if (release === null || last.destroyed) return; // what a destroyed stream left would have been joined
+  if (release === null || last.destroyed) return; // pending work of a destroyed stream would have been joined
   using event = new Event({ device: storage.device, timing: false });
   last.record(event);
   release(event.handle);
 }
 
-/** The mask is an array of its own: its device, version and stream are honoured as the data's are (rule 51). */
+/** Imports the mask, an array whose device, version and stream are honoured like those of the data (rule 51). */
 function importMask(
   value: object,
   data: ParsedDescriptor,

@@ -1,4 +1,4 @@
-/** The property by which arrays take part in the CUDA Array Interface. Imported for its effect. */
+/** Adds the property of the CUDA Array Interface to arrays. Imported for its effect. */
 
 import { NDArray } from '../../array/array.ts';
 import { CAI, CAI_SYMBOL, type CudaArrayInterface } from '../../protocols/cai.ts';
@@ -8,6 +8,6 @@ function descriptor(this: NDArray): CudaArrayInterface | undefined {
   return describeForExport(this);
 }
 
-// Not enumerable: who prints or compares arrays must not record events (rule 13).
+// Not enumerable: printing or comparing arrays must not record events (rule 13).
 for (const name of [CAI, CAI_SYMBOL])
   Object.defineProperty(NDArray.prototype, name, { get: descriptor, configurable: true });

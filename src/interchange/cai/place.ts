@@ -1,4 +1,4 @@
-/** Where the memory of a descriptor lies, and whether the driver agrees with it. Rules 25, 54, 61 to 65, 99. */
+/** Locates the memory of a descriptor, and checks it against the driver. Rules 25, 54, 61 to 65, 99. */
 
 import {
   defaultDevice,
@@ -22,7 +22,7 @@ export interface Place {
 }
 
 export interface PlaceOptions {
-  /** Where the array shall be; by default where its pointer is. Managed and pinned memory go with any device (rule 99). */
+  /** The device of the array; by default that of its pointer. Managed and pinned memory work with any device (rule 99). */
   readonly device?: DeviceLike | undefined;
   readonly stream?: Stream | undefined;
 }
@@ -37,7 +37,7 @@ function namedDevice({ device, stream }: PlaceOptions): Device | undefined {
 
 const hex = (address: bigint): string => `0x${address.toString(16)}`;
 
-/** Whether memory of this process can be nowhere else: one GPU and no simulated memory, or simulated memory and no GPU. */
+/** Returns true if memory can only be on this device: one GPU and no simulated memory, or simulated memory and no GPU. */
 function isOnlyPlace(device: Device): boolean {
   if (!device.only) return false;
   if (device.kind === 'recording') return false;
@@ -47,8 +47,8 @@ function isOnlyPlace(device: Device): boolean {
 }
 
 /**
- * @throws DeviceError for memory of another device than the one that is named (rule 62)
- * @throws DescriptorError where no driver knows the address and no device is named
+ * Returns where the memory is. @throws DeviceError for memory of another device than the named one (rule 62)
+ * @throws DescriptorError if no driver knows the address and no device is named
  */
 export function placeOf(parsed: ParsedDescriptor, options: PlaceOptions, level: Validation): Place {
   const named = namedDevice(options);
@@ -58,7 +58,7 @@ export function placeOf(parsed: ParsedDescriptor, options: PlaceOptions, level: 
   if (named !== undefined && level !== 'strict' && isOnlyPlace(named)) return { device: named, kind: null };
   const found = locate(first);
   if (found === null) {
-    // Host memory is good enough for a simulated device, and for a GPU that shares page tables with the host (rule 54).
+    // Host memory works for a simulated device, and for a GPU that shares page tables with the host (rule 54).
     if (named !== undefined) return { device: named, kind: 'device' };
     throw new DescriptorError(
       'data',
@@ -76,7 +76,7 @@ export function placeOf(parsed: ParsedDescriptor, options: PlaceOptions, level: 
 }
 
 /**
- * What only the driver knows: freed memory, bytes outside the allocation, typed loads that would fault.
+ * Asks the driver for freed memory, bytes outside the allocation, typed loads that would fault.
  * @throws DescriptorError
  */
 export function validateStrictly(parsed: ParsedDescriptor, device: Device): void {

@@ -1,4 +1,4 @@
-/** What the exchange table asks of the array class: arrays from capsules, and new memory (rule 175). */
+/** Functions that the exchange table calls to make arrays: from capsules, from array structs, and over new memory (rule 175). */
 
 import { NDArray } from '../../array/array.ts';
 import { dtypeFromDlpack } from '../../dtype/dlpack.ts';
@@ -15,8 +15,8 @@ import { DLPACK_VERSION } from '../../protocols/dlpack.ts';
 import { deviceFor, memoryKind } from './targets.ts';
 
 /**
- * The array of a binary array struct. Native code made the capsule: bytes, with one more axis for those of an element, so
- * that strides need not be multiples of it. `bits` 0 means that the typestr alone names the dtype.
+ * Makes the array of a binary array struct. The capsule, made by native code, holds bytes, with one more axis for those of an element,
+ * so that strides need not be multiples of the element size. `bits` 0 means that the typestr alone names the dtype.
  * @throws BufferError, DTypeError
  */
 export function adoptArray(
@@ -41,7 +41,7 @@ export function adoptArray(
   return new NDArray(raw.storage.retain(), dtype, view, raw.stream, raw.readOnly);
 }
 
-/** A capsule over new memory, ready for the legacy default stream. @throws BufferError, DTypeError, OutOfMemoryError */
+/** Makes a capsule over new memory, ready for the legacy default stream. @throws BufferError, DTypeError, OutOfMemoryError */
 export function allocateForExchange(
   type: number,
   id: number,

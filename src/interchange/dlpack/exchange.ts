@@ -7,18 +7,18 @@ import { dlpackDevice } from '../../protocols/dlpack-device.ts';
 import { FLAG, writeFields } from './fields.ts';
 import { DLPACK_VERSION } from '../../protocols/dlpack.ts';
 
-/** Arrays that native code has a record of; most programs have none. */
+/** Arrays with a record in native code; most programs have none. */
 const recorded = new WeakSet<NDArray>();
 
 let table: object | undefined;
 
-/** The External that holds the table, one for each copy of the library in an environment. */
+/** Returns the External that holds the table, one per copy of the library in an environment. */
 export function exchangeTable(): object {
   table ??= native().dlpack.exchangeTable();
   return table;
 }
 
-/** Writes down for native code what it may hand out of an array. @throws FreedError */
+/** Records an array's description for native code, which exports it from that. @throws FreedError */
 export function recordForExchange(array: NDArray): void {
   const { dlpack } = native();
   const { storage, dtype, shape, strides, offset } = array; // throws for a freed array
@@ -26,7 +26,7 @@ export function recordForExchange(array: NDArray): void {
   const flags =
     (array.exportedReadOnly ? FLAG.READ_ONLY : 0) | (needsPaddedFlag(dtype) ? FLAG.SUBBYTE_PADDED : 0);
   const triple = dtype.dlpack ?? { code: 0, bits: 0, lanes: 0 };
-  // Byte strides: the table's array struct counts them, and turns them into elements where DLPack is asked for.
+  // Byte strides, as in the table's array struct; it converts them to elements for DLPack.
   writeFields(dlpack.fields, DLPACK_VERSION, flags, dlpackDevice(storage), triple, offset, shape, strides, 1);
   dlpack.recordArray(array, storage.native, dtype.itemsize, dtype.typestr);
   storage.leaveOrderToNative();
@@ -34,7 +34,7 @@ export function recordForExchange(array: NDArray): void {
   disposal.told ??= forget;
 }
 
-/** The array was disposed of: native code must not hand it out any more. */
+/** Removes the record of a disposed array, so that native code no longer exports it. */
 function forget(array: NDArray): void {
   if (recorded.has(array)) native().dlpack.forgetArray(array);
 }

@@ -1,4 +1,4 @@
-/** `__dlpack__`: from an array to a capsule. Rules 111 to 121, 137 to 158. */
+/** Exports arrays as capsules: `__dlpack__`. Rules 111 to 121, 137 to 158. */
 
 import type { NDArray } from '../../array/array.ts';
 import type { DLDataType } from '../../dtype/dtype.ts';
@@ -35,21 +35,21 @@ import {
 import { streamRequest } from './streams.ts';
 import { deviceFor, memoryKind } from './targets.ts';
 
-/** Version of the struct to send; null for the unversioned one (rule 143). */
+/** Returns the struct version to export; null for the unversioned struct (rule 143). */
 function versionFor(wanted: DlpackOptions['maxVersion']): DLPackVersion | null {
   if (wanted === null || wanted === undefined) return null;
   const [major, minor] = checkVersion(wanted);
   if (major < DLPACK_VERSION[0]) return null;
-  // Of a higher major the consumer looks at what it gets (rule 143).
+  // A consumer of a higher major version must check the version that it receives (rule 143).
   return major > DLPACK_VERSION[0] || minor >= DLPACK_VERSION[1] ? DLPACK_VERSION : [major, minor];
 }
 
 /**
- * A capsule over the array's memory, or over a copy of it. Reading is ordered on the device: the call never waits on the
- * host but where the data goes to the host.
- * @throws BufferError for what DLPack or the asked version cannot carry and for devices that cannot be reached (rules 131, 144, 147)
- * @throws CopyRequiredError where `copy: false` cannot be met
- * @throws ArgumentError for options that are none, such as stream 0 (rule 155)
+ * Makes a capsule over the array's memory, or over a copy. Order is kept on the device: the call blocks the host only if the data
+ * goes to the host.
+ * @throws BufferError for what DLPack or the requested version cannot express, and for unreachable devices (rules 131, 144, 147)
+ * @throws CopyRequiredError if `copy: false` cannot be satisfied
+ * @throws ArgumentError for invalid options, such as stream 0 (rule 155)
  * @throws FreedError
  */
 export function exportDlpack(array: NDArray, options: DlpackOptions = {}): DLPackCapsule {
@@ -87,7 +87,7 @@ function makeCapsule(array: NDArray, options: DlpackOptions): DLPackCapsule {
   return pack(array, triple, target, version, array.exportedReadOnly ? FLAG.READ_ONLY : 0);
 }
 
-/** @throws BufferError for what DLPack has no form for, in any version or copy (rules 49, 131) */
+/** Returns the DLPack type. @throws BufferError if no version or copy can express the array (rules 49, 131) */
 function requireForm({ dtype, mask }: NDArray): DLDataType {
   const masked = dlpackMaskRefusal(mask);
   if (masked !== null) throw new BufferError(masked);
@@ -95,15 +95,15 @@ function requireForm({ dtype, mask }: NDArray): DLDataType {
   return dtype.dlpack;
 }
 
-/** @throws BufferError for byte strides that are no multiples of the element (rule 120) */
+/** Checks the strides. @throws BufferError for byte strides that are not multiples of the element size (rule 120) */
 function requireStrides({ dtype, shape, strides }: NDArray): void {
   const refusal = dlpackStrideRefusal(dtype, shape, strides);
   if (refusal !== null) throw new BufferError(refusal);
 }
 
 /**
- * What a consumer in this library gets without a capsule: the checks and the order of an export, and a view. @throws BufferError,
- * FreedError
+ * Returns a view for a consumer in this library, with the checks and the order of an export but without a capsule.
+ * @throws BufferError, FreedError
  */
 export function lendDlpack(array: NDArray, stream: Stream): NDArray {
   const { current } = exchangeObserver;
@@ -119,7 +119,7 @@ function lend(array: NDArray, stream: Stream): NDArray {
   return array.onStream(stream);
 }
 
-/** @throws BufferError where the asked version has no place for the dtype (rule 144) */
+/** Checks the version. @throws BufferError if the requested version does not support the dtype (rule 144) */
 function requireVersion(array: NDArray, triple: DLDataType, version: DLPackVersion | null): void {
   const minor = minorFor(triple);
   const padded = needsPaddedFlag(array.dtype);
@@ -137,10 +137,10 @@ function targetOf(wanted: DlpackOptions['dlDevice'], own: DLDevice): DLDevice {
   return wanted;
 }
 
-/** True where a copy has to be made. @throws CopyRequiredError */
+/** Returns true if a copy is needed. @throws CopyRequiredError */
 function copyNeeded(copy: boolean | null | undefined, target: DLDevice, own: DLDevice): boolean {
   if (copy === true) return true;
-  // The host reads pinned and managed memory where it lies (rule 148).
+  // The host can read pinned and managed memory directly (rule 148).
   const readable = own[0] === DLDeviceType.kDLCUDAHost || own[0] === DLDeviceType.kDLCUDAManaged;
   if (sameDevice(target, own) || (readable && sameDevice(target, HOST))) return false;
   if (copy !== false) return true;
@@ -149,7 +149,7 @@ function copyNeeded(copy: boolean | null | undefined, target: DLDevice, own: DLD
   );
 }
 
-/** Makes the consumer's stream wait for the array's work, and later work on the array for the consumer's. */
+/** Makes the consumer's stream wait for the array's work, and later work on the array wait for the consumer's. */
 function orderConsumer(array: NDArray, order: Stream | bigint | 'none' | 'host'): void {
   if (order === 'none') return;
   const { storage } = array;
@@ -159,17 +159,17 @@ function orderConsumer(array: NDArray, order: Stream | bigint | 'none' | 'host')
     return;
   }
   if (order instanceof Stream) {
-    // Of this library: its consumer notes its own uses.
+    // A consumer of this library notes its own uses.
     if (storage.soleStream !== undefined && storage.soleStream !== order) storage.prepare(order, access);
     return;
   }
   const stream = Stream.fromHandle(order, array.device);
   storage.prepare(stream, access);
-  // A foreign stream may be destroyed at any time, so only one that we keep may be remembered (rule 162).
+  // An external stream may be destroyed at any time, so only a stream that we own is remembered (rule 162).
   if (stream.native.owned || order === 1n || order === 2n) storage.recordUse(stream, access);
 }
 
-/** A copy on the consumer's stream, or on the host (rules 147, 149, 150). */
+/** Exports a copy, made on the consumer's stream or on the host (rules 147, 149, 150). */
 function exportCopy(
   array: NDArray,
   options: DlpackOptions,

@@ -1,4 +1,4 @@
-/** Where each number of a tensor's description lies in the array shared with native code; the build writes FIELD into a C++ header. */
+/** Layout of the array in which native code and TypeScript exchange a tensor's description; the build writes FIELD into a C++ header. */
 
 import type { DLDataType } from '../../dtype/dtype.ts';
 import type { Shape } from '../../layout/shape.ts';
@@ -7,8 +7,8 @@ import type { DLDevice } from '../../protocols/dlpack-device.ts';
 import type { DLPackVersion } from '../../protocols/dlpack.ts';
 
 /**
- * Places of the numbers, then of the lengths and strides of up to 64 axes. Words hold 64 bits, which a double would round: for a tensor
- * of Python's, its first byte, the stream with the producer's work, and the stream that the producer goes on to work on; 0 for none.
+ * Indices of the numbers, then of the lengths and strides of up to 64 axes. Words hold 64 bits, which a double would round: for a
+ * Python tensor its first byte, the stream with the producer's work, and the stream of the producer's later work; 0 for none.
  */
 export const FIELD = {
   versioned: 0,
@@ -34,7 +34,7 @@ export const FIELD = {
 /** Bits of `flags`, as dlpack.h names them. */
 export const FLAG = Object.freeze({ READ_ONLY: 1, IS_COPIED: 2, SUBBYTE_PADDED: 4 });
 
-/** Writes a tensor for an export; `itemsize` turns byte strides into elements. */
+/** Writes a tensor's description for an export; byte strides are divided by `itemsize`. */
 export function writeFields(
   fields: Float64Array,
   version: DLPackVersion | null,

@@ -1,4 +1,4 @@
-/** `fromDlpack`: from a producer or a capsule to an array. Rules 107 to 124, 133 to 140, 145, 146, 159 to 168. */
+/** Imports arrays from producers and capsules: `fromDlpack`. Rules 107 to 124, 133 to 140, 145, 146, 159 to 168. */
 
 import { NDArray } from '../../array/array.ts';
 import { classNameOf } from '../../base/class-name.ts';
@@ -35,8 +35,8 @@ let reader: TensorReader | undefined;
 /** Options of `fromDlpack`. */
 export interface FromDlpackOptions {
   /**
-   * The device of the result; by default the data's own. Host memory counts as memory of the simulated device, so host data needs no copy
-   * there.
+   * The device of the result; by default the data's own. The simulated device uses host memory, so host data
+   * needs no copy for it.
    */
   readonly device?: DeviceLike | null | undefined;
   /** True always copies, false never copies, null copies only if `device` requires it. */
@@ -51,10 +51,10 @@ export interface FromDlpackOptions {
 /**
  * Imports the memory of a DLPack producer without a copy: an object with `__dlpack__` and `__dlpack_device__` (or their registry symbols),
  * a Python object, or a bare capsule. A bare capsule names no stream and is taken as ready on the legacy default stream (rule 160). The
- * array keeps the memory until it is freed and its device work is done (rule 163: the deleter). Exceptions of the producer are passed on.
- * @throws BufferError for consumed capsules, unsupported devices, dtypes and versions, and structs that make no sense
- * @throws CopyRequiredError where `copy: false` cannot be met
- * @throws ArgumentError for a value that is no producer
+ * array keeps the memory until it is freed and its device work is done (rule 163: the deleter). The producer's exceptions are rethrown.
+ * @throws BufferError for consumed capsules, unsupported devices, dtypes and versions, and invalid structs
+ * @throws CopyRequiredError if `copy: false` cannot be satisfied
+ * @throws ArgumentError for a value that is not a producer
  */
 export function fromDlpack(
   value: DlpackProducer | DLPackCapsule | object,
@@ -72,7 +72,7 @@ export function fromDlpack(
   return settle(imported, wanted, stream, options.copy);
 }
 
-/** Imports an array of this library, whose streams are known as objects, also those of the simulated device. */
+/** Imports an array of this library with its stream objects, which also works for simulated devices. */
 function importOwn(value: NDArray, stream: Stream | undefined, copy: boolean | null | undefined): Imported {
   const consumer = stream?.device === value.device ? stream : value.stream;
   return copy === true ? copyOwn(value, consumer) : { array: lendDlpack(value, consumer), copied: false };
@@ -128,12 +128,12 @@ function importWith(
   return importCapsule(capsule, stream, exchange, classNameOf(value));
 }
 
-/** The device itself, or the host if this library cannot use the device's memory: then the producer must copy (rules 132, 147). */
+/** Returns the device, or the host if this library cannot use the device's memory, so that the producer must copy (rules 132, 147). */
 function reachable(device: DLDevice): DLDevice {
   return memoryKind(device[0]) !== null ? device : HOST;
 }
 
-/** The stream that the new array's work will be on (rule 161). */
+/** Returns the stream on which the new array will be used (rule 161). */
 function consumerStream(device: DLDevice, stream: Stream | undefined): Stream | undefined {
   if (stream !== undefined) return stream;
   if (isHost(device[0])) return undefined;
@@ -143,7 +143,7 @@ function consumerStream(device: DLDevice, stream: Stream | undefined): Stream | 
     : Stream.legacyDefault(gpus.find(gpu => gpu.ordinal === device[1]) ?? gpus[0]);
 }
 
-/** The array of a capsule that comes through the exchange table. */
+/** Imports an array from a capsule of the exchange table. */
 export function importExchanged(capsule: object): NDArray {
   return importRecorded(
     () => null,
@@ -154,7 +154,7 @@ export function importExchanged(capsule: object): NDArray {
   ).array;
 }
 
-/** Takes the tensor of a capsule; from here on its deleter runs exactly once, also after an error (rules 166, 168). */
+/** Takes the tensor of a capsule, whose deleter then runs exactly once, also after an error (rules 166, 168). */
 function importCapsule(
   capsule: object,
   stream: Stream | undefined,
@@ -192,12 +192,12 @@ function importTaken(
   const onStream = streamOn(storage.device, stream);
   const view = { shape, strides, offset: -reader.start };
   const array = new NDArray(storage, dtype, view, onStream, reader.readOnly);
-  // The producer's work was ordered before this stream alone: any other stream waits for it.
+  // The producer's work is ordered only before this stream, so other streams wait for this one.
   if (!storage.device.simulated && array.size > 0) storage.recordUse(onStream, 'write');
   return { array, copied };
 }
 
-/** The array of a tensor of this library, over the storage that native code keeps in it and that knows every use. */
+/** Makes the array of a tensor of this library, over the storage that native code keeps in it, which notes every use. */
 export function arrayOfOwn(
   tensor: TensorReader,
   adopt: () => NativeStorage,
@@ -210,7 +210,7 @@ export function arrayOfOwn(
   return new NDArray(storage, dtype, { shape, strides, offset }, streamOn(storage.device, stream), readOnly);
 }
 
-/** The wanted stream if it is of the device, otherwise the device's legacy default stream. */
+/** Returns the requested stream if it belongs to the device, otherwise the device's legacy default stream. */
 export function streamOn(device: Device, wanted: Stream | undefined): Stream {
   return wanted?.device === device ? wanted : Stream.legacyDefault(device);
 }

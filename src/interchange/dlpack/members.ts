@@ -1,4 +1,4 @@
-/** The members by which arrays take part in DLPack, and by which the exchange table reaches them. Imported for its effect. */
+/** Adds the members of DLPack and of the exchange table to arrays. Imported for its effect. */
 
 import { addMembers } from '../../base/add-members.ts';
 import { NDArray } from '../../array/array.ts';
@@ -35,7 +35,7 @@ addMembers(NDArray.prototype, {
   [DLPACK_DEVICE]: device,
   __dlpack__: capsule,
   [DLPACK]: capsule,
-  /** Called by the exchange table before it first looks at an array. @throws FreedError */
+  /** Called by the exchange table before it first reads an array. @throws FreedError */
   [EXCHANGE_RECORD](this: NDArray): void {
     recordForExchange(this);
   }
@@ -48,7 +48,7 @@ addMembers(NDArray, {
   get [DLPACK_EXCHANGE](): object {
     return exchangeTable();
   },
-  // Called by the table: an array from a tensor, an array from an array struct, and new memory.
+  // Called by the table to make an array from a tensor, an array from an array struct, and new memory.
   [EXCHANGE_ADOPT]: importExchanged,
   [EXCHANGE_ADOPT_ARRAY]: adoptArray,
   [EXCHANGE_ALLOCATE]: allocateForExchange

@@ -1,4 +1,4 @@
-/** Elements smaller than a byte that lie packed in a struct: as vectors that fill whole bytes (rules 128, 129). Pure. */
+/** Folds packed elements smaller than a byte into vectors that fill whole bytes (rules 128, 129). Pure. */
 
 import type { DLDataType } from '../../dtype/dtype.ts';
 import { BufferError } from '../../base/errors.ts';
@@ -8,18 +8,18 @@ import type { Strides } from '../../layout/strides.ts';
 export interface ElementLayout {
   readonly dtype: DLDataType;
   readonly shape: Shape;
-  /** Elements. */
+  /** In elements. */
   readonly strides: Strides;
 }
 
-/** True where an element does not fill whole bytes. */
+/** Returns true if an element does not fill whole bytes. */
 export function isPacked({ bits, lanes }: DLDataType): boolean {
   return (bits * lanes) % 8 !== 0;
 }
 
 /**
- * Folds the last axis into vectors, over the existing bytes: int4 (3, 8) is int4_x2 (3, 4), float6 (4) is float6_x4 (1).
- * @throws BufferError where the last axis is not compact or does not divide, so that elements start inside a byte
+ * Folds the last axis into vectors, without a copy: int4 (3, 8) becomes int4_x2 (3, 4), float6 (4) becomes float6_x4 (1).
+ * @throws BufferError if the last axis is not compact or not divisible, so that elements start inside a byte
  */
 export function foldPacked(layout: ElementLayout): ElementLayout {
   const { dtype, shape, strides } = layout;

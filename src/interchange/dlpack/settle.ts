@@ -1,4 +1,4 @@
-/** Copies of an exchange, also those that `device` and `copy` request and a producer did not make. Rules 144, 147, 150. */
+/** Makes the copies of an exchange, also those that `device` and `copy` require but a producer did not make. Rules 144, 147, 150. */
 
 import { NDArray } from '../../array/array.ts';
 import type { Device } from '../../core/device.ts';
@@ -8,20 +8,20 @@ import { rowMajorStrides } from '../../layout/strides.ts';
 import { Storage, type MemoryKind } from '../../memory/storage.ts';
 import { dlpackDevice, formatDlpackDevice, type DLDevice } from '../../protocols/dlpack-device.ts';
 
-/** A new array, and whether its memory was copied for it. */
+/** An imported array, and whether its memory is a copy. */
 export interface Imported {
   readonly array: NDArray;
   readonly copied: boolean;
 }
 
-/** @throws CopyRequiredError */
+/** Throws the error of a refused copy. @throws CopyRequiredError */
 export function refuseCopy(from: DLDevice, wanted: Device | undefined): never {
   throw new CopyRequiredError(
     `copy: false, but only a copy gets from ${formatDlpackDevice(from)} to ${wanted?.toString() ?? 'memory of this process'} (rule 144)`
   );
 }
 
-/** Moves the array to the wanted device, or copies it where its producer did not but should have (rules 147, 150). */
+/** Moves the array to the requested device, or copies it if its producer should have but did not (rules 147, 150). */
 export function settle(
   { array, copied }: Imported,
   wanted: Device | undefined,

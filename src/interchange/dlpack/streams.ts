@@ -1,10 +1,10 @@
-/** What the `stream` of `__dlpack__` means on each kind of device (rules 151 to 155). Pure. */
+/** The meaning of the `stream` argument of `__dlpack__` on each kind of device (rules 151 to 155). Pure. */
 
 import { ArgumentError } from '../../base/errors.ts';
 import { dlpackTypeName, DLDeviceType } from '../../protocols/dlpack-device.ts';
 import { textOf } from '../../base/value-text.ts';
 
-/** Handle of the stream to make wait; `none` asks for no synchronization, `host` for data that is ready on return. */
+/** The handle of the stream that must wait; `none` requests no synchronization, `host` data that is ready on return. */
 export type StreamRequest = bigint | 'none' | 'host';
 
 const LEGACY = 1n;
@@ -13,7 +13,7 @@ function refuse(stream: unknown, type: number, rest: string): never {
   throw new ArgumentError(`stream ${textOf(stream)} for ${dlpackTypeName(type)}: ${rest}`);
 }
 
-/** @throws ArgumentError for a stream that the device type does not allow */
+/** Returns the meaning of a stream argument. @throws ArgumentError for a stream that the device type does not allow */
 export function streamRequest(type: number, stream: bigint | number | null | undefined): StreamRequest {
   switch (type) {
     case DLDeviceType.kDLCUDA:
@@ -47,7 +47,7 @@ function cudaRequest(type: number, stream: bigint | number | null | undefined): 
   );
 }
 
-/** ROCm has one default stream, 0; 1 and 2 are no streams there (rule 152). */
+/** ROCm has one default stream, 0; 1 and 2 are not valid (rule 152). */
 function rocmRequest(type: number, stream: bigint | number | null | undefined): StreamRequest {
   if (stream === null || stream === undefined) return 0n;
   const handle = handleOf(type, stream);

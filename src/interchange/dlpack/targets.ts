@@ -1,4 +1,4 @@
-/** The devices and kinds of memory of this process that DLPack devices name. */
+/** Maps DLPack devices to the devices and kinds of memory of this process. */
 
 import { devices, type Device } from '../../core/device.ts';
 import { BufferError } from '../../base/errors.ts';
@@ -20,7 +20,7 @@ export function memoryKind(type: number): MemoryKind | null {
   }
 }
 
-/** The device whose memory a target names: the host is the simulated device, whose memory is host memory. @throws BufferError */
+/** Returns the device of a target; for the host, the simulated device, whose memory is host memory. @throws BufferError */
 export function deviceFor(target: DLDevice): Device {
   const [type, id] = target;
   const known = devices();
@@ -39,8 +39,8 @@ export function deviceFor(target: DLDevice): Device {
 }
 
 /**
- * The GPU of a foreign tensor, of which at least one is there. Producers may count devices in another order, so the ordinal that the
- * driver gives for the address goes before the `id` that the tensor claims (rules 134, 135). Undefined where there is none.
+ * Returns the GPU of an imported tensor, or undefined. Producers may number devices differently, so the driver's ordinal for the
+ * address takes precedence over the tensor's `id` (rules 134, 135). `gpus` must not be empty.
  */
 export function gpuOf<Gpu extends { readonly ordinal: number }>(
   gpus: readonly Gpu[],
@@ -52,7 +52,7 @@ export function gpuOf<Gpu extends { readonly ordinal: number }>(
 
 /** The devices of this process, which do not change. */
 interface Places {
-  /** The one whose memory is the host's. */
+  /** The simulated device, whose memory is host memory. */
   readonly host: Device;
   readonly gpus: readonly Device[];
 }
@@ -63,7 +63,7 @@ function placesOf(all: readonly Device[]): Places {
   return { host, gpus: all.filter(candidate => !candidate.simulated) };
 }
 
-/** Returns the device of an address: asks the driver, because producers may number devices differently (rules 134, 135). */
+/** Returns the device of an address according to the driver, because producers may number devices differently (rules 134, 135). */
 export function deviceOfTensor(device: DLDevice, address: bigint): Device {
   places ??= placesOf(devices());
   if (device[0] === DLDeviceType.kDLCPU) return places.host;

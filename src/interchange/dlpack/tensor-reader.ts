@@ -1,6 +1,6 @@
 /**
- * Reads the tensor that native code took last from the array that both share: an object for it would cost more than the call that took
- * it. Rules 123 to 131.
+ * Reads the tensor that native code took last, from a shared array: creating an object for it would cost more than the native call.
+ * Rules 123 to 131.
  */
 
 import { BufferError, DTypeError } from '../../base/errors.ts';
@@ -15,11 +15,11 @@ import { foldPacked, isPacked } from './packed.ts';
 export interface TensorLayout {
   readonly dtype: DType;
   readonly shape: Shape;
-  /** Bytes. */
+  /** In bytes. */
   readonly strides: Strides;
 }
 
-/** @throws BufferError for a dtype that is not known */
+/** Returns the dtype of a triple. @throws BufferError for an unknown dtype */
 function dtypeOf(triple: DLDataType): DType {
   try {
     return dtypeFromDlpack(triple);
@@ -29,7 +29,7 @@ function dtypeOf(triple: DLDataType): DType {
   }
 }
 
-/** Frozen lists of numbers; an equal list is not made twice in a row, since most loops import arrays of one shape. */
+/** Makes frozen lists of numbers; reuses the last list if equal, since most loops import arrays of one shape. */
 class Axes {
   #last: readonly number[] = Object.freeze([]);
 
@@ -42,7 +42,7 @@ class Axes {
     const made: number[] = [];
     for (axis = 0; axis < count; axis++) {
       const value = (fields[from + axis] as number) * factor;
-      // V8's own small integers: an array of doubles is rebuilt when it is frozen.
+      // Keeps V8's small integers: freezing would convert an array of doubles.
       made.push((value | 0) === value ? value | 0 : value);
     }
     this.#last = Object.freeze(made);
@@ -85,7 +85,7 @@ export class TensorReader {
     return this.#at(FIELD.deviceType);
   }
 
-  /** Bytes that the tensor touches, relative to its first element. */
+  /** The span of the tensor's bytes, relative to its first element. */
   get start(): number {
     return this.#at(FIELD.extentStart);
   }
@@ -94,22 +94,22 @@ export class TensorReader {
     return this.#at(FIELD.extentEnd);
   }
 
-  /** First byte that the tensor touches. */
+  /** The address of the first byte that the tensor spans. */
   get first(): bigint {
     return this.#words[FIELD.addressWord] as bigint;
   }
 
-  /** The stream that the producer's work is on, 0n for none. */
+  /** The stream with the producer's work; 0n for none. */
   get stream(): bigint {
     return this.#words[FIELD.streamWord] as bigint;
   }
 
-  /** The stream of the producer's later work, 0n if unknown. */
+  /** The stream of the producer's later work; 0n if unknown. */
   get producer(): bigint {
     return this.#words[FIELD.producerWord] as bigint;
   }
 
-  /** @throws BufferError for a dtype that is not known */
+  /** Returns the layout. @throws BufferError for an unknown dtype */
   layout(): TensorLayout {
     const code = this.#at(FIELD.code);
     const bits = this.#at(FIELD.bits);
@@ -126,7 +126,7 @@ export class TensorReader {
     return { dtype, shape, strides: this.#strides.read(this.#fields, FIELD.strides, ndim, dtype.itemsize) };
   }
 
-  /** The layout of vectors, and of elements below a byte, which become vectors where they are packed. */
+  /** Returns the layout of vectors, and of packed elements below a byte, which become vectors. */
   #vectors(triple: DLDataType, shape: Shape): TensorLayout {
     const strides = this.#strides.read(this.#fields, FIELD.strides, shape.length, 1);
     const given = { dtype: triple, shape, strides };

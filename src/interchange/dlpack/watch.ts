@@ -11,39 +11,39 @@ import { native } from '../../native/load.ts';
 
 export type CapsuleState = 'exported' | 'consumed' | 'deleted';
 
-/** The ways by which a consumer gets a tensor of its own. */
+/** The ways in which a consumer obtains an owned tensor. */
 const TENSOR_WAYS = ['javascript', 'python', 'python-table', 'native-table'] as const;
 type TensorWay = (typeof TENSOR_WAYS)[number];
 
 export interface CapsuleReport {
   readonly id: number;
-  /** As Python names it now; the struct's name where a tensor was handed over without a capsule. */
+  /** The capsule's current name in Python; the struct's name if a tensor was passed without a capsule. */
   readonly name: string;
   readonly state: CapsuleState;
   /** Milliseconds since 1970. */
   readonly at: number;
   /** True for a tensor over a copy, which does not hold the storage. */
   readonly copied: boolean;
-  /** By `__dlpack__` of JavaScript or Python, or by the exchange table of either. */
+  /** The interface used: `__dlpack__` of JavaScript or Python, or the exchange table of either. */
   readonly way: TensorWay;
-  /** The Python module that asked; empty where none is known. */
+  /** The Python module that requested it; empty if unknown. */
   readonly asker: string;
 }
 
 export interface Capsules {
-  /** The latest 32, oldest first. */
+  /** The latest 32 reports, oldest first. */
   readonly reports: readonly CapsuleReport[];
-  /** Tensors that hold the memory and are not among the reports: from before the watch, or too many. */
+  /** The number of tensors that hold the memory without a report: created before the watch, or dropped from the list. */
   readonly others: number;
 }
 
-/** Tensors over one storage, those from before its construction as a number. It must be disposed. */
+/** Watches the tensors over one storage; those made before the watch are only counted. It must be disposed. */
 export class CapsuleWatch {
   readonly #id: number;
   #reported = '';
   #disposed = false;
 
-  /** @throws FreedError */
+  /** Starts the watch. @throws FreedError */
   constructor(storage: Storage) {
     this.#id = native().exports.follow(look(() => storage.native));
   }
