@@ -1,4 +1,4 @@
-/** `capture`: what a piece of code prints and shows, as a value. */
+/** Captures what a piece of code prints and displays: `capture`. */
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 
@@ -106,7 +106,7 @@ const sinks = new AsyncLocalStorage<OpenSink>();
 let active = 0;
 let restore: (() => void)[] = [];
 
-/** Outside a notebook: takes the place of the writes of `process.stdout` and `process.stderr` while anybody captures. */
+/** Outside a notebook: replaces the writes of `process.stdout` and `process.stderr` while a capture is open. */
 function captureProcess(sink: OutputSink): OutputCapture {
   const open: OpenSink = { sink, ended: false };
   active += 1;

@@ -1,13 +1,13 @@
 /**
- * How a page that is loaded in the middle of a run gets to the output of that run. Jupyter gives output to the page that asked for
- * the cell, so a new page asks the kernel for what it missed, and then follows what comes. Both requests go over the control channel.
+ * How a page that is loaded during a run gets the output of that run. Jupyter sends output only to the page that requested the cell,
+ * so a new page asks the kernel for what it missed, and then follows the run. Both requests use the control channel.
  */
 
-/** Answered by `CellOutputsContent`. */
+/** The request that `CellOutputsContent` answers. */
 export const CELL_OUTPUTS_REQUEST = 'cell_outputs_request';
 /**
- * Its `msg_id` is that of the request that runs the cell, so that the page takes the output for its own. It has no status of its own;
- * its reply comes when the run ends, with the content of the `execute_reply`.
+ * The request to follow a run. Its `msg_id` is that of the request that runs the cell, so that the page accepts the output as its
+ * own. It has no status; its reply comes when the run ends, with the content of the `execute_reply`.
  */
 export const FOLLOW_CELL_REQUEST = 'follow_cell_request';
 
@@ -20,13 +20,13 @@ export interface CellRun {
   /** `msg_id` of the `execute_request`. */
   readonly id: string;
   readonly cell_id: string;
-  /** The client that asked for the run. */
+  /** The client that requested the run. */
   readonly session: string;
-  /** ISO 8601; null for a run that has not ended. */
+  /** The time in ISO 8601; null while the run continues. */
   readonly ended: string | null;
-  /** `msg_id` of the latest message in `messages`: SESSION_NUMBER. Later ones have higher numbers. Null where there was none. */
+  /** `msg_id` of the latest message in `messages`: SESSION_NUMBER. Later ones have higher numbers. Null if there was none. */
   readonly latest: string | null;
-  /** The oldest output was dropped. */
+  /** Whether the oldest output was dropped. */
   readonly shortened: boolean;
   readonly messages: readonly OutputMessage[];
 }

@@ -1,6 +1,6 @@
 /**
- * `prompt`, `confirm` and `alert` as browsers and Deno have them: everything stops until they are answered. Where nobody can
- * answer they give what browsers give then: null, false, nothing.
+ * `prompt`, `confirm` and `alert` as in browsers and Deno: they block until answered. If no one can answer,
+ * they return what browsers return then: null, false, nothing.
  */
 
 import { notebookHost } from './host.ts';

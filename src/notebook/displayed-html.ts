@@ -1,9 +1,9 @@
-/** What a display method gave, as HTML within other HTML. */
+/** Converts the result of a display method to HTML or text inside other HTML. */
 
 import { escapeMarkup } from './escape.ts';
 import type { DisplayResult, MimeBundle } from './host.ts';
 
-/** HTML, SVG or a picture of the bundle; undefined where it has none. */
+/** Returns HTML, SVG or an image of the bundle; undefined if it has none. */
 export function displayedHtml(shown: DisplayResult): string | undefined {
   const bundle = (Array.isArray(shown) ? shown[0] : shown) as MimeBundle;
   const markup = bundle['text/html'] ?? bundle['image/svg+xml'];
@@ -14,7 +14,7 @@ export function displayedHtml(shown: DisplayResult): string | undefined {
   return undefined;
 }
 
-/** Its text; empty where it has none. */
+/** Returns the bundle's text; empty if it has none. */
 export function displayedText(shown: DisplayResult): string {
   const text = ((Array.isArray(shown) ? shown[0] : shown) as MimeBundle)['text/plain'];
   return typeof text === 'string' ? text : '';

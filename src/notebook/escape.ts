@@ -1,4 +1,4 @@
-/** Values as text within HTML or XML. */
+/** Formats values as text within HTML or XML. */
 
 import { plainText } from './plain-text.ts';
 
@@ -10,12 +10,12 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;'
 };
 
-/** For text between tags and for attribute values in quotes. */
+/** Escapes text between tags and in quoted attribute values. */
 export function escapeMarkup(text: string): string {
   return text.replace(/[&<>"']/g, character => ENTITIES[character]!);
 }
 
-/** A value as it reads; objects without a text of their own as their properties. */
+/** Converts a value to text; objects without a text form are printed with their properties. */
 export function textOf(value: unknown): string {
   if (typeof value !== 'object' || value === null) return String(value);
   const { toString } = value as { toString?: () => unknown };

@@ -1,6 +1,6 @@
 /**
- * The hook by which a notebook kernel gives the library somewhere to show things. The library never imports the
- * kernel: a kernel attaches a host, and without one `display` and `inspect` print text.
+ * The interface between the library and a notebook kernel. The library never imports the kernel: a kernel
+ * attaches a host; without one, `display` and `inspect` print text.
  */
 
 import type { Payload } from './payload.ts';
@@ -24,13 +24,13 @@ export interface Displayable {
 
 export interface DisplayDetails {
   readonly metadata: MimeMetadata;
-  /** By which a later display replaces this one. */
+  /** The id by which a later display replaces this one. */
   readonly displayId?: string;
-  /** Replaces what was shown under this `displayId`. */
+  /** Whether to replace the display with this `displayId`. */
   readonly update: boolean;
 }
 
-/** Where output goes while it is captured. */
+/** The receiver of captured output. */
 export interface OutputSink {
   stream(name: 'stdout' | 'stderr', text: string): void;
   /** A `display_data`, `update_display_data`, `execute_result` or `clear_output` of the Jupyter protocol. */
@@ -38,9 +38,9 @@ export interface OutputSink {
 }
 
 export interface OutputCapture {
-  /** Runs `work` with everything it shows, also after its awaits, given to the sink. */
+  /** Runs `work` and sends everything it shows, also after its awaits, to the sink. */
   run<Result>(work: () => Result): Result;
-  /** Gives the sink what is still underway. Output that comes later goes where it went before. */
+  /** Flushes pending output to the sink. Later output goes to its previous destination. */
   end(): void;
 }
 
@@ -48,7 +48,7 @@ export interface OutputCapture {
 export const PLACES = ['right', 'below', 'tab', 'sidebar'] as const;
 export type Place = (typeof PLACES)[number];
 
-/** A live picture, as the kernel has it. */
+/** A live picture in the kernel. */
 export interface OpenPicture {
   readonly closed: boolean;
   openTab(tab: string): void;
@@ -112,7 +112,7 @@ export function attachNotebookHost(host: NotebookHost | undefined): void {
   (globalThis as HostRegistry)[HOST_KEY] = host;
 }
 
-/** The attached host, or undefined in a plain program. */
+/** Returns the attached host, or undefined in a plain program. */
 export function notebookHost(): NotebookHost | undefined {
   return (globalThis as HostRegistry)[HOST_KEY];
 }

@@ -1,10 +1,10 @@
-/** Pictures by their first bytes: what they are and how large. */
+/** Recognises image formats, and reads their sizes, from the first bytes. */
 
 import type { MimeBundle } from './host.ts';
 
 export interface ImageFormat {
   readonly type: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
-  /** In pixels; null where the bytes end before they say it. */
+  /** The size in pixels; null if the bytes end before it. */
   readonly size: { readonly width: number; readonly height: number } | null;
 }
 
@@ -21,7 +21,7 @@ const FORMATS: readonly (readonly [
   ['image/webp', /^RIFF[^]{4}WEBP/, webpSize]
 ];
 
-/** The format of an image that pages can show; undefined for other bytes. */
+/** Returns the format of an image that pages can show; undefined for other bytes. */
 export function imageFormat(bytes: Uint8Array): ImageFormat | undefined {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const beginning = view.toString('latin1', 0, 12);
@@ -29,7 +29,7 @@ export function imageFormat(bytes: Uint8Array): ImageFormat | undefined {
   return type && sizeOf && { type, size: sizeOf(view) };
 }
 
-/** A picture as a bundle; its text says what it is. */
+/** Makes the bundle of an image; its text names format and size. */
 export function imageBundle(bytes: Uint8Array, format = imageFormat(bytes)): MimeBundle {
   const { type, size } = format!;
   const extent = size === null ? '' : `, ${size.width} × ${size.height}`;
@@ -55,13 +55,13 @@ function jpegSize(view: Buffer): Size {
     const marker = view[position + 1]!;
     const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
     if (isFrame) return { width: view.readUInt16BE(position + 7), height: view.readUInt16BE(position + 5) };
-    // Fill bytes may stand before a marker.
+    // Fill bytes may precede a marker.
     position += marker === 0xff ? 1 : 2 + view.readUInt16BE(position + 2);
   }
   return null;
 }
 
-/** The three kinds of the WebP container: extended, lossless, lossy. */
+/** Reads the size from the three kinds of WebP: extended, lossless, lossy. */
 function webpSize(view: Buffer): Size {
   if (view.length < 30) return null;
   switch (view.toString('latin1', 12, 16)) {

@@ -1,4 +1,4 @@
-/** What a cell says to its notebook, without the array library: imported as `stridelab/notebook`. */
+/** Output and input of cells, without the array library: imported as `stridelab/notebook`. */
 
 export { capture, type Captured, type CapturedDisplay } from './capture.ts';
 export {

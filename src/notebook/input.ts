@@ -1,4 +1,4 @@
-/** Questions to the person in front of the notebook; in a plain program, to the terminal. */
+/** Asks the notebook's user for input; in a plain program, the terminal. */
 
 import { notebookHost } from './host.ts';
 import { askTerminal } from './terminal.ts';
@@ -6,8 +6,8 @@ import { askTerminal } from './terminal.ts';
 /**
  * Asks for a line of text and resolves with it. The cell waits; its callbacks and widgets continue to run. @param prompt shown before the
  * place where the answer is typed
- * @throws StdinNotImplementedError where the client does not take questions, as `nbconvert --execute` does not
- * @throws StdinClosedError where the cell that asked, or the input of a plain program, ended before the answer
+ * @throws StdinNotImplementedError if the client does not support questions, such as `nbconvert --execute`
+ * @throws StdinClosedError if the cell that asked, or the input of a plain program, ended before the answer
  */
 export async function input(prompt = ''): Promise<string> {
   return ask(prompt, false);

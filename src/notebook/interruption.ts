@@ -1,11 +1,11 @@
-/** Errors of an interrupted program, which are never caught and replaced. */
+/** Recognises errors of an interrupted program, which must always reach the caller. */
 
-/** Whether an interrupt of the notebook ended a wait of the library, or code of Python. */
+/** Returns true if an interrupt of the notebook ended a wait of the library, or Python code. */
 export function isInterruption(thrown: unknown): boolean {
   return hasCode(thrown, 'ERR_INTERRUPTED') || isKeyboardInterrupt(thrown);
 }
 
-/** Python's own answer to an interrupt, which has Python's own traceback. */
+/** Returns true for Python's KeyboardInterrupt, which has Python's traceback. */
 export function isKeyboardInterrupt(thrown: unknown): boolean {
   return hasCode(thrown, 'ERR_PYTHON') && (thrown as { type?: unknown }).type === 'KeyboardInterrupt';
 }

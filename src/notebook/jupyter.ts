@@ -1,6 +1,6 @@
 /**
- * The face of Deno's notebook interface, for code that was written for it: `import { jupyter } from
- * 'stridelab/notebook'` gives what `Deno.jupyter` is there. Values that follow its display protocol need none of this.
+ * Compatibility with Deno's notebook interface: `import { jupyter } from 'stridelab/notebook'` is the
+ * counterpart of `Deno.jupyter`. Values with its display protocol do not need this.
  */
 
 import { display as show } from './display.ts';
@@ -25,7 +25,7 @@ async function display(value: unknown, options: DenoDisplayOptions = {}): Promis
   await show(value, { ...others, ...(display_id !== undefined && { displayId: display_id }) });
 }
 
-/** The MIME bundle by which `value` is shown. */
+/** Returns the MIME bundle with which `value` is shown. */
 async function format(value: unknown): Promise<MimeBundle> {
   return (await render(value)).data;
 }

@@ -1,4 +1,4 @@
-/** Values of libraries without a display method, recognised by their members. */
+/** Recognises values of libraries without a display method by their members. */
 
 import { types } from 'node:util';
 
@@ -11,19 +11,19 @@ import { vegaBundle } from './vega.ts';
 type Shape = Readonly<Record<string, unknown>>;
 type Found = DisplayResult | Promise<DisplayResult> | undefined;
 
-/** How a known kind of value is shown; undefined for others. Throws what the value's own methods throw. */
+/** Returns the display of a known kind of value; undefined for others. Errors of the value's methods are thrown. */
 export function recognise(value: object): Found {
   if (types.isUint8Array(value)) return pictureBytes(value);
   const shape = value as Shape;
   return drawing(shape) ?? pageElement(shape) ?? specification(shape) ?? frame(value);
 }
 
-/** Bytes that begin as a picture does. */
+/** Shows bytes that begin like an image. */
 function pictureBytes(bytes: Uint8Array): MimeBundle | undefined {
   return imageFormat(bytes) === undefined ? undefined : imageBundle(bytes);
 }
 
-/** Canvases of node-canvas, skia-canvas, @napi-rs/canvas: `toDataURL()`. */
+/** Shows canvases of node-canvas, skia-canvas, @napi-rs/canvas: `toDataURL()`. */
 function drawing(value: Shape): Found {
   const toDataURL = methodOf(value, 'toDataURL');
   if (toDataURL === undefined) return undefined;
@@ -37,20 +37,20 @@ function dataUrlBundle(url: unknown): MimeBundle {
   return { 'text/plain': `[${match[1]!}]`, [match[1]!]: String(url).slice(match[0].length) };
 }
 
-/** Elements of jsdom, linkedom, deno-dom and the like. */
+/** Shows elements of jsdom, linkedom, deno-dom and similar libraries. */
 function pageElement(value: Shape): MimeBundle | undefined {
   if (!('outerHTML' in value) || typeof value['outerHTML'] !== 'string') return undefined;
   const source = value['outerHTML'];
   return { [/^<svg[\s>]/i.test(source) ? 'image/svg+xml' : 'text/html']: source, 'text/plain': source };
 }
 
-/** Specifications of Vega and Vega-Lite, and builders that give one. */
+/** Shows specifications of Vega and Vega-Lite, and builders that return one. */
 function specification(value: Shape): MimeBundle | undefined {
   const toSpec = methodOf(value, 'toSpec');
   return vegaBundle(toSpec === undefined ? value : toSpec());
 }
 
-/** Data frames of nodejs-polars, arquero, Arrow. */
+/** Shows data frames of nodejs-polars, arquero, Arrow. */
 function frame(value: object): MimeBundle | undefined {
   return isDataFrame(value) ? tableBundle(value) : undefined;
 }

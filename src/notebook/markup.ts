@@ -1,4 +1,4 @@
-/** HTML, SVG and Markdown: functions of a text, and tags of template literals. */
+/** HTML, SVG and Markdown: functions of a text that are also template tags. */
 
 import { methodOf } from './duck-types.ts';
 import { displayedHtml } from './displayed-html.ts';
@@ -26,7 +26,7 @@ export class Markup extends Rich {
 }
 
 type MarkupTag = {
-  /** The text as it is. */
+  /** Uses the text unchanged. */
   (source: string): Markup;
   (strings: TemplateStringsArray, ...values: unknown[]): Markup;
 };
@@ -65,14 +65,14 @@ function htmlOf(value: unknown): string {
   return shownHtml(value) ?? escapeMarkup(textOf(value));
 }
 
-/** HTML of a value that shows itself at once. */
+/** Returns the HTML of a value that displays itself synchronously. */
 function shownHtml(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const shown = methodOf(value, DISPLAY_METHOD)?.() as DisplayResult | Promise<DisplayResult> | undefined;
   return shown === undefined || shown instanceof Promise ? undefined : displayedHtml(shown);
 }
 
-/** Pages show SVG as a picture, which without its namespace is none. */
+/** Adds the namespace, without which pages cannot show SVG as an image. */
 function withNamespace(source: string): string {
   return source.replace(/^(\s*<svg)(?=[\s>])(?![^>]*\sxmlns=)/i, '$1 xmlns="http://www.w3.org/2000/svg"');
 }

@@ -1,11 +1,11 @@
-/** MIME bundles that come from elsewhere: what Jupyter's messages can carry, and errors for what they cannot. */
+/** Checks external MIME bundles: converts what Jupyter's messages can carry, and reports what they cannot. */
 
 import type { MimeBundle } from './host.ts';
 
 const MIME_TYPE = /^[\w.+-]+\/[\w.+-]+(;.*)?$/;
 
 /**
- * The bundle as messages carry it: bytes in base64, lines joined, absent entries left out.
+ * Returns the bundle in its message form: bytes in base64, lines joined, absent entries left out.
  * @throws TypeError for anything but a MIME bundle, naming the entry
  */
 export function checkedBundle(bundle: unknown): MimeBundle {

@@ -1,4 +1,4 @@
-/** What a cell asks the frontend to do once it ended: show a text in the pager, or put code into the next cell. */
+/** Payloads, which the frontend handles when a cell ends: show a text in the pager, or put code into the next cell. */
 
 import { notebookHost, type MimeBundle } from './host.ts';
 

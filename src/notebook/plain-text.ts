@@ -1,13 +1,13 @@
-/** `text/plain` of any value: never throws, and stays short for values that are not. */
+/** Formats any value as `text/plain`: never throws, and limits the length. */
 
 import { inspect, types } from 'node:util';
 
 import { isPlainObject } from './duck-types.ts';
 import { notebookHost } from './host.ts';
 
-/** Characters shown of one value. */
+/** The maximum number of characters shown of one value. */
 const MAX_CHARACTERS = 100_000;
-/** Properties shown of one object. */
+/** The maximum number of properties shown of one object. */
 const MAX_PROPERTIES = 1_000;
 
 export function plainText(value: unknown, colors: boolean): string {
@@ -28,7 +28,7 @@ function unboundedText(value: unknown, colors: boolean): string {
   }
 }
 
-/** An inspect method or a Proxy trap of the value failed. */
+/** Formats a value whose inspect method or Proxy trap failed. */
 function withoutItsOwnMethods(value: unknown, failure: unknown): string {
   const reason = reasonOf(failure);
   try {
@@ -38,7 +38,7 @@ function withoutItsOwnMethods(value: unknown, failure: unknown): string {
   }
 }
 
-/** The message of whatever was thrown. */
+/** Returns the message of any thrown value. */
 export function reasonOf(thrown: unknown): string {
   try {
     if (thrown instanceof Error) return `${thrown.name}: ${thrown.message}`;
@@ -48,7 +48,7 @@ export function reasonOf(thrown: unknown): string {
   }
 }
 
-/** `inspect` bounds arrays and strings itself, but prints every property of an object. */
+/** Limits the properties: `inspect` bounds arrays and strings, but prints every property of an object. */
 function firstProperties(value: unknown): { sample: unknown; left: number } {
   if (typeof value !== 'object' || value === null || types.isProxy(value) || !isPlainObject(value))
     return { sample: value, left: 0 };
@@ -63,6 +63,6 @@ function firstProperties(value: unknown): { sample: unknown; left: number } {
 function shortened(text: string): string {
   if (text.length <= MAX_CHARACTERS) return text;
   const left = text.length - MAX_CHARACTERS;
-  // A colour that was cut off before its end would colour the rest of the notebook.
+  // Resets the colour, since a truncated escape sequence would colour the rest of the notebook.
   return `${text.slice(0, MAX_CHARACTERS)}\x1b[0m\n… ${left.toLocaleString('en')} more characters`;
 }

@@ -1,4 +1,4 @@
-/** How far something is, in words. */
+/** Formats the state of a progress bar as text. */
 
 export interface ProgressState {
   readonly count: number;
@@ -10,7 +10,7 @@ export interface ProgressState {
   readonly ending: 'running' | 'done' | 'stopped';
 }
 
-/** `45 % · 45/100 · 3.7/s · 15 s left`. */
+/** Returns `45 % · 45/100 · 3.7/s · 15 s left`. */
 export function progressNumbers({ count, total, elapsed, ending }: ProgressState): string {
   const rate = elapsed > 0 ? count / elapsed : 0;
   const parts: string[] = [];
@@ -35,7 +35,7 @@ function blocks(share: number, width: number): string {
   return '█'.repeat(full) + '░'.repeat(width - full);
 }
 
-/** Rounded down, so that 100 is said at the end only. */
+/** Rounds down, so that 100 appears only at the end. */
 function percentage(count: number, total: number): number {
   return total === 0 ? 100 : Math.floor(Math.min(1, count / total) * 100);
 }

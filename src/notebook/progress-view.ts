@@ -1,4 +1,4 @@
-/** Where a progress bar is drawn: a display that is replaced, a terminal, or a line at the end. */
+/** Draws progress bars: as a display that is replaced, in a terminal, or as one line at the end. */
 
 import { randomUUID } from 'node:crypto';
 

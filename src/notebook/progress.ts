@@ -1,4 +1,4 @@
-/** `progress`: a bar for a loop, or for work that reports its own progress. */
+/** Progress bars for loops, and for work that reports its own progress: `progress`. */
 
 import { progressView, type ProgressView } from './progress-view.ts';
 
@@ -10,7 +10,7 @@ export interface ProgressOptions {
   readonly description?: string;
 }
 
-/** Drawn at most this often, and at the end. */
+/** The minimum interval between two drawings, in ms; the final state is always drawn. */
 const PERIOD_MS = 100;
 
 /** A progress bar that the program advances. */
@@ -40,7 +40,7 @@ export class ProgressBar {
     this.#changed();
   }
 
-  /** The number of steps in all; undefined if unknown. */
+  /** The total number of steps; undefined if unknown. */
   get total(): number | undefined {
     return this.#total;
   }
@@ -81,7 +81,7 @@ export class ProgressBar {
     if (this.#ending !== 'running') return;
     const wait = this.#drawn + PERIOD_MS - performance.now();
     if (wait <= 0) this.#draw();
-    // A step that nothing follows is drawn too.
+    // Draws a last step even if no other follows.
     else this.#timer ??= setTimeout(() => this.#draw(), wait).unref();
   }
 

@@ -1,4 +1,4 @@
-/** Values as MIME bundles: an object may choose its own, well-known kinds are recognised, everything has text. */
+/** Renders values as MIME bundles: objects may provide their own, known kinds are recognised, and every value has text. */
 
 import { types } from 'node:util';
 
@@ -13,22 +13,22 @@ export interface Rendering {
   /** Empty for a value that chose to show nothing. */
   readonly data: MimeBundle;
   readonly metadata: MimeMetadata;
-  /** Why the value's own way of showing itself was not used. */
+  /** Why the value's own display was not used. */
   readonly problem?: string;
-  /** Set where `data` stands in for a rendering that takes too long; gives it if it comes after all. */
+  /** Set if `data` is a placeholder for a rendering that takes too long; resolves with that rendering. */
   readonly late?: Promise<Rendering>;
 }
 
 export interface RenderOptions {
   /** Terminal colours in `text/plain`. */
   readonly colors?: boolean;
-  /** Time that an asynchronous display method has, in milliseconds. */
+  /** The time limit of an asynchronous display method, in milliseconds. */
   readonly deadline?: number;
 }
 
 const DEADLINE_MS = 5_000;
 
-/** A value that fails to render is shown as text, with the reason. Throws only where an interrupt ended the method. */
+/** Renders a value; one that fails is shown as text, with the reason. Throws only if an interrupt ended the method. */
 export function render(value: unknown, options: RenderOptions = {}): Rendering | Promise<Rendering> {
   if ((typeof value !== 'object' || value === null) && typeof value !== 'function')
     return asText(value, options);
@@ -45,7 +45,7 @@ export function render(value: unknown, options: RenderOptions = {}): Rendering |
   }
 }
 
-/** Whatever is asked of a revoked Proxy throws. */
+/** Detects a revoked Proxy, on which every operation throws. */
 function isRevoked(value: object): boolean {
   if (!types.isProxy(value)) return false;
   try {
@@ -88,7 +88,7 @@ function withText(shown: unknown, value: object, options: RenderOptions): Render
   const [bundle, metadata] = (Array.isArray(shown) ? shown : [shown, {}]) as [unknown, MimeMetadata?];
   const data = checkedBundle(bundle);
   if (Object.keys(data).length === 0) return { data, metadata: {} };
-  // A value that describes itself in text is not inspected, which could be long.
+  // A value with its own text is not inspected, which could produce long output.
   const text = 'text/plain' in data ? {} : asText(value, options).data;
   return { data: { ...text, ...data }, metadata: metadata ?? {} };
 }

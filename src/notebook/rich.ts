@@ -1,4 +1,4 @@
-/** Values that are shown by a MIME bundle of their own. */
+/** Values with explicit MIME bundles. */
 
 import {
   DISPLAY_METHOD,
@@ -43,7 +43,7 @@ export function javascript(source: string): Rich {
 
 /** A foldable tree of JSON. `expanded` unfolds all of it; `root` names its root. */
 export function json(value: unknown, { expanded = false, root = 'root' } = {}): Rich {
-  // Read once: the tree shows what the value was, whatever becomes of it.
+  // Copied now: the tree shows the value at this time, even if it changes later.
   const content: unknown = JSON.parse(JSON.stringify(value) ?? 'null');
   const metadata = { 'application/json': { expanded, root } };
   return new Rich({ 'application/json': content, 'text/plain': JSON.stringify(content, null, 2) }, metadata);

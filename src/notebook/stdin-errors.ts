@@ -1,4 +1,4 @@
-/** Why a question to the person in front of the notebook has no answer. */
+/** Errors of questions to the notebook's user that have no answer. */
 
 /** The client does not support questions, or the code runs outside a cell. Named as in ipykernel. */
 export class StdinNotImplementedError extends Error {
@@ -11,7 +11,7 @@ export class StdinNotImplementedError extends Error {
   }
 }
 
-/** Nobody can answer the question any more: the input ended, or the cell that asked did. */
+/** The question can no longer be answered: the input or the cell that asked has ended. */
 export class StdinClosedError extends Error {
   /** A stable identifier of the error class. */
   readonly code = 'ERR_STDIN_CLOSED';

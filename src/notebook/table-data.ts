@@ -1,21 +1,21 @@
-/** What a table can be made of, read as columns and rows. Only the rows that are shown are touched. */
+/** Reads data for a table as columns and rows. Only the rows that are shown are read. */
 
 import { isPlainObject, methodOf } from './duck-types.ts';
 
 export interface TableColumn {
   readonly name: string;
-  /** Of the rows shown. */
+  /** Values of the rows shown. */
   readonly values: readonly unknown[];
 }
 
 export interface TableData {
-  /** Names of the rows; null where they have none but their number. */
+  /** Names of the rows; null if they are only numbered. */
   readonly index: TableColumn | null;
   readonly columns: readonly TableColumn[];
   readonly rowCount: number;
-  /** Rows that `index` and `columns` have values for. */
+  /** The number of rows with values in `index` and `columns`. */
   readonly shownRows: number;
-  /** Columns that are left out. */
+  /** The number of columns left out. */
   readonly hiddenColumns: number;
 }
 
@@ -37,10 +37,10 @@ type Columns = Readonly<Record<string, ArrayLike<unknown>>>;
 type Frame = Readonly<Record<string, unknown>>;
 
 const INDEX = '';
-/** Name of the one column of values that have no names. */
+/** The name of a single column of unnamed values. */
 const VALUE = 'value';
 
-/** @throws TypeError for a value that has neither rows nor columns */
+/** Reads a table. @throws TypeError for a value that has neither rows nor columns */
 export function readTable(value: unknown, limits: TableLimits): TableData {
   if (typeof value !== 'object' || value === null)
     throw new TypeError(
@@ -51,13 +51,13 @@ export function readTable(value: unknown, limits: TableLimits): TableData {
   return fromRows(rowsOf(value, limits.rows), limits);
 }
 
-/** Whether the values that are there are numbers, which stand on the right. */
+/** Returns true if all present values are numbers, which are right-aligned. */
 export function isNumeric(values: readonly unknown[]): boolean {
   const present = values.filter(value => value !== null && value !== undefined);
   return present.length > 0 && present.every(value => typeof value === 'number' || typeof value === 'bigint');
 }
 
-/** Data frames of other libraries: nodejs-polars, arquero and Apache Arrow by their methods. */
+/** Recognises data frames of other libraries by their methods: nodejs-polars, arquero and Apache Arrow. */
 export function isDataFrame(value: object): boolean {
   const has = (name: string): boolean => methodOf(value, name) !== undefined;
   return (
@@ -139,7 +139,7 @@ function frameRows(frame: Frame, limit: number): Entries {
   }
   if ('objects' in frame)
     return { index: null, rows: call('objects', { limit }) as unknown[], rowCount: Number(call('numRows')) };
-  // Rows of Arrow are Proxies, which give their fields by `toJSON`.
+  // Rows of Arrow are Proxies, which return their fields with `toJSON`.
   const rows = [...(call('slice', 0, limit) as Iterable<{ toJSON(): unknown }>)].map(row => row.toJSON());
   return { index: null, rows, rowCount: Number(frame['numRows']) };
 }
@@ -149,7 +149,7 @@ function chosen(names: readonly string[], limits: TableLimits): { shown: readonl
   return { shown: names.slice(0, limits.columns), hidden: Math.max(0, names.length - limits.columns) };
 }
 
-/** Names of a row's cells; undefined for a row that is one value. */
+/** Returns the names of a row's cells; undefined for a row that is a single value. */
 function fieldsOf(row: unknown): Iterable<string> | undefined {
   if (typeof row !== 'object' || row === null || row instanceof Date || row instanceof Error)
     return undefined;

@@ -1,4 +1,4 @@
-/** Frictionless "tabular data resource", which nteract, VS Code and other pages draw as a grid. */
+/** Makes a Frictionless "tabular data resource", which nteract, VS Code and others draw as a grid. */
 
 import { inspect } from 'node:util';
 

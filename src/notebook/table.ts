@@ -1,4 +1,4 @@
-/** `table`: rows or columns of data as an HTML table, as text, and as a data resource for pages that have a grid. */
+/** Tables: `table` renders rows or columns of data as HTML, as text, and as a data resource for pages with a grid. */
 
 import { inspect } from 'node:util';
 
@@ -26,7 +26,7 @@ export interface TableOptions {
 
 const ROWS = 50;
 const COLUMNS = 30;
-/** Characters of one cell. */
+/** The maximum length of one cell, in characters. */
 const CELL_CHARACTERS = 200;
 const FAINT = 'opacity: 0.6';
 
@@ -53,7 +53,7 @@ export function tableBundle(rows: unknown, options: TableOptions = {}): MimeBund
   };
 }
 
-/** What the table does not show. */
+/** Describes what the table leaves out. */
 function notesOf({ rowCount, shownRows, hiddenColumns }: TableData): string[] {
   const rows = rowCount - shownRows;
   return [
@@ -64,7 +64,7 @@ function notesOf({ rowCount, shownRows, hiddenColumns }: TableData): string[] {
   ];
 }
 
-/** Alignment stands in attributes of the cells: pages that do not trust a notebook take style sheets away. */
+/** Uses attributes for alignment, because pages remove style sheets from untrusted notebooks. */
 function htmlTable(data: TableData, notes: readonly string[], caption: string | undefined): string {
   const columns = data.columns.map(column => ({
     ...column,
@@ -95,7 +95,7 @@ function bodyCell(value: unknown, align: string): string {
   return `<td style="text-align: ${align}${faint}">${escapeMarkup(cellText(value))}</td>`;
 }
 
-/** One line for a cell. */
+/** Formats a cell as one line. */
 function cellText(value: unknown): string {
   if (value === undefined) return '';
   const text = typeof value === 'string' ? value : textOf(value);

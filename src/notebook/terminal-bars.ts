@@ -1,4 +1,4 @@
-/** Bars at the bottom of a terminal; what is printed meanwhile scrolls above them. */
+/** Draws bars at the bottom of a terminal; other output scrolls above them. */
 
 import type { WriteStream } from 'node:tty';
 
@@ -9,7 +9,7 @@ export class TerminalBars {
   readonly #stream: WriteStream;
   readonly #bars = new Map<object, string>();
   #drawn = 0;
-  /** Present while bars are there. */
+  /** Undoes the interception of output; set while bars are shown. */
   #restore: (() => void) | undefined;
 
   constructor(stream: WriteStream) {
@@ -18,7 +18,7 @@ export class TerminalBars {
     this.#write = text => void write.call(stream, text);
   }
 
-  /** Draws the line of `bar`; one that is `over` stays above the others and is forgotten. */
+  /** Draws the line of `bar`; with `over`, prints it above the others and forgets the bar. */
   set(bar: object, line: string, over: boolean): void {
     this.#erase();
     if (over) {
@@ -53,7 +53,7 @@ export class TerminalBars {
       stream.write = (chunk: string | Uint8Array, ...others: unknown[]): boolean => {
         this.#erase();
         const more = Reflect.apply(write, stream, [chunk, ...others]) as boolean;
-        // An unfinished line continues where it is; the bars are drawn below it once it ends.
+        // An unfinished line continues in place; the bars are redrawn below it when it ends.
         if (chunk.at(-1) === '\n' || chunk.at(-1) === 10) this.#draw();
         return more;
       };

@@ -1,4 +1,4 @@
-/** Lines that a person types, or that are piped in, for plain programs. */
+/** Reads lines from the terminal or a pipe, for plain programs. */
 
 import { readSync } from 'node:fs';
 import { createInterface, type Interface } from 'node:readline';
@@ -15,7 +15,7 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** The one reader of the program: a second one would miss what the first has buffered. */
+/** The program's only reader: a second one would miss the lines that the first has buffered. */
 class Terminal {
   readonly #interface: Interface;
   readonly #lines: string[] = [];
@@ -60,7 +60,7 @@ class Terminal {
     const waiting = this.#waiting.shift();
     if (waiting === undefined) this.#lines.push(line);
     else waiting.resolve(line);
-    // A program that waits for nothing more may end.
+    // Lets a program without pending questions exit.
     if (this.#waiting.length === 0) this.#interface.pause();
   }
 
@@ -77,14 +77,14 @@ function closed(): StdinClosedError {
 let terminal: Terminal | undefined;
 let last: Promise<unknown> = Promise.resolve();
 
-/** The next line of the standard input, without its end; questions are asked one after the other. Rejects with `StdinClosedError`. */
+/** Resolves with the next line of standard input, without its newline; questions are asked in turn. Rejects with `StdinClosedError`. */
 export function askTerminal(prompt: string, echo: boolean): Promise<string> {
   const answer = last.then(() => (terminal ??= new Terminal()).ask(prompt, echo));
   last = answer.catch(() => undefined);
   return answer;
 }
 
-/** Blocks until a line was typed; null without a terminal, or at the end of the input. */
+/** Blocks until a line is typed; returns null without a terminal, or at the end of the input. */
 export function askTerminalBlocking(prompt: string): string | null {
   if (!isatty(STDIN_FD)) return null;
   process.stdout.write(prompt);

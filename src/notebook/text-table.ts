@@ -1,4 +1,4 @@
-/** A table in text, for terminals and for notebooks read without a page. */
+/** Formats a table as text, for terminals and text-only frontends. */
 
 import { stripVTControlCharacters } from 'node:util';
 
@@ -47,7 +47,7 @@ function padded(text: string, width: number, right: boolean): string {
   return right ? space + text : text + space;
 }
 
-/** Columns of a terminal that the text takes. */
+/** Returns the number of terminal columns that the text takes. */
 export function displayWidth(text: string): number {
   const plain = stripVTControlCharacters(text);
   if (/^[\x20-\x7e]*$/.test(plain)) return plain.length;

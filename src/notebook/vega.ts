@@ -5,10 +5,10 @@ import { Rich } from './rich.ts';
 import type { MimeBundle } from './host.ts';
 
 const SCHEMA = /vega\.github\.io\/schema\/(vega|vega-lite)\/v(\d+)/;
-/** The versions that JupyterLab 4 draws; newer ones are given to the newest it has. */
+/** The newest versions that JupyterLab 4 draws; newer specifications use these. */
 const NEWEST: Readonly<Record<string, number>> = { vega: 5, 'vega-lite': 5 };
 
-/** The bundle of a specification that names its schema; undefined for anything else. */
+/** Returns the bundle of a specification that names its schema; undefined for anything else. */
 export function vegaBundle(spec: unknown): MimeBundle | undefined {
   if (typeof spec !== 'object' || spec === null || !('$schema' in spec)) return undefined;
   const match = typeof spec.$schema === 'string' ? SCHEMA.exec(spec.$schema) : null;

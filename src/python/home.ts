@@ -71,7 +71,7 @@ function modeOf({ mode }: PythonOptions): PythonMode {
   );
 }
 
-/** The first candidate that can run in the mode. @throws PythonUnavailableError saying what was wrong with each */
+/** Returns the first candidate that can run in the mode. @throws PythonUnavailableError with the obstacle of each */
 function choose(options: PythonOptions): Choice {
   const mode = modeOf(options);
   const candidates = options.python === undefined ? pythonCandidates() : [options.python];
@@ -115,17 +115,17 @@ export class PythonHome {
   #interpreter: Interpreter | undefined;
   #note: string | null = null;
 
-  /** `options` are for the start by first use. */
+  /** `options` apply if first use starts Python. */
   constructor(options: PythonOptions = {}) {
     this.#options = options;
   }
 
-  /** Returns the interpreter, also after it ended: its calls then throw that its objects are lost. @throws PythonUnavailableError */
+  /** Returns the interpreter, also after it ended, when its calls throw PythonLostError. @throws PythonUnavailableError */
   running(): Interpreter {
     return this.#interpreter ?? this.#start(this.#options);
   }
 
-  /** @throws PythonUnavailableError */
+  /** Starts Python. @throws PythonUnavailableError */
   start(options: PythonOptions): PythonInstallation {
     const running = this.#interpreter;
     if (running === undefined || running.host.end !== undefined)
@@ -148,7 +148,7 @@ export class PythonHome {
     };
   }
 
-  /** @throws ArgumentError for one in this process */
+  /** Closes the interpreter. @throws ArgumentError for one in this process */
   close(): void {
     this.#interpreter?.host.close();
   }

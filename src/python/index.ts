@@ -1,4 +1,4 @@
-/** Python in this process. */
+/** Python, in this process or in another. */
 
 export { ARRAY_PROTOCOLS, type ArrayProtocol, type AsArrayOptions } from './interpreter/array-bridge.ts';
 export type { PromiseOptions } from './interpreter/asynchronous.ts';

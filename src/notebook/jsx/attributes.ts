@@ -1,8 +1,8 @@
-/** The attributes of an element, in HTML's names or in React's. */
+/** Writes the attributes of an element, given by their names in HTML or in React. */
 
 import { escapeMarkup, textOf } from '../escape.ts';
 
-/** Not attributes: what JSX itself reads. */
+/** Props that JSX interprets, which are not attributes. */
 const RESERVED = new Set(['children', 'key', 'ref', 'dangerouslySetInnerHTML']);
 const RENAMED: Readonly<Record<string, string>> = {
   className: 'class',
@@ -11,18 +11,18 @@ const RENAMED: Readonly<Record<string, string>> = {
   httpEquiv: 'http-equiv',
   xlinkHref: 'xlink:href'
 };
-/** Attributes that say "true" and "false" instead of being there or not. */
+/** Attributes with the values "true" and "false" instead of presence and absence. */
 const ENUMERATED = /^(?:aria-|data-)|^(?:contenteditable|draggable|spellcheck|translate)$/i;
-/** SVG's presentation attributes have hyphens, which React writes as capitals; the rest of SVG has capitals itself. */
+/** SVG's presentation attributes, whose hyphens React replaces by capitals; other SVG attributes contain capitals themselves. */
 const PRESENTATION =
   /^(?:alignment|baseline|clip|color|dominant|fill|flood|font|image|letter|lighting|marker|paint|pointer|shape|stop|stroke|text|unicode|vector|word|writing)[A-Z]/;
 const CAPITALIZED = new Set(['clipPathUnits', 'markerHeight', 'markerUnits', 'markerWidth', 'textLength']);
 const ATTRIBUTE_NAME = /^[^\s"'<>/=\p{Cc}]+$/u;
-/** Properties of CSS whose plain numbers are not lengths. */
+/** CSS properties whose plain numbers are not lengths. */
 const UNITLESS =
   /^(?:animation-iteration-count|aspect-ratio|column-count|columns|fill-opacity|flex|flex-grow|flex-shrink|flood-opacity|font-weight|grid-.*|line-clamp|line-height|opacity|order|orphans|scale|stop-opacity|stroke-.*|tab-size|widows|z-index|zoom)$/;
 
-/** With a space before each; empty where there are none. */
+/** Returns the attributes with a space before each; empty if there are none. */
 export function attributes(tag: string, props: Readonly<Record<string, unknown>>): string {
   let text = '';
   for (const [key, value] of Object.entries(props)) {
@@ -42,7 +42,7 @@ function attributeName(key: string): string {
   return PRESENTATION.test(key) && !CAPITALIZED.has(key) ? hyphenated(key) : key;
 }
 
-/** `true` for an attribute without a value, undefined for none. */
+/** Returns the value: `true` for an attribute without a value, undefined to omit the attribute. */
 function attributeValue(tag: string, name: string, value: unknown): string | true | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'boolean') {
@@ -71,7 +71,7 @@ function styleText(style: object): string {
   return declarations.join(';');
 }
 
-/** `backgroundColor` to `background-color`, `WebkitMask` to `-webkit-mask`. */
+/** Converts `backgroundColor` to `background-color`, `WebkitMask` to `-webkit-mask`. */
 function hyphenated(name: string): string {
   return name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`);
 }

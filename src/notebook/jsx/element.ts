@@ -1,11 +1,11 @@
-/** What JSX makes when nothing else is chosen: elements that a notebook shows as HTML. */
+/** Elements that JSX creates by default, which a notebook shows as HTML. */
 
 import { inspect } from 'node:util';
 
 import { DISPLAY_METHOD, type Displayable, type MimeBundle } from '../host.ts';
 import { RENDER, renderChild, renderElement, type Html } from './render.ts';
 
-/** Anything that may stand between two tags; `false`, `true`, `null` and `undefined` show nothing. */
+/** Any child of an element; `false`, `true`, `null` and `undefined` show nothing. */
 export type JsxChild =
   | JsxElement
   | Displayable
@@ -20,10 +20,10 @@ export type JsxChild =
 
 export type JsxProps = Readonly<Record<string, unknown>>;
 
-/** Called with its attributes; its children are `props.children`. May be async. */
+/** A component: a function of its attributes, with its children in `props.children`. May be async. */
 export type JsxComponent<Props = never> = (props: Props) => JsxChild;
 
-/** `<>…</>`. */
+/** The type of `<>…</>`. */
 export const Fragment = Symbol.for('stridelab.jsx-fragment');
 
 /** An element of HTML or SVG, or a component, which is called when the element is shown. */
@@ -36,7 +36,7 @@ export class JsxElement implements Displayable {
     this.props = props;
   }
 
-  /** The element's HTML. Throws `TypeError` where a part of it is asynchronous: `toHtml` waits for those. */
+  /** Returns the element's HTML. Throws `TypeError` if a part is asynchronous; use `toHtml` for those. */
   toString(): string {
     const html = this[RENDER]();
     if (typeof html === 'string') return html;
@@ -46,7 +46,7 @@ export class JsxElement implements Displayable {
     );
   }
 
-  /** The element's HTML, once every component has rendered. */
+  /** Resolves with the element's HTML when every component has rendered. */
   async toHtml(): Promise<string> {
     return this[RENDER]();
   }
@@ -64,7 +64,7 @@ export class JsxElement implements Displayable {
     }
   }
 
-  /** What elements around this one call. */
+  /** Renders the element; called by enclosing elements. */
   [RENDER](): Html {
     const { type, props } = this;
     if (typeof type === 'string') return renderElement(type, props);

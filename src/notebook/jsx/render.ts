@@ -1,4 +1,4 @@
-/** From elements to HTML text. Everything asynchronous is waited for at once. */
+/** Renders elements to HTML. Asynchronous parts are awaited concurrently. */
 
 import { displayedHtml, displayedText } from '../displayed-html.ts';
 import { isPromiseLike, methodOf } from '../duck-types.ts';
@@ -6,13 +6,13 @@ import { DISPLAY_METHOD, type DisplayResult } from '../host.ts';
 import { attributes } from './attributes.ts';
 import { escapeMarkup, textOf } from '../escape.ts';
 
-/** HTML, or a promise of it where a part is asynchronous. */
+/** HTML, or a promise of it if a part is asynchronous. */
 export type Html = string | Promise<string>;
 
-/** What an element of this runtime renders itself by: at once where nothing in it is asynchronous. */
+/** The method that renders an element of this runtime: synchronously if no part of it is asynchronous. */
 export const RENDER: unique symbol = Symbol.for('stridelab.jsx-render') as never;
 
-/** Elements that have no content and no end tag: HTML, section 13.1.2. */
+/** Void elements, which have no content and no end tag: HTML, section 13.1.2. */
 const VOID = new Set('area base br col embed hr img input link meta param source track wbr'.split(' '));
 /** Elements whose text is not parsed for entities. */
 const RAW_TEXT = new Set(['script', 'style']);
@@ -53,7 +53,7 @@ export function renderChild(child: unknown): Html {
   return escapeMarkup(textOf(child));
 }
 
-/** Whatever shows itself as HTML in a notebook does so inside JSX. */
+/** Renders a value with a display method as a notebook would show it in HTML. */
 function displayed(shown: DisplayResult | Promise<DisplayResult>): Html {
   const html = (result: DisplayResult): string =>
     displayedHtml(result) ?? escapeMarkup(displayedText(result));
@@ -76,7 +76,7 @@ function rawHtml(tag: string, props: Readonly<Record<string, unknown>>): string 
   return html;
 }
 
-/** Entities would stay as they are written there; only the end tag must not appear. */
+/** Does not escape, since entities are not parsed in these elements; only the end tag must not occur. */
 function rawText(tag: string, children: unknown): string {
   const text = [children].flat(Infinity).filter(part => part !== null && typeof part !== 'boolean');
   return text.join('').replace(new RegExp(`</(?=${tag})`, 'gi'), '<\\/');

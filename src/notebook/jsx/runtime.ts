@@ -8,7 +8,7 @@ import { Fragment, JsxElement, type JsxComponent, type JsxProps } from './elemen
 export { Fragment, JsxElement, type JsxChild, type JsxComponent, type JsxProps } from './element.ts';
 export type * as JSX from './types.ts';
 
-/** An element with its attributes; `key` has no meaning here. */
+/** Makes an element with its attributes; `key` is ignored. */
 export function jsx(type: string | typeof Fragment | JsxComponent, props: JsxProps): JsxElement {
   if (typeof type !== 'string' && typeof type !== 'function' && type !== Fragment) {
     throw new TypeError(

@@ -1,4 +1,4 @@
-/** Makes Python array objects of this library's arrays, in one process and over one memory. */
+/** Makes Python array objects over the memory of this library's arrays, in the Python of this process. */
 
 import { NDArray } from '../../array/array.ts';
 import type { Descr, DType } from '../../dtype/dtype.ts';
@@ -23,13 +23,13 @@ import { bufferFormat } from './element-format.ts';
 
 const NO_CODE = { code: 0, bits: 0, lanes: 0 } as const;
 
-/** The exporter of this environment, connected at first use. */
+/** Exports the arrays of this environment; connected at first use. */
 export class ArrayExporter {
   readonly #arrays: NativePythonArrays;
   readonly #elements = new WeakMap<DType, NativeElementType>();
   readonly #attached = new WeakSet<NDArray>();
 
-  /** Python must be running. */
+  /** Connects to Python, which must be running. */
   constructor() {
     const { python, pythonArrays } = native();
     const { exportStream, exportVersion } = caiSettings();
@@ -42,13 +42,13 @@ export class ArrayExporter {
       view: array => viewAgain(array as NDArray),
       adopt: adoptBack
     });
-    // Tensors that other libraries turn into our arrays may be of any of them.
+    // Tensors that other libraries convert to our arrays may have any of these dtypes.
     for (const dtype of Object.values<DType>(dtypes)) this.#element(dtype);
   }
 
   /**
-   * What native code takes for a HostArray where the host reads the memory, else for a CudaArray: the array itself. @throws FreedError,
-   * BufferError for a host array with a mask, which no interface of the host has
+   * Returns the array itself, which native code converts to a HostArray if the host can read the memory, otherwise to a CudaArray.
+   * @throws FreedError, BufferError for a host array with a mask, which no host interface supports
    */
   toPython(array: NDArray): ToPython {
     this.#attach(array);
@@ -94,7 +94,7 @@ export class ArrayExporter {
   }
 }
 
-/** `descr` as NumPy writes it: a list of tuples. */
+/** Makes NumPy's form of `descr`: a list of tuples. */
 function pythonDescr(descr: Descr): NativePythonHandle {
   const { python } = native();
   return python.makeList(
@@ -108,12 +108,12 @@ function pythonDescr(descr: Descr): NativePythonHandle {
   );
 }
 
-/** The dtype for a key of an element type. */
+/** Returns the dtype for an element type's key. */
 function dtypeOfKey(key: string): DType {
   return key.startsWith('[') ? recordDType(JSON.parse(key) as Descr) : toDType(key);
 }
 
-/** Returns a view of the array's storage, which is disposed on its own. */
+/** Returns a view of the array's storage, which is disposed independently. */
 function viewAgain(array: NDArray): NDArray {
   return array.onStream(array.stream);
 }
@@ -143,7 +143,7 @@ function answer(make: () => DLPackCapsule): NativePythonHandle {
   }
 }
 
-/** `__dlpack__` with a copy. */
+/** Implements `__dlpack__` with a copy. */
 const copyForPython: CallableFromPython = ([array, stream, major, minor, type, id]) =>
   answer(() => {
     using source = array as unknown as NDArray;

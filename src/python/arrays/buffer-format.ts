@@ -1,23 +1,20 @@
-/**
- * Element formats of the buffer protocol as typestr and descr. Sources: the `struct` module's format characters and PEP 3118's
- * additions to them (`T{…}`, `:name:`, `(2,3)`, `Z`, `w`). Pure.
- */
+/** Parses element formats of the buffer protocol to typestr and descr. */
 
 import { BufferError } from '../../base/errors.ts';
 
 export interface BufferElement {
   readonly typestr: string;
-  /** Fields of a record; null for one that is none. */
+  /** The fields of a structured element; null for any other. */
   readonly descr: readonly unknown[] | null;
   readonly bytes: number;
 }
 
 interface Part extends BufferElement {
-  /** In native mode, where fields are aligned as the compiler would. */
+  /** The alignment in native mode, where fields are aligned as by a C compiler. */
   readonly alignment: number;
 }
 
-/** Kind and bytes: in native mode, and in the standard sizes of the others. */
+/** Kind and size of each code: in native mode, and in the standard modes. */
 const CODES: Readonly<Record<string, readonly [kind: string, native: number, standard: number]>> = {
   '?': ['b', 1, 1],
   b: ['i', 1, 1],
@@ -37,7 +34,7 @@ const CODES: Readonly<Record<string, readonly [kind: string, native: number, sta
   d: ['f', 8, 8]
 };
 
-/** Kind and bytes of a unit, where the count before the code is the size of one element. */
+/** Kind and unit size of codes whose count gives the size of one element. */
 const SIZED: Readonly<Record<string, readonly [kind: string, unit: number]>> = {
   x: ['V', 1],
   s: ['S', 1],
@@ -49,12 +46,12 @@ const COMPLEX_BYTES: Readonly<Record<string, number>> = { f: 8, d: 16 };
 class FormatReader {
   readonly #format: string;
   #at = 0;
-  /** `@` aligns and has native sizes, `^` has native sizes alone. */
+  /** `@` has native sizes and alignment, `^` only native sizes. */
   #mode = '@';
 
   readonly #aligned: boolean;
 
-  /** `aligned`: every field is aligned, whatever its mode says. */
+  /** `aligned`: every field is aligned, in any mode. */
   constructor(format: string, aligned: boolean) {
     this.#format = format;
     this.#aligned = aligned;
@@ -68,7 +65,7 @@ class FormatReader {
     return this.#at >= this.#format.length;
   }
 
-  /** Fields up to `end`, or to the end of the format. */
+  /** Parses fields up to `end`, or to the end of the format. */
   fields(end: string): {
     readonly entries: unknown[];
     readonly parts: Part[];
@@ -82,7 +79,7 @@ class FormatReader {
     while (!this.done && this.#peek() !== end) {
       const { part, repeat, shape, opaque } = this.#field();
       const name = this.#name();
-      // Bytes of no type are a field where they have a name.
+      // Padding bytes with a name are a field.
       const padding = opaque && name === '';
       if ((this.#aligned || this.#mode === '@') && !padding) {
         const gap = -offset & (part.alignment - 1);
@@ -92,7 +89,7 @@ class FormatReader {
       }
       const type = part.descr ?? part.typestr;
       const dimensions = repeat > 1 ? [...shape, repeat] : shape;
-      // A name that nobody gave is the field's number, as NumPy counts them.
+      // An unnamed field is named by its number, as in NumPy.
       const called = padding ? '' : name === '' ? `f${parts.length}` : name;
       entries.push(dimensions.length === 0 ? [called, type] : [called, type, dimensions]);
       if (!padding) parts.push(part);
@@ -169,7 +166,7 @@ class FormatReader {
     if (this.#next() !== '{') this.refuse("'T' without '{'");
     const { entries, bytes: written, alignment } = this.fields('}');
     if (this.#next() !== '}') this.refuse("'T{' without '}'");
-    // An aligned record ends where the next one of an array begins.
+    // An aligned struct is padded to its alignment, where the next element begins.
     const gap = this.#aligned ? -written & (alignment - 1) : 0;
     if (gap > 0) entries.push(['', `|V${gap}`]);
     const bytes = written + gap;
@@ -187,9 +184,9 @@ function parse(format: string, aligned: boolean): BufferElement {
 }
 
 /**
- * The element of a format, which must have `itemsize` bytes. Structures of ctypes leave out their padding before CPython 3.12, and are
- * aligned where that gives their size.
- * @throws BufferError for what no dtype is for: pointers, functions, long doubles, bit fields
+ * Parses the format of an element, which must have `itemsize` bytes. Structures of ctypes lack their padding
+ * before CPython 3.12, and are aligned if that gives their size.
+ * @throws BufferError for types without a dtype: pointers, functions, long doubles, bit fields
  */
 export function parseBufferFormat(format: string, itemsize: number): BufferElement {
   const element = parse(format, false);

@@ -1,8 +1,8 @@
-/** Formats of the buffer protocol: the `struct` module's, extended by PEP 3118. Pure. */
+/** Writes formats of the buffer protocol, in the syntax of the `struct` module extended by PEP 3118. Pure. */
 
 import type { DType, Field } from '../../dtype/dtype.ts';
 
-/** One native character for each type, because `memoryview` reads no others; sizes are those of 64-bit Linux. */
+/** The native character of each type, because `memoryview` reads no others; sizes are those of 64-bit Linux. */
 const NATIVE: Readonly<Record<string, string>> = {
   b1: '?',
   i1: 'b',
@@ -20,7 +20,7 @@ const NATIVE: Readonly<Record<string, string>> = {
   c16: 'Zd'
 };
 
-/** The format of an element; null for dates, and for the types that have no typestr (rule 44). */
+/** Returns the format of an element; null for dates, and for types without a typestr (rule 44). */
 export function bufferFormat(dtype: DType): string | null {
   const { typestr, fields, itemsize } = dtype;
   if (typestr === null) return null;
@@ -37,7 +37,7 @@ export function bufferFormat(dtype: DType): string | null {
   }
 }
 
-/** Fields one after the other, with padding written out, since `=` has none of its own. */
+/** Writes the fields in order with explicit padding, since `=` adds none. */
 function recordFormat(fields: readonly Field[], itemsize: number): string | null {
   let format = '';
   let end = 0;
@@ -45,7 +45,7 @@ function recordFormat(fields: readonly Field[], itemsize: number): string | null
     const element = bufferFormat(dtype);
     if (element === null || name.includes(':')) return null;
     const count = shape.length === 0 ? '' : `(${shape.join(',')})`;
-    // The order of bytes holds until another is named, inside what it is written for.
+    // A byte order applies until the next one, also inside nested fields.
     const order = dtype.fields === null ? '=' : '';
     format += `${padding(offset - end)}${count}${order}${element}:${name}:`;
     end = offset + shape.reduce((product, dimension) => product * dimension, dtype.itemsize);

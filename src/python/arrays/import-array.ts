@@ -1,4 +1,4 @@
-/** `python.asArray` in this process: the protocols in their order, and what the options ask for beyond them. */
+/** Implements `python.asArray` in this process: tries the protocols in order, and applies the other options. */
 
 import type { NDArray } from '../../array/array.ts';
 import { toDevice } from '../../core/device.ts';
@@ -25,9 +25,9 @@ const NAMES: Readonly<Record<ArrayProtocol, string>> = {
 };
 
 /**
- * An array over the memory of an object, by the first protocol that it has. A protocol that fails is not followed by another: what its
- * producer raised is thrown unchanged (rule 158).
- * @throws ArgumentError for an object without any, PythonError, BufferError, DescriptorError, DTypeError
+ * Imports an object's memory with the first protocol that it supports. If that protocol fails, no other is tried: the producer's
+ * exception is thrown unchanged (rule 158).
+ * @throws ArgumentError for an object without a protocol, PythonError, BufferError, DescriptorError, DTypeError
  */
 export function importArray(object: NativePythonHandle, options: ImportedBy): NDArray {
   const { device, stream, copy, via } = options;
@@ -40,7 +40,7 @@ export function importArray(object: NativePythonHandle, options: ImportedBy): ND
   return settle(found, wanted, stream, copy);
 }
 
-/** Notes the library of immutable memory: exports back to that library are allowed, and others refused. */
+/** Notes the library of immutable memory: exports back to that library are allowed, others rejected. */
 function noteImmutable({ readOnly, storage }: NDArray, object: NativePythonHandle): void {
   if (readOnly && storage.borrowed) storage.immutableOf ??= native().pythonImport.library(object);
 }

@@ -1,4 +1,4 @@
-/** Arrays over what an object shows by the buffer protocol (PEP 3118): bytes, `array.array`, `memoryview`, ctypes. */
+/** Imports memory that objects expose through the buffer protocol (PEP 3118): bytes, `array.array`, `memoryview`, ctypes. */
 
 import type { NDArray } from '../../array/array.ts';
 import { BufferError } from '../../base/errors.ts';
@@ -8,7 +8,7 @@ import type { NativePythonHandle } from '../../native/python-binding.ts';
 import { parseBufferFormat } from './buffer-format.ts';
 import { onHost } from './import-interface.ts';
 
-/** Undefined where the object has no buffer. @throws BufferError for elements that no dtype is for, PythonError */
+/** Returns undefined if the object has no buffer. @throws BufferError for elements without a dtype, PythonError */
 export function importBuffer(object: NativePythonHandle): NDArray | undefined {
   const { pythonImport } = native();
   const buffer = pythonImport.buffer(object);

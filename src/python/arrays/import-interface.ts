@@ -14,7 +14,7 @@ import type { NativePythonHandle } from '../../native/python-binding.ts';
 import { textOf } from '../../base/value-text.ts';
 import type { ImportedBy } from '../interpreter/array-bridge.ts';
 
-/** A dictionary as it came; whatever is in it is checked where it is used. */
+/** A dictionary as received; entries are checked where they are used. */
 type Entries = Readonly<Record<string, unknown>>;
 
 export type ImportAny = (object: NativePythonHandle) => NDArray;
@@ -23,7 +23,7 @@ function entriesOf(object: NativePythonHandle, name: string): Entries | null {
   return native().pythonImport.interface(object, name) as Entries | null;
 }
 
-/** Imports the memory of a descriptor, and keeps the object. Disposes of the descriptor's mask. */
+/** Imports the memory of a descriptor, keeps the object, and disposes the descriptor's mask. */
 function importOver(
   object: NativePythonHandle,
   descriptor: Entries,
@@ -54,7 +54,7 @@ function importKept(
   }
 }
 
-/** The mask, an object of Python's with an interface of its own, as an array (rules 50, 51). */
+/** Replaces the mask, a Python object with an interface, by an array (rules 50, 51). */
 function withMask(entries: Entries, importAny: ImportAny): Entries {
   const { mask } = entries;
   if (mask === null || mask === undefined || typeof mask !== 'object') return entries;
@@ -65,7 +65,7 @@ function withMask(entries: Entries, importAny: ImportAny): Entries {
   }
 }
 
-/** Undefined where the object has no `__cuda_array_interface__`. @throws PythonError, DescriptorError, DTypeError, ShapeError */
+/** Undefined if the object has no `__cuda_array_interface__`. @throws PythonError, DescriptorError, DTypeError, ShapeError */
 export function importCudaInterface(
   object: NativePythonHandle,
   { device, stream, via: _via, copy: _copy, ...more }: ImportedBy,
@@ -84,7 +84,7 @@ export function importCudaInterface(
   return importOver(object, guarded, options);
 }
 
-/** A simulated device that was asked for, where the memory is the host's and no driver's. */
+/** Returns the requested simulated device, if the memory is host memory unknown to any driver. */
 function hostDevice(entries: Entries, device: ImportedBy['device']): Device | undefined {
   if (device === undefined || device === null) return undefined;
   const wanted = toDevice(device);
@@ -105,8 +105,8 @@ function guard(object: NativePythonHandle, entries: Entries): Entries {
 }
 
 /**
- * Numba takes every axis of stride 0 for contiguous, so that a broadcast array says null (defect 1; rule 19), names its default stream
- * 0 (defect 2; rule 68), and says that nothing is pending where that stream has work (rule 81).
+ * Numba treats every axis of stride 0 as contiguous, so that a broadcast array says null (defect 1; rule 19), exports its default
+ * stream as 0 (defect 2; rule 68), and reports no pending work although that stream has some (rule 81).
  */
 function guardNumba(object: NativePythonHandle, entries: Entries): Entries {
   const { python } = native();
@@ -133,7 +133,7 @@ function torchStream(object: NativePythonHandle, entries: Entries): bigint | nul
   return stream === 0n ? null : stream;
 }
 
-/** Undefined where the object has no `__array_interface__`. @throws PythonError, BufferError, DescriptorError, DTypeError, ShapeError */
+/** Undefined if the object has no `__array_interface__`. @throws PythonError, BufferError, DescriptorError, DTypeError, ShapeError */
 export function importArrayInterface(object: NativePythonHandle, importAny: ImportAny): NDArray | undefined {
   try {
     return importDescribed(object, importAny);
@@ -153,7 +153,7 @@ function importDescribed(object: NativePythonHandle, importAny: ImportAny): NDAr
     descr,
     strides,
     mask: withMask(entries, importAny)['mask'],
-    // Its versions are not those of the CUDA interface; 3 is one that says what is pending, nothing.
+    // Its version numbers differ from those of the CUDA interface; version 3 there means that no work is pending.
     version: typeof version === 'number' && version >= 0 ? 3 : version
   };
   if (Array.isArray(data)) {
@@ -169,12 +169,12 @@ function importDescribed(object: NativePythonHandle, importAny: ImportAny): NDAr
   );
 }
 
-/** Options for host memory, which is memory of the simulated device and which drivers need not know. */
+/** Returns options for host memory, which belongs to the simulated device and may be unknown to drivers. */
 export function onHost(): DescriptorImportOptions {
   return { device: devices().find(candidate => candidate.simulated), validate: 'none' };
 }
 
-/** `data` that is None or left out stands for the object's own buffer, and an object for its; `offset` counts from there. */
+/** Imports a buffer: that of the object if `data` is None or left out, otherwise that of `data`; `offset` counts from its start. */
 function importBehindBuffer(
   object: NativePythonHandle,
   described: Entries,
@@ -196,6 +196,6 @@ function importBehindBuffer(
     pythonImport.end(owner);
     throw error;
   }
-  // The buffer keeps its own object, which may be another one than that which described it.
+  // The buffer keeps its own object, which may not be the one with the interface.
   return importKept(owner, descriptor, { ...onHost(), owner: [owner, object] });
 }

@@ -1,4 +1,4 @@
-/** Arrays of Python that come in as DLPack tensors: by the exchange table of their class, or by `__dlpack__`. Rules 107 to 176. */
+/** Imports Python arrays as DLPack tensors: through the exchange table of their class, or `__dlpack__`. Rules 107 to 176. */
 
 import { NDArray } from '../../array/array.ts';
 import type { Device } from '../../core/device.ts';
@@ -19,15 +19,15 @@ import { Stream } from '../../core/stream.ts';
 import type { AsArrayOptions } from '../interpreter/array-bridge.ts';
 
 const LEGACY = 1n;
-/** Stands in place of an offset for an array of this library. */
+/** The value in place of an offset for an array of this library. */
 const OWN_ARRAY = -2;
 
 let imports: NativePythonImport | undefined;
 let reader: TensorReader | undefined;
 
 /**
- * Undefined where the object has none of the ways that `via` (of TAKE) names.
- * @throws PythonError with what the producer raised, BufferError for a tensor that makes no sense or that memory here cannot hold
+ * Imports a tensor; undefined if the object has none of the routes that `via` (of TAKE) names.
+ * @throws PythonError with the producer's exception, BufferError for an invalid tensor or unsupported memory
  */
 export function importTensor(
   object: NativePythonHandle,
@@ -108,17 +108,17 @@ function importForeign(
 }
 
 interface TensorOrder extends Pick<Order, 'pending' | 'producer'> {
-  /** Null for the one that was asked for, or the default. */
+  /** Null for the requested stream, or the default. */
   readonly stream: Stream | null;
-  /** Null where its producer saw to the order. */
+  /** Null if the producer handled the order. */
   readonly why: Order['why'] | null;
 }
 
 const READY: TensorOrder = Object.freeze({ stream: null, pending: null, producer: null, why: null });
 
 /**
- * The pending stream is the producer's where it came by the table, and by `__dlpack__` the one that the producer made wait for its work:
- * ours (rules 154, 176).
+ * Decides the order. The pending stream is the producer's if it came through the table; with `__dlpack__` it
+ * is ours, which the producer made wait for its work (rules 154, 176).
  */
 function orderOf(
   bytes: number,
@@ -128,17 +128,17 @@ function orderOf(
 ): TensorOrder {
   if (pending === 0n || bytes === 0) return READY;
   const own = stream?.device === device ? stream : undefined;
-  // A stream of another device was made to wait: that is what any other one then waits for.
+  // The producer made a stream of another device wait, so other streams wait for that one.
   if (stream !== undefined && own === undefined && pending === stream.handle)
     return { stream: null, pending: stream, producer: null, why: null };
   const work = { size: bytes, stream: pending, saysWhatIsPending: true, event: null };
   const order = settleOrder(work, device, { stream: own });
-  // Without waits nothing waits on the way back either.
+  // Without a wait on import, later work does not wait either.
   if (producer === 0n || producer === pending || order.pending === null) return order;
   return { ...order, producer: Stream.fromHandle(producer, device) };
 }
 
-/** Memory of a device that this library has none of: its producer copies to the host. */
+/** Imports memory of a device that this library does not support: its producer copies to the host. */
 function importFromElsewhere(
   object: NativePythonHandle,
   device: DLDevice,
@@ -146,7 +146,7 @@ function importFromElsewhere(
   via: number
 ): Imported {
   if (options.copy === false) refuseCopy(device, undefined);
-  // By the methods the host was asked for already.
+  // The methods were already asked for a host copy.
   const copied = via === TAKE.method ? undefined : importTensor(object, options, TAKE.method);
   if (copied !== undefined) return { ...copied, copied: true };
   throw new BufferError(

@@ -1,4 +1,4 @@
-/** Passes arrays between an interpreter and this library: over one memory in this process, by sharing to another process. */
+/** Passes arrays between an interpreter and this library: without a copy in this process, by sharing with another process. */
 
 import type { NDArray } from '../../array/array.ts';
 import type { DeviceLike } from '../../core/device.ts';
@@ -34,7 +34,7 @@ export interface AsArrayOptions {
 export interface ImportedBy extends AsArrayOptions, Omit<ImportOptions, 'device' | 'stream'> {}
 
 export interface ArrayBridge {
-  /** Returns a value that becomes a Python array object over the array's memory, which the object keeps. */
+  /** Returns a value that becomes a Python array object over the array's memory, which that object keeps. */
   toPython(array: NDArray): ToPython;
   /** Returns an array over the memory of an object, which the array keeps. */
   fromPython(object: NativePythonHandle, options: ImportedBy): NDArray;

@@ -1,4 +1,4 @@
-/** What Python awaits as promises of JavaScript, and promises as what Python awaits: asyncio on a thread of its own. */
+/** Converts Python awaitables to promises and promises to futures, with asyncio on a separate thread. */
 
 import type { FromPython, NativePythonHandle } from '../../native/python-binding.ts';
 import { notebookHost } from '../../notebook/host.ts';
@@ -24,7 +24,7 @@ const HELPERS = [
 ] as const;
 type Helpers = Record<(typeof HELPERS)[number], NativePythonHandle>;
 
-/** A timer this long only keeps the program from ending. */
+/** The period of a timer that only keeps the program alive, in ms. */
 const LONG_MS = 2 ** 30;
 
 type Settle = (outcome: readonly [raised: boolean, value: FromPython]) => void;
@@ -40,9 +40,9 @@ export class Asynchronous {
     this.#python = python;
   }
 
-  /** What a coroutine, future, task or any other awaitable comes to. @throws PythonError */
+  /** Resolves with the result of a coroutine, future, task or other awaitable. @throws PythonError */
   async promise(awaitable: NativePythonHandle, options: PromiseOptions = {}): Promise<unknown> {
-    // An interrupt of the cell that waits cancels it too.
+    // An interrupt of the waiting cell cancels it too.
     const signals = [options.signal, notebookHost()?.cellSignal?.()].filter(one => one !== undefined);
     const signal = signals.length > 1 ? AbortSignal.any(signals) : signals[0];
     const [raised, outcome] = await this.#outcome(awaitable, signal);
@@ -52,7 +52,7 @@ export class Asynchronous {
     throw cancelled && signal?.aborted === true ? signal.reason : error;
   }
 
-  /** For `for await`: values of an asynchronous iterable. Left early, the iterator is closed. */
+  /** Iterates over an asynchronous iterable. Leaving the loop early closes the iterator. */
   async *iterate(iterable: NativePythonHandle): AsyncGenerator<unknown, void, undefined> {
     const { native } = this.#python;
     const { advance, close } = this.#loaded();
@@ -62,7 +62,7 @@ export class Asynchronous {
       for (;;) {
         const step = native.call(advance, iterable, iterators) as NativePythonHandle;
         const [raised, outcome] = await this.#outcome(step, undefined);
-        // One that raised has ended.
+        // An iterator that raised has ended.
         if (raised) ended = true;
         if (raised) throw this.#python.errorOf(outcome as NativePythonHandle);
         ended = native.getItem(outcome as NativePythonHandle, 0) === false;
@@ -74,7 +74,7 @@ export class Asynchronous {
     }
   }
 
-  /** A future of Python that `promise` settles: awaitable in a coroutine, and waited for on other threads. */
+  /** Makes a Python future that `promise` settles; coroutines await it, other threads wait for it. */
   future(promise: Promise<unknown>): NativePythonHandle {
     const python = this.#python;
     const { native } = python;
@@ -91,7 +91,7 @@ export class Asynchronous {
     return future;
   }
 
-  /** Cancels what still runs; nothing of JavaScript is called any more. */
+  /** Cancels what still runs; no JavaScript is called after this. */
   shutDown(): void {
     if (this.#helpers !== undefined) this.#python.native.call(this.#helpers.shut_down);
   }
@@ -120,7 +120,7 @@ export class Asynchronous {
     }
   }
 
-  /** Importing asyncio takes a while. */
+  /** Loads the helpers on first use, because importing asyncio is slow. */
   #loaded(): Helpers {
     if (this.#helpers !== undefined) return this.#helpers;
     const { native } = this.#python;

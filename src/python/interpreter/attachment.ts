@@ -1,4 +1,4 @@
-/** Python in a notebook: `input()` and `getpass()` ask the person in front of it, `display()` shows in the cell, figures are kept for its end. */
+/** Connects Python to a notebook: `input()` and `getpass()` ask its user, `display()` shows in the cell, figures are kept for its end. */
 
 import { InterruptWord, PYTHON_INTERRUPT_WORDS } from '../../native/python-interrupts-binding.ts';
 import { notebookHost } from '../../notebook/host.ts';
@@ -6,7 +6,7 @@ import { StdinClosedError } from '../../notebook/stdin-errors.ts';
 import type { Interpreter } from './interpreter.ts';
 import { notebookOf } from './notebook.ts';
 
-/** Nothing in a plain program, whose standard input Python reads itself. */
+/** Does nothing in a plain program, whose standard input Python reads itself. */
 export function attachToNotebook(python: Interpreter): void {
   if (notebookHost()?.askBlocking === undefined) return;
   const words = (globalThis as { [PYTHON_INTERRUPT_WORDS]?: unknown })[PYTHON_INTERRUPT_WORDS];
@@ -19,7 +19,7 @@ export function attachToNotebook(python: Interpreter): void {
       try {
         return notebookHost()?.askBlocking?.(prompt, hidden, isInterrupted);
       } catch (error) {
-        // EOFError, by which programs know that nothing more comes.
+        // Python raises EOFError, which means the end of the input.
         if (error instanceof StdinClosedError) return false;
         throw error;
       }

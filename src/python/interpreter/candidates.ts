@@ -1,14 +1,14 @@
-/** The interpreters that are examined if none is named. */
+/** Lists the interpreters that are examined if none is named. */
 
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, delimiter, dirname, isAbsolute, join } from 'node:path';
 
-/** The interpreter of an environment's folder. */
+/** Returns the interpreter in an environment's folder. */
 const interpreterIn = (folder: string): string => join(folder, 'bin', 'python');
 
 /**
- * Interpreters to ask, in order: STRIDELAB_PYTHON alone where it is set; else the active environment, `.venv` in the working folder or
- * above it, the Python that runs the Jupyter server, and the search path.
+ * Lists interpreters in order: STRIDELAB_PYTHON alone if set; otherwise the active environment, `.venv` in
+ * the working folder or above it, the Python that runs the Jupyter server, and the search path.
  */
 export function pythonCandidates(): string[] {
   const named = process.env['STRIDELAB_PYTHON'];
@@ -24,7 +24,7 @@ export function pythonCandidates(): string[] {
   return [...new Set([...active, ...projectPython(), ...jupyterPython(), ...onPath])];
 }
 
-/** That of the nearest `.venv`, as editors and package managers find it. Another user's folder is not trusted. */
+/** Finds the interpreter of the nearest `.venv`, as editors and package managers do. Folders of other users are not trusted. */
 function projectPython(): string[] {
   for (let folder = workingFolder(); folder !== undefined; folder = parentOf(folder)) {
     const environment = join(folder, '.venv');
@@ -38,7 +38,7 @@ function workingFolder(): string | undefined {
   try {
     return process.cwd();
   } catch {
-    // It was removed.
+    // The folder was removed.
     return undefined;
   }
 }
@@ -48,16 +48,16 @@ function parentOf(folder: string): string | undefined {
   return parent === folder ? undefined : parent;
 }
 
-/** That of the program which started this kernel: Jupyter's clients give their process number to the kernels they start. */
+/** Finds the interpreter that started this kernel: Jupyter's clients pass their process id to the kernels they start. */
 function jupyterPython(): string[] {
   const parent = process.env['JPY_PARENT_PID'] ?? '';
   if (!/^\d+$/.test(parent)) return [];
   try {
     const [program = ''] = readFileSync(`/proc/${parent}/cmdline`, 'utf8').split('\0');
-    // By the name it was started with: the file behind it does not know its environment.
+    // Uses the path with which it was started: the resolved file would not find its environment.
     return isAbsolute(program) && /^python[\d.]*$/.test(basename(program)) ? [program] : [];
   } catch {
-    // It has ended, or this is not Linux.
+    // The process has exited, or this is not Linux.
     return [];
   }
 }

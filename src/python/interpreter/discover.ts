@@ -79,7 +79,7 @@ export function examinePython(executable: string): PythonInstallation | PythonRe
   const library = libraryOf(answer);
   const { version, prefix, basePrefix, freeThreaded } = answer;
   const obstacle = obstacleOf(executable, answer, library);
-  // A shim on the search path is not the interpreter.
+  // The path may be a shim, so the interpreter reports its own.
   return {
     executable: answer.executable || executable,
     version,
@@ -97,7 +97,7 @@ function libraryOf({ name, libraryFile, libraryFolder, basePrefix, multiarch }: 
     file => file?.includes('.so') === true
   ) as string[];
   const folders = [libraryFolder, join(basePrefix, 'lib')];
-  // Debian keeps its libraries below the name of the processor.
+  // Debian keeps libraries in a folder named after the architecture.
   if (multiarch !== null && multiarch !== '') folders.push(join(basePrefix, 'lib', multiarch));
   for (const folder of new Set(folders)) {
     const found = folder === null ? undefined : files.map(file => join(folder, file)).find(existsSync);
@@ -122,7 +122,7 @@ function obstacleOf(executable: string, answer: Answer, library: string | null):
   );
 }
 
-/** PYTHONHOME, which a start in this process obeys as every start does, ends one half-way where it is wrong. */
+/** Checks PYTHONHOME: a start in this process uses it, and fails half-way if it is wrong. */
 function obstacleOfHome(what: string, { basePrefix, version }: Answer): string | null {
   const home = process.env['PYTHONHOME'];
   if (home === undefined || home === '') return null;
@@ -132,7 +132,7 @@ function obstacleOfHome(what: string, { basePrefix, version }: Answer): string |
   return `${what} would look for its modules in PYTHONHOME, ${home}, where there is no ${modules}: unset it, or set it to ${basePrefix}`;
 }
 
-/** Whether `executable` names the Python that is `installed`: its environment may have several names for one. */
+/** Returns true if `executable` names the installed Python: an environment may have several names for it. */
 export function isNameOf(executable: string, installed: PythonInstallation): boolean {
   if (executable === installed.executable) return true;
   const found = examinePython(executable);

@@ -1,19 +1,19 @@
-/** Errors of Python in this process. */
+/** Errors of Python. */
 
 import { PeerLostError, StridelabError } from '../../base/errors.ts';
 
 /** The description of a Python exception. */
 export interface PythonExceptionInfo {
-  /** `ValueError`; with its module where that is not `builtins`. */
+  /** The class, such as `ValueError`; with its module unless that is `builtins`. */
   readonly type: string;
   readonly message: string;
-  /** As Python prints it, the last line included. */
+  /** The traceback as Python prints it, with the last line. */
   readonly traceback: string;
-  /** Who raised it. */
+  /** The interpreter that raised it. */
   readonly interpreter: { readonly executable: string; readonly version: string };
 }
 
-/** Advice for a missing module: usually another Python was meant. */
+/** Returns advice for a missing module: often another Python was intended. */
 function adviceFor({ type, interpreter }: PythonExceptionInfo): string {
   if (type !== 'ModuleNotFoundError') return '';
   return (
@@ -57,9 +57,9 @@ export class PythonUnavailableError extends StridelabError {
 /** How a process exited, as far as known. */
 export interface ProcessEnd {
   readonly exitCode: number | null;
-  /** `SIGSEGV`; null where no signal ended it. */
+  /** The signal, such as `SIGSEGV`; null if no signal ended the process. */
   readonly signal: string | null;
-  /** The last of its standard error. */
+  /** The end of its standard error. */
   readonly stderr: string;
 }
 

@@ -1,4 +1,4 @@
-/** What an error is for Python's code: the classes of Python by which libraries catch such a thing. */
+/** Maps JavaScript errors to the Python exception classes with which libraries catch them. */
 
 import {
   ArgumentError,
@@ -18,7 +18,7 @@ import {
 import { isOutOfMemory } from '../../memory/manager/out-of-memory.ts';
 import { PythonError } from './errors.ts';
 
-/** The first that fits counts. */
+/** The first matching class counts. */
 const CLASSES: readonly (readonly [abstract: abstract new (...values: never[]) => Error, names: string])[] = [
   [CopyRequiredError, 'BufferError ValueError'],
   [BufferError, 'BufferError'],
@@ -37,7 +37,7 @@ const CLASSES: readonly (readonly [abstract: abstract new (...values: never[]) =
   [RangeError, 'ValueError']
 ];
 
-/** Exceptions of another Python that are made of a message alone, and show it as it is. */
+/** Python exceptions with only a message, which they show unchanged. */
 const OF_PYTHON = new Set([
   'AttributeError',
   'BufferError',
@@ -52,7 +52,7 @@ const OF_PYTHON = new Set([
   'ZeroDivisionError'
 ]);
 
-/** Names of Python's own classes, with blanks between; empty where none fits. */
+/** Returns the names of builtin Python classes, separated by spaces; empty if none matches. */
 export function pythonClassesOf(error: unknown): string {
   if (isOutOfMemory(error)) return 'MemoryError';
   if (error instanceof PythonError) return OF_PYTHON.has(error.type) ? error.type : '';

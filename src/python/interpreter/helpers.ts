@@ -19,7 +19,7 @@ export function loadHelpers<Name extends string>(
 ): Record<Name, NativePythonHandle> {
   const path = join(companionFolder(), `${file}.py`);
   const module = native.module(`stridelab_${basename(file)}`);
-  // Added by the interpreter itself only since 3.10.
+  // The interpreter itself adds it only since 3.10.
   native.setItem(module, '__builtins__', native.import('builtins'));
   native.execute(readFileSync(path, 'utf8'), path, module);
   return Object.fromEntries(names.map(name => [name, native.getItem(module, name)])) as Record<

@@ -14,7 +14,7 @@ export interface PythonHost {
   readonly process: number | null;
   /** Why the interpreter ended; undefined while it runs. */
   readonly end: PythonLostError | undefined;
-  /** Starts the interpreter; `raise` makes errors of what it raises. @throws PythonUnavailableError */
+  /** Starts the interpreter; `raise` makes errors of its exceptions. @throws PythonUnavailableError */
   start(installation: PythonInstallation, raise: Raise): void;
   /**
    * Copies dicts, lists, tuples, sets and bytes, however deep, to JavaScript's own; `fromPython` converts other objects. None becomes

@@ -1,4 +1,4 @@
-/** CPython, here or in another process: values across the line, calls both ways, exceptions as errors. */
+/** CPython, in this or another process: converts values, calls both ways, and turns exceptions into errors. */
 
 import { isPromise } from 'node:util/types';
 
@@ -35,15 +35,15 @@ const HELPERS = [
 const BUILTINS = ['repr', 'str', 'float', 'dir'] as const;
 type Builtin = (typeof BUILTINS)[number];
 
-/** The JavaScript functions behind callables that Python was given, which return as themselves. */
+/** The JavaScript functions behind callables that were passed to Python; they return unchanged. */
 const given = new WeakMap<CallableFromPython, (...values: unknown[]) => unknown>();
 
-/** Arrays of this library that Python had return as arrays. */
+/** Recognises arrays of this library that Python held. */
 function isArray(value: object): value is NDArray {
   return value instanceof NDArray;
 }
 
-/** A value of which Python gets a copy, or a masked array, of which it gets an object for the time being. */
+/** Returns true for a value that Python receives as a copy, or a masked array, for which a temporary object is made. */
 function isContainer(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (Array.isArray(value) || value instanceof Map || value instanceof Set || isArray(value)) return true;
@@ -57,7 +57,7 @@ export class Interpreter {
   readonly arrays: ArrayBridge;
   readonly host: PythonHost;
   readonly asynchronous: Asynchronous;
-  /** Undefined while they are loaded. */
+  /** Undefined while the helpers are loaded. */
   readonly #helpers: Record<(typeof HELPERS)[number], NativePythonHandle>;
   readonly #builtins: Record<Builtin, NativePythonHandle>;
   readonly #functions = new WeakMap<(...values: unknown[]) => unknown, CallableFromPython>();
@@ -75,7 +75,7 @@ export class Interpreter {
     this.#builtins = Object.fromEntries(BUILTINS.map(builtin)) as Record<Builtin, NativePythonHandle>;
     this.#helpers = loadHelpers(this.native, 'bridge', HELPERS);
     attachToNotebook(this);
-    // Another process prints and ends by itself.
+    // Another process prints and exits by itself.
     if (host.process !== null) return;
     const write = (stream: 'stdout' | 'stderr') => (text: unknown) =>
       void process[stream].write(String(text));
@@ -84,8 +84,8 @@ export class Interpreter {
   }
 
   /**
-   * A value for Python: scalars and text by value; arrays as list, plain objects and maps as dict, sets as set, functions as
-   * callables; Python objects as themselves. @throws ArgumentError for what has no counterpart
+   * Converts a value for Python: scalars and text by value; arrays as list, plain objects and maps as dict, sets as set,
+   * functions as callables; Python objects as themselves. @throws ArgumentError for what has no counterpart
    */
   toPython(value: unknown): ToPython {
     switch (typeof value) {
@@ -113,7 +113,7 @@ export class Interpreter {
     }
   }
 
-  /** Runs a step of the user's program in Python, and then frees the memory that Python released in it. */
+  /** Runs a step of the user's program in Python, then frees the memory that Python released meanwhile. */
   step<Result>(action: (native: NativePython) => Result): Result {
     try {
       return action(this.native);
@@ -134,7 +134,7 @@ export class Interpreter {
         this.#releaseConverted(values, positional);
       }
     }
-    // The common counts without an array in between.
+    // Avoids an array for the common argument counts.
     const { native } = this;
     if (values.length === 0) return this.fromPython(native.call(callable));
     if (values.length === 1 && typeof values[0] !== 'object')
@@ -158,7 +158,7 @@ export class Interpreter {
     }
   }
 
-  /** On another thread, so that JavaScript goes on. A coroutine is waited for. */
+  /** Calls on another thread without blocking JavaScript. Awaits a coroutine. */
   async callAsync(callable: NativePythonHandle, values: readonly unknown[]): Promise<unknown> {
     if (this.native.call(this.#helpers.makes_coroutine, callable) === true) {
       const converted = values.map(value => this.toPython(value));
@@ -204,7 +204,7 @@ export class Interpreter {
     return this.#holding(items, converted => this.native.makeTuple(converted));
   }
 
-  /** What `make` makes of values, and alone keeps them. */
+  /** Makes an object from values and releases the converted values, which only that object keeps. */
   #holding(
     values: readonly unknown[],
     make: (converted: readonly ToPython[]) => NativePythonHandle
@@ -239,8 +239,8 @@ export class Interpreter {
   }
 
   /**
-   * A copy: a dict becomes a plain object if all keys are text, otherwise a map; lists and tuples become arrays, sets and bytes become Set
-   * and Uint8Array.
+   * Copies a value: a dict becomes a plain object if all keys are text, otherwise a map; lists and tuples
+   * become arrays, sets and bytes become Set and Uint8Array.
    */
   toJS(value: unknown): unknown {
     const handle = handleOf(value);
@@ -271,7 +271,7 @@ export class Interpreter {
     return this.native.makeFunction(callable, function_.name === '' ? 'javascript' : function_.name);
   }
 
-  /** What Python calls. Keywords come as one plain object, the last argument. */
+  /** Runs a function that Python called. Keywords are passed as one plain object, the last argument. */
   #called(
     function_: (...values: unknown[]) => unknown,
     values: readonly FromPython[],
@@ -290,7 +290,7 @@ export class Interpreter {
     }
   }
 
-  /** The exception that Python raises for an error: its own one where it came from Python. */
+  /** Returns the Python exception for an error: the original one if it came from Python. */
   exceptionOf(error: unknown): NativePythonHandle {
     if (error instanceof PythonError && isOf(this, error.exception as object))
       return handleOf(error.exception) as NativePythonHandle;
@@ -306,7 +306,7 @@ export class Interpreter {
     ) as NativePythonHandle;
   }
 
-  /** The error for an exception; JavaScript's own where it went through Python. */
+  /** Returns the error for an exception: the original one if it came from JavaScript. */
   errorOf(exception: NativePythonHandle): Error {
     if ((this.#helpers as unknown) === undefined) return new PythonUnavailableError(this.repr(exception));
     const description = this.native.call(this.#helpers.describe, exception) as NativePythonHandle;
@@ -317,7 +317,7 @@ export class Interpreter {
     return new PythonError({ ...told, interpreter: this.installation }, pyObject(this, exception));
   }
 
-  /** Ends callbacks first: Python waits for its threads, which may wait for JavaScript. */
+  /** Shuts down, callbacks first: Python waits for its threads, which may wait for JavaScript. */
   #shutDown(): void {
     this.native.call(this.#helpers.undirect);
     this.native.closeCallbacks();

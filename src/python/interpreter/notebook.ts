@@ -1,21 +1,21 @@
-/** What notebooks ask of an interpreter: cells of Python, what values show, completion, questions to the user. */
+/** Services of an interpreter for notebooks: cells of Python, displays of values, completion, questions to the user. */
 
 import type { FromPython, NativePythonHandle, ToPython } from '../../native/python-binding.ts';
 import { loadHelpers } from './helpers.ts';
 import type { Interpreter } from './interpreter.ts';
 
-/** A cell of Python, or the part of a cell that is. */
+/** A Python cell, or the Python part of a cell. */
 export interface PythonCell {
   readonly source: string;
-  /** As tracebacks name it. */
+  /** The name in tracebacks. */
   readonly label: string;
-  /** Lines of the whole cell before `source`. */
+  /** Lines of the cell before `source`. */
   readonly linesBefore: number;
-  /** The whole cell. */
+  /** The text of the entire cell. */
   readonly text: string;
 }
 
-/** What shows a value; `problems` is what its methods failed with. */
+/** The display of a value; `problems` lists the errors of its methods. */
 export interface PythonBundle {
   readonly bundle: Readonly<Record<string, unknown>>;
   readonly problems: readonly string[];
@@ -23,12 +23,12 @@ export interface PythonBundle {
 
 export interface PythonMember {
   readonly name: string;
-  /** `function`, `method`, `class`, `module`, `property`, `variable`, `keyword`. */
+  /** One of `function`, `method`, `class`, `module`, `property`, `variable`, `keyword`. */
   readonly type: string;
 }
 
 export interface PythonMatches {
-  /** Where what they replace begins, in code points as the cursor. */
+  /** The start of the replaced text, in code points like the cursor. */
   readonly start: number;
   readonly matches: readonly PythonMember[];
 }
@@ -57,8 +57,8 @@ export class PythonNotebook {
   }
 
   /**
-   * Runs a cell in `__main__`; undefined where it has nothing to show. One that awaits runs in the event loop of Python, and is
-   * cancelled by `signal`. @throws PythonError
+   * Runs a cell in `__main__`; undefined if it has nothing to show. A cell with `await` runs in Python's
+   * event loop, and `signal` cancels it. @throws PythonError
    */
   async run(
     { source, label, linesBefore, text }: PythonCell,
@@ -75,20 +75,20 @@ export class PythonNotebook {
     return this.#shown(this.#python.fromPython(this.#call('bundle', value)))!;
   }
 
-  /** Gives `__main__` a variable. @throws ArgumentError for a value without counterpart */
+  /** Assigns a variable in `__main__`. @throws ArgumentError for a value without a Python counterpart */
   assign(name: string, value: unknown): void {
     this.#call('assign', name, this.#python.toPython(value));
   }
 
-  /** Values of variables of `__main__`. @throws PythonError (NameError) */
+  /** Returns the values of variables of `__main__`. @throws PythonError (NameError) */
   values(names: readonly string[]): unknown[] {
     const values = this.#call('values_of', this.#python.list(names)) as NativePythonHandle;
     return [...this.#python.iterate(values)];
   }
 
   /**
-   * Has `input()` and `getpass()` ask by a function (undefined after an interrupt, false where nobody answers), and `display()`
-   * show by another.
+   * Makes `input()` and `getpass()` call `ask` (undefined after an interrupt, false if no one answers), and
+   * `display()` another function.
    */
   attach(
     ask: (prompt: string, hidden: boolean) => string | undefined | false,
@@ -99,26 +99,26 @@ export class PythonNotebook {
     this.#call('install', this.#python.toPython(asking), this.#python.toPython(showing));
   }
 
-  /** From now on matplotlib opens no windows, and `openFigures` gives what it drew. */
+  /** Stops matplotlib from opening windows; `openFigures` then returns what it drew. */
   keepFigures(): void {
     const { native } = this.#python;
     this.#figures ??= loadHelpers(native, 'figures', FIGURES);
     native.call(this.#figures.prepare);
   }
 
-  /** The figures that are open, which are closed. @throws PythonError for one that cannot be drawn */
+  /** Returns the open figures and closes them. @throws PythonError for one that cannot be drawn */
   openFigures(): readonly Readonly<Record<string, unknown>>[] {
     if (this.#figures === undefined) return [];
     return this.#copied(this.#python.native.call(this.#figures.take_open)) as Record<string, unknown>[];
   }
 
-  /** Attributes, without running properties; null where the path leads over one or to nothing. */
+  /** Lists attributes without running properties; null if the path leads over a property or to nothing. */
   members(value: NativePythonHandle, path: readonly string[]): readonly PythonMember[] | null {
     const found = this.#ask('members_at', value, this.#python.list(path));
     return Array.isArray(found) ? members(found) : null;
   }
 
-  /** What an attribute is, at detail 1 with its source. */
+  /** Describes an attribute; detail 1 adds its source. */
   describe(value: NativePythonHandle, path: readonly string[], detail: number): PythonDescription | null {
     return description(this.#ask('describe_at', value, this.#python.list(path), detail));
   }
@@ -160,7 +160,7 @@ export class PythonNotebook {
 
 const notebooks = new WeakMap<Interpreter, PythonNotebook>();
 
-/** One for each interpreter. */
+/** Returns the notebook services of an interpreter, one object for each. */
 export function notebookOf(python: Interpreter): PythonNotebook {
   let notebook = notebooks.get(python);
   if (notebook === undefined) notebooks.set(python, (notebook = new PythonNotebook(python)));

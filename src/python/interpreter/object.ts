@@ -42,7 +42,7 @@ interface Held {
 
 const handles = new WeakMap<object, Held>();
 
-/** The handle of a Python object; undefined for anything else. */
+/** Returns the handle of a Python object; undefined for anything else. */
 export function handleOf(value: unknown): NativePythonHandle | undefined {
   return (typeof value === 'function' || typeof value === 'object') && value !== null
     ? handles.get(value)?.handle
@@ -59,7 +59,7 @@ export function handleIn(interpreter: Interpreter, value: object): NativePythonH
   throw new ArgumentError('this object belongs to another Python: pass `python.toJS(it)`, which is a copy');
 }
 
-/** The interpreter that a Python object belongs to; undefined for anything else. */
+/** Returns the interpreter of a Python object; undefined for anything else. */
 export function interpreterOf(value: unknown): Interpreter | undefined {
   return handleOf(value) === undefined ? undefined : handles.get(value as object)?.interpreter;
 }
@@ -69,14 +69,14 @@ export function isOf(interpreter: Interpreter, value: object): boolean {
 }
 
 /**
- * What all Python objects are proxies of. `typeof` says function, since any of them may be callable; a bound one can be
- * constructed and has no property of its own that a proxy would have to show.
+ * The target of all proxies of Python objects. It is a function, since any of them may be callable; a bound
+ * function can be constructed and has no own property that a proxy would have to report.
  */
 const target = function (): void {}.bind(undefined);
 Object.setPrototypeOf(
   target,
   Object.create(Function.prototype, {
-    // Node looks for it on the target, and calls it on the proxy.
+    // Node looks it up on the target and calls it on the proxy.
     [inspect.custom]: {
       value(this: object): string {
         const held = handles.get(this);
@@ -86,7 +86,7 @@ Object.setPrototypeOf(
   }) as object
 );
 
-/** A Python object over a handle, in the scope that is open. */
+/** Makes a Python object over a handle, in the open scope. */
 export function pyObject(interpreter: Interpreter, handle: NativePythonHandle): PyObject {
   const proxy = new Proxy(target, new PythonTraps(interpreter, handle)) as unknown as PyObject;
   handles.set(proxy, { interpreter, handle });
@@ -105,7 +105,7 @@ class PythonTraps implements ProxyHandler<() => undefined> {
 
   get(_target: () => undefined, key: string | symbol): unknown {
     if (typeof key === 'symbol') return this.#symbol(key);
-    // Promises look for it on whatever they resolve to.
+    // Promises look up `then` on any value that they resolve to.
     if (key === 'then') return undefined;
     const value = this.#python.native.getAttribute(this.#handle, key);
     if (value !== null) return this.#python.fromPython(value);
@@ -166,7 +166,7 @@ class PythonTraps implements ProxyHandler<() => undefined> {
     }
   }
 
-  /** `asCudaArray` never copies; between processes memory goes by its kind. */
+  /** Imports an array: `asCudaArray` never copies; between processes the kind of memory decides. */
   #array(via: ArrayProtocol, options: ImportOptions | FromDlpackOptions): NDArray {
     const { arrays, host } = this.#python;
     const whole = via === 'cuda-array-interface' ? { ...options, copy: false } : options;

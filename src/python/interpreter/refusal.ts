@@ -1,4 +1,4 @@
-/** Why an interpreter cannot be examined, and what to do. */
+/** Explains why an interpreter cannot be examined, and what to do. */
 
 import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
 import { existsSync, lstatSync, readlinkSync } from 'node:fs';
@@ -21,7 +21,7 @@ function missing(executable: string): string | undefined {
     : 'is not there: create the environment (python3 -m venv), or name another interpreter';
 }
 
-/** Python 2 does not know the options of the examination. */
+/** Checks the version, because Python 2 does not support the options of the examination. */
 function tooOld(executable: string, least: string): string | undefined {
   const { stdout, status } = spawnSync(
     executable,

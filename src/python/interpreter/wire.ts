@@ -1,4 +1,4 @@
-/** Values as bytes, between processes and in copies of containers. The other half is python/stridelab/worker/wire.py, with equal tags. */
+/** Encodes values as bytes. The other half is python/stridelab/worker/wire.py, with equal tags. */
 
 import { ArgumentError } from '../../base/errors.ts';
 
@@ -25,12 +25,12 @@ const FIRST_ROOM = 1 << 12;
 /** Capacity above which the buffer is freed after its message. */
 const KEPT_ROOM = 1 << 20;
 
-/** Writes one message after the other into one buffer. */
+/** Writes messages into one buffer, one after the other. */
 export class WireWriter {
   #buffer = Buffer.allocUnsafeSlow(FIRST_ROOM);
   #at = 0;
 
-  /** The message so far, until the next one begins. */
+  /** The current message, valid until the next one begins. */
   get message(): Uint8Array {
     return this.#buffer.subarray(0, this.#at);
   }
@@ -63,7 +63,7 @@ export class WireWriter {
 
   text(value: string): void {
     if (value.isWellFormed()) {
-      // A unit of UTF-16 is at most three bytes.
+      // A UTF-16 code unit takes at most three bytes.
       this.#reserve(9 + 3 * value.length);
       const bytes = this.#buffer.write(value, this.#at + 9, 'utf8');
       this.#head(Tag.text, bytes);
@@ -86,7 +86,7 @@ export class WireWriter {
     this.#at = this.#buffer.writeUInt32LE(number, this.#at + 1);
   }
 
-  /** A scalar or text. @throws ArgumentError for what has no counterpart */
+  /** Writes a scalar or text. @throws ArgumentError for a value without a counterpart */
   scalar(value: unknown): void {
     switch (typeof value) {
       case 'number':
@@ -124,7 +124,7 @@ export class WireWriter {
   }
 }
 
-/** Returns what a number stands for: by `tag`, an object of Python (`handle`), or a function or an array of JavaScript that Python had. */
+/** Returns the object of a number: by `tag`, a Python object (`handle`), or a function or an array of JavaScript that Python held. */
 export type FindObject<Value> = (tag: number, number: number) => Value;
 
 type Plain = undefined | boolean | number | bigint | string | Uint8Array<ArrayBuffer>;
@@ -154,7 +154,7 @@ export class WireReader<Value> {
     return id;
   }
 
-  /** The next value. Containers occur only in copies. */
+  /** Reads the next value. Containers occur only in copies. */
   value(): Plain | Value {
     const tag = this.byte();
     switch (tag) {
@@ -209,7 +209,7 @@ export class WireReader<Value> {
     return count;
   }
 
-  /** None inside a container is null. */
+  /** Reads items; None inside a container is null. */
   #items(): unknown[] {
     const count = this.#count();
     const items: unknown[] = [];

@@ -1,4 +1,4 @@
-/** Memory of the manager in force for libraries of the Python in this process. */
+/** Provides memory from the manager in force to libraries of the Python in this process. */
 
 import { devices, type Device } from '../../core/device.ts';
 import { MemoryManagerError } from '../../base/errors.ts';
@@ -10,24 +10,24 @@ import type { MemoryRefusal } from '../../native/library-memory-binding.ts';
 import { native } from '../../native/load.ts';
 import { Stream } from '../../core/stream.ts';
 
-/** The devices that libraries mean by their numbers: GPUs, and simulated ones only where there is no GPU that could be meant. */
+/** Returns the devices that libraries address by number: GPUs, or simulated ones only if there is no GPU. */
 export function libraryDevices(): Device[] {
   const all = devices();
   const gpus = all.filter(device => device.native.kind === 'cuda');
   return gpus.length > 0 ? gpus : all.filter(device => device.simulated);
 }
 
-/** Serves the process from the thread that made it until the program ends. */
+/** Serves the process from the thread that created it until the program exits. */
 export class LibraryMemory {
   readonly devices: readonly Device[] = libraryDevices();
-  /** File with the functions that PyTorch calls. */
+  /** The path of the addon, with the functions that PyTorch calls. */
   readonly addon: string;
   readonly #held = new Map<bigint, Storage>();
   #warned = false;
 
   readonly #collectPython: () => void;
 
-  /** `collectPython` runs Python's collector. @throws MemoryManagerError where another worker serves */
+  /** `collectPython` runs Python's collector. @throws MemoryManagerError if another worker serves */
   constructor(collectPython: () => void) {
     this.#collectPython = collectPython;
     const { libraryMemory } = native();
@@ -42,11 +42,11 @@ export class LibraryMemory {
       );
     }
     this.addon = libraryMemory.path();
-    // Before the interpreter waits for its threads, which may wait for memory.
+    // Closes before the interpreter waits for its threads, which may wait for memory.
     process.prependOnceListener('exit', () => libraryMemory.close());
   }
 
-  /** Free bytes and all; null where the manager cannot tell. */
+  /** Returns free and total bytes; null if the manager does not report them. */
   memoryInfo(ordinal: number): readonly [free: number, total: number] | null {
     try {
       const { free, total } = currentManager(this.#device(ordinal)).getMemoryInfo();
@@ -57,13 +57,13 @@ export class LibraryMemory {
     }
   }
 
-  /** Puts off frees until the result is called (rules 196, 197). */
+  /** Postpones frees until the result is called (rules 196, 197). */
   deferCleanup(ordinal: number): () => void {
     const scope = callDeferCleanup(currentManager(this.#device(ordinal)));
     return () => scope[Symbol.dispose]();
   }
 
-  /** Why no legacy IPC handle can be made of the memory; null where one can (rule 194). */
+  /** Returns why the memory has no legacy IPC handle; null if it can have one (rule 194). */
   sharingObstacle(ordinal: number, pointer: bigint): string | null {
     const attributes = this.#device(ordinal).native.pointerAttributes(pointer);
     if (attributes === null) return `0x${pointer.toString(16)} is not a known device allocation`;
@@ -92,7 +92,7 @@ export class LibraryMemory {
     }
   }
 
-  /** A library's arrays may be in cycles, which only Python's collector finds (rules 209, 219). */
+  /** Allocates memory. A library's arrays may be in cycles, which only Python's collector finds (rules 209, 219). */
   #allocate(device: Device, bytes: number, stream: Stream | undefined): Storage {
     const attempt = (): Storage => Storage.allocate(device, bytes, 'device', stream, false);
     try {
@@ -109,7 +109,7 @@ export class LibraryMemory {
     if (storage === undefined) return;
     this.#held.delete(pointer);
     if (storage.freed) return storage.release();
-    // Native code noted the work; a pool asks this object whether one stream alone did it.
+    // Native code noted the work; the pool needs to know whether only one stream used the block.
     if (elsewhere)
       for (const { stream, access, sequence } of storage.uses()) storage.noteUse(stream, access, sequence);
     storage.release();

@@ -1,4 +1,4 @@
-/** A memory manager written in Python, for this library: NBEP 7's class behind our interface (rules 178 to 224). */
+/** Adapts a Python memory manager of NBEP 7 to this library's interface (rules 178 to 224). */
 
 import type { Device, MemoryInfo } from '../../core/device.ts';
 import { MemoryManagerError, OutOfMemoryError } from '../../base/errors.ts';
@@ -20,7 +20,7 @@ import { requireHere } from './share.ts';
 
 const MODULE = 'stridelab.memory.served_manager';
 
-/** A class for `setMemoryManager` over a class of Python. @throws MemoryManagerError (rules 178, 199, 200), PythonError */
+/** Makes a class for `setMemoryManager` from a Python class. @throws MemoryManagerError (rules 178, 199, 200), PythonError */
 export function memoryManagerOf(python: Interpreter, managerClass: NativePythonHandle): MemoryManagerClass {
   requireHere(python);
   const examined = python.toJS(
@@ -46,18 +46,18 @@ export function memoryManagerOf(python: Interpreter, managerClass: NativePythonH
   return served;
 }
 
-/** What the helper gives of memory: its address, its size and the object that owns it. */
+/** The helper's description of memory: its address, its size and the object that owns it. */
 interface Described {
   readonly address: bigint;
   readonly size: number;
-  /** Lets the object go, whose finalizer frees. */
+  /** Releases the object, whose finalizer frees the memory. */
   readonly free: () => void;
   readonly memory: NativePythonHandle;
-  /** The device's address of host memory that is mapped. */
+  /** The device address of mapped host memory. */
   readonly device: bigint;
 }
 
-/** Calls an instance of Python's class on the thread of JavaScript; errors are PythonError, and OutOfMemoryError with that as cause. */
+/** Calls an instance of the Python class on the JavaScript thread; errors are PythonError, or OutOfMemoryError with that as cause. */
 abstract class PythonMemoryManager extends BaseCUDAMemoryManager {
   static readonly interfaceVersion: number = 1;
   readonly #python: Interpreter;
@@ -91,7 +91,7 @@ abstract class PythonMemoryManager extends BaseCUDAMemoryManager {
   }
 
   override mempin(owner: unknown, pointer: bigint, size: number, mapped: boolean): HostMemory {
-    // An owner of JavaScript's is kept here, where Python could not.
+    // A JavaScript owner is kept here, because Python cannot keep it.
     const described = this.#allocate(size, 'mempin', handleOf(owner), pointer, size, mapped);
     return this.#host(described, mapped, owner);
   }
@@ -170,7 +170,7 @@ abstract class PythonMemoryManager extends BaseCUDAMemoryManager {
       free: () => native.release(memory),
       device: method === 'memhostalloc' || method === 'mempin' ? addressOf(native.getItem(told, 3)) : 0n
     };
-    // The tuple would keep the memory until JavaScript's collector finds it.
+    // Otherwise the tuple would keep the memory until JavaScript collects garbage.
     native.release(told);
     return described;
   }

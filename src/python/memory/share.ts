@@ -1,4 +1,4 @@
-/** One memory manager for this library and for those of the Python in this process (`docs/memory-managers.md`). */
+/** Shares one memory manager between this library and those of the Python in this process (`docs/memory-managers.md`). */
 
 import { ArgumentError, MemoryManagerError } from '../../base/errors.ts';
 import type { FromPython, NativePythonHandle } from '../../native/python-binding.ts';
@@ -35,13 +35,13 @@ export interface LibraryUsage {
 
 let memory: LibraryMemory | undefined;
 
-/** Has `stridelab.memory.link`, when it is imported, open the line to this library. */
+/** Makes `stridelab.memory.link` connect to this library when it is imported. */
 export function offerMemory(python: Interpreter): void {
   const open = python.toPython(() => openMemory(python));
   python.native.setItem(python.native.module('stridelab_bridge'), 'open_memory', open);
 }
 
-/** What the line consists of, in the order of python/stridelab/memory/link.py. */
+/** Returns the parts of the connection, in the order of python/stridelab/memory/link.py. */
 function openMemory(python: Interpreter): unknown[] {
   const collect = python.native.getAttribute(python.native.import('gc'), 'collect') as NativePythonHandle;
   const opened = (memory ??= new LibraryMemory(() => void python.native.call(collect)));
@@ -56,7 +56,7 @@ function openMemory(python: Interpreter): unknown[] {
   ];
 }
 
-/** Functions that undo it, and say why that cannot be. */
+/** Functions that restore an allocator, or return why that is impossible. */
 type Undo = ReadonlyMap<MemoryLibrary, () => FromPython>;
 
 /** The result of `python.shareMemoryManager`; disposing it restores the libraries' allocators where possible. */
@@ -94,7 +94,7 @@ export class SharedMemoryManager implements Disposable {
   }
 }
 
-/** @throws ArgumentError for a library that is none of MEMORY_LIBRARIES, MemoryManagerError where this cannot be */
+/** Shares the memory manager. @throws ArgumentError for a library not in MEMORY_LIBRARIES, MemoryManagerError if this is impossible */
 export function shareMemoryManager(
   python: Interpreter,
   libraries: readonly MemoryLibrary[] = MEMORY_LIBRARIES
@@ -117,7 +117,7 @@ export function shareMemoryManager(
   return new SharedMemoryManager(shares, undo);
 }
 
-/** @throws MemoryManagerError for a Python in another process */
+/** Requires Python in this process. @throws MemoryManagerError otherwise */
 export function requireHere(python: Interpreter): void {
   if (python.host.process === null) return;
   throw new MemoryManagerError(

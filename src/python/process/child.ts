@@ -1,4 +1,4 @@
-/** The Python process: its start and its end. */
+/** Starts and ends the Python process. */
 
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
@@ -18,9 +18,9 @@ spec.loader.exec_module(worker)
 worker.main()
 `;
 
-/** Milliseconds that its exit code may come after the end of the connection. */
+/** The time limit for its exit code after the connection ends, in ms. */
 const EXIT_WITHIN = 2_000;
-/** Characters of its standard error that are kept for the error that reports its end. */
+/** The length of the tail of its standard error, in characters, kept for the error that reports its exit. */
 const TAIL = 4_000;
 
 export class PythonChild {
@@ -28,7 +28,7 @@ export class PythonChild {
   readonly process: number;
   #tail = '';
 
-  /** @throws PythonUnavailableError */
+  /** Starts the process. @throws PythonUnavailableError */
   constructor(executable: string) {
     const { links, channels } = native();
     const { link, socket, errors } = links.open();
@@ -65,11 +65,11 @@ export class PythonChild {
     try {
       process.kill(this.process, signal);
     } catch {
-      // It has ended already.
+      // It has already exited.
     }
   }
 
-  /** Waits for the end of the process; undefined if it still runs. */
+  /** Waits for the process to exit; undefined if it still runs. */
   ended(within = EXIT_WITHIN): ProcessEnd | undefined {
     const exit = native().links.exitOf(this.process, within);
     if (exit === undefined) return undefined;

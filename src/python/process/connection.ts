@@ -1,4 +1,4 @@
-/** The connection to a Python process: requests that wait for their answers, and calls of JavaScript functions meanwhile. */
+/** The connection to a Python process: requests that wait for answers, and calls of JavaScript functions in between. */
 
 import { InterruptedError } from '../../base/errors.ts';
 import type {
@@ -17,20 +17,20 @@ import { RemoteHandle, type HandleOwner } from './handle.ts';
 import { CallOrigin, FromChild, operationNumbers, ToChild, type Operation } from './protocol.ts';
 import { SharedArrays, type SharingFields } from './shared-arrays.ts';
 
-/** Milliseconds that starting may take: a first import may come from a slow disk. */
+/** The time limit for the start, in ms: a first import may come from a slow disk. */
 const START_WITHIN = 30_000;
 /** Polling interval, in ms, while no message has arrived. */
 const GLANCE = 1_000;
-/** Milliseconds that code may take to end after an interrupt. */
+/** The time limit for code to end after an interrupt, in ms. */
 const GRACE = 5_000;
 
 /** The answer to a request. */
 interface Outcome {
   /** Whether `value` is an exception that was raised. */
   readonly raised: boolean;
-  /** Null where there is nothing, as at the end of an iteration. */
+  /** Null if there is no value, as at the end of an iteration. */
   readonly value: FromPython | null;
-  /** Open files that came along; closed once the answer is used. */
+  /** File descriptors received with it; closed once the answer is used. */
   readonly descriptors: readonly number[];
 }
 
@@ -56,7 +56,7 @@ interface LastFacts {
 
 const CLOSED: LastFacts = { how: 'it was closed. `python.start()` starts another', end: undefined };
 
-/** Makes an error for each use, so that its stack names the use. */
+/** Makes a new error for each use, so that its stack shows that use. */
 function lost({ how, end }: LastFacts): PythonLostError {
   return new PythonLostError(how, end);
 }
@@ -78,7 +78,7 @@ function watch(): void {
 }
 
 export class Connection implements HandleOwner {
-  /** `3.11.2`, as the process itself says. */
+  /** The version that the process reports, such as `3.11.2`. */
   readonly version: string;
   readonly #child: PythonChild;
   readonly #writer = new WireWriter();
@@ -86,22 +86,22 @@ export class Connection implements HandleOwner {
   readonly arrays = new SharedArrays((number, fields) => this.#tell(number, fields));
   #number = 0;
   #released: number[] = [];
-  /** How many releases the message that is being written carries. */
+  /** The number of releases in the message being written. */
   #carried = 0;
   #flushing = false;
   readonly #outcomes = new Map<number, Outcome>();
   readonly #promised = new Map<number, Promised>();
   #hold: NodeJS.Timeout | undefined;
-  /** Calls of its other threads, for the next turn of the event loop. */
+  /** Calls from its other threads, for the next turn of the event loop. */
   readonly #calls: Call[] = [];
-  /** Calls that run here now, innermost last. */
+  /** Calls that are running, innermost last. */
   readonly #running: number[] = [];
   #waits = 0;
-  /** Whether a turn of the event loop will look for waits that were cut off. */
+  /** Whether the next turn of the event loop will check for waits that were cut off. */
   #watched = false;
   #end: LastFacts | undefined;
 
-  /** @throws PythonUnavailableError */
+  /** Starts the process. @throws PythonUnavailableError */
   constructor(executable: string) {
     watch();
     this.#child = new PythonChild(executable);
@@ -109,7 +109,7 @@ export class Connection implements HandleOwner {
     this.version = this.#greeted(executable);
   }
 
-  /** What a number of a message stands for. */
+  /** Returns the object that a number in a message stands for. */
   readonly find = (tag: number, number: number): FromPython => {
     if (tag === Tag.handle) return new RemoteHandle(this, number) as unknown as NativePythonHandle;
     if (tag === Tag.function) return this.#functions.find(number);
@@ -125,13 +125,13 @@ export class Connection implements HandleOwner {
     return this.#end === undefined ? undefined : lost(this.#end);
   }
 
-  /** Begins a request, whose values are written next. @throws PythonLostError */
+  /** Begins a request; write its values next. @throws PythonLostError */
   begin(operation: Operation): WireWriter {
     return this.#begin(operationNumbers[operation], (this.#number = (this.#number + 1) >>> 0));
   }
 
   /**
-   * Sends the request and waits for the answer; null where there is nothing. `descriptors` are open files for the other side.
+   * Sends the request and waits for the answer; null if there is no value. `descriptors` are file descriptors for the other process.
    * @throws what `raise` makes of an exception
    */
   finish(raise: Raise, descriptors: readonly number[] = []): FromPython | null {
@@ -158,7 +158,7 @@ export class Connection implements HandleOwner {
     }
   }
 
-  /** Begins a call on a thread there, as `begin` does. */
+  /** Begins a call on a thread of the Python process, as `begin` does. */
   beginAsync(): WireWriter {
     return this.#begin(ToChild.async, (this.#number = (this.#number + 1) >>> 0));
   }
@@ -168,7 +168,7 @@ export class Connection implements HandleOwner {
     this.#send();
     return new Promise((resolve, reject) => {
       this.#promised.set(number, { resolve, reject });
-      // A promise keeps no process alive; a timer does.
+      // A promise does not keep a process alive; a timer does.
       this.#hold ??= setInterval(() => undefined, 2 ** 30);
     });
   }
@@ -415,7 +415,7 @@ export class Connection implements HandleOwner {
     this.#send();
   }
 
-  /** Ends calls and waits that were interrupted: between turns of the event loop none can be running. */
+  /** Ends calls and waits that were interrupted: none can be running between turns of the event loop. */
   #forgetCutOff(): void {
     this.#watched = false;
     while (this.#running.length > 0) this.#answer(ToChild.throw, this.#running.pop() as number, undefined);
@@ -440,7 +440,7 @@ export class Connection implements HandleOwner {
     this.#child.passErrorsOn();
     let end = this.#child.ended();
     if (end === undefined) {
-      // It has closed the connection, so it cannot be used.
+      // It closed the connection, so it cannot be used.
       this.#child.kill('SIGKILL');
       end = this.#child.ended();
     }

@@ -1,10 +1,10 @@
-/** Functions that another process has, by number. */
+/** Numbers the JavaScript functions that another process holds. */
 
 import type { CallableFromPython } from '../../native/python-binding.ts';
 
 export class RemoteFunctions {
   readonly #functions = new Map<number, CallableFromPython>();
-  /** Numbers that are free again. */
+  /** Numbers that can be reused. */
   readonly #free: number[] = [];
 
   add(function_: CallableFromPython): number {

@@ -2,9 +2,9 @@
 
 import { FreedError } from '../../base/errors.ts';
 
-/** What a handle belongs to. */
+/** The owner of a handle. */
 export interface HandleOwner {
-  /** Tells the other process that this object is no longer referenced here. */
+  /** Notifies the other process that the object is no longer referenced here. */
   drop(number: number): void;
 }
 
@@ -19,13 +19,13 @@ export class RemoteHandle {
     dropped.register(this, { owner, number }, this);
   }
 
-  /** @throws FreedError */
+  /** The number. @throws FreedError */
   get number(): number {
     if (this.#number === 0) throw new FreedError('this Python object was freed');
     return this.#number;
   }
 
-  /** A second call does nothing. */
+  /** Releases the object. A second call does nothing. */
   release(): void {
     if (this.#number === 0) return;
     dropped.unregister(this);

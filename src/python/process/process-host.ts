@@ -1,4 +1,4 @@
-/** Python in a process of its own. */
+/** Python in a separate process. */
 
 import type { FromPython, NativePythonHandle } from '../../native/python-binding.ts';
 import type { ArrayBridge } from '../interpreter/array-bridge.ts';

@@ -1,6 +1,6 @@
 /** The numbers of the messages between a JavaScript process and its Python, which python/stridelab/worker repeats. */
 
-/** To Python. Each has a number: that of a request, or of the call that is answered. */
+/** Messages to Python. Each has the number of a request, or of the call that is answered. */
 export const ToChild = {
   return: 0,
   throw: 1,
@@ -9,12 +9,12 @@ export const ToChild = {
   async: 4,
   /** A message about a shared array. */
   array: 5,
-  /** JavaScript was interrupted: the answers that the main thread waits for will not come. */
+  /** JavaScript was interrupted: the main thread must stop waiting for answers. */
   unwind: 6,
   firstOperation: 7
 } as const;
 
-/** To JavaScript. */
+/** Messages to JavaScript. */
 export const FromChild = {
   hello: 0,
   value: 1,
@@ -25,7 +25,7 @@ export const FromChild = {
   drop: 6,
   done: 7,
   array: 8,
-  /** A value with open files beside it. */
+  /** A value with file descriptors. */
   granted: 9
 } as const;
 

@@ -12,10 +12,10 @@ import { openGrant } from '../../sharing/open.ts';
 import type { ArrayBridge, AsArrayOptions } from '../interpreter/array-bridge.ts';
 import type { RemotePython } from './remote-python.ts';
 
-/** What `makeGrant` answers, as JSON. */
+/** The JSON result of `makeGrant`. */
 interface Granted {
   readonly grant: Readonly<Record<string, unknown>>;
-  /** Whether the memory could not go, and this is a copy. */
+  /** Whether this is a copy, because the memory could not be shared. */
   readonly copied: boolean;
   /** The package of the object's class; empty for Python's own. */
   readonly package: string;
@@ -29,8 +29,8 @@ export class RemoteArrays implements ArrayBridge {
   }
 
   /**
-   * Memory of a device goes as it is where the driver lets it, host memory of `emptyShared` and of the simulated device too; Python
-   * gets a copy of any other, and its object's `copied` is True. @throws IpcError
+   * Shares device memory if the driver supports it, host memory of `emptyShared` and memory of the simulated
+   * device; copies any other, and sets `copied` of the Python object. @throws IpcError
    */
   toPython(array: NDArray): NativePythonHandle {
     if (array.mask !== null)
@@ -48,7 +48,7 @@ export class RemoteArrays implements ArrayBridge {
     }
   }
 
-  /** @throws CopyRequiredError for host memory that Python did not make by `stridelab.shared_empty` where `copy` is false */
+  /** Imports an array. @throws CopyRequiredError with `copy` false, for host memory not from `stridelab.shared_empty` */
   fromPython(object: NativePythonHandle, options: AsArrayOptions): NDArray {
     const { device, copy, stream, via } = options;
     if (via !== undefined)
@@ -111,7 +111,7 @@ export class RemoteArrays implements ArrayBridge {
   }
 }
 
-/** Host memory is the simulated device's memory. */
+/** Returns the simulated device, whose memory is host memory. */
 function hostDevice(): Device {
   return devices().find(device => device.simulated) as Device;
 }
@@ -120,7 +120,7 @@ function exported(array: NDArray): ExportedMemory {
   return exportMemory(array, viewOf(array, array.exportedReadOnly), 'auto');
 }
 
-/** Copies an array whose own memory cannot be shared. */
+/** Copies an array whose memory cannot be shared. */
 function shareableCopy(array: NDArray): NDArray {
   const { storage, shape, dtype, stream } = array;
   if (storage.kind === 'device' && !storage.device.simulated) return array.copy();

@@ -1,4 +1,4 @@
-/** NativePython over another process: each call is a message there and one back. */
+/** Implements NativePython over another process: each call is a message and its answer. */
 
 import { addMembers } from '../../base/add-members.ts';
 import { ArgumentError } from '../../base/errors.ts';
@@ -31,14 +31,14 @@ export class RemotePython implements NativePython {
   declare readonly makeSlice: NativePython['makeSlice'];
   declare readonly bytesOf: NativePython['bytesOf'];
   declare readonly countHandles: NativePython['countHandles'];
-  /** The bytes of a copy of the object, for a WireReader. */
+  /** Returns the bytes of a copy of the object, for a WireReader. */
   declare readonly copy: (object: NativePythonHandle) => Uint8Array;
   readonly connection: Connection;
-  /** Set before anything can be raised. */
+  /** Set before any exception can be raised. */
   raise: Raise = () => new Error('an exception before the start');
 
   static {
-    // An operation without a method of its own sends its values as they are, and returns the answer.
+    // An operation without a method sends its values unchanged, and returns the answer.
     for (const operation of OPERATIONS) {
       if (operation in this.prototype) continue;
       const ask = function (this: RemotePython, ...values: ToPython[]): FromPython | null {
@@ -115,7 +115,7 @@ export class RemotePython implements NativePython {
     return this.#make('makeFunction', [this.connection.keep(function_), name, onlyTold]);
   }
 
-  /** Opens one of our arrays there, `number` in `SharedArrays`. */
+  /** Opens an array of this process in Python, as `number` in `SharedArrays`. */
   openGrant(
     number: number,
     grant: string,

@@ -1,4 +1,4 @@
-/** Arrays that a Python process and this one share, by number, and the messages about them. */
+/** Numbers the arrays that a Python process and this one share, and handles messages about them. */
 
 import { NDArray } from '../../array/array.ts';
 import { StridelabError } from '../../base/errors.ts';
@@ -9,14 +9,14 @@ import type { SharingLink } from '../../sharing/session.ts';
 export type SharingFields = Readonly<Record<string, unknown>>;
 type Tell = (number: number, fields: SharingFields) => boolean;
 
-/** An array of JavaScript that Python has. */
+/** An array of JavaScript that Python holds. */
 interface Lent {
   readonly granted: GrantedArray;
   /** Makes another array over the memory. */
   again(): NDArray;
 }
 
-/** The link of an array of Python that is open here. */
+/** The link of a Python array that is open here. */
 class OpenedLink implements SharingLink {
   readonly #number: number;
   readonly #tell: Tell;
@@ -81,7 +81,7 @@ export class SharedArrays {
     return number;
   }
 
-  /** Takes back what `lend` noted, where Python did not get it. */
+  /** Undoes `lend` if Python did not receive the array. */
   takeBack(number: number): void {
     const lent = this.#lent.get(number);
     this.#lent.delete(number);
@@ -114,7 +114,7 @@ export class SharedArrays {
     try {
       lent.granted.takeBack(used);
     } catch (error) {
-      // The device is lost, which its users notice themselves.
+      // The device is lost, which its users detect themselves.
       if (!(error instanceof StridelabError)) throw error;
     }
     this.#tell(number, { waited: true });
