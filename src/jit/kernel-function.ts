@@ -1,4 +1,4 @@
-/** Kernels: launching them, and what they need of a device. */
+/** Kernels: launches, and the resources that they need. */
 
 import { NDArray } from '../array/array.ts';
 import type { Device } from '../core/device.ts';
@@ -59,7 +59,7 @@ export interface Occupancy {
   readonly activeThreads: number;
 }
 
-/** Checks a word of the launch. @throws ArgumentError for anything but a whole number from `least` */
+/** Checks a size of the launch. @throws ArgumentError for anything but an integer from `least` */
 function toCount(value: unknown, least: 0 | 1, what: string, axis = ''): number {
   if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= 0xffff_ffff)
     return value;
@@ -81,7 +81,7 @@ function writeExtent(config: Uint32Array, at: number, extent: unknown, what: str
   }
 }
 
-/** Whether a list of parameters read from source matches this code, not another function with that name. */
+/** Returns true if parameters read from source match this code, not another function of that name. */
 function fitsCode(declared: readonly KernelParameter[], native: NativeKernel): boolean {
   if (declared.length !== native.parameters.length) return false;
   return native.parameters.every(({ bytes }, index) => {

@@ -48,7 +48,7 @@ export class CudaModule {
   readonly #functions = new Map<string, KernelFunction>();
   #unloaded = false;
 
-  /** For the library's own use: call `cuda.compile` or `cuda.load`. */
+  /** Internal: use `cuda.compile` or `cuda.load`. */
   constructor(
     device: Device,
     image: Uint8Array,
@@ -64,7 +64,7 @@ export class CudaModule {
     this.#on(device);
   }
 
-  /** Returns a kernel by its name, or by one of the `names` that it was compiled with. @throws ArgumentError where there is none */
+  /** Returns a kernel by its name, or by one of the `names` that it was compiled with. @throws ArgumentError if there is none */
   function(name: string): KernelFunction {
     const known = this.#functions.get(name);
     if (known !== undefined) return known;
@@ -146,7 +146,7 @@ export class CudaModule {
   }
 }
 
-/** Bytes of each parameter, for drivers that do not report them; undefined where one is of a type that is not known. */
+/** Bytes of each parameter, for drivers that do not report them; undefined if a type is unknown. */
 function sizesOf(parameters: readonly KernelParameter[] | undefined): number[] | undefined {
   const sizes: number[] = [];
   for (const parameter of parameters ?? []) {
@@ -205,7 +205,7 @@ function moduleOf(
 /** CUDA_ERROR_INVALID_IMAGE, NO_BINARY_FOR_GPU, INVALID_PTX and UNSUPPORTED_PTX_VERSION. */
 const CODE_REFUSED: ReadonlySet<number> = new Set([200, 209, 218, 222]);
 
-/** Code that was just compiled is refused where the compiler is newer than the driver. */
+/** Explains why compiled code is rejected: the compiler is newer than the driver. */
 function explainRefusal(error: DriverError, device: Device): DriverError {
   const { path, major, minor } = nvrtc();
   const { driverVersion } = device.native;

@@ -10,10 +10,10 @@ export interface ValueType {
 
 export interface PointerParameter {
   readonly role: 'pointer';
-  /** As the source writes it. */
+  /** The type as written in the source. */
   readonly text: string;
   readonly name: string;
-  /** True where the kernel promises only to read through it. */
+  /** True for a pointer to const, through which the kernel only reads. */
   readonly readOnly: boolean;
   /** Dtypes of arrays that may be passed; null for any. */
   readonly dtypes: readonly DTypeName[] | null;
@@ -23,7 +23,7 @@ export interface ValueParameter {
   readonly role: 'value';
   readonly text: string;
   readonly name: string;
-  /** Null for a type that is not known here, whose bytes are passed as they are. */
+  /** Null for an unknown type, whose bytes are passed as they are. */
   readonly type: ValueType | null;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Which elements lie where: from a range of bytes back to the logical elements of a strided layout, and how many bytes lines of a
+ * Maps memory to elements: from a range of bytes back to the logical elements of a strided layout, and how many bytes lines of a
  * GPU's memory a warp touches. Pure. Rules 22 to 24, 30.
  */
 
@@ -26,7 +26,7 @@ export interface Placement {
   readonly count: number;
 }
 
-/** Places that a search visits before it gives up, which only layouts whose axes overlap each other widely reach. */
+/** Limit on the places that a search visits; only layouts whose axes overlap widely reach it. */
 const SEARCH_LIMIT = 20_000;
 
 /** An axis of more than one element that moves, walked upwards. */
@@ -70,7 +70,7 @@ function walksOf({ shape, strides, offset }: Layout): Walks {
   return { axes, start, repeats };
 }
 
-/** The places with a byte in [`start`, `end`), lowest first, `limit` of them at most. */
+/** Returns the places with a byte in [`start`, `end`), lowest first, `limit` of them at most. */
 export function placementsIn(layout: Layout, start: number, end: number, limit: number): Placement[] {
   if (end <= start || layout.shape.includes(0)) return [];
   const { axes, start: base, repeats } = walksOf(layout);
@@ -112,7 +112,7 @@ function precedes(one: readonly number[], other: readonly number[]): boolean {
   return axis >= 0 && (one[axis] as number) < (other[axis] as number);
 }
 
-/** Bytes of a block that the same elements cover. */
+/** A run of bytes covered by the same elements. */
 export interface Run {
   readonly start: number;
   readonly end: number;
@@ -148,10 +148,10 @@ function gcd(a: number, b: number): number {
   return b === 0 ? a : gcd(b, a % b);
 }
 
-/** Places of one layout that are looked for in the other. */
+/** The number of places of one layout that are searched for in the other. */
 const PLACES_COMPARED = 4096;
 
-/** Whether two layouts of the same addresses share bytes; `unknown` where neither a proof nor a shared byte is found. */
+/** Returns whether two layouts of the same addresses share bytes; `unknown` if neither is proved. */
 export function sharing(one: Layout, other: Layout): Sharing {
   const [first, second] = [one, other].map(({ shape, strides, itemsize, offset }) => {
     const { start, end } = extentOf(shape, strides, itemsize);
@@ -170,12 +170,12 @@ export function sharing(one: Layout, other: Layout): Sharing {
   return places.length < PLACES_COMPARED ? 'interleaved' : 'unknown';
 }
 
-/** Byte of the element with a logical index, from the block's start. */
+/** Returns the byte offset of an element by its logical index, from the block's start. */
 export function offsetOf({ strides, offset }: Layout, index: readonly number[]): number {
   return index.reduce((at, position, axis) => at + position * (strides[axis] as number), offset);
 }
 
-/** The logical index of the element that is `ordinal`-th in row-major order. */
+/** Returns the logical index of the `ordinal`-th element in row-major order. */
 export function indexOf(shape: Shape, ordinal: number): number[] {
   const index = new Array<number>(shape.length).fill(0);
   let rest = ordinal;
@@ -187,7 +187,7 @@ export function indexOf(shape: Shape, ordinal: number): number[] {
   return index;
 }
 
-/** Position of an element in row-major order. */
+/** Returns the position of an element in row-major order. */
 export function ordinalOf(shape: Shape, index: readonly number[]): number {
   return index.reduce((at, position, axis) => at * (shape[axis] as number) + position, 0);
 }

@@ -72,7 +72,7 @@ export function sizeOf(shape: Shape): number {
   return size;
 }
 
-/** As Python writes a tuple: `(3, 4)`, `(3,)`, `()`. */
+/** Formats a shape like a Python tuple: `(3, 4)`, `(3,)`, `()`. */
 export function formatShape(shape: Shape): string {
   return shape.length === 1 ? `(${shape[0]},)` : `(${shape.join(', ')})`;
 }

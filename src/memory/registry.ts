@@ -19,10 +19,10 @@ export interface MemoryContext {
 type Contexts = Map<Device, MemoryContext>;
 
 const contextsOfClass = new WeakMap<MemoryManagerClass, Contexts>();
-/** Classes of the scopes that are open, innermost last. */
+/** Classes of the open scopes, innermost last. */
 const scopes: { readonly managerClass: MemoryManagerClass }[] = [];
 let registered: MemoryManagerClass = DefaultCUDAMemoryManager;
-/** Undefined until the variable was read. */
+/** Undefined until the variable is read. */
 let fromEnvironment: MemoryManagerClass | null | undefined;
 /** The contexts of the class in force, cached so that scopes and environment are not consulted. */
 let active: Contexts | null = null;

@@ -69,7 +69,7 @@ export class MappedMemory extends MemoryPointer {
     this.#bytes = bytes;
   }
 
-  /** The memory kind: `mapped`. */
+  /** The memory kind: `pinned`. */
   override get kind(): MemoryKind {
     return 'pinned';
   }

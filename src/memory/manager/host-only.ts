@@ -27,9 +27,9 @@ export interface HostOnlyCalls {
  */
 export abstract class HostOnlyCUDAMemoryManager extends BaseCUDAMemoryManager {
   readonly [HOST_ONLY_CALLS]: HostOnlyCalls = { initialize: 0, reset: 0, deferCleanup: 0 };
-  /** What was handed out and not freed. */
+  /** Allocations that are not freed. */
   protected readonly allocations = new AllocationTable();
-  /** Frees that wait. */
+  /** Frees that are pending. */
   protected readonly deallocations: PendingDeallocations;
 
   constructor(context: Device) {

@@ -136,7 +136,7 @@ export class BestFitPoolMemoryManager extends DefaultCUDAMemoryManager {
 
   /** Lists the slabs, with their blocks in use, cached for a stream, and free. */
   override segments(): readonly MemorySegment[] {
-    // What is handed out is nowhere noted: it is what is neither free nor in an arena.
+    // Blocks in use are not listed: they are those neither free nor in an arena.
     const kept = new Set<Chunk>(this.#arenas.blocks().map(({ chunk }) => chunk));
     const idle = new Set<Chunk>(this.#idle.blocks().map(({ chunk }) => chunk));
     const stateOf = (chunk: Chunk): BlockState =>
@@ -207,7 +207,7 @@ export class BestFitPoolMemoryManager extends DefaultCUDAMemoryManager {
     return chunk ?? this.#refuse(bytes);
   }
 
-  /** False where the limit or the device has no room. */
+  /** Adds a slab; false if the limit or the device has no room. */
   #tryAddSlab(bytes: number): boolean {
     if (this.#held + bytes > (this.#limit ?? Infinity)) return false;
     try {
@@ -249,7 +249,7 @@ function rounded(size: number): number {
   return Math.ceil(size / GRANULE) * GRANULE;
 }
 
-/** `80%` or a number of bytes. */
+/** Parses `80%` or a number of bytes. */
 function limitFrom(text: string): { readonly bytes: number } | { readonly fraction: number } {
   return text.endsWith('%') ? { fraction: Number(text.slice(0, -1)) / 100 } : { bytes: Number(text) };
 }

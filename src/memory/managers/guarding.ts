@@ -14,7 +14,7 @@ import { MemoryManagerAdaptor, type Request } from './adaptor.ts';
 
 /** Options of `GuardingAdaptor`. */
 export interface GuardingOptions {
-  /** Called with each write out of bounds; without it, reports go to `hazards.reports()` and its listeners. */
+  /** Called with each write out of bounds; without it, reports go to `hazards.read()` and its listeners. */
   readonly report?: (report: OverrunReport) => void;
 }
 
