@@ -1,4 +1,4 @@
-/* A producer and a consumer of capsules that shares nothing with stridelab but its header. */
+/* A producer and consumer of DLPack capsules that shares nothing with stridelab except its header. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -6,10 +6,10 @@
 #include "values.h"
 
 static atomic_int deletions;
-/* Where the bytes of the last produced tensor lie, for a naive reading. */
+/* Address of the bytes of the last produced tensor, for reads without synchronization. */
 static uint64_t last_bytes;
 
-/* What a produced tensor owns: shape, strides and the bytes. */
+/* The data that a produced tensor owns: shape, strides and bytes. */
 typedef struct {
   void* managed;
   void* bytes;
@@ -53,7 +53,7 @@ static void FillTensor(napi_env env, napi_value of, Owned* owned, DLTensor* tens
   tensor->byte_offset = (uint64_t)GetNumber(env, of, "byteOffset", 0);
 }
 
-/* The DLManagedTensorVersioned that `of` describes. */
+/* Makes the DLManagedTensorVersioned that `of` describes. */
 static DLManagedTensorVersioned* MakeVersioned(napi_env env, napi_value of) {
   Owned* owned = calloc(1, sizeof(Owned));
   DLManagedTensorVersioned* managed = calloc(1, sizeof(DLManagedTensorVersioned));
@@ -77,7 +77,7 @@ static DLManagedTensor* MakeUnversioned(napi_env env, napi_value of) {
   return managed;
 }
 
-/* As an External: the other form of a capsule. */
+/* As an External, the other form of a capsule. */
 static napi_value WrapExternal(napi_env env, void* managed, int versioned) {
   napi_value external = NULL;
   StridelabCapsule* capsule = malloc(sizeof(StridelabCapsule));
@@ -111,13 +111,13 @@ static napi_value LastBytes(napi_env env, napi_callback_info info) {
   return Address(env, last_bytes);
 }
 
-/* One tensor that `consume` took. */
+/* The tensor that `consume` took. */
 static struct {
   void* managed;
   int versioned;
 } held;
 
-/* consume(capsule): what the tensor says, and its first `bytes` bytes; the tensor stays held until `release`.
+/* consume(capsule): the tensor's fields and its first `bytes` bytes; the tensor is held until `release`.
  */
 static napi_value Consume(napi_env env, napi_callback_info info) {
   napi_value arguments[2] = {NULL, NULL};
@@ -153,7 +153,7 @@ static void* DeleteHeld(void* unused) {
   return NULL;
 }
 
-/* release(onThread): the deleter of what `consume` took, here or on a thread that has no JavaScript. */
+/* release(onThread): calls the deleter of the consumed tensor, here or on a thread without JavaScript. */
 static napi_value Release(napi_env env, napi_callback_info info) {
   napi_value argument = NULL;
   bool on_thread = false;
@@ -169,7 +169,7 @@ static napi_value Release(napi_env env, napi_callback_info info) {
   return Undefined(env);
 }
 
-/* toArray(type, of): an array from a tensor, through the exchange table. */
+/* toArray(type, of): makes an array from a tensor through the exchange table. */
 static napi_value ToArray(napi_env env, napi_callback_info info) {
   napi_value arguments[2] = {NULL, NULL};
   const StridelabExchange* table = NULL;

@@ -1,4 +1,4 @@
-/** Builds the addon with the C compiler alone, when a source is newer than it: `node build.mjs`, or `buildAddon()`. */
+/** Builds the addon with only the C compiler, if a source is newer than it: `node build.mjs`, or `buildAddon()`. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, renameSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -45,7 +45,7 @@ export function buildAddon() {
     ],
     { stdio: 'inherit' }
   );
-  renameSync(fresh, result); // whole at once: tests of several files may build at the same time
+  renameSync(fresh, result); // atomic: tests of several files may build at the same time
   return result;
 }
 

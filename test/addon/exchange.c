@@ -1,10 +1,10 @@
-/* The functions of the exchange table, and the binary array struct, as an addon in C meets them. */
+/* The functions of the exchange table, and the binary array struct, as used by an addon in C. */
 #include <stdatomic.h>
 #include <string.h>
 
 #include "values.h"
 
-/* The table of an array's class. NULL with an exception pending. */
+/* Returns the exchange table of an array's class, or NULL with an exception pending. */
 static const StridelabExchange* TableOf(napi_env env, napi_value array) {
   const StridelabExchange* table = NULL;
   if (StridelabExchangeOfClass(env, Get(env, array, "constructor"), &table) == napi_ok) return table;
@@ -19,7 +19,7 @@ static const StridelabExchange* TableOfClass(napi_env env, napi_value type) {
   return NULL;
 }
 
-/* table(type): its version and size, and whether there is an older one. */
+/* table(type): its version and size, and whether it links to an older one. */
 static napi_value Table(napi_env env, napi_callback_info info) {
   napi_value type = NULL;
   napi_value result = NULL;
@@ -50,7 +50,7 @@ static napi_value Borrow(napi_env env, napi_callback_info info) {
   return times > 1 ? Undefined(env) : DescribeTensor(env, &tensor);
 }
 
-/* negate(array): changes float32 elements in host memory, through an owned tensor that is deleted at once. */
+/* negate(array): negates float32 elements in host memory through an owned tensor, deleted immediately. */
 static napi_value Negate(napi_env env, napi_callback_info info) {
   napi_value array = NULL;
   DLManagedTensorVersioned* managed = NULL;
@@ -69,7 +69,7 @@ static napi_value Negate(napi_env env, napi_callback_info info) {
   return Undefined(env);
 }
 
-/* allocate(type, { shape, dtype, device }): what a new tensor says; it is an array again in `array`. */
+/* allocate(type, { shape, dtype, device }): the fields of a new tensor; `array` is the tensor as an array. */
 static napi_value Allocate(napi_env env, napi_callback_info info) {
   napi_value arguments[2] = {NULL, NULL};
   int64_t shape[MOST_AXES];
@@ -109,7 +109,7 @@ static napi_value WorkStream(napi_env env, napi_callback_info info) {
   return Address(env, (uint64_t)(uintptr_t)stream);
 }
 
-/* describe(array): the binary struct as an object, released at once. */
+/* describe(array): the binary struct as an object, released immediately. */
 static napi_value Describe(napi_env env, napi_callback_info info) {
   napi_value value = NULL;
   napi_value result = NULL;
@@ -197,7 +197,7 @@ static napi_value Lend(napi_env env, napi_callback_info info) {
   array.release = ReleaseLent;
   array.private_data = lent;
   const int status = table->array_to_value(env, arguments[0], &array, &result);
-  /* An older layout is refused before it is taken. */
+  /* An array of an older layout was rejected, so that the caller still owns it. */
   if (array.release != NULL) array.release(&array);
   return status == 0 ? result : NULL;
 }

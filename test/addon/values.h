@@ -1,4 +1,4 @@
-/* Between JavaScript values and C, for a test addon: every failure ends as a pending exception. */
+/* Conversions between JavaScript values and C for the test addon: every failure leaves an exception pending. */
 #ifndef VALUES_H_
 #define VALUES_H_
 
@@ -16,7 +16,7 @@ void Set(napi_env env, napi_value object, const char* name, napi_value value);
 bool Has(napi_env env, napi_value object, const char* name);
 napi_value Get(napi_env env, napi_value object, const char* name);
 double GetNumber(napi_env env, napi_value object, const char* name, double otherwise);
-/* Number of elements read, at most MOST_AXES; -1 where the member is absent or null. */
+/* Number of elements read, at most MOST_AXES; -1 if the member is absent or null. */
 int32_t GetNumbers(napi_env env, napi_value object, const char* name, int64_t* out);
 /* The first `count` arguments. */
 void Arguments(napi_env env, napi_callback_info info, size_t count, napi_value* out);

@@ -1,8 +1,8 @@
 /*
- * A libcuda with one device in the memory of the host, for tests on machines without a GPU. Copies and fills
- * are done at once. STRIDELAB_LIBCUDA names the library.
+ * A libcuda with one device in host memory, for tests on machines without a GPU. Copies and fills
+ * complete synchronously. Set STRIDELAB_LIBCUDA to its path.
  *
- * A stream handle points at a pointer to the stream, as NVIDIA's driver has it. So a handle of no stream ends
+ * A stream handle points at a pointer to the stream, as in NVIDIA's driver. So an invalid handle crashes
  * the process here too.
  */
 #include <stddef.h>
@@ -27,7 +27,7 @@ typedef struct {
   unsigned flags;
 } Stream;
 
-/* What a stream handle points at. */
+/* The struct that a stream handle points at. */
 typedef struct {
   Stream *stream;
   void *unused;
@@ -180,7 +180,7 @@ EXPORT int cuStreamCreateWithPriority(Handle **made, unsigned flags, int priorit
   *handle->stream = (Stream){MAGIC, priority, flags};
   return *made = handle, SUCCESS;
 }
-/* Leaves what an allocator would in memory it got back. It is never given out again, so that tests repeat. */
+/* Overwrites a freed handle, as an allocator would. Its memory is never reused, so that tests repeat. */
 EXPORT int cuStreamDestroy_v2(Handle *handle) {
   const int status = require(handle);
   if (status != SUCCESS) return status;
@@ -222,7 +222,7 @@ EXPORT int cuEventRecord(void *event, Handle *stream) {
 EXPORT int cuEventQuery(void *event) { return event == NULL ? INVALID_VALUE : SUCCESS; }
 EXPORT int cuEventSynchronize(void *event) { return event == NULL ? INVALID_VALUE : SUCCESS; }
 
-/* What a program of these tests has no use for. */
+/* Functions that the tests do not use. */
 #define MISSING(name) \
   EXPORT int name(void) { return NOT_SUPPORTED; }
 MISSING(cuMemHostAlloc)

@@ -1,4 +1,4 @@
-/** The CUDA driver that stands for a GPU on machines without one (fake-cuda.c), built when a test asks for it. */
+/** Builds the stand-in for the CUDA driver on machines without a GPU (fake-cuda.c) when a test needs it. */
 
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 const source = fileURLToPath(new URL('fake-cuda.c', import.meta.url));
 const flags = '-std=gnu11 -O1 -Wall -Wextra -Werror -fPIC -shared -fvisibility=hidden'.split(' ');
 
-/** Builds it; `environment` has a program use it, `file` is for programs that load it themselves, as another library of CUDA would. */
+/** Builds it; `environment` makes a program use it, `file` is for programs that load it themselves, as another CUDA library would. */
 export function buildFakeCuda(): {
   readonly file: string;
   readonly environment: Readonly<Record<string, string>>;

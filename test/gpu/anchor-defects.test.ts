@@ -1,7 +1,7 @@
 /* eslint-disable @typescript-eslint/no-unsafe-call, @typescript-eslint/no-unsafe-member-access, @typescript-eslint/no-unsafe-argument -- what Python gives has no static type */
 /**
- * Defects of other libraries that docs/interop.md lists, on a GPU with the real libraries: each test tells whether it is still
- * there, and shows that it hurts nobody here.
+ * Defects of other libraries that docs/interop.md lists, on a GPU with the real libraries: each test checks whether the defect still
+ * exists, and that it does no harm here.
  */
 
 import assert from 'node:assert/strict';
@@ -14,14 +14,14 @@ import { device, on } from './device.ts';
 
 const has = (name: string): boolean =>
   !device.simulated && python.import('importlib.util').find_spec(name) !== undefined;
-/** For `skip`: false where all are installed. */
+/** For `skip`: false if all are installed. */
 function without(...names: string[]): string | false {
   if (device.simulated) return 'these need a GPU';
   const missing = names.filter(name => !has(name));
   return missing.length > 0 && `no ${missing.join(', ')} here`;
 }
 
-/** The value of an expression, after statements. */
+/** Runs statements and returns the value of an expression. */
 function after(statements: string, expression: string): PyObject {
   python.run(statements);
   return python.evaluate(expression) as PyObject;
@@ -35,7 +35,7 @@ from numba import cuda
 from numba.cuda.cudadrv.devicearray import DeviceNDArray
 `;
 
-/** Writes `value` about a fifth of a second later. */
+/** Writes `value` after about 0.2 seconds. */
 function fillLate(target: NDArray, value: number, stream?: Stream): void {
   const late = cuda
     .compile(
@@ -104,7 +104,7 @@ cuda.synchronize()`,
   }
 );
 
-/** What a program prints in a process of its own: a memory manager is chosen before Numba's first use of the device. */
+/** Runs a program in its own process and returns its output: the memory manager must be chosen before Numba first uses the device. */
 function printed(program: string): string {
   const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
     encoding: 'utf8',
@@ -222,7 +222,7 @@ test(
     const ours = zeros(2 ** 16, { ...on, dtype: 'float32' }).fill(3);
     const theirs = jax.numpy.asarray(ours) as PyObject;
     ours.dispose();
-    // Whoever gets the block, should it be free, writes over it.
+    // If the block was freed, its next holder overwrites it.
     const others = Array.from({ length: 8 }, () => zeros(2 ** 16, { ...on, dtype: 'float32' }).fill(9));
     device.synchronize();
     assert.equal(Number(theirs['sum']().item()), 3 * 2 ** 16);

@@ -1,4 +1,4 @@
-/** The array library on a real GPU. Run by `npm run test:gpu`, which skips where no CUDA driver loads. */
+/** The array library on a real GPU. Run by `npm run test:gpu`, which skips it if no CUDA driver loads. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

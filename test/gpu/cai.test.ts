@@ -1,4 +1,4 @@
-/** The CUDA Array Interface on a real GPU: imports from descriptors that somebody else could have written. */
+/** The CUDA Array Interface on a real GPU: imports from descriptors as other libraries write them. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -18,7 +18,7 @@ import { memallocmanaged, memhostalloc } from 'stridelab/memory';
 
 import { device, LARGE, on, samples } from './device.ts';
 
-/** Somebody else's array over the memory of ours. */
+/** An external array over the memory of one of ours. */
 function foreign(source: NDArray, changes: Readonly<Record<string, unknown>> = {}): object {
   return { __cuda_array_interface__: { ...source.__cuda_array_interface__, ...changes } };
 }
@@ -45,7 +45,7 @@ test('rules 61 to 63, 99: device and kind of memory are the pointer’s', () => 
   assert.equal(over(managed.pointer).storage.kind, 'managed');
   assert.equal(over(pinned.pointer).storage.kind, 'pinned');
   assert.equal(over(zeros(16, on).pointer).storage.kind, 'device');
-  // Where the device is named the kind is only asked for when somebody wants it.
+  // If the device is given, the kind of memory is only queried when it is read.
   assert.equal(over(managed.pointer, on).storage.kind, 'managed');
 });
 
@@ -73,7 +73,7 @@ test('rules 73, 75, 89: work of both sides on one array comes in the order of th
   using theirs = new Stream(on);
   using mine = new Stream(on);
   const a = empty(LARGE, { stream: theirs, dtype: 'uint8' });
-  // Made before: an allocation waits for the whole device, and would hide a missing wait.
+  // Allocated first: an allocation waits for the whole device, and would hide a missing wait.
   const copy = empty(LARGE, { stream: mine, dtype: 'uint8' });
   for (let round = 1; round <= 20; round++) {
     a.fill(round, { stream: theirs });

@@ -1,4 +1,4 @@
-/** Graph capture on a real GPU: work is kept, exchange inside it neither waits nor records outside. */
+/** Graph capture on a real GPU: work is captured; exchanges inside it neither wait for nor record events outside. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -57,7 +57,7 @@ test('rule 84: an export to another stream during capture names the capturing on
   stream.synchronize();
   using graph = stream.capture(() => {
     array.fill(4);
-    // Memory of the simulated device is the host's, which has no stream -1 (rule 153).
+    // Simulated device memory is host memory, which has no stream -1 (rule 153).
     array.__dlpack__({ stream: device.simulated ? stream : -1n, maxVersion: [1, 1] });
     array.fill(5);
   });

@@ -1,9 +1,9 @@
 /**
- * One rank of collectives.test.ts, in a process of its own: `node collectives-rank.ts TASK LABEL RANK SIZE ID`, with the id in
+ * One rank of collectives.test.ts, in its own process: `node collectives-rank.ts TASK LABEL RANK SIZE ID`, with the id in
  * hexadecimal digits. Prints one line of JSON.
  */
 
-// That nothing comes of a collective is seen by a deadline alone.
+// Only a deadline shows that a collective never completes.
 // eslint-disable-next-line no-restricted-imports
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -14,7 +14,7 @@ const [task = '', label = '', rankText = '', sizeText = '', digits = ''] = proce
 const [rank, size] = [Number(rankText), Number(sizeText)];
 const id = Uint8Array.from(Buffer.from(digits, 'hex'));
 
-/** What the error says, for the parent to compare. */
+/** The error's class and message, for the parent to compare. */
 const told = (error: unknown): unknown =>
   error instanceof CollectiveError ? { code: error.code, message: error.message } : String(error);
 
@@ -51,7 +51,7 @@ async function alone(): Promise<unknown> {
   return 'a communicator without its peers';
 }
 
-/** Rank 1 leaves without a word after the first call; the others end what then never ends. */
+/** Rank 1 exits without notice after the first call; the others abort a collective that would never complete. */
 async function deserted(): Promise<unknown> {
   const comm = await Communicator.init({ id, rank, size, device: label });
   using stream = new Stream({ device: label });
@@ -70,7 +70,7 @@ async function deserted(): Promise<unknown> {
   }
   comm.abort();
   stream.synchronize();
-  // The device goes on, with new communicators too.
+  // The device remains usable, also with new communicators.
   const [again] = Communicator.initAll([label]);
   const b = full(4, 3, { dtype: 'float32', stream });
   return { sum, outcome, after: again?.allReduce(b).toNested() };

@@ -1,4 +1,4 @@
-/** Collectives by NCCL between two GPUs, in one process and in two. Skipped where there is one GPU or no NCCL. */
+/** Collectives with NCCL between two GPUs, in one process and in two. Skipped with a single GPU or without NCCL. */
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -20,7 +20,7 @@ import { Communicator } from 'stridelab/collectives';
 import { device, LARGE, samples } from './device.ts';
 import { all, first, second, tooFew } from './peers.ts';
 
-/** Why nothing is tried here; false where something is. */
+/** The reason to skip; false if the tests can run. */
 function obstacle(): string | false {
   if (tooFew !== false || device.simulated) return tooFew;
   try {
@@ -187,7 +187,7 @@ describe(
   'a process each',
   { skip: device.simulated ? 'simulated devices are of one process' : skip, timeout: 300 * SECONDS },
   () => {
-    /** Runs ranks that find one another by an id of this process; what each printed, null for one that printed nothing. */
+    /** Runs ranks that rendezvous with an id from this process; returns each one's output, null if it printed nothing. */
     async function ranks(task: string, started: readonly number[]): Promise<unknown[]> {
       const id = Buffer.from(Communicator.uniqueId()).toString('hex');
       return Promise.all(started.map(rank => rankOutcome(task, rank, id)));

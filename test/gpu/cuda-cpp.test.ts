@@ -1,4 +1,4 @@
-/** CUDA C++ on a GPU: compiled by NVRTC, launched, ordered, captured, and what is said when it goes wrong. */
+/** CUDA C++ on a GPU: compilation with NVRTC, launches, ordering, capture, and error messages. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -27,7 +27,7 @@ const cache = mkdtempSync(join(tmpdir(), 'code-'));
 process.env['STRIDELAB_CACHE_DIR'] = cache;
 after(() => rmSync(cache, { recursive: true, force: true }));
 
-/** Why these tests cannot run here; false where they can. */
+/** The reason why these tests cannot run here; false if they can. */
 function obstacle(): string | false {
   if (device.kind !== 'cuda') return 'the device is simulated';
   try {
@@ -44,7 +44,7 @@ const ADD = `extern "C" __global__ void add(const float* x, const float* y, floa
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) out[i] = x[i] + y[i];
 }`;
-/** Spins for about a millisecond in one thread, then adds 1 to every element: long enough that a missing wait shows. */
+/** Spins for about a millisecond in one thread, then adds 1 to every element: long enough to expose a missing wait. */
 const SLOW = `extern "C" __global__ void slow(int* x, int n) {
   long long end = clock64() + 2000000;
   while (clock64() < end) {}
@@ -290,7 +290,7 @@ describe('CUDA C++', { skip }, () => {
   });
 
   test('compiling on another thread leaves this one free, and the cache is faster than the compiler', async (t: TestContext) => {
-    // Another text each time, so that nothing is there yet.
+    // A new text each time, so that the cache has no entry for it.
     const source = `${ADD}\n// ${process.pid} ${Date.now()}`;
     let turns = 0;
     const ticking = setInterval(() => turns++, 1);
@@ -337,7 +337,7 @@ describe('CUDA C++', { skip }, () => {
         /^DeviceLostError: .*CUDA_ERROR_ILLEGAL_ADDRESS.*what its arrays held is gone.*until the process is started anew/
       );
     }
-    // This process has not lost it.
+    // This process has not lost the device.
     using x = floats();
     assert.equal(x.item(5), 5);
   });

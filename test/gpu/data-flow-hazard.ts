@@ -1,4 +1,4 @@
-/** The flow with one wait removed, for a process with STRIDELAB_HAZARDS=1: prints the reports, with and without the wait. */
+/** Runs the flow with one wait removed, in a process with STRIDELAB_HAZARDS=1: prints the reports, with and without the wait. */
 
 import { hazards } from 'stridelab';
 
@@ -9,7 +9,7 @@ using flow = new Flow(device);
 const x = flow.copyIn(new Float32Array(LARGE).fill(1));
 const source = x.copy({ stream: flow.copies });
 
-/** Takes half a millisecond on an H200: the reader is submitted before the last of it is done. */
+/** Takes half a millisecond on an H200: the reader is submitted before the kernel completes. */
 function produce(): void {
   for (let copy = 0; copy < 256; copy++) x.copyFrom(source, { stream: flow.copies });
 }

@@ -1,4 +1,4 @@
-/** The worked example of docs/data-flow.md: its result, its trace, its hazard, and the same over several devices. */
+/** The worked example of docs/data-flow.md: its result, its trace, its hazard, and the version for several devices. */
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';

@@ -1,6 +1,6 @@
 /**
  * The flow of docs/data-flow.md: a copy in on one stream, two kernels and a sum on another, a copy out. On a GPU the kernels are CUDA
- * C++, on a simulated device the same as fused functions.
+ * C++, on a simulated device fused functions.
  */
 
 import { array, asCudaArray, cuda, empty, fuse, Stream, type Device, type NDArray } from 'stridelab';
@@ -57,7 +57,7 @@ export class Flow {
     return this.#keep(array(values, { dtype: 'float32', stream: this.copies }));
   }
 
-  /** The same memory, as somebody sees it who was told not to wait. */
+  /** Imports the same memory as a consumer that was told not to wait. */
   withoutWait(x: NDArray): NDArray {
     return this.#keep(
       asCudaArray(
@@ -93,7 +93,7 @@ export async function onOneDevice(device: Device, values: Float32Array): Promise
   return (await total.toTypedArrayAsync())[0] as number;
 }
 
-/** Each device takes a part; the sums are added by all of them together. */
+/** Gives each device a part; an all-reduce adds the sums. */
 export async function onSeveralDevices(devices: readonly Device[], values: Float32Array): Promise<number> {
   const flows = devices.map(device => new Flow(device));
   const communicators = Communicator.initAll(devices);

@@ -1,4 +1,4 @@
-/** The cards of devices: one of each GPU, and of two side by side where there are two. */
+/** The cards of devices: one for each GPU, and one for two side by side if there are two. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-/** DLPack on a real GPU, with the addon in C alone (`test/addon`) for the other library. */
+/** DLPack on a real GPU, with the C addon (`test/addon`) in place of another library. */
 
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
@@ -21,10 +21,10 @@ const addon = createRequire(import.meta.url)('../../build/test-addon/exchange.no
 const newest = { maxVersion: [1, 3] } as const;
 const address = ({ data, byteOffset }: Consumed): bigint => data + BigInt(byteOffset);
 
-/** What a consumer passes: memory of the simulated device is the host's, which has no stream (rule 153). */
+/** The stream that a consumer passes: simulated device memory is host memory, which has no stream (rule 153). */
 const consumerStream = (stream: Stream): bigint | null => (device.simulated ? null : stream.handle);
 
-/** The array as another library would offer it. */
+/** The array as another library would export it. */
 const lent = (array: NDArray): object => ({
   __dlpack__: (options: object) => array.__dlpack__(options),
   __dlpack_device__: () => array.__dlpack_device__()

@@ -1,5 +1,5 @@
 /**
- * First smoke of the native core on a real GPU. Written for node:test, so that it runs on a bare machine:
+ * Smoke test of the native core on a real GPU. Written for node:test, so that it runs on a bare machine:
  * `npm run test:gpu` here, `run.sh` of the bundle there.
  */
 import assert from 'node:assert/strict';
@@ -19,7 +19,7 @@ function firstDevice(): NativeDevice {
 const newStream = (device: NativeDevice): NativeStream =>
   native.createStream(device, { blocking: false, priority: 0 });
 
-/** Runs `body` with a block that is gone afterwards, also when it fails. */
+/** Runs `body` with a block that is freed afterwards, also if it fails. */
 function withBlock(
   device: NativeDevice,
   kind: NativeStorage['kind'],

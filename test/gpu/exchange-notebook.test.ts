@@ -1,4 +1,4 @@
-/** The notebook of the exchange through the compiled kernel, on the GPU: CuPy's arrays, Numba's kernel. */
+/** The notebook about exchange, run by the compiled kernel on the GPU: CuPy's arrays, Numba's kernel. */
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

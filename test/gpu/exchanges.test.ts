@@ -1,4 +1,4 @@
-/** Exchanges as they are recorded on a real GPU: both ways between two streams, and a wait that is left out. */
+/** Recorded exchanges on a real GPU: both directions between two streams, and an omitted wait. */
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -28,7 +28,7 @@ function recorded(work: () => void): ExchangeDescription {
   return records[0] as ExchangeDescription;
 }
 
-/** Somebody else's object over our memory. */
+/** An external object over our memory. */
 const foreign = (array: NDArray): object => ({
   get __cuda_array_interface__() {
     return array.__cuda_array_interface__;

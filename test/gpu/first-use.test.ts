@@ -1,11 +1,11 @@
-/** The first thing that a program does with the library is to take an array of another one on a GPU: each protocol in a fresh process. */
+/** Importing another library's GPU array as the program's first use of the library: each protocol in a fresh process. */
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 
 const simulated = process.env['STRIDELAB_TEST_DEVICE']?.startsWith('sim') === true;
-/** What a program prints where the library is not there. */
+/** The output of a program if the library is not installed. */
 const ABSENT = 'absent: ';
 
 const MAKE: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-/** Hazard detection on a real GPU, in processes that have it on from the start. */
+/** Hazard detection on a real GPU, in processes that enable it at start. */
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -7,10 +7,10 @@ import { fileURLToPath } from 'node:url';
 
 import { device } from './device.ts';
 
-/** Where `stridelab` is this package. */
+/** A folder where `stridelab` resolves to this package. */
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The copies last some milliseconds, so that nothing finds them done by chance before the reader comes. */
+/** The copies take some milliseconds, so that they cannot complete by chance before the reader starts. */
 const EXAMPLE = `
   import { empty, fromCudaArrayInterface, hazards, Stream, zeros, devices } from 'stridelab';
   import { currentManager } from 'stridelab/memory';

@@ -1,4 +1,4 @@
-/** What the inspector measures and reads on a real GPU: the same as on the simulated device, which is held against the host. */
+/** The inspector's statistics and values on a real GPU: equal to those of the simulated device, which are compared with the host's. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -9,7 +9,7 @@ import { measureHistogram, measureLater, measureNow } from '../../dist/src/pictu
 import { readValues } from '../../dist/src/pictures/array/values-page.js';
 import { device, LARGE, on } from './device.ts';
 
-/** Without what names the device. */
+/** Removes the fields that name the device. */
 async function told(a: NDArray): Promise<unknown> {
   await a.synchronizeAsync();
   const found = [await measureLater(a), await measureHistogram(a), await measureHistogram(a, [-1, 1])];
@@ -68,6 +68,6 @@ test('a description waits for no pending work', () => {
   for (let round = 0; round < 50; round++) a.fill(round);
   const found = measureNow(a);
   if (found.state === 'missing') assert.equal(found.measurable, true);
-  // Else the device was done by then: the values tell.
+  // Otherwise the device had already finished; the values show it.
   else assert.equal(found.maximum, '49');
 });

@@ -1,4 +1,4 @@
-/** The compiled kernel, spoken to over its own sockets: all that a bare machine has, where no Jupyter server runs. */
+/** A client of the compiled kernel over its sockets, for bare machines without a Jupyter server. */
 
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
@@ -28,7 +28,7 @@ interface Message {
   readonly content: Content;
 }
 
-/** What a cell showed: its text, and its error as one line where it failed. */
+/** The output of a cell: its text, and its error as one line if it failed. */
 export interface CellResult {
   readonly text: string;
   readonly error: string | undefined;
@@ -60,7 +60,7 @@ export class KernelSession {
     this.#process = spawn(process.execPath, [kernelMain, file], { stdio: 'inherit' });
   }
 
-  /** Runs a cell and gives what it showed until the kernel is idle again. */
+  /** Runs a cell and returns its output up to the idle status. */
   async run(code: string): Promise<CellResult> {
     const id = await this.#send('execute_request', {
       code,
@@ -83,7 +83,7 @@ export class KernelSession {
     }
   }
 
-  /** Shuts the kernel down, as a client does. */
+  /** Shuts the kernel down as a client does. */
   async close(): Promise<void> {
     const exited = once(this.#process, 'exit');
     await this.#send('shutdown_request', { restart: false });

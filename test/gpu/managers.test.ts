@@ -86,7 +86,7 @@ for (const [name, managerClass] of managers) {
   });
 }
 
-/** What the other process does with a handle: reads, writes, closes, and tries what is not allowed. */
+/** The other process: reads, writes and closes the array, and tries what is not allowed. */
 const OTHER_PROCESS = `
   import { readFileSync } from 'node:fs';
   import { IpcHandle } from 'stridelab/memory';
@@ -107,7 +107,7 @@ describe('arrays of another process', () => {
   for (const [name, managerClass] of managers.slice(0, 2)) {
     test(`rules 188, 190, 191, 195: part of an array of the ${name} manager goes there and back`, () => {
       using _ = usingMemoryManager(managerClass);
-      // Something before it, so that a pool's block does not start its slab.
+      // An allocation before it, so that a pool's block does not start its slab.
       using _before = memalloc(4096, on);
       using whole = zeros([16, 16], { ...on, dtype: 'float32' });
       using part = whole.slice('2:6', ':8');

@@ -1,4 +1,4 @@
-/** Figures of the picture of memory, beside what the driver counts and what others take: on a real GPU, or where told. */
+/** Figures of the memory picture compared with the driver's, with other allocations present: on a real GPU, or on STRIDELAB_TEST_DEVICE. */
 
 import { describeMemory } from '../../dist/src/pictures/memory/picture.js';
 import assert from 'node:assert/strict';
@@ -20,7 +20,7 @@ import { device } from './device.ts';
 const on = { device, dtype: 'uint8' } as const;
 const MEBI = 2 ** 20;
 const GIBI = 2 ** 30;
-/** What the driver takes beside the bytes that are asked for: rounding, and other processes that come and go. */
+/** Driver memory beyond the requested bytes: rounding, and other processes that start and exit. */
 const SLACK = 64 * MEBI;
 
 const managers: readonly MemoryManagerClass[] = [
@@ -38,7 +38,7 @@ function shown(): MemoryDevice & { readonly outside: number } {
 const near = (value: number, expected: number): void =>
   assert.ok(Math.abs(value - expected) <= SLACK, `${value / MEBI} MiB is not near ${expected / MEBI} MiB`);
 
-/** What was disposed of is back at its manager afterwards. */
+/** Waits until disposed arrays have returned to their manager. */
 function settle(): void {
   device.synchronize();
   native().drainReleases(true);
@@ -77,7 +77,7 @@ for (const managerClass of managers) {
       memoryLog.start();
       empty(MEBI, on).dispose();
       const before = shown();
-      // As another library in this process would: no manager hears of it.
+      // Like another library in this process: no manager is notified.
       const pointer = native().raw.memAlloc(device.native, GIBI / 2);
       try {
         near(shown().outside, before.outside + GIBI / 2);

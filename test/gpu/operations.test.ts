@@ -1,4 +1,4 @@
-/** Array operations on the GPU give what they give on the simulated device, whose results are tested against NumPy's. */
+/** Array operations on the GPU give the results of the simulated device, which are tested against NumPy's. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -113,7 +113,7 @@ function values(dtype: DTypeName, count: number, seed: number): NDArray {
     : numbers(count, seed);
   const float = array(source, { ...on, dtype: 'float64' });
   if (dtype.startsWith('complex')) {
-    // At infinities every library has its own answers.
+    // At infinities libraries give different results.
     const tame = (list: readonly number[]): number[] =>
       list.map(value => (Number.isFinite(value) ? value : 3));
     const real = array(tame(source), { ...on, dtype: 'float64' });
@@ -124,7 +124,7 @@ function values(dtype: DTypeName, count: number, seed: number): NDArray {
   return astype(float, dtype);
 }
 
-/** The same elements, strides and offset on the GPU. */
+/** Copies the elements to a row-major array on the GPU. */
 function toGpu(source: NDArray): NDArray {
   const result = stridelab.empty(source.shape, { dtype: source.dtype, device });
   return result.copyFrom(source);
@@ -135,7 +135,7 @@ const flat = (value: NDArray): readonly number[] => {
   return Array.from(wide as Float64Array);
 };
 
-/** Relative to the type's precision; transcendental functions differ by a few units in the last place. */
+/** Compares relative to the type's precision; transcendental functions differ by a few units in the last place. */
 const EPSILON: Readonly<Record<string, number>> = {
   float16: 2 ** -10,
   bfloat16: 2 ** -7,
@@ -152,7 +152,7 @@ function assertClose(actual: NDArray, expected: NDArray, units: number, what: st
   assert.deepEqual([...actual.shape], [...expected.shape], what);
   const [a, e] = [flat(actual), flat(expected)];
   const epsilon = (EPSILON[expected.dtype.name] ?? 0) * units;
-  // Complex numbers are compared by their size: a part may be lost against the other.
+  // Complex numbers are compared by magnitude: one part may cancel out.
   const scale = (index: number): number =>
     expected.dtype.kind === 'c'
       ? Math.hypot(e[index & ~1] as number, e[index | 1] as number)
@@ -205,7 +205,7 @@ for (const dtype of ALL) {
   test(`casts of ${dtype} are those of the simulated device`, () => {
     const a = values(dtype, 200, 5);
     for (const to of ALL) {
-      // What no integer holds is undefined.
+      // Conversion of values out of an integer's range is undefined.
       const finite = to.includes('int') ? stridelab.where(stridelab.isfinite(a), a, 1) : a;
       const clean = to.includes('int') ? astype(finite, dtype) : a;
       assertClose(astype(toGpu(clean), to), astype(clean, to), 0, `${dtype} to ${to}`);

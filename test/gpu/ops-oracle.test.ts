@@ -1,7 +1,7 @@
 /**
- * Array operations on a real GPU against NumPy (test/oracle). Exact, but for functions of analysis: their bounds are those of the CUDA
+ * Array operations on a real GPU against NumPy (test/oracle). Exact except for transcendental functions: their bounds are those of the CUDA
  * C++ Programming Guide, "Mathematical Functions", in units in the last place for float32 and float64, and one unit for narrower floats,
- * which compute in float32. Complex functions are made of several of these.
+ * which compute in float32. Complex functions combine several of these.
  */
 
 import assert from 'node:assert/strict';
@@ -66,7 +66,7 @@ const bench: Bench = {
   tolerance
 };
 
-/** `STRIDELAB_TEST_SHARD=2/8` takes the second of eight parts: each case compiles kernels of its own, which several processes do faster. */
+/** `STRIDELAB_TEST_SHARD=2/8` runs the second of eight parts: each case compiles its own kernels, which several processes do faster. */
 const [shard, shards] = (process.env['STRIDELAB_TEST_SHARD'] ?? '1/1').split('/').map(Number) as [
   number,
   number

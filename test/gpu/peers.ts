@@ -1,4 +1,4 @@
-/** The devices that tests of several work on: those of the tested kind, and why there are too few where that is so. */
+/** The devices of tests that need several: those of the tested kind, or the reason why there are too few. */
 
 import { devices, type Device } from 'stridelab';
 
@@ -6,7 +6,7 @@ import { device } from './device.ts';
 
 export const all: readonly Device[] = devices().filter(({ kind }) => kind === device.kind);
 export const [first = device, second = device] = all;
-/** For `skip`: false where there are two devices. */
+/** For `skip`: false if there are two devices. */
 export const tooFew: string | false =
   all.length > 1
     ? false

@@ -1,6 +1,6 @@
 /**
- * Arrays of Python's libraries on a GPU, in ours without a copy: the same memory, after their work, and theirs again only after ours. Each
- * order has a control without it, which shows that the test would see a race.
+ * Imports of GPU arrays from Python's libraries without a copy: the same memory, after their work, and released only after ours. Each
+ * ordering test has an unordered control, which shows that it would detect a race.
  */
 
 import assert from 'node:assert/strict';
@@ -18,15 +18,15 @@ import {
 
 import { device, on, samples } from './device.ts';
 
-// JAX would take most of the device for itself.
+// JAX would otherwise preallocate most of the device.
 process.env['XLA_PYTHON_CLIENT_PREALLOCATE'] = 'false';
 
-/** Elements of a byte: enough that a copy takes a while, little beside what else is on the device. */
+/** Elements of one byte: enough that a copy takes a while, and few compared with the device's memory. */
 const COUNT = 2 ** 22;
-/** Cycles of a GPU: some 30 ms, in which a host does thousands of calls. */
+/** GPU cycles: some 30 ms, in which a host makes thousands of calls. */
 const LONG = 50_000_000;
 
-/** Whether a library is here, and why the test is skipped where it is not. */
+/** Returns whether the libraries can be imported; otherwise skips the test with a reason. */
 function needs(t: TestContext, ...modules: readonly string[]): boolean {
   if (device.simulated) {
     t.skip('it is the simulated device');
@@ -34,7 +34,7 @@ function needs(t: TestContext, ...modules: readonly string[]): boolean {
   }
   for (const module of modules) {
     try {
-      // Numba of this age asks NumPy for a name that is gone.
+      // This version of Numba uses a name that NumPy has removed.
       if (module === 'numba.cuda') python.run('import numpy as np\nnp.row_stack = np.vstack');
       python.import(module);
     } catch (error) {
@@ -47,7 +47,7 @@ function needs(t: TestContext, ...modules: readonly string[]): boolean {
 
 const object = (expression: string): PyObject => python.evaluate(expression) as PyObject;
 const address = (expression: string): bigint => BigInt(python.evaluate(expression) as number | bigint);
-/** The memory as somebody would describe it who knows of no order and keeps nothing. */
+/** Describes the memory as a producer that neither orders work nor keeps the memory alive. */
 const unordered = (pointer: bigint, stream: Stream): NDArray =>
   fromCudaArrayInterface(
     { shape: [COUNT], typestr: '|u1', data: [pointer, false], version: 3 },
@@ -55,7 +55,7 @@ const unordered = (pointer: bigint, stream: Stream): NDArray =>
   );
 const three = (value: number): number[] => [value, value, value];
 
-/** Torch with a stream of its own, `work(value)` that takes long and then writes, and `hold(handle)` that keeps a stream busy. */
+/** Prepares Torch with a stream `side`, `work(value)`, which takes long and then writes, and `hold(handle)`, which keeps a stream busy. */
 function prepareTorch(): void {
   python.run(`
 import torch
@@ -191,7 +191,7 @@ test('PyTorch: memory of arrays that were disposed of is its own again at once',
     using tensor = object('torch.ones(2**20, dtype=torch.uint8, device="cuda")');
     python.asArray(tensor).dispose();
   }
-  // What earlier tests dropped may come back meanwhile.
+  // Arrays that earlier tests dropped may be collected in between.
   assert.ok((python.evaluate('torch.cuda.memory_allocated() - before') as number) <= 0);
 });
 
@@ -220,7 +220,7 @@ def work(value):
     ]);
     using mine = new Stream(on);
     using blind = unordered(address('block.data.ptr'), mine);
-    // What happens once, compilation and page-locked memory, may wait for the whole device.
+    // One-time work, such as compilation and page-locked memory, may wait for the whole device.
     python.run('work(1)');
     samples(blind);
     python.run('cp.cuda.Device().synchronize(); block.fill(0); cp.cuda.Device().synchronize(); work(6)');

@@ -26,7 +26,7 @@ setMemoryManager(
   LoggingAdaptor.over(StatisticsAdaptor.over(BestFitPoolMemoryManager), { path, flush: true })
 );
 
-/** Imported first, as its own numba wants it. */
+/** Runs first: the installed Numba needs np.row_stack, which NumPy has removed. */
 python.run('import numpy as np; np.row_stack = np.vstack; import gc, threading');
 const shared = python.shareMemoryManager();
 const outcome = (library: LibraryShare['library']): LibraryShare | undefined =>
@@ -34,7 +34,7 @@ const outcome = (library: LibraryShare['library']): LibraryShare | undefined =>
 for (const { library, outcome: became, reason } of shared.libraries)
   process.stdout.write(`${library}: ${became}, ${reason}\n`);
 
-/** Why a test of these libraries cannot run here; false where it can. */
+/** The reason why a test of these libraries cannot run here; false if it can. */
 function without(...libraries: readonly LibraryShare['library'][]): string | false {
   const missing = libraries.map(outcome).filter(share => share?.outcome === 'not-installed');
   return missing.length > 0 ? missing.map(share => share?.reason).join(', ') : false;
@@ -44,7 +44,7 @@ function statistics() {
   return ((currentManager(device) as LoggingAdaptor).upstream as StatisticsAdaptor).statistics();
 }
 
-/** Lets go of everything, and waits until all that was freed has gone back. */
+/** Releases everything, and waits until all of it was freed. */
 async function settle(): Promise<void> {
   python.run('gc.collect()');
   device.synchronize();
@@ -334,7 +334,7 @@ describe('the other way', { skip: without('numba') }, () => {
     const served = python.memoryManager(python.evaluate('RMMNumbaManager') as PyObject);
     const before = shared.usage.held;
     using _ = usingMemoryManager(BestFitPoolMemoryManager);
-    // Its memory is RMM's, whose upstream is the manager in force then.
+    // Its memory is RMM's, whose upstream is the manager that was current then.
     const inner = new served(device);
     inner.initialize();
     const memory = inner.memalloc(1000);

@@ -1,6 +1,6 @@
 /**
- * Our arrays of a GPU in Python's libraries without a copy: the same memory, after our work, and written by us again only after theirs.
- * Each order has a control without it, which shows that the test would see a race.
+ * Exports of our GPU arrays to Python's libraries without a copy: the same memory, after our work, and rewritten by us only after theirs.
+ * Each ordering test has an unordered control, which shows that it would detect a race.
  */
 
 import assert from 'node:assert/strict';
@@ -22,28 +22,28 @@ import {
 
 import { device, on, samples } from './device.ts';
 
-// JAX would take most of the device for itself.
+// JAX would otherwise preallocate most of the device.
 process.env['XLA_PYTHON_CLIENT_PREALLOCATE'] = 'false';
 
-// What was found so far is told before a test that may end the process.
+// Lets reports be written before a test that may crash the process.
 beforeEach(() => setImmediate());
 
-/** Elements of a byte: enough that a copy takes a while, little beside what else is on the device. */
+/** Elements of one byte: enough that a copy takes a while, and few compared with the device's memory. */
 const COUNT = 2 ** 22;
-/** Cycles of a GPU: some 30 ms, in which a host does thousands of calls. */
+/** GPU cycles: some 30 ms, in which a host makes thousands of calls. */
 const LONG = 50_000_000;
 
-/** Whether a library is here, and why the test is skipped where it is not. */
+/** Returns whether the libraries can be imported; otherwise skips the test with a reason. */
 function needs(t: TestContext, ...modules: readonly string[]): boolean {
   if (device.simulated) {
     t.skip('it is the simulated device');
     return false;
   }
-  // A crash in a library says where it was.
+  // Prints a traceback if a library crashes.
   python.run('import faulthandler; faulthandler.enable()');
   for (const module of modules) {
     try {
-      // Numba of this age asks NumPy for a name that is gone.
+      // This version of Numba uses a name that NumPy has removed.
       if (module === 'numba.cuda') python.run('import numpy as np\nnp.row_stack = np.vstack');
       python.import(module);
     } catch (error) {
@@ -68,7 +68,7 @@ function views(): NDArray[] {
   return [a, a.T, a.slice(null, '::2'), a.slice(1, 2), a.slice('1:1')];
 }
 
-/** What `take` of a library sees of each view: values, and the address where there is one. */
+/** Checks the values that a library reads from each view, and the address if there are elements. */
 function seesAll(values: string, address: string): void {
   for (const view of views()) {
     assert.deepEqual(ask(values, view), view.toNested());
@@ -77,9 +77,9 @@ function seesAll(values: string, address: string): void {
 }
 
 /**
- * PyTorch, with `hold(handle)` that keeps a stream busy for long. `copy` copies what it is given on a stream of its own, `late` after long
- * on the legacy default stream, `apart` after long on its own; `seen` waits for the copy and looks at it. Arrays are taken by `ordered`, or
- * by `blind`, which asks for no order.
+ * PyTorch, with `hold(handle)` that keeps a stream busy. `copy` copies its argument on a side stream, `late` after a delay
+ * on the legacy default stream, `apart` after a delay on its own; `seen` waits for the copy and reads it. Arrays are taken with `ordered`, or
+ * with `blind`, which requests no synchronization.
  */
 function prepareTorch(): void {
   python.run(`
@@ -295,7 +295,7 @@ test('rule 96: an array that is disposed lives on in Python, with the work that 
   ask('kept.append(torch.from_dlpack(a))', a);
   a.dispose();
   assert.throws(() => ask('a', a), FreedError);
-  // Whoever gets the block of a freed array must not be here.
+  // The next holder of a freed array's block must not appear here.
   using other = empty(COUNT, { dtype: 'uint8', stream: mine }).fill(1);
   assert.deepEqual(samples(other), three(1));
   assert.deepEqual(

@@ -1,4 +1,4 @@
-/** A Python process with the companion package on its path, which does what a test tells it. */
+/** A Python process with the companion package on its path, controlled by a test. */
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
@@ -59,8 +59,8 @@ export class PythonPeer {
   }
 
   /**
-   * Runs statements in one scope for all of them, which has `stridelab` and `argument`; what they leave in `result` comes back as JSON.
-   * Exceptions come as errors of the same name and message.
+   * Runs statements in one shared scope, which has `stridelab` and `argument`; returns `result`, passed as JSON.
+   * Exceptions become errors with the same name and message.
    */
   async run<T = unknown>(code: string, argument: unknown = null): Promise<T> {
     const lines = code.split('\n');
@@ -75,13 +75,13 @@ export class PythonPeer {
     throw Object.assign(new Error(failure.message), { name: failure.name });
   }
 
-  /** Ends at once, by a signal that nothing can handle. */
+  /** Ends the process immediately with a signal that cannot be handled. */
   async kill(): Promise<void> {
     this.process.kill('SIGKILL');
     await this.ended;
   }
 
-  /** Ends by itself; its exit status. */
+  /** Lets the process exit by itself; returns its exit status. */
   async exit(): Promise<number | null> {
     this.process.stdin!.end();
     await this.ended;

@@ -1,4 +1,4 @@
-/** Arrays of a GPU between this process and a Python in another: the same memory by CUDA IPC, each side after the other's work. */
+/** GPU arrays shared between this process and a Python process: the same memory through CUDA IPC, each side ordered after the other's work. */
 
 import assert from 'node:assert/strict';
 import { after, before, test, type TestContext } from 'node:test';
@@ -34,7 +34,7 @@ function needs(t: TestContext, module: string): boolean {
 const ask = (expression: string, ...values: unknown[]): unknown =>
   python.toJS((python.evaluate(`lambda *a: ${expression}`) as PyObject)(...values));
 
-/** Makes `stream` busy for long. */
+/** Keeps `stream` busy for a while. */
 function hold(stream: Stream): void {
   cuda
     .compile(

@@ -1,4 +1,4 @@
-/** Arrays on a GPU that ordinary Python processes share, several at once, and processes that are lost. */
+/** GPU arrays that ordinary Python processes share, several at a time, and processes that crash. */
 
 import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
@@ -48,7 +48,7 @@ describe('shared by Python', () => {
            lease = stridelab.share(x)
            result = [str(lease), lease.copied, lease.way]`
             ),
-          // JAX's own allocator may be of a kind that cannot be shared.
+          // JAX's own allocator may use memory that cannot be shared.
           library === 'jax' ? /rule 194/ : undefined
         );
         if (made === undefined) return;
@@ -149,7 +149,7 @@ describe('shared by Python', () => {
   });
 });
 
-/** Whole numbers of 64 bits, as they come here. */
+/** Converts numbers to bigint, the form in which 64-bit integers arrive here. */
 function big(nested: unknown): unknown {
   return Array.isArray(nested) ? nested.map(big) : BigInt(nested as number);
 }

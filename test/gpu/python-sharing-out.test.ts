@@ -1,4 +1,4 @@
-/** Arrays on a GPU that ordinary Python processes open: legacy handles, pools, virtual memory, host memory; their order. */
+/** GPU arrays that ordinary Python processes open: legacy handles, pools, virtual memory, host memory; and their order. */
 
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
@@ -80,7 +80,7 @@ describe('opened in Python: the libraries', () => {
   for (const [library, code] of readers)
     test(`${library} reads a row of a shared array`, { skip: without('numpy', library) }, async context => {
       using whole = numbers(DefaultCUDAMemoryManager);
-      // A start that every library's alignment allows.
+      // A start with an alignment that every library accepts.
       using view = whole.slice(4);
       const lease = await unlessWithheld(context, () => share(view));
       if (lease === undefined) return;
@@ -118,14 +118,14 @@ describe('opened in Python: the libraries', () => {
   });
 });
 
-/** A large array of the default manager. */
+/** Makes a large array with the default manager. */
 function large(stream: Stream): NDArray {
   using _ = usingMemoryManager(DefaultCUDAMemoryManager);
   return empty(LARGE, { dtype: 'uint8', stream }).fill(0);
 }
 
 describe('order', { skip: without('torch') }, () => {
-  /** First, middle and last value, as a stream that does not wait for others finds them right after the opening. */
+  /** First, middle and last value, as read right after opening by a stream that does not wait for others. */
   const LOOK = `
    import torch
    s = torch.cuda.Stream()
@@ -139,7 +139,7 @@ describe('order', { skip: without('torch') }, () => {
    a.close()
    del a`;
 
-  /** What Python sees of a fill behind much other work, in each round. */
+  /** The values that Python reads of a fill queued behind much other work, in each round. */
   async function rounds(context: TestContext, code: string): Promise<unknown[] | undefined> {
     using stream = new Stream(on);
     const seen: unknown[] = [];
@@ -148,7 +148,7 @@ describe('order', { skip: without('torch') }, () => {
       using filler = large(stream);
       const lease = await unlessWithheld(context, () => share(array));
       if (lease === undefined) return undefined;
-      // CUDA starts in the other process at the first opening.
+      // CUDA is initialized in the other process at the first opening.
       if (round === 1) await peer.run(LOOK, lease.token);
       for (let i = 0; i < 400; i++) filler.copyFrom(array);
       array.fill(round);
@@ -206,7 +206,7 @@ describe('order', { skip: without('torch') }, () => {
            del t, a`,
           lease.token
         );
-        // The word of it comes in a turn of the event loop.
+        // The notification arrives in a turn of the event loop.
         const limit = Date.now() + 10_000;
         const takenBack = (): boolean => array.storage.uses().some(use => use.stream !== own);
         while (!takenBack() && lease.openers > 0 && Date.now() < limit)

@@ -1,4 +1,4 @@
-/** What tests of sharing with Python on a GPU have in common: the processes, what their libraries can do, arrays to share. */
+/** Support for tests of sharing with Python on a GPU: the processes, the features of their libraries, arrays to share. */
 
 import { execFileSync } from 'node:child_process';
 import { after, before, type TestContext } from 'node:test';
@@ -10,7 +10,7 @@ import { PythonPeer } from './python-peer.ts';
 
 const python = process.env['STRIDELAB_PYTHON'] ?? 'python3';
 
-/** Libraries that the Python here can import and use on the GPU; empty without one. */
+/** Libraries that this Python can import and use on the GPU; empty without Python. */
 export const libraries: ReadonlySet<string> = new Set(
   device.simulated ? [] : probe('["numpy", "torch", "cupy", "numba", "jax"]')
 );
@@ -24,16 +24,16 @@ function probe(names: string): string[] {
   }
 }
 
-/** For `skip`: false where all of them are here. */
+/** For `skip`: false if all of them are installed. */
 export function without(...names: string[]): string | false {
   const missing = names.filter(name => !libraries.has(name));
   return missing.length > 0 && `this needs Python with ${missing.join(', ')} on a GPU`;
 }
 
-/** CUDA_ERROR_NOT_PERMITTED, _NOT_SUPPORTED and _OPERATING_SYSTEM: what containers and some systems answer. */
+/** CUDA_ERROR_NOT_PERMITTED, _NOT_SUPPORTED and _OPERATING_SYSTEM, which containers and some systems return. */
 const WITHHELD = [800, 801, 304];
 
-/** What `work` gives; where the system withholds this way of sharing, the test is skipped and says so. */
+/** Returns the result of `work`; skips the test with a reason if the system does not support this way of sharing. */
 export async function unlessWithheld<T>(
   context: TestContext,
   work: () => T,
@@ -80,7 +80,7 @@ export async function closed(lease: Lease): Promise<void> {
 
 export function numbers(manager: MemoryManagerClass): NDArray {
   using _ = usingMemoryManager(manager);
-  // Something before it, so that a pool's block does not start its slab.
+  // An allocation before it, so that a pool's block does not start its slab.
   using _before = zeros(100, on);
   return arange(48, { ...on, dtype: 'float32' }).reshape(6, 8);
 }

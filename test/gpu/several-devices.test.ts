@@ -1,4 +1,4 @@
-/** Arrays on two GPUs. Skipped where there is one. */
+/** Arrays on two GPUs. Skipped with a single GPU. */
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -107,7 +107,7 @@ describe('two devices', { skip: tooFew }, () => {
     using t = new Stream({ device: second });
     const a = zeros(1000, { stream: s, dtype: 'int32' });
     const b = zeros(1000, { stream: t, dtype: 'int32' });
-    b.copyFrom(a); // outside the capture first: peer access is asked for at the first copy
+    b.copyFrom(a); // outside the capture first: the first copy enables peer access
     using graph = s.capture(() => {
       a.fill(7);
       t.wait(s);

@@ -1,4 +1,4 @@
-/** The other process of sharing.test.ts: does what it is told, on the same device. */
+/** The other process of sharing.test.ts: runs the steps that it receives, on the same device. */
 
 import { array as arrayOf, empty, Stream, zeros, type NDArray } from 'stridelab';
 import { IpcPoolMemoryManager, usingMemoryManager, VirtualMemoryManager } from 'stridelab/memory';
@@ -15,7 +15,7 @@ export interface Request {
 let held: NDArray | undefined;
 const leases: Lease[] = [];
 
-/** Enough copies that work behind them is far from done when the call that submitted it returns. */
+/** Enough copies that work queued behind them is still pending when the call that submitted it returns. */
 function delay(stream: Stream): void {
   using from = zeros(LARGE, { dtype: 'uint8', stream });
   using to = empty(LARGE, { dtype: 'uint8', stream });
@@ -23,21 +23,21 @@ function delay(stream: Stream): void {
 }
 
 const steps = {
-  /** What is there, and then 6.5 everywhere. */
+  /** Reads the contents, then writes 6.5 everywhere. */
   exchange: async (token: string): Promise<unknown> => {
     using array = await openShared(token);
     const seen = array.toNested();
     array.fill(6.5);
     return { seen, device: array.device.label, kind: array.storage.kind };
   },
-  /** First, middle and last value as a stream of its own finds them. */
+  /** First, middle and last value, as read by a non-default stream. */
   look: async (token: string): Promise<unknown> => {
     using stream = new Stream(on);
     using array = await openShared(token, { stream });
     using copy = array.copy({ stream });
     return [0, copy.size >> 1, copy.size - 1].map(index => copy.item(index));
   },
-  /** Writes 9 behind much other work, and lets go at once. */
+  /** Writes 9 behind much other work, and releases the array immediately. */
   writeLate: async (token: string): Promise<unknown> => {
     const stream = new Stream(on);
     const array = await openShared(token, { stream });
@@ -50,7 +50,7 @@ const steps = {
     held = await openShared(token);
     return held.size;
   },
-  /** Twice at once, let go in the order of opening. */
+  /** Opens the array twice, and reads through one after releasing the other. */
   twice: async (token: string): Promise<unknown> => {
     using second = await openShared(token);
     const first = await openShared(token);
@@ -60,7 +60,7 @@ const steps = {
     using copy = second.copy();
     return copy.reshape(-1).item(0);
   },
-  /** Memory of each way from here; the token goes back. */
+  /** Shares memory of each kind from here; returns the token. */
   share: async (way: string): Promise<unknown> => {
     using _ =
       way === 'pool'

@@ -70,10 +70,10 @@ class Peer {
   }
 }
 
-/** CUDA_ERROR_NOT_PERMITTED, _NOT_SUPPORTED and _OPERATING_SYSTEM: what containers and some systems answer. */
+/** CUDA_ERROR_NOT_PERMITTED, _NOT_SUPPORTED and _OPERATING_SYSTEM, which containers and some systems return. */
 const WITHHELD = [800, 801, 304];
 
-/** What `work` gives; where the system withholds this way of sharing, the test is skipped and says so. */
+/** Returns the result of `work`; skips the test with a reason if the system does not support this way of sharing. */
 async function unlessWithheld<T>(context: TestContext, work: () => T): Promise<Awaited<T> | undefined> {
   try {
     return await work();
@@ -87,7 +87,7 @@ async function unlessWithheld<T>(context: TestContext, work: () => T): Promise<A
 
 function numbers(manager: MemoryManagerClass): NDArray {
   using _ = usingMemoryManager(manager);
-  // Something before it, so that a pool's block does not start its slab.
+  // An allocation before it, so that a pool's block does not start its slab.
   using _before = zeros(100, on);
   return arange(48, { ...on, dtype: 'float32' }).reshape(6, 8);
 }
@@ -114,7 +114,7 @@ const views: readonly (readonly [name: string, view: (whole: NDArray) => NDArray
   ['a foreign array', whole => asCudaArray(whole).slice('1:')]
 ];
 
-/** Waits until nobody has the lease's array open. */
+/** Waits until no process has the lease's array open. */
 async function closed(lease: Lease): Promise<void> {
   lease.release();
   await lease.drained();
@@ -131,7 +131,7 @@ let peer: Peer;
 before(() => {
   peer = start();
 });
-// Also those of tests that failed: they would keep this process waiting.
+// Including those of failed tests, which would keep this process alive.
 after(() => Promise.all(peers.map(one => one.kill())));
 
 for (const [name, way, make] of ways)
@@ -169,7 +169,7 @@ for (const [name, way, make] of ways)
     });
   });
 
-/** A large array of the default manager. */
+/** Makes a large array with the default manager. */
 function large(stream: Stream): NDArray {
   using _ = usingMemoryManager(DefaultCUDAMemoryManager);
   return empty(LARGE, { dtype: 'uint8', stream }).fill(0);
@@ -197,7 +197,7 @@ describe('order', () => {
       const lease = await unlessWithheld(context, () => share(array));
       if (lease === undefined) return;
       await peer.run('writeLate', lease);
-      // The word that it let go may come after the word that the step is over, but comes long before its work is done.
+      // The release message may arrive after the end of the step, but long before the peer's work is done.
       const limit = Date.now() + 10_000;
       const takenBack = (): boolean => array.storage.uses().some(use => use.stream !== stream);
       while (!takenBack() && lease.openers > 0 && Date.now() < limit)
@@ -234,13 +234,13 @@ describe('loss', () => {
       assert.throws(() => array.fill(2), PeerLostError);
       array.dispose();
       await assert.rejects(openShared(token), PeerLostError);
-      // The device is as good as before.
+      // The device remains usable.
       using fresh = zeros(16, on).fill(3);
       assert.equal(fresh.item(15), 3);
     });
 });
 
-/** The peer's token; undefined, with the test skipped, where its system withholds the way. */
+/** Returns the peer's token; undefined, with the test skipped, if its system does not support this way of sharing. */
 async function unlessWithheldThere(
   context: TestContext,
   other: Peer,

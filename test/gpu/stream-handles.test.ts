@@ -1,4 +1,4 @@
-/** Stream handles of another library, alive and dead, shown to NVIDIA's driver: each case in a process that a crash would end. */
+/** Stream handles of another library, valid and destroyed, passed to NVIDIA's driver: each case in its own process, which may crash. */
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -6,7 +6,7 @@ import { test } from 'node:test';
 
 const simulated = process.env['STRIDELAB_TEST_DEVICE']?.startsWith('sim') === true;
 
-/** A program with `create` and `destroy` of a stream by the driver itself, and `alive`, a stream that it made so. */
+/** A program with `create` and `destroy`, which call the driver, and `alive`, a stream that `create` made. */
 function printed(source: string): string {
   const program = `
     import { asCudaArray, python, Stream, zeros } from ${JSON.stringify(import.meta.resolve('stridelab'))};

@@ -1,4 +1,4 @@
-/** Traces on a real GPU: times of the device that agree with events, streams at work at one time, nothing recorded in captures. */
+/** Traces on a real GPU: device times that agree with events, overlapping streams, nothing recorded in captures. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -15,7 +15,7 @@ function took({ start, end }: TraceEvent): number {
   return end - start;
 }
 
-/** Microseconds by which the two clocks may differ, on a busy machine too. */
+/** Microseconds by which the two clocks may differ, even on a busy machine. */
 const CLOCK_ERROR = 200;
 
 test('times of copies agree with events of our own around them', () => {
@@ -96,7 +96,7 @@ test('copies on one stream and fills on another overlap; the wait between them s
     ['both']
   );
   const starts = ofKind('fill').map(({ start }) => start ?? Infinity);
-  // In virtual time such copies are shorter than the calls that submit them.
+  // In virtual time such copies take less time than the calls that submit them.
   if (!device.simulated) assert.ok(Math.min(...starts) < Math.max(...ends), 'the streams work at one time');
 });
 

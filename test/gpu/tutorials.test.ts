@@ -1,6 +1,6 @@
 /**
- * The tutorials, whole, by the compiled command. STRIDELAB_TUTORIALS_OUT names a folder that the executed notebooks are written to, with
- * the widgets' state: those are what the repository stores.
+ * The complete tutorials, run by the compiled command. STRIDELAB_TUTORIALS_OUT names a folder for the executed notebooks with
+ * the widgets' state: the repository stores those.
  */
 
 import assert from 'node:assert/strict';
@@ -62,7 +62,7 @@ describe(`the tutorials on ${device.name}`, () => {
         outputs.filter(({ output_type }) => output_type === 'error').map(({ evalue }) => evalue),
         []
       );
-      // Nothing that a reader of the stored notebook would wonder about.
+      // The stored notebook has no warnings and no diagnostics.
       assert.deepEqual(
         outputs.filter(({ name: stream, data }) => stream === 'stderr' || data?.[DIAGNOSTICS] !== undefined),
         []

@@ -1,4 +1,4 @@
-/** What a GPU can do without NVRTC and cuBLASLt: each in a process whose variables name files that are not there. */
+/** GPU features that work without NVRTC and cuBLASLt: each in a process whose variables name missing files. */
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
