@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => kernel.close());
 
-/** Sends a widget message as a page does, and waits until it was handled. */
+/** Sends a widget message as a page does, and waits until it has been handled. */
 async function tell(data: Content): Promise<void> {
   await kernel.idle(kernel.send('shell', 'comm_msg', { comm_id: id, data }));
 }

@@ -1,4 +1,4 @@
-/** The sidebar's comm of a real kernel: after cells, beside one that runs, and in the time of nobody who looks. */
+/** The sidebar's comm in a real kernel: updates after cells, beside a running cell, and without cost while no panel is visible. */
 
 import type { ArraysChange } from '../../src/pictures/arrays/schema.ts';
 import { pass } from '../setup/until.ts';
@@ -27,7 +27,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => kernel.close());
 
-/** Gives the content of the answer. */
+/** Returns the content of the response. */
 async function request(method: string, parameters: object = {}): Promise<Record<string, unknown>> {
   lastRequest += 1;
   const id = lastRequest;
@@ -51,7 +51,7 @@ function changes(): ArraysChange[] {
     .map(({ content }) => field<ArraysChange>(content, 'data', 'content'));
 }
 
-/** The change that tells of an array of this name, and how many came before. */
+/** Waits for the change that lists an array of this name and state, skipping the first `since` changes. */
 async function told(name: string, state = 'idle', since = 0): Promise<ArraysChange> {
   await kernel.published(
     message =>
@@ -89,7 +89,7 @@ test('goes on beside a cell that awaits', async () => {
   const { set } = await told('early', 'idle', before);
   expect(set.length).toBeGreaterThan(0);
   expect(await request('summary')).toMatchObject({ arrays: 4 });
-  // The cell has not ended yet: what was told came in its time.
+  // The cell has not ended yet: the change arrived while it was running.
   const ended = kernel.iopub.some(
     ({ type, content, parentId }) =>
       type === 'status' && parentId === cell && content['execution_state'] === 'idle'

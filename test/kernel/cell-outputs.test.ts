@@ -1,4 +1,4 @@
-/** What the kernel keeps of runs for a page that is loaded anew: whole, in order, within bounds, and not for ever. */
+/** The outputs that the kernel keeps for a reloaded page: complete, in order, within bounds, and for a limited time. */
 
 import { jest } from '@jest/globals';
 import { CellOutputs, type CellOutputsHost } from '../../kernel/front/output/cell-outputs.ts';
@@ -21,7 +21,7 @@ function request(id: string, more: Partial<JupyterMessage> = {}): JupyterMessage
   };
 }
 
-/** The kernel's side of it, without a kernel. */
+/** The kernel's side, without a kernel. */
 class Front {
   readonly told: unknown[] = [];
   readonly outputs: CellOutputs;
@@ -56,7 +56,7 @@ class Front {
     return this.outputs.content().runs;
   }
 
-  /** What a run has shown, in short. */
+  /** A summary of the output of a run. */
   shown(id: string): unknown[] {
     const { messages } = this.runs.find(run => run.id === id)!;
     return messages.map(
@@ -160,7 +160,7 @@ describe('a bound', () => {
     const kept = front.shown('large').map(text => parseInt(text as string));
     expect(kept).toEqual(kept.map((_, index) => 100 - kept.length + index));
     expect(kept.length).toBe(Math.floor((4 * MIB) / 100_000));
-    // What is cleared makes room, and nothing is missing of what comes then.
+    // Clearing frees space, and all later output is kept.
     front.publish('large', 'clear_output', { wait: false });
     for (let turn = 0; turn < 40; turn++) front.print('small', '.'.repeat(100_000));
     expect(front.runs.map(({ shortened }) => shortened)).toEqual([false, false]);
@@ -221,7 +221,7 @@ describe('a cell that is run again', () => {
     expect(front.runs.map(({ id }) => id)).toEqual(['c']);
     front.outputs.follow(request('b'));
     for (const id of ['a', 'b', 'c']) front.end(id);
-    // Who followed it is told of its end, and nothing is left of it.
+    // The follower is notified of the end, and nothing of the run is kept.
     expect(front.told).toEqual([['reply', 'b', '', { status: 'ok', of: 'b' }]]);
     expect(front.outputs.has('b')).toBe(false);
     front.outputs.add(again('d'));

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => kernel.close());
 
-/** The result of the last of these cells, each of which must succeed. */
+/** The result of the last of these cells, all of which must succeed. */
 async function last(...cells: string[]): Promise<string | undefined> {
   let result: string | undefined;
   for (const cell of cells) {

@@ -1,4 +1,4 @@
-/** A small Jupyter client that starts a real kernel and speaks to it over real sockets. */
+/** A small Jupyter client that starts a real kernel and communicates with it over real sockets. */
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createHmac, randomUUID } from 'node:crypto';
@@ -29,14 +29,14 @@ export interface Execution {
   readonly reply: Content;
   /** Everything on iopub from busy to idle. */
   readonly messages: readonly Message[];
-  /** Without colours, as all text here. */
+  /** Without colours, like all text here. */
   readonly stdout: string;
   readonly stderr: string;
   /** `text/plain` of the result. */
   readonly result: string | undefined;
 }
 
-/** The frames of a message whose four parts are these texts. */
+/** The frames of a signed message with these four parts. */
 export function signedFrames(
   parts: readonly string[],
   buffers: readonly Uint8Array[] = []
@@ -45,7 +45,7 @@ export function signedFrames(
   return ['<IDS|MSG>', signature, ...parts, ...buffers];
 }
 
-/** What lies under these keys; undefined where there is nothing. The caller says what it is. */
+/** The value under these keys, or undefined. The caller states its type. */
 export function field<Value>(content: unknown, ...keys: readonly (string | number)[]): Value {
   return keys.reduce<unknown>((value, key) => (value as Content | undefined)?.[key], content) as Value;
 }
@@ -59,7 +59,7 @@ export class KernelClient {
   /** For further clients of the same kernel. */
   readonly endpoints: { readonly shell: string; readonly stdin: string; readonly control: string };
   readonly iopub: Message[] = [];
-  /** What came on the stdin channel. */
+  /** Messages received on the stdin channel. */
   readonly questions: Message[] = [];
   stderr = '';
   readonly #session = randomUUID();
@@ -83,7 +83,7 @@ export class KernelClient {
     const client = new KernelClient(folder, transport, ports, environment);
     await Promise.all([
       client.request('kernel_info_request', {}),
-      // What is published before the subscription stands is not seen.
+      // Messages published before the subscription takes effect are lost.
       client.published(({ type }) => type === 'iopub_welcome')
     ]);
     return client;
@@ -103,7 +103,7 @@ export class KernelClient {
     writeFileSync(file, JSON.stringify({ ...connection, signature_scheme: 'hmac-sha256' }));
     this.child = spawn(process.execPath, [KERNEL_MAIN, file], {
       cwd: folder,
-      // Tests leave no trace in the history of whoever runs them.
+      // Tests leave no entries in the user's history.
       env: { ...process.env, STRIDELAB_HISTORY: 'off', ...environment },
       stdio: ['ignore', 'ignore', 'pipe']
     });
@@ -117,7 +117,7 @@ export class KernelClient {
     };
     const options = { linger: 0, reconnectInterval: 10 };
     this.#sockets = {
-      // One identity on all channels, by which the kernel finds the client on stdin.
+      // One identity on all channels, with which the kernel finds the client on stdin.
       shell: new Dealer({ ...options, routingId: this.#session }),
       control: new Dealer({ ...options, routingId: this.#session }),
       stdin: new Dealer({ ...options, routingId: this.#session }),
@@ -142,7 +142,7 @@ export class KernelClient {
     void this.#read(this.#sockets.iopub, this.iopub);
   }
 
-  /** Gives the message's id. `forge` may change the frames after they were signed, `more` the parts before. */
+  /** Returns the message's id. `forge` may change the frames after signing, `more` the parts before. */
   send(
     channel: Channel,
     type: string,
@@ -168,12 +168,12 @@ export class KernelClient {
     return id;
   }
 
-  /** Replies to a question; without a parent, as many clients do, where none is given. */
+  /** Replies to a question; without a parent by default, as many clients do. */
   answer(value: string, parent: Content = {}): void {
     this.send('stdin', 'input_reply', { value }, [], undefined, { parent });
   }
 
-  /** Sends frames as they are. */
+  /** Sends frames unchanged. */
   sendRaw(channel: Channel, frames: (string | Uint8Array)[]): void {
     this.#queues[channel].push(
       frames.map(frame => Buffer.from(frame)),
@@ -189,7 +189,7 @@ export class KernelClient {
     return (await this.#wait(this.#replies, message => message.parentId === id)).content;
   }
 
-  /** The next question that was not answered, for which `count` came before it. */
+  /** The first unanswered question after the first `count`. */
   async question(count = 0): Promise<Message> {
     const asked = (message: Message): boolean =>
       this.questions.indexOf(message) >= count && message.type === 'input_request';

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => kernel.close());
 
 async function ended(pid: number): Promise<void> {
-  // A zombie waits for a parent to read its status.
+  // A zombie waits for its parent to read its status.
   await until(
     () => !existsSync(`/proc/${pid}`) || /\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'))
   );
@@ -96,7 +96,7 @@ test('a process that cannot start is told by each cell, and not started again an
   );
   const broken = await KernelClient.start('tcp', { NODE_OPTIONS: `--require ${preload}` });
   try {
-    // The first one has ended, and its status was read.
+    // The first one has exited, and its status has been read.
     const { pid } = broken.child;
     const children = `/proc/${pid}/task/${pid}/children`;
     await until(() => existsSync(join(bin, 'starts')) && readFileSync(children, 'utf8').trim() === '');
@@ -139,7 +139,7 @@ test('comms end with their process', async () => {
 
 describe('a lost device', () => {
   const library = join(import.meta.dirname, '../../dist/src');
-  /** A cell after which every call of the recording device answers CUDA_ERROR_ILLEGAL_ADDRESS. */
+  /** A cell after which every call of the recording device returns CUDA_ERROR_ILLEGAL_ADDRESS. */
   const lose = (then: string): string => `
     const { native } = await import(${JSON.stringify(join(library, 'native/load.js'))});
     const { zeros } = await import('stridelab');

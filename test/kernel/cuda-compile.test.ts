@@ -1,4 +1,4 @@
-/** CUDA C++ in cells: where its errors are shown. */
+/** CUDA C++ in cells: where its errors are displayed. */
 
 import { join } from 'node:path';
 
@@ -15,7 +15,7 @@ const SOURCE = `extern "C" __global__ void k(float* x) {
 }`;
 
 test("the compiler's messages have the lines of the cell that holds the source", async () => {
-  // The log is NVRTC's own; the cell reads it as cuda.compile does, which needs no compiler here.
+  // The log is real output of NVRTC; the cell parses it as cuda.compile does, which needs no compiler here.
   const parser = join(import.meta.dirname, '../../dist/src/compiler/diagnostics.js');
   const { result } = await kernel.execute(`
     const { parseLog, formatDiagnostic } = await import(${JSON.stringify(parser)});

@@ -1,4 +1,4 @@
-/** A debugger client over a real kernel: requests of the Debug Adapter Protocol, and the events in their order. */
+/** A debugger client for a real kernel: requests of the Debug Adapter Protocol, and events in order. */
 
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { Content, KernelClient } from './client.ts';
@@ -9,7 +9,7 @@ export type Frame = DebugProtocol.StackFrame;
 export class DebugClient {
   readonly kernel: KernelClient;
   #sequence = 0;
-  /** Events before this index of what was published were taken. */
+  /** Published messages before this index have been consumed. */
   #seen = 0;
 
   constructor(kernel: KernelClient) {
@@ -26,21 +26,21 @@ export class DebugClient {
     )) as unknown as DebugProtocol.Response;
   }
 
-  /** The body of a request that succeeds. */
+  /** The body of the response to a request, which must succeed. */
   async ask<Body = Content>(command: string, args: Content = {}): Promise<Body> {
     const response = await this.request(command, args);
     if (!response.success) throw new Error(`${command}: ${response.message}`);
     return response.body as Body;
   }
 
-  /** What was published before is not looked at again. */
+  /** Attaches, and skips all messages published before. */
   async attach(): Promise<void> {
     this.#seen = this.kernel.iopub.length;
     await this.ask('initialize', { clientID: 'test', supportsVariableType: true });
     await this.ask('attach');
   }
 
-  /** The next event of this name that was not taken before. */
+  /** The next event of this name that has not been consumed. */
   async event(name: string): Promise<Content> {
     const message = await this.kernel.published(candidate => {
       const index = this.kernel.iopub.indexOf(candidate);
@@ -59,7 +59,7 @@ export class DebugClient {
     return (await this.ask<{ stackFrames: Frame[] }>('stackTrace', { threadId: 1 })).stackFrames;
   }
 
-  /** Sets breakpoints in a cell; gives its path and the lines they got. */
+  /** Sets breakpoints in a cell; returns its path and the lines of those that were verified. */
   async breakIn(
     code: string,
     ...lines: (number | Content)[]
@@ -76,7 +76,7 @@ export class DebugClient {
     };
   }
 
-  /** Starts a step and gives where it ends. */
+  /** Starts a step and returns where it ends. */
   async step(command: 'next' | 'stepIn' | 'stepOut'): Promise<string> {
     await this.ask(command, { threadId: 1 });
     const [top] = await this.stopped();

@@ -1,4 +1,4 @@
-/** Where the debugger stops, and how it goes on. */
+/** Where the debugger stops, and how it continues. */
 
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ test('kernel_info announces it; requests without an attach say what is missing',
       message: expect.stringContaining('not attached') as string
     }
   );
-  // JupyterLab asks after every cell, attached or not.
+  // JupyterLab sends this after every cell, attached or not.
   expect(await debug.ask('modules')).toEqual({ modules: [], totalModules: 0 });
   expect(await debug.request('unheardOf')).toMatchObject({ success: false, command: 'unheardOf' });
   expect(await debug.ask('debugInfo')).toMatchObject({
@@ -62,7 +62,7 @@ test('a breakpoint set before the cell runs stops it at the line, with its varia
 });
 
 test('a breakpoint that is set again while its cell starts and runs stops it', async () => {
-  // JupyterLab sets those of a cell at the click, and all of them again a second after the last edit.
+  // JupyterLab sends a cell's breakpoints on the click, and again a second after the last edit.
   for (let round = 0; round < 5; round += 1) {
     const code = `const end${round} = Date.now() + 200;\nwhile (Date.now() < end${round});\nconst met${round} = ${round};\nmet${round}`;
     const { path } = await debug.breakIn(code, 3);
@@ -88,7 +88,7 @@ test('what is asked of a stop that is over fails with the lists that clients rea
   expect((await kernel.finish(id)).result).toBe('2');
   const late = async (command: string, args: object): Promise<unknown> =>
     debug.request(command, args as Record<string, unknown>);
-  // The end of the stop comes by another way than the cell's reply.
+  // The end of the stop and the cell's reply arrive on different channels.
   await until(async () => !((await late('stackTrace', { threadId: 1 })) as { success: boolean }).success);
   expect(await late('stackTrace', { threadId: 1 })).toMatchObject({
     success: false,

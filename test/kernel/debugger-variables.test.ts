@@ -1,4 +1,4 @@
-/** What the debugger shows of values, while a cell is stopped and while none is. */
+/** Variables in the debugger, while a cell is stopped and while none is. */
 
 import { field, KernelClient } from './client.ts';
 import { DebugClient, type Variable } from './debug-client.ts';
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => kernel.close());
 
-/** Runs a cell to its `debugger` statement; gives its scopes, and what lets it go on. */
+/** Runs a cell to its `debugger` statement; returns its scopes and a function that continues it. */
 async function stopIn(
   code: string
 ): Promise<{ frameId: number; scopes: Record<string, number>; end: () => Promise<string | undefined> }> {

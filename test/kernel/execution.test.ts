@@ -10,7 +10,7 @@ afterAll(() => kernel.close());
 
 const countOf = (reply: Content): number => field(reply, 'execution_count');
 
-/** The result of the last of these cells, each of which must succeed. */
+/** The result of the last of these cells, all of which must succeed. */
 async function last(...cells: string[]): Promise<string | undefined> {
   let result: string | undefined;
   for (const cell of cells) {
@@ -194,11 +194,11 @@ describe('names', () => {
   });
 
   test('hot loops on top-level names run at the speed of locals', async () => {
-    // Time of the processor, since the machine does other things too.
+    // CPU time, because the machine runs other work too.
     const milliseconds = await last(
       'const spent = globalThis.process.cpuUsage(); let total = 0; for (let i = 0; i < 5e7; i++) total += i; globalThis.process.cpuUsage(spent).user / 1e3'
     );
-    // 50 ms; the designs this guards against take seconds.
+    // 50 ms; the designs that this guards against take seconds.
     expect(Number(milliseconds)).toBeLessThan(1_500);
   });
 });
@@ -241,7 +241,7 @@ describe('output', () => {
     const { stdout, messages } = await kernel.execute('for (let i = 0; i < 100_000; i++) console.log(i)');
     const seconds = (performance.now() - began) / 1_000;
     expect(stdout).toBe(Array.from({ length: 100_000 }, (_, i) => `${i}\n`).join(''));
-    // Text is gathered for 20 ms.
+    // Text is buffered for 20 ms.
     expect(messages.length).toBeLessThan(150 + 50 * seconds);
   });
 

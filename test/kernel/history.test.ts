@@ -23,7 +23,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const open = (path: string | undefined = file): History =>
   new History(text => void warnings.push(text), path);
 
-/** A session that executed these cells, with what each showed. */
+/** A session that executed these cells, with the output of each. */
 async function session(...cells: (readonly [source: string, output?: string])[]): Promise<void> {
   const history = open();
   cells.forEach(([source, output], index) => {
@@ -177,7 +177,7 @@ test.each<[string, () => void]>([
   expect(warnings[0]).toMatch(/data.*cannot be used \(.+\).*STRIDELAB_HISTORY/);
 });
 
-/** What another program does to the file. */
+/** Simulates another program that changes the file. */
 function change(sql: string): void {
   mkdirSync(join(folder, 'data'), { recursive: true });
   using database = new DatabaseSync(file);
@@ -223,7 +223,7 @@ describe('a kernel', () => {
     await killed.execute('40 + 2');
     await killed.execute('"hidden"', { store_history: false });
     await killed.execute('"quiet"', { silent: true });
-    // Asked for, it is written.
+    // A request writes it first.
     expect(await ask(killed, { hist_access_type: 'tail', n: 9 })).toEqual([[1, 1, '40 + 2']]);
     killed.child.kill('SIGKILL');
     await once(killed.child, 'exit');
@@ -249,7 +249,7 @@ describe('a kernel', () => {
         using connection = new DatabaseSync(file, { readOnly: true });
         written = Number(connection.prepare('SELECT COUNT(*) AS n FROM history').get()!['n']);
       } catch {
-        // The file is not there yet.
+        // The file does not exist yet.
       }
       return written > 0;
     });

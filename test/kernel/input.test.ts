@@ -11,10 +11,10 @@ afterAll(() => kernel.close());
 
 const ALLOWED = { allow_stdin: true };
 const start = (code: string): string => kernel.startExecution(code, ALLOWED);
-/** The question that comes next. */
+/** The next question. */
 const nextQuestion = () => kernel.question(kernel.questions.length);
 
-/** Runs a cell and answers its questions, in order. */
+/** Runs a cell and answers its questions in order. */
 async function converse(code: string, ...answers: string[]): Promise<Execution> {
   const asked = kernel.questions.length;
   const id = start(code);
@@ -31,7 +31,7 @@ test('a cell asks, and goes on with the answer; the question names its cell', as
   const { content, parentId, header } = await asked;
   expect(content).toEqual({ prompt: 'Name? ', password: false });
   expect(parentId).toBe(id);
-  // What was printed before is there already.
+  // Output printed before has already arrived.
   await kernel.published(({ type, parentId }) => type === 'stream' && parentId === id);
   kernel.answer('Ödön 😀', header);
   expect((await kernel.finish(id)).result).toBe('7');
@@ -166,7 +166,7 @@ test('the client that runs the cell is asked, and no other can answer', async ()
     peer.send('execute_request', { code: "await input('peer?')", ...ALLOWED, user_expressions: {} });
   let id = ask();
   let reply = peer.reply();
-  // Until the connection of the stdin channel stands the kernel has nobody to ask.
+  // Until the stdin channel is connected, the kernel cannot ask questions.
   while ((await Promise.race([question.then(() => 'asked'), reply.then(() => 'refused')])) === 'refused') {
     id = ask();
     reply = peer.reply();

@@ -1,4 +1,4 @@
-/** Interrupts of cells in native calls: each kind of call in a few of the places where a loop can stand. */
+/** Interrupts of cells in native calls: each kind of call in several of the places where a loop can occur. */
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { pass } from '../setup/until.ts';
 import { KernelClient, type Execution } from './client.ts';
 import { PYTHON, pythonRuns } from './python/environment.ts';
 
-/** `npm run` of bench/kernel-interrupts.mjs is the long form. */
+/** `npm run` of bench/kernel-interrupts.mjs is the long version. */
 const ROUNDS = 2;
 const LONGEST_MS = 30;
 
@@ -26,7 +26,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => kernel.close());
 
-/** Interrupts a cell at some moment after it printed `begun`; which moment it is is what the rounds try. */
+/** Interrupts a cell some time after it printed `begun`; each round tries another delay. */
 async function interrupt(code: string, moment: number): Promise<Execution> {
   const id = kernel.startExecution(code);
   await kernel.published(
@@ -41,7 +41,7 @@ async function interrupt(code: string, moment: number): Promise<Execution> {
 async function expectKept(): Promise<void> {
   const probe = "await probe(); 'kept ' + (kept >= 42) + ' ' + zeros(3).item(0) + ' ' + s.capturing";
   let execution = await kernel.execute(probe);
-  // Sent so close behind the interrupt, it may be taken for a cell that was queued.
+  // A request sent so soon after the interrupt may be treated as a queued cell.
   if (execution.reply['ename'] === 'Aborted') execution = await kernel.execute(probe);
   expect(execution.result).toBe("'kept true 0 false'");
 }
@@ -57,7 +57,7 @@ test.each(here.map(loop => [loop.name, loop] as const))('stops %s', async (_, lo
   for (let round = 0; round < ROUNDS; round += 1) {
     const place = where[(turn += 1) % where.length]!;
     const { reply } = await interrupt(place(loop.body), (turn * 7) % LONGEST_MS);
-    // Python raises its own where it runs.
+    // Python raises its own exception while it is running.
     expect(['Interrupted', ...(pythonRuns ? ['KeyboardInterrupt'] : [])]).toContain(reply['ename']);
     await expectKept();
   }
@@ -150,7 +150,7 @@ test('stops a first cell while it imports the library, which the next cell can i
       expect((await fresh.finish(id)).reply).toMatchObject({ ename: 'Interrupted' });
       const next = "import { ones } from 'stridelab'; ones(3).item(0)";
       let execution = await fresh.execute(next);
-      // Sent so close behind the interrupt, it may be taken for a cell that was queued.
+      // A request sent so soon after the interrupt may be treated as a queued cell.
       if (execution.reply['ename'] === 'Aborted') execution = await fresh.execute(next);
       expect(execution).toMatchObject({ reply: { status: 'ok' }, result: '1' });
     } finally {

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => kernel.close());
 
-/** Runs a cell and interrupts it a moment after it printed something. */
+/** Runs a cell and interrupts it shortly after it printed something. */
 async function interruptPrinting(code: string): Promise<Execution> {
   const id = kernel.startExecution(code);
   await kernel.published(({ type, parentId }) => type === 'stream' && parentId === id);
@@ -19,12 +19,12 @@ async function interruptPrinting(code: string): Promise<Execution> {
   return kernel.finish(id);
 }
 
-/** The same for a cell that is about to get stuck. */
+/** Interrupts a cell shortly before it blocks. */
 const interrupt = (code: string): Promise<Execution> => interruptPrinting(`console.log('begun');\n${code}`);
 
 const never = 'await new Promise(() => {})';
 
-/** A module whose one function is `(loop (br 0))`. */
+/** A module with one function, `(loop (br 0))`. */
 const WASM_LOOP =
   'const bytes = [0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 7, 5, 1, 1, 102, 0, 0, 10, 9, 1, 7, 0, 3, 64, 12, 0, 11, 11];\n' +
   'new WebAssembly.Instance(new WebAssembly.Module(new Uint8Array(bytes))).exports.f()';
@@ -86,7 +86,7 @@ test.each([
 ])('stops %s and keeps the variables', async (_, code) => {
   const { reply } = await interrupt(code);
   expect(reply).toMatchObject({ status: 'error' });
-  // A program that ends by the signal fails its call before the cell is stopped.
+  // A program killed by the signal makes its call fail before the cell is stopped.
   if (!code.includes('execSync')) expect(reply['ename']).toBe('Interrupted');
   const probe =
     "await new Promise(r => setTimeout(r, 5)); await new Promise(r => setImmediate(r)); await require('node:fs/promises').stat('.'); kept";
@@ -94,7 +94,7 @@ test.each([
 });
 
 test('an interval whose function was stopped never calls it again', async () => {
-  // A function may have variables with the names of globals.
+  // A function may have variables that shadow globals.
   const hiding = 'const hide = (Symbol: number) => { while (true) Symbol += 1; }; await 0; hide(0)';
   for (const body of ['await 0; while (true) await 0', 'while (true) {}', hiding]) {
     const { reply } = await interrupt(
@@ -135,7 +135,7 @@ test('ends the programs and threads of the interrupted cell, not the threads of 
 });
 
 test('sends its SIGINT to programs, never to the process of the cells', async () => {
-  // A library's own handler of the signal may end the process, as NVRTC's does while it compiles.
+  // A library's own signal handler may exit the process, as NVRTC's does while it compiles.
   await kernel.execute("var signals = 0; var count = () => (signals += 1); process.on('SIGINT', count); 0;");
   const wait = (ends: string): string => `
     const program = require('node:child_process').spawn('sleep', ['20']);
@@ -176,7 +176,7 @@ test('asked twice at once, stops one cell and not the next', async () => {
 });
 
 test('asked again and again while the end of the cell is told, tells it', async () => {
-  // Many names: whether the cell gave them values is found out one by one.
+  // Many names: the kernel checks one by one whether the cell assigned them.
   const names = Array.from({ length: 1_500 }, (_, i) => `let many${i} = ${i};`).join('\n');
   const id = kernel.startExecution(`${names}\nconsole.log('begun'); while (true) {}`);
   await kernel.published(({ type, parentId }) => type === 'stream' && parentId === id);
@@ -220,7 +220,7 @@ test('aborts the cells that are queued', async () => {
   const stuck = kernel.startExecution('while (true) {}');
   const queued = kernel.startExecution('1');
   await kernel.published(({ type, parentId }) => type === 'execute_input' && parentId === stuck);
-  // Answered in the order of the shell: by now the second cell was read too.
+  // Replies are in order of the shell: by now the second cell has been read too.
   await kernel.request('history_request', { hist_access_type: 'tail', n: 1 });
   await kernel.request('interrupt_request', {}, 'control');
   expect((await kernel.finish(stuck)).reply).toMatchObject({ ename: 'Interrupted' });

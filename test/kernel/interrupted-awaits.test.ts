@@ -78,7 +78,7 @@ describe('after an interrupt of a cell that waits', () => {
     expect((await kernel.finish(id)).reply['ename']).toBe('Interrupted');
   }
 
-  /** What `key` counts while another cell runs. */
+  /** The value of counter `key` while another cell runs. */
   const grows = async (key: string): Promise<unknown> =>
     (
       await kernel.execute(

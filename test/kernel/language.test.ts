@@ -69,7 +69,7 @@ test('finds nothing where there is nothing', async () => {
 });
 
 test('answers while a cell is in a busy loop', async () => {
-  // It ends by the interrupt alone: a kernel that waited for the cell would never answer.
+  // Only the interrupt ends it: a kernel that waited for the cell would never reply.
   const id = kernel.startExecution('while (true) {}');
   await kernel.published(({ type, parentId }) => type === 'execute_input' && parentId === id);
   expect((await ask('complete_request', 'point.acr|'))['matches']).toEqual(['across']);

@@ -21,7 +21,7 @@ async function exited(): Promise<unknown> {
 
 function alive(pid: number): boolean {
   try {
-    // A zombie whose parent is gone waits for somebody to read its status.
+    // A zombie whose parent has exited waits to be reaped.
     return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
   } catch {
     return false;

@@ -203,7 +203,7 @@ describe('magics that run', () => {
     const { stdout, stderr, result, reply } = await kernel.execute(
       "%npm install tiny-adder\nimport { add } from 'tiny-adder'; add(1, 2)"
     );
-    // npm remarks on settings of whoever runs the tests.
+    // npm prints warnings about the user's settings.
     const told = stderr.replace(/^npm warn Unknown env config .*\n/gm, '');
     expect({ reply, told }).toMatchObject({ reply: { status: 'ok' }, told: '' });
     expect(result).toBe('3');

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => kernel.close());
 
 let seconds = 1_600_000_000;
-/** Every write has a time of its own, however fast they follow. */
+/** Gives every write a distinct time, however soon they follow each other. */
 function write(file: string, text: string | Uint8Array): void {
   const path = join(kernel.folder, file);
   mkdirSync(dirname(path), { recursive: true });
@@ -18,7 +18,7 @@ function write(file: string, text: string | Uint8Array): void {
   utimesSync(path, seconds, seconds);
 }
 
-/** The result of the last of these cells, each of which must succeed. */
+/** The result of the last of these cells, all of which must succeed. */
 async function last(...cells: string[]): Promise<string | undefined> {
   let result: string | undefined;
   for (const cell of cells) {

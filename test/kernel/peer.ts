@@ -1,4 +1,4 @@
-/** A further client of a running kernel: a shell and a control channel, and a stdin channel if it has one. */
+/** Another client of a running kernel: a shell and a control channel, and a stdin channel if it has one. */
 
 import { randomUUID } from 'node:crypto';
 import { Dealer } from 'zeromq';
@@ -36,7 +36,7 @@ export class Peer {
     void this.#stdin!.send(this.#frames('input_reply', { value }, {}).frames);
   }
 
-  /** The next reply, whatever it is to. */
+  /** The next reply to any request. */
   async reply(): Promise<{ readonly parentId: string; readonly content: Content }> {
     return read(await this.#shell.receive());
   }

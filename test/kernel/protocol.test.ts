@@ -56,7 +56,7 @@ describe('a running kernel', () => {
   });
 
   test('answers on control while a cell is busy', async () => {
-    // It ends by the interrupt alone: a kernel that waited for the cell would never answer.
+    // Only the interrupt ends it: a kernel that waited for the cell would never reply.
     const cell = kernel.startExecution('while (true) {}');
     await kernel.published(({ type, parentId }) => type === 'execute_input' && parentId === cell);
     await kernel.request('kernel_info_request', {}, 'control');

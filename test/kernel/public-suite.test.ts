@@ -5,7 +5,7 @@ import { root, run } from '../setup/repository.ts';
 import { KERNEL_MAIN } from './client.ts';
 
 const KERNEL = 'stridelab-under-test';
-/** The tests that jupyter_kernel_test 0.7 has. */
+/** The tests in jupyter_kernel_test 0.7. */
 const TESTS = [
   'clear_output',
   'completion',

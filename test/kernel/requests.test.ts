@@ -57,7 +57,7 @@ describe('usage_request', () => {
     });
     expect(before['kernel_cpu']).toBe(0);
     expect(usage['kernel_cpu']).toBeGreaterThan(0);
-    // More than the front alone.
+    // More than the front process alone uses.
     expect(usage['kernel_memory']).toBeGreaterThan(64 * 2 ** 20);
     expect(usage).not.toHaveProperty('gpu_memory');
   });

@@ -1,4 +1,4 @@
-/** A real kernel and two clients: one runs the cells of a notebook, the other comes in the middle, as a page that is loaded anew. */
+/** A real kernel and two clients: one runs a notebook's cells, the other joins in the middle, like a reloaded page. */
 
 import { CELL_OUTPUTS_REQUEST, FOLLOW_CELL_REQUEST, type CellRun } from '../../src/notebook/cell-outputs.ts';
 import { until } from '../setup/until.ts';
@@ -38,7 +38,7 @@ const statuses = (id: string): unknown[] =>
     .filter(({ type, parentId }) => type === 'status' && parentId === id)
     .map(({ content }) => content['execution_state']);
 
-/** A cell that prints, and goes on when it is told so. */
+/** A cell that prints, and continues when told to. */
 const WAITS =
   "console.log('early'); await new Promise(resolve => { Object.assign(globalThis, { go: resolve }) }); console.log('late'); 'result'";
 const go = (): Promise<Content> =>
@@ -64,7 +64,7 @@ test('a run tells what it has shown, and its end; who asked for it notices nothi
   ]);
   const busy = statuses(id);
   follow(id);
-  // The kernel has taken the request once it answers the next one.
+  // The kernel has handled the request once it replies to the next one.
   await runs();
   expect(statuses(id).filter(state => state === 'idle')).toEqual([]);
   expect(busy[0]).toBe('busy');
@@ -99,7 +99,7 @@ test('cells that wait are told, and end as they would: after a failure they are 
   await printed(first, 'early');
   const second = run('waiting 1', '1');
   const third = run('waiting 2', '2');
-  // The channels have no order among each other.
+  // The channels are not ordered relative to each other.
   let known = await runs();
   await until(async () => (known = await runs()).at(-1)?.id === third);
   expect(known.slice(-3).map(({ id, messages }) => [id, messages.length])).toEqual([

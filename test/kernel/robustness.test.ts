@@ -10,7 +10,7 @@ beforeAll(async () => {
   await kernel.execute('const kept = 42');
 });
 afterAll(() => kernel.close());
-/** After whatever was sent: the same processes are there, and cells run. */
+/** After any input the processes are the same, and cells run. */
 afterEach(async () => {
   expect(kernel.child.exitCode).toBeNull();
   expect((await kernel.execute('kept')).result).toBe('42');
@@ -24,7 +24,7 @@ const HEADER = JSON.stringify({
   date: ''
 });
 const deep = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
-/** Sends frames as they are, and waits until requests behind them were handled, whose ids it gives. */
+/** Sends frames unchanged, and waits until the requests behind them have been handled; returns the ids of these. */
 async function sendRaw(...messages: (string | Uint8Array)[][]): Promise<string[]> {
   for (const channel of ['shell', 'control', 'stdin'] as const)
     for (const frames of messages) kernel.sendRaw(channel, frames);
@@ -187,7 +187,7 @@ test('a thousand clients are served: each gets the replies to its own requests',
 
 describe('a flood of comm messages', () => {
   const text = 'x'.repeat(40_000);
-  /** Opens comms that nobody takes and writes to them; gives the last message. */
+  /** Opens comms that have no target and writes to them; returns the last message. */
   const flood = (count: number): string => {
     let last = '';
     for (let index = 0; index < count; index += 1) {
@@ -214,14 +214,14 @@ describe('a flood of comm messages', () => {
     const floods = async (): Promise<void> => {
       for (let round = 0; round < 30; round += 1) {
         await kernel.idle(flood(100));
-        // The test's own copies.
+        // Drops the test's own copies.
         kernel.iopub.length = 0;
       }
     };
     await floods();
     const before = await memory();
     await floods();
-    // Less than what was sent meanwhile.
+    // Less than the messages sent in between.
     expect((await memory()) - before).toBeLessThan(30 * 100 * text.length);
   }, 60_000);
 });

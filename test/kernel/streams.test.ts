@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => kernel.close());
 
-/** Pieces of text. Each is gathered for 20 ms, so that a slow machine makes more of them. */
+/** Number of stream messages. Text is buffered for 20 ms, so that a slow machine sends more of them. */
 const streams = ({ messages }: Execution): number => messages.filter(({ type }) => type === 'stream').length;
 const most = (pieces: number, { seconds }: Timed): number => pieces + 50 * seconds;
 const numbers = (count: number): string => Array.from({ length: count }, (_, i) => `${i}\n`).join('');
@@ -41,7 +41,7 @@ describe('large output', () => {
       "const status = require('node:fs').readFileSync(`/proc/${process.ppid}/status`, 'utf8'); process.stdout.write(/VmHWM:\\s+(\\d+)/.exec(status)[1])"
     );
     expect(Number(stdout) / 1_024).toBeLessThan(400);
-    // The client keeps what it saw.
+    // The client would keep these messages.
     kernel.iopub.splice(0, kernel.iopub.findLastIndex(({ parentId }) => parentId === id) + 1);
   });
 
@@ -118,7 +118,7 @@ describe('what does not come through JavaScript', () => {
         run('echo out ' + i + '; echo err ' + i + ' >&2', { stdio: 'inherit' });
         display(html(String(i)));
       }`);
-    // Two descriptors have no order between them; what JavaScript prints and displays has one with each.
+    // Two descriptors are not ordered relative to each other; JavaScript's prints and displays are ordered on each.
     const between: Record<string, string>[] = [];
     let texts: Record<string, string> = { stdout: '', stderr: '' };
     for (const { type, content } of execution.messages) {
@@ -171,7 +171,7 @@ describe('process.stdout', () => {
       stdout.end('!');
       console.log(JSON.stringify(facts), process.env.FORCE_COLOR, process.env.TERM !== undefined);
       try { stdout.write(5); } catch (error) { console.log(error.message); }`);
-    // Where the text is cut into messages is not the matter here: one return or two lead to the same place.
+    // The message boundaries do not matter here: one carriage return and two have the same effect.
     expect(stdout.replace(/\r+/g, '\r')).toBe(
       'a\r\x1b[K\b♥&a![false,100,true,24,true] 3 true\nThe chunk to write must be text or bytes, not number\n'
     );
@@ -186,7 +186,7 @@ describe('output before a sudden end is kept to the last byte', () => {
     ['', 'process.exit(1)'],
     ['', "process.kill(process.pid, 'SIGKILL')"],
     ['', 'process.abort()'],
-    // A fault within native code, of which JavaScript learns nothing.
+    // A fault in native code, of which JavaScript is not notified.
     [`require(${JSON.stringify(native)});`, 'process._kill(process.pid, 11)']
   ])('%s %s', async (before, end) => {
     const { stdout, reply } = await kernel.execute(`${before} ${LINES} ${end}; while (true) {}`);

@@ -5,7 +5,7 @@ import { StreamGatherer } from '../../kernel/front/output/stream-gatherer.ts';
 import { encodeMark, markPrefix } from '../../kernel/protocol/output-marks.ts';
 import { pass } from '../setup/until.ts';
 
-/** What a terminal shows of the text, line by line. */
+/** The text as a terminal shows it, by lines. */
 function screen(text: string): string {
   return text
     .replace(/\x1b\[[\d;]*m/g, '')

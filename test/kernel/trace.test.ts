@@ -1,4 +1,4 @@
-/** Traces inside a real kernel: which cell submitted what, and the picture as a result. */
+/** Traces inside a real kernel: the cell that submitted each operation, and the picture as a result. */
 
 import { field, KernelClient } from './client.ts';
 

@@ -1,6 +1,6 @@
 /**
- * The messages of VS Code's Jupyter extension to a kernel that it starts itself, in its order (docs/install.md names the
- * sources): what it does differently from a Jupyter server must not disturb the kernel.
+ * The messages that VS Code's Jupyter extension sends, in order, to a kernel that it starts itself (docs/install.md names the
+ * sources): its differences from a Jupyter server must not disturb the kernel.
  */
 
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => kernel.close());
 
-/** An execute request with the cell's address among its metadata, and a failure that does not stop the queue. */
+/** An execute request with the cell's address in its metadata, whose failure does not abort the queue. */
 function startCell(code: string, cell: number): string {
   const id = `vscode-${cell}`;
   const header = {

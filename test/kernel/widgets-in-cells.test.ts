@@ -9,7 +9,7 @@ afterAll(() => kernel.close());
 const idOf = async (name: string): Promise<string> =>
   (await kernel.execute(`console.log(${name}.model_id)`)).stdout.trim();
 
-/** Sends a widget message as a page does, waits until it was handled, and gives what was published for it. */
+/** Sends a widget message as a page does, waits until it has been handled, and returns the messages published for it. */
 async function tell(id: string, data: Content): Promise<Message[]> {
   const message = kernel.send('shell', 'comm_msg', { comm_id: id, data });
   await kernel.idle(message);

@@ -1,4 +1,4 @@
-/** Reads what webpack wrote: the build has run before (`npm test` sees to it). */
+/** Reads webpack's output: run the build first (`npm test` does). */
 
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -9,7 +9,7 @@ const EXTENSION = 'dist/labextension';
 const EMBED = 'dist/index.js';
 const AFM = 'dist/afm/stridelab.js';
 /**
- * Bytes of all our code. A page that shows every picture loads 150,000 at most, since tabs and the panel come when they are first shown:
+ * Bytes of all our code. A page that shows every picture loads 150,000 at most, because tabs and the panel load when they are first shown:
  * test/notebooks/reopened-in-browser.test.ts measures it.
  */
 const CODE_CEILING = 257_000;
@@ -50,7 +50,7 @@ test('install.json and the licences are beside it', () => {
 test('the widget base comes from the page: shared, singleton, not in our files', () => {
   expect(container).toContain('@jupyter-widgets/base');
   expect(container).toMatch(/Unsatisfied version .* of shared singleton module/);
-  // Only the base's own code reads this attribute of a comm.
+  // Only the base class reads this attribute of a comm.
   for (const name of scripts) expect(readScript(name)).not.toContain('_comm_live_update');
 });
 
@@ -60,14 +60,14 @@ test('nothing logs to the console or writes markup', () => {
   }
 });
 
-/** Runs the bundle as an AMD loader does. */
+/** Runs the bundle like an AMD loader. */
 function loadEmbed(): { dependencies: unknown; exports: object } {
   let loaded: ReturnType<typeof loadEmbed> | undefined;
   const base = { DOMWidgetModel: class {}, DOMWidgetView: class {} };
   const define = (dependencies: unknown, create: (dependency: object) => object): void => {
     loaded = { dependencies, exports: create(base) };
   };
-  // jsdom reads no nested rules of sheets, and says so.
+  // jsdom does not support nested CSS rules, and reports them.
   const complaints = jest.spyOn(console, 'error').mockImplementation(() => undefined);
   runInNewContext(readFileSync(EMBED, 'utf8'), { define, document });
   complaints.mockRestore();
@@ -91,9 +91,9 @@ test('the embed bundle brings its style along', () => {
 
 const SHEETS = 'labextension/style';
 const sheets = readdirSync(SHEETS).filter(name => name.endsWith('.css'));
-/** The sidebar is JupyterLab's alone. */
+/** Only JupyterLab has the sidebar. */
 const sheetsElsewhere = sheets.filter(name => name !== 'arrays.css');
-/** Without comments and without what white space may stand between. */
+/** Removes comments and insignificant white space. */
 const dense = (css: string): string => css.replace(/\/\*[^]*?\*\//g, '').replace(/\s+/g, '');
 const sourceOf = (names: readonly string[]): string =>
   names.map(name => dense(readFileSync(path.join(SHEETS, name), 'utf8'))).join('');
@@ -105,7 +105,7 @@ test.each([
 ])('%s has the style sheets minified, with every token and every media query', (_name, names, read) => {
   const code = read();
   const source = sourceOf(names);
-  // Of the bundler's own comments one is left.
+  // One of the bundler's own comments remains.
   expect(/\/\*(?!#__PURE__)[^*]*\*\/|\n {2}--stridelab|: var\(--/.exec(code)?.[0]).toBeUndefined();
   const all = (text: string, pattern: RegExp): string[] =>
     [...new Set([...text.matchAll(pattern)].map(match => match[0]))].sort();

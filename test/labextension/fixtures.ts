@@ -1,4 +1,4 @@
-/** Descriptions as the kernel writes them, by hand, one per situation that a view must show. */
+/** Hand-written descriptions in the kernel's format, one for each situation that a view must show. */
 
 import { DESCRIPTION_VERSION } from '../../src/pictures/array/schema.ts';
 import type { MeasuredStatistics, MissingStatistics } from '../../src/pictures/array/statistics-schema.ts';
@@ -36,7 +36,7 @@ export const streamOne: StreamUseDescription = {
   exported: true
 };
 
-/** Of the numbers 0 to 11. */
+/** Statistics of the numbers 0 to 11. */
 export const measured: MeasuredStatistics = {
   state: 'measured',
   note: 'measured on stream #1, 192 B copied',
@@ -142,7 +142,7 @@ export const strided: ArrayDescription = {
   )
 };
 
-/** As the kernel describes an array whose memory is gone. */
+/** A freed array as the kernel describes it. */
 export const freed: ArrayDescription = {
   ...live,
   lifetime: 'freed',
@@ -176,7 +176,7 @@ export const zeroSize: ArrayDescription = {
   statistics: unmeasured('The array has no elements.', false)
 };
 
-/** A descriptor that someone else made, and that breaks a rule. */
+/** A descriptor from another library that violates a rule. */
 export const violating: ArrayDescription = {
   ...live,
   descriptor: live.descriptor.map(item =>
@@ -191,7 +191,7 @@ export const violating: ArrayDescription = {
   )
 };
 
-/** The array was written on stream 1 and is being read on stream 2: neither is done. */
+/** The array was written on stream 1 and is being read on stream 2: both are pending. */
 export const busy: ArrayDescription = {
   ...live,
   streams: [
@@ -209,7 +209,7 @@ export const busy: ArrayDescription = {
   ]
 };
 
-/** As the kernel describes an array whose device is lost. */
+/** An array of a lost device as the kernel describes it. */
 export const lost: ArrayDescription = {
   ...busy,
   lifetime: 'lost',

@@ -1,6 +1,6 @@
 /**
- * The HTML of static pictures, after what notebook pages do to it. JupyterLab's rules are its own sanitizer; GitHub's are those that it
- * published as html-pipeline's SanitizationFilter. nbviewer and nbconvert change nothing unless they are told to. Reads what `tsc` wrote.
+ * The HTML of static pictures after sanitizing by notebook pages. JupyterLab's rules come from its own sanitizer; GitHub's are those
+ * published as html-pipeline's SanitizationFilter. nbviewer and nbconvert change nothing by default. Reads `tsc`'s output.
  */
 
 import { Sanitizer } from '@jupyterlab/apputils/lib/sanitizer.js';
@@ -8,7 +8,7 @@ import { execFileSync } from 'node:child_process';
 import { pathToFileURL } from 'node:url';
 import path from 'node:path';
 
-/** Values of each kind of picture; the ugly ones among them. */
+/** Values for each kind of picture, including malicious ones. */
 const PROGRAM = `
   import { arange, array, devices, empty, full, recordDType, Stream, trace, zeros } from ${JSON.stringify(pathToFileURL(path.resolve('dist/src/index.js')).href)};
   const fields = (count, name) => recordDType(Array.from({ length: count }, (_, i) => [name + i, '<f8']));
@@ -48,7 +48,7 @@ const printed = execFileSync(process.execPath, ['--input-type=module', '-e', PRO
 const bundles = JSON.parse(printed) as [name: string, bundle: Record<string, unknown>][];
 const pictures = bundles.map(([name, bundle]) => [name, bundle['text/html'] as string] as const);
 
-/** What html-pipeline's allow-list has of what we could use; attributes are for every element. */
+/** The part of html-pipeline's allow-list that is relevant to us; attributes apply to every element. */
 const GITHUB_ELEMENTS =
   'h1 h2 h3 h4 h5 h6 br b i strong em a pre code img tt div ins del sup sub p ol ul table thead tbody tfoot blockquote dl dt dd kbd q samp var hr ruby rt rp li tr td th s strike summary details'.split(
     ' '

@@ -1,4 +1,4 @@
-/** What a run makes of the kernel's messages, without a kernel. */
+/** The outputs and errors that a run collects from the kernel's messages, without a kernel. */
 
 import { OutputCollector, type PublishedMessage } from '../../../kernel/cli/run/outputs.ts';
 import { WidgetStateCollector } from '../../../kernel/cli/run/widget-state.ts';

@@ -1,4 +1,4 @@
-/** Runs the compiled command `stridelab` as a person would, in a folder and an environment of its own. */
+/** Runs the compiled command `stridelab` as a user would, in a separate folder and environment. */
 
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ export interface Run {
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly cwd?: string;
-  /** Arguments of Node itself. */
+  /** Arguments for Node itself. */
   readonly node?: readonly string[];
   readonly uid?: number;
   readonly input?: string;

@@ -32,7 +32,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A Python that answers the doctor's question like this. */
+/** A Python that gives this answer to the doctor's query. */
 function pretender(answer: object): Record<string, string> {
   const python = join(folder, 'python');
   writeFileSync(join(folder, 'answer.json'), JSON.stringify({ ...REAL, version: '3.12.1', ...answer }));

@@ -32,7 +32,7 @@ const install = (args: readonly string[] = [], options?: RunOptions) =>
 const specFile = (name = 'stridelab'): string => join(data, 'kernels', name, 'kernel.json');
 const spec = (name?: string) => JSON.parse(readFileSync(specFile(name), 'utf8')) as Record<string, unknown>;
 
-/** A program that says it is Node of this version. */
+/** A program that claims to be this version of Node. */
 function pretender(path: string, version: string): string {
   writeFileSync(path, `#!/bin/sh\necho ${version}\n`);
   chmodSync(path, 0o755);
@@ -175,7 +175,7 @@ describe('stridelab install', () => {
     symlinkSync(process.execPath, join(newer, 'node'));
     const found = await install(['--node', 'node'], { env: { PATH: newer } });
     expect(found).toMatchObject({ status: 0 });
-    // The link, not what it points to: it stays when Node is upgraded.
+    // The link rather than its target: it remains valid when Node is upgraded.
     expect(spec()['argv']).toEqual([join(newer, 'node'), KERNEL_MAIN, '{connection_file}']);
   });
 });

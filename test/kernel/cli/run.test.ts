@@ -175,7 +175,7 @@ describe('stridelab run', () => {
     let text = '';
     child.stdout.on('data', (data: Buffer) => {
       text += data.toString();
-      // The line of the first cell: the second is running, or about to.
+      // The line of the first cell: the second is running or about to start.
       if (text.includes('[1]')) setTimeout(() => child.kill('SIGINT'), 300);
     });
     expect(await ended).toBe(130);

@@ -1,4 +1,4 @@
-/** Cells of Python, and what Python prints, asks, shows and raises in a notebook. */
+/** Python cells, and Python's prints, questions, displays and exceptions in a notebook. */
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -78,7 +78,7 @@ Shown()`)
       ).reply
     ).toMatchObject({ status: 'ok' });
     expect((await kernel.execute('[total, text, python.toJS(many).k.length]')).result).toBe("[ 6, 'ü!', 3 ]");
-    // They are variables as any other, known to the types.
+    // They are ordinary variables, known to the type checker.
     const { messages } = await kernel.execute('total += 1; many.anything; total');
     expect(messages.filter(({ content }) => content['name'] === 'stderr')).toEqual([]);
   });

@@ -1,9 +1,9 @@
-/** The Python of the tests of kernels. */
+/** The Python used by kernel tests. */
 
 import { join } from 'node:path';
 import { examinePython } from '../../../src/python/interpreter/discover.ts';
 
-/** The environment of the tests, unless another one is named. */
+/** The tests' environment, unless another one is given. */
 export const PYTHON =
   process.env['STRIDELAB_PYTHON'] ?? join(import.meta.dirname, '../../../.venv/bin/python');
 
@@ -11,7 +11,7 @@ const { obstacle } = examinePython(PYTHON);
 /** Whether the interpreter can run inside a process. */
 export const pythonRuns = obstacle === null;
 
-/** `describe` where the interpreter can run inside a process. */
+/** `describe`, skipped if the interpreter cannot run inside a process. */
 export const withPython: (title: string, tests: () => void) => void =
   obstacle === null
     ? describe

@@ -1,4 +1,4 @@
-/** Figures of matplotlib, where the Python of the tests has it; a module that stands in for it otherwise. */
+/** matplotlib figures, with a stand-in module if the tests' Python has no matplotlib. */
 
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** Interrupts of cells that are in Python: it raises KeyboardInterrupt there, which its own code may catch. */
+/** Interrupts of cells that run Python: it raises KeyboardInterrupt there, which user code may catch. */
 
 import { KernelClient, type Execution } from '../client.ts';
 import { PYTHON, withPython } from './environment.ts';
@@ -6,7 +6,7 @@ import { pass } from '../../setup/until.ts';
 
 let kernel: KernelClient;
 
-/** Runs a cell that prints `begun` just before it is about to get stuck, and interrupts it a moment after. */
+/** Runs a cell that prints `begun` just before it blocks, and interrupts it shortly after. */
 async function interrupt(code: string): Promise<Execution> {
   const id = kernel.startExecution(code);
   const isBegun = ({ type, parentId, content }: (typeof kernel.iopub)[number]): boolean =>
@@ -23,7 +23,7 @@ function run(statements: string): string {
 }
 
 async function expectAlive(): Promise<void> {
-  // A stale interrupt would be raised by the first of them.
+  // The first of them would raise a stale interrupt.
   const probe =
     'python.run("kept += 0\\nfor _ in range(1000): pass"); [python.evaluate("kept"), kept].join()';
   expect((await kernel.execute(probe)).result).toBe("'5,42'");
@@ -117,7 +117,7 @@ withPython('interrupts that reach Python', () => {
     );
     const { reply } = await interrupt(
       'const calls = [python.callAsync(spin, "spin"), python.callAsync(wait, "wait")]; ' +
-        // Work that the interrupt finds not yet begun never runs, and so leaves no state.
+        // Work that has not started when the interrupt arrives never runs, and so leaves no state.
         'while (python.evaluate("len(begun)") < 3) await new Promise(r => setTimeout(r, 5)); console.log("begun"); await Promise.all(calls)'
     );
     expect(reply).toMatchObject({ ename: 'Interrupted' });

@@ -1,4 +1,4 @@
-/** What editors are told of Python: in its cells, and of Python objects in TypeScript. */
+/** Python in editors: completion and inspection in Python cells, and of Python objects in TypeScript. */
 
 import { field, KernelClient, type Content } from '../client.ts';
 import { PYTHON, withPython } from './environment.ts';
@@ -67,7 +67,7 @@ thing = Thing()`);
     expect(matches).toEqual(['sqrt']);
     expect(types).toEqual({ sqrt: 'function' });
     expect([reply['cursor_start'], reply['cursor_end']]).toEqual([5, 7]);
-    // Nothing of JavaScript's functions, which Python objects are to it.
+    // Not the properties of JavaScript functions, which Python objects are in JavaScript.
     expect((await completed('math.|')).matches).not.toContain('apply');
     expect((await completed('thing.|')).types).toMatchObject({
       own: 'property',
@@ -87,7 +87,7 @@ thing = Thing()`);
     expect(await inspected('thing.method|', 1)).toMatch(/def method\(self, by: int = 2\) -> int:/);
     expect(await inspected('math|')).toMatch(/module/);
     expect(await inspected('math.pi|')).toMatch(/pi: float\n3\.14159/);
-    // What is not Python's is TypeScript's.
+    // Other names are inspected by TypeScript.
     expect(await inspected('ran|')).toMatch(/let ran: number/);
   });
 

@@ -1,7 +1,7 @@
 import { CellComposer, type CellModule } from '../../../kernel/front/typescript/composer.ts';
 import { readCell } from '../../../kernel/front/typescript/cell-facts.ts';
 
-/** A cell that ran to its end. */
+/** A cell that ran to completion. */
 function ran(composer: CellComposer, code: string): CellModule {
   const module = composer.begin(code);
   composer.commit(module);

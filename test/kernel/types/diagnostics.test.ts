@@ -18,7 +18,7 @@ const DATA = 'application/vnd.stridelab.diagnostics+json';
 
 let kernel: KernelClient;
 beforeAll(async () => {
-  // Long enough for a machine that does many other things.
+  // Long enough for a machine with other work.
   process.env['STRIDELAB_TYPES_DEADLINE'] = '60000';
   kernel = await KernelClient.start();
   delete process.env['STRIDELAB_TYPES_DEADLINE'];
@@ -30,7 +30,7 @@ const isReport =
   ({ type, parentId, content }: Message): boolean =>
     type === 'display_data' && parentId === id && field(content, 'data', DATA) !== undefined;
 
-/** The findings about a cell that runs all the same. */
+/** The diagnostics of a cell, which runs nevertheless. */
 async function findings(code: string): Promise<{ execution: Execution; data: Content; message: Message }> {
   const execution = await kernel.execute(code);
   const message = await kernel.published(
@@ -40,7 +40,7 @@ async function findings(code: string): Promise<{ execution: Execution; data: Con
   return { execution, message, data: field(message.content, 'data') };
 }
 
-/** Asserts that nothing was found about a cell: a later one's findings came. */
+/** Asserts that a cell has no diagnostics: those of a later one arrived. */
 async function expectNothingAbout(...ids: string[]): Promise<void> {
   await findings('missingName;');
   const reports = kernel.iopub.filter(message => ids.some(id => isReport(id)(message)));

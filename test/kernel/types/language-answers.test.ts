@@ -171,7 +171,7 @@ test('everything is answered while a cell is in a busy loop', async () => {
     }
   };
   await questions();
-  // It ends by the interrupt alone: a kernel that waited for the cell would never answer.
+  // Only the interrupt ends it: a kernel that waited for the cell would never reply.
   const id = kernel.startExecution('while (true) {}');
   await kernel.published(({ type, parentId }) => type === 'execute_input' && parentId === id);
   await questions();

@@ -29,7 +29,7 @@ import { KernelClient, type Content } from '../client.ts';
 // The machine may be busy.
 jest.setTimeout(60_000);
 
-/** A server that does as the test says. */
+/** A server controlled by the test. */
 class FakeServer extends EventEmitter<{ end: [Error] }> {
   readonly session: ServerSession;
   readonly remote: MessageConnection;
@@ -139,7 +139,7 @@ test('a connection that is closed before the end of its server was noticed is a 
   expect(fakes[1]!.heard).toEqual(['textDocument/didOpen a.ts']);
 });
 
-// A rejection that nobody handles, which would end the kernel, fails a test here.
+// An unhandled rejection, which would end the kernel, fails a test here.
 test('a server that dies while a second question waits for the first: both are asked again', async () => {
   const { server, fakes } = supervised();
   const questions = ['first', 'second'].map(q => server.request('hang in the first life', { q }, []));

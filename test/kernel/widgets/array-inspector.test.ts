@@ -39,7 +39,7 @@ async function content(method: string, parameters: JsonObject = {}): Promise<Jso
   return told as JsonObject;
 }
 
-/** Waits until a picture that is so was sent. */
+/** Waits until a picture that satisfies the condition was sent. */
 const pictureSent = (is: (picture: ArrayInspector['picture']) => boolean): Promise<void> =>
   until(() =>
     page.sent.some(({ data }) => {
@@ -48,7 +48,7 @@ const pictureSent = (is: (picture: ArrayInspector['picture']) => boolean): Promi
     })
   );
 
-/** The picture, once it is so. */
+/** The first picture that satisfies the condition. */
 async function pictureWhere(
   is: (picture: ArrayInspector['picture']) => boolean
 ): Promise<ArrayInspector['picture']> {
@@ -74,7 +74,7 @@ test('pages of values and bytes, and a histogram, by request', async () => {
   await look(a);
   expect(await content('values', { leading: [1], row: 20, column: 0, rows: 16, columns: 4 })).toMatchObject({
     ...{ leading: [1], row: 16, column: 0, height: 30, width: 10, stream: 'legacy default stream' },
-    // The bytes between the rows come along.
+    // The bytes between the rows are included.
     copiedBytes: (13 * 10 + 4) * 4
   });
   expect(await content('bytes', { index: [0, 0, 3], rows: 1, columns: 16 })).toMatchObject({
@@ -94,7 +94,7 @@ test.each([
   ['bytes', { index: [0.5, 0] }, 'There is no element'],
   ['histogram', { low: 2, high: 1 }, 'the lower one first'],
   ['histogram', { low: 'a' }, 'the lower one first'],
-  // What a page makes of a text that is no number.
+  // A page's conversion of text that is not a number.
   ['histogram', { low: null, high: 3 }, 'the lower one first'],
   ['values', { index: [null, null], rows: 1, columns: 1 }, 'There is no element'],
   ['toString', {}, 'has no request named toString']
@@ -110,7 +110,7 @@ test('pending work is told, and waited for when that is said', async () => {
   using stream = new Stream(sim);
   using a = zeros(8, { stream });
   await look(a);
-  // Held until somebody waits for it.
+  // Held until a host waits for it.
   native().simulated.setSchedule('hazard');
   try {
     a.fill(60);
@@ -196,7 +196,7 @@ test('unwatched it hears of one use more, not of all, and shows the latest to th
   expect(listening).toHaveBeenCalledTimes(1);
   a.fill(7);
   expect(noted).toHaveBeenCalledTimes(2);
-  // What is asked meanwhile does not hide that uses were missed.
+  // Requests in between do not hide that uses were missed.
   page.change(inspector, { _view_count: 0 });
   a.fill(8);
   await request('refresh');
@@ -224,7 +224,7 @@ test('a view that nobody holds is shown while its memory is there', async () => 
     lost = new WeakRef(view);
     await look(view);
   })();
-  // Weak references are given up between turns.
+  // Weak references are cleared between turns.
   while (lost?.deref() !== undefined) {
     await pass(1, 'weak references are given up between turns');
     collectGarbage();

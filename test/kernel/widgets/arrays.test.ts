@@ -1,4 +1,4 @@
-/** The sidebar's kernel half, with arrays of the simulated device and a page that only keeps what it is told. */
+/** The sidebar's kernel half, with arrays of the simulated device and a page that only stores messages. */
 
 import { runInNewContext } from 'node:vm';
 import { jest } from '@jest/globals';
@@ -22,7 +22,7 @@ import { Page } from './page.ts';
 const page = new Page();
 registerArraysTarget(comms());
 
-/** One page's panel: what it would list. */
+/** The panel of one page: the entries that it would list. */
 class Panel {
   readonly id: string;
   readonly changes: ArraysChange[] = [];
@@ -53,7 +53,7 @@ class Panel {
     if (visible) await this.until(() => this.changes.some(({ complete }) => complete));
   }
 
-  /** Takes in what was told since. */
+  /** Applies the changes sent since the last call. */
   read(): void {
     const told = page.sent.filter(({ id, data }) => id === this.id && data['kind'] === 'push');
     for (const { data } of told.slice(this.#read)) {
@@ -292,7 +292,7 @@ describe('what is told', () => {
     expect(panel.named('x').state).toBe('idle');
     const { id } = stream;
     expect(panel.streams).toContainEqual({ id, label: `stream #${id}`, device: 'sim:0', state: 'idle' });
-    // Held until somebody waits for it.
+    // Held until a host waits for it.
     native().simulated.setSchedule('hazard');
     try {
       x.fill(1);
@@ -432,7 +432,7 @@ describe('what it does', () => {
     jest.useFakeTimers();
     try {
       count(1);
-      // A page that is loaded anew has no view; another one that has one says so.
+      // A reloaded page has no view; another page that has one reports it.
       count(0);
       jest.advanceTimersByTime(500);
       count(1);

@@ -70,7 +70,7 @@ registerPageClass('dials', 'DialModel', Dial);
 
 export let page: Page;
 
-/** Each test of the file has a page of its own, and no widget of an earlier one. */
+/** Gives each test of the file a new page, without widgets of earlier tests. */
 export function pageOfDials(): void {
   beforeEach(() => {
     page = new Page();

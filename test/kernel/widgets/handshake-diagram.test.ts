@@ -1,4 +1,4 @@
-/** The kernel half of the handshake diagram: what it tells, what it runs, and what it says when that fails. */
+/** The kernel half of the handshake diagram: its messages, the runs that it makes, and its error messages. */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { pass, until } from '../../setup/until.ts';
@@ -23,7 +23,7 @@ afterEach(() => exchanges.stop());
 
 const pictureOf = (diagram: HandshakeDiagram): HandshakePicture => diagram.picture;
 
-/** Asks as a page does, and gives the answer. */
+/** Sends a request as a page does, and returns the response. */
 async function ask(diagram: HandshakeDiagram, method: string, parameters: object): Promise<unknown> {
   page.take(diagram);
   page.custom(diagram, { kind: 'request', id: 1, method, parameters });
@@ -34,7 +34,7 @@ async function ask(diagram: HandshakeDiagram, method: string, parameters: object
     .find(content => content['kind'] === 'response');
 }
 
-/** The next thing that the kernel tells unasked. */
+/** The next message that the kernel pushes. */
 async function pushed(diagram: HandshakeDiagram): Promise<Record<string, unknown>> {
   for (;;) {
     const found = page

@@ -1,4 +1,4 @@
-/** What an inspector tells of capsules, and what it answers about the notebook's other arrays. */
+/** The inspector's data on capsules, and its responses about the notebook's other arrays. */
 
 import { ArrayInspector } from '../../../kernel/widgets/pictures/array/array-inspector.ts';
 import { arange, zeros } from '../../../src/index.ts';
@@ -14,7 +14,7 @@ beforeEach(() => {
   page = new Page();
 });
 
-/** Asks as a page does, and gives the response. */
+/** Sends a request as a page does, and returns the response. */
 async function ask(
   inspector: ArrayInspector,
   method: string,

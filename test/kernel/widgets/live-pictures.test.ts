@@ -1,4 +1,4 @@
-/** The kernel halves of the card of a device and of the pill of a stream. */
+/** The kernel halves of the device card and the stream pill. */
 
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -164,13 +164,13 @@ describe('pictures that only pages hold', () => {
       inspect(MOST_UNWATCHED + 10);
       const first = known();
       show(first[0]!, 1);
-      // However many one cell opens: the page has not drawn them yet.
+      // Regardless of how many one cell opens: the page has not drawn them yet.
       expect(known().filter(openOf)).toHaveLength(MOST_UNWATCHED + 10);
       now += UNWATCHED_PATIENCE;
       inspect(1);
       const left = known().filter(openOf);
       expect(left).toHaveLength(MOST_UNWATCHED + 1);
-      // The one that is seen stays, and is the latest of the others once it is not.
+      // The visible one stays, and becomes the latest of the others once it is hidden.
       expect([left.includes(first[0]!), left.includes(first[1]!), left.includes(first.at(-1)!)]).toEqual([
         true,
         false,

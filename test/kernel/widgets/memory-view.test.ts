@@ -1,4 +1,4 @@
-/** The kernel half of the picture of memory, with a page that is none. */
+/** The kernel half of the memory picture, with a fake page. */
 
 import { MemoryView } from '../../../kernel/widgets/pictures/memory/memory-view.ts';
 import { ALLOCATION_FIELDS, type MemoryPicture } from '../../../src/pictures/memory/schema.ts';
@@ -26,7 +26,7 @@ interface Response {
   readonly error?: string;
 }
 
-/** Asks as a page does, and waits for the answer. */
+/** Sends a request as a page does, and waits for the response. */
 async function ask(
   method: string,
   parameters: JsonObject = {}

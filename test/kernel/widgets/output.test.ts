@@ -21,7 +21,7 @@ afterEach(() => {
   Widget.close_all();
 });
 
-/** What running code prints, as the executor would hand it over. */
+/** Output of running code, in the form that the executor passes on. */
 function print(text: string): void {
   page.sinks.get(page.sink ?? '')?.({ type: 'stream', content: { name: 'stdout', text } });
 }

@@ -1,4 +1,4 @@
-/** A page without a browser: keeps what widgets send to it, and sends to them what a test says. */
+/** A page without a browser: keeps the messages that widgets send, and sends messages given by a test. */
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { CommMessageType, JsonObject } from '../../../kernel/protocol/messages.ts';
@@ -21,9 +21,9 @@ export class Page {
   readonly sent: Sent[] = [];
   readonly errors: unknown[] = [];
   readonly sinks = new Map<string, OutputSink>();
-  /** What the notebook is said to hold. */
+  /** The arrays that the notebook is supposed to contain. */
   variables: Record<string, unknown> = {};
-  /** Who wants to know when a cell ends. */
+  /** Listeners for the end of a cell. */
   readonly cellEnd = new Set<() => void>();
   readonly #running = new AsyncLocalStorage<string>();
 
@@ -31,7 +31,7 @@ export class Page {
     attachWidgetHost({
       send: (type, content, metadata, buffers) => {
         const { comm_id: id, target_name: target, data } = content;
-        // As JSON makes it on its way.
+        // As JSON converts it in transit.
         const json = JSON.parse(JSON.stringify(data)) as JsonObject;
         this.sent.push({ type, id: id as string, target, data: json, metadata, buffers });
       },
@@ -52,7 +52,7 @@ export class Page {
     registerWidgetTargets(comms());
   }
 
-  /** The sink that the running code is redirected to. */
+  /** The sink to which running code is redirected. */
   get sink(): string | undefined {
     return this.#running.getStore();
   }
@@ -70,17 +70,17 @@ export class Page {
     this.deliver('comm_msg', { comm_id: widget.model_id, data }, buffers);
   }
 
-  /** The page changes properties of a widget. */
+  /** Changes properties of a widget as a page does. */
   change(widget: Widget<object>, state: JsonObject): void {
     this.tell(widget, { method: 'update', state, buffer_paths: [] });
   }
 
-  /** Custom messages of the page. */
+  /** Sends a custom message as a page does. */
   custom(widget: Widget<object>, content: JsonObject, buffers: Uint8Array[] = []): void {
     this.tell(widget, { method: 'custom', content }, buffers);
   }
 
-  /** What was sent for a widget since the last call, updates that wait included. */
+  /** The messages sent for a widget since the last call, including queued updates. */
   take(widget: Widget<object>): Sent[] {
     flushSync();
     const taken = this.sent.filter(({ id }) => id === widget.model_id);

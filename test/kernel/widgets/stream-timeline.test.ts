@@ -1,4 +1,4 @@
-/** The kernel half of the timeline, without a page: what it tells, when, and how often. */
+/** The kernel half of the timeline, without a page: its messages, their times and their rate. */
 
 import { gunzipSync } from 'node:zlib';
 import { UPDATE_PERIOD_MS } from '../../../kernel/widgets/pictures/kit/live-widget.ts';
@@ -36,7 +36,7 @@ function numbersOf(content: JsonObject, buffers: readonly Uint8Array[]): number[
 const pushed = (): number[] =>
   pushes().flatMap(sent => numbersOf(contentOf(sent)['content'] as JsonObject, sent.buffers));
 
-/** Kept to the end: an array that is collected meanwhile is a record too. */
+/** Kept until the end, because collecting an array adds a record. */
 const kept: NDArray[] = [];
 function made(): NDArray {
   const array = zeros(4, { stream });

@@ -1,4 +1,4 @@
-/** What the compiler knows of widgets; `tsc -b test` fails where it knows less, the assertions where it knows too much. */
+/** Static types of widgets; `tsc -b test` fails if they are too loose, the assertions if they are too narrow. */
 
 import {
   dlink,

@@ -1,4 +1,4 @@
-/** What travels between a widget and its page: changes, messages and events. */
+/** Messages between a widget and its page: changes, messages and events. */
 
 import { echo, update } from './page.ts';
 import { Dial, names, Paint, page, pageOfDials } from './dial.ts';

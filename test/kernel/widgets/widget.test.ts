@@ -1,4 +1,4 @@
-/** The life of a widget: its opening, its end, pages that come later, what is saved and shown of it. */
+/** The life of a widget: opening, closing, pages that load later, saved state and display. */
 
 import { openWidgets } from '../../../kernel/widgets/model/references.ts';
 import type { Widget } from '../../../kernel/widgets/model/widget.ts';

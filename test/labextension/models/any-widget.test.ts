@@ -13,12 +13,12 @@ const names = {
   view_module_version: `^${MODULE_VERSION}`
 };
 
-/** Modules tell what happens to them here. */
+/** Modules report events here. */
 const told: string[] = [];
 const world = globalThis as unknown as { tell: (what: string) => void };
 
 beforeAll(() => {
-  // jsdom has no object URLs; a data URL leads to the same module.
+  // jsdom has no object URLs; a data URL loads the module too.
   class TextBlob {
     readonly text: string;
     constructor(parts: string[]) {
@@ -82,7 +82,7 @@ test('a module is initialized once and rendered in every view', async () => {
   one.el.querySelector('button')?.click();
   expect([model.get('value'), two.el.textContent]).toEqual([2, 'count is 2']);
   expect(comm.sent).toEqual([{ method: 'update', state: { value: 2 }, buffer_paths: [] }]);
-  // The page sends no second change before the kernel answered the first.
+  // The page sends no second change before the kernel has replied to the first.
   await comm.receive({ method: 'update', state: { value: 9 }, buffer_paths: [] });
   expect(two.el.textContent).toBe('count is 9');
 });

@@ -193,7 +193,7 @@ test('with the connection to the server lost it says so, keeps what it shows, as
   expect(badge()).toBe('●live');
   refresh.click();
   expect(comm.sent).toHaveLength(2);
-  // A kernel that died meanwhile does not come back with the connection.
+  // A kernel that died in between does not return with the connection.
   way.emit('connecting');
   manager.kernel.statusChanged.emit('dead');
   way.emit('connected');
@@ -236,7 +236,7 @@ describe('views are counted for the kernel', () => {
     expect(model.get('_view_count')).toBe(2);
     first.remove();
     expect(model.get('_view_count')).toBe(1);
-    // Another page that was loaded counts from nothing: this one has a view.
+    // A page that was loaded separately starts counting at zero: this one has a view.
     await comm.receive({ method: 'update', state: { _view_count: 0 }, buffer_paths: [] });
     expect(model.get('_view_count')).toBe(1);
     await comm.receive({ method: 'update', state: { _view_count: 3 }, buffer_paths: [] });

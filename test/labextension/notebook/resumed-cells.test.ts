@@ -1,4 +1,4 @@
-/** What a page does with the kernel's answer, in the orders in which messages may come. */
+/** How a page handles the kernel's response, for every order in which messages may arrive. */
 
 import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { Kernel, KernelMessage } from '@jupyterlab/services';
@@ -25,7 +25,7 @@ class FakeFuture {
   }
 }
 
-/** A cell that notes what it is given to show. */
+/** A cell that records the outputs that it receives. */
 class FakeCell {
   readonly shown: string[] = [];
   readonly model = {
@@ -68,7 +68,7 @@ class FakeKernel {
   readonly clientId = 'this page';
   readonly username = '';
   readonly iopubMessage = new Signal<this, Message>(this);
-  /** By the type of the request, then in order. */
+  /** Requests by type, in order. */
   readonly sent: { readonly type: string; readonly id: string; readonly future: FakeFuture }[] = [];
 
   sendControlMessage({ header }: { header: { msg_type: string; msg_id: string } }): FakeFuture {
@@ -80,7 +80,7 @@ class FakeKernel {
   publish(number: number, parent: string, { type, content, metadata }: OutputMessage): void {
     const header = { msg_id: `kernel_${number}`, msg_type: type };
     const message = { header, parent_header: { msg_id: parent }, content, metadata } as unknown as Message;
-    // As JupyterLab does: to the future first, where there is one and it wants the message.
+    // Like JupyterLab: first to the future, if there is one and it accepts the message.
     const future = this.sent.find(({ type, id }) => type === 'follow_cell_request' && id === parent)?.future;
     if (type !== 'update_display_data' && future?.hook(message)) future.onIOPub(message);
     this.iopubMessage.emit(message);
@@ -120,7 +120,7 @@ beforeEach(() => {
 
 const SAVED = '2026-01-01T12:00:00Z';
 
-/** `before` happens after the page has asked, and before the answer comes. */
+/** `before` runs after the page's request and before the response. */
 async function resume(runs: readonly CellRun[], before: () => void = () => undefined): Promise<void> {
   const panel = { content, context: { model: {}, contentsModel: { last_modified: SAVED } } };
   const done = resumeCells(panel as unknown as NotebookPanel, kernel as unknown as Kernel.IKernelConnection);
@@ -150,7 +150,7 @@ test('no message is shown twice, and none is left out, whenever the answer comes
     kernel.publish(3, 'a', text('3'));
     kernel.publish(4, 'b', text('of another'));
   });
-  // Late ones that the answer had already, and new ones.
+  // Late messages that the response already contained, and new ones.
   kernel.publish(1, 'a', text('1'));
   kernel.publish(10, 'a', text('10'));
   expect(cells[0]!.shown).toEqual([said('12'), said('3'), said('10')]);

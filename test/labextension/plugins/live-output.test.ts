@@ -18,7 +18,7 @@ class Fake extends Widget implements IRenderMime.IRenderer {
     return Promise.resolve();
   }
 
-  /** As the manager puts a view into its output, and takes it away. */
+  /** Attaches a view to its output and detaches it, like the manager. */
   fill(): void {
     const view = document.createElement('section');
     view.className = 'stridelab-view';
@@ -32,7 +32,7 @@ class Fake extends Widget implements IRenderMime.IRenderer {
 
 let stills: Fake[];
 let live: Fake;
-/** The manager that draws now, and what is called when it may be another. */
+/** The current manager, and a callback for when it may have changed. */
 let manager: string | undefined;
 let kernelChanged: (() => void) | undefined;
 /** Called before a save. */
@@ -71,7 +71,7 @@ const shown = (output: LiveOutput): string[] =>
   [...output.node.children]
     .filter(child => (child as HTMLElement).style.display !== 'none')
     .map(child => child.textContent ?? '');
-/** Observers are told in a microtask. */
+/** Observers are notified in a microtask. */
 const observed = (): Promise<void> => jest.advanceTimersByTimeAsync(0);
 
 beforeEach(() => jest.useFakeTimers());
@@ -143,7 +143,7 @@ test('a manager that comes after the output draws in place of the one before', a
   live.fill();
   await observed();
   expect(stills[0]?.isDisposed).toBe(true);
-  // What is live is left alone.
+  // Live pictures are left unchanged.
   manager = 'third';
   kernelChanged?.();
   expect(live.isDisposed).toBe(false);
@@ -161,7 +161,7 @@ test('nothing is drawn after the output is gone', async () => {
 
 describe('what is saved follows what is seen', () => {
   const ARRAY = 'application/vnd.stridelab.array+json';
-  /** As JupyterLab's model of an output: whoever writes it has it drawn again. */
+  /** Like JupyterLab's model of an output: every write redraws it. */
   function savedModel(output: LiveOutput): IRenderMime.IMimeModel & { writes: number } {
     const made = {
       trusted: true,
@@ -224,7 +224,7 @@ describe('what is saved follows what is seen', () => {
     change(6);
     save?.();
     expect(saved.data).toMatchObject({ [ARRAY]: { fill: 6 } });
-    // The same again is not a change of the notebook.
+    // Equal data is not a change of the notebook.
     save?.();
     await jest.advanceTimersByTimeAsync(WRITE_PERIOD * 2);
     expect(saved.writes).toBe(2);

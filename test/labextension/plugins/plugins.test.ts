@@ -72,7 +72,7 @@ test('of two pictures that come one after the other, the later one is shown, whi
       metadata: {},
       setData: () => undefined
     });
-  // The first has code to load, the second needs none.
+  // The first has code to load, the second does not.
   await Promise.all([render('StreamTimeline'), render('Hologram')]);
   expect(renderer.node.textContent).toContain('no picture named Hologram');
   renderer.dispose();

@@ -1,8 +1,8 @@
-/** What Lumino expects of a browser and jsdom does not have. */
+/** Browser features that Lumino needs and jsdom lacks. */
 
 globalThis.DragEvent ??= class extends MouseEvent {} as typeof DragEvent;
 
-/** jsdom lays nothing out, so there is no size to tell. */
+/** jsdom has no layout, so there is no size to report. */
 class NoSizes implements ResizeObserver {
   observe(): void {}
   unobserve(): void {}

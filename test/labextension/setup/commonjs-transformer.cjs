@@ -1,4 +1,4 @@
-// Jupyter's packages are ES modules that do not say so, and Node would take them for CommonJS: make them what they claim.
+// Jupyter's packages are ES modules that are not marked as such, and Node would load them as CommonJS: converts them to CommonJS.
 const { createHash } = require('node:crypto');
 const { readFileSync } = require('node:fs');
 const typescript = require('typescript');
@@ -26,6 +26,6 @@ module.exports = {
     });
     return { code: outputText };
   },
-  // Reached by `import` from a test; files that are ES modules for Node too stay as they are.
+  // Reached by `import` from a test; files that Node also treats as ES modules stay unchanged.
   processAsync: async source => ({ code: source })
 };

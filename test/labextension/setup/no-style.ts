@@ -1,2 +1,2 @@
-/** Stands for style sheets, which the simulated page does not draw by. */
+/** Replaces style sheets, which the simulated page does not use. */
 export {};

@@ -1,4 +1,4 @@
-/** The real widget manager with the smallest comm behind it: what a page does, without a kernel. */
+/** The real widget manager with a minimal comm: a page without a kernel. */
 
 import * as base from '@jupyter-widgets/base';
 import { ManagerBase } from '@jupyter-widgets/base-manager';
@@ -11,7 +11,7 @@ type CommMessage = {
 };
 type CommCallback = (message: CommMessage) => void | Promise<void>;
 
-/** Keeps what the page sends, and delivers what the test says the kernel sent. */
+/** Keeps the page's messages, and delivers those that the test sends as the kernel. */
 export class RecordingComm implements base.IClassicComm {
   readonly comm_id: string;
   readonly target_name = 'jupyter.widget';
@@ -54,7 +54,7 @@ export class RecordingComm implements base.IClassicComm {
 
   async receive(data: Record<string, unknown>, buffers: readonly DataView[] = []): Promise<void> {
     await this.#deliver({ content: { comm_id: this.comm_id, data }, buffers });
-    // The model chains its work on a promise of its own.
+    // The model chains its work on an internal promise.
     await new Promise(resolve => setTimeout(resolve));
   }
 
@@ -63,7 +63,7 @@ export class RecordingComm implements base.IClassicComm {
   }
 }
 
-/** What models are told of a kernel. */
+/** The kernel as models see it. */
 class FakeKernel {
   readonly statusChanged = new Signal<this, string>(this);
   readonly connectionStatusChanged = new Signal<this, string>(this);
@@ -71,7 +71,7 @@ class FakeKernel {
 }
 
 export class TestManager extends ManagerBase {
-  /** As JupyterLab's has it. */
+  /** In the form that JupyterLab uses. */
   readonly kernel = new FakeKernel();
 
   protected override loadClass(

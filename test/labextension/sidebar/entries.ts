@@ -1,4 +1,4 @@
-/** Arrays as a kernel tells them. */
+/** Arrays in the form in which a kernel reports them. */
 
 import { ARRAYS_VERSION, type ArrayEntry, type ArraysChange } from '../../../src/pictures/arrays/schema.ts';
 

@@ -120,7 +120,7 @@ describe('one kernel', () => {
     kernel.comm.push(change([entry('a')], { first: true }));
     kernel.become('dead');
     expect([arrays.state, arrays.entries.size]).toEqual(['gone', 0]);
-    // The connection is disposed then, and may not open comms; the session keeps it, and the panel asks it anew.
+    // The connection is then disposed and cannot open comms; the session still holds it, and the panel queries it again.
     kernel.status = 'unknown';
     kernel.handleComms = false;
     kernel.dispose();

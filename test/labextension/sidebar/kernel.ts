@@ -1,4 +1,4 @@
-/** A kernel connection without a server: keeps what the page sends, and says what a test says. */
+/** A kernel connection without a server: keeps the page's messages, and sends those given by a test. */
 
 import type { Kernel } from '@jupyterlab/services';
 import { Signal } from '@lumino/signaling';
@@ -41,7 +41,7 @@ export class FakeComm {
     this.#tell({ kind: 'response', id, error });
   }
 
-  /** The `visible` of each request to watch. */
+  /** The `visible` argument of each watch request. */
   get watches(): unknown[] {
     return this.requests
       .filter(({ method }) => method === 'watch')
@@ -92,7 +92,7 @@ export class FakeKernel {
 
   become(status: Kernel.Status): void {
     this.status = status;
-    // As the connection does: comms of before are gone without a word.
+    // Like the connection: earlier comms disappear without a message.
     if (status === 'restarting') for (const comm of this.comms) comm.isDisposed = true;
     this.statusChanged.emit(status);
   }

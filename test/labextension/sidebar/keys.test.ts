@@ -1,4 +1,4 @@
-/** One press, one action: keys of the list, and buttons. */
+/** One key press triggers one action: keys of the list, and buttons. */
 
 import { createArrayList, type ListActions } from '../../../labextension/src/sidebar/array-list.ts';
 import { findView } from '../../../labextension/src/views/catalogue.ts';
@@ -34,7 +34,7 @@ test('a key that is held down acts once, and moves on and on', () => {
   for (const key of ['Enter', 'Delete', 'c']) {
     const more = { ctrlKey: key === 'c' };
     expect(press(list.element, key, more)).toBe(false);
-    // Held down it stays ours: nobody else may act on it either.
+    // While held down the key remains ours: no other handler may act on it.
     for (let turn = 0; turn < 5; turn++)
       expect(press(list.element, key, { ...more, repeat: true })).toBe(false);
   }

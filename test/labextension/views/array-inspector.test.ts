@@ -114,7 +114,7 @@ describe('descriptor', () => {
       expect(document.activeElement?.closest('tr')?.firstElementChild?.textContent).toBe(wanted);
       expect(stops()).toEqual([wanted]);
     }
-    // Others stay the page's.
+    // Other keys belong to the page.
     expect([press('ArrowRight'), press('Tab'), press('Enter')]).toEqual([true, true, true]);
     show({ ...live, descriptor: live.descriptor.slice(1) });
     expect(stops()).toEqual([keys[1]]);

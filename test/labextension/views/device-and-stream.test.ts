@@ -157,7 +157,7 @@ describe('the card of a device', () => {
       const use = [used(0, 100, 0), used(1, 400, 90), used(40, 400, 30), used(41, 200, null)];
       open(createDeviceCard, { ...device, use });
       await until(() => chart() !== null);
-      // 41 seconds over 600 units; between the second and the third nobody looked.
+      // 41 seconds over 600 units; there was no sample between the second and the third.
       expect(line('used')).toBe('M0.0 100V75.0H14.6V0.0H14.6V100M585.4 100V0.0H600.0V50.0H600.0V100');
       expect(line('busy')).toBe('M0.0 100.0H14.6V10.0H14.6M585.4 70.0H600.0');
       expect(text('.stridelab-use p')).toBe(
@@ -217,7 +217,7 @@ describe('the card of a device', () => {
     expect(text('.stridelab-header')).toContain(device.name);
     expect(rows()).toContainEqual(['cuda:1', '⊘never', '⊘never', 'NVIDIA H100']);
     expect(host.querySelector('[title="Another driver, or a device that was lost"]')).not.toBeNull();
-    // Another device's card beside it is as it was.
+    // Another device's card beside it is unchanged.
     const other = document.createElement('div');
     host.append(other);
     createDeviceCard(other, { channel }).update({ ...device, label: 'cuda:1' }, true);

@@ -1,4 +1,4 @@
-/** A handshake diagram in a page without a kernel: pictures for it, what is seen of it, and how it is used. */
+/** A handshake diagram in a page without a kernel: its pictures, visible content and controls. */
 
 import { createHandshakeDiagram } from '../../../labextension/src/views/handshake/handshake.ts';
 import { pass } from '../../setup/until.ts';
@@ -22,7 +22,7 @@ import {
   STEP_WORDS
 } from '../../../src/pictures/handshake/words.ts';
 
-/** As the kernel half makes them. */
+/** Pictures as the kernel half makes them. */
 const lessonFactsOfAll: Fact[] = [];
 export const lessons: Record<string, Lesson> = {};
 for (const protocol of ['cai', 'dlpack'] as const)
@@ -94,7 +94,7 @@ export let host: HTMLElement;
 export let view: View;
 export let push: (message: Message) => void = () => undefined;
 export const asked: { method: string; parameters: unknown }[] = [];
-/** What the kernel answers, by method. */
+/** The kernel's responses by method. */
 export const kernel: { answers: Record<string, unknown> } = { answers: {} };
 const channel: Channel = {
   request(method, parameters) {
@@ -147,7 +147,7 @@ export async function openTab(label: string): Promise<HTMLElement> {
 export const rowsOf = (panel: HTMLElement): string[][] =>
   [...panel.querySelectorAll('tbody tr')].map(row => [...row.children].map(cell => cell.textContent ?? ''));
 
-/** Each test of the file has a diagram of its own, and nothing asked yet. */
+/** Gives each test of the file a new diagram, without requests. */
 export function inDiagram(): void {
   beforeEach(() => {
     asked.length = 0;

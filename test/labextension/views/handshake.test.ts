@@ -1,4 +1,4 @@
-/** The view of the handshake diagram: lessons, steps, what needs a kernel, and data that makes no sense. */
+/** The view of the handshake diagram: lessons, steps, features that need a kernel, and malformed data. */
 
 import { createHandshakeDiagram } from '../../../labextension/src/views/handshake/handshake.ts';
 import { HANDSHAKE_VERSION, LANE_ORDER } from '../../../src/pictures/handshake/schema.ts';

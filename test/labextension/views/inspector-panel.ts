@@ -1,4 +1,4 @@
-/** Panels of the inspector in a page without a kernel: what is seen of them, and how they are used. */
+/** Inspector panels in a page without a kernel: their visible content and controls. */
 
 import type { LookPanel } from '../../../labextension/src/views/array/sheet.ts';
 import { createChangeMarks, type ChangeMarks } from '../../../labextension/src/views/kit/change-marks.ts';
@@ -8,7 +8,7 @@ import type { ArrayDescription } from '../../../src/pictures/array/schema.ts';
 
 export let host: HTMLElement;
 export let marks: ChangeMarks;
-/** What is asked of the kernel, and what it answers. */
+/** Requests to the kernel, and its responses. */
 export const kernel: {
   asked: { readonly method: string; readonly parameters: Parameters }[];
   answer: (method: string, parameters: Parameters) => Parameters;
@@ -52,7 +52,7 @@ export async function open(panel: LookPanel, array: ArrayDescription, connected 
   return panel;
 }
 
-/** Each test of the file has an empty element, and nothing asked yet. */
+/** Gives each test of the file an empty element, without requests. */
 export function inPanel(): void {
   beforeEach(() => {
     host = document.createElement('div');

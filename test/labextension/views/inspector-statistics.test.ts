@@ -1,4 +1,4 @@
-/** What is measured of an array: its histogram, and the statistics under the header. */
+/** Statistics of an array: its histogram, and the figures under the header. */
 
 import { createHistogramPanel } from '../../../labextension/src/views/array/histogram-panel.ts';
 import { createStatisticsLine } from '../../../labextension/src/views/array/statistics-line.ts';
@@ -77,7 +77,7 @@ describe('histogram', () => {
     button('Pin range').click();
     await settle();
     expect(pin()).toBe('true');
-    // No element of the range that was shown lies outside, whatever was rounded.
+    // No element of the displayed range lies outside, despite rounding.
     const { low, high } = kernel.asked.at(-1)!.parameters as { low: number; high: number };
     expect([low <= -1, high >= 0.5, high < 0.501]).toEqual([true, true, true]);
     kernel.answer = () => ({ ...counted, below: 1234, above: 5 });

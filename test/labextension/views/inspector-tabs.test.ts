@@ -1,4 +1,4 @@
-/** Tabs whose code is loaded when they are opened, the DLPack tab, and the comparison with a second array. */
+/** Lazily loaded tabs, the DLPack tab, and the comparison with a second array. */
 
 import { createArrayInspector } from '../../../labextension/src/views/array/inspector.ts';
 import { pass } from '../../setup/until.ts';

@@ -27,7 +27,7 @@ import {
 inPanel();
 
 describe('values', () => {
-  /** Of an array of 3 matrices, 40 by 20, whose elements tell where they are. */
+  /** Three matrices of 40 by 20, whose elements encode their position. */
   const array: ArrayDescription = { ...large, shape: [3, 40, 20], size: 2400 };
   const page = (_: string, { index, leading, row, column, rows }: Parameters): Parameters => {
     const [first, at, across] = (index ?? [(leading as number[])[0], row ?? 0, column ?? 0]) as number[];
@@ -117,7 +117,7 @@ describe('values', () => {
   test('an answer that comes late does not take the cursor back', async () => {
     const panel = await open(createValuesPanel(marks, channel), array);
     one('td[tabindex="0"]').focus();
-    // Asked for by the tab, and still on its way when the key asks for another page.
+    // Requested by the tab, and still in transit when the key requests another page.
     panel.opened();
     press('PageDown');
     await settle();
@@ -149,7 +149,7 @@ describe('values', () => {
   });
 
   describe('as many columns as fit', () => {
-    /** Pixels of the panel and of each cell. */
+    /** Widths of the panel and of each cell, in pixels. */
     let [room, cell] = [0, 0];
     let resized = (): void => undefined;
     const native = globalThis.ResizeObserver;
@@ -264,7 +264,7 @@ describe('values', () => {
     };
     const panel = await open(createValuesPanel(marks, channel), array);
     const streams = busy.streams.map(use => ({ ...use, state: 'idle' as const }));
-    // The inspector ends a picture.
+    // The inspector closes a picture.
     marks.take();
     expect(all('.stridelab-changed')).toEqual([]);
     version = 1;
@@ -374,7 +374,7 @@ describe('values', () => {
 });
 
 describe('bytes', () => {
-  /** float32 1 and -2 with four bytes of something else between, in 20 bytes. */
+  /** float32 1 and -2 with four unrelated bytes in between, in 20 bytes. */
   const memory = ['0000803f', 'deadbeef', '000000c0', '48692100', 'ffffffff'].join('').match(/../g) ?? [];
   beforeEach(
     () =>

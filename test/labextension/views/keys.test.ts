@@ -3,7 +3,7 @@ import { nextCell } from '../../../labextension/src/views/kit/cursor.ts';
 
 let host: HTMLElement;
 
-/** Whether a key pressed in an element of `html` leaves the picture. */
+/** Whether a key press in an element of `html` propagates out of the picture. */
 function leaves(html: string, init: KeyboardEventInit): boolean {
   host.innerHTML = html;
   let left = false;

@@ -1,4 +1,4 @@
-/** What people set of the values that an inspector reads. */
+/** User settings for the values that an inspector reads. */
 
 import { createLook } from '../../../labextension/src/views/array/look.ts';
 import { pass, until } from '../../setup/until.ts';

@@ -1,4 +1,4 @@
-/** Pictures of memory for tests of the view, and what jsdom lacks for drawings. */
+/** Memory pictures for tests of the view, and drawing features that jsdom lacks. */
 
 import {
   ALLOCATION_FIELDS,
@@ -13,7 +13,7 @@ import {
   type SegmentField
 } from '../../../src/pictures/memory/schema.ts';
 
-/** Lays nothing out and draws nothing. */
+/** Has no layout and draws nothing. */
 export function withoutDrawing(): void {
   globalThis.ResizeObserver ??= class {
     observe(): void {}
@@ -26,7 +26,7 @@ export function withoutDrawing(): void {
 
 type Values<Field extends string> = Partial<Record<Field, number | string>>;
 
-/** Rows of named values; texts become indexes, and what is not given is -1. */
+/** Rows of named values; texts become indexes, omitted values are -1. */
 export function rowsOf(
   allocations: readonly Values<AllocationField>[],
   segments: readonly Values<SegmentField>[] = [],

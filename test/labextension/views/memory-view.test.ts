@@ -92,7 +92,7 @@ test('with two cursors the table has what was made between them and is alive at 
   await until(() => text('caption') !== 'Loading…');
   expect(text('caption')).toBe('Between A and B: 1 allocated and still alive, 1 MiB; 1 freed, 2 MiB');
   expect(rows()).toHaveLength(1);
-  // The other way round it says the same.
+  // The reverse drag selects the same range.
   button('End comparison').click();
   button('Compare from here').click();
   press(slider, 'Home', 'ArrowRight');
@@ -146,7 +146,7 @@ test('an update keeps the cursor, the focus, the open stack and the selection', 
   expect(row.querySelector('details')?.open).toBe(true);
   expect(row.getAttribute('aria-current')).toBe('true');
   expect(document.activeElement).toBe(root.querySelector(slider));
-  // Another start knows nothing of it.
+  // A new start clears the selection.
   view.update(pictureOf({ start: 2 }), true);
   expect(text(readout)).toContain('Event 4 of 4');
 });
@@ -262,7 +262,7 @@ test('with a kernel the rows come in columns of doubles, then only what changed,
   expect(asked[1]).toEqual({ method: 'rows', parameters: { start: 1, after: 4 } });
   expect(text(readout)).toMatch(/^Event 6 of 6 .*: \+1 MiB e; 2 MiB in use$/);
   expect(shown()).toEqual([expect.stringContaining('renamed'), expect.stringContaining('e')]);
-  // What the page knows of the past stays when the kernel is not reached.
+  // The page keeps its history while the kernel is unreachable.
   view.update(pictureOf({ complete: false, next: 6 }), false);
   expect(text(readout)).toContain('Event 6 of 6');
   expect(asked).toHaveLength(2);

@@ -140,7 +140,7 @@ describe('the view', () => {
     expect(slider.style.left).toBe('0%');
     key('0');
     expect(shown()).toBe('50 0% 100%');
-    // What the stage's own keys do is seen here too.
+    // Keys that the stage handles arrive here too.
     press('+');
     expect(shown()).toBe(zoomed);
     for (const other of ['Tab', 'a', 'Enter']) expect(key(other)).toBe(true);
@@ -153,7 +153,7 @@ describe('the view', () => {
     await frame();
     const shownFacts = (): HTMLElement[] =>
       [...root.querySelectorAll<HTMLElement>('.stridelab-trace-facts')].filter(({ hidden }) => !hidden);
-    // With nothing chosen, Tab is the page's.
+    // With no selection, Tab belongs to the page.
     expect(press('Tab')).toBe(true);
     expect(press('Enter')).toBe(false);
     await until(() => shownFacts().length === 1);
@@ -295,7 +295,7 @@ describe('the view', () => {
     await frame();
     expect(record.hidden).toBe(true);
     expect(text('.stridelab-lifetime')).toContain('snapshot');
-    // The kernel is reached again: what it said meanwhile was not heard.
+    // The kernel is reachable again: its messages in between were lost.
     expect([count('graph'), count('kernel')]).toEqual(['graph 1', '']);
     view.update(pictureOf(FLOW), true);
     await until(() => asked.length === 5);

@@ -1,4 +1,4 @@
-/** What the timeline is drawn from: records, rows, windows, times, and the way from bar to bar. */
+/** The data that the timeline draws: records, rows, windows, times, and navigation from bar to bar. */
 
 import { TRACE_COLUMNS, TRACE_RECORD_BYTES } from '../../../src/pictures/timeline/schema.ts';
 import { chromeJson } from '../../../labextension/src/views/timeline/chrome.ts';
@@ -136,7 +136,7 @@ describe('records', () => {
 });
 
 describe('records that had to go', () => {
-  /** Work of stream 1: each begins 10 after the one before, the length is its last digit. */
+  /** Work of stream 1: each starts 10 after the previous one; its last digit is its length. */
   const line = (number: number): Line => ({
     facts: facts('kernel'),
     start: 10 * number,
