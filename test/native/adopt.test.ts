@@ -6,7 +6,7 @@ import { addonPath, block, collect, errorOf, native, settle, simulated, stream }
 
 const MEBI = 2 ** 20;
 
-/** Driver memory as a manager has it, adopted, with the count of its releases. */
+/** Adopted driver memory, as a manager provides it, with the number of its releases. */
 function lent(bytes = MEBI, device: NativeDevice = simulated()) {
   const pointer = native.raw.memAlloc(device, bytes);
   const state = { pointer, released: 0 };
@@ -172,7 +172,7 @@ describe('a synchronous loop of temporaries', () => {
 });
 
 describe('an environment that ends', () => {
-  /** Runs code on a worker that has `native` and `device`, and waits for its end. */
+  /** Runs code on a worker that has `native` and `device`, and waits until it exits. */
   async function onWorker(code: string, data?: unknown): Promise<unknown> {
     const source = `
       const { parentPort, workerData } = require('node:worker_threads');

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 
 import { addonPath, block, errorOf, loadAgain, native, settle, simulated } from './support.ts';
 
-/** Runs a program that gets the addon as `native` in a process of its own and returns what it prints as JSON. */
+/** Runs a program with the addon as `native` in its own process, and returns the JSON that it prints. */
 function inProcess(program: string, environment: Record<string, string>): unknown {
   const code = `const native = require(${JSON.stringify(addonPath)}); console.log(JSON.stringify((() => {${program}})()));`;
   return JSON.parse(

@@ -1,4 +1,4 @@
-/** Small programs with and without hazards, for a process that has detection on; prints what each one had reported, as JSON. */
+/** Small programs with and without hazards, for a process that has detection on; prints the reports of each as JSON. */
 
 import { createRequire } from 'node:module';
 
@@ -20,7 +20,7 @@ const UINT8 = ELEMENT_TYPES.indexOf('uint8');
 
 const stream = (blocking = false): NativeStream => native.createStream(device, { blocking, priority: 0 });
 const block = (bytes = 64): NativeStorage => native.allocate(device, bytes, 'device');
-/** The same bytes as a storage that knows nothing of the other's uses. */
+/** A storage over the same bytes that does not share the uses of the first. */
 const alias = (of: NativeStorage, offset = 0, bytes = of.bytes - offset): NativeStorage =>
   native.adopt(device, of.pointer + BigInt(offset), bytes, 'device', null);
 const fill = (on: NativeStorage, by: NativeStream, offset = 0, bytes = on.bytes - offset): void =>
@@ -322,7 +322,7 @@ const scenarios: Record<string, () => void | Promise<void>> = {
 };
 
 if (device.kind === 'simulated') {
-  /** A sum over two ranks of what is in their sources, of which the first's may be taken for another storage. */
+  /** A sum over two ranks of their sources; `between` may replace the storage of the first one. */
   const sumUp = (
     between: (a: NativeStorage, writer: NativeStream, ranks: readonly NativeStream[]) => NativeStorage
   ): void => {
@@ -368,7 +368,7 @@ if (device.kind === 'simulated') {
   };
   scenarios['kernels that do not wait'] = () => launch(0);
   scenarios['kernels of one grid that do not wait'] = () => launch(1);
-  // Streams that detection did not see made, as those of another library, which may wait in ways that it cannot see.
+  // Streams whose creation detection did not see, like another library's, whose waits may be invisible to it.
   const foreign = (): NativeStream => native.wrapStream(device, native.recording.makeStream());
   scenarios['a stream of somebody else that read a descriptor'] = () => {
     const a = block();

@@ -17,7 +17,7 @@ interface Found {
 
 const scenarios = fileURLToPath(new URL('hazard-scenarios.ts', import.meta.url));
 
-/** What a program prints, as JSON. */
+/** Runs a program and returns the JSON that it prints. */
 async function printed<T>(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<T> {
   const { status, output, stdout } = await run(
     process.execPath,
@@ -28,7 +28,7 @@ async function printed<T>(args: readonly string[], environment: NodeJS.ProcessEn
   return JSON.parse(stdout) as T;
 }
 
-/** Each scenario with what is found: kind, bytes, the first operation and the second one. */
+/** The findings of each scenario: kind, bytes, the first operation and the second one. */
 const RACES: Record<string, readonly [kind: string, bytes: number, first: string, second: string]> = {
   'read after write': ['read after write', 64, 'cuMemsetD8Async', 'cuMemcpyDtoHAsync'],
   'write after read': ['write after read', 64, 'cuMemcpyDtoDAsync', 'cuMemsetD8Async'],

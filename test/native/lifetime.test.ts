@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { addonPath, block, collect, errorOf, loadAgain, mark, native, simulated, stream } from './support.ts';
 import { pass } from '../setup/until.ts';
 
-/** Collects until finalizers have run, which they do between turns of the event loop. */
+/** Collects until finalizers, which run between turns of the event loop, have run. */
 async function collected(): Promise<void> {
   for (let round = 0; round < 4; round++) {
     collect();
@@ -38,7 +38,7 @@ describe('garbage collection', () => {
     }
     await collected();
     expect(simulated().memoryInfo().free).toBeGreaterThan(simulated().totalMemory / 2);
-  }, 60_000); // collects all garbage several times, which a loaded machine does slowly
+  }, 60_000); // collects garbage several times, which is slow on a loaded machine
 
   test('keeps the streams that a storage names', async () => {
     const storage = block(2 ** 20);

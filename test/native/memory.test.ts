@@ -170,7 +170,7 @@ describe('pointer attributes', () => {
 
 describe('the collector', () => {
   test('rule 229: is told of the bytes that objects keep, so that it runs for them by itself', () => {
-    // An environment to which no collector was given: only V8's own judgement frees anything here.
+    // An environment without a collector function: only V8's heuristics free anything here.
     const other = loadAgain();
     const [device] = other.devices('simulated') as [NativeDevice];
     const count = 200;

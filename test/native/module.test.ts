@@ -1,4 +1,4 @@
-/** Modules and kernels of the addon itself: values of the wrong kind, limits, and what outlives what. */
+/** The addon's modules and kernels: values of wrong types, limits, and lifetimes. */
 
 import type { NativeDevice, NativeStorage } from '../../src/native/binding.ts';
 import type { NativeKernel, NativeModule } from '../../src/native/compiler-binding.ts';

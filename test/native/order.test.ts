@@ -1,18 +1,18 @@
-/** The order of work on one storage: rules 72 to 85, seen in the virtual time of the simulated device. */
+/** The order of work on one storage: rules 72 to 85, observed in the virtual time of the simulated device. */
 
 import type { NativeStorage, NativeStream } from '../../src/native/binding.ts';
 import { block, errorOf, mark, microseconds, simulated, stream } from './support.ts';
 
 const MEBI = 2 ** 20;
 
-/** A storage with 43.9 us of writing under way on `on`. */
+/** A storage with a pending write of 43.9 us on `on`. */
 function beingWritten(on: NativeStream): NativeStorage {
   const storage = block(MEBI);
   storage.writeFromHost(0, new Uint8Array(MEBI), on);
   return storage;
 }
 
-/** True where the next work of `on` starts only after the work that `on` was not made to wait for, marked by `end`. */
+/** Whether the next work of `on` starts only after `end`, an event of work that `on` was not made to wait for. */
 function startsAfter(on: NativeStream, end: ReturnType<typeof mark>): boolean {
   return microseconds(end, mark(on)) >= 0;
 }
@@ -26,7 +26,7 @@ describe('prepare', () => {
       storage.prepare(on, 'write');
       storage.fill(0, 1, fill, 1500, on);
     }
-    // Ten fills of 2 us and 1 ns, and the record behind them: an event more would show as 0.5 us.
+    // Ten fills of 2 us and 1 ns, and the event recorded behind them: another event would add 0.5 us.
     expect(microseconds(start, mark(on))).toBe(30.01 - 10 + 0.5);
   });
 
@@ -186,7 +186,7 @@ describe('join', () => {
   test('takes a boolean only', () => {
     const storage = beingWritten(stream());
     expect(errorOf(() => storage.join(undefined as never)).kind).toBe('argument');
-    // What was refused forgot nothing: the writer is still to be waited for.
+    // A rejected call forgets nothing: later work still has to wait for the writer.
     expect(storage.join(false)).not.toBeNull();
   });
 });

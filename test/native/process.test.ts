@@ -1,4 +1,4 @@
-/** What a whole process sees: the end of it, and drivers that are absent or too old. */
+/** Behaviour of a whole process: its exit, and missing or old drivers. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { run } from '../setup/repository.ts';
 import { addonPath } from './support.ts';
 
-/** Runs code in a Node of its own that has `native` and the simulated `device`. */
+/** Runs code in a separate Node process with `native` and the simulated `device`. */
 function inProcess(code: string, environment: NodeJS.ProcessEnv = {}) {
   const start = `const native = require(${JSON.stringify(addonPath)});`;
   return run(process.execPath, ['-e', `${start}\n${code}`], environment);

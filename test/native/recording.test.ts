@@ -12,7 +12,7 @@ function block(bytes = 64): NativeStorage {
   return native.allocate(device, bytes, 'device');
 }
 
-/** The names of the calls that `action` makes, with the streams of those that order work. */
+/** The names of the calls that `action` makes, with the streams of ordering calls. */
 function callsOf(action: () => void): string[] {
   recording.clear();
   action();
@@ -139,7 +139,7 @@ describe('order of calls', () => {
     storage.fill(0, 1, 2, 64, on);
     storage.join(false);
     on.endCapture().destroy();
-    // The tail is marked before, as it cannot be asked for meanwhile.
+    // The tail is recorded before the capture, because it cannot be queried during it.
     const log = recording.log();
     const begin = log.indexOf(`cuStreamBeginCapture(stream ${hex(on)}, 2)`);
     expect(log.slice(0, begin).map(call => call.slice(0, call.indexOf('(')))).toEqual(['cuEventRecord']);

@@ -1,4 +1,4 @@
-/** Schedule `hazard` with two simulated devices: each has queues of its own, and copies between them are held as well. */
+/** Schedule `hazard` with two simulated devices: each has separate queues, and copies between them are deferred too. */
 
 import { execFileSync } from 'node:child_process';
 

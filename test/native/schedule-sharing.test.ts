@@ -1,4 +1,4 @@
-/** Schedule `hazard` and memory that processes share: it goes back behind the work that uses it. */
+/** Schedule `hazard` and memory shared between processes: it is freed behind the work that uses it. */
 
 import type { NativeStorage } from '../../src/native/binding.ts';
 import { block, errorOf, native, settle, simulated, stream } from './support.ts';

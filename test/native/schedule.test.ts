@@ -1,4 +1,4 @@
-/** Schedule `hazard` of the simulated device: what nothing orders has not happened yet. */
+/** Schedule `hazard` of the simulated device: work that nothing waits for has not run yet. */
 
 import { Worker } from 'node:worker_threads';
 
@@ -10,7 +10,7 @@ afterEach(() => {
   settle();
 });
 
-/** The same bytes as a storage that knows nothing of the other's uses. */
+/** A storage over the same bytes that does not share the uses of the first. */
 function alias(of: ReturnType<typeof block>): ReturnType<typeof block> {
   return native.adopt(simulated(), of.pointer, of.bytes, 'device', null);
 }

@@ -1,4 +1,4 @@
-/** The addon's calls for memory that processes share, tried inside one; test/src/sharing has two. */
+/** The addon's calls for memory shared between processes, tested inside one; test/src/sharing uses two. */
 
 import { closeSync, readdirSync, readFileSync } from 'node:fs';
 
@@ -12,11 +12,11 @@ const used = (): number => {
   const { free, total } = simulated().memoryInfo();
   return total - free;
 };
-/** Open files, without those that the count itself opens. */
+/** Open files, except those that the count itself opens. */
 const files = (): number => readdirSync('/proc/self/fd').length;
 const statusOf = (action: () => unknown): string | undefined => errorOf(action).statusName;
 
-/** A storage over memory that a call gave, to write and read it with. */
+/** A storage over memory that a call returned, for writes and reads. */
 function over(pointer: bigint, bytes: number) {
   return native.adopt(simulated(), pointer, bytes, 'device', null);
 }
@@ -107,7 +107,7 @@ describe('pools', () => {
     raw.memFreeAsync(simulated(), first, on);
     raw.memFreeAsync(simulated(), second, on);
     expect(statusOf(() => raw.memFreeAsync(simulated(), second, on))).toBe('CUDA_ERROR_INVALID_VALUE');
-    // The gap that the first left is used again, and reads as zeros.
+    // The gap left by the first is reused, and reads as zeros.
     const third = sharing.poolAllocate(simulated(), pool, 4096, on);
     expect([third, byteAt(third, 4096, 0)]).toEqual([first, 0]);
     raw.memFree(simulated(), third);

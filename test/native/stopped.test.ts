@@ -5,13 +5,13 @@ import { runInNewContext } from 'node:vm';
 
 import { block, collect, loadAgain, native, settle, simulated, stream } from './support.ts';
 
-/** JavaScript that native code calls, and that is stopped long before it returns. */
+/** A JavaScript callback of native code that is stopped long before it returns. */
 function forever(): number {
   for (const end = performance.now() + 3_000; performance.now() < end;);
   return 0;
 }
 
-/** Stops `call` where it is a moment later, as an interrupt does: neither `catch` nor `finally` may run. */
+/** Stops `call` after a moment, as an interrupt does: neither `catch` nor `finally` may run. */
 function stop(call: () => unknown): { readonly code?: string; readonly after: readonly string[] } {
   const after: string[] = [];
   const watched = (): void => {
@@ -64,7 +64,7 @@ describe('JavaScript that native code calls is stopped', () => {
 
   test('while it makes the error of a constructor', () => {
     const { constructor } = addon.createStream(device!, { blocking: false, priority: 0 });
-    // A constructor's object is unwrapped afterwards, by which V8 forgets that it was stopping: nothing is thrown at least.
+    // The object is unwrapped after its constructor, which makes V8 forget the termination: at least nothing is thrown.
     expect(stop(() => new (constructor as new () => unknown)()).after).not.toContain('caught null');
     collect();
   });
@@ -125,7 +125,7 @@ test('what JavaScript throws into native code arrives where that was called', as
 
 test('JavaScript and its event loop come into native code by entry.h and object.h alone', () => {
   const folder = join(import.meta.dirname, '../../native/binding');
-  // What node-addon-api makes of exceptions by itself ends the process where JavaScript is being stopped.
+  // node-addon-api's own exception handling ends the process if JavaScript is being terminated.
   const others =
     /Function::New|InstanceMethod|StaticMethod|InstanceAccessor|ObjectWrap|ThrowAsJavaScriptException|napi_create_function|ThreadSafeFunction|napi_create_threadsafe_function\((?:(?!TurnEntry)[^;])*;/;
   const found = globSync('*.{cc,h}', { cwd: folder })

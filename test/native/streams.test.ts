@@ -111,7 +111,7 @@ describe('virtual time', () => {
     target.fill(0, 1, 0, MEBI, on);
     marks.push(mark(on));
     const [start, copied, filled] = marks as [(typeof marks)[0], (typeof marks)[0], (typeof marks)[0]];
-    // 2 us, the bytes at 1000 and 1500 GB/s, and 0.5 us for the record behind them.
+    // 2 us, the bytes at 1000 and 1500 GB/s, and 0.5 us for the event behind them.
     expect(microseconds(start, copied)).toBeCloseTo(2 + MEBI / 1e6 + 0.5, 2);
     expect(microseconds(copied, filled)).toBeCloseTo(2 + MEBI / 1.5e6 + 0.5, 2);
   });

@@ -1,4 +1,4 @@
-/** What the tests of the native core share: the addon, its simulated device and the shape of its errors. */
+/** Shared by the tests of the native core: the addon, its simulated device and the form of its errors. */
 
 import { createRequire } from 'node:module';
 import { setFlagsFromString } from 'node:v8';
@@ -18,7 +18,7 @@ const require = createRequire(import.meta.url);
 export const addonPath = require.resolve('#native');
 export const native = require('#native') as NativeBinding;
 
-/** Jest keeps one addon for all test files of a process, so each file starts from a known factory and no flag. */
+/** Jest keeps one addon for all test files of a process, so each file starts with a known factory and no flag. */
 native.setErrorFactory(info => Object.assign(new Error(info.message), { info }));
 native.setInterruptFlag(null);
 
@@ -27,14 +27,14 @@ setFlagsFromString('--expose-gc');
 export const collect = runInNewContext('gc') as () => void;
 native.setCollector(collect);
 
-/** Lets go of what earlier tests dropped, so that counts of blocks and bytes are exact. */
+/** Releases objects that earlier tests dropped, so that counts of blocks and bytes are exact. */
 export function settle(): void {
   native.recording.reset();
   native.devices('simulated')[0]?.synchronize();
   native.drainReleases(true);
 }
 
-/** The addon once more, with an environment of its own: its classes, its factory (none) and its flag (none). */
+/** Loads the addon again, in a new environment with separate classes, and without a factory or a flag. */
 export function loadAgain(): NativeBinding {
   const module = { exports: {} as NativeBinding };
   process.dlopen(module, addonPath);
@@ -69,7 +69,7 @@ export function microseconds(start: NativeEvent, end: NativeEvent): number {
   return Math.round(end.elapsedSince(start) * 1e6) / 1e3;
 }
 
-/** What the addon said of the error that `action` throws. */
+/** The error info that the addon passed for the error that `action` throws. */
 export function errorOf(action: () => unknown): NativeErrorInfo {
   try {
     action();
@@ -79,7 +79,7 @@ export function errorOf(action: () => unknown): NativeErrorInfo {
   throw new Error('nothing was thrown');
 }
 
-/** The same for a promise. */
+/** The error info that the addon passed for the rejection of a promise. */
 export async function rejectionOf(promise: Promise<unknown>): Promise<NativeErrorInfo> {
   try {
     await promise;

@@ -1,4 +1,4 @@
-/** What a record tells of each kind of operation. */
+/** The fields of the record of each kind of operation. */
 
 import { collect, errorOf, native, simulated } from './support.ts';
 import { FIELDS, block, callsOf, on, recorder, rows, tracesApart, type Row } from './trace-rows.ts';
@@ -26,8 +26,8 @@ describe('records', () => {
       ['host-wait', 'synchronize stream', 0]
     ]);
     const timed = found.slice(0, 4);
-    // 2 us of latency, then 25, 1000, 1500 and 25 bytes a nanosecond; half a microsecond for the event behind the work, and as
-    // much between the event before it and the call that submits it, where the stream is idle.
+    // 2 us of latency, then 25, 1000, 1500 and 25 bytes per nanosecond; half a microsecond for the event behind the work, and as
+    // much between the event before it and the call that submits it, if the stream is idle.
     for (const [index, work] of [3, 2.02, 2.004, 3].entries()) {
       const { begin, end } = timed[index] as Row;
       expect(end - begin).toBeGreaterThan(work + 0.49);
@@ -54,7 +54,7 @@ describe('records', () => {
     stream.synchronize();
     const copy = rows().find(row => row.kind === 'host-to-device');
     expect((copy?.end ?? NaN) - (copy?.begin ?? NaN)).toBeGreaterThan(600);
-    // Times that were read once are kept: nothing is asked again.
+    // Times are cached once read: the driver is not queried again.
     expect(callsOf(() => expect(rows().find(row => row.kind === 'host-to-device')).toEqual(copy))).toEqual(
       []
     );
@@ -143,7 +143,7 @@ describe('records', () => {
     const made = callsOf(() => {
       for (let i = 0; i < 40; i++) storage.writeFromHost(0, host, stream);
     }).filter(call => call === 'cuEventCreate');
-    // Three events a record where time is virtual, and those of the one that comes.
+    // Three events for each record in virtual time, and those of the next record.
     expect(made.length).toBeLessThanOrEqual(3 * 9);
     stream.synchronize();
     const copies = rows().filter(row => row.kind === 'host-to-device');
@@ -246,7 +246,7 @@ describe('records', () => {
     trace.start(100, [recorder]);
     const kept = block(1000, recorder);
     (() => void block(500, recorder))();
-    // The young generation keeps what the last call left on the stack.
+    // A reference that the last call left on the stack would keep a young object alive.
     await new Promise(resolve => setImmediate(resolve));
     collect();
     kept.release();

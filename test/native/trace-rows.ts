@@ -1,4 +1,4 @@
-/** Records of the core's trace as they are read, and what tests of it share. */
+/** Reads records of the core's trace; helpers for its tests. */
 
 import type { NativeDevice, NativeStorage, NativeStream } from '../../src/native/binding.ts';
 import { native, settle, simulated } from './support.ts';
@@ -82,7 +82,7 @@ export function callsOf(action: () => void): string[] {
   return recording.log().map(call => call.slice(0, call.indexOf('(')));
 }
 
-/** Nothing of one test is in the trace of the next. */
+/** Clears the trace, so that no test sees the records of another. */
 export function tracesApart(): void {
   beforeEach(() => {
     settle();

@@ -1,4 +1,4 @@
-/** When the trace listens, to what, and where the program was. */
+/** When the trace records, which devices, and the source positions. */
 
 import type { NativeDevice, NativeEvent } from '../../src/native/binding.ts';
 import { collect, errorOf, mark, microseconds, native, rejectionOf, simulated } from './support.ts';
@@ -10,7 +10,7 @@ const { trace } = native;
 tracesApart();
 
 describe('a trace that is off', () => {
-  /** One of each operation, on fresh streams. */
+  /** Runs one of each operation, on new streams. */
   function everything(device: NativeDevice): void {
     const [first, second] = [on(device), on(device)];
     const [a, b] = [block(4096, device), block(4096, device)];
@@ -167,7 +167,7 @@ describe('starting and stopping', () => {
     for (let i = 0; i < 3; i++) {
       if (i > 0) await pass(300, 'the moments move along with time');
       storage.writeFromHost(0, new Uint8Array(2 ** 24), stream);
-      // Right behind the copy on the stream, whatever calls of the driver the host makes meanwhile.
+      // Directly behind the copy on the stream, regardless of the host's other driver calls.
       marks.push(mark(stream));
       stream.synchronize();
     }

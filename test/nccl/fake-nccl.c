@@ -1,11 +1,11 @@
 /*
- * A libnccl that notes what it is asked and computes nothing, for tests on machines without GPUs.
- * STRIDELAB_FAKE_NCCL_LOG names the file it appends to; STRIDELAB_FAKE_NCCL says what goes wrong:
- *   absent  peers never come
+ * A libnccl that logs its calls and computes nothing, for tests on machines without GPUs.
+ * STRIDELAB_FAKE_NCCL_LOG names the log file; STRIDELAB_FAKE_NCCL selects a failure:
+ *   absent  peers never connect
  *   remote  the first call breaks the communicator
- *   usage   every call is refused
- *   slow    everything that does not block takes a while
- *   stuck   the end never comes
+ *   usage   every call returns an error
+ *   slow    every non-blocking operation takes a while
+ *   stuck   finalization never completes
  *   old     NCCL 2.13
  */
 #include <stdarg.h>

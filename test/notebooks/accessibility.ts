@@ -1,4 +1,4 @@
-/** Accessibility of what is on the page, judged by axe-core with the rules of WCAG 2.1, levels A and AA. */
+/** Accessibility of pages, checked with axe-core and the rules of WCAG 2.1, levels A and AA. */
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -14,9 +14,9 @@ export interface Finding {
   readonly where: readonly string[];
 }
 
-/** Findings inside an element that axe-core calls serious or critical. */
+/** Findings inside an element that axe-core rates serious or critical. */
 export async function seriousFindings(element: Locator): Promise<Finding[]> {
-  // A script element would be refused by pages with a content security policy.
+  // Pages with a content security policy would block a script element.
   await element.page().evaluate(axe);
   const { violations } = await element.evaluate(
     node =>

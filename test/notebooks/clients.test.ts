@@ -1,4 +1,4 @@
-/** The clients that run kernels without a browser: nbclient, nbconvert, papermill, `jupyter run` and `jupyter console`. */
+/** Clients that run kernels without a browser: nbclient, nbconvert, papermill, `jupyter run` and `jupyter console`. */
 
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -62,7 +62,7 @@ test(
     ]);
     const { status, output, stdout } = await client([join(helpers, 'run_nbclient.py'), file]);
     expect({ status, output }).toMatchObject({ status: 0 });
-    // Kernels that are killed at their time-out, or in the middle of a check, end without a crash of their own.
+    // Kernels that are killed at their time-out, or in the middle of a type check, exit without reporting a crash.
     expect(output).not.toMatch(/^Node\.js v/m);
     const seen = JSON.parse(stdout) as {
       cells: NotebookCell[];
@@ -97,7 +97,7 @@ test(
     expect(await nbconvert('notebook', '--execute', '--output', 'executed', file)).toMatchObject({
       status: 0
     });
-    // Exporters read the language before they execute, so it comes from the notebook that was executed.
+    // Exporters read the language before they execute, so it comes from the executed notebook.
     const executed = join(folder, 'executed.ipynb');
     for (const format of ['html', 'script'])
       expect(await nbconvert(format, executed)).toMatchObject({ status: 0 });
@@ -122,7 +122,7 @@ test(
 );
 
 describe('papermill', () => {
-  /** As pip would install the companion: its code, and the entry points that pyproject.toml declares. */
+  /** The companion as pip installs it: its code, and the entry points that pyproject.toml declares. */
   function installed(): NodeJS.ProcessEnv {
     const site = join(folder, 'site');
     const info = join(site, 'stridelab-0.0.0.dist-info');
@@ -182,7 +182,7 @@ test(
   'jupyter console: results, several lines, completion, Ctrl-C with state kept, history',
   async () => {
     const { status, output, stdout } = await client([join(helpers, 'console_session.py')]);
-    // What the console said, where it failed.
+    // The console's output, if it failed.
     expect(status === 0 ? '' : output).toBe('');
     const seen = JSON.parse(stdout) as Record<string, unknown>;
     const shown: Record<string, string> = {

@@ -13,7 +13,7 @@ const cells = [
   'function area(width: number, height: number): number {\n  const result = width * height;\n  return result;\n}\nconst size = area(6, 7);\nsize + grid.shape[0]!'
 ];
 
-/** JupyterLab's debugger: its button in the notebook's toolbar, the gutter of the cells, the panel at the right. */
+/** JupyterLab's debugger: its button in the notebook toolbar, the gutter of the cells, the panel on the right. */
 class DebuggerPanel {
   readonly #lab: LabPage;
 
@@ -26,7 +26,7 @@ class DebuggerPanel {
     // Disabled until JupyterLab knows that the kernel has a debugger.
     await page.locator('.jp-DebuggerBugButton[aria-disabled="false"]').waitFor({ timeout: 30_000 });
     await this.#lab.command('debugger:show-panel');
-    // A click while JupyterLab still asks for the debugger's state is undone by the answer, at once or after a moment.
+    // JupyterLab undoes a click made while it is still fetching the debugger's state, immediately or after a moment.
     const button = page.locator('.jp-DebuggerBugButton');
     for (let attempt = 0; attempt < 6; attempt += 1) {
       if ((await button.getAttribute('aria-pressed')) !== 'true') await button.click();
@@ -37,7 +37,7 @@ class DebuggerPanel {
     throw new Error('the debugger could not be enabled');
   }
 
-  /** Within a moment. */
+  /** Waits a moment for a condition. */
   async #hasGutters(): Promise<boolean> {
     try {
       await this.#lab.cell(0).locator('.cm-gutter.cm-breakpoint-gutter').waitFor({ timeout: 8_000 });
@@ -50,13 +50,13 @@ class DebuggerPanel {
 
   /** Clicks beside a line, counted from 1. */
   async clickGutter(cell: number, line: number): Promise<void> {
-    // The first element is a spacer of the editor's own.
+    // The first element is the editor's own spacer.
     const row = this.#lab.cell(cell).locator('.cm-gutter.cm-breakpoint-gutter .cm-gutterElement').nth(line);
     await row.click();
     await row.locator('.cm-breakpoint-icon').waitFor({ timeout: 10_000 });
   }
 
-  /** The line of a cell where it is stopped. */
+  /** The line at which a cell is stopped. */
   async stoppedAt(cell: number, text: string): Promise<void> {
     const line = this.#lab.cell(cell).locator('.jp-DebuggerEditor-highlight', { hasText: text });
     await line.waitFor({ timeout: 20_000 });
@@ -100,7 +100,7 @@ describe("JupyterLab's debugger", () => {
   test('a click beside a line stops the cell there, with its stack and its variables', async () => {
     await panel.enable();
     await panel.clickGutter(1, 2);
-    // Done when the cells are, which is after the stop.
+    // Done when the cells have run, which is after the stop.
     void lab.command('notebook:run-all-cells');
     await panel.stoppedAt(1, 'const result');
     expect(await panel.frames()).toEqual(['area', 'Cell [2]']);

@@ -1,4 +1,4 @@
-/** The card of a device and the pill of a stream in JupyterLab: live, by keyboard, in a second view, after a restart. */
+/** The device card and the stream pill in JupyterLab: live updates, keyboard, a second view, a restart. */
 
 import type { Locator } from 'playwright-core';
 import { LabSession } from './lab-session.ts';
@@ -24,7 +24,7 @@ afterAll(() => session?.[Symbol.asyncDispose](), 30_000);
 test('the card follows the memory that later cells take', async () => {
   await card.getByText('256 MiB in blocks of this process').waitFor({ timeout: 15_000 });
   expect(await card.locator('.stridelab-lifetime').textContent()).toContain('live');
-  // The time before and after, on the simulated device too.
+  // Memory use over time, on the simulated device too.
   await card
     .getByText(/^Last \d+ s: memory in use .* to 2\d\d\.?\d* MiB, now 2/)
     .waitFor({ timeout: 15_000 });

@@ -1,8 +1,8 @@
 /**
- * The examples of the documentation: each page's, in order, run in a kernel of its own on the simulated device, without an error and without
- * a type error. A mark behind the language of an example says what else is true of it; readers do not see it:
- * - `gpu` and `elsewhere` need a GPU, or another process: their types are checked, and they are not run;
- * - `quoted` is a part of a tested program, which another test compares.
+ * The examples of the documentation: those of each page run in order, in a separate kernel on the simulated device, without errors and
+ * without type errors. A mark after the language of an example, which readers do not see, states an exception:
+ * - `gpu` and `elsewhere` need a GPU or another process: they are type-checked, but not run;
+ * - `quoted` is part of a tested program; another test compares them.
  */
 
 import { execFileSync } from 'node:child_process';
@@ -26,10 +26,10 @@ import { codeCells, readNotebook, type CodeCell } from './notebook-files.ts';
 
 const DIAGNOSTICS = 'application/vnd.stridelab.diagnostics+json';
 const NOT_RUN = ['gpu', 'elsewhere'];
-/** A line that is meant to fail says so, with the name of the error. */
+/** A line that is meant to fail has a comment with the name of the error. */
 const FAILING = /\/\/ throws (\w+)$/;
 
-/** What the examples of imports find beside them. */
+/** The modules that examples of imports find beside them. */
 const FILES: Readonly<Record<string, string | Buffer>> = {
   'node_modules/zod/package.json': '{ "name": "zod", "main": "index.js", "types": "index.d.ts" }',
   'node_modules/zod/index.js': 'exports.z = {};',
@@ -48,7 +48,7 @@ interface Cell {
   readonly source: string;
   /** Name of the error that it ends with. */
   readonly error?: string;
-  /** Only its types are checked. */
+  /** Only type-checked. */
   readonly unrun?: true;
 }
 
@@ -58,7 +58,7 @@ const withTypeScript = pages.filter(page =>
   examples.get(page)!.some(each => isTypeScript(each) && each.mark !== 'quoted')
 );
 
-/** Each example, with lines that are meant to fail apart; then those that are not run, in one cell, since they build on one another. */
+/** Each example, with failing lines split off; then those that are not run, in one cell, because they build on one another. */
 function cellsOf(page: string): Cell[] {
   const blocks = examples.get(page)!.filter(isTypeScript);
   const cells: Cell[] = [];
@@ -87,7 +87,7 @@ function problemsOf(cells: readonly Cell[], ran: readonly CodeCell[]): string[] 
         .flat()
         .join('')
         .replaceAll(/\u001b\[[\d;]*m/g, '');
-      // A line that is meant to fail may be refused by its types as well.
+      // A line that is meant to fail may also have type errors.
       if (data?.[DIAGNOSTICS] !== undefined) return error === undefined ? [text] : [];
       const { ename, evalue } = output as { readonly ename?: string; readonly evalue?: string };
       return output_type === 'error' && unrun !== true && ename !== error ? [`${ename}: ${evalue}`] : [];
@@ -213,7 +213,7 @@ test('each file of the source that a page names is there', () => {
   const missing = pages.flatMap(page =>
     [...readFileSync(join(root, page), 'utf8').matchAll(named)]
       .map(([, file]) => file!)
-      // Other projects have folders of the same names; tests stand by their place below test/.
+      // Other projects have folders with the same names; tests are identified by their path below test/.
       .filter(file => !existsSync(join(root, file)) && !/^src\/kernels\/|\.test\.ts$/.test(file))
       .map(file => `${page}: ${file}`)
   );

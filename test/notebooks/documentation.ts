@@ -8,7 +8,7 @@ import { readNotebook } from './notebook-files.ts';
 export interface Example {
   /** Its first word: `ts`, `python`, `sh`. */
   readonly language: string;
-  /** What stands behind it, for the tests alone: `gpu`. */
+  /** The rest of the line, for the tests only: `gpu`. */
   readonly mark: string | undefined;
   readonly source: string;
   /** Line of the page, from 1. */
@@ -42,7 +42,7 @@ export function examplesOf(page: string): Example[] {
   return examples;
 }
 
-/** Links to files of the repository, in the pages and in the texts of the tutorials. */
+/** Links to files of the repository, in the pages and in the tutorials' text. */
 export function linksOf(): { readonly from: string; readonly target: string }[] {
   const notebooks = readdirSync(join(root, 'notebooks')).filter(name => name.endsWith('.ipynb'));
   const texts = [
@@ -65,7 +65,7 @@ export function linksOf(): { readonly from: string; readonly target: string }[] 
   });
 }
 
-/** The anchors of a page's headings, by GitHub's rule. */
+/** The anchors of a page's headings, according to GitHub's rule. */
 export function anchorsOf(page: string): Set<string> {
   const text = readFileSync(join(root, page), 'utf8').replaceAll(/^```.*?^```/gms, '');
   const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) => heading!);

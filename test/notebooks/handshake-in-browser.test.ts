@@ -1,4 +1,4 @@
-/** The handshake diagram in JupyterLab: recorded exchanges, lessons, the keyboard, and a wait that is really left out. */
+/** The handshake diagram in JupyterLab: recorded exchanges, lessons, the keyboard, and a run without synchronization. */
 
 import type { Locator } from 'playwright-core';
 import { seriousFindings } from './accessibility.ts';
@@ -109,7 +109,7 @@ describe('the handshake diagram in JupyterLab', () => {
       'read after write, not ordered'
     );
     await session.screenshots(hazard, 'handshake-run');
-    // These two are in order by themselves, and so is what is read.
+    // These two are always ordered, and so is the result.
     await hazard.getByLabel(/^Producer stream/).selectOption('legacy');
     await hazard.getByLabel(/^Consumer stream/).selectOption('per-thread');
     await hazard.getByRole('button', { name: 'Run', exact: true }).click();

@@ -1,4 +1,4 @@
-/** The wire between the headless run and a server. */
+/** The connection between the headless run and a server. */
 
 import { decode, encode } from '../../scripts/lab/wire.mjs';
 import type { Message } from '../../scripts/lab/wire.mjs';

@@ -1,4 +1,4 @@
-/** What `inspect` gives, in JupyterLab: a tab, a place beside the notebook, and an end. */
+/** The handle that `inspect` returns, in JupyterLab: a tab, a place beside the notebook, and closing. */
 
 import type { Locator } from 'playwright-core';
 import { LabSession } from './lab-session.ts';
@@ -54,7 +54,7 @@ test('it goes on to another tab and another place, and follows the array there',
     );
   });
   expect(await placed().count()).toBe(1);
-  // A person opens another tab; code opens the same one again.
+  // A user opens another tab; code opens the same one again.
   await inCell().getByRole('tab', { name: 'Streams' }).click();
   await run("w.fill(5), view.show('layout'), undefined");
   await isOpen(inCell(), 'Layout');

@@ -7,7 +7,7 @@ import { LabSession } from './lab-session.ts';
 let session: LabSession;
 let inspector: Locator;
 
-/** A wave with values that are no ordinary numbers. */
+/** A wave with NaNs and infinities. */
 const WAVE = `
   import { arange, inspect, less, sin, where } from 'stridelab';
   const wave = sin(arange(3 * 60 * 60, { dtype: 'float32' }).multiply(0.02)).reshape(3, 60, 60).multiply(40);
@@ -93,7 +93,7 @@ test('colours are those of the settings, at once', async () => {
   }
   await tab('Bytes');
   await bytes.getByLabel('Colour').uncheck();
-  // For what is tested after this.
+  // For the following tests.
   rmSync(join(session.server.state, 'settings', 'stridelab'), { recursive: true, force: true });
   for (const name of ['stridelabDiverging', 'stridelabSequential']) await set(name, 'theme');
 }, 90_000);

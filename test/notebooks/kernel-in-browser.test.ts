@@ -1,4 +1,4 @@
-/** The kernel as a person meets it, in one JupyterLab and one Notebook 7 of one server and one Chromium. */
+/** The kernel from a user's view, in one JupyterLab and one Notebook 7 of one server and one Chromium. */
 
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -104,7 +104,7 @@ describe('a notebook in JupyterLab', () => {
       expect((await outputs.allTextContents()).join('\n')).toMatch(/3\s*\/\s*3/);
       await lab.cell(1).scrollIntoViewIfNeeded();
       await lab.page.screenshot({ path: join(screenshots, file) });
-      // Text that has the colour of what it stands on cannot be read.
+      // Text in the colour of its background cannot be read.
       const colours = await outputs
         .locator('table td')
         .first()

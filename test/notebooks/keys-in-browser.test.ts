@@ -1,4 +1,4 @@
-/** Keys in a picture: it takes those that it uses, and JupyterLab gets all others. */
+/** Keys in a picture: it handles those that it uses, and JupyterLab receives all others. */
 
 import type { Locator } from 'playwright-core';
 import { LabSession } from './lab-session.ts';
@@ -51,7 +51,7 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => session?.[Symbol.asyncDispose](), 30_000);
 
-/** The commands of JupyterLab that a key led to, in what has the focus. */
+/** The JupyterLab commands that a key press on the focused element ran. */
 async function ranBy(key: string): Promise<string[]> {
   const { page } = session.lab;
   await page.evaluate(() => void ((window as unknown as Recorded).ran = []));
@@ -59,7 +59,7 @@ async function ranBy(key: string): Promise<string[]> {
   return page.evaluate(() => (window as unknown as Recorded).ran);
 }
 
-/** Waits for a command that a key leads to; it may be carried out a moment later. */
+/** Waits until a key press runs a command, which may take a moment. */
 async function leadsTo(key: string, command: string): Promise<void> {
   const focused = await session.lab.page.evaluate(() => document.activeElement!.outerHTML.slice(0, 200));
   const ran = await ranBy(key);
@@ -71,7 +71,7 @@ async function leadsTo(key: string, command: string): Promise<void> {
     });
 }
 
-/** What can have the focus and is seen, one of each kind. */
+/** Visible focusable elements, one of each kind. */
 async function stops(picture: Locator): Promise<Locator[]> {
   const all = await picture.locator(FOCUSABLE).all();
   const kinds = new Map<string, Locator>();
@@ -93,7 +93,7 @@ describe.each(PICTURES.map((name, cell) => [name, cell] as const))('%s', (_name,
       for (const [key, command] of SHORTCUTS) {
         await control.focus();
         await leadsTo(key, command);
-        // What it opened is closed again.
+        // Closes whatever the command opened.
         if (command.startsWith('apputils')) await session.lab.page.keyboard.press('Escape');
         if (command.startsWith('stridelab')) await session.lab.hideSidebar();
       }
@@ -135,7 +135,7 @@ test('tabs move by arrows, a button is pressed by Enter and space, and other key
   await refresh.focus();
   for (const key of ['Enter', ' ']) expect(await ranBy(key)).toEqual([]);
   await leadsTo('ArrowDown', 'notebook:move-cursor-down');
-  // In the grid of values arrows move the cursor, and with Ctrl and Shift the cell is meant.
+  // In the grid of values, arrow keys move the cursor, and Ctrl and Shift combinations apply to the cell.
   await view(0).getByRole('tab', { name: 'Values' }).click();
   const element = view(0).locator('[role=tabpanel]:visible table [tabindex="0"]').first();
   await element.waitFor();

@@ -1,9 +1,9 @@
-/** JupyterLab in a real browser: the one place that knows its selectors, its commands and those of the extension. */
+/** JupyterLab in a real browser: the only place with its selectors, its commands and those of the extension. */
 
 import type { Browser, Locator, Page } from 'playwright-core';
 import type { Notebook } from './notebook-files.ts';
 
-/** What `expose_app_in_browser` puts on the window, as far as the tests use it. */
+/** The parts of the window's `jupyterapp` (option `expose_app_in_browser`) that the tests use. */
 interface ExposedLab {
   readonly jupyterapp: {
     readonly restored: Promise<void>;
@@ -40,15 +40,15 @@ const selectors = {
   dialogAccept: '.jp-Dialog .jp-mod-accept'
 };
 
-/** What the applications' own code raises with any kernel. */
+/** Errors that the applications' own code raises with any kernel. */
 const KNOWN_OF_JUPYTER = new Set([
   // JupyterLab 4.6's debugger panel, after each cell of a kernel that has no debugger.
   'No active debugger session',
-  // The same panel, for a notebook that is closed while it asks.
+  // The same panel, if a notebook is closed during its request.
   'Canceled future for debug_request message before replies were done',
-  // Its widget manager, for a kernel that is restarted meanwhile.
+  // Its widget manager, if a kernel is restarted during its request.
   'Error: Canceled future for create_subshell_request message before replies were done',
-  // Notebook 7.6 as it starts.
+  // Notebook 7.6 during its start.
   "Cannot read properties of undefined (reading 'schema')",
   "Command 'filebrowser:open-path' not registered."
 ]);
@@ -69,7 +69,7 @@ export class LabPage {
     });
   }
 
-  /** Opens a notebook and waits until its kernel is idle, or busy where a cell runs already. */
+  /** Opens a notebook and waits until its kernel is idle, or busy if a cell is already running. */
   static async open(
     browser: Browser,
     server: { readonly url: string; readonly token: string },
@@ -96,7 +96,7 @@ export class LabPage {
     await this.kernelIs('idle');
   }
 
-  /** The notebook as it would be saved, with the outputs of cells that are out of sight. */
+  /** The notebook as it would be saved, including outputs that are scrolled out of view. */
   contents(): Promise<Notebook> {
     return this.page.evaluate(() => {
       const { jupyterapp } = window as unknown as ExposedLab;
@@ -104,7 +104,7 @@ export class LabPage {
     });
   }
 
-  /** Errors that no code of the page caught. */
+  /** Uncaught errors of the page. */
   get complaints(): readonly string[] {
     return this.#complaints;
   }
@@ -130,11 +130,11 @@ export class LabPage {
     );
   }
 
-  /** In the settings editor, one of a setting's choices by its title. */
+  /** Selects one of a setting's options, by its title, in the settings editor. */
   async choose(setting: string, option: string): Promise<void> {
     await this.command('settingeditor:open', { query: 'Stridelab' });
     const select = this.page.locator(`select[id$="_${setting}"]`);
-    // It saves a moment after the choice.
+    // It saves a moment after the selection.
     const saved = this.page.waitForResponse(
       response => response.request().method() === 'PUT' && response.url().includes('api/settings')
     );
@@ -144,7 +144,7 @@ export class LabPage {
     await select.waitFor({ state: 'detached' });
   }
 
-  /** Gives the whole width to the notebook. */
+  /** Gives the full width to the notebook. */
   async hideSidebar(): Promise<void> {
     await this.page.evaluate(async () => {
       const { jupyterapp } = window as unknown as ExposedLab;
@@ -153,7 +153,7 @@ export class LabPage {
     });
   }
 
-  /** Ends when the splash is gone that JupyterLab shows over a change: it stumbles over one that comes before. */
+  /** Resolves when JupyterLab's splash for the change has disappeared: it cannot handle another change before. */
   async setTheme(theme: Theme): Promise<void> {
     const shown = this.page.locator(`body[data-jp-theme-name="${theme}"]`);
     if ((await shown.count()) > 0) return;
@@ -166,7 +166,7 @@ export class LabPage {
     return this.page.locator(selectors.notebook).locator(selectors.codeCell).nth(index);
   }
 
-  /** Writes a cell as a person would, the cursor at its end. */
+  /** Types a cell as a user would, with the cursor at its end. */
   async write(index: number, source: string): Promise<void> {
     await this.cell(index).locator(selectors.editor).click();
     await this.page.keyboard.press('Control+A');
@@ -179,7 +179,7 @@ export class LabPage {
     await this.page.keyboard.press('Control+Enter');
   }
 
-  /** Runs a cell to its end and gives the text of its outputs. */
+  /** Runs a cell to its end and returns the text of its outputs. */
   async run(index: number, source: string): Promise<string> {
     await this.write(index, source);
     await this.command('notebook:run-cell');
@@ -190,10 +190,10 @@ export class LabPage {
     return this.cell(index).locator(selectors.output);
   }
 
-  /** Asks for completions where the cursor is, and gives the popup's entries, each with its kind. */
+  /** Requests completions at the cursor, and returns the popup's entries with their kinds. */
   async completions(): Promise<{ readonly name: string; readonly kind: string }[]> {
     const popup = this.page.locator(selectors.completer);
-    // The page does not wait long for an answer, and the first one may take long on a busy machine.
+    // The page has a short timeout, and the first response may be slow on a busy machine.
     for (let attempt = 1; !(await popup.isVisible()); attempt += 1) {
       await this.page.keyboard.press('Tab');
       await popup.waitFor({ timeout: 3_000 }).catch((error: unknown) => {
@@ -210,7 +210,7 @@ export class LabPage {
     );
   }
 
-  /** Answers the box in which a cell asks for a line. */
+  /** Fills in the box with which a cell requests a line. */
   async answer(text: string): Promise<void> {
     const box = this.page.locator(selectors.stdin);
     await box.waitFor({ timeout: 20_000 });
@@ -218,12 +218,12 @@ export class LabPage {
     await box.press('Enter');
   }
 
-  /** Presses a button of the notebook's toolbar, by the command that it stands for. */
+  /** Clicks a button of the notebook toolbar, identified by its command. */
   async pressToolbar(command: string): Promise<void> {
     await this.page.locator(`.jp-Toolbar [data-command="${command}"]`).first().click();
   }
 
-  /** Says yes to the dialog that stands. */
+  /** Accepts the open dialog. */
   async accept(): Promise<void> {
     await this.page.locator(selectors.dialogAccept).click();
   }
@@ -266,7 +266,7 @@ export class InspectorView {
       .evaluateAll(rows => rows.map(row => [...row.children].map(cell => cell.textContent)));
   }
 
-  /** Presses a button and gives what the status line says once the kernel has answered. */
+  /** Clicks a button and returns the status line once the kernel has replied. */
   async press(button: 'Refresh' | 'Synchronize'): Promise<string> {
     await this.element.getByRole('button', { name: button }).click();
     const status = this.element.locator(`${selectors.status}:not([data-kind="pending"]):not(:empty)`);

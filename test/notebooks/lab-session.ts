@@ -1,4 +1,4 @@
-/** A notebook of given cells, run in JupyterLab in a browser: what every test of a picture begins with. */
+/** A notebook with given cells, run in JupyterLab in a browser: the start of every test of a picture. */
 
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ export class LabSession implements AsyncDisposable {
     this.lab = lab;
   }
 
-  /** Opens a notebook of these cells (after those of `base`) under `build/NAME`, and runs all of them unless told otherwise. */
+  /** Opens a notebook with these cells (after those of `base`) under `build/NAME`, and runs all of them by default. */
   static async start(
     name: string,
     sources: readonly string[],
@@ -52,7 +52,7 @@ export class LabSession implements AsyncDisposable {
     }
   }
 
-  /** Keeps a picture of an element in each theme, as `build/screenshots/NAME-light.png` and `NAME-dark.png`. */
+  /** Saves a screenshot of an element in each theme, as `build/screenshots/NAME-light.png` and `NAME-dark.png`. */
   async screenshots(element: Locator, name: string): Promise<void> {
     mkdirSync(screenshots, { recursive: true });
     for (const [theme, suffix] of THEMES) {

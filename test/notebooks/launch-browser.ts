@@ -1,4 +1,4 @@
-/** The browser of the tests: Chromium, or Firefox where STRIDELAB_BROWSER says so (`npm run browsers`). */
+/** The tests' browser: Chromium, or Firefox if STRIDELAB_BROWSER selects it (`npm run browsers`). */
 
 import { existsSync } from 'node:fs';
 import {
@@ -14,7 +14,7 @@ export type Media = Pick<BrowserContextOptions, 'forcedColors' | 'reducedMotion'
 
 const inFirefox = process.env['STRIDELAB_BROWSER'] === 'firefox';
 
-/** Quiet, without a GPU process, and without asking anything of the network by itself. */
+/** Silent, without a GPU process, and without automatic network requests. */
 export function launchBrowser(): Promise<Browser> {
   if (inFirefox) return launchFirefox({});
   return chromium.launch({
@@ -32,8 +32,8 @@ export function launchBrowser(): Promise<Browser> {
 }
 
 /**
- * A browser in which pages with these options have these media, and whether it is one of its own, for the caller to close: Firefox
- * has them for all of its pages.
+ * A browser whose pages can emulate these media features, and whether it was launched for this call and must be closed: Firefox
+ * sets them for all of its pages.
  */
 export async function browserFor(
   browser: Browser,
@@ -49,12 +49,12 @@ export async function browserFor(
   return { browser: await launchFirefox(preferences), own: true };
 }
 
-/** Lets pages read the clipboard without a question. */
+/** Lets pages read the clipboard without a prompt. */
 export async function allowClipboard(context: BrowserContext): Promise<void> {
   if (!inFirefox) await context.grantPermissions(['clipboard-read', 'clipboard-write']);
 }
 
-/** Any Firefox, by WebDriver BiDi. A missing one is an error that names the fix, never a skipped test. */
+/** Any Firefox, through WebDriver BiDi. If it is missing, the error names the fix; the test is never skipped. */
 function launchFirefox(preferences: Record<string, number>): Promise<Browser> {
   const executablePath = process.env['FIREFOX_PATH'] ?? '/usr/bin/firefox-esr';
   if (!existsSync(executablePath))

@@ -65,7 +65,7 @@ describe('memory in JupyterLab', () => {
     expect(await rows().count()).toBe(1);
     await session.lab.page.keyboard.press('ArrowRight');
     await session.lab.page.keyboard.press('ArrowRight');
-    // It was freed later: its name is known where a picture was drawn before that.
+    // It was freed later: its name is known only if a picture was drawn before that.
     expect(await readout()).toMatch(
       /^Event 2 of \d+ \(.*In \[2\]\): \+1 MiB (frames\[1\]|no variable); 3 MiB in use/
     );
@@ -73,7 +73,7 @@ describe('memory in JupyterLab', () => {
     expect(await slider().getAttribute('aria-valuenow')).toBe('2');
     await session.lab.page.keyboard.press('PageDown');
     expect(await readout()).toContain('Before the first event');
-    // JupyterLab's command mode did not take the keys.
+    // JupyterLab's command mode did not handle the keys.
     expect(await slider().evaluate(element => element === document.activeElement)).toBe(true);
   });
 

@@ -1,4 +1,4 @@
-/** Live pictures in JupyterLab in a window of 390 pixels, which is a telephone's, and at 200 %: every tab, and the Arrays panel. */
+/** Live pictures in JupyterLab in a window 390 pixels wide, as on a phone, and at 200 %: every tab, and the Arrays panel. */
 
 import type { Locator } from 'playwright-core';
 import { mkdirSync } from 'node:fs';
@@ -33,7 +33,7 @@ afterAll(() => session?.[Symbol.asyncDispose](), 30_000);
 const viewOf = (cell: number): Locator => session.lab.cell(cell).locator('.stridelab-view');
 const tall = { width: 390, height: 844 };
 
-/** Sets the width of the window, and waits until pictures have been laid out anew. */
+/** Sets the width of the window, and waits until the pictures have a new layout. */
 async function resize(size: typeof tall): Promise<void> {
   await session.lab.page.setViewportSize(size);
   await session.lab.page.waitForFunction(
@@ -107,7 +107,7 @@ test('the values follow the width of the window', async () => {
     );
     return panel! - table!;
   });
-  // As many as fit: one more would not.
+  // The maximum that fits: one more would overflow.
   expect(room).toBeGreaterThanOrEqual(0);
   expect(room).toBeLessThan(140);
   await resize(narrow);

@@ -1,4 +1,4 @@
-/** Pictures in little room: 390 pixels, which is a telephone; at 200 %; with large letters. Every tab, every fold. */
+/** Pictures in small spaces: 390 pixels, as on a phone; at 200 %; with large text. Every tab, every fold. */
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => browser?.close());
 
-/** Opens each fold of what is seen, then calls `look`. */
+/** Opens each visible fold, then calls `look`. */
 async function unfolded<Found>(view: Locator, look: () => Promise<Found[]>): Promise<Found[]> {
   await view.evaluate(root => {
     const folds = 'details:not([open]) > summary, [aria-expanded=false]';
@@ -33,7 +33,7 @@ async function unfolded<Found>(view: Locator, look: () => Promise<Found[]>): Pro
   return look();
 }
 
-/** What `look` finds in each tab of a picture. */
+/** The findings of `look` in each tab of a picture. */
 async function eachTab(view: Locator, look: (tab: string) => Promise<string[]>): Promise<string[]> {
   const found = await unfolded(view, () => look(''));
   for (const tab of await view.getByRole('tab').all()) {

@@ -66,7 +66,7 @@ export function writeNotebook(
   return path;
 }
 
-/** What each code cell shows as text, on one line and without colours; of a picture its MIME types. */
+/** The text of each code cell's output, on one line and without colours; for a picture, its MIME types. */
 export function textsOf(notebook: Notebook): string[] {
   return codeCells(notebook).map(({ outputs }) =>
     outputs

@@ -1,10 +1,10 @@
-/** What can be wrong with a picture that no rule of axe-core finds: text that is cut, focus that is not seen, motion. */
+/** Faults of a picture that axe-core has no rules for: clipped text, invisible focus, motion. */
 
 import type { Locator, Page } from 'playwright-core';
 
 /**
- * Elements with text of which a part is cut off, that stand out of the picture, in which a short word is broken, or that run over the
- * next row of a table, each by its beginning. Boxes that scroll may be wider.
+ * Elements whose text is clipped, lies outside the picture, breaks within a short word, or overlaps the
+ * next row of a table, each with the start of its text. Scrolling boxes may be wider.
  */
 export function clippedTexts(view: Locator): Promise<string[]> {
   return view.evaluate(root => {
@@ -15,7 +15,7 @@ export function clippedTexts(view: Locator): Promise<string[]> {
         if (/auto|scroll/.test(getComputedStyle(at).overflowX)) return true;
       return false;
     };
-    /** A short word that goes on in the next line, where no hyphen lets it. */
+    /** Whether a short word continues in the next line although it has no hyphen. */
     const brokenWord = (text: ChildNode): boolean => {
       for (const match of (text.textContent ?? '').matchAll(/(?<![^\s(])[A-Za-z0-9]{2,12}(?=[\s,.;:)]|$)/g)) {
         const word = document.createRange();
@@ -47,7 +47,7 @@ export function clippedTexts(view: Locator): Promise<string[]> {
       const below = cell.getBoundingClientRect().bottom + 1;
       const words = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
       while (words.nextNode() !== null) {
-        // What a closed part holds has a place, and is not seen.
+        // The contents of a closed fold have a position, but are not visible.
         if (words.currentNode.parentElement?.checkVisibility() !== true) continue;
         const text = document.createRange();
         text.selectNodeContents(words.currentNode);
@@ -61,8 +61,8 @@ export function clippedTexts(view: Locator): Promise<string[]> {
 }
 
 /**
- * What does not fit: controls and texts of which a part lies outside the picture or outside a box that scrolls, and boxes that hide a part
- * of what is in them, each by its beginning. Tables, grids and drawings may be wider than the box that scrolls them.
+ * Overflow: controls and texts that are partly outside the picture or outside a scrolling box, and boxes that clip
+ * their contents, each with the start of its text. Tables, grids and drawings may be wider than their scrolling box.
  */
 export function overflowing(view: Locator): Promise<string[]> {
   return view.evaluate(root => {
@@ -76,7 +76,7 @@ export function overflowing(view: Locator): Promise<string[]> {
       const style = getComputedStyle(element);
       if (style.clipPath !== 'none') continue;
       const name = `${element.localName} ${element.className} ${element.getAttribute('aria-label') ?? element.textContent.slice(0, 40)}`;
-      // What an ellipsis leaves out is in a title.
+      // A title has the text that an ellipsis omits.
       const isShortened = style.textOverflow === 'ellipsis' && element.closest('[title]') !== null;
       const hides = /hidden|clip/.test(style.overflowX) && !isShortened;
       if (hides && element.scrollWidth > element.clientWidth + 1) found.push(`hides: ${name}`);
@@ -86,7 +86,7 @@ export function overflowing(view: Locator): Promise<string[]> {
       if (!hasText && !element.matches('button, input, select, summary, canvas, svg, [tabindex]')) continue;
       const own = document.createRange();
       own.selectNodeContents(element);
-      // A caption is as wide as its table, its text is not.
+      // A caption is as wide as its table, but its text is not.
       const boxes = [
         ...(element.matches('caption') ? [] : [element.getBoundingClientRect()]),
         ...(hasText ? [own.getBoundingClientRect()] : [])
@@ -94,7 +94,7 @@ export function overflowing(view: Locator): Promise<string[]> {
       let [left, right] = [frame.left, frame.right];
       for (let at = element.parentElement; at !== null && at !== root; at = at.parentElement) {
         if (!/auto|scroll/.test(getComputedStyle(at).overflowX)) continue;
-        // What a box scrolls may be wider, where it is a table or a drawing.
+        // The content of a scrolling box may be wider if it is a table or a drawing.
         if (element.closest(`${WIDE}, caption`)?.matches(WIDE)) [left, right] = [-Infinity, Infinity];
         else {
           const box = at.getBoundingClientRect();
@@ -113,16 +113,16 @@ export function overflowing(view: Locator): Promise<string[]> {
 export interface FocusWalk {
   /** Elements of the picture that the Tab key visits, in order. */
   readonly visited: readonly string[];
-  /** Those where no outline, border or shadow tells that they have the focus. */
+  /** Elements without an outline, border or shadow that shows the focus. */
   readonly unseen: readonly string[];
-  /** Whether the walk came out at the end, and back to the beginning by Shift+Tab. */
+  /** Whether the walk left the picture at the end, and at the beginning with Shift+Tab. */
   readonly leaves: boolean;
   readonly returns: boolean;
 }
 
 const MOST_STOPS = 150;
 
-/** Walks through a picture between the buttons `before` and `after` by the Tab key. */
+/** Moves through a picture between the buttons `before` and `after` with the Tab key. */
 export async function walkFocus(page: Page): Promise<FocusWalk> {
   await page.locator('#before').focus();
   const visited: string[] = [];
@@ -154,7 +154,7 @@ export async function walkFocus(page: Page): Promise<FocusWalk> {
   return { visited, unseen, leaves, returns };
 }
 
-/** Elements with a transition or an animation that takes time. */
+/** Elements with a transition or animation longer than zero. */
 export function movingElements(view: Locator): Promise<string[]> {
   return view.evaluate(root =>
     [root, ...root.querySelectorAll('*')]

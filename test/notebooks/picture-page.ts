@@ -1,6 +1,6 @@
 /**
- * A page without JupyterLab and without a network that draws pictures by the module for other hosts, under a strict content security
- * policy and with the colours of one of JupyterLab's themes.
+ * A page without JupyterLab or a network that draws pictures with the module for other hosts, under a strict content security
+ * policy and in the colours of one of JupyterLab's themes.
  */
 
 import { readFileSync } from 'node:fs';
@@ -17,16 +17,16 @@ const THEME_FILES = {
   light: join(themes, 'theme-light-extension', 'index.css'),
   dark: join(themes, 'theme-dark-extension', 'index.css'),
   'high-contrast': join(themes, 'theme-dark-high-contrast-extension', 'index.css'),
-  // JupyterLab has no such theme: its light one, with the variables below in the colours that one would have.
+  // JupyterLab has no such theme: this is its light one, with the variables below in high-contrast colours.
   'light-high-contrast': join(themes, 'theme-light-extension', 'index.css'),
-  /** Only what the views bring themselves. */
+  /** Only the styles that the views themselves include. */
   none: null
 } as const;
 export type PageTheme = keyof typeof THEME_FILES;
 
 const MATERIAL_COLOURS = join(root, 'node_modules', '@jupyterlab', 'apputils', 'style', 'materialcolors.css');
 
-/** A host of the convention as others write it: a model with events, and an element. */
+/** A host of the widget convention, as other projects write it: a model with events, and an element. */
 const HOST = `
   import pictures from './stridelab.js';
 
@@ -73,12 +73,12 @@ const pageSource = (
   <body class="jp-ThemedContainer"><main><button id="before">before</button><div id="place"></div><button id="after">after</button></main>
   <script type="module" src="host.js"></script></body></html>`;
 
-/** As wide as a notebook's output in a narrow window. */
+/** The width of a notebook's output in a narrow window. */
 const NARROW = 700;
 const STYLE =
   'body { margin: 0; background: var(--jp-layout-color0, Canvas); color: var(--jp-ui-font-color0, CanvasText); }';
 
-/** Black on white, and colours of which each has a contrast of 7 to 1 with white. */
+/** Black on white, and colours with a contrast of at least 7 to 1 with white. */
 const LIGHT_HIGH_CONTRAST = `:root {
   --jp-layout-color0: #fff; --jp-layout-color1: #fff; --jp-layout-color2: #fff; --jp-layout-color3: #e8e8e8;
   --jp-ui-font-color0: #000; --jp-ui-font-color1: #000; --jp-ui-font-color2: #000; --jp-ui-font-color3: #333;
@@ -89,7 +89,7 @@ const LIGHT_HIGH_CONTRAST = `:root {
 export interface PageOptions extends BrowserContextOptions {
   /** CSS pixels of a picture. */
   readonly width?: number;
-  /** How many times larger texts are, as people set it in JupyterLab. */
+  /** The scale of text, as users set it in JupyterLab. */
   readonly text?: number;
 }
 
@@ -100,7 +100,7 @@ export interface Shown {
 
 export class PicturePage implements AsyncDisposable {
   readonly page: Page;
-  /** Errors that no code of the page caught, and what it asked the network for. */
+  /** Uncaught errors of the page, and its network requests. */
   readonly complaints: string[] = [];
 
   readonly #ownBrowser: Browser | undefined;
@@ -152,7 +152,7 @@ export class PicturePage implements AsyncDisposable {
     return opened;
   }
 
-  /** Draws a picture in place of the one before. */
+  /** Draws a picture in place of the previous one. */
   async show(
     { view, picture }: Shown,
     options: { readonly live?: boolean; readonly shadow?: boolean } = {}
@@ -168,7 +168,7 @@ export class PicturePage implements AsyncDisposable {
     return this.page.locator('#place .stridelab-view').first();
   }
 
-  /** What the content security policy refused. */
+  /** Violations of the content security policy. */
   violations(): Promise<string[]> {
     return this.page.evaluate(
       () => (window as unknown as { host: { violations: string[] } }).host.violations

@@ -1,4 +1,4 @@
-/** What every picture keeps to, whichever it is: accessibility in each theme, keyboard, narrow windows, motion, content security. */
+/** Requirements for every picture: accessibility in each theme, keyboard, narrow windows, motion, content security. */
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => browser?.close());
 
-/** Calls `look` with each picture, drawn on one page, and gives what it found by the picture's name. */
+/** Calls `look` with each picture, drawn on one page, and returns its findings by picture name. */
 async function each<Found>(
   page: PicturePage,
   look: (view: Locator, sample: SamplePicture) => Promise<Found>
@@ -49,7 +49,7 @@ test.each<PageTheme>(['light', 'dark', 'high-contrast', 'light-high-contrast', '
     expect(await each(page, view => seriousFindings(view))).toEqual(allOf([]));
     expect(await page.violations()).toEqual([]);
     expect(page.complaints).toEqual([]);
-    // A screenshot brings a style element in Firefox.
+    // A screenshot adds a style element in Firefox.
     if (theme.endsWith('high-contrast'))
       await each(page, (view, { name }) =>
         view.screenshot({ path: join(screenshots, `${name}-${theme}.png`), animations: 'disabled' })
@@ -115,7 +115,7 @@ test('Tab visits every picture, shows where it is, and leaves it at both ends', 
   await using page = await PicturePage.open(browser, 'light');
   const walks = await each(page, () => walkFocus(page.page));
   for (const [name, { visited, unseen, leaves, returns }] of Object.entries(walks)) {
-    // A card has nothing to press.
+    // A card has nothing to click.
     if (name !== 'device-card') expect([name, visited]).not.toEqual([name, []]);
     expect([name, { unseen, leaves, returns }]).toEqual([name, { unseen: [], leaves: true, returns: true }]);
   }

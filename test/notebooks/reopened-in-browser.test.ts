@@ -1,4 +1,4 @@
-/** A notebook of pictures in all that can happen to it: what shows is live where it can be and true where it cannot, and weighs little. */
+/** A notebook of pictures in all situations: pictures are live where possible, otherwise correct, and load little code. */
 
 import type { Locator, Response, WebSocketRoute } from 'playwright-core';
 import { pass, until } from '../setup/until.ts';
@@ -33,14 +33,14 @@ a`,
 ];
 const [TRACE, MEMORY, EXCHANGES, LESSON] = [4, 5, 6, 7];
 const SCRATCH = CELLS.length - 1;
-/** Live pictures by their cell, each with what its badge says while it is. A lesson is one with and without a kernel. */
+/** Live pictures by cell, each with the text of its live badge. A lesson's badge is the same with and without a kernel. */
 const LIVE: readonly (readonly [cell: number, badge: string])[] = [
   ...[1, 2, 3].map(cell => [cell, 'live'] as const),
   ...[TRACE, MEMORY, EXCHANGES].map(cell => [cell, 'recording'] as const)
 ];
 
 let session: LabSession;
-/** From the page to its kernels, through the server. */
+/** The connection from the page to its kernels, through the server. */
 const way = { isCut: false, sockets: [] as WebSocketRoute[] };
 const view = (cell: number): Locator => session.lab.cell(cell).locator('.stridelab-view');
 
@@ -50,7 +50,7 @@ beforeAll(async () => {
   await session.lab.kernelIs('idle');
   await pass(300, 'what ended just before the save would be asked for again');
   await session.lab.command('docmanager:save');
-  // Holds for the page that is loaded next.
+  // Applies to the next page that is loaded.
   await session.lab.page.routeWebSocket(/\/api\/kernels\/.*\/channels/, socket => {
     if (way.isCut) return void socket.close();
     socket.connectToServer();
@@ -68,7 +68,7 @@ async function areLive(): Promise<void> {
   await badgeSays(view(LESSON), 'lesson');
 }
 
-/** One picture in each place, a snapshot, and no word of the widget manager's in its stead. */
+/** Each place shows one picture, a snapshot, instead of a message of the widget manager. */
 async function areSnapshots(): Promise<void> {
   for (const [cell] of LIVE) await badgeSays(view(cell), 'snapshot');
   await badgeSays(view(LESSON), 'lesson');
@@ -81,7 +81,7 @@ async function areSnapshots(): Promise<void> {
   );
 }
 
-/** Adds up our files that a page loads from now on. */
+/** Adds up the sizes of our files that a page loads from now on. */
 function weigh(): { readonly bytes: () => Promise<number> } {
   const sizes: Promise<number>[] = [];
   session.lab.page.on('response', (response: Response) => {
@@ -121,7 +121,7 @@ const shutDown = (): Promise<void> =>
     (window as unknown as Exposed).jupyterapp.shell.currentWidget.sessionContext.shutdown()
   );
 
-/** What shows how many records, events and exchanges a picture knows. */
+/** The numbers of records, events and exchanges that pictures show. */
 const figures = async (pictures: readonly Locator[]): Promise<number[]> => {
   const texts = await Promise.all(
     pictures.map((picture, index) =>
@@ -131,14 +131,14 @@ const figures = async (pictures: readonly Locator[]): Promise<number[]> => {
   return texts.map(text => Number(/\d+/.exec(text!.replace(',', ''))?.[0]));
 };
 
-/** Does something that all three tell of, and waits until they do. */
+/** Does something that all three report, and waits until they show it. */
 async function follow(pictures: readonly Locator[]): Promise<void> {
   const before = await figures(pictures);
   await session.lab.run(SCRATCH, 'kept.push(zeros(1 << 10, { device, stream })), exchange(), undefined');
   await until(async () => (await figures(pictures)).every((figure, index) => figure > before[index]!), 20);
 }
 
-/** Waits until these pictures tell what those do. */
+/** Waits until these pictures show the same numbers as those. */
 async function agree(these: readonly Locator[], those: readonly Locator[]): Promise<void> {
   await until(async () => (await figures(these)).join() === (await figures(those)).join(), 20);
 }
@@ -147,7 +147,7 @@ test('a page that is loaded anew finds the models of its kernel: live pictures a
   const weight = weigh();
   await reload();
   await areLive();
-  // A result has its values first, and its inspector in a fold.
+  // A result shows its values first, and its inspector in a fold.
   await view(0).locator('.stridelab-text').waitFor({ timeout: 60_000 });
   for (const cell of CELLS.keys()) if (cell !== SCRATCH) await view(cell).waitFor({ timeout: 30_000 });
   const bytes = await weight.bytes();
@@ -190,7 +190,7 @@ test('a second view shows and follows the same, and the first goes on once it is
   );
   for (const second of seconds) await badgeSays(second, 'recording');
   expect(await copies.count()).toBe(3);
-  // What one shows of it is its own affair.
+  // The selected tab is separate for each view.
   await seconds[0]!.getByRole('tab', { name: 'List' }).click();
   expect(await view(TRACE).getByRole('tab', { name: 'List' }).getAttribute('aria-selected')).toBe('false');
   const firsts = [view(TRACE), view(MEMORY), view(EXCHANGES)];
@@ -250,7 +250,7 @@ test('with the kernel shut down they are snapshots at once, and on a new page, w
   await reload();
   await session.lab.kernelIs('idle');
   await areSnapshots();
-  // Saved notebooks have their keys sorted: nothing may stand in the order of keys.
+  // Saved notebooks have sorted keys: nothing may depend on the order of keys.
   const lanes = await view(EXCHANGES).locator('svg .title').allTextContents();
   expect(lanes).toEqual(['producer', "producer's stream", "consumer's stream", 'consumer']);
   await session.lab.command('notebook:run-all-cells');

@@ -1,4 +1,4 @@
-/** A page that is loaded, or a notebook that is opened, in the middle of a run shows all of it: what came before, meanwhile and later. */
+/** A page loaded, or a notebook opened, during a run shows all of its output: earlier, concurrent and later. */
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ interface Exposed {
 
 let session: LabSession;
 let lab: LabPage;
-/** From the page to its kernels, through the server. */
+/** The connection from the page to its kernels, through the server. */
 const way = { isCut: false, sockets: [] as WebSocketRoute[] };
 
 beforeAll(async () => {
@@ -55,7 +55,7 @@ afterEach(() => {
   expect(fresh).toEqual([]);
 });
 
-/** Has the cell go on that waits for this file. */
+/** Continues the cell that waits for this file. */
 const signal = (name: string): void => writeFileSync(join(root, 'build', FOLDER, name), '');
 const prompt = (cell: number, page = lab) => page.cell(cell).locator('.jp-InputPrompt').first();
 const promptIs = (cell: number, text: RegExp, page = lab): Promise<void> =>
@@ -67,7 +67,7 @@ async function cell(index: number, page = lab): Promise<CodeCell> {
   return codeCells(await page.contents())[index]!;
 }
 
-/** What the cell shows: text, and of results, displays and errors what they say. */
+/** The cell's output as text: streams, results, displays and errors. */
 async function shown(index: number, page = lab): Promise<string[]> {
   const { outputs } = await cell(index, page);
   return outputs.map(output => {
@@ -80,7 +80,7 @@ async function shown(index: number, page = lab): Promise<string[]> {
   });
 }
 
-/** Waits until the cell shows this; a test that waits in vain says what there is instead. */
+/** Waits until the cell shows this output; on a timeout the test fails with the actual output. */
 async function shows(index: number, expected: readonly string[], page = lab): Promise<void> {
   let last: readonly string[] = [];
   await until(async () => isDeepStrictEqual((last = await shown(index, page)), expected), 40).catch(() =>
@@ -88,7 +88,7 @@ async function shows(index: number, expected: readonly string[], page = lab): Pr
   );
 }
 
-/** Waits for what the server says of the kernel. */
+/** Waits until the server reports these properties of the kernel. */
 const serverSays = (wanted: Readonly<Record<string, unknown>>): Promise<void> =>
   until(async () => {
     const { url, token } = session.server;
@@ -100,12 +100,12 @@ const serverSays = (wanted: Readonly<Record<string, unknown>>): Promise<void> =>
 async function isLoaded(page: LabPage): Promise<void> {
   await page.page.waitForFunction(() => 'jupyterapp' in window, undefined, { timeout: 60_000 });
   await page.page.locator('.jp-Notebook').waitFor({ timeout: 60_000 });
-  // The notebook is there before its cells are.
+  // The notebook appears before its cells.
   await until(async () => Number(((await page.contents()) as Notebook | undefined)?.cells.length) > 1, 60);
 }
 
 async function reload(): Promise<void> {
-  // A page with changes asks whether to leave it.
+  // A page with unsaved changes asks before it is left.
   await lab.command('docmanager:save');
   await lab.page.reload();
   await isLoaded(lab);
@@ -132,7 +132,7 @@ console.log('late'); shows.update('third');
   signal('1a');
   await shows(1, ['early\n', 'warning\n', "'second'", 'meanwhile\n']);
   await promptIs(1, RUNS);
-  // The server keeps for this page what comes while the way to it is lost.
+  // While the connection is lost, the server buffers messages for this page.
   way.isCut = true;
   await Promise.all(way.sockets.splice(0).map(socket => socket.close()));
   await serverSays({ connections: 0 });
@@ -159,7 +159,7 @@ test('an error, and a display that a later cell updates', async () => {
   await shows(2, ["'new'", 'failed']);
 }, 120_000);
 
-/** The cells of which the page takes messages. */
+/** The cells whose messages the page handles. */
 const followed = (): Promise<number[]> =>
   lab.page.evaluate(() => {
     const { widgets } = (window as unknown as Exposed).jupyterapp.shell.currentWidget.content;

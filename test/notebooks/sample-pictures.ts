@@ -1,4 +1,4 @@
-/** One real static picture of each view, made by the library in a process of its own; and ugly ones. */
+/** One real static picture of each view, made by the library in a separate process; and malicious ones. */
 
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -42,12 +42,12 @@ const PROGRAM = `
   process.stdout.write(JSON.stringify(shown));
 `;
 
-/** Reads what `tsc` wrote. */
+/** Runs the library that `tsc` built, and returns its pictures. */
 export function samplePictures(): SamplePicture[] {
   const printed = execFileSync(process.execPath, ['--input-type=module', '-e', PROGRAM], {
     encoding: 'utf8',
     maxBuffer: 1 << 26,
-    // Whoever waits for the GPU of this machine needs none here; two simulated devices have something to say of each other.
+    // No GPU is needed, so that these tests need not queue for one; two simulated devices have peer information.
     env: { ...process.env, STRIDELAB_DEVICE: 'sim:0', STRIDELAB_SIM_DEVICES: '2' }
   });
   const bundles = JSON.parse(printed) as [string, Record<string, unknown>][];

@@ -1,4 +1,4 @@
-/** What a notebook's file holds after Ctrl+S, and what it shows without the kernel that wrote it. */
+/** The contents of a notebook file after Ctrl+S, and its display without the kernel that wrote it. */
 
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -42,7 +42,7 @@ interface Saved {
 let session: LabSession;
 const path = join(root, 'build', 'saved', 'saved.ipynb');
 const file = (): Saved => JSON.parse(readFileSync(path, 'utf8')) as Saved;
-/** As it is saved, text is a list of lines. */
+/** In a saved file, text is a list of lines. */
 const saved = (cell: number): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(file().cells[cell]!.outputs[0]!.data!).map(([type, data]) => [
@@ -63,7 +63,7 @@ const isDirty = (): Promise<boolean> =>
       ).jupyterapp.shell.currentWidget.context.model.dirty
   );
 
-/** As a person saves: by the keyboard, again where JupyterLab is still busy with the save before. Ends when the file is written. */
+/** Saves like a user, with the keyboard, again if JupyterLab is still busy with an earlier save. Resolves when the file is written. */
 async function save(): Promise<void> {
   const { page } = session.lab;
   const saves = (): Promise<number> => page.evaluate(() => (window as unknown as { saves: number }).saves);
@@ -71,13 +71,13 @@ async function save(): Promise<void> {
   await until(async () => {
     await page.keyboard.press('Control+S');
     const isSaved = async (): Promise<boolean> => (await saves()) > before;
-    // Not told within a second: JupyterLab was busy, and the key is pressed again.
+    // No save within a second: JupyterLab was busy, so the key is pressed again.
     await until(isSaved, 1).catch(() => undefined);
     return isSaved();
   }, 30);
 }
 
-/** Counts what was saved, on the page there is now. */
+/** Starts to count saves on the current page. */
 async function countSaves(): Promise<void> {
   await session.lab.page.evaluate(() => {
     const page = window as unknown as {
@@ -162,7 +162,7 @@ test('controls are saved as they stand, and nothing of what a run before has lef
   const states = Object.values(widgets());
   expect(states.filter(({ model_name }) => model_name === 'IntSliderModel')).toHaveLength(1);
   expect(states.find(({ model_name }) => model_name === 'IntSliderModel')!.state['value']).toBe(3);
-  // Pictures have their static form in the output.
+  // The output contains the static form of each picture.
   expect(states.map(({ model_name }) => model_name)).not.toContain('ArrayInspectorModel');
 });
 

@@ -55,7 +55,7 @@ const grid = (): Locator => panel.getByRole('treegrid');
 const absence = (): Locator => panel.locator('.stridelab-absence');
 const title = (): Locator => panel.locator('header b').first();
 
-/** Names in the order in which they are seen; headings with a star. */
+/** Names in display order; headings are marked with a star. */
 async function names(): Promise<string[]> {
   const seen = await rows().evaluateAll(elements =>
     elements.map(element => ({
@@ -66,17 +66,17 @@ async function names(): Promise<string[]> {
   return seen.sort((a, b) => a.index - b.index).map(({ name }) => name);
 }
 
-/** Waits until the list, or what `part` takes of it, shows these. */
+/** Waits until the list, or the part that `part` selects, shows these names. */
 async function listed(
   wanted: readonly string[],
   part: (all: readonly string[]) => readonly string[] = all => all
 ): Promise<void> {
-  // What is there instead is told where it does not come.
+  // After a timeout the assertion reports the actual names.
   await until(async () => part(await names()).join() === wanted.join(), 20).catch(() => undefined);
   expect(part(await names())).toEqual(wanted);
 }
 
-/** As the settings editor saves them. */
+/** Saves settings like the settings editor. */
 function saveSettings(settings: object): Promise<void> {
   return lab.page.evaluate(async raw => {
     const { jupyterapp } = window as unknown as {
@@ -106,7 +106,7 @@ afterAll(async () => {
 
 test('lists variables and what they hold, views under the memory that they share', async () => {
   await listed(ALL);
-  // No picture was shown on this page yet: the panel brings the styles that it needs.
+  // No picture has been shown on this page yet: the panel loads the styles that it needs.
   const accent = await panel.evaluate(node => getComputedStyle(node).getPropertyValue('--stridelab-accent'));
   expect(accent).not.toBe('');
   await session.screenshots(panel, 'sidebar');
@@ -170,7 +170,7 @@ test('is worked by the keyboard: rows, groups, the clipboard', async () => {
 test('inspects in a tab, which follows the array', async () => {
   await row('weights').click();
   const { keyboard } = lab.page;
-  // Held down, and pressed once more before the tab is there: one wish for one picture.
+  // Held down, and pressed again before the tab appears: this requests only one picture.
   for (let turn = 0; turn < 4; turn += 1) await keyboard.down('Enter');
   await keyboard.up('Enter');
   await keyboard.press('Enter');
@@ -179,7 +179,7 @@ test('inspects in a tab, which follows the array', async () => {
   expect(await inspector.textContent()).toContain('(1024, 1024)');
   expect(await lab.page.locator('.stridelab-inspector-tab').count()).toBe(1);
   await session.screenshots(lab.page.locator('#main'), 'sidebar-inspector');
-  // A second wish for the same array shows the same tab.
+  // Another request for the same array shows the same tab.
   await row('weights').dblclick();
   expect(await lab.page.locator('.stridelab-inspector-tab').count()).toBe(1);
 }, 60_000);
@@ -229,7 +229,7 @@ test('frees after a question that names what goes and what keeps it', async () =
   await dialog.waitFor();
   expect(await dialog.textContent()).toContain('This frees 8 KiB of memory');
   await lab.accept();
-  // The change and the answer come apart.
+  // The change and the response arrive separately.
   await panel.locator('[data-state="freed"]').waitFor();
   expect(await row('bias').textContent()).toContain('freed');
   await panel.locator(':scope > .stridelab-status', { hasText: '8 KiB of memory' }).waitFor();
@@ -311,7 +311,7 @@ test('does what settings say', async () => {
   await lab.command('stridelab:show-arrays');
   await panel.locator('[data-kind="group"]', { hasText: 'stream #' }).first().waitFor({ timeout: 20_000 });
   expect(await panel.getByRole('combobox').inputValue()).toBe('stream');
-  // For the files that are tested after this one.
+  // For the test files that follow this one.
   await saveSettings({});
 }, 120_000);
 

@@ -1,4 +1,4 @@
-/** nbconvert's HTML of an executed notebook, opened with the network cut: with saved widget state, and without. */
+/** nbconvert's HTML of an executed notebook, opened without network access: with saved widget state, and without. */
 
 import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ const CELLS = [
   'inspect(device)',
   'inspect(new Stream({ device }))'
 ];
-/** What a page may load instead of a network: the widget manager for static pages, its loader, and our module as a CDN has it. */
+/** Files that replace the network: the widget manager for static pages, its loader, and our module as on a CDN. */
 const CDN: Readonly<Record<string, string>> = {
   'http://cdn.test/require.js': require.resolve('requirejs/require.js'),
   'http://cdn.test/embed-amd.js': require.resolve('@jupyter-widgets/html-manager/dist/embed-amd.js'),
@@ -69,7 +69,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => browser?.close());
 
-/** Opens a file; whatever it asks for beyond the folder above is refused, and noted. */
+/** Opens a file; rejects and records all requests outside the folder above. */
 async function openOffline(file: string): Promise<{ readonly page: Page; readonly asked: string[] }> {
   const page = await browser.newPage({ viewport: { width: 1000, height: 1200 } });
   const asked: string[] = [];
@@ -97,7 +97,7 @@ test('with saved state the widgets are drawn, as snapshots whose buttons say why
   await page.locator('.stridelab-stream-pill').getByRole('button', { name: 'Synchronize' }).focus();
   await page.keyboard.press('Enter');
   await page.getByText('No kernel is connected').first().waitFor({ timeout: 5_000 });
-  // Ours is not among what a page would have to fetch; the rest is nbconvert's own.
+  // No request is for our module; those excluded here are nbconvert's own.
   expect(asked.filter(url => !/mathjax|mermaid|cdnjs/i.test(url))).toEqual([]);
   await page.screenshot({ path: join(root, 'build', 'screenshots', 'static-page-with-state.png') });
 }, 60_000);
@@ -117,7 +117,7 @@ test('without saved state the tables of the same outputs are shown, and no widge
   ]);
   expect(await page.locator('.stridelab-view').count()).toBe(0);
   expect(await page.locator('body').textContent()).not.toMatch(/model not found|Loading widget/);
-  // Numbers stand to the right, words to the left, whatever the page's own style is.
+  // Numbers are right-aligned, words left-aligned, regardless of the page's style.
   const alignments = await page
     .locator('details td')
     .evaluateAll(cells => [...new Set(cells.map(cell => getComputedStyle(cell).textAlign))].sort());

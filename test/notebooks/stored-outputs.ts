@@ -1,10 +1,10 @@
-/** What is wrong with the outputs that a notebook was stored with. */
+/** Checks the outputs stored in a notebook. */
 
 import { readFileSync } from 'node:fs';
 import { readNotebook, type CodeCell, type Notebook } from './notebook-files.ts';
 
 const MOST_BYTES = 300_000;
-/** Folders that a machine has and a reader has not. */
+/** Folders that exist on the author's machine, but not on a reader's. */
 const MACHINE_PATH = /\/(?:home|root|tmp|usr|opt|mnt|work|workspace|var|Users)\/[\w.-]+/;
 const WIDGET_VIEW = 'application/vnd.jupyter.widget-view+json';
 const DIAGNOSTICS = 'application/vnd.stridelab.diagnostics+json';
@@ -15,7 +15,7 @@ type Output = CodeCell['outputs'][number];
 const sourceOf = (cell: Notebook['cells'][number]): string => [cell.source].flat().join('');
 const titleOf = (cell: Notebook['cells'][number]): string => sourceOf(cell).split('\n')[0] ?? '';
 
-/** Each problem in words, with the cell that has it; empty for a notebook that can be stored. `times`: how often it has all cells. */
+/** Each problem as a text with its cell; empty if the notebook can be stored. `times`: how often it has all cells. */
 export function problemsOf(path: string, { times = 1 } = {}): string[] {
   const notebook = readNotebook(path);
   const problems: string[] = [];
@@ -43,7 +43,7 @@ function* cellProblems(cell: CodeCell, notebook: Notebook): Generator<string> {
   }
 }
 
-/** A widget is drawn from the saved state, and where nobody draws widgets by what stands beside it. */
+/** A widget is drawn from the saved state, or if widgets are not supported, from the alternatives beside it. */
 function* widgetProblems(id: string, output: Output, notebook: Notebook): Generator<string> {
   const saved = notebook.metadata['widgets'] as Record<string, { readonly state: object }> | undefined;
   if (!(id in (saved?.[WIDGET_STATE]?.state ?? {}))) yield 'has a widget whose state was not saved';

@@ -1,4 +1,4 @@
-/** Pictures that the notebooks of this repository were stored with: what reads them must still know their form. */
+/** Pictures stored in this repository's notebooks: current code must still be able to read them. */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';

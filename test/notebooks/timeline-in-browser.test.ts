@@ -66,7 +66,7 @@ test('by keys alone: choose, go on, measure, leave', async () => {
   await stage().focus();
   await keyboard.press('Enter');
   await facts().first().waitFor();
-  // From the labels of the host to the copies of the first stream.
+  // From the host's labels to the copies of the first stream.
   for (let row = 0; row < 4; row += 1) await keyboard.press('ArrowDown');
   await facts().getByText('stream #1, sim:0').waitFor();
   const first = await facts().first().textContent();
@@ -117,7 +117,7 @@ test('what the pointer is over, and what keys choose, is told beside it; Escape 
   const { mouse, keyboard } = session.lab.page;
   const tip = timeline.getByRole('tooltip');
   await stage().scrollIntoViewIfNeeded();
-  // The first bar of the first stream: found as a person finds it.
+  // The first bar of the first stream, located by its position on the screen.
   const box = (await stage().boundingBox())!;
   for (let x = 150; x < box.width - 10 && !(await tip.isVisible()); x += 12)
     for (let y = 60; y < box.height - 4 && !(await tip.isVisible()); y += 9)
@@ -158,13 +158,13 @@ test('the strip of the whole record: its window is dragged, stretched and moved 
     return y + height / 2;
   };
   const [left, all] = await place();
-  // Its right end to the middle.
+  // Drags its right end to the middle.
   await mouse.move(left + all - 3, await middle());
   await mouse.down();
   await mouse.move(left + all / 2, await middle(), { steps: 3 });
   await mouse.up();
   expect((await place())[1] / all).toBeCloseTo(0.5, 1);
-  // The whole of it to the right.
+  // Drags the whole range to the right.
   await mouse.move(left + all / 4, await middle());
   await mouse.down();
   await mouse.move(left + all / 2, await middle(), { steps: 3 });

@@ -7,7 +7,7 @@ import { codeCells, readNotebook, tourPath, withoutOutputs } from './notebook-fi
 
 const screenshots = join(root, 'build', 'screenshots');
 
-/** What the added last cell prints about the array that the tour inspects. */
+/** The output of the added last cell about the array that the tour inspects. */
 interface Probe {
   readonly pointer: string;
   readonly shape: readonly number[];

@@ -1,4 +1,4 @@
-/** The tutorials by Run All, twice in a row, in JupyterLab in a browser, from a folder outside the checkout. */
+/** The tutorials run twice with Run All, in JupyterLab in a browser, from a folder outside the checkout. */
 
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ const notebooks = readdirSync(join(root, 'notebooks')).filter(name => name.endsW
 // To run, the exchange needs a Python that can run in the same process, and NumPy.
 const tutorials = notebooks.filter(name => !name.startsWith('02-') || libraries.has('numpy'));
 
-/** The name and the message of each error that no cell announced by its tag. */
+/** The name and message of each error that the cell's tags do not announce. */
 function unexpectedErrors(cells: readonly CodeCell[]): unknown[] {
   return cells
     .filter(({ metadata }) => metadata?.tags?.includes('raises-exception') !== true)
@@ -73,7 +73,7 @@ describe('the tutorials in JupyterLab', () => {
     await lab.page.screenshot({ path: join(screenshots, 'documentation.png') });
   }, 60_000);
 
-  /** The command ends at an error, also at one that is meant, while the cells after it still run. */
+  /** The command stops at every error, including intended ones, while the following cells still run. */
   async function runAll(): Promise<CodeCell[]> {
     await lab.command('notebook:run-all-cells');
     for (;;) {
@@ -95,7 +95,7 @@ describe('the tutorials in JupyterLab', () => {
         expect(cells.map(({ execution_count }) => execution_count)).toEqual(counts);
       }
       expect(lab.complaints).toEqual([]);
-      // Nine kernels with their compilers would need much memory.
+      // Nine kernels with their compilers would need too much memory.
       await lab.command('kernelmenu:shutdown');
     },
     120_000

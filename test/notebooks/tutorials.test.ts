@@ -1,6 +1,6 @@
 /**
- * The tutorials: each runs twice in a row on the simulated device, in a folder outside the checkout, where its own checks hold; and each
- * is stored with what it shows.
+ * The tutorials: each runs twice in a row on the simulated device, in a folder outside the checkout, where its own checks pass; and each
+ * is stored with its outputs.
  */
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { codeCells, readNotebook, textsOf, type Notebook } from './notebook-file
 import { problemsOf } from './stored-outputs.ts';
 
 const folder = join(root, 'notebooks');
-/** Those about arrays. The tour of the kernel fails on purpose in places, and has tests of its own below. */
+/** The tutorials on arrays. The tour of the kernel contains intended failures, and has separate tests below. */
 const all = readdirSync(folder).filter(name => /^0\d-.*\.ipynb$/.test(name));
 const KERNEL = '10-kernel.ipynb';
 const EXCHANGE = '02-exchange.ipynb';
@@ -22,7 +22,7 @@ const [testExchange, why] = libraries.has('numpy') ? [test, ''] : [test.skip, ' 
 
 const WIDEST_LINE = 102;
 
-/** What the notebook of the exchange shows on every device: what Python wrote, read by TypeScript, and what waits for what. */
+/** Output of the exchange tutorial on every device: values that Python wrote, read by TypeScript, and the order of work. */
 const CLAIMS = [
   '0, 3, 6, 9, 12, 15, 18, 21, 24, 27',
   'Python reads 7 same address: true',

@@ -1,4 +1,4 @@
-/** What NumPy and ml_dtypes give (oracle.json.gz, by make.py), and whether an array operation gives the same. On any device. */
+/** Compares array operations with results of NumPy and ml_dtypes (oracle.json.gz, made by make.py), on any device. */
 
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
@@ -31,14 +31,14 @@ export interface OracleCase {
   /** The operands are one argument, a list. */
   readonly listed?: boolean;
   readonly result?: Packed;
-  /** NumPy throws. */
+  /** NumPy raises an error. */
   readonly refused?: boolean;
 }
 
 interface Oracle {
   readonly versions: Readonly<Record<string, string>>;
   readonly dtypes: readonly string[];
-  /** For each dtype, with each in the order of `dtypes`; null where NumPy has none. */
+  /** For each dtype, its promotion with each in the order of `dtypes`; null if NumPy has none. */
   readonly promotions: Readonly<Record<string, readonly (string | null)[]>>;
   readonly arrays: Readonly<Record<string, Packed>>;
   readonly cases: readonly OracleCase[];
@@ -48,7 +48,7 @@ export const oracle = JSON.parse(
   gunzipSync(readFileSync(new URL('oracle.json.gz', import.meta.url))).toString()
 ) as Oracle;
 
-/** What the cases need of the library: the sources in one suite, the built package in another. */
+/** The parts of the library that the cases need: from the sources in one suite, from the built package in another. */
 export interface ArrayUnderTest {
   readonly dtype: { readonly name: string };
   readonly shape: readonly number[];
@@ -60,15 +60,15 @@ export interface ArrayUnderTest {
 }
 
 export interface Bench {
-  /** The functions by their names. */
+  /** The functions by name. */
   readonly functions: Readonly<Record<string, unknown>>;
-  /** A one-dimensional array of these bytes on the device. */
+  /** Makes a one-dimensional array of these bytes on the device. */
   readonly load: (dtype: string, bytes: Uint8Array<ArrayBuffer>) => ArrayUnderTest;
   /** Units in the last place that a result of this dtype may be off by; `from` is the dtype of the first array. */
   readonly tolerance: (call: string, dtype: string, from: string) => number;
 }
 
-/** One line for each case that does not hold; arrays are loaded once. */
+/** One line for each failing case; arrays are loaded once. */
 export function failuresOf(bench: Bench, cases: readonly OracleCase[]): string[] {
   const loaded = new Map<string, ArrayUnderTest>();
   const array = (name: string): ArrayUnderTest => {
@@ -148,7 +148,7 @@ function difference(result: ArrayUnderTest, expected: Packed, tolerance: number)
     const [a, b] = [codeAt(own, at, format.bytes), codeAt(wanted, at, format.bytes)];
     if (a === b || (isNaN_(a, format) && isNaN_(b, format))) continue;
     const off = isNaN_(a, format) || isNaN_(b, format) ? Infinity : distance(a, b, format);
-    // Zeros of different sign are different where results are exact.
+    // Zeros of different sign are different if results are exact.
     if (off > tolerance || (off === 0 && tolerance === 0)) {
       return `number ${at / format.bytes} is 0x${a.toString(16)}, NumPy has 0x${b.toString(16)}: ${off} units in the last place`;
     }
@@ -177,7 +177,7 @@ const octet = (above: bigint, named: readonly bigint[] = [], sign = 0x80n): Form
   named
 });
 
-/** Floats order as their codes do; NaNs are all alike. */
+/** Floats are ordered like their codes; all NaNs are equal. */
 const FORMATS: Readonly<Record<string, Format | undefined>> = {
   float16: ieee(2, 0x7c00n),
   bfloat16: ieee(2, 0x7f80n),

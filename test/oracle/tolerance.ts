@@ -1,6 +1,6 @@
-/** Units in the last place by which a result may differ from the oracle's, which is right to half a unit. */
+/** Units in the last place by which a result may differ from the oracle's, which is accurate to half a unit. */
 
-/** Functions of analysis; everything else is exact. */
+/** Transcendental functions; everything else is exact. */
 const ANALYTIC: ReadonlySet<string> = new Set(
   (
     'cbrt exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh erf rsqrt ' +

@@ -38,7 +38,7 @@ describe('python -m stridelab', () => {
   }, 30_000);
 
   test('installs for its own environment where no place is given', async () => {
-    // A command that only tells what it was asked.
+    // A command that only prints its arguments.
     const recorder = join(folder, 'recorder.mjs');
     writeFileSync(
       recorder,

@@ -6,7 +6,7 @@ import { PythonPeer } from '../gpu/python-peer.ts';
 import { KernelClient } from '../kernel/client.ts';
 import { root } from '../setup/repository.ts';
 
-/** An ipykernel, held by a client that is a Python process. */
+/** An ipykernel, controlled by a client in a Python process. */
 class IPythonNotebook {
   readonly #client: PythonPeer;
 
@@ -32,7 +32,7 @@ class IPythonNotebook {
     return new IPythonNotebook(client);
   }
 
-  /** What a cell prints, or its error. */
+  /** The output of a cell, or its error. */
   cell(code: string): Promise<string> {
     return this.#client.run('result = cell(argument)', code);
   }
@@ -70,7 +70,7 @@ afterAll(async () => {
   await Promise.all([first.close(), second.close(), python.close()]);
 });
 
-/** What a cell prints; an error of the cell is one here. */
+/** The output of a cell; throws if the cell fails. */
 async function cell(kernel: KernelClient, code: string): Promise<string> {
   const { stdout, reply } = await kernel.execute(code);
   if (reply['status'] !== 'ok') throw new Error(`${String(reply['ename'])}: ${String(reply['evalue'])}`);

@@ -1,4 +1,4 @@
-/** Shares with Python processes that are lost, fork, end or do much at once: nothing hangs, and nothing is left (rules 103 to 105). */
+/** Shares with Python processes that crash, fork, exit or do many things at a time: nothing hangs, and nothing leaks (rules 103 to 105). */
 
 import { join } from 'node:path';
 import { DefaultCUDAMemoryManager } from '../../src/memory/index.ts';
@@ -71,7 +71,7 @@ describe('loss', () => {
       message: expect.stringContaining('0.1 s') as string
     });
     owner.process.kill('SIGCONT');
-    // What it finds first is the question that nobody waits for any more.
+    // It first finds the request whose sender no longer waits.
     const openers =
       'await pause(20); for (let i = 0; i < 1000 && kept.l.openers > 0; i++) await pause(10); return kept.l.openers';
     expect(await owner.run(openers)).toBe(0);
@@ -120,7 +120,7 @@ describe('fork (rule 105)', () => {
       lease.token
     );
     expect(seen.slice(0, 2)).toEqual([[true, true, true], false]);
-    // The child lives, and holds nothing.
+    // The child is running, and holds nothing.
     await closed(lease);
     await peer.run('os.kill(argument, 9); os.waitpid(argument, 0); mine.release()', seen[2]);
   });
@@ -213,7 +213,7 @@ describe('nothing is left', () => {
 
   test('after 1000 shares that were opened here', async () => {
     await peer.run('leases = []; from stridelab.sharing import server');
-    // The socket itself stays.
+    // The socket itself remains.
     await peer.run('stridelab.share(b"x").release()');
     const before = await peer.run(COUNT);
     const tokens = await peer.run<string[]>(

@@ -1,4 +1,4 @@
-/** The other side of the tests of sharing: a Python process, and arrays to share with it. */
+/** The peer in tests of sharing: a Python process, and arrays to share with it. */
 
 import { DefaultCUDAMemoryManager, usingMemoryManager } from '../../src/memory/index.ts';
 import { pythonOfTests } from '../src/python/environment.ts';
@@ -19,7 +19,7 @@ export function withPythonPeer(): void {
   });
 }
 
-/** Waits until nobody has the lease's array open. */
+/** Waits until no process has the lease's array open. */
 export async function closed(lease: { release(): void; drained(): Promise<void> }): Promise<void> {
   lease.release();
   await lease.drained();

@@ -1,4 +1,4 @@
-/** The companion package's own tests, under each Python that is here. */
+/** Runs the companion package's own tests under each installed Python. */
 
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';

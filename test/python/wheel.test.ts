@@ -1,4 +1,4 @@
-/** The companion package as a wheel, in an environment that has nothing else. */
+/** The companion package as a wheel, in an environment that contains nothing else. */
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { openShared } from '../../src/sharing/index.ts';
 import { root, run } from '../setup/repository.ts';
 import { PythonPeer } from '../gpu/python-peer.ts';
 
-/** A Python that can build it; none on a machine that has not made the tests' environment anew since they need that. */
+/** A Python that can build the wheel; none if the machine's test environment is older than this requirement. */
 const builder = [join(root, '.venv/bin/python'), 'python3'].find(python => {
   try {
     execFileSync(python, ['-c', 'import hatchling, pip'], { stdio: 'ignore' });

@@ -1,4 +1,4 @@
-/** Which tests `npm test -- --changed` adds to those that import what changed. */
+/** The tests that `npm test -- --changed` adds to those that import changed files. */
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { root } from '../setup/repository.ts';
 
 const SOURCES = '{src,kernel,scripts,bench,native,python/stridelab,test}/**/*.{ts,tsx,mjs,cc,h,py,sh}';
-/** Codes of warnings, and what the tests give a library of their own. */
+/** Codes of warnings, and variables that tests set for stand-in libraries. */
 const OTHERS = /^STRIDELAB_(CAI_VERSION|HAZARD|MEMORY_MANAGER|FAKE_NCCL|FAKE_NCCL_LOG)$/;
 
 test('the page lists each environment variable', () => {

@@ -1,4 +1,4 @@
-/** The layers: what a wrong import or include, planted in a tree of its own, is told. */
+/** The layers: the messages for wrong imports and includes in a sample tree. */
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -10,10 +10,10 @@ const ENTRIES = [
   'src/notebook/index.ts',
   'kernel/widgets/index.ts'
 ];
-/** Beginnings that mean nothing in a hover, which shows one comment alone. */
+/** Beginnings that mean nothing in a hover, which shows only one comment. */
 const LEANING = /^(the same(?! (memory|process|device)\b)|same as|as above|ditto)\b/i;
 
-/** Rooms whose records have fields that are named well enough to go without a comment. */
+/** Rooms whose records have fields with names that need no comment. */
 const PLAIN_RECORDS = /^src\/(recording|pictures|core\/recording)\b/;
 const MEMBERS_NOT_WRITTEN = ['prototype', '__constructor', '__export'];
 
@@ -23,7 +23,7 @@ interface Member {
   readonly comment: string;
 }
 
-/** What the files export, with the members of classes and interfaces, each with the comment that a hover shows. */
+/** The exports of the files, with the members of classes and interfaces, each with its hover comment. */
 function publicMembers(
   entries: readonly string[],
   sources: ReadonlyMap<string, string> = new Map()
@@ -61,7 +61,7 @@ function publicMembers(
     const module = checker.getSymbolAtLocation(program.getSourceFile(entry)!);
     for (const exported of checker.getExportsOfModule(module!)) {
       const symbol = exported.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(exported) : exported;
-      // A namespace is the file, whose comment is its first lines.
+      // A namespace is the file, whose comment is its header.
       if (symbol.flags & ts.SymbolFlags.ValueModule) continue;
       add(symbol, symbol.name);
       const statics = symbol.flags & ts.SymbolFlags.Class ? [...(symbol.exports?.values() ?? [])] : [];
@@ -76,7 +76,7 @@ function isPublic(member: ts.Symbol): boolean {
   const declaration = member.declarations?.[0] as ts.NamedDeclaration | undefined;
   if (declaration === undefined || MEMBERS_NOT_WRITTEN.includes(member.name)) return false;
   if (member.flags & (ts.SymbolFlags.TypeParameter | ts.SymbolFlags.Signature)) return false;
-  // Symbol.dispose and its kind mean what the language says.
+  // Well-known symbols such as Symbol.dispose are defined by the language.
   if (
     declaration.name !== undefined &&
     (ts.isPrivateIdentifier(declaration.name) || ts.isComputedPropertyName(declaration.name))

@@ -1,4 +1,4 @@
-/** What a bare machine lacks is told at once, before anything is downloaded. */
+/** Missing requirements of a machine are reported immediately, before anything is downloaded. */
 
 import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ beforeEach(() => {
   mkdirSync(programs);
   for (const name of ['scripts', 'package.json', 'package-lock.json'])
     cpSync(join(root, name), join(checkout, name), { recursive: true });
-  // Whatever is downloaded would be asked of npm first.
+  // Any download would start with a request to npm.
   program('npm', `touch '${join(checkout, 'npm-was-asked')}'; exit 1`);
 });
 afterEach(() => rmSync(checkout, { recursive: true }));

@@ -1,8 +1,8 @@
-// Jest transformer: types are checked by `tsc -b`, so tests only need them removed, which oxc does in microseconds.
+// Jest transformer: `tsc -b` checks types, so tests only need them removed, which oxc does in microseconds.
 const { createHash } = require('node:crypto');
 const { readFileSync } = require('node:fs');
 
-const { transformSync } = require('oxc-transform'); // an ES module: needs a Node that can require those
+const { transformSync } = require('oxc-transform'); // an ES module: needs a Node version that can require it
 
 const fingerprint = createHash('sha1').update(readFileSync(__filename)).digest('hex');
 

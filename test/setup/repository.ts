@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** Top of the repository. */
+/** Root of the repository. */
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Runs a program to its end: `output` is both streams in order, `stdout` what it says apart from warnings. */
+/** Runs a program to its end: `output` is both streams in order, `stdout` only the first. */
 export function run(
   program: string,
   args: readonly string[],

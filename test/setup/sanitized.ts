@@ -1,2 +1,2 @@
-/** Whether scripts/sanitize.mjs runs the tests: AddressSanitizer is in this process then, and in those that it starts. */
+/** Whether scripts/sanitize.mjs runs the tests: AddressSanitizer is then active in this process and its children. */
 export const isSanitized = process.env['STRIDELAB_TEST_SANITIZED'] === '1';

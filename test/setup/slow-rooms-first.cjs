@@ -1,10 +1,10 @@
-// Jest puts the files that took longest last time first. Where no earlier run is known, the rooms whose files start browsers
-// and kernels come first, so that none of those is the last to end.
+// Jest runs the files that took longest last time first. If no earlier run is known, the rooms whose files start browsers
+// and kernels come first, so that they are not the last to finish.
 const { default: TestSequencer } = require('@jest/test-sequencer');
 
 const ROOMS = ['notebooks', 'python', 'kernel'];
 
-/** How late a file begins. */
+/** Sort key: a higher number runs later. */
 function rank({ duration, context }) {
   const room = ROOMS.indexOf(context.config.displayName?.name);
   return duration !== undefined || room < 0 ? ROOMS.length : room;

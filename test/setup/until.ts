@@ -1,8 +1,8 @@
-/** Waits of tests: for what is checked again and again, and for time where that is what a test is about. */
+/** Waits of tests: polling for a condition, and delays if the test is about time. */
 
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Returns once `test` is true; generous, because machines do other things too. */
+/** Returns once `test` is true; the timeout is generous for busy machines. */
 export async function until(test: () => boolean | Promise<boolean>, seconds = 15): Promise<void> {
   const deadline = performance.now() + seconds * 1000;
   while (!(await test())) {
@@ -11,7 +11,7 @@ export async function until(test: () => boolean | Promise<boolean>, seconds = 15
   }
 }
 
-/** Lets time pass; `why` says what the time is for, which is never an event that could be waited for. */
+/** Waits for some time; `why` gives the reason, which is never an event that could be awaited. */
 export async function pass(milliseconds: number, why: string): Promise<void> {
   void why;
   await pause(milliseconds);

@@ -1,4 +1,4 @@
-/** Every module of the library that plain programs import, as one: for programs that tests write. */
+/** Re-exports every module of the library that plain programs import, for programs that tests write. */
 
 export * from '../../src/collectives/index.ts';
 export * from '../../src/index.ts';

@@ -1,4 +1,4 @@
-/** Every opcode on every type, against JavaScript. */
+/** Every opcode on every type, compared with JavaScript. */
 
 import { ELEMENT_TYPES, type ElementTypeName } from '../../../src/compute/program/element-types.ts';
 import type { Opcode } from '../../../src/compute/program/instructions.ts';
@@ -105,7 +105,7 @@ describe('integers', () => {
     const values = (part: readonly bigint[]): Value[] => part.map(value => wrap(type, value));
     const [x, y] = [pairs.map(([left]) => left), pairs.map(([, right]) => right)];
     for (const [opcode, rule] of binary) {
-      // Powers past this are past what bigint can do; the wrapped exponent is the same code.
+      // bigint cannot compute larger powers; the wrapped exponent uses the same code.
       const right = opcode === 'pow' ? y.map(value => (value > 64n ? value % 64n : value)) : y;
       const expected = x.map((value, index) => wrap(type, rule(value, right[index] as bigint, type)));
       expect([opcode, run(opcode, type, [type, values(x)], [type, values(right)])]).toEqual([
@@ -153,7 +153,7 @@ describe('integers', () => {
 });
 
 describe('floats', () => {
-  /** NumPy's: an even integer where halfway. */
+  /** Like NumPy: to even at halfway points. */
   const rint = (x: number): number => {
     const floor = Math.floor(x);
     const rounded =
@@ -211,14 +211,14 @@ describe('floats', () => {
     ['maximum', (x, y) => (Number.isNaN(x) || Number.isNaN(y) ? NaN : x >= y ? x : y)],
     ['copysign', (x, y) => (y < 0 || Object.is(y, -0) ? -Math.abs(x) : Math.abs(x))]
   ];
-  /** Within some steps of a type; exact where small floats round what float32 computed. */
+  /** Within some steps of a type; exact for small floats, which round the float32 result. */
   function expectClose(what: string, type: ElementTypeName, got: Value, expected: number): void {
     const value = got as number;
     const target = nearest(type, expected);
     if (Object.is(value, target) || (Number.isNaN(value) && Number.isNaN(target))) return;
     const step = type === 'float64' ? 2 ** -50 : type === 'float32' ? 2 ** -21 : 2 ** -21;
     if (Math.abs(value - target) <= Math.abs(target) * step + (type === 'float32' ? 1e-44 : 0)) return;
-    // A result of float32 next to a tie may round the other way.
+    // A float32 result next to a tie may round the other way.
     if (SMALL.includes(type) && nearest(type, expected * (1 + 2 ** -22)) === value) return;
     if (SMALL.includes(type) && nearest(type, expected * (1 - 2 ** -22)) === value) return;
     throw new Error(`${what} of ${type}: ${value}, not ${target}`);
@@ -376,7 +376,7 @@ describe('small floats', () => {
       [...probes, NaN, Infinity, -Infinity, 1e300, -1e300, 1e-300]
     ]);
     [...probes, NaN, Infinity, -Infinity, 1e300, -1e300, 1e-300].forEach((value, index) => {
-      // The table of bfloat16 rounds by way of float32, twice; halfway points tell the difference.
+      // The bfloat16 table rounds twice, through float32; halfway points reveal the difference.
       const expected = type === 'bfloat16' && Math.fround(value) !== value ? undefined : nearest(type, value);
       if (expected !== undefined && !Object.is(rounded[index], expected))
         throw new Error(`${type} of ${value}: ${JSON.stringify(rounded[index])}, not ${expected}`);

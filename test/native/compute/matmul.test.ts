@@ -65,7 +65,7 @@ test('bool is any of all', () => {
 });
 
 test.each(['float16', 'bfloat16', 'float8_e4m3fn', 'float8_e5m2'] as const)('%s sums in float32', type => {
-  // 300 terms of 1: small floats would stop at 16 or 256.
+  // 300 terms of 1: accumulating in a small float would stop at 16 or 256.
   const ones = Array<number>(300).fill(1);
   const [sum] = multiply(type, 1, 1, 300, ones, ones) as [number];
   expect(Math.abs(sum - 300)).toBeLessThanOrEqual(type === 'float16' ? 0 : 20);
@@ -91,7 +91,7 @@ test('stacks, transposes, reversed rows and a result with gaps', () => {
   const [m, n, k] = [20, 30, 40];
   const [a, b] = [numbers(2 * m * k, 5), numbers(k * n, 5)];
   const [left, right, out] = [put(encode('float32', a)), put(encode('float32', b)), block(4 * 2 * m * n * 2)];
-  // a is stored transposed, b is shared by the batch with its rows backwards, the result has every other column of its memory.
+  // a is stored transposed, the batch shares b with its rows reversed, the result is every other column of its memory.
   const layout = [
     1,
     2,

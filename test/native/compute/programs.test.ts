@@ -1,4 +1,4 @@
-/** Elementwise programs over arrays of every layout, and what is refused. */
+/** Elementwise programs over arrays of every layout, and rejected programs. */
 
 import { block, errorOf, native, simulated } from '../support.ts';
 import { encode, get, on, plain, program, put } from './support.ts';
@@ -12,7 +12,7 @@ describe('layouts', () => {
   test('broadcast, transpose, reverse and step', () => {
     const [rows, columns] = [37, 300];
     const out = block(4 * rows * columns);
-    // out[i, j] = a[j, i] + b[columns - 1 - j], where a is (columns, rows) and b has every other element of its memory.
+    // out[i, j] = a[j, i] + b[columns - 1 - j], where a is (columns, rows) and b is every other element of its memory.
     const layout = Float64Array.of(
       2,
       rows,
@@ -142,10 +142,10 @@ describe('refusals', () => {
     expect(make(1, 1, 0, 0, F32, 0, F32, 0)).toBe('argument');
     expect(make(2, 1, 0, 1, F32, I32, ADD, F32, 0, 1, -1, 2, F32)).toBe('argument'); // types differ
     expect(make(2, 1, 0, 1, F32, F32, ADD, I32, 0, 1, -1, 2, I32)).toBe('argument'); // result differs
-    expect(make(2, 1, 0, 1, F32, F32, ADD, F32, 0, 2, -1, 2, F32)).toBe('argument'); // its own result
+    expect(make(2, 1, 0, 1, F32, F32, ADD, F32, 0, 2, -1, 2, F32)).toBe('argument'); // reads its own result
     expect(make(2, 1, 0, 1, F32, F32, ADD, F32, 0, 1, 1, 2, F32)).toBe('argument'); // one operand too many
     expect(make(2, 1, 0, 1, F32, F32, 99, F32, 0, 1, -1, 2, F32)).toBe('argument');
-    expect(make(2, 1, 0, 1, BOOL, BOOL, ADD + 1, BOOL, 0, 1, -1, 2, BOOL)).toBe('argument'); // bool has no difference
+    expect(make(2, 1, 0, 1, BOOL, BOOL, ADD + 1, BOOL, 0, 1, -1, 2, BOOL)).toBe('argument'); // bool has no subtraction
     expect(
       errorOf(() => native.compute.makeProgram(Int32Array.of(0, 1, 1, 0, F32, 0, F32), new Uint8Array(15)))
         .kind

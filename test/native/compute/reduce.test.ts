@@ -54,7 +54,7 @@ describe.each([
 ] as const)('over %s', (_, shape, axes) => {
   const count = shape.reduce((x: number, y) => x * y, 1);
   const values = numbers(count);
-  /** The elements behind each result, in the order in which `axes` count them. */
+  /** The elements that each result combines, in the order of `axes`. */
   const groups = (): number[][] => {
     const strides = plain(shape, 1);
     const made = new Map<string, [number, number][]>();
@@ -74,7 +74,7 @@ describe.each([
   const expected = groups();
 
   test.each(['int32', 'float32', 'float64', 'uint8', 'float16', 'float8_e5m2'] as const)('of %s', type => {
-    // Values of every one of the types.
+    // Values that each of the types can hold.
     const small = values.map(value => value % 8);
     const grouped = expected.map(group => group.map(value => value % 8));
     expect(reduce('sum', [type, 'float64'], shape, axes, small)).toEqual(
@@ -196,7 +196,7 @@ test('strides of every sign and results with gaps', () => {
   const input = put(encode('int16', numbers(12)));
   const out = block(16);
   out.fill(0, 1, 0xff, 16, on());
-  // Of the 3 by 4 matrix backwards, the columns' sums, every other int32 of the result.
+  // Column sums of the reversed 3 by 4 matrix, into every other int32 of the result.
   const layout = Float64Array.of(1, 4, 1, 3, 12, -4, 22, -2, -8);
   native.compute.reduce(on(), 'sum', typeNumber('int16'), typeNumber('int32'), layout, [out, input]);
   const matrix = numbers(12);

@@ -16,10 +16,10 @@ export const opcodeNumber = (name: Opcode): number => OPCODES.indexOf(name);
 export const itemsize = (name: ElementTypeName): number => dtypes[name].itemsize;
 
 let shared: NativeStream | undefined;
-/** The one stream of these tests. */
+/** The single stream of these tests. */
 export const on = (): NativeStream => (shared ??= stream());
 
-/** The elements as memory holds them. */
+/** The elements as they are stored. */
 export function encode(type: ElementTypeName, values: readonly Value[]): Uint8Array<ArrayBuffer> {
   const dtype = dtypes[type];
   const buffer = new ArrayBuffer(values.length * dtype.itemsize);

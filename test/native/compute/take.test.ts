@@ -39,7 +39,7 @@ test.each([1, 2, 4, 8, 16])('elements of %p bytes, strided and backwards', size 
   const bytes = Uint8Array.from(counted(8 * size));
   const [input, out] = [put(bytes), block(3 * size)];
   const index = put(encode('int32', [5, 0, 7]));
-  // The input backwards: number i is element 7 - i.
+  // The input reversed: index i is element 7 - i.
   native.compute.take(on(), size, INT32, Float64Array.of(1, 3, 0, 8, 0, 0, size, 7 * size, -size, 0, 4), [
     out,
     input,
