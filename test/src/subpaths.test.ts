@@ -1,4 +1,4 @@
-/** The modules of the package that programs import beside `stridelab`. */
+/** The modules that the package exports beside `stridelab`. */
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The worked example of docs/data-flow.md on simulated devices; test/gpu runs the same on GPUs. */
+/** The worked example of docs/data-flow.md on simulated devices; test/gpu runs it on GPUs. */
 
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** How amounts, times and counts are written in pictures, static texts and messages alike. */
+/** The format of sizes, times and counts in pictures, static texts and messages. */
 
 import { formatBytes } from '../../../src/base/bytes-text.ts';
 import { formatCounted } from '../../../src/base/count-text.ts';

@@ -1,10 +1,10 @@
-/** Collectives between simulated devices. Each program runs in a process of its own with four of them; expectations are reckoned by hand. */
+/** Collectives between simulated devices. Each program runs in a separate process with four of them; expectations are computed by hand. */
 
 import { run } from '../../setup/repository.ts';
 
 const library = JSON.stringify(new URL('../../setup/whole-library.ts', import.meta.url).href);
 
-/** What a program prints, as JSON. */
+/** Runs a program and returns the JSON that it prints. */
 async function printed(program: string, environment: NodeJS.ProcessEnv = {}): Promise<unknown> {
   const code = `
     const { arange, array, Communicator, devices, dtypes, empty, full, ones, Stream, zeros } = await import(${library});
@@ -208,7 +208,7 @@ describe('numbers', () => {
         kept.push(bits.every((word, i) => word === after[i]) || bits.filter((word, i) => word !== after[i]).length);
       }
       print(kept);`;
-    // The NaNs of float16, bfloat16 and float8_e5m2 become one NaN of each sign: 2 * (1023 - 1), 2 * (127 - 1) and 2 * (3 - 1) differ.
+    // The NaNs of float16, bfloat16 and float8_e5m2 are merged into one per sign: 2 * (1023 - 1), 2 * (127 - 1) and 2 * (3 - 1) differ.
     expect(await printed(program)).toEqual([2044, 252, true, 4]);
   });
 });

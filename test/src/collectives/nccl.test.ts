@@ -1,4 +1,4 @@
-/** What NCCL is asked, and what becomes of its answers: a library that notes its calls stands for it, the recording device for GPUs. */
+/** Calls to NCCL and the handling of their results: a logging library stands in for NCCL, the recording device for GPUs. */
 
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -36,7 +36,7 @@ interface Outcome {
   readonly calls: readonly string[];
 }
 
-/** What a program prints, as JSON, and what NCCL was asked. */
+/** The JSON that a program prints, and the log of NCCL calls. */
 async function outcome(program: string, environment: NodeJS.ProcessEnv = {}): Promise<Outcome> {
   const log = join(folder, `log-${logs++}`);
   writeFileSync(log, '');
@@ -199,7 +199,7 @@ describe('ranks of one process', () => {
       0,
       null
     ]);
-    expect(calls.slice(-1)).toEqual(['}']); // the group is over for NCCL too
+    expect(calls.slice(-1)).toEqual(['}']); // the group has ended in NCCL too
   });
 });
 

@@ -1,4 +1,4 @@
-/** Who keeps what alive across an import, and the documents' own example of two streams. */
+/** What keeps objects alive across an import, and the specification's example of two streams. */
 
 import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
@@ -11,7 +11,7 @@ import { descriptorOf, foreign, rec, sim } from './cai-support.ts';
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-/** Whether an object is gone once garbage was collected a few times. */
+/** Whether an object has been collected after several garbage collections. */
 async function isCollected(held: WeakRef<object>): Promise<boolean> {
   for (let i = 0; i < 10 && held.deref() !== undefined; i++) {
     await setImmediate();
@@ -144,7 +144,7 @@ describe('F. lifetime of imports', () => {
 });
 
 describe('the two streams of the CUDA Array Interface document (docs/two-streams.md)', () => {
-  /** Work that takes its time, on a stream. */
+  /** Slow work on a stream. */
   function busy(stream: Stream): void {
     empty(2 ** 24, { stream, dtype: 'uint8' }).fill(1);
   }
@@ -157,7 +157,7 @@ describe('the two streams of the CUDA Array Interface document (docs/two-streams
     busy(first);
     a.slice(':512').fill(1, { stream: first });
     busy(second);
-    a.slice('512:').fill(2, { stream: second }); // waits for the first stream by itself
+    a.slice('512:').fill(2, { stream: second }); // waits for the first stream automatically
     using consumer = asCudaArray({ __cuda_array_interface__: a.__cuda_array_interface__ }, { stream: third });
     using done = new Event(sim);
     consumer.recordUse(third);

@@ -1,4 +1,4 @@
-/** Masks: validity arrays that come in, go along with views and copies, and go out. */
+/** Masks: validity arrays on import, in views and copies, and on export. */
 
 import {
   array,

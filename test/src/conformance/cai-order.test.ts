@@ -1,4 +1,4 @@
-/** Streams and synchronization of the CUDA Array Interface, in both directions: what is recorded and waited for, in which order. */
+/** Streams and synchronization of the CUDA Array Interface, in both directions: which events are recorded and waited for, in which order. */
 
 import { native } from '../../../src/native/load.ts';
 import { readSettings } from '../../../src/interchange/settings.ts';
@@ -19,7 +19,7 @@ import { descriptorOf, foreign, ordersDuring, rec, refusal, sim } from './cai-su
 
 const { recording } = native();
 
-/** A stream of somebody else's, and an array that he works on. */
+/** Another library with a stream and an array that it works on. */
 class Producer {
   readonly handle = recording.makeStream();
   readonly array: NDArray = empty(64, { ...rec, dtype: 'uint8' });
@@ -197,7 +197,7 @@ describe('E. what comes in', () => {
     a.fill(1);
     asCudaArray(old, { unsynchronized: 'device' }).dispose();
     expect(busy.query()).toBe(true);
-    // Version 3 says that nothing is pending.
+    // In version 3, a null stream means that nothing is pending.
     const orders = ordersDuring({}, () =>
       asCudaArray(foreign(a, { stream: null }), { unsynchronized: 'legacy' }).dispose()
     );
@@ -316,7 +316,7 @@ describe('E. captures and destroyed streams', () => {
     const shared = new Stream(rec);
     using own = new Stream(rec);
     using b = asCudaArray(foreign(zeros(4, rec), { stream: shared.handle }), { stream: own });
-    shared.dispose(); // marks the tail of whatever the other library submitted there
+    shared.dispose(); // records the tail of the other library's work there
     expect(ordersDuring({ own: own.handle }, () => b.fill(1))[0]).toBe('wait own');
   });
 
@@ -390,7 +390,7 @@ describe('E. what goes out', () => {
     using other = new Stream(rec);
     const a = zeros(4, rec);
     a.device.synchronize();
-    // Kept to the end: a collection in between would wait for the work on what it frees.
+    // Kept until the end: collecting them in between would wait for their work.
     const busy = [reader, other].map(stream => {
       const large = empty(2 ** 26, { stream, dtype: 'uint8' }).fill(1); // keeps the stream busy for a while
       a.recordUse(stream);
@@ -428,7 +428,7 @@ describe('the event entry', () => {
     expect(ordersDuring(names, () => b?.fill(7))).toEqual(['write mine']);
     const back = ordersDuring(names, () => b?.dispose());
     expect(back[0]).toBe('record mine');
-    expect(back[1]).toMatch(/^wait 0x/); // a stream of its own: work that does not touch the array goes on
+    expect(back[1]).toMatch(/^wait 0x/); // a non-default stream: work that does not touch the array continues
     const next = ordersDuring(names, () => a.fill(1));
     expect(next.slice(-2)).toEqual(['wait own', 'write own']);
   });

@@ -1,4 +1,4 @@
-/** Foreign producers of the CUDA Array Interface: plain objects over memory of ours. */
+/** Producers of the CUDA Array Interface like other libraries': plain objects over our memory. */
 
 import { native } from '../../../src/native/load.ts';
 import type { CudaArrayInterface, NDArray } from './library.ts';
@@ -6,7 +6,7 @@ import type { CudaArrayInterface, NDArray } from './library.ts';
 export const sim = { device: 'sim:0' } as const;
 export const rec = { device: 'rec:0' } as const;
 
-/** The descriptor of an array, of which the type may not tell that it has one. */
+/** The descriptor of an array whose static type need not declare one. */
 export function descriptorOf(array: NDArray): CudaArrayInterface {
   const descriptor = array.__cuda_array_interface__;
   if (descriptor === undefined) throw new Error(`${array.dtype.name} has no descriptor`);
@@ -15,23 +15,23 @@ export function descriptorOf(array: NDArray): CudaArrayInterface {
 
 export interface Foreign {
   readonly __cuda_array_interface__: Readonly<Record<string, unknown>>;
-  /** Kept: an array that was collected would be released in the middle of a test, and its release is one of the driver's calls. */
+  /** Kept, because collecting an array in the middle of a test would add the driver calls of its release. */
   readonly array: NDArray;
 }
 
-/** Somebody else's array over the memory of ours, with some keys of its descriptor changed; undefined removes one. */
+/** An external array over the memory of one of ours, with some keys of its descriptor changed; undefined removes one. */
 export function foreign(array: NDArray, changes: Readonly<Record<string, unknown>> = {}): Foreign {
   const descriptor: Record<string, unknown> = { ...descriptorOf(array), stream: null, ...changes };
   for (const key of Object.keys(descriptor)) if (descriptor[key] === undefined) delete descriptor[key];
   return { __cuda_array_interface__: descriptor, array };
 }
 
-/** An error of a class and, for descriptors, about a key. */
+/** Expects an error of a class and, for descriptors, one about a key. */
 export function refusal(code: string, key?: string): Error {
   return expect.objectContaining(key === undefined ? { code } : { code, key }) as Error;
 }
 
-/** The calls that order work which `action` makes on the recording device: `record A`, `wait B`, `host`, with names for streams. */
+/** The ordering calls that `action` makes on the recording device: `record A`, `wait B`, `host`, with names for streams. */
 export function ordersDuring(names: Readonly<Record<string, bigint>>, action: () => void): string[] {
   const { recording } = native();
   recording.clear();

@@ -1,4 +1,4 @@
-/** Producer side of the CUDA Array Interface on the simulated device. Numbers are those of the project's checklist. */
+/** Producer side of the CUDA Array Interface on the simulated device. Rule numbers are those of docs/conformance.md. */
 
 import type { CudaArrayInterface, NDArray } from './library.ts';
 import {
@@ -37,7 +37,7 @@ const CORE = [
   'complex128'
 ] as const;
 
-/** Name, DLDataTypeCode and bits of the types that CAI cannot name. */
+/** Name, DLDataTypeCode and bits of the types that CAI has no typestr for. */
 const SMALL = [
   ['bfloat16', 4, 16],
   ['float8_e3m4', 7, 8],
@@ -55,14 +55,14 @@ const SMALL = [
   ['uint4', 1, 4]
 ] as const;
 
-/** The descriptor of an array of which the type does not tell that it has one. */
+/** The descriptor of an array whose static type need not declare one. */
 function descriptorOf(view: NDArray): CudaArrayInterface {
   const descriptor = view.__cuda_array_interface__;
   if (descriptor === undefined) throw new Error(`${view.dtype.name} has no descriptor`);
   return descriptor;
 }
 
-/** Reads the element at an address out of the array's bytes, as a consumer of the descriptor would compute it. */
+/** Reads the element at an address from the array's bytes, as a consumer of the descriptor would compute it. */
 function elementAddresses(view: NDArray): bigint[] {
   const { data, shape, strides, typestr } = descriptorOf(view);
   const { itemsize } = toDType(typestr);

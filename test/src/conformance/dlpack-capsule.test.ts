@@ -13,7 +13,7 @@ const on = { device: sim };
 const newest = { maxVersion: [1, 3] } as const;
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
 
-/** Runs `source` in a worker with both addons; gives what it posts. */
+/** Runs `source` in a worker with both addons; returns the message that it posts. */
 async function inWorker(source: string): Promise<unknown> {
   const preamble = `
     const { parentPort } = require('node:worker_threads');
@@ -67,7 +67,7 @@ describe('J. the capsule', () => {
   });
 
   test('rule 167: a capsule that nobody took deletes its tensor when it is collected', async () => {
-    await collect(); // what earlier tests left
+    await collect(); // collects objects that earlier tests dropped
     const deleted = await deletionsDuring(async () => {
       addon.produce({ shape: [1], bytes: floats(1) });
       addon.produce({ shape: [1], bytes: floats(1), external: true, versioned: false });

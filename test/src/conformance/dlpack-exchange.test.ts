@@ -205,7 +205,7 @@ describe('K. the array in binary form', () => {
   });
 });
 
-// A test run on another build of the addon gives that one to every copy, so there are no two.
+// A test run on another build of the addon gives every copy that build, so there are no two.
 const twoCopies = process.env['STRIDELAB_TEST_ADDON'] === undefined ? describe : describe.skip;
 
 twoCopies('M. two copies of the package', () => {

@@ -25,7 +25,7 @@ const on = { device: sim };
 const newest = { maxVersion: [1, 3] } as const;
 const make = (): NDArray => arange(4, { ...on, dtype: 'float32' });
 
-/** A producer of another library, which notes what it is asked. */
+/** A producer of another library, which records its arguments. */
 function producer(of: Parameters<typeof addon.produce>[0] = {}): {
   asked: DlpackOptions[];
   __dlpack__(options?: DlpackOptions): object;

@@ -1,4 +1,4 @@
-/** The C addon of test/addon, which knows nothing of the library but its header, and what tests make with it. */
+/** The C addon of test/addon, which uses only the library's header, and helpers for tests with it. */
 
 import { createRequire } from 'node:module';
 import { setImmediate } from 'node:timers/promises';
@@ -8,7 +8,7 @@ import { native } from '../../../src/native/load.ts';
 import type { NativeRecording } from '../../../src/native/observation-binding.ts';
 import { devices, type Device, type DLPackCapsule, type NDArray } from './library.ts';
 
-/** A tensor to produce; left out: version 1.3, float32, host memory, no strides, no flags. */
+/** A tensor to produce; defaults: version 1.3, float32, host memory, no strides, no flags. */
 export interface Produced {
   readonly versioned?: boolean;
   readonly external?: boolean;
@@ -79,7 +79,7 @@ export const addon = createRequire(import.meta.url)(buildAddon()) as ExchangeAdd
 
 export const sim = devices().find(device => device.simulated) as Device;
 
-/** What the recording driver was asked. */
+/** The calls that the recording driver received. */
 export function recording(): NativeRecording {
   return native().recording;
 }
@@ -89,7 +89,7 @@ export function floats(...values: number[]): Uint8Array {
   return new Uint8Array(Float32Array.from(values).buffer);
 }
 
-/** What the addon's tensors say and hold: consumed and released. */
+/** The fields and contents of the addon's tensors: consumed and released. */
 export function consume(capsule: object, bytes = 0): Consumed {
   const consumed = addon.consume(capsule, bytes);
   addon.release();
@@ -118,7 +118,7 @@ export function errorOf(action: () => unknown): Error & { code?: string } {
   throw new Error('nothing was thrown');
 }
 
-/** How often deleters ran during `action`. */
+/** The number of deleter calls during `action`. */
 export async function deletionsDuring(action: () => unknown): Promise<number> {
   const before = addon.deletions();
   await action();

@@ -1,4 +1,4 @@
-/** What the conformance suite looks at: the public library, and the parser that reads a descriptor back. */
+/** The subject of the conformance suite: the public library, and the parser that reads a descriptor back. */
 
 export * from '../../setup/whole-library.ts';
 

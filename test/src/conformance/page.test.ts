@@ -1,4 +1,4 @@
-/** docs/conformance.md: it has all rules, with tests that are there and name them. `npm run conformance` makes it of a run. */
+/** docs/conformance.md lists all rules, with existing tests that name them. `npm run conformance` generates it from a run. */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -14,7 +14,7 @@ const rows = new Map(
     ([, number, rule, tag, shownBy, verdict]) => [Number(number), { rule, tag, shownBy: shownBy!, verdict }]
   )
 );
-/** By name alone, as the page has them: several may share one. */
+/** By name alone, as on the page: several tests may share one. */
 const files = new Map<string, Set<number>>();
 for (const folder of ['test/native', 'test/src'])
   for (const name of readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })) {

@@ -1,4 +1,4 @@
-/** What the conformance table is made from: titles and citations that name rules. */
+/** Input of the conformance table: titles and citations that name rules. */
 
 import { rulesCited, rulesOfTitle } from '../../../scripts/conformance/numbers.mjs';
 import { readRules, rowsOf, type Report } from '../../../scripts/conformance/rows.mjs';

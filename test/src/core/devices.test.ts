@@ -1,10 +1,10 @@
-/** Arrays of several devices. Each program runs in a process of its own, with four simulated devices. */
+/** Arrays of several devices. Each program runs in a separate process, with four simulated devices. */
 
 import { run } from '../../setup/repository.ts';
 
 const library = JSON.stringify(new URL('../../../src/index.ts', import.meta.url).href);
 
-/** What a program prints, as JSON. */
+/** Runs a program and returns the JSON that it prints. */
 async function printed(program: string, environment: NodeJS.ProcessEnv = {}): Promise<unknown> {
   const code = `
     import { Worker } from 'node:worker_threads';

@@ -1,4 +1,4 @@
-/** Hazard detection as a program meets it: modes, texts, stacks. */
+/** Hazard detection through the public interface: modes, texts, stacks. */
 
 import { run } from '../../setup/repository.ts';
 import { userFrames } from '../../../src/core/call-stack.ts';
@@ -7,7 +7,7 @@ import { attachNotebookHost } from '../../../src/notebook/host.ts';
 
 const library = JSON.stringify(new URL('../../setup/whole-library.ts', import.meta.url).href);
 
-/** The worked example of docs/hazards.md, with the wait or without it. */
+/** The worked example of docs/hazards.md, with and without the wait. */
 const EXAMPLE = `
   const { arange, AsyncPoolMemoryManager, empty, fromCudaArrayInterface, hazards, Stream, zeros } = await import(${library});
   const device = 'sim:0';

@@ -1,4 +1,4 @@
-/** A look changes nothing: whatever shows an array or a stream leaves no mark in any recorder, count or listener. */
+/** Inspection changes nothing: showing an array or a stream leaves no trace in any recorder, count or listener. */
 
 import { inspect as nodeInspect } from 'node:util';
 
@@ -24,7 +24,7 @@ import { DISPLAY_METHOD } from '../../../src/notebook/host.ts';
 
 const device = devices().find(({ simulated }) => simulated) as Device;
 
-/** Every way to look at an array. A new one belongs here. */
+/** Every way to inspect an array. Add new ones here. */
 const LOOKS: Readonly<Record<string, (array: NDArray) => unknown>> = {
   describeArray: array => describeArray(array),
   'describeArray with a preview': array => describeArray(array, { preview: true }),
@@ -49,7 +49,7 @@ const LOOKS: Readonly<Record<string, (array: NDArray) => unknown>> = {
   }
 };
 
-/** What recorders and counts say of the memory and of the streams of an array. */
+/** The state of recorders and counts for the memory and the streams of an array. */
 function marksOf(array: NDArray, others: readonly Stream[]): unknown {
   const streams = [array.stream, ...others].map(stream => ({
     submitted: describeStream(stream).submitted,
@@ -92,7 +92,7 @@ describe.each(Object.entries(LOOKS))('%s', (_, look) => {
     stream.synchronize();
     const before = marksOf(array, []);
     await look(array);
-    // The descriptor that is read for the marks is an exchange of its own.
+    // Reading the descriptor for the marks is itself an exchange.
     exchanges.clear();
     const after = marksOf(array, []);
     end();

@@ -1,4 +1,4 @@
-/** What a launch takes for each parameter, what becomes of it, and what it says of the rest. */
+/** Accepted arguments for each parameter type, their conversion, and the errors for all others. */
 
 import { memalloc } from '../../../src/memory/index.ts';
 import {
@@ -19,12 +19,12 @@ import {
 import { ParameterSlot } from '../../../src/jit/arguments.ts';
 import { kernel, logged, ONE, passed, rec, recording } from './support.ts';
 
-/** The only value that a launch of one argument passes. */
+/** The only value that a launch with one argument passes. */
 function bytesFor(k: KernelFunction, value: unknown): string | undefined {
   return passed(() => k.launch(ONE, value as object))[0];
 }
 
-/** What refuses it, after which the kernel must still be as good as new. */
+/** The error that rejects it, after which the kernel must still work. */
 function refusalOf(k: KernelFunction, ...values: unknown[]): Error {
   recording.clear();
   try {
@@ -338,7 +338,7 @@ describe('lists of arguments', () => {
   test('place pairs of floats between other values', () => {
     const k = kernel([4, 8, 4], 'int n, float2 z, int m');
     expect(passed(() => k.launch(ONE, 1, { re: 1, im: 0 }, 2))).toEqual(['1, 0x3f800000, 2']);
-    // Eight bytes of unknown type where no pointer can lie: a struct of two floats.
+    // Eight bytes of unknown type at an offset that cannot hold a pointer: a struct of two floats.
     const pair = new ParameterSlot('k', 1, 4, 8, undefined);
     const view = new DataView(new ArrayBuffer(12));
     expect(pair.takesArray).toBe(false);

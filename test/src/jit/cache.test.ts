@@ -1,4 +1,4 @@
-/** The disk cache: what is kept, for how long, and what happens where it is damaged or cannot be written. */
+/** The disk cache: its contents, their lifetime, and damaged or read-only folders. */
 
 import {
   chmodSync,

@@ -1,4 +1,4 @@
-/** The compiler's log as messages with places. The logs are NVRTC 12.9's own. */
+/** The compiler's log as messages with locations. The logs are real output of NVRTC 12.9. */
 
 import { formatDiagnostic, parseLog } from '../../../src/compiler/diagnostics.ts';
 import { attachNotebookHost } from '../../../src/notebook/host.ts';

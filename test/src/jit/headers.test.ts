@@ -1,4 +1,4 @@
-/** Headers as part of what is compiled: which of them the cache's key knows. */
+/** Headers as part of the compiled source: which of them the cache key includes. */
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

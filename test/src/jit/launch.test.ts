@@ -1,4 +1,4 @@
-/** Launches: their shape, their order among other work, graphs, and the modules they are from. */
+/** Launches: their shape, their order among other work, graphs, and modules. */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -28,7 +28,7 @@ function floats(stream?: Stream): NDArray<'float32'> {
   return zeros(64, { ...(stream === undefined ? rec : { stream }), dtype: 'float32' });
 }
 
-/** The driver calls of `action` that order and launch, each with the stream by its name. */
+/** The ordering and launching driver calls of `action`, each with its stream's name. */
 function callsOf(streams: Readonly<Record<string, Stream>>, action: () => void): string[] {
   recording.clear();
   action();
@@ -63,7 +63,7 @@ describe('the shape of a launch', () => {
     [{ grid: [3, 2, 5], block: [8, 4, 2], sharedBytes: 512 }, '3, 2, 5, 8, 4, 2, 512']
   ] as const)('%j', (options, expected) => {
     expect(shapeOf(options)).toBe(expected);
-    expect(shapeOf(ONE)).toBe('1, 1, 1, 32, 1, 1, 0'); // nothing of it stays
+    expect(shapeOf(ONE)).toBe('1, 1, 1, 32, 1, 1, 0'); // the options do not persist
   });
 
   test.each([
@@ -305,7 +305,7 @@ describe('modules', () => {
       /CUDA_ERROR_INVALID_IMAGE.*the image is no list of kernels/
     );
     expect(() => cuda.load(new Uint8Array(0), rec)).toThrow(DriverError);
-    // PTX as text is no path.
+    // PTX text is not a path.
     expect(() => cuda.load('// comment\n.version 8.0\n.target sm_90', rec)).toThrow(
       /CUDA_ERROR_INVALID_IMAGE/
     );

@@ -1,4 +1,4 @@
-/** NVRTC itself, which needs no GPU: skipped where there is none; and what is said where there is none. */
+/** NVRTC, which needs no GPU: skipped if it is not installed; and the errors if it is missing. */
 
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ import { compileCode, compileCodeAsync, type CompileRequest } from '../../../src
 import { native } from '../../../src/native/load.ts';
 import { root, run } from '../../setup/repository.ts';
 
-// Where nobody chose an environment, that of the exchange tests, which has NVIDIA's wheels.
+// The default environment is that of the exchange tests, which has NVIDIA's wheels.
 if (existsSync(join(root, '.venv-exchange'))) process.env['VIRTUAL_ENV'] ??= join(root, '.venv-exchange');
 
 function compilerIsThere(): boolean {
@@ -153,7 +153,7 @@ withCompiler('compiling', () => {
   });
 
   test('code that a driver refuses is told with the versions of both', async () => {
-    // The recording driver takes no machine code.
+    // The recording driver rejects machine code.
     const refused =
       /CUDA_ERROR_INVALID_IMAGE[^]*compiled by NVRTC \d+\.\d+ \(.*\), the driver is of CUDA \d+\.\d+.*STRIDELAB_LIBNVRTC/;
     const on = { device: 'rec', options: ['--gpu-architecture=sm_90'] };

@@ -1,4 +1,4 @@
-/** Parameters as sources spell them. */
+/** Parameters as they are written in sources. */
 
 import { parseSignatures, type KernelParameter } from '../../../src/jit/signature.ts';
 

@@ -1,4 +1,4 @@
-/** Kernels on the recording device, whose fake modules take launches and note what they pass. */
+/** Kernels on the recording device, whose fake modules accept launches and record the arguments. */
 
 import { cuda, type KernelFunction } from '../../../src/index.ts';
 import { native } from '../../../src/native/load.ts';
@@ -13,7 +13,7 @@ export function kernel(sizes: readonly number[], list?: string): KernelFunction 
   return cuda.load(Buffer.from(`k ${sizes.join(' ')}`), { ...rec, signatures }).function('k');
 }
 
-/** What the launches of `k` in `action` passed: numbers, and bytes of what is longer than a number. */
+/** The arguments that the launches of `k` in `action` passed: numbers, and bytes for anything longer. */
 export function passed(action: () => void): string[] {
   recording.clear();
   action();
@@ -23,7 +23,7 @@ export function passed(action: () => void): string[] {
     .map(call => call.slice(2, -1));
 }
 
-/** A number as the log writes it. */
+/** A number in the format of the log. */
 export function logged(value: bigint | number): string {
   return value < 2 ** 26 ? String(value) : `0x${value.toString(16)}`;
 }

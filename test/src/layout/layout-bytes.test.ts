@@ -10,7 +10,7 @@ import {
 } from '../../../src/layout/byte-map.ts';
 import { sizeOf } from '../../../src/layout/shape.ts';
 
-/** Every element's first byte and index, by plain loops. */
+/** Every element's first byte and index, computed with plain loops. */
 function everyElement(layout: Layout): { offset: number; index: number[] }[] {
   return Array.from({ length: sizeOf(layout.shape) }, (_, ordinal) => {
     let rest = ordinal;
@@ -24,7 +24,7 @@ function everyElement(layout: Layout): { offset: number; index: number[] }[] {
   });
 }
 
-/** A small generator with a seed, so that a failure can be run again. */
+/** A small seeded generator, so that a failure can be reproduced. */
 function numbers(seed: number): (below: number) => number {
   let state = seed;
   return below => {

@@ -169,7 +169,7 @@ describe('strides', () => {
 });
 
 describe('slice', () => {
-  /** Python's own answer, by definition: walk from start while inside. */
+  /** Python's result by definition: step from start while inside. */
   function python(start: number | null, stop: number | null, step: number, length: number): number[] {
     const forward = step > 0;
     const clamp = (value: number): number => {

@@ -62,7 +62,7 @@ test('a reshape that needs a copy says which axes, and why', () => {
 });
 
 describe('reshape without a copy, against all strides there could be', () => {
-  /** The only strides that keep the order of elements, found from the elements themselves; null where there are none. */
+  /** The only strides that keep the order of elements, found from the elements themselves; null if there are none. */
   function oracle(layout: Layout, target: Shape): number[] | null {
     const at = (ordinal: number): number => offsetOf(layout, indexOf(layout.shape, ordinal));
     const ordinals = rowMajorStrides(target, 1);

@@ -1,4 +1,4 @@
-/** Where libraries are looked for, in a made-up tree of folders. */
+/** The search for libraries, in a made-up tree of folders. */
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -35,7 +35,7 @@ function put(...paths: string[]): void {
   }
 }
 
-/** What is in the tree, by its path there; what this machine has besides is of no interest. */
+/** The contents of the tree, by path in it; the machine's real folders are ignored. */
 const inTree = (paths: readonly string[]): string[] =>
   paths.filter(path => path.startsWith(tree)).map(path => relative(tree, path));
 

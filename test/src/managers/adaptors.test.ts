@@ -228,7 +228,7 @@ describe('tracking', () => {
 
 describe('logging', () => {
   let files = 0;
-  /** Rows of the log that `work` leaves, as lists of columns. */
+  /** Rows of the log that `work` writes, as lists of columns. */
   function logOf(options: LoggingOptions, work: (adaptor: LoggingAdaptor) => void): string[][] {
     const path = join(folder, `log${files++}.csv`);
     using _ = usingMemoryManager(LoggingAdaptor.over(DefaultCUDAMemoryManager, { ...options, path }));

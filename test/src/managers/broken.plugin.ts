@@ -1,3 +1,3 @@
-/** A module whose class is no memory manager. */
+/** A module whose class is not a memory manager. */
 
 export default class Broken {}

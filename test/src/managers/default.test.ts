@@ -21,7 +21,7 @@ import { skipUnderPlugin } from './skip.ts';
 const on = { device: simulated } as const;
 const free = (): number => simulated.memoryInfo().free;
 
-/** An instance of its own for each test. */
+/** A separate instance for each test. */
 function fresh(): { readonly scope: Disposable; readonly manager: DefaultCUDAMemoryManager } {
   const scope = usingMemoryManager(class extends DefaultCUDAMemoryManager {});
   return { scope, manager: currentManager(simulated) as DefaultCUDAMemoryManager };
@@ -271,7 +271,7 @@ describe('host memory', () => {
   });
 });
 
-/** Host memory that exists; the pages of a typed array have no address that JavaScript can tell. */
+/** Existing host memory; JavaScript cannot get the address of a typed array's pages. */
 function hostRegion(): { readonly pointer: bigint; readonly size: number } & Disposable {
   const { raw } = native();
   const options = { mapped: false, portable: false, writeCombined: false };

@@ -1,4 +1,4 @@
-/** The memory manager with margins. */
+/** The memory manager with guard margins. */
 
 import type { OverrunReport } from '../../../src/base/hazard-report.ts';
 import {
@@ -32,7 +32,7 @@ function guarded(upstream: MemoryManagerClass = DefaultCUDAMemoryManager): {
   return { reports, scope: usingMemoryManager(managerClass) };
 }
 
-/** Writes as a kernel would that does not look where it writes. */
+/** Writes like a kernel without bounds checks. */
 function poke(pointer: bigint, bytes: number, value = 1): void {
   using stream = new Stream(on);
   const memory = native().adopt(simulated.native, pointer, bytes, 'device', null);

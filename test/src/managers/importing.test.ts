@@ -1,4 +1,4 @@
-/** Each memory manager is an entry point of the package: a program may import it before the library. */
+/** Each memory manager is an entry point of the package: a program may import it before the library itself. */
 
 import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** IPC handles inside one process, where the driver's calls of the other one are played by the test; test/src/sharing has two processes. */
+/** IPC handles inside one process, with the test in the role of the other process's driver; test/src/sharing has two processes. */
 
 import { zeros } from '../../../src/array/creation.ts';
 import { IpcError } from '../../../src/base/errors.ts';
@@ -31,7 +31,7 @@ const fields: IpcHandleFields = {
   origin: 'another process'
 };
 
-/** Lets a test play the other process's memory; returns the calls it saw. */
+/** Lets a test simulate the other process's memory; returns the calls that it received. */
 function withMapping(pointer: bigint): { readonly calls: string[] } & Disposable {
   const { raw } = native();
   const { ipcOpen, ipcClose } = raw;

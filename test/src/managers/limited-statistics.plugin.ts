@@ -1,4 +1,4 @@
-/** Two adaptors on top of each other, for the environment variable. */
+/** Two stacked adaptors, for the environment variable. */
 
 import { DefaultCUDAMemoryManager, LimitingAdaptor, StatisticsAdaptor } from '../../../src/memory/index.ts';
 

@@ -1,4 +1,4 @@
-/** Which driver calls managers make, and in which order: on the recording device. */
+/** The driver calls that managers make, and their order: on the recording device. */
 
 import { toDevice, type Device } from '../../../src/core/device.ts';
 import { DriverError, OutOfMemoryError } from '../../../src/base/errors.ts';
@@ -24,7 +24,7 @@ const on = { device } as const;
 const { recording } = native();
 const KIBI = 1024;
 
-/** A manager of a class of its own, with frees that do not wait. */
+/** A manager of a new class, with immediate frees. */
 function fresh<T>(managerClass: MemoryManagerClass): { readonly scope: Disposable; readonly manager: T } {
   process.env['STRIDELAB_CUDA_MAX_PENDING_DEALLOCS_COUNT'] = '0';
   class Fresh extends (managerClass as new (...context: unknown[]) => DeviceOnlyPlugin) {}
@@ -36,7 +36,7 @@ function fresh<T>(managerClass: MemoryManagerClass): { readonly scope: Disposabl
   return { scope, manager };
 }
 
-/** Names of the calls that `work` makes, those about events and memory. */
+/** Names of the event and memory calls that `work` makes. */
 function callsOf(work: () => void): string[] {
   recording.clear();
   work();

@@ -17,10 +17,10 @@ import { native } from '../../../src/native/load.ts';
 export const simulated = devices().find(device => device.simulated) as Device;
 export const MEBI = 2 ** 20;
 
-/** The least plugin for device memory, as NBEP 7 sketches RMM's: allocates and frees at once. */
+/** The minimal plugin for device memory, like NBEP 7's sketch for RMM: allocates and frees immediately. */
 export class DeviceOnlyPlugin extends HostOnlyCUDAMemoryManager {
   static readonly interfaceVersion = 1;
-  /** What happened, in order: `+` and `-` with the bytes. */
+  /** Allocations and frees in order: `+` and `-` with the bytes. */
   readonly log: string[] = [];
 
   override memalloc(size: number): MemoryPointer {
@@ -46,13 +46,13 @@ export class DeviceOnlyPlugin extends HostOnlyCUDAMemoryManager {
     return ipcHandleOf(memory);
   }
 
-  /** Bytes of host memory that wait to be freed, and what their part of refers to. */
+  /** Bytes of host memory in pending frees, and the capacity to which their limit refers. */
   get pendingHost(): { readonly bytes: number; readonly capacity: number | null } {
     return { bytes: this.deallocations.bytes, capacity: this.deallocations.capacity };
   }
 }
 
-/** A plugin that implements everything itself, and host memory in plain buffers. */
+/** A plugin that implements everything itself, with host memory in plain buffers. */
 export class StandAlonePlugin extends BaseCUDAMemoryManager {
   calls: string[] = [];
 
@@ -100,7 +100,7 @@ export class StandAlonePlugin extends BaseCUDAMemoryManager {
   }
 }
 
-/** Forwards everything and does nothing of its own. */
+/** Forwards everything unchanged. */
 export class TransparentAdaptor extends MemoryManagerAdaptor {
   protected override freed(): void {}
 }

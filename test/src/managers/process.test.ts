@@ -1,11 +1,11 @@
-/** What a whole process does: import, threads, collection. */
+/** Behaviour of a whole process: import, threads, collection. */
 
 import { run } from '../../setup/repository.ts';
 
 const library = JSON.stringify(new URL('../../setup/whole-library.ts', import.meta.url).href);
 const plugin = JSON.stringify(new URL('../../../src/memory/managers/best-fit-pool.ts', import.meta.url).href);
 
-/** What a program prints, as JSON. */
+/** Runs a program and returns the JSON that it prints. */
 async function printed(program: string, environment: NodeJS.ProcessEnv = {}): Promise<unknown> {
   const { status, output, stdout } = await run(
     process.execPath,

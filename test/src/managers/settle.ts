@@ -1,10 +1,10 @@
-/** Test files share the addon and its devices: what others left behind must not be freed while a test counts. */
+/** Test files share the addon and its devices: objects that others dropped must not be freed while a test counts. */
 
 import { collectGarbage } from '../../../src/memory/manager/out-of-memory.ts';
 import { pass } from '../../setup/until.ts';
 import { native } from '../../../src/native/load.ts';
 
-/** Collects what was dropped, and runs the finalizers that come in later turns. */
+/** Collects dropped objects, and runs the finalizers, which come in later turns. */
 export async function settle(): Promise<void> {
   for (let i = 0; i < 2; i++) {
     collectGarbage();

@@ -1,4 +1,4 @@
-/** The managers whose memory goes to other processes, as managers: test/src/sharing shares it. */
+/** The managers whose memory can be shared with other processes, used as managers: test/src/sharing shares it. */
 
 import { empty } from '../../../src/array/creation.ts';
 import { toDevice } from '../../../src/core/device.ts';
@@ -19,7 +19,7 @@ import { settle } from './settle.ts';
 
 const on = { device: simulated } as const;
 
-/** Of a class of its own, so that each test has a manager without a past. */
+/** A new class, so that each test has a manager without history. */
 function fresh(managerClass: MemoryManagerClass): Disposable {
   return usingMemoryManager(class extends (managerClass as typeof VirtualMemoryManager) {});
 }

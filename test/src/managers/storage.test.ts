@@ -1,4 +1,4 @@
-/** How the memory of arrays comes from a manager and goes back to it. */
+/** How arrays get their memory from a manager and return it. */
 
 import { FreedError, MemoryManagerError, OutOfMemoryError } from '../../../src/base/errors.ts';
 import {

@@ -1,4 +1,4 @@
-/** The queue of frees that wait, without a driver. */
+/** The queue of pending frees, without a driver. */
 
 import { MemoryManagerError } from '../../../src/base/errors.ts';
 import { AllocationTable } from '../../../src/memory/manager/allocation-table.ts';

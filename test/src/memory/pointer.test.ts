@@ -1,4 +1,4 @@
-/** Pointers of memory managers, over addresses that are never touched. */
+/** Pointers of memory managers, with addresses that are never accessed. */
 
 import { BoundsError, FreedError } from '../../../src/base/errors.ts';
 import type { Device } from '../../../src/core/device.ts';

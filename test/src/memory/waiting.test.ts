@@ -1,4 +1,4 @@
-/** Memory that was given back and waits to be released is told as such in each picture, never as memory of others. */
+/** Freed memory that waits to be released is reported as such in each picture, never as external memory. */
 
 import { describeMemory } from '../../../src/pictures/memory/picture.ts';
 import { readDevices } from '../../../kernel/widgets/pictures/arrays/devices.ts';
@@ -18,15 +18,15 @@ import { DISPLAY_METHOD } from '../../../src/notebook/host.ts';
 const device = devices().find(({ label }) => label === 'sim:0') as Device;
 const BYTES = 40_000;
 
-/** Nothing is in use, kept or waiting, but for what other tests of the process left. */
+/** Nothing is in use, reserved or waiting, except for memory that other tests of the process left. */
 beforeEach(() => {
-  // A device that no manager was made for is in no picture.
+  // Pictures omit a device without a manager.
   zeros(1, { device }).dispose();
   native().drainReleases(true);
   giveBackKeptMemory(device);
 });
 
-/** What each picture calls memory that this process has no part in. */
+/** The memory that each picture attributes to other processes and libraries. */
 function others(): Record<string, number> {
   const [described] = describeMemory(memoryLog, {}).devices.filter(({ label }) => label === device.label);
   const { memory } = describeDevice(device);

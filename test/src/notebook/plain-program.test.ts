@@ -1,4 +1,4 @@
-// What is slow on purpose, and comes with a value.
+// A delay with a value, to simulate slow work.
 // eslint-disable-next-line no-restricted-imports
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -12,7 +12,7 @@ import {
 } from '../../../src/notebook/index.ts';
 import { TerminalBars } from '../../../src/notebook/terminal-bars.ts';
 
-/** What `work` writes to a stream of this process. */
+/** The text that `work` writes to a stream of this process. */
 async function written(name: 'stdout' | 'stderr', work: () => unknown): Promise<string> {
   const stream = process[name];
   const { write } = stream;
@@ -93,7 +93,7 @@ test('bars in a terminal stay below what is printed', () => {
   process.stdout.write = write;
   expect(screen.join('').split('\r').at(-1)).toBe('\x1b[Jone done\n');
   expect(screen.join('')).toContain('\r\x1b[1A\x1b[Jprint\none 1\ntwo 1');
-  // The streams are as they were.
+  // The streams have their original functions again.
   expect(String(written)).toContain('screen');
 });
 

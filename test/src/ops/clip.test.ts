@@ -1,4 +1,4 @@
-/** What the comparison with NumPy cannot say of `clip`: missing bounds, `out`, and expressions. */
+/** Properties of `clip` that the comparison with NumPy does not cover: missing bounds, `out`, and expressions. */
 
 import { array, clip, fuse, multiply, ArgumentError, DTypeError, ValueError } from '../../../src/index.ts';
 

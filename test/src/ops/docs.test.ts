@@ -1,4 +1,4 @@
-/** The examples of docs/arrays.md give what they say. */
+/** The examples of docs/arrays.md have the results that they state. */
 
 import { readFileSync } from 'node:fs';
 import { inspect } from 'node:util';
@@ -10,7 +10,7 @@ type Make = (...of: unknown[]) => unknown;
 const page = readFileSync(new URL('../../../docs/arrays.md', import.meta.url), 'utf8');
 const blocks = [...page.matchAll(/```ts\n(.*?)```/gs)].map(([, code]) => code as string);
 
-/** Arrays of the examples are made on the simulated device, also where there is a GPU. */
+/** The arrays of the examples are on the simulated device, even if there is a GPU. */
 const onSimulated = (make: Make): Make => {
   return (...of) => {
     const last = of.at(-1);
@@ -28,7 +28,7 @@ function shown(value: unknown): string {
   return `${value.dtype.name} ${inspect((value as library.NDArray).toNested(), { depth: 9 })}`;
 }
 
-/** The code with each line that promises something handed to `check`, and how many these are. */
+/** The code with each line that states a result passed to `check`, and the number of these lines. */
 function checked(block: string): { code: string; promises: number } {
   let promises = 0;
   const lines = block.split('\n').filter(line => !line.startsWith('import '));

@@ -1,4 +1,4 @@
-/** Several functions as one: what the function may do, and that it is the same as calling them one by one. */
+/** Fusion of several functions: which functions it accepts, and results equal to those of separate calls. */
 
 import {
   add,

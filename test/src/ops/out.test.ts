@@ -1,4 +1,4 @@
-/** Where results go: new arrays, operands themselves, parts of them, and what may not be written. */
+/** Outputs of operations: new arrays, operands themselves, parts of them, and arrays that may not be written. */
 
 import {
   add,
@@ -27,7 +27,7 @@ import {
 const device = 'sim:0';
 const float = { device, dtype: 'float32' } as const;
 const grid = (): NDArray<'float32'> => arange(12, float).reshape(3, 4);
-/** The same memory, in a storage of its own. */
+/** The same memory, in a separate storage. */
 const aliasOf = (of: NDArray): NDArray =>
   fromCudaArrayInterface(of.__cuda_array_interface__ as CudaArrayInterface, { owner: of });
 const values = (of: NDArray): unknown[] => [...(of.toTypedArray() as Float32Array)];

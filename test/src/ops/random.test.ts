@@ -1,10 +1,10 @@
-/** Random numbers: the generator against its published vectors, positions, and the shapes of the distributions. */
+/** Random numbers: the generator compared with its published vectors, positions, and the shapes of the distributions. */
 
 import { DTypeError, RandomGenerator, Stream, ValueError, type NDArray } from '../../../src/index.ts';
 
 const on = { device: 'sim:0' } as const;
 
-/** Philox4x32-10 of a counter and a key, written after the paper; the library's own is native code. */
+/** Philox4x32-10 of a counter and a key, written from the paper; the library's implementation is native code. */
 function philox(counter: readonly number[], key: readonly number[]): number[] {
   let [a, b, c, d] = counter.map(BigInt) as [bigint, bigint, bigint, bigint];
   let [k, l] = key.map(BigInt) as [bigint, bigint];
@@ -98,13 +98,13 @@ const moments = (sample: readonly number[]): { mean: number; variance: number } 
   return { mean, variance: sample.reduce((sum, each) => sum + (each - mean) ** 2, 0) / sample.length };
 };
 
-/** Chi-square of counts that should be even. */
+/** Chi-square of counts that should be uniform. */
 function chiSquare(bins: readonly number[]): number {
   const expected = bins.reduce((sum, each) => sum + each, 0) / bins.length;
   return bins.reduce((sum, each) => sum + (each - expected) ** 2 / expected, 0);
 }
 
-// 99 degrees of freedom: 1 in 10,000 samples is above 161. The seeds are fixed, so this fails by change alone.
+// 99 degrees of freedom: 1 in 10,000 samples is above 161. The seeds are fixed, so that this fails only after a change.
 const LIMIT = 161;
 
 describe.each(['float32', 'float64'] as const)('%s', dtype => {

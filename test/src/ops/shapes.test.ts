@@ -1,4 +1,4 @@
-/** Shapes and layouts at their limits, and what arithmetic refuses. */
+/** Shapes and layouts at their limits, and the errors of arithmetic. */
 
 import {
   add,

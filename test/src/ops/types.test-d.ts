@@ -1,4 +1,4 @@
-/** What the compiler knows of results. Compiled with the tests, never run: a wrong type is an error of `tsc`. */
+/** Static types of results. Compiled with the tests, never run: a wrong type is an error of `tsc`. */
 
 import {
   add,
@@ -64,7 +64,7 @@ export const elementwise: [
   Same<Of<(typeof sums)[4]>, 'complex64'>
 ] = [true, true, true, true, true];
 
-// A complex value makes a float complex, a fraction makes an integer a float: neither stays what it was.
+// A complex value makes a float complex, a fraction makes an integer a float: neither dtype stays the same.
 export const widened = [
   single.add({ re: 0, im: 1 }),
   int32.add(0.5),
@@ -78,7 +78,7 @@ export const wider: [
   Same<Of<(typeof widened)[3]>, DTypeName>
 ] = [true, true, true, true];
 
-// Integers do not stay integers here, nor bool bool.
+// Here integers do not stay integers, nor bool bool.
 export const floats = [
   divide(int32, int32),
   int32.divide(int32),

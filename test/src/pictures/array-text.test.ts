@@ -22,7 +22,7 @@ import {
 
 const sim = { device: 'sim:0' } as const;
 
-/** What stands above the line that says what array it is. */
+/** The text above the line with dtype, shape and device. */
 const valuesOf = (a: NDArray): string => String(a).split('\n').slice(0, -1).join('\n');
 
 test('String, console.log and text/plain are the values, then dtype, shape and device', () => {
@@ -113,7 +113,7 @@ describe('values, as NumPy prints them', () => {
     expect(valuesOf(square.slice('::-1', '::-1')).split('\n')[0]).toBe(
       '[[39999 39998 39997 ... 39802 39801 39800]'
     );
-    // The transposed view says the same of the other axis.
+    // The transposed view shows the other axis.
     expect(valuesOf(square.T).split('\n')[0]).toBe('[[    0   200   400 ... 39400 39600 39800]');
     const masked = square.withMask(zeros([200, 1], { ...sim, dtype: 'bool' }));
     expect(valuesOf(masked).split('\n')[0]).toBe('[[-- -- -- ... -- -- --]');

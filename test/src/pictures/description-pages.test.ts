@@ -99,7 +99,7 @@ describe('pages of values', () => {
     const views = [a.T, a.slice('::-1', '::-2'), a.slice(null, '1::2').T, a.slice(1).broadcastTo([3, 6])];
     for (const view of views) expect(readValues(view, all).cells).toEqual(readValues(view.copy(), all).cells);
     readBytes(a, { rows: 1, columns: 16 });
-    // Those of copy(), which reads.
+    // The uses of copy(), which reads.
     expect(uses).toBe(views.length);
   });
 });

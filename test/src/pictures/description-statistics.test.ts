@@ -31,7 +31,7 @@ function numberOf(value: Scalar): number {
     : Number(value);
 }
 
-/** The same found on the host, from the elements one by one. */
+/** The same statistics computed on the host, element by element. */
 function oracle(a: NDArray, bins: number, range?: readonly [number, number]) {
   const elements = flat(a.toNested());
   const valid = elements.filter(value => value !== null);
@@ -77,13 +77,13 @@ async function compare(a: NDArray): Promise<void> {
   if (finite.length === 0) expect([found.minimum, found.maximum, found.mean]).toEqual([null, null, null]);
   else {
     const mean = finite.reduce((sum, each) => sum + each, 0) / finite.length;
-    // Six digits are told.
+    // Six digits are shown.
     const size = finite.reduce((most, each) => Math.max(most, Math.abs(each)), 0);
     expect(Math.abs(Number(found.mean) - mean)).toBeLessThanOrEqual(1e-5 * size);
   }
 }
 
-/** Repeatable, without a pattern. */
+/** Reproducible numbers without a pattern. */
 function* noise(seed: number): Generator<number> {
   for (let state = seed; ;) {
     state = (state * 1_103_515_245 + 12_345) % 2 ** 31;

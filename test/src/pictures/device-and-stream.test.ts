@@ -1,4 +1,4 @@
-/** Pictures of devices and streams: what they say, and that looking changes nothing. */
+/** Pictures of devices and streams: their contents, and that inspection changes nothing. */
 
 import { describeDevice } from '../../../src/pictures/device/describe.ts';
 import type { DevicePicture } from '../../../src/pictures/device/schema.ts';
@@ -188,7 +188,7 @@ describe('a stream', () => {
   test('tells what it waits for', () => {
     using first = new Stream({ device: sim });
     using second = new Stream({ device: sim });
-    // Work that is complete needs no wait; under this schedule none is.
+    // Completed work needs no wait; under this schedule, none is complete.
     native().simulated.setSchedule('hazard');
     const array = zeros([10, 10], { stream: first });
     add(array, array, { stream: second }).dispose();

@@ -1,4 +1,4 @@
-/** The handle that `inspect` gives: whenever it is used, and whatever has become of the picture. */
+/** The handle that `inspect` returns: at any time, and in every state of the picture. */
 
 import { jest } from '@jest/globals';
 import { devices, exchanges, inspect, memoryLog, trace, zeros } from '../../../src/index.ts';

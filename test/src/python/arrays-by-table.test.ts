@@ -1,4 +1,4 @@
-/** `__dlpack_c_exchange_api__` of our arrays, its functions called as a consumer in C calls them (rules 173 to 176). */
+/** `__dlpack_c_exchange_api__` of our arrays, with its functions called like a C consumer would (rules 173 to 176). */
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -64,7 +64,7 @@ describeWith([], 'the exchange table', () => {
     ['of an unknown dtype', 'dtype=(99, 64, 1)', /no dtype of this library/],
     ['on an unknown device', 'device=(8, 0)', /only host, CUDA, pinned and managed memory/]
   ])('rule 168: a tensor %s is deleted by code of Python, and the refusal stays', (_, fields, reason) => {
-    // It has names of its own for what `dlpack_reader.py` has.
+    // It defines names that `dlpack_reader.py` also uses.
     const source = readFileSync(join(import.meta.dirname, 'producers.py'), 'utf8');
     python.run(`import sys\nother = {}\nexec(${JSON.stringify(source)}, other)`);
     python.run('unraisable = []\nsys.unraisablehook = unraisable.append');

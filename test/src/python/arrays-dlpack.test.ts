@@ -1,4 +1,4 @@
-/** `__dlpack__` of our arrays as Python calls it: what its tensors say, what is negotiated, what is refused, who deletes. */
+/** `__dlpack__` of our arrays called from Python: the tensors, version negotiation, rejected arguments, and deleters. */
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ interface Told {
 
 const NEWEST = 'max_version=(1, 3)';
 
-/** What the tensor of `a.__dlpack__(…)` says. */
+/** The fields of the tensor of `a.__dlpack__(…)`. */
 function read(a: NDArray, call = NEWEST): Told {
   return python.toJS((python.evaluate(`lambda a: read(a.__dlpack__(${call}))`) as PyObject)(a)) as Told;
 }
@@ -99,7 +99,7 @@ describeWith([], '__dlpack__', () => {
     expect(refusal('a.__dlpack__()', small)).toMatch(
       /needs DLPack 1\.1, the consumer asked for the unversioned/
     );
-    // PyTorch asks for 1.0 and takes them: the struct says which version they are of (rule 109).
+    // PyTorch requests 1.0 and accepts them: the struct contains its own version (rule 109).
     expect(read(small, 'max_version=(1, 0)').version).toEqual([1, 1]);
     expect(read(small, 'max_version=(1, 1)').version).toEqual([1, 1]);
     expect(read(zeros([2], { dtype: 'int4' })).flags).toBe(4);

@@ -1,5 +1,5 @@
 /* eslint-disable @typescript-eslint/no-unsafe-argument -- what Python gives has no static type */
-/** Python's arrays as arrays of this library, over the same memory: each library by each protocol that it has. */
+/** Python's arrays as arrays of this library, over the same memory: each library with each protocol that it supports. */
 
 import {
   arange,
@@ -21,7 +21,7 @@ import { describeWith, obstacle, pythonOfTests } from './environment.ts';
 
 if (obstacle === null) python.start({ python: pythonOfTests });
 
-/** The array of an expression in `__main__`, after statements. */
+/** Runs statements and returns the array of an expression in `__main__`. */
 function arrayOf(expression: string, options?: AsArrayOptions, statements = ''): NDArray {
   python.run(statements);
   return python.asArray(python.evaluate(expression), options);
@@ -120,7 +120,7 @@ describeWith(['torch'], 'an array of ours that went through PyTorch', () => {
   });
 });
 
-/** Every dtype that NumPy and this library share, with two values of it. */
+/** Every dtype that NumPy and this library both have, with two values of it. */
 const NUMPY_DTYPES = [
   ['?', 'bool', [true, false]],
   ['i1', 'int8', [-1, 2]],

@@ -1,4 +1,4 @@
-/** Our arrays in the libraries that take arrays, without a copy: PyTorch, JAX, PyArrow, tvm-ffi, Numba, ml_dtypes. */
+/** Our arrays imported by other libraries without a copy: PyTorch, JAX, PyArrow, tvm-ffi, Numba, ml_dtypes. */
 
 import { arange, array, ones, python, zeros, type NDArray, type PyObject } from '../../../src/index.ts';
 import { ask, refusal } from './asking.ts';

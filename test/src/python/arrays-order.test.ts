@@ -1,4 +1,4 @@
-/** Who waits for whom when Python takes an array of a device: the calls of the driver, as the recording device notes them. */
+/** Synchronization when Python imports a device array: the driver calls that the recording device logs. */
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -79,12 +79,12 @@ describeWith([], 'order of work', () => {
       ask(`a.__dlpack__(stream=${handle})`, a);
       expect(ordersDuring(names, () => a.fill(2))).toEqual([`record ${name}`, 'wait own', 'write own']);
     }
-    // It may have destroyed its stream: all that its context does is waited for.
+    // The consumer may have destroyed its stream: all work of its context is waited for.
     const a = written(own);
     ask(`a.__dlpack__(stream=${foreign})`, a);
     expect(ordersDuring(names, () => a.fill(2))).toEqual(['record context', 'wait own', 'write own']);
     expect(ordersDuring(names, () => a.fill(3))).toEqual(['write own']);
-    // It asked for no order.
+    // It requested no synchronization.
     ask('a.__dlpack__(stream=-1)', a);
     expect(ordersDuring(names, () => a.fill(4))).toEqual(['write own']);
   });
@@ -114,7 +114,7 @@ describeWith([], 'order of work', () => {
 
   test('rules 66 to 71, 79: the interface names the stream of the work, as JavaScript does', () => {
     const a = written(own).slice('::2');
-    // Consumers that do not look at the stream are on the legacy default one.
+    // Consumers that ignore the stream use the legacy default one.
     expect(during('a.__cuda_array_interface__', a)).toEqual(['record own', 'wait legacy']);
     const { data, ...rest } = descriptorOf(a);
     const told = ask('a.__cuda_array_interface__', a) as Record<string, unknown>;

@@ -1,4 +1,4 @@
-/** Arrays that go to Python and come back 100,000 times, in a process of their own: nothing is left of them. */
+/** Passes arrays to Python and back 100,000 times in a separate process: nothing leaks. */
 
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
@@ -7,10 +7,10 @@ import { isSanitized } from '../../setup/sanitized.ts';
 import { describeWith, pythonOfTests } from './environment.ts';
 
 const PROGRAM = join(import.meta.dirname, 'exchange-soak.mjs');
-/** MiB by which heaps may grow for reasons of their own; one array in ten that stayed would be 80. */
+/** MiB of heap growth that have other causes; a leak of one array in ten would be 80. */
 const MOST_GROWN = 60;
 
-/** AddressSanitizer keeps freed memory for a while, 256 MiB of it unless it is told otherwise: that would pass for growth. */
+/** AddressSanitizer keeps freed memory for a while, 256 MiB by default, which would look like growth. */
 const env = isSanitized
   ? { ...process.env, ASAN_OPTIONS: `${process.env['ASAN_OPTIONS']}:quarantine_size_mb=1` }
   : process.env;

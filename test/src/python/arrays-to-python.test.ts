@@ -1,5 +1,5 @@
 /* eslint-disable @typescript-eslint/no-unsafe-return, @typescript-eslint/no-unsafe-call -- what Python gives has no static type */
-/** Our arrays in Python's hands: the same memory, seen by NumPy and by Python itself. */
+/** Our arrays in Python: the same memory, as seen by NumPy and by Python itself. */
 
 import {
   BestFitPoolMemoryManager,
@@ -226,7 +226,7 @@ describeWith([], 'the object that Python has for an array', () => {
       const a = zeros([4], { dtype: 'uint8' });
       a.synchronize();
       a.fill(5);
-      // The control: the work is held, so whoever looks without asking sees the memory as it was.
+      // The control: the work is held, so that a reader without synchronization sees the old contents.
       expect(ask('ctypes.string_at(a, 1)[0]', Number(a.pointer))).toBe(0);
       expect(ask(way, a)).toBe(5);
     } finally {

@@ -1,4 +1,4 @@
-/** What tests ask the Python in this process, and what it raises. */
+/** Evaluates expressions in this process's Python, and returns its exceptions. */
 
 import { python, PythonError, type PyObject } from '../../../src/index.ts';
 
@@ -8,7 +8,7 @@ export function ask(expression: string, ...values: unknown[]): unknown {
   return python.toJS((python.evaluate(`lambda ${names}: ${expression}`) as PyObject)(...values));
 }
 
-/** What `body` throws. */
+/** The error that `body` throws. */
 export function thrown(body: () => unknown): Error {
   try {
     body();
@@ -18,14 +18,14 @@ export function thrown(body: () => unknown): Error {
   throw new Error('nothing was thrown');
 }
 
-/** The Python exception that `body` throws; any other error is thrown on. */
+/** The Python exception that `body` throws; rethrows any other error. */
 export function raised(body: () => unknown): PythonError {
   const error = thrown(body);
   if (error instanceof PythonError) return error;
   throw error;
 }
 
-/** Class and message of what an expression raises. */
+/** Class and message of the exception that an expression raises. */
 export function refusal(expression: string, value: unknown): string {
   return raised(() => ask(expression, value)).message;
 }

@@ -1,5 +1,5 @@
 /* eslint-disable @typescript-eslint/no-unsafe-argument, @typescript-eslint/no-unsafe-return, @typescript-eslint/no-unsafe-assignment -- what Python gives has no static type */
-/** asyncio and promises: awaitables of Python in JavaScript, promises of JavaScript in Python. */
+/** asyncio and promises: Python's awaitables in JavaScript, JavaScript's promises in Python. */
 
 import { python, PythonError, type PyObject } from '../../../src/index.ts';
 import { pass } from '../../setup/until.ts';
@@ -7,7 +7,7 @@ import { describeWith, obstacle, pythonOfTests } from './environment.ts';
 
 if (obstacle === null) python.start({ python: pythonOfTests });
 
-/** The value of an expression, which statements come before. */
+/** Runs statements and returns the value of an expression. */
 function after(statements: string, expression: string): PyObject {
   python.run(statements);
   return python.evaluate(expression) as PyObject;
@@ -252,7 +252,7 @@ async def guard(f):
     expect(python.toJS(await python.promise(twice(soon, 3)))).toEqual([3, 3]);
     const gathered = after('async def all(f): return await asyncio.gather(f(1), f(2))', 'all');
     expect(python.toJS(await python.promise(gathered(soon)))).toEqual([1, 2]);
-    // A promise itself, settled already.
+    // A promise itself, already settled.
     const wait = after('async def wait(p): return await p', 'wait');
     expect(await python.promise(wait(Promise.resolve('now')))).toBe('now');
   });

@@ -1,4 +1,4 @@
-/** Which interpreters are looked at, and in which order. */
+/** The interpreters that are considered, and their order. */
 
 import { spawn } from 'node:child_process';
 import { chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
@@ -27,7 +27,7 @@ afterEach(() => {
     else process.env[name] = value;
 });
 
-/** An interpreter in `bin` of a folder. */
+/** An interpreter in the `bin` of a folder. */
 function environment(name: string): string {
   const python = join(folder, name, 'bin', 'python');
   mkdirSync(join(folder, name, 'bin'), { recursive: true });

@@ -1,5 +1,5 @@
 /* eslint-disable @typescript-eslint/no-unsafe-return, @typescript-eslint/no-unsafe-call, @typescript-eslint/no-unsafe-assignment -- what Python gives has no static type */
-/** What every Python promises, wherever it runs. */
+/** Behaviour that every Python guarantees, wherever it runs. */
 
 import { inspect } from 'node:util';
 import {
@@ -18,19 +18,19 @@ import {
 } from '../../../src/index.ts';
 import { thrown } from './asking.ts';
 
-/** What differs by where it runs. */
+/** Properties that depend on where it runs. */
 export interface Place {
-  /** Name of the type of a function of JavaScript. */
+  /** Name of the type of a JavaScript function in Python. */
   readonly functionType: string;
-  /** Objects that JavaScript holds. */
+  /** Number of Python objects that JavaScript holds. */
   countHandles(): number;
-  /** Has the collector run, and what it found let go of. */
+  /** Runs the collector, and releases the objects that it found. */
   collect(): Promise<void>;
 }
 
-/** Tests of `python`, which has started when they run. */
+/** Tests of `python`, which has started before they run. */
 export function describePython(python: Python, place: Place): void {
-  /** The value of an expression, which statements come before. */
+  /** Runs statements and returns the value of an expression. */
   function after(statements: string, expression: string): unknown {
     python.run(statements);
     return python.evaluate(expression);
@@ -422,7 +422,7 @@ next(generator)
       );
       const wait = python.evaluate('wait') as PyObject;
       let turns = 0;
-      // Nothing else lets them go on.
+      // Nothing else lets them continue.
       const counting = setInterval(() => {
         turns += 1;
         if (turns === 3) python.run('go.set()');

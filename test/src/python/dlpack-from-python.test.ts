@@ -1,4 +1,4 @@
-/** Tensors of hand-written producers in Python: what is right comes in, what is wrong is refused, and each deleter runs once. */
+/** Tensors of hand-written producers in Python: valid ones are imported, invalid ones rejected, and each deleter runs once. */
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ function arrayOf(expression: string, options?: AsArrayOptions): NDArray {
 }
 
 const evaluate = (expression: string): unknown => python.toJS(python.evaluate(expression));
-/** Tensors that live, and deleters that ran. A second call of one is a KeyError, which ends up in `unraisable`. */
+/** Live tensors, and deleters that ran. A second call of one is a KeyError, which is reported in `unraisable`. */
 function counts(): unknown {
   native().drainReleases(true);
   return evaluate('[len(alive), len(deleted), len(unraisable)]');

@@ -1,9 +1,9 @@
-/** How a program with Python in it ends: always, with what Python had still to do, and without what it cannot have. */
+/** The exit of a program that contains Python: it always exits, and first completes Python's pending work if possible. */
 
 import { describeWith, pythonOfTests } from './environment.ts';
 import { runProgram } from './program.ts';
 
-/** Says on stdout that `atexit` functions ran. */
+/** Prints that `atexit` functions ran. */
 const REMEMBER = `python.run('import atexit, threading, time, asyncio\\natexit.register(print, "atexit")');\n`;
 const TIME = 60_000;
 
@@ -172,7 +172,7 @@ def fork(f):
 });
 
 describeWith([], 'a worker thread of Node', () => {
-  /** `work(expression)` says what a worker makes of it. */
+  /** `work(expression)` prints a worker's result for it. */
   const WORKER = `import { Worker } from 'node:worker_threads';
     const work = expression => new Promise(resolve => {
       const text = "import { parentPort } from 'node:worker_threads'; import { python } from " + JSON.stringify(library) +

@@ -1,4 +1,4 @@
-/** The Python that tests run in this process, and what it has: `.venv-exchange` where it was made, else `.venv` with NumPy and PyArrow. */
+/** The Python that tests run in this process, with its libraries: `.venv-exchange` if it exists, else `.venv` with NumPy and PyArrow. */
 
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -13,7 +13,7 @@ const exchange = join(top, '.venv-exchange/bin/python');
 export const pythonOfTests =
   process.env['STRIDELAB_PYTHON'] ?? (existsSync(exchange) ? exchange : join(top, '.venv/bin/python'));
 
-/** Why no test can hold Python in its process here; null where one can. */
+/** The reason why tests cannot run Python in this process; null if they can. */
 export const obstacle = examinePython(pythonOfTests).obstacle;
 
 const KNOWN = [
@@ -39,7 +39,7 @@ export const libraries: ReadonlySet<string> = new Set(
     : []
 );
 
-/** `describe`, which skips with the reason in the title where Python or one of the libraries is not here. */
+/** `describe`, skipped with a reason in the title if Python or one of the libraries is not installed. */
 export function describeWith(needed: readonly Library[], title: string, body: () => void): void {
   const missing = needed.filter(name => !libraries.has(name));
   if (obstacle !== null) describe.skip(`${title} (skipped: ${obstacle})`, body);

@@ -1,4 +1,4 @@
-/** Gives arrays to Python 100,000 times: `exchange-soak.mjs PYTHON turns|synchronous`. Prints MiB of growth and what is left. */
+/** Passes arrays to Python 100,000 times: `exchange-soak.mjs PYTHON turns|synchronous`. Prints MiB of growth and leaked objects. */
 import { setImmediate } from 'node:timers/promises';
 
 import { python, zeros } from '../../../dist/src/index.js';

@@ -1,4 +1,4 @@
-/** What Python's consumers hold of an array, as those who look at it are told (rules 164 to 176), and what they asked and read, as it is recorded. */
+/** References that Python's consumers hold to an array, as inspection shows them (rules 164 to 176), and recorded requests and reads. */
 
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -242,7 +242,7 @@ describeWith([], 'what was asked, recorded', () => {
 });
 
 describeWith([], 'what was read, recorded', () => {
-  /** Of the latest exchange, but for what comes first: the producer's work and the way to Python. */
+  /** Facts of the latest exchange without its beginning: the producer's work and the transfer to Python. */
   const facts = (): Fact[] =>
     exchanges
       .read()

@@ -1,6 +1,6 @@
 /**
- * The first thing that a program does with the library, by each protocol in a process of its own: take memory of a GPU that another
- * library made. Nothing has opened the driver before that.
+ * Importing another library's GPU memory as the program's first use of the library, with each protocol in a separate process.
+ * Nothing has opened the driver before.
  */
 
 import { readFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { runProgram } from './program.ts';
 const cuda = buildFakeCuda();
 afterAll(cuda.remove);
 
-/** Four doubles on the device, by a library that has opened CUDA itself. */
+/** Four doubles on the device, made by a library that opened CUDA itself. */
 const library = `
 ${readFileSync(join(import.meta.dirname, 'producers.py'), 'utf8')}
 cuda = ctypes.CDLL("${cuda.file}")

@@ -1,7 +1,7 @@
 /**
- * Takes many arrays out of Python in a process of its own: `import-soak.mjs PYTHON EXPRESSION VIA HOW COUNT`. HOW is `dispose`,
- * `turns` (nothing is disposed, the event loop turns) or `synchronous` (nor does it turn). Prints JSON: MiB at a fifth of the way and
- * at the end, handles of Python at the end, sums that were wrong.
+ * Imports many arrays from Python in a separate process: `import-soak.mjs PYTHON EXPRESSION VIA HOW COUNT`. HOW is `dispose`,
+ * `turns` (without dispose, with turns of the event loop) or `synchronous` (without either). Prints JSON: MiB after a fifth of the run and
+ * at the end, Python handles at the end, wrong sums.
  */
 
 import { python } from '../../../dist/src/index.js';

@@ -1,4 +1,4 @@
-/** Large libraries and those that Node has under the same names: they work inside a process of Node, and what Node has goes on working. */
+/** Large libraries, and libraries that Node also contains: they work inside a Node process, and Node's own copies still work. */
 
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { runProgram } from './program.ts';
 
 const TIME = 90_000;
 
-/** Prints, as JSON, what an expression of JavaScript gives after statements of Python. */
+/** Runs Python statements, then prints the value of a JavaScript expression as JSON. */
 async function value(statements: string, expression: string, before = ''): Promise<unknown> {
   const { stdout, stderr, code, signal } = await runProgram(
     `${before}\npython.run(${JSON.stringify(statements)});\nconsole.log(JSON.stringify(await (${expression})));`
@@ -47,7 +47,7 @@ describeWith([], 'TLS inside Node', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** `serve(count)` answers that many connections on a thread, `ask(port)` is a client. */
+  /** `serve(count)` answers `count` connections on a thread, `ask(port)` is a client. */
   const contexts = (): string => `
 import ssl, socket, threading
 server_context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -173,7 +173,7 @@ result = [db.execute("select sum(twice(x)) from t").fetchone()[0], list(numbers)
   );
 });
 
-/** Name, what it needs, statements, expression, value. */
+/** Name, requirement, statements, expression, value. */
 const LIBRARIES = [
   ['NumPy', ['numpy'], 'import numpy as np\nr = float(np.linalg.inv(np.diag([2.0, 4.0]))[1, 1])', 0.25],
   [

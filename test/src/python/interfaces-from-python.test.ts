@@ -1,4 +1,4 @@
-/** Objects in Python that describe their memory by a dictionary, and those that show it as a buffer. */
+/** Python objects that describe their memory with a dictionary, and those that export it as a buffer. */
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -40,7 +40,7 @@ const ALL = [
   [3, 4, 5]
 ];
 
-/** Memory of the host stands for a device's: the simulated one's. */
+/** Host memory in place of device memory, for the simulated device. */
 const INTERFACES: readonly (readonly [name: string, via: ArrayProtocol])[] = [
   ['__cuda_array_interface__', 'cuda-array-interface'],
   ['__array_interface__', 'array-interface']
@@ -494,7 +494,7 @@ memory = array.array("d", [1, 2])
         python.asArray(object).dispose();
         taken.push(performance.now() - begun);
       }
-      // The switch interval is a fifth of a millisecond; a loaded machine adds its own.
+      // The switch interval is 0.2 ms; a loaded machine adds more.
       expect(taken.sort((a, b) => a - b)[500]).toBeLessThan(20);
     } finally {
       python.run('busy = False');

@@ -1,18 +1,18 @@
 /* eslint-disable @typescript-eslint/no-unsafe-call, @typescript-eslint/no-unsafe-return, @typescript-eslint/no-unsafe-member-access, @typescript-eslint/no-unsafe-assignment, @typescript-eslint/no-unsafe-argument -- what Python gives has no static type */
-/** Defects of other libraries that are listed in docs/interop.md: that they hurt nobody here. The real library where it is installed, on host memory. */
+/** Defects of other libraries that docs/interop.md lists do no harm here. Uses the real library if it is installed, on host memory. */
 
 import { arange, array, python, type NDArray, type PyObject } from '../../../src/index.ts';
 import { describeWith, obstacle, pythonOfTests } from './environment.ts';
 
 if (obstacle === null) python.start({ python: pythonOfTests });
 
-/** The value of an expression, after statements. */
+/** Runs statements and returns the value of an expression. */
 function after(statements: string, expression: string): PyObject {
   python.run(statements);
   return python.evaluate(expression) as PyObject;
 }
 
-/** Numba's own device array over memory that is not on a device: what it says of itself needs none. */
+/** Numba's real device array class over memory that is not on a device: its descriptor does not need one. */
 const NUMBA = `
 import ctypes, numpy
 from numba.cuda.cudadrv import devicearray, driver
@@ -37,7 +37,7 @@ describeWith(['numba'], 'Numba', () => {
     make = after(NUMBA, 'numba_array');
   });
 
-  /** What comes of Numba's array over `memory`. */
+  /** The result of importing Numba's array over `memory`. */
   const over = (memory: NDArray, shape: number[], strides: number[], ...more: unknown[]): PyObject =>
     make(memory.pointer, memory.nbytes, python.tuple(shape), python.tuple(strides), ...more);
 
@@ -60,7 +60,7 @@ describeWith(['numba'], 'Numba', () => {
     (shape, strides) => {
       const memory = numbers().slice(':4');
       const theirs = over(memory, shape, strides);
-      // The defect itself: without it there is nothing to guard against.
+      // The defect itself: if it is fixed, there is nothing to guard against.
       expect(python.toJS(theirs.__cuda_array_interface__)).toMatchObject({ strides: null });
       const ours = python.asArray(theirs, { via: 'cuda-array-interface', device: 'sim:0' });
       expect(ours.strides).toEqual(strides);
@@ -96,7 +96,7 @@ describeWith(['numba'], 'Numba', () => {
 });
 
 describeWith(['numpy'], 'strides that are no multiple of the item size', () => {
-  /** As CuPy's and Warp's arrays: strides rounded down in DLPack, true in the other interface. */
+  /** Like CuPy's and Warp's arrays: strides are rounded down in DLPack, correct in the other interface. */
   const FLOORED = `
 import numpy
 
@@ -134,7 +134,7 @@ packed["b"] = [1, 2, 3, 4]
   });
 });
 
-/** Reads the struct of 1.x that a capsule holds, as a consumer that never looks at byte_offset would. */
+/** Reads the struct of a 1.x capsule, like a consumer that ignores byte_offset. */
 const READ = `
 import ctypes
 get = ctypes.pythonapi.PyCapsule_GetPointer
@@ -152,7 +152,7 @@ def tensor_of(array):
 `;
 
 describeWith(['numpy'], 'negative strides that were divided as unsigned numbers', () => {
-  /** As CuPy's arrays. */
+  /** Like CuPy's arrays. */
   const UNSIGNED = `${READ}
 import numpy
 

@@ -1,4 +1,4 @@
-/** docs/interop.md: what is made of results, and that one library's crash or silence loses nobody else's. */
+/** docs/interop.md: how it is generated from results, and that a library's crash or hang loses no other library's results. */
 
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -112,7 +112,7 @@ test.each([
     else process.env['STRIDELAB_PYTHON'] = before;
   });
 
-  /** What is found out about a library whose `make` runs these lines. */
+  /** The results for a library whose `make` runs these lines. */
   const look = (module: string, make: string, timeout?: number): Report => {
     const lines = ['import os, time', make].join('\n        ');
     const source = `from common import Library\n\n\nclass L(Library):\n    version = "1"\n\n    def make(self):\n        ${lines}\n\n\nlibrary = L()\n`;

@@ -1,4 +1,4 @@
-/** What of the exchange works with Numba's simulator, which makes kernels Python and device arrays NumPy's: in a process of its own. */
+/** Exchange with Numba's simulator, which makes kernels Python and device arrays NumPy's: in a separate process. */
 
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { describeWith, pythonOfTests } from './environment.ts';
 
 const library = join(import.meta.dirname, '../../../dist/src/index.js');
 
-/** What the program gives `tell`. */
+/** The value that the program passes to `tell`. */
 function outcome(program: string): unknown {
   const source = `
     import { arange, python, zeros } from ${JSON.stringify(library)};

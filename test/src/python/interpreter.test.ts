@@ -1,4 +1,4 @@
-/** CPython in this process: the environment of the tests, whose interpreter has a shared library. */
+/** CPython in this process: the tests' environment, whose interpreter has a shared library. */
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,7 +11,7 @@ import { obstacle, pythonOfTests as EXECUTABLE } from './environment.ts';
 /** A plain program, compiled: `listener.mjs PYTHON before|later|`. */
 const PROGRAM = join(import.meta.dirname, 'listener.mjs');
 
-/** Some Pythons have no shared library: then there is nothing to test here. */
+/** Some Pythons have no shared library: then there is nothing to test. */
 const withPython = obstacle === null ? describe : describe.skip;
 if (obstacle !== null) process.stderr.write(`Tests of Python are skipped: ${obstacle}\n`);
 else python.start({ python: EXECUTABLE });

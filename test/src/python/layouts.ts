@@ -1,4 +1,4 @@
-/** Installations of Python as packagers lay them out, imitated with links to one that is here. */
+/** Python installations with the layouts of various packagers, imitated with links to a real one. */
 
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -7,19 +7,19 @@ import { basename, join } from 'node:path';
 import type { PythonInstallation } from '../../../src/python/interpreter/discover.ts';
 
 export interface Layout {
-  /** What the installation says of its build, in place of the true values. */
+  /** The installation's build variables, in place of the true values. */
   readonly variables: Readonly<Record<string, string | number>>;
-  /** Whether libpython lies in its `lib`. */
+  /** Whether libpython is in its `lib`. */
   readonly shared: boolean;
 }
 
-/** A working Python in `folder`, after `real`; the path of its interpreter. */
+/** Makes a working Python in `folder`, based on `real`; returns the path of its interpreter. */
 export function imitate(folder: string, real: PythonInstallation, { variables, shared }: Layout): string {
   const version = real.version.split('.').slice(0, 2).join('.');
   const modules = `lib/python${version}`;
   mkdirSync(join(folder, modules), { recursive: true });
   mkdirSync(join(folder, 'bin'));
-  // A copy, because the interpreter looks for its modules beside what a link leads to.
+  // A copy, because the interpreter looks for its modules beside a link's target.
   const executable = join(folder, 'bin', `python${version}`);
   cpSync(join(real.basePrefix, 'bin', `python${version}`), executable, { dereference: true });
   const isData = (name: string): boolean => name.startsWith('_sysconfigdata');
@@ -39,7 +39,7 @@ export function imitate(folder: string, real: PythonInstallation, { variables, s
   return executable;
 }
 
-/** An executable that answers as an interpreter that is not here would. */
+/** An executable that responds like an interpreter that is not installed. */
 export function pretend(file: string, answer: Readonly<Record<string, unknown>>): string {
   writeFileSync(file, `#!/bin/sh\ncat <<'END'\n${JSON.stringify(answer)}\nEND\n`, { mode: 0o755 });
   return file;

@@ -1,4 +1,4 @@
-/** The plugins for Numba and PyTorch, in the libraries themselves, on the simulated device. */
+/** The plugins for Numba and PyTorch in the real libraries, on the simulated device. */
 
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ function statistics(): AllocationStatistics {
 
 const raised = (source: string): Error => thrown(() => python.run(source));
 
-/** What the program prints, which has to end well. */
+/** Runs a program, which must succeed, and returns its output. */
 function program(scenario: string, variables: Readonly<Record<string, string>> = {}): string {
   const file = join(import.meta.dirname, 'memory-program.mjs');
   const { stdout, stderr, status, signal } = spawnSync(process.execPath, [file, pythonOfTests, scenario], {

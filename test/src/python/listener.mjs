@@ -1,4 +1,4 @@
-/** A program with Python in it that waits for an interrupt; its second argument says when it begins to listen. */
+/** A program with Python that waits for an interrupt; its second argument says when it starts to listen. */
 import { python } from '../../../dist/src/index.js';
 
 const [, , executable, when] = process.argv;
@@ -8,7 +8,7 @@ const heard = () => {
 };
 if (when === 'before') process.once('SIGINT', heard);
 python.start({ python: executable });
-// A handler of Python's own is Python's alone.
+// A handler that Python code sets belongs to Python only.
 python.run('import signal; signal.signal(signal.SIGINT, lambda *_: None)');
 if (when === 'later') process.once('SIGINT', heard);
 setTimeout(() => process.exit(9), 20_000);

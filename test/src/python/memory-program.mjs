@@ -1,4 +1,4 @@
-/** Plain programs around shared memory managers: `memory-program.mjs PYTHON SCENARIO`; each prints what came of it. */
+/** Plain programs with shared memory managers: `memory-program.mjs PYTHON SCENARIO`; each prints its results. */
 import { join } from 'node:path';
 
 import { StatisticsAdaptor, usingMemoryManager } from '../../../dist/src/memory/index.js';
@@ -32,7 +32,7 @@ const scenarios = {
       }
     }
   },
-  // Libraries hold memory, free it while the program ends and after, and a thread asks for some when nobody answers any more.
+  // Libraries hold memory, free it during and after the program's exit, and a thread allocates when JavaScript no longer responds.
   end() {
     standIns();
     python.shareMemoryManager(['cupy']);
@@ -71,7 +71,7 @@ print(memory.size)
     python.run('print(driver._memory_manager.__name__)');
     const kept = shared.undo();
     python.run('print(driver._memory_manager)');
-    // As if Numba had made a context.
+    // Simulates a context made by Numba.
     python.run(`
 class Device: primary_context = object()
 driver.driver.devices[0] = Device()

@@ -1,5 +1,5 @@
 /* eslint-disable @typescript-eslint/no-unsafe-argument, @typescript-eslint/no-unsafe-assignment -- what Python gives has no static type */
-/** Arrays between this process and a Python beside it: the same memory on both sides. */
+/** Arrays between this process and a separate Python process: the same memory on both sides. */
 
 import { readdirSync } from 'node:fs';
 import { pass } from '../../setup/until.ts';
@@ -43,7 +43,7 @@ function open(): Python {
 
 const files = (pid: number | 'self'): number => readdirSync(`/proc/${pid}/fd`).length;
 
-/** Has both sides let go of what nobody has any more. */
+/** Makes both sides release objects without references. */
 async function settle(python: Python): Promise<void> {
   for (let turn = 0; turn < 20; turn++) {
     native().drainReleases(true);

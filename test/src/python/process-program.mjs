@@ -1,4 +1,4 @@
-/** A program with Python in a process beside it; its second argument says what becomes of them. */
+/** A program with Python in a separate process; its second argument selects how they exit. */
 import { python } from '../../../dist/src/index.js';
 
 const [, , executable, what] = process.argv;

@@ -1,5 +1,5 @@
 /* eslint-disable @typescript-eslint/no-unsafe-return, @typescript-eslint/no-unsafe-call, @typescript-eslint/no-unsafe-assignment -- what Python gives has no static type */
-/** Python in a process of its own: any interpreter will do, also one without a shared library. */
+/** Python in a separate process: any interpreter works, even without a shared library. */
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ import { thrown } from './asking.ts';
 import { describePython } from './contract.ts';
 import { pythonOfTests as EXECUTABLE } from './environment.ts';
 
-/** Whether a process runs: one that has ended and waits to be reaped does not. */
+/** Whether a process is running: one that has exited and waits to be reaped is not. */
 function runs(pid: number): boolean {
   try {
     return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
@@ -86,7 +86,7 @@ describe('the process', () => {
   test('is what `auto` takes where a Python has no shared library, and says why', () => {
     const folder = mkdtempSync(join(tmpdir(), 'stridelab-'));
     const asked = join(folder, 'python');
-    // As one that was built without it answers.
+    // Gives the answer of a Python that was built without one.
     const answer = `sed -E 's#"(libraryFolder|basePrefix)": "[^"]*"#"\\1": "/nowhere"#g'`;
     writeFileSync(asked, `#!/bin/sh\n"${EXECUTABLE}" "$@" | ${answer}\n`, { mode: 0o755 });
     const program = `
@@ -173,7 +173,7 @@ describe('values', () => {
     expect(python.evaluate('len(watched)')).toBe(0);
     const again = hold() as PyObject;
     again[Symbol.dispose]();
-    // Without another message too.
+    // Even without another message.
     await pass(20, 'what is dropped is told without another message');
     expect(python.evaluate('len(watched)')).toBe(0);
   });
@@ -244,7 +244,7 @@ describe('output', () => {
       python.run('import sys, os, threading\nprint("a", end="")');
       written.push('|');
       python.run('print("b"); print("\\ud800", file=sys.stderr)\nos.write(2, b"raw\\n")');
-      // More than a pipe holds, while nobody but this call reads.
+      // More than a pipe holds, while only this call reads.
       python.run('os.write(2, b"x" * 300_000 + b"\\n")');
       python.run('t = threading.Thread(target=lambda: print("from a thread")); t.start(); t.join()');
       await until(() => written.join('').includes('from a thread'));
@@ -319,7 +319,7 @@ describe('its death', () => {
 
 const PROGRAM = join(import.meta.dirname, 'process-program.mjs');
 
-/** What a program with a Python beside it printed. */
+/** The output of a program with a Python process. */
 function program(what: string): string {
   return execFileSync(process.execPath, [PROGRAM, EXECUTABLE, what], {
     encoding: 'utf8',
@@ -350,7 +350,7 @@ describe('the end of the program', () => {
   });
 });
 
-/** Raises the flag that waits look at, as the thread of a kernel does that hears of interrupts. */
+/** Sets the flag that waits poll, like the kernel thread that receives interrupts. */
 const RAISE = `
 const { workerData } = require('node:worker_threads');
 setTimeout(() => Atomics.store(workerData, 0, 1), 200);
@@ -381,7 +381,7 @@ test('a call that JavaScript does not come back to is given up, and Python goes 
   using python = open();
   python.run('seen = []\ndef ask(f):\n  try: f()\n  except RuntimeError as e: seen.append(str(e))');
   const { ask } = python.import('__main__');
-  // What an interrupt of a cell does: the stack goes without running `finally`.
+  // Like an interrupt of a cell: the stack is unwound without running `finally`.
   const cut = (): unknown =>
     runInNewContext('ask(() => { for (;;) ; })', { ask: ask as unknown }, { timeout: 100 });
   expect(thrown(cut)).toHaveProperty('code', 'ERR_SCRIPT_EXECUTION_TIMEOUT');

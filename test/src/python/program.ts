@@ -1,4 +1,4 @@
-/** Programs with Python in them, each in a Node process of its own, ended from outside where they hang. */
+/** Programs that contain Python, each in a separate Node process, which is killed if it hangs. */
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,7 +15,7 @@ export interface Ended {
   readonly signal: string | null;
   readonly stdout: string;
   readonly stderr: string;
-  /** It was killed because it did not end by itself. */
+  /** It was killed because it did not exit by itself. */
   readonly hung: boolean;
 }
 
@@ -23,12 +23,12 @@ export interface ProgramOptions {
   /** The interpreter; `null` starts none. */
   readonly python?: string | null;
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Called with all that was printed so far. */
+  /** Called with all output so far. */
   readonly onOutput?: (stdout: string, child: { kill(signal: NodeJS.Signals): boolean }) => void;
   readonly deadlineMs?: number;
 }
 
-/** Runs the source of a module after `python` was imported, and started, which `pythonPath` names. */
+/** Runs the source of a module after importing `python`, and starting it with `pythonPath`. */
 export async function runProgram(source: string, options: ProgramOptions = {}): Promise<Ended> {
   const { python = pythonOfTests, environment = {}, onOutput, deadlineMs = DEADLINE_MS } = options;
   const start = python === null ? '' : `python.start({ python: ${JSON.stringify(python)} });`;

@@ -1,4 +1,4 @@
-/** Memory managers written in Python, for this library. */
+/** Memory managers written in Python, used by this library. */
 
 import {
   currentManager,
@@ -32,7 +32,7 @@ const device = devices().find(({ simulated }) => simulated) ?? devices()[0];
 if (device === undefined) throw new Error('no device');
 const on = { device };
 
-/** A manager as NBEP 7 has it, over functions of this process that stand for a library's. */
+/** A manager in the form of NBEP 7, over functions of this process that stand in for a library's. */
 const MANAGER = `
 import contextlib, ctypes, weakref
 
@@ -87,7 +87,7 @@ function served(name = 'Manager') {
   return python.memoryManager(python.evaluate(name) as PyObject);
 }
 
-/** What the manager of the scope that is open has noted. */
+/** The records of the current scope's manager. */
 function log(): unknown {
   native().drainReleases();
   native().drainReleases(true);

@@ -1,4 +1,4 @@
-/** One memory manager for this library and for those of Python: on the simulated device, with stand-ins for what is not here. */
+/** One memory manager for this library and Python's libraries: on the simulated device, with stand-ins for missing libraries. */
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -28,10 +28,10 @@ afterAll(() => rmSync(logs, { recursive: true }));
 
 if (obstacle === null) python.start({ python: pythonOfTests });
 
-/** Counts what comes from the pool. */
+/** Counts allocations from the pool. */
 const Counting = (): MemoryManagerClass => StatisticsAdaptor.over(BestFitPoolMemoryManager);
 
-/** What was freed is told first, and then its work is waited for. */
+/** Processes frees that are ready, and then those whose work has to be waited for. */
 function settle(): void {
   native().drainReleases();
   native().drainReleases(true);
@@ -46,7 +46,7 @@ function run(source: string): void {
   python.run(source);
 }
 
-/** The error that the source ends with. */
+/** The error with which the source ends. */
 const raised = (source: string): Error => thrown(() => python.run(source));
 
 const MESSAGE = /go beyond the limit of 1000 bytes/;
@@ -198,7 +198,7 @@ with Stream(s): z = None
         expect(t.query()).toBe(false);
         expect(s.query()).toBe(true);
         run('with Stream(s): y = alloc(4096)');
-        // The same memory after a wait on the device, or other memory at once.
+        // The same memory after a wait on the device, or other memory immediately.
         run('same = y.ptr == first');
         expect(python.evaluate('same') === s.query()).toBe(false);
         settle();
@@ -283,7 +283,7 @@ def threads(count):
         const before = shared.usage.beside.count;
         const made = (await python.callAsync(python.evaluate('threads') as PyObject, 4)) as PyObject;
         expect(statistics()).toMatchObject({ currentCount: 100, totalCount: 200 });
-        // Here they were made there, and here they are freed.
+        // They were allocated on other threads, and are freed here.
         made[Symbol.dispose]();
         expect(statistics().currentCount).toBe(0);
         expect(shared.usage.beside.count).toBe(before);

@@ -1,4 +1,4 @@
-/** A hundred thousand arrays out of Python by each protocol, in processes of their own: no wrong value, no growth, no handle left. */
+/** A hundred thousand imports from Python with each protocol, in separate processes: no wrong values, no growth, no leaked handles. */
 
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { describeWith, pythonOfTests, type Library } from './environment.ts';
 
 const PROGRAM = join(import.meta.dirname, 'import-soak.mjs');
 const COUNT = 100_000;
-/** 8 KiB each: what is never freed would take 640 MiB between the two looks. */
+/** 8 KiB each: a leak of all would add 640 MiB between the two measurements. */
 const MOST_GROWTH_MIB = 256;
 const DEADLINE_MS = 120_000;
 

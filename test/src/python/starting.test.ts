@@ -1,4 +1,4 @@
-/** Which Python can run in a process, and what is said of those that cannot: each with its cause and what to do. */
+/** Which Python can run in a process, and the errors for those that cannot: each with its cause and a fix. */
 
 import {
   chmodSync,
@@ -54,7 +54,7 @@ const ANSWER = {
   multiarch: ''
 };
 
-/** Starts `executable`, which must fail with a typed error, after which the program goes on. */
+/** Starts `executable`, which must fail with a typed error, and leave the program usable. */
 async function failure(executable: string, environment: Record<string, string> = {}): Promise<string> {
   const { stdout, stderr, code } = await runProgram(
     `let said;
@@ -268,7 +268,7 @@ describeWith([], 'environments', () => {
 });
 
 describeWith([], 'a Python that was started', () => {
-  /** Values of expressions after statements, in a program of its own. */
+  /** Runs statements and returns values of expressions, in a separate program. */
   const values = async (
     statements: string,
     expressions: string[],
@@ -311,14 +311,14 @@ describeWith([], 'a Python that was started', () => {
         }
         python.run('stop = True; t.join()');
         console.log(times.sort((a, b) => a - b)[150]);`);
-      // The interval is looked at above; the machine does other things too, but no call waits for the loop to end.
+      // The interval is tested above; the machine runs other work too, but no call waits until the loop ends.
       expect(Number(stdout)).toBeLessThan(20);
       expect(code).toBe(0);
     },
     TIME
   );
 
-  // AddressSanitizer refuses to load libraries that look for symbols among their own first.
+  // AddressSanitizer does not support libraries that are loaded with RTLD_DEEPBIND.
   (isSanitized ? test.skip : test)(
     'has its TLS and its compression from the system, not from Node, unless that is switched off',
     async () => {

@@ -1,4 +1,4 @@
-/** Stream handles that another library made and may have destroyed: an error comes before the driver would follow one to nowhere. */
+/** Stream handles of another library, possibly destroyed: an error is raised before the driver would follow an invalid one. */
 
 import { buildFakeCuda } from '../../cuda/fake-cuda.ts';
 import { describeWith } from './environment.ts';

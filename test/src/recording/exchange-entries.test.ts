@@ -1,6 +1,6 @@
 /**
- * Every public way by which an array is exchanged is recorded, and each call once. Python's array interface and buffer protocol are no
- * entries: what comes in by them is none of the two protocols.
+ * Every public way to exchange an array is recorded, once for each call. Python's array interface and buffer protocol are not
+ * included: imports through them use neither of the two protocols.
  */
 
 import * as library from '../../../src/index.ts';
@@ -34,7 +34,7 @@ const producer = (array: NDArray): object => ({
   __dlpack_device__: () => array.__dlpack_device__()
 });
 
-/** By what the library exports; several uses where arguments lead to other code. */
+/** Uses of exported functions, by name; several if arguments lead to different code. */
 const FUNCTIONS: Readonly<Record<string, readonly Use[]>> = {
   asCudaArray: [
     (array, stream) => asCudaArray(wrapped(array), { stream }),
@@ -58,13 +58,13 @@ const FUNCTIONS: Readonly<Record<string, readonly Use[]>> = {
   ]
 };
 
-/** By the members of an array. */
+/** Uses of an array's members, by name. */
 const MEMBERS: Readonly<Record<string, Use>> = {
   __cuda_array_interface__: array => array.__cuda_array_interface__,
   [String(CAI_SYMBOL)]: array => array[CAI_SYMBOL],
   __dlpack__: array => array.__dlpack__(),
   [String(DLPACK)]: array => array[DLPACK](),
-  // Belongs to the question that follows.
+  // Belongs to the request that follows.
   __dlpack_device__: array => {
     array.__dlpack_device__();
     return array.__dlpack__();
@@ -76,7 +76,7 @@ const MEMBERS: Readonly<Record<string, Use>> = {
 };
 
 const EXCHANGES = /dlpack|cudaarray|cuda_array/i;
-/** What neither takes an array nor gives one. */
+/** Exports that neither take nor return an array. */
 const NO_ENTRY = ['DLPackCapsule', 'dlpackCrossing'];
 
 test('the tables name every entry that the library has', () => {

@@ -1,4 +1,4 @@
-/** The recorder of exchanges itself: what it keeps, counts, shows and forgets. */
+/** The recorder of exchanges itself: what it keeps, counts, displays and drops. */
 
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';

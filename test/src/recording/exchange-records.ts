@@ -1,4 +1,4 @@
-/** What tests of recorded exchanges share. */
+/** Shared by tests of recorded exchanges. */
 
 import type { ExchangeDescription } from '../../../src/recording/exchanges/facts.ts';
 import { native } from '../../../src/native/load.ts';
@@ -7,7 +7,7 @@ import { descriptorOf } from '../conformance/cai-support.ts';
 
 const { recording } = native();
 
-/** Has every test of the file recorded, on a recording driver that starts afresh. */
+/** Records every test of the file, on a recording driver with a cleared log. */
 export function recordExchanges(): void {
   beforeEach(() => {
     recording.reset();
@@ -17,7 +17,7 @@ export function recordExchanges(): void {
   afterAll(() => recording.reset());
 }
 
-/** A wrapper of another library: it makes a new object of every descriptor. */
+/** A wrapper of another library: it makes a new object from every descriptor. */
 export const wrapped = (array: NDArray): object => ({
   get __cuda_array_interface__() {
     return { ...descriptorOf(array) };

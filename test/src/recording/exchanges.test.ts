@@ -1,4 +1,4 @@
-/** Exchanges as they are recorded, against what the recording driver says that happened. */
+/** Recorded exchanges compared with the recording driver's log. */
 
 import type { ExchangeDescription, Fact } from '../../../src/recording/exchanges/facts.ts';
 import { native } from '../../../src/native/load.ts';
@@ -26,7 +26,7 @@ recordExchanges();
 const kinds = ({ facts }: ExchangeDescription): string[] =>
   facts.map(fact => (fact.kind === 'no-wait' ? `no-wait ${fact.reason}` : fact.kind));
 
-/** The events and waits of the facts, as `ordersDuring` tells those of the driver. */
+/** The events and waits among the facts, in the format of `ordersDuring`. */
 function ordersOf(facts: readonly Fact[], names: Readonly<Record<string, Stream>>): string[] {
   const nameOf = (label: string): string =>
     Object.entries(names).find(([, stream]) => stream.toString() === label)?.[0] ?? label;

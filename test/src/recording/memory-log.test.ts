@@ -1,4 +1,4 @@
-/** The memory log: what it sees under each manager, what it forgets, and what it costs while it is off. */
+/** The memory log: its records under each manager, what it drops, and its cost while it is off. */
 
 import { describeMemory } from '../../../src/pictures/memory/picture.ts';
 import {
@@ -127,7 +127,7 @@ describe.each(managers)('%s', (_name, managerClass) => {
     resetMemory(device);
     const made = subject(memoryLog.read().events.find(({ kind }) => kind === 'allocate'));
     expect(made.gone).not.toBeNull();
-    // A later array may get the same address: the first one's disposal does not end it.
+    // A later array may get the same address: disposing the first one does not end it.
     const later = zeros([100], { device });
     a.dispose();
     expect(memoryLog.read().alive.filter(({ made: at }) => at !== null)).toHaveLength(1);
@@ -148,7 +148,7 @@ describe.each(managers)('%s', (_name, managerClass) => {
     const during = shown({ a });
     expect(during).toMatchObject(device.memoryInfo());
     expect(during.used - before.used).toBeGreaterThanOrEqual(a.nbytes);
-    // Other tests of this process may have left something, which is outside before and after.
+    // Memory left by other tests of this process is outside both before and after.
     expect(during.outside).toBe(before.outside);
   });
 });
@@ -159,7 +159,7 @@ describe('pools', () => {
     memoryLog.start();
     const blocks = [1, 2, 3].map(() => zeros([MEBI / 2], { dtype: 'uint8', device }));
     blocks[0]?.dispose();
-    // Blocks that a stream gave back are kept for it, until another size is wanted.
+    // Freed blocks stay reserved for their stream until another size is requested.
     using _other = zeros([100], { device });
     native().drainReleases(true);
     const manager = currentManager(device) as BestFitPoolMemoryManager;
@@ -224,7 +224,7 @@ test('memory of others is borrowed: it counts nowhere, and ends with its array',
   const owner = zeros([256], { device });
   memoryLog.start();
   const { pointer } = owner;
-  // As another library would describe memory that this one did not allocate.
+  // Like another library's description of memory that this one did not allocate.
   const foreign = { shape: [64], typestr: '<f4', data: [pointer + 4096n, false], version: 3 } as const;
   const outside = fromCudaArrayInterface({ ...foreign }, { device, sync: false });
   const before = describeMemory(memoryLog, { outside });
@@ -233,7 +233,7 @@ test('memory of others is borrowed: it counts nowhere, and ends with its array',
   expect(before.devices[0]?.peak).toBe(describeMemory(memoryLog, {}).devices[0]?.used);
   outside.dispose();
   expect(kinds(memoryLog.read().events)).toEqual(['borrow', 'return']);
-  // An array that comes back to us borrows nothing.
+  // Importing our own array again borrows nothing.
   const own = fromCudaArrayInterface(owner.__cuda_array_interface__, { owner });
   expect(kinds(memoryLog.read().events)).toHaveLength(2);
   own.dispose();
@@ -320,7 +320,7 @@ describe('while it is off', () => {
       return (
         native()
           .recording.log()
-          // How far earlier work is may be asked at any time.
+          // The progress of earlier work may be queried at any time.
           .filter(call => !call.includes('Query'))
           .map(call => call.replaceAll(/0x[0-9a-f]+/g, ''))
       );

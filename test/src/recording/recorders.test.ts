@@ -1,4 +1,4 @@
-/** What all four recorders have in common. */
+/** Common behaviour of all four recorders. */
 
 import { ArgumentError, exchanges, hazards, memoryLog, trace, zeros } from '../../../src/index.ts';
 

@@ -1,4 +1,4 @@
-/** What is made of a trace: Chrome's files and pictures. */
+/** Output made from a trace: Chrome's files and pictures. */
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,7 @@ tracesApart();
 
 type Slice = ChromeEvent & { readonly ts: number; readonly dur: number };
 
-/** What every viewer of the format asks for. */
+/** Requirements of every viewer of the format. */
 function validate({ traceEvents }: ChromeTrace): void {
   const row = ({ pid, tid }: ChromeEvent): string => `${pid}/${tid}`;
   const metadata = traceEvents.filter(({ ph }) => ph === 'M');
@@ -40,7 +40,7 @@ function validate({ traceEvents }: ChromeTrace): void {
     if (event.ph !== 'C') expect(threads).toContain(row(event));
   }
   const slices = shown.filter(({ ph }) => ph === 'X') as Slice[];
-  // On each thread a slice lies inside the one that is open or behind it.
+  // On each thread a slice lies inside the open one or after it.
   for (const list of Map.groupBy(slices, row).values()) {
     const open: Slice[] = [];
     for (const slice of list) {
@@ -73,7 +73,7 @@ function validate({ traceEvents }: ChromeTrace): void {
 }
 
 describe('Chrome traces', () => {
-  /** Two streams, labels both ways, waits, a graph, asynchronous copies, allocations. */
+  /** Two streams, labels in both forms, waits, a graph, asynchronous copies, allocations. */
   async function busy(device: string): Promise<void> {
     using first = new Stream({ device });
     using second = new Stream({ device });

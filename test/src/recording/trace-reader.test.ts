@@ -10,7 +10,7 @@ const on = (): Stream => new Stream({ device: 'sim:0' });
 const numbers = (events: readonly { readonly number: number }[]): number[] =>
   events.map(({ number }) => number);
 
-// Arrays are disposed of at the end of each test: collected later, their end would be in another test's trace.
+// Arrays are disposed at the end of each test: if they were collected later, another test's trace would record it.
 beforeEach(() => toDevice('sim:0').synchronize());
 afterEach(() => {
   trace.stop();
@@ -118,7 +118,7 @@ describe('columns', () => {
     const wait = events.findIndex(({ kind }) => kind === 'stream-wait');
     expect(batch.lanes[columns.waits[wait] as number]).toMatchObject({ device: 'sim:0', id: a.id });
     expect(columns.waits[0]).toBe(NO_LANE);
-    // In virtual time a label reaches from its first submission to the end of its last.
+    // In virtual time a label spans from its first submission to the end of its last.
     const [inner, outer] = events.flatMap(({ kind }, row) => (kind === 'label' ? [row] : []));
     const submitted = events
       .filter(event => event.labels.length === 2)
@@ -139,7 +139,7 @@ describe('the picture that is saved', () => {
     using _large = zeros(2 ** 20, { stream });
     for (let i = 0; i < 3000; i++) trace.label(`${'long '.repeat(100)}${i}`, () => small.fill(i));
     stream.synchronize();
-    // Read once: arrays of before may be collected, and their end be recorded, at any time.
+    // Read once: earlier arrays may be collected, which is recorded, at any time.
     const read = trace.read();
     const { events } = read;
     const picture = tracePicture(read, true);

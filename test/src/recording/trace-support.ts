@@ -1,4 +1,4 @@
-/** What tests of the trace share. */
+/** Shared by tests of the trace. */
 
 import { attachNotebookHost, Stream, trace, type TraceEvent } from '../../../src/index.ts';
 import { toDevice } from '../../../src/core/device.ts';
@@ -10,7 +10,7 @@ export const ofKind = (...kinds: string[]): TraceEvent[] =>
 export const namesOf = (event: TraceEvent | undefined): string[] | undefined =>
   event?.labels.map(({ text }) => text);
 
-/** Nothing of one test is in the trace of the next, where each disposes of its arrays: an end by the collector is a record too. */
+/** Clears the trace between tests, each of which disposes its arrays: a collected array adds a record too. */
 export function tracesApart(): void {
   beforeEach(() => toDevice('sim:0').synchronize());
   afterEach(() => {

@@ -1,4 +1,4 @@
-/** What is recorded, under which labels, and where in the program. */
+/** Recorded operations, their labels, and their source positions. */
 
 import { setImmediate as turn } from 'node:timers/promises';
 import { emptyShared } from '../../../src/sharing/index.ts';
@@ -93,7 +93,7 @@ describe('trace', () => {
       'copy on device',
       'copy device to host'
     ]);
-    // By the durations of the simulated device: 2 us and 25 bytes a nanosecond, or 1000.
+    // With the simulated device's durations: 2 us and 25 bytes per nanosecond, or 1000.
     const [there, within, back] = found.map(({ start, end }) => (end as number) - (start as number));
     expect(there).toBeGreaterThan(2 + (1 << 20) / 25_000);
     expect(back).toBeGreaterThan(2 + (1 << 20) / 25_000);
@@ -247,7 +247,7 @@ describe('labels', () => {
     const waiting = trace.label('old', () => turn());
     trace.start();
     await waiting;
-    // What was made before may be collected meanwhile.
+    // Earlier objects may be collected in between.
     expect(trace.read().events.filter(({ kind }) => kind !== 'free')).toEqual([]);
   });
 

@@ -1,4 +1,4 @@
-/** Arrays of 6 by 8 numbers from 0 on that tests share, in memory of each way, and views of them. */
+/** Arrays of 6 by 8 numbers from 0 on that tests share, in memory of each kind, and views of them. */
 
 import type { NDArray } from '../../../src/array/array.ts';
 import { arange, empty } from '../../../src/array/creation.ts';
@@ -16,7 +16,7 @@ export const on = { device: simulated } as const;
 
 export function under(manager: Parameters<typeof usingMemoryManager>[0]): NDArray {
   using _ = usingMemoryManager(manager);
-  // Neighbours, so that the array starts anywhere in its pool.
+  // Neighbouring allocations, so that the array starts anywhere in its pool.
   using _before = empty(100, on);
   return arange(48, { ...on, dtype: 'float32' }).reshape(6, 8);
 }

@@ -1,4 +1,4 @@
-/** Order between two processes whose simulated devices do work as late as they may: nothing but the library's waits has it done. */
+/** Order between two processes whose simulated devices defer all work: only the library's waits make it run. */
 
 import { empty } from '../../../src/array/creation.ts';
 import { native } from '../../../src/native/load.ts';

@@ -1,4 +1,4 @@
-/** Shares over their life: order between the processes' work, leases, and either side going away at any moment. */
+/** The life of shares: order between the processes' work, leases, and the exit of either side at any moment. */
 
 import { readdirSync } from 'node:fs';
 
@@ -55,7 +55,7 @@ describe('order', () => {
       lease
     );
     expect([busy, uses]).toEqual([true, ['write']]);
-    // Waiting for the second stream was waiting for the first, which had waited for us.
+    // Waiting for the second stream included the first, which had waited for us.
     expect(idle).toBe(true);
   });
 
@@ -316,7 +316,7 @@ describe('loss', () => {
       const array = await openShared(token);
       expect(array.item(7)).toBe(7);
       await end(other);
-      // Looking is no use.
+      // Inspection is not a use.
       expect(array.storage.uses().map(use => use.complete)).not.toContain(false);
       expect(describeArray(array)).toBeDefined();
       expect(() => array.item(7)).toThrow(

@@ -1,4 +1,4 @@
-/** Another process with the library loaded, which does what a test tells it. */
+/** Another process with the library loaded, controlled by a test. */
 
 import { fork, type ChildProcess } from 'node:child_process';
 import { pass } from '../../setup/until.ts';
@@ -76,7 +76,7 @@ export class Peer {
   }
 
   /**
-   * What the body of an asynchronous function returns there. It sees `lib` (the library), `native` (the addon), `on` (options that name the simulated
+   * Returns the result of an asynchronous function body run there. It sees `lib` (the library), `native` (the addon), `on` (options that name the simulated
    * device), `kept` (an object to keep things in), `pause` and `argument`. Errors come as errors of the same name, message and code.
    */
   async run<T = unknown>(code: string, argument?: unknown): Promise<T> {
@@ -88,13 +88,13 @@ export class Peer {
     throw Object.assign(new Error(failure.message), { name: failure.name, code: failure.code });
   }
 
-  /** Ends at once, by a signal that nothing can handle. */
+  /** Ends the process immediately with a signal that cannot be handled. */
   async kill(): Promise<void> {
     this.process.kill('SIGKILL');
     await this.#ended;
   }
 
-  /** Ends by itself. */
+  /** Lets the process exit by itself. */
   async exit(): Promise<void> {
     if (this.process.connected) this.process.send({ number: this.#next++, code: 'process.exit(0)' });
     await this.#ended;
@@ -105,7 +105,7 @@ export class Peer {
   }
 }
 
-/** Waits until `condition` holds: generous, because machines do other things too. */
+/** Waits until `condition` holds; the timeout is generous for busy machines. */
 export async function until(condition: () => boolean, what: string): Promise<void> {
   const limit = Date.now() + 15_000;
   while (!condition()) {

@@ -1,4 +1,4 @@
-/** Arrays that another process opens: each way that memory goes, with views, and back (rules 188 to 195). */
+/** Arrays that another process opens: each way to share memory, with views, and back (rules 188 to 195). */
 
 import { asCudaArray, fromDlpack } from '../../../src/index.ts';
 import { array, zeros } from '../../../src/array/creation.ts';
@@ -54,7 +54,7 @@ describe.each(ways)('memory of %s', (_name, way, make) => {
     });
     const flat = (nested: unknown): unknown[] => [nested].flat(Infinity);
     expect(new Set(flat(view.toNested()))).toEqual(new Set([99]));
-    // Nothing but the elements of the view was written.
+    // Only the elements of the view were written.
     const others = flat(whole.toNested()).filter(value => value !== 99);
     expect(others).toHaveLength(48 - view.size);
     whole.fill(7);
