@@ -17,8 +17,8 @@ namespace stridelab::compute {
  * - p = 4, words w = x[i % 4], for types of up to 32 bits and float32, float16, bfloat16;
  * - p = 2, words w = x[2 * (i % 2)] + 2^32 * x[2 * (i % 2) + 1], for int64, uint64 and float64.
  *
- * bits: the low bits of w. uniform: float32 u = (w >> 8) * 2^-24, float64 u = (w >> 11) * 2^-53; then low + u
- * * (high - low), a product and a sum, in that type. normal: Box-Muller on pairs of a group: elements 2j and
+ * bits: the low bits of w. uniform: float32 u = (w >> 8) * 2^-24, float64 u = (w >> 11) * 2^-53; then low +
+ * u * (high - low), a product and a sum in that type. normal: Box-Muller on pairs of a group: elements 2j and
  * 2j + 1 use their u and v: r = sqrt(-2 * log(1 - u)), z = r * cos(2 pi v) and r * sin(2 pi v), then mean +
  * deviation * z, in that type (devices differ in the last bits). integers: low + the high 64 bits of the
  * product of a 64-bit word and high - low; the word is w for p = 2, and w * 2^32 for p = 4, whose range is at

@@ -9,8 +9,7 @@
 namespace stridelab::dlpack {
 namespace {
 
-/** Whether the axes from `first` on, `step` apart, lie one inside the other; those of length 1 count for
- * nothing. */
+/** Whether the axes are contiguous in row-major or column-major order; axes of length 1 are ignored. */
 bool IsContiguous(const std::int64_t* shape, const std::int64_t* strides, std::int32_t axes,
                   std::int64_t itemsize, bool last_fastest) {
   std::int64_t expected = itemsize;
@@ -34,7 +33,7 @@ ArrayView::ArrayView(const Description& description, std::int64_t itemsize, std:
     const std::int64_t stride = description.strides[axis];
     const bool divides = stride % itemsize == 0;
     divisible_ = divisible_ && (divides || description.shape[axis] <= 1);
-    // The stride of an axis of length 1 counts for nothing (rule 119).
+    // The stride of an axis of length 1 is ignored (rule 119).
     layout_[2 * axes + axis] = divides ? stride / itemsize : 1;
     size_ *= description.shape[axis];
   }

@@ -1,4 +1,4 @@
-// An array as native code may hand it out: where it lies in a storage, which whoever hands it out keeps.
+// The exportable description of an array: its layout in a storage, which the exporter keeps alive.
 #pragma once
 
 #include <cstdint>
@@ -19,31 +19,31 @@ class ArrayView {
   ArrayView& operator=(const ArrayView&) = delete;
 
   bool read_only() const { return (description_.flags & DLPACK_FLAG_BITMASK_READ_ONLY) != 0; }
-  /** One dimension is 0. */
+  /** Whether a dimension is 0. */
   bool empty() const { return size_ == 0; }
-  /** Elements. */
+  /** The number of elements. */
   std::int64_t size() const { return size_; }
   std::int64_t itemsize() const { return itemsize_; }
   std::int32_t ndim() const { return description_.ndim; }
   bool row_major() const { return row_major_; }
   bool column_major() const { return column_major_; }
-  /** True for memory that the host reads where it lies, once it is ready. */
+  /** Whether the host can read the memory in place, once it is ready. */
   bool on_host() const;
   const Description& description() const { return description_; }
   const std::int64_t* shape() const { return layout_.data(); }
   const std::int64_t* byte_strides() const { return layout_.data() + description_.ndim; }
   const char* typestr() const { return typestr_.empty() ? nullptr : typestr_.c_str(); }
-  /** Address of the first element, 0 where there is none (rules 55, 111). */
+  /** Returns the address of the first element, 0 if there is none (rules 55, 111). */
   std::uint64_t address(const core::Storage& storage) const {
     return empty() ? 0 : storage.pointer() + description_.offset;
   }
 
-  /** Throws kind `buffer` where DLPack cannot say it: no code, or strides that are no multiples (rules 120,
-   * 131). */
+  /** Throws kind `buffer` if DLPack cannot represent it: no dtype code, or strides that are not multiples of
+   * the element (rules 120, 131). */
   void RequireDlpack() const;
-  /** Throws kind `buffer` where a DLTensor alone cannot say it: it has no flag for read-only arrays (rule 137). */
+  /** Throws kind `buffer` if a bare DLTensor cannot represent it: it has no read-only flag (rule 137). */
   void RequireBorrowable() const;
-  /** Shape and element strides stay those of the view. */
+  /** Returns a tensor whose shape and element strides remain owned by the view. */
   DLTensor Borrow(const core::Storage& storage);
   void* Export(std::shared_ptr<core::Storage> storage, std::shared_ptr<ExportRecord> record) const;
 

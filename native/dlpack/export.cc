@@ -14,7 +14,7 @@ struct Exported {
   Managed managed{};
   std::shared_ptr<core::Storage> storage;
   std::shared_ptr<ExportRecord> record;
-  // Shape, then strides; few arrays have more axes than the first holds.
+  // Shape, then strides; few arrays have more axes than fit in the array.
   std::array<std::int64_t, 2 * kUsualAxes> small_layout;
   std::unique_ptr<std::int64_t[]> large_layout;
 };
@@ -51,7 +51,7 @@ Managed* Make(std::shared_ptr<core::Storage>&& storage, const Description& descr
   return &exported.release()->managed;
 }
 
-/** A member of what is behind a tensor, null where that is somebody else's. */
+/** Returns a member of the object behind a tensor, null if another library made the tensor. */
 template <typename Managed, typename Held>
 std::shared_ptr<Held> Behind(const void* managed, std::shared_ptr<Held> Exported<Managed>::* member) {
   const auto* tensor = static_cast<const Managed*>(managed);

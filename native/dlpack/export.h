@@ -1,4 +1,4 @@
-// Managed tensors over our own storage.
+// Managed tensors over Stridelab storages.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace stridelab::dlpack {
 
-/** What a managed tensor is made of; shape and strides are copied. */
+/** The fields of a managed tensor; shape and strides are copied. */
 struct Description {
   bool versioned;
   DLPackVersion version;
@@ -19,26 +19,26 @@ struct Description {
   DLDataType dtype;
   std::int32_t ndim;
   const std::int64_t* shape;
-  /** Elements. */
+  /** Strides in elements. */
   const std::int64_t* strides;
   /** Bytes from the start of the storage to the first logical element. */
   std::uint64_t offset;
 };
 
 /**
- * A DLManagedTensor, or a DLManagedTensorVersioned, with one reference to the storage. Its deleter may be
- * called on any thread, after the end of the environment too: it is native and drops that reference alone
- * (rule 171). All of the address is in `data`, `byte_offset` is 0 (rule 114); `data` is NULL where the tensor
- * has no elements (rule 111). Strides are never NULL for a tensor with axes (rule 118). The deleter is noted
- * in the record, where there is one.
+ * Makes a DLManagedTensor, or a DLManagedTensorVersioned, with one reference to the storage. Its deleter may
+ * be called on any thread, also after the environment has ended: it is native and only drops that reference
+ * (rule 171). `data` holds the full address and `byte_offset` is 0 (rule 114); `data` is NULL if the tensor
+ * has no elements (rule 111). Strides are never NULL for a tensor with axes (rule 118). The record, if there
+ * is one, notes when the deleter runs.
  */
 void* Export(std::shared_ptr<core::Storage> storage, const Description& description,
              std::shared_ptr<ExportRecord> record = nullptr);
 
-/** The record of a tensor that Export made; null without one, and for any other tensor. */
+/** Returns the record of a tensor that Export made; null without one, and for any other tensor. */
 std::shared_ptr<ExportRecord> RecordOf(const void* managed, bool versioned);
 
-/** The storage of a tensor that Export of this load of the addon made, null for any other. */
+/** Returns the storage of a tensor that Export of this load of the addon made, null for any other. */
 std::shared_ptr<core::Storage> StorageOf(const void* managed, bool versioned);
 
 }  // namespace stridelab::dlpack

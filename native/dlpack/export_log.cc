@@ -13,7 +13,7 @@
 namespace stridelab::dlpack {
 namespace {
 
-/** Of one storage. */
+/** Records kept per storage, of each kind. */
 constexpr std::size_t kMostRecords = 32;
 constexpr std::size_t kMostStorages = 1024;
 
@@ -21,7 +21,7 @@ struct Known {
   std::uint64_t id = 0;
   int followers = 0;
   std::deque<std::shared_ptr<ExportRecord>> exports;
-  /** Apart, so that programs that read much push no tensor out. */
+  /** Separate, so that frequent reads evict no exports. */
   std::deque<std::shared_ptr<ExportRecord>> reads;
 };
 
@@ -34,7 +34,7 @@ struct Log {
   std::mutex mutex;
   std::uint64_t last_id = 0;
   std::uint64_t last_number = 0;
-  /** A weak reference keeps a storage's place in the order from being another's. */
+  /** The weak reference keeps the control block, so that no other storage gets the same key. */
   std::map<std::weak_ptr<core::Storage>, Known, std::owner_less<>> storages;
   std::map<const void*, Capsule> capsules;
 
@@ -46,7 +46,7 @@ struct Log {
 };
 
 Log& TheLog() {
-  static Log& log = *new Log;  // Deleters run while the process ends.
+  static Log& log = *new Log;  // Never destroyed: deleters run while the process ends.
   return log;
 }
 
@@ -59,7 +59,7 @@ Known& Log::Know(const std::shared_ptr<core::Storage>& storage) {
   const auto found = storages.find(storage);
   if (found != storages.end()) return found->second;
   if (storages.size() >= kMostStorages) {
-    // The one that was met first: ids only grow.
+    // Evict the storage that was added first: ids only grow.
     auto oldest = storages.end();
     for (auto entry = storages.begin(); entry != storages.end(); ++entry) {
       const bool older = oldest == storages.end() || entry->second.id < oldest->second.id;
@@ -96,7 +96,7 @@ void ExportLog::Add(const std::shared_ptr<core::Storage>& storage, std::shared_p
   const std::lock_guard lock(log.mutex);
   const auto found = log.storages.find(storage);
   if (!IsReadOn() && (IsRead(record->way) || found == log.storages.end())) return;
-  // Without a capsule the consumer has the tensor at once.
+  // Without a capsule the consumer owns the tensor immediately.
   if (record->way == Way::kPythonTable || record->way == Way::kNativeTable) record->taken_ = true;
   record->number_ = ++log.last_number;
   Known& known = found == log.storages.end() ? log.Know(storage) : found->second;
@@ -113,7 +113,7 @@ void ExportLog::Add(const std::shared_ptr<core::Storage>& storage, std::shared_p
 void ExportLog::End(ExportRecord& record) {
   Log& log = TheLog();
   const std::lock_guard lock(log.mutex);
-  // It was never kept: nobody looked at its memory.
+  // The record was never kept: its memory was not followed.
   if (record.number_ == 0) return;
   record.ended_ = core::wait_log::Now();
   record.end_number_ = ++log.last_number;
@@ -218,8 +218,7 @@ std::uint32_t ExportLog::CountOut(std::uint64_t id) {
     const auto found = log.Find(id);
     if (found != log.storages.end()) weak = found->first;
   }
-  // Outside of the lock: this may turn out to be the last reference, and the end of the storage runs others'
-  // code.
+  // Outside the lock: this may become the last reference, and freeing a storage may run external code.
   const std::shared_ptr<core::Storage> storage = weak.lock();
   return storage == nullptr ? 0 : storage->exports();
 }

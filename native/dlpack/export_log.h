@@ -1,5 +1,5 @@
-// What consumers ask of our arrays through DLPack (rules 141 to 176) and what Python reads of them otherwise,
-// and what becomes of the tensors and buffers that they get, while somebody looks.
+// A log of exports through DLPack (rules 141 to 176), of other reads by Python, and of the state of the
+// resulting tensors and buffers, kept while a recorder or follower is active.
 #pragma once
 
 #include <atomic>
@@ -14,79 +14,79 @@
 
 namespace stridelab::dlpack {
 
-/** Who was asked, and how. */
+/** The protocol that was used, and its side. */
 enum class Way : std::uint8_t {
-  /** `__dlpack__` of JavaScript. */
+  /** `__dlpack__` in JavaScript. */
   kJavaScript,
-  /** `__dlpack__` of Python. */
+  /** `__dlpack__` in Python. */
   kPython,
-  /** The exchange table of Python, for a tensor to own, and for one to borrow. */
+  /** The exchange table in Python: owned and borrowed tensors. */
   kPythonTable,
   kPythonBorrow,
-  /** The exchange table of stridelab.h, for a tensor to own, and for one to borrow. */
+  /** The exchange table of stridelab.h: owned and borrowed tensors. */
   kNativeTable,
   kNativeBorrow,
-  /** `__cuda_array_interface__` and `__array_interface__` of Python: who reads them says no more. */
+  /** `__cuda_array_interface__` and `__array_interface__` in Python, whose readers never report a release. */
   kPythonCudaInterface,
   kPythonArrayInterface,
-  /** A buffer of Python's, from bf_getbuffer to bf_releasebuffer (PEP 3118). */
+  /** A buffer in Python, from bf_getbuffer to bf_releasebuffer (PEP 3118). */
   kPythonBuffer,
 };
 
-/** Those that are recorded for everybody who records, but not for who follows tensors of one storage. */
+/** Whether exports of this kind are recorded only by recorders of all exports, not for a followed storage. */
 constexpr bool IsRead(Way way) { return way >= Way::kPythonCudaInterface; }
 
 /**
- * One question and its answer. Readers may be on another thread: what changes once the log has it is guarded
- * by the log.
+ * One request and its result. Readers may be on another thread: members that change after Add are guarded by
+ * the log.
  */
 struct ExportRecord {
-  /** `on`: where the array is; `asked_by`: the module that called, where one is known. */
+  /** `on`: the array's device; `asked_by`: the module that called, if known. */
   ExportRecord(Way asked, DLDevice on, std::string asked_by);
 
   const Way way;
   const DLDevice device;
   /** Milliseconds since 1970. */
   const double made_at;
-  /** Microseconds of the clock of core::wait_log, and its last wait before the question and after the answer.
+  /** Microseconds of the clock of core::wait_log, and its last wait before the request and after the result.
    */
   const double began;
   const std::uint64_t waits_before;
   std::uint64_t waits_after = 0;
-  /** Its dtype and shape for people, where they are known: `float32 (3, 4)`. */
+  /** Dtype and shape for display, if known: `float32 (3, 4)`. */
   std::string array;
   Request request;
   bool versioned = false;
-  /** JavaScript answers, and has a record of its own. */
+  /** JavaScript handles the request and makes a separate record. */
   bool delegated = false;
-  /** The tensor is over a copy, and does not hold the memory that was asked for. */
+  /** The tensor is over a copy, and does not hold the memory of the array. */
   bool copied = false;
-  /** Of an array interface: its version, and its `stream`, 0 for None. */
+  /** For an array interface: its version, and its `stream`, 0 for None. */
   int version = 0;
   std::uint64_t stream = 0;
-  /** Of a buffer: what was asked for, as PyBUF_ flags of Python, and whether it must not be written. */
+  /** For a buffer: the requested PyBUF_ flags, and whether it is read-only. */
   int flags = 0;
   bool read_only = false;
-  /** Why there is no answer; empty where there is one. */
+  /** Why the request was refused; empty if it was not. */
   std::string refusal;
 
  private:
   friend class ExportLog;
   std::string asker_;
   std::uint64_t number_ = 0;
-  /** Counted with the numbers, and on the clock of core::wait_log; 0 while the tensor or buffer is out. */
+  /** Numbered like records, and on the clock of core::wait_log; 0 until the tensor or buffer is released. */
   std::uint64_t end_number_ = 0;
   double ended_ = 0;
   const void* capsule_ = nullptr;
   bool taken_ = false;
 };
 
-/** A record as it stands. */
+/** A snapshot of a record. */
 struct ExportState {
   std::shared_ptr<const ExportRecord> record;
   /** Counted from 1 in the process. */
   std::uint64_t number;
-  /** As Follow and IdOf name the memory. */
+  /** The id of the storage, as returned by Follow and IdOf. */
   std::uint64_t storage;
   std::string asker;
   bool taken;
@@ -96,9 +96,9 @@ struct ExportState {
 };
 
 /**
- * Of the process. While nobody looks an export costs one look at `IsOn`, a read one at `IsReadOn`. Each
- * storage keeps its latest records of both, of which those that are over go first. Holds no memory of arrays.
- * Any thread may use it, inside the collector too.
+ * The log of the process. While it is off, an export costs one check of `IsOn`, a read one of `IsReadOn`.
+ * Each storage keeps its latest exports and reads, of which completed ones are evicted first. Keeps no array
+ * memory alive. Any thread may use it, also inside the collector.
  */
 class ExportLog {
  public:
@@ -107,35 +107,35 @@ class ExportLog {
 
   static bool IsOn() { return readers_.load(std::memory_order_relaxed) > 0; }
   static bool IsReadOn() { return readers_of_all_.load(std::memory_order_relaxed) > 0; }
-  /** The record is complete but for what becomes of its tensor. Nothing for a storage that nobody looks at.
-   */
+  /** Adds a record, complete except for the state of its tensor. Ignores storages that are not recorded. */
   static void Add(const std::shared_ptr<core::Storage>& storage, std::shared_ptr<ExportRecord> record);
 
-  /** The tensor's deleter ran, or the buffer was released. */
+  /** Marks the tensor as deleted, or the buffer as released. */
   static void End(ExportRecord& record);
 
-  /** The tensor lies in that capsule from now on; `asker` where it is known only now. */
+  /** Sets the capsule that holds the tensor; `asker` if it was not known before. */
   static void SetCapsule(const std::shared_ptr<ExportRecord>& record, const void* capsule, Taken taken,
                          std::string asker = {});
-  /** A capsule goes, one of somebody else's too: `taken` is asked a last time. */
+  /** Forgets a capsule that is being destroyed, also an unknown one. Calls `taken` a last time. */
   static void EndCapsule(const void* capsule) {
     if (capsules_.load(std::memory_order_relaxed) > 0) ForgetCapsule(capsule);
   }
 
-  /** Has exports of one storage recorded, until Unfollow. Gives the storage's id. */
+  /** Records the exports of one storage until Unfollow. Returns the storage's id. */
   static std::uint64_t Follow(const std::shared_ptr<core::Storage>& storage);
   static void Unfollow(std::uint64_t id);
-  /** Has all exports recorded; Stop as often as Start. */
+  /** Records all exports, until Stop was called as often as Start. */
   static void Start();
   static void Stop();
-  /** The id of a storage between Start and Stop. */
+  /** Returns the id of a storage between Start and Stop. */
   static std::uint64_t IdOf(const std::shared_ptr<core::Storage>& storage);
 
-  /** The number of the latest record or end. */
+  /** Returns the number of the latest record or end. */
   static std::uint64_t Last();
-  /** Those of one storage, of all for id 0, that came or ended after that number, oldest first. */
+  /** Returns the records of one storage, or of all for id 0, that were added or ended after that number,
+   * oldest first. */
   static std::vector<ExportState> Read(std::uint64_t id, std::uint64_t after);
-  /** Tensors over a storage whose deleters have not run, whenever they were made. */
+  /** Returns the number of tensors over a storage whose deleters have not run, including unrecorded ones. */
   static std::uint32_t CountOut(std::uint64_t id);
 
  private:
@@ -146,10 +146,10 @@ class ExportLog {
   static inline std::atomic<int> capsules_{0};
 };
 
-/** Of a core::Error that is being caught. */
+/** Returns the text of the exception being handled. */
 std::string RefusalOfError();
 
-/** Runs what answers a question, and gives the log the record, null for none, with what came of it. */
+/** Runs `answer` and adds the record, unless null, with its result to the log. */
 template <typename Body>
 auto Recorded(const std::shared_ptr<core::Storage>& storage, std::shared_ptr<ExportRecord> record,
               Body answer, std::string (*refusal)() = RefusalOfError) {

@@ -26,14 +26,14 @@ std::int64_t Plus(std::int64_t left, std::int64_t right) {
   return sum;
 }
 
-/** Bits from one element to the next; a padded one takes whole bytes. */
+/** Returns the bits from one element to the next; a padded element occupies whole bytes. */
 std::int64_t ElementBits(DLDataType dtype, bool padded) {
   const std::int64_t bits = std::int64_t{dtype.bits} * dtype.lanes;
   if (bits == 0) Refuse("its elements have no bits");
   return padded ? (bits + 7) / 8 * 8 : bits;
 }
 
-/** Bit positions to bytes: down for the first, up for the last. */
+/** Converts bit positions to bytes: rounded down for the first, up for the last. */
 std::int64_t FloorBytes(std::int64_t bits) { return bits >= 0 ? bits / 8 : -((-bits + 7) / 8); }
 
 bool CopyShape(const DLTensor& tensor, Inspected& result) {
@@ -51,7 +51,7 @@ bool CopyShape(const DLTensor& tensor, Inspected& result) {
 void CopyStrides(const DLTensor& tensor, bool empty, Inspected& result) {
   for (std::int32_t axis = 0; axis < tensor.ndim; ++axis) {
     const std::int64_t dimension = result.shape[axis];
-    // A stride over which nothing steps says nothing (rules 119, 27).
+    // The stride of an axis without a second element is ignored (rules 119, 27).
     const bool counts = tensor.strides != nullptr && !empty && dimension > 1;
     if (!counts) continue;
     const std::int64_t stride = tensor.strides[axis];
@@ -62,7 +62,7 @@ void CopyStrides(const DLTensor& tensor, bool empty, Inspected& result) {
   }
 }
 
-/** Overlapping elements can be more than the bytes they lie in. */
+/** Overlapping elements can outnumber the bytes that they occupy. */
 void CheckCount(const DLTensor& tensor, const Inspected& result) {
   std::int64_t count = 1;
   for (std::int32_t axis = 0; axis < tensor.ndim; ++axis) count = Times(count, result.shape[axis]);

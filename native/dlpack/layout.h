@@ -35,9 +35,9 @@ static_assert(offsetof(DLManagedTensorVersioned, flags) == 24);
 static_assert(offsetof(DLManagedTensorVersioned, dl_tensor) == 32);
 static_assert(sizeof(DLManagedTensorVersioned) == 80);
 
-/** Axes we accept, as NumPy does (rules 31, 124). */
+/** The maximum number of axes accepted, like NumPy's (rules 31, 124). */
 inline constexpr std::int32_t kMostAxes = 64;
-/** Shape and strides of so many axes, one after the other. */
+/** Shape and strides for that many axes, one after the other. */
 using AxesBuffer = std::array<std::int64_t, std::size_t{2} * kMostAxes>;
 
 }  // namespace stridelab::dlpack

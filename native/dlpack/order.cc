@@ -11,8 +11,7 @@
 namespace stridelab::dlpack {
 namespace {
 
-/** Whose stream to name where nothing is pending: the latest user, so that a reader sees where the array
- * lives. */
+/** Returns the latest stream that used the array, which is named if nothing is pending. */
 std::shared_ptr<core::Stream> LatestUser(core::Storage& storage) {
   const std::vector<core::Use> uses = storage.Uses();
   return uses.empty() || uses.back().stream->destroyed() ? nullptr : uses.back().stream;

@@ -1,4 +1,4 @@
-// Who waits for whom when an array is handed out (rules 82, 151 to 154, 162).
+// Synchronization of an array's work with its consumer when it is exported (rules 82, 151 to 154, 162).
 #pragma once
 
 #include <cstdint>
@@ -9,38 +9,39 @@
 namespace stridelab::dlpack {
 
 /**
- * The stream of exchange tables for a device type, by its handle: arrays that name none are on the legacy
- * default stream, and what the tables hand out is ready for it. False for memory that is none of ours.
+ * Returns the stream of exchange tables for a device type in `out`: imported arrays that name none are on the
+ * legacy default stream, and exports of the tables are ready for it. False for unsupported memory.
  */
 bool WorkStreamOf(DLDeviceType type, void** out);
 
 /**
- * Makes work on current_work_stream, the legacy default stream, run after the array's, and later work on the
- * array after that. Host memory is made ready, which costs nothing on a simulated device: its work is pending
- * in virtual time only.
+ * Makes later work on current_work_stream, the legacy default stream, wait for the array's work, and later
+ * work on the array for that. Host memory is made ready, which costs nothing on a simulated device: its work
+ * is pending only in virtual time.
  */
 void OrderForWork(const ArrayView& view, core::Storage& storage);
 
-/** The host waits for the work that a reader of the array has to wait for; a writer waits for readers too. */
+/** Makes the host wait for the work that a reader of the array must wait for; a writer waits for readers too.
+ */
 void MakeReady(const ArrayView& view, core::Storage& storage);
 
 /**
- * The same as OrderForWork for the consumer's own stream: 1 legacy, 2 that of the calling thread, else a
- * handle of the array's device. Later work on the array does not wait for the consumer's without `remember`.
- * A stream that was made by somebody else he may destroy at any time, and a driver that is then asked for it
- * may crash: its work is waited for with all of its context's (rule 162).
+ * Makes work on the consumer's stream wait for the array's: 1 legacy, 2 that of the calling thread, else a
+ * handle of the array's device. Later work on the array waits for the consumer's only with `remember`. An
+ * external stream may be destroyed at any time, and using it may then crash the driver: instead, its work is
+ * waited for together with all work of its context (rule 162).
  */
 void OrderForStream(const ArrayView& view, core::Storage& storage, std::uint64_t handle, bool remember);
 
 /**
- * The stream behind which all of the array's pending work is, joined on the device (rule 80): never 0, and
- * never 2, which names another stream on another thread (rule 70). 0 where nothing ran, or where what did is
- * over and its stream destroyed.
+ * Joins all pending work of the array, on the device, and returns the stream that it is joined into (rule
+ * 80): never 2, which names another stream on another thread (rule 70). 0 if no work was submitted, or if it
+ * is complete and its stream destroyed.
  */
 std::uint64_t JoinForExport(const ArrayView& view, core::Storage& storage);
 
-/** Has the legacy default stream wait for all of the array's pending work (rule 10): a consumer that is told of
- * no stream is taken to work there. */
+/** Makes the legacy default stream wait for all pending work of the array (rule 10): a consumer that ignores
+ * the stream is assumed to work there. */
 void JoinLegacy(const ArrayView& view, core::Storage& storage);
 
 }  // namespace stridelab::dlpack

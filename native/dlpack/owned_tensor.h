@@ -1,4 +1,4 @@
-// A managed tensor that somebody handed over: its deleter runs exactly once (rules 168 to 170).
+// A managed tensor owned by this library: its deleter runs exactly once (rules 168 to 170).
 #pragma once
 
 #include <utility>
@@ -26,19 +26,19 @@ class OwnedTensor {
   explicit operator bool() const { return managed_ != nullptr; }
   bool versioned() const { return versioned_; }
   void* managed() const { return managed_; }
-  /** 0.0 for the unversioned struct, which carries none. */
+  /** 0.0 for the unversioned struct, which has no version. */
   DLPackVersion version() const { return versioned_ ? AsVersioned().version : DLPackVersion{0, 0}; }
-  /** Flags and tensor may be read only where the major version is ours (rule 108). */
+  /** Flags and tensor may be read only if the major version is supported (rule 108). */
   std::uint64_t flags() const { return versioned_ ? AsVersioned().flags : 0; }
   const DLTensor& tensor() const {
     return versioned_ ? AsVersioned().dl_tensor : static_cast<const DLManagedTensor*>(managed_)->dl_tensor;
   }
 
-  /** Runs the deleter now. The struct is gone afterwards. */
+  /** Runs the deleter now, which frees the struct. */
   void Delete() noexcept {
     if (void* managed = std::exchange(managed_, nullptr)) StridelabDelete(managed, versioned_ ? 1 : 0);
   }
-  /** Gives the ownership to the caller. */
+  /** Transfers ownership to the caller. */
   void* Release() { return std::exchange(managed_, nullptr); }
 
  private:

@@ -1,4 +1,4 @@
-// What a consumer asks of `__dlpack__` (rules 142 to 155).
+// The parameters of a consumer's call of `__dlpack__` (rules 142 to 155).
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,9 @@
 namespace stridelab::dlpack {
 
 struct Request {
-  /** None or a whole number, whose meaning depends on the device (rules 151 to 153). */
+  /** None or an integer, whose meaning depends on the device (rules 151 to 153). */
   std::optional<std::int64_t> stream;
-  /** None: the unversioned struct (rule 143). */
+  /** None for the unversioned struct (rule 143). */
   std::optional<DLPackVersion> max_version;
   std::optional<DLDevice> device;
   std::optional<bool> copy;
