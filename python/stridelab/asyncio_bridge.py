@@ -14,7 +14,7 @@ import os
 import threading
 from typing import Any, Callable
 
-# Seconds that the program waits at its end for cancelled tasks, and then for the thread of the loop.
+# Seconds that the program waits at exit for cancelled tasks, and then for the loop's thread.
 _LAST_WAIT = 2
 
 _javascript_thread = threading.get_ident()
@@ -26,7 +26,7 @@ _tasks: dict[int, asyncio.Future[Any]] = {}
 
 
 def connect(tell):
-    """Sets the function that settles a promise of JavaScript: `tell(number, raised, outcome)`, which does not block."""
+    """Sets the function that settles a JavaScript promise: `tell(number, raised, outcome)`, which does not block."""
     global _tell
     _tell = tell
 
@@ -95,7 +95,7 @@ def _settle(number, task):
     try:
         _tell(number, raised, outcome)
     except RuntimeError:
-        pass  # JavaScript has ended
+        pass  # JavaScript has exited
 
 
 def cancel(number):
@@ -128,7 +128,7 @@ async def close(iterators):
 
 
 class JavaScriptPromise(concurrent.futures.Future):
-    """A promise of JavaScript: `await` it in a coroutine, or wait for its `result()` on any thread but JavaScript's own."""
+    """A JavaScript promise: `await` it in a coroutine, or wait for its `result()` on any thread except JavaScript's."""
 
     _seen = False
 

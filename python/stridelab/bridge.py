@@ -10,12 +10,12 @@ import sys
 import threading
 import traceback
 
-# The thread that started Python, whose prints go through JavaScript.
+# The thread that started Python; its prints go through JavaScript.
 _javascript_thread = threading.get_ident()
 
 
 class _Companion:
-    """Finds the package `stridelab` beside this file, also where another version is installed."""
+    """Finds the package `stridelab` beside this file, even if another version is installed."""
 
     @staticmethod
     def find_spec(name, path=None, target=None):
@@ -33,7 +33,7 @@ sys.meta_path[:] = [_Companion, *(finder for finder in sys.meta_path if getattr(
 
 
 class JavaScriptError(Exception):
-    """What a JavaScript function threw. `error()` returns the original to JavaScript; `stack` is its text."""
+    """An error thrown by a JavaScript function. `error()` returns the original to JavaScript; `stack` is its text."""
 
     def __init__(self, message, stack, error):
         super().__init__(message)
@@ -58,7 +58,7 @@ def javascript_error(message, stack, error, classes):
 def describe(exception):
     """Class name, message, traceback as text, and a function that returns the JavaScript error behind the exception, or None.
 
-    Clears the frames of the traceback, because JavaScript may keep the exception for a long time.
+    Clears the traceback's frames, because JavaScript may keep the exception for a long time.
     """
     kind = type(exception)
     name = kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
@@ -174,7 +174,7 @@ def compare(left, right):
 def makes_coroutine(function):
     """Whether the function is an `async def`, so that calling it runs nothing yet."""
     code = getattr(function, "__code__", None)
-    return bool(getattr(code, "co_flags", 0) & 0x80)  # inspect.CO_COROUTINE, whose module is slow to import
+    return bool(getattr(code, "co_flags", 0) & 0x80)  # inspect.CO_COROUTINE; importing inspect is slow
 
 
 def is_coroutine(value):

@@ -6,12 +6,12 @@ Executed first, in its own module; the other half is src/python/interpreter/in-p
 import os
 import sys
 
-# Modules and the libraries below them. Node contains other versions of these, to which the loader would bind the modules.
+# Modules and the libraries they use. Node exports other versions of these, to which the loader would bind the modules.
 _SHARED_WITH_NODE = {"zlib": "/libz.so", "_ssl": "/libcrypto.so", "_hashlib": "/libcrypto.so", "_zstd": "/libzstd.so"}
 
 
 def _import_apart():
-    """Has these modules find their symbols in their own libraries first.
+    """Loads these modules with RTLD_DEEPBIND, so that their symbols resolve to their own libraries first.
 
     Must run before anything else loads those libraries: an instance that was loaded earlier is bound to Node's symbols.
     """
@@ -76,8 +76,8 @@ class _ContextFinder:
 def prepare(companion_folder):
     """Prepares this Python; must run before any other code."""
     if companion_folder in sys.path:
-        return  # another environment of this thread has prepared it
-    # A computing Python thread releases the GIL to JavaScript after 0.2 ms instead of 5 ms.
+        return  # another Node environment in this thread has prepared it
+    # A busy Python thread releases the GIL to JavaScript after 0.2 ms instead of 5 ms.
     sys.setswitchinterval(0.0002)
     # The companion package of this process, unless the environment has one installed.
     sys.path.append(companion_folder)

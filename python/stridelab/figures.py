@@ -15,7 +15,7 @@ __stridelab_internal__ = True
 def prepare():
     """Selects a backend without windows, unless the user chose one; must run before matplotlib is imported."""
     os.environ.setdefault("MPLBACKEND", "agg")
-    # `pyplot.show()` warns of this, and has nothing to do here.
+    # `pyplot.show()` warns about such a backend, and does nothing here.
     warnings.filterwarnings("ignore", message="FigureCanvasAgg is non-interactive")
 
 

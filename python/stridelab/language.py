@@ -12,7 +12,7 @@ import sys
 __stridelab_internal__ = True
 
 _MAX_REPR = 2_000
-# A longer list does not help a person who is typing.
+# A longer list does not help the user.
 _MAX_MEMBERS = 1_000
 
 
@@ -55,7 +55,7 @@ def _kind(value, name):
 
 
 def _attribute_at(value, path):
-    """The attribute at the end of the path, found without running code. Raises LookupError if that is not possible."""
+    """The attribute at the end of the path, found without running code. Raises LookupError if it cannot be found."""
     for name in path:
         found = _static(value, name)
         bound = hasattr(type(found), "__get__")

@@ -1,6 +1,6 @@
-"""Numba's memory from the memory manager of JavaScript: an external memory management plugin (NBEP 7).
+"""Serves Numba's allocations from JavaScript's memory manager: an external memory management plugin (NBEP 7).
 
-`NUMBA_CUDA_MEMORY_MANAGER=stridelab.numba_manager` also selects it, in the Python of a Stridelab process. Device memory
+`NUMBA_CUDA_MEMORY_MANAGER=stridelab.numba_manager` also selects it, in a Stridelab process's Python. Device memory
 comes from JavaScript, host memory from Numba's HostOnlyCUDAMemoryManager.
 """
 
@@ -27,12 +27,12 @@ class OutOfMemoryError(driver.CudaAPIError, MemoryError):
 
 
 class StridelabManager(GetIpcHandleMixin, HostOnlyCUDAMemoryManager):
-    """The manager of one context. Freed memory is reused when the work of the default stream, of the streams that synchronize
-    with it and of the streams that JavaScript knows is done."""
+    """The manager of one context. Freed memory is reused after all work of the default stream, of the streams that synchronize
+    with it, and of the streams registered in JavaScript."""
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
-        # Addresses that were not freed, by allocation: a finalizer that runs after a reset must find nothing (rule 186), even if
+        # Live addresses by allocation: a finalizer that runs after a reset must find nothing (rule 186), even if
         # another allocation has the address by then.
         self._live = {}
 
@@ -41,7 +41,7 @@ class StridelabManager(GetIpcHandleMixin, HostOnlyCUDAMemoryManager):
         return 1
 
     def initialize(self):
-        # Without a capacity, each free of host memory would run immediately (rule 208).
+        # Without a capacity, every free of host memory would run immediately (rule 208).
         if not self.deallocations.memory_capacity:
             info = link.memory_info(self._ordinal)
             if info is not None:
@@ -96,7 +96,7 @@ class StridelabManager(GetIpcHandleMixin, HostOnlyCUDAMemoryManager):
 
 
 def _ordinal_of(device):
-    """The ordinal of a context's device. Contexts of other libraries may have the driver's handle there, or nothing usable."""
+    """The ordinal of a context's device. Other libraries' contexts may store the driver's handle there, or no usable value."""
     number: Any
     for number in (getattr(device, "id", None), device):
         try:

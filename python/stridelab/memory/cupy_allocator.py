@@ -1,4 +1,4 @@
-"""CuPy's allocator: memory of JavaScript's manager, in the order of CuPy's current stream."""
+"""CuPy's allocator: memory from JavaScript's manager, ordered by CuPy's current stream."""
 
 import cupy
 from cupy.cuda import device as cupy_device

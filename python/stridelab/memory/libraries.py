@@ -1,4 +1,4 @@
-"""Makes the memory manager of JavaScript the allocator of the libraries of this Python.
+"""Makes JavaScript's memory manager the allocator of this Python's libraries.
 
 `take` returns an outcome, the reason, and a function that undoes it, or None.
 """

@@ -1,4 +1,4 @@
-"""The link from libraries of this Python to the memory manager of the JavaScript process that it runs in.
+"""Connects this Python's libraries to the memory manager of the JavaScript process that it runs in.
 
 Works only inside such a process. The functions may be called on any thread.
 """
@@ -15,14 +15,14 @@ if getattr(_bridge, "open_memory", None) is None:
         'start it by `import { python } from "stridelab"`, or choose another memory manager'
     )
 
-#: Stands for every stream of a device, for libraries that name none.
+#: Every stream of a device, for libraries that do not name one.
 EVERY_STREAM = -1
 
 #: allocate(ordinal, bytes, stream): returns an address. Raises MemoryError or RuntimeError with the manager's message.
 allocate: Callable[[int, int, int], int]
 #: free(address, stream): does not block; the memory is reused after the stream's work so far.
 free: Callable[[int, int], None]
-#: note_use(address, stream): keeps the memory until the work so far of a further stream is done.
+#: note_use(address, stream): keeps the memory until another stream's work so far is done.
 note_use: Callable[[int, int], None]
 #: memory_info(ordinal): free and total bytes, or None if the manager does not report them.
 memory_info: Callable[[int], Any]
@@ -32,12 +32,12 @@ defer_cleanup: Callable[[int], Callable[[], None]]
 sharing_obstacle: Callable[[int, int], Any]
 #: The ordinals of the devices that are served.
 ordinals: list[int]
-#: The file with the functions for PyTorch.
+#: The path of the shared library with the functions for PyTorch.
 addon: str
 
 
 def connect():
-    """Takes memory from the JavaScript environment that shared its memory manager, or started this Python, last."""
+    """Connects to the JavaScript environment that most recently shared its memory manager or started this Python."""
     global allocate, free, note_use, memory_info, defer_cleanup, sharing_obstacle, ordinals, addon
     allocate, free, note_use, memory_info, defer_cleanup, sharing_obstacle, ordinals, addon = _bridge.open_memory()
 

@@ -1,4 +1,4 @@
-"""RMM's memory resource of each device, whose upstream is the memory manager of JavaScript."""
+"""Sets RMM's memory resource of each device to one that allocates from JavaScript's memory manager."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from rmm import mr
 
 from stridelab.memory import link
 
-#: For each device, the resource of this package and the one before it.
+#: For each device, this package's resource and the previous one.
 _taken: dict[int, tuple[Any, Any]] = {}
 
 

@@ -1,4 +1,4 @@
-"""A memory manager written in Python (NBEP 7), as JavaScript calls it: on its own thread, for one device."""
+"""Adapts a memory manager written in Python (NBEP 7) for JavaScript, which calls it on its own thread, for one device."""
 
 import contextlib
 import inspect
@@ -20,7 +20,7 @@ _CUDA_ERROR_OUT_OF_MEMORY = 2
 
 
 def examine(manager_class):
-    """Name, missing methods and interface version of a class, found without an instance, which could need a device."""
+    """Name, missing methods and interface version of a class, found without creating an instance, which may need a device."""
     if not inspect.isclass(manager_class):
         return None
     abstract = getattr(manager_class, "__abstractmethods__", ())

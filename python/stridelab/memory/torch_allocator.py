@@ -1,4 +1,4 @@
-"""PyTorch's pluggable allocator: its C functions are in the addon of this process."""
+"""PyTorch's pluggable allocator, whose C functions are in this process's addon."""
 
 import ctypes
 
@@ -29,7 +29,7 @@ def take():
                 "before PyTorch's first use of the device",
             ) from None
         _allocator = allocator
-    # A backward pass allocates on its own threads, and this thread, which serves the allocations, would block on them.
+    # A backward pass allocates on its own threads; this thread, which serves the allocations, would block waiting for them.
     torch.autograd.set_multithreading_enabled(False)
     return "backward passes that start on the thread of JavaScript run on it", lambda: _STAYS
 

@@ -16,7 +16,7 @@ from .opened import SharedArray
 
 _ORDINAL, _MANAGED, _MEMORY_TYPE = 9, 8, 2
 _DEVICE_MEMORY = 2
-# The kind in a typestr by the format of a buffer.
+# The kind of a typestr, by buffer format.
 _BUFFER_KINDS = {"?": "b", "c": "S", **dict.fromkeys("efd", "f"), **dict.fromkeys("bhilqn", "i"), **dict.fromkeys("BHILQN", "u")}
 
 
@@ -67,7 +67,7 @@ def _from_device_dlpack(thing: Any, stream: int, read_only: bool) -> Described:
     try:
         found = _from_dlpack(thing, stream, None, read_only)
     except BufferError:
-        # DLPack has no types for records and dates.
+        # DLPack has no types for structured dtypes and dates.
         if getattr(thing, "__cuda_array_interface__", None) is None:
             raise
         return _from_cai(thing, stream, read_only)
@@ -136,7 +136,7 @@ def _dtype(thing: Any, interface: Mapping[str, Any]) -> DType:
 
 
 def device_at(pointer: int) -> Device:
-    """The device that memory lies on (rule 135). Raises IpcError for memory that cannot be shared from there (rule 194)."""
+    """The device that owns the memory (rule 135). Raises IpcError for memory that cannot be shared from there (rule 194)."""
     driver = cuda.driver()
     kind, managed, ordinal = ctypes.c_uint(), ctypes.c_uint(), ctypes.c_int()
     for value, attribute in ((kind, _MEMORY_TYPE), (managed, _MANAGED), (ordinal, _ORDINAL)):

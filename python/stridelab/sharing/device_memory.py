@@ -1,4 +1,4 @@
-"""Device memory of another process in this one: mapped by each way, counted, and unmapped (rules 188, 190, 194)."""
+"""Maps device memory of another process, for each way of sharing, counts its uses and unmaps it (rules 188, 190, 194)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _lock = threading.RLock()
 
 
 class _Counted:
-    """Mappings that are made once, however often they are opened."""
+    """Reference-counted mappings: each is made once, however often it is opened."""
 
     def __init__(self) -> None:
         self._entries: dict[Any, list[Any]] = {}
@@ -103,7 +103,7 @@ def _map_part(device: Device, pool: int, data: str) -> Opened:
     def close() -> None:
         stream = ctypes.c_void_p(cuda.LEGACY_STREAM)
         device.call("cuMemFreeAsync", pointer, stream)
-        # The owner may free the memory once this returns.
+        # The owner may free the memory as soon as this returns.
         device.call("cuStreamSynchronize", stream)
 
     return pointer.value, close

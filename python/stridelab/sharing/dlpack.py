@@ -1,7 +1,7 @@
 """
-DLPack's structs and capsules by ctypes (rules 107 to 172).
+DLPack's structs and capsules through ctypes (rules 107 to 172).
 
-A consumer may call the deleter on any thread, while an exception is pending, or after the interpreter has ended, so that it cannot run
+A consumer may call the deleter on any thread, while an exception is pending, or after the interpreter has exited, so it cannot run
 Python. The deleter is a function of the C library that overwrites the struct; `sweep` finds overwritten structs and frees what they kept.
 """
 

@@ -1,4 +1,4 @@
-"""Data types: the protocol's name, NumPy's typestr and DLPack's triple of each (rules 32 to 48, 125 to 129)."""
+"""Data types with the protocol's name, NumPy's typestr and DLPack's triple for each (rules 32 to 48, 125 to 129)."""
 
 from __future__ import annotations
 

@@ -90,7 +90,7 @@ class Export:
             if self._event is None:
                 self._event, self._event_text = cuda.shared_event(device)
         except DriverError:
-            # Some containers have no events between processes: wait for the stream instead.
+            # Some containers do not support events between processes: wait for the stream instead.
             device.call("cuStreamSynchronize", ctypes.c_void_p(self.stream))
             return None
         self._event.record(self.stream)
@@ -106,7 +106,7 @@ class Export:
         try:
             opened = Event(self.device, opened=event)
         except DriverError:
-            return  # work of a process that has exited is over
+            return  # a process that has exited has no pending work
         with opened:
             self.device.wait(self.stream, opened)
 

@@ -16,7 +16,7 @@ from .layout import View, read_view
 from .links import Link
 from .opened import HostArray, SharedArray
 
-# The entries for the memory, by way of sharing.
+# The entries that describe the memory, for each way of sharing.
 _WAYS: Mapping[str, Mapping[str, type]] = {
     "legacy": {"handle": str, "offset": int},
     "pool": {"pool": str, "data": str, "offset": int},

@@ -1,4 +1,4 @@
-"""Where the elements of an array lie: shapes, byte strides and what they span (rules 15 to 28)."""
+"""Memory layout of arrays: shapes, byte strides and the bytes they span (rules 15 to 28)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arrays of this process that other processes open."""
+"""Leases: arrays of this process that other processes may open."""
 
 from __future__ import annotations
 

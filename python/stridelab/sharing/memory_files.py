@@ -119,11 +119,11 @@ def find_block(pointer: int, nbytes: int) -> Block | None:
 
 
 def map_nothing() -> mmap.mmap:
-    """A mapping for arrays without elements, which need an object to keep."""
+    """A mapping for arrays without elements, which also need an object to keep alive."""
     return mmap.mmap(-1, mmap.PAGESIZE)
 
 
 def renew_lock() -> None:
-    """Replaces the lock after a fork, when another thread may hold it."""
+    """Replaces the lock after a fork, because another thread of the parent may have held it."""
     global _lock
     _lock = threading.RLock()

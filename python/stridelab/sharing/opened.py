@@ -158,7 +158,7 @@ class HostArray(SharedArray):
 
     @property
     def __array_interface__(self) -> Mapping[str, Any]:
-        # The buffer rather than its address, so that its holder keeps the memory mapped.
+        # The buffer instead of its address, so that its holder keeps the memory mapped.
         return self._interface("the array interface", lambda: {"data": memoryview(self._mapped()), "offset": self._start})
 
     def __dlpack_device__(self) -> tuple[int, int]:
@@ -211,7 +211,7 @@ def lend(pointer: int, view: View, device: tuple[int, int], flags: int, max_vers
 
 
 def export_copy(view: View, pointer: int, max_version: Any) -> Any:
-    """A capsule over a row-major copy in host memory, which only its consumer has (rules 139, 150)."""
+    """A capsule over a row-major copy in host memory, which its consumer owns alone (rules 139, 150)."""
     nbytes = size_of(view.shape) * view.dtype.itemsize
     copied = ctypes.create_string_buffer(max(nbytes, 1))
     if nbytes:

@@ -17,7 +17,7 @@ from .layout import View
 from .links import Guard, Link
 from .opened import SharedArray, export_copy, lend, refuse_copy
 
-# Seconds that an event is kept for an owner that does not answer.
+# Seconds that an event is kept for an owner that does not respond.
 _PATIENCE = 10.0
 # CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED to _CAPTURED_EVENT: the call works once a capture is over.
 _CAPTURING = range(900, 910)
@@ -45,7 +45,7 @@ class _Use:
         self._elsewhere |= stream is None or stream not in (cuda.LEGACY_STREAM, cuda.PER_THREAD_STREAM, self.stream)
 
     def leave(self) -> None:
-        """Orders the owner's later work after ours: by an event, or by waiting if streams that may no longer exist used the memory."""
+        """Orders the owner's later work after ours: with an event, or by blocking if streams that may no longer exist used the memory."""
         if self._left:
             return
         if self.lent and self._elsewhere:
@@ -58,7 +58,7 @@ class _Use:
         try:
             event, text = cuda.shared_event(self.device)
         except DriverError:
-            # Some containers have no events between processes.
+            # Some containers do not support events between processes.
             self.device.synchronize()
             return
         if self.stream is not None:
@@ -75,7 +75,7 @@ class _Use:
         except DriverError as error:
             if error.status in _CAPTURING:
                 return False
-            # The device is lost, so that none of our work runs on it.
+            # The device is lost, so none of our work is running.
             self._tell()
             return True
 
@@ -123,7 +123,7 @@ def _finish() -> None:
             try:
                 mapping.use.device.synchronize()
             except IpcError:
-                pass  # no work runs on a lost device, nor a parent's work in a forked child
+                pass  # a lost device has no work, and neither has a forked child
 
 
 class DeviceArray(SharedArray):
@@ -195,7 +195,7 @@ class DeviceArray(SharedArray):
             reaper.nudge()
 
     def _order(self, stream: int | None) -> None:
-        """Makes the consumer's stream wait for ours (rules 151 to 155)."""
+        """Makes the consumer's stream wait for our work (rules 151 to 155)."""
         use = self._mapping.use
         if stream == -1:
             use.note(None)

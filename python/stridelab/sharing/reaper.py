@@ -1,4 +1,4 @@
-"""Ends unused openings: a thread that runs while memory of another process is open, or an export is in use."""
+"""Ends unused openings, on a thread that runs while memory of another process is open or an export is in use."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def _take(ending: Ending | None) -> None:
 
 
 def _step() -> bool:
-    """Steps all endings, and returns whether one is complete."""
+    """Advances all endings, and returns whether one is complete."""
     ended = [ending for ending in _endings if _is_over(ending)]
     for ending in ended:
         _endings.remove(ending)
@@ -86,7 +86,7 @@ def _is_over(ending: Ending) -> bool:
     try:
         return ending.step()
     except Exception:
-        # Like an error of a finalizer: it is printed, and the others continue (rule 100).
+        # Like an error in a finalizer, it is printed, and the other endings continue (rule 100).
         traceback.print_exc()
         return True
 

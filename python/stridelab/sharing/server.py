@@ -123,7 +123,7 @@ class Server:
 
 
 def _quietly(what: Callable[..., Any], *arguments: Any) -> None:
-    """Ignores errors of foreign messages and of lost devices, so that the thread continues; users of the array get their own errors."""
+    """Ignores errors from invalid messages and lost devices, so that the thread continues; users of the array get their own errors."""
     with contextlib.suppress(Exception):
         what(*arguments)
 

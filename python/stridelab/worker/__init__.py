@@ -9,7 +9,7 @@ import sys
 
 
 def _die_with_parent():
-    """Makes the system kill this process when its parent exits for any reason."""
+    """Has the kernel kill this process when its parent exits for any reason."""
     parent = os.getppid()
     set_death_signal = 1  # PR_SET_PDEATHSIG
     try:
@@ -17,7 +17,7 @@ def _die_with_parent():
 
         ctypes.CDLL(None).prctl(set_death_signal, signal.SIGKILL, 0, 0, 0)
     except (ImportError, OSError, AttributeError):
-        return  # the end of the connection also ends this process, once this thread listens
+        return  # this process also exits when the connection closes, once this thread is listening
     if os.getppid() != parent:
         os._exit(1)
 
@@ -31,7 +31,7 @@ def main():
     from .session import Session
 
     _die_with_parent()
-    # The names of the start code do not belong to the user's program.
+    # The user's program must not see the names of the start code.
     for name in [name for name in vars(__main__) if not name.startswith("__")]:
         delattr(__main__, name)
     folder = sys.argv.pop()

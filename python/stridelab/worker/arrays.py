@@ -1,4 +1,4 @@
-"""Arrays that JavaScript and this process share, by number: their memory, and the messages about them."""
+"""Arrays that JavaScript and this process share: their numbers, their memory, and messages about them."""
 
 import json
 import weakref
@@ -9,7 +9,7 @@ from .wire import Encoded
 
 
 class _Link:
-    """The link of an array of JavaScript: see `Link` in stridelab/sharing/links.py."""
+    """The link of a JavaScript array: see `Link` in stridelab/sharing/links.py."""
 
     def __init__(self, arrays, number):
         self._arrays = arrays
@@ -32,7 +32,7 @@ class _Link:
 
 
 def _package(value):
-    """The package of an array's class, for display, for example `numpy`. For a class of the user's program, that of its base."""
+    """The package of an array's class, for display, for example `numpy`. For a user's class, that of its base."""
     for base in type(value).__mro__:
         package = str(getattr(base, "__module__", "")).partition(".")[0]
         if package not in ("", "__main__", "builtins"):
@@ -43,7 +43,7 @@ def _package(value):
 class Arrays:
     def __init__(self, session):
         self._session = session
-        # Links of JavaScript's arrays by number, and the numbers of the objects over them.
+        # Links of JavaScript's arrays by number, and the numbers of the objects that wrap them.
         self._links = {}
         self._numbers: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
         # Exports of Python's arrays that JavaScript has open, by number.
@@ -58,7 +58,7 @@ class Arrays:
             self._session.tell_array(number, json.dumps(fields))
 
     def open(self, number, grant, files, copied):
-        """Opens an array of JavaScript as an object for Python's libraries."""
+        """Opens a JavaScript array as an object for Python's libraries."""
         from stridelab.sharing import open_grant
 
         link = self._links[number] = _Link(self, number)
@@ -72,7 +72,7 @@ class Arrays:
         return array
 
     def number_of(self, value):
-        """The number of an open array of JavaScript; None for other values."""
+        """The number of an open JavaScript array; None for other values."""
         if not self._links or not type(value).__module__.startswith("stridelab.sharing"):
             return None
         number = self._numbers.get(value)

@@ -2,7 +2,7 @@
 
 
 class JavaScriptFunction:
-    """A JavaScript function, which runs on the thread of JavaScript while the calling thread waits."""
+    """A JavaScript function, which runs on JavaScript's thread while the calling thread waits."""
 
     __slots__ = ("__name__", "__qualname__", "__weakref__", "number", "_only_told", "_session")
 
@@ -25,5 +25,5 @@ class JavaScriptFunction:
         raise TypeError("a function of JavaScript cannot leave its process")
 
     def __del__(self):
-        # May run at any point of the program, so the number is only noted, and sent with the next message.
+        # May run at any point of the program, so the number is only queued, and sent with the next message.
         self._session.dropped.append(self.number)

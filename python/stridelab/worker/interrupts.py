@@ -1,4 +1,4 @@
-"""Delivers SIGINT to code of the user's program, and never inside the communication with JavaScript."""
+"""Delivers SIGINT to the user's code, never during communication with JavaScript."""
 
 import signal
 import threading
@@ -42,7 +42,7 @@ class Interrupts:
         return result
 
     def stop(self):
-        """Disables interrupts after a call that raised, perhaps because of an interrupt in its last moment."""
+        """Disables interrupts after a call that raised, possibly because of an interrupt just before its end."""
         self._armed = False
 
     def hold(self):

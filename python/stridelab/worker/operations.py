@@ -22,7 +22,7 @@ def _module(name):
 
 
 def _set_attribute(value, name, *item):
-    """Deletes the attribute where no item is given."""
+    """Sets an attribute, or deletes it if no item is given."""
     if item:
         setattr(value, name, *item)
     else:
@@ -30,7 +30,7 @@ def _set_attribute(value, name, *item):
 
 
 def _set_item(value, key, *item):
-    """Deletes the item where none is given."""
+    """Sets an item, or deletes it if none is given."""
     if item:
         operator.setitem(value, key, *item)
     else:
@@ -72,7 +72,7 @@ def operations(session):
         lambda *items: set(items),
         lambda *pairs: dict(zip(pairs[::2], pairs[1::2])),
         slice,
-        # By reference: as a value it would be the function of JavaScript that it stands for.
+        # By reference: as a value it would become the JavaScript function that it wraps.
         lambda number, name, only_told: by_reference(JavaScriptFunction(session, number, name, only_told)),
         _bytes_of,
         lambda value: Encoded(wire.write_bytes(wire.write_copy(value, session.reference))),

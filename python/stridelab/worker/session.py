@@ -27,11 +27,11 @@ _HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 class _Ended(BaseException):
-    """JavaScript has closed the connection, or asked for the end."""
+    """JavaScript has closed the connection or requested the end of the session."""
 
 
 class _Waiting:
-    """A thread that waits for a function of JavaScript."""
+    """A thread that waits for a JavaScript function."""
 
     def __init__(self):
         self.answered = threading.Event()
@@ -66,7 +66,7 @@ class Session:
     # Messages
 
     def send(self, *parts, files=()):
-        """Sends a message after the text that was printed before. Interrupts are postponed."""
+        """Sends a message, after any text printed before it. Interrupts are postponed."""
         held = self._interrupts.hold()
         try:
             with self._lock:
@@ -149,7 +149,7 @@ class Session:
             pass
 
     def close(self):
-        """Ends the session: calls of JavaScript functions raise RuntimeError, also those that threads wait for."""
+        """Ends the session: calls of JavaScript functions raise RuntimeError, including those in progress on threads."""
         self._closed = True
         for waiting in list(self._waiting.values()):
             waiting.answered.set()
@@ -177,7 +177,7 @@ class Session:
 
     def _raised(self, kind, number, exception):
         traceback = exception.__traceback__
-        # Without the frames of this package, which are not the user's.
+        # Without this package's frames, which do not concern the user.
         while traceback is not None and traceback.tb_frame.f_code.co_filename.startswith(_HERE):
             traceback = traceback.tb_next
         exception.__traceback__ = traceback
@@ -197,12 +197,12 @@ class Session:
     # Functions of JavaScript
 
     def tell_javascript(self, function, values):
-        """Has a function called in a turn of JavaScript's event loop, without waiting for it."""
+        """Schedules a call of a function in JavaScript's event loop, without waiting for it."""
         if not self._closed:
             self.send(_CALL.pack(CALL, 0, function, TOLD, 0), *[wire.write(value, self.reference) for value in values])
 
     def call_javascript(self, function, values, keywords):
-        """Calls a function, and returns its result or raises what it throws. On the main thread it serves requests meanwhile."""
+        """Calls a function, and returns its result or raises what it throws. The main thread serves requests while it waits."""
         if self._closed:
             raise RuntimeError("the JavaScript that this function belongs to has ended")
         main = threading.get_ident() == self._main
@@ -248,7 +248,7 @@ class Session:
         return self.reference_any(value)
 
     def reference_any(self, value):
-        """The tag and number of an object that may be JavaScript's own, as an object of Python."""
+        """The tag and number under which an object, possibly a wrapped JavaScript one, is passed as a Python object."""
         with self._lock:
             if self._free:
                 number = self._free.pop()
@@ -263,7 +263,7 @@ class Session:
 
     def _release(self, numbers):
         for number in numbers:
-            # The object's finalizer runs after its number is free again.
+            # The number is released before the object's finalizer runs.
             value = self._objects.pop(number, None)
             self._free.append(number)
             del value

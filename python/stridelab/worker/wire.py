@@ -1,4 +1,4 @@
-"""Values as bytes, between processes and in copies of containers. The other half is src/python/interpreter/wire.ts, with equal tags."""
+"""Encodes values as bytes, for messages and copies of containers. The other half is src/python/interpreter/wire.ts, with equal tags."""
 
 import struct
 
@@ -87,7 +87,7 @@ def write_copy(value, reference, depth=0):
         return _BYTE_AND_COUNT.pack(tag, len(value)) + b"".join([write_copy(item, reference, depth + 1) for item in value])
     if isinstance(value, (bytes, bytearray, memoryview)):
         return write_bytes(value)
-    # A scalar of NumPy or the like.
+    # A scalar of NumPy or a similar library.
     item = getattr(value, "item", None)
     if item is not None and type(value) not in _SCALARS and getattr(value, "shape", None) == ():
         value = item()
