@@ -1,7 +1,7 @@
 /**
- * Array operations of the simulated device beside NumPy's, one thread each: `node bench/compute.mjs`. Milliseconds for
- * 2^25 float32 (128 MiB an array) and a product of 2048 by 2048 matrices, the least and the median of 15 runs, us and
- * NumPy in turns of 5. STRIDELAB_BENCH_PYTHON names a Python that has NumPy.
+ * Array operations of the simulated device compared with NumPy, each on one thread: `node bench/compute.mjs`. Milliseconds for
+ * 2^25 float32 elements (128 MiB per array) and for a product of 2048 by 2048 matrices: minimum and median of 15 runs, alternating
+ * every 5. STRIDELAB_BENCH_PYTHON names a Python that has NumPy.
  */
 import { spawnSync } from 'node:child_process';
 import { cpus } from 'node:os';

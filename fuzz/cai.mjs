@@ -1,10 +1,10 @@
 /**
  * Fuzzes the reader of CUDA Array Interface descriptors: `node fuzz/cai.mjs [--seconds 60] [--seed N]`.
  *
- * Descriptors are plausible, odd or absurd: wrong kinds, edges of numbers, lists that lie, records that contain themselves, getters that
- * throw. Each must end in one of the library's typed errors, or in what the getter threw, or as a description that keeps its promises
- * (below); never in another error, a hang or a crash. Those that lie in real memory are imported, and read as a naive reader would. A
- * finding prints the descriptor and the seed, and exits with 1.
+ * Descriptors are plausible, odd or absurd: wrong types, extreme numbers, inconsistent lists, structured dtypes that contain themselves,
+ * getters that throw. Each must result in one of the library's typed errors, in the error of the getter, or in a description with the
+ * properties checked below; never in another error, a hang or a crash. Arrays in existing memory are imported, and their elements compared
+ * with a simple reader's. A finding prints the descriptor and the seed, and the status is 1.
  */
 import { parseArgs } from 'node:util';
 
@@ -15,7 +15,7 @@ const seconds = Number(values.seconds ?? 60);
 const seed = Number(values.seed ?? Date.now() % 2 ** 31);
 
 let state = seed >>> 0;
-/** A whole number below `bound` (mulberry32). */
+/** A pseudorandom integer below `bound` (mulberry32). */
 function below(bound) {
   state = (state + 0x6d2b79f5) >>> 0;
   let mixed = Math.imul(state ^ (state >>> 15), state | 1);
@@ -26,7 +26,7 @@ const pick = list => list[below(list.length)];
 const chance = percent => below(100) < percent;
 const many = (most, make) => Array.from({ length: below(most + 1) }, make);
 
-/** Bytes that are really there: their values are their positions. */
+/** The size of the existing memory, whose bytes follow from their positions. */
 const MEMORY = 4096;
 const host = Uint8Array.from({ length: MEMORY }, (_, index) => index % 251);
 const memory = array(host, { device: 'sim:0' });
@@ -144,7 +144,7 @@ function descr(depth = 0) {
   });
 }
 
-/** What a record of these fields is called; undefined where they make none. */
+/** The typestr of a structured dtype with these fields; undefined if they are invalid. */
 function fittingTypestr(fields) {
   try {
     return recordDType(fields).typestr;
@@ -160,7 +160,7 @@ function stridesFor(ndim) {
   return strides.map(stride => (typeof stride === 'number' && chance(40) ? -stride * 4 : stride));
 }
 
-/** A descriptor with a few odd keys, or one that is odd altogether. */
+/** A descriptor with a few odd keys, or one that is completely odd. */
 function descriptor(depth = 0) {
   const ndim = chance(97) ? below(5) : pick([63, 64, 65, 200]);
   const result = {
@@ -203,7 +203,7 @@ function requireThat(condition, what) {
   if (!condition) throw new Error(`broken promise: ${what}`);
 }
 
-/** What holds for everything that is accepted. */
+/** Checks the properties of every accepted descriptor. */
 function check(made, source) {
   const { shape, strides, size, dtype, storage, offset } = made;
   requireThat(shape.length === strides.length && shape.length <= 64, 'a stride for each axis');
@@ -226,7 +226,7 @@ function check(made, source) {
   readNaively(made, source);
 }
 
-/** Elements of arrays that lie wholly in the real memory, in row-major order, against the library's copy of them. */
+/** Compares the elements of an array inside the existing memory, in row-major order, with the library's copy of them. */
 function readNaively(made, source) {
   const { shape, strides, size, dtype, storage } = made;
   const first = storage.bytes === 0 ? 0 : Number(storage.pointer - base);
@@ -262,7 +262,7 @@ function once() {
   const source = descriptor();
   try {
     const level = pick(LEVELS);
-    // Memory that is not there is only looked at, never read: it needs a device that takes the word for it.
+    // Memory that does not exist is described but never read; only an explicit device accepts it.
     const options = {
       validate: level,
       sync: chance(70),

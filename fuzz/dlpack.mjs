@@ -1,9 +1,9 @@
 /**
  * Fuzzes the import of DLPack structs through the real importer: `node fuzz/dlpack.mjs [--seconds 60] [--seed N]`.
  *
- * A C addon fills structs with fields that are plausible, odd or absurd. Each must end as a BufferError or DTypeError, or as an
- * array whose elements, where they lie inside the memory that is really there, are those that a naive reading finds; and each
- * deleter must run exactly once. A finding prints the struct and the seed, and exits with 1.
+ * A C addon fills structs with fields that are plausible, odd or absurd. Each must result in a BufferError or DTypeError, or in an
+ * array; if its elements are inside the existing memory, they must equal those of a simple reader. Each
+ * deleter must run exactly once. A finding prints the struct and the seed, and the status is 1.
  */
 import { createRequire } from 'node:module';
 import { setImmediate } from 'node:timers/promises';
@@ -24,12 +24,12 @@ const seconds = Number(values.seconds ?? 60);
 const seed = Number(values.seed ?? Date.now() % 2 ** 31);
 const sim = devices().find(device => device.simulated);
 
-/** Bytes that the addon really allocates: their values are their positions. */
+/** The number of bytes that the addon allocates. Their values follow from their positions. */
 const MEMORY = 4096;
 const memory = Uint8Array.from({ length: MEMORY }, (_, index) => index % 251);
 
 let state = seed >>> 0;
-/** A whole number below `bound` (mulberry32). */
+/** A pseudorandom integer below `bound` (mulberry32). */
 function below(bound) {
   state = (state + 0x6d2b79f5) >>> 0;
   let mixed = Math.imul(state ^ (state >>> 15), state | 1);
@@ -102,7 +102,7 @@ function produced() {
   return of;
 }
 
-/** Bytes of each element in row-major order, read the naive way; null where one lies outside the memory. */
+/** The bytes of each element in row-major order, from a simple reader; null if one is outside the memory. */
 function naive(array, base) {
   const { shape, strides, dtype } = array;
   const first = Number(array.pointer - base);

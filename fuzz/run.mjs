@@ -1,7 +1,7 @@
 /**
- * `npm run fuzz [TARGET...] [-- --seconds N --seed N]`: runs each target of this folder for N seconds (60), in a process of its own.
- * A target gets --seconds and --seed, makes its inputs from the seed alone, and ends with a status other than 0 at the first
- * finding. What it said, and the command that repeats it, is kept in build/fuzz. Ends with status 1 if anything was found.
+ * `npm run fuzz [TARGET...] [-- --seconds N --seed N]`: runs each target in this folder for N seconds (60), in a separate process.
+ * A target receives --seconds and --seed, derives its inputs from the seed, and exits with a status other than 0 at the first
+ * finding. Its output, and the command that repeats it, are stored in build/fuzz. The status is 1 if anything was found.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { parseArgs } from 'node:util';
 const here = fileURLToPath(new URL('.', import.meta.url));
 const findings = fileURLToPath(new URL('../build/fuzz/', import.meta.url));
 const self = basename(fileURLToPath(import.meta.url));
-/** A target that hangs is a finding, too. */
+/** A target that does not exit this long after its time is a finding too. */
 const GRACE_MS = 60_000;
 
 const { positionals, values } = parseArgs({

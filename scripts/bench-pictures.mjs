@@ -1,4 +1,4 @@
-/** `npm run bench:pictures [-- NAME…]`: how smoothly the pictures move in JupyterLab, in a browser without a window. */
+/** `npm run bench:pictures [-- NAME…]`: measures how smoothly pictures pan and scroll in JupyterLab, in a headless browser. */
 import './setup/minimum-node.mjs';
 import { join } from 'node:path';
 import { ensureChromium } from './setup/browser.mjs';

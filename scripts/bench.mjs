@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: our small calls and copies on the simulated device, NumPy's beside them. `npm run bench:gpu` (`--gpu`): on the first
- * GPU, beside CuPy, PyTorch, Numba, cuda.core and the bare driver, or says why it skipped.
+ * `npm run bench`: times small calls and copies on the simulated device, and compares them with NumPy. `npm run bench:gpu` (`--gpu`)
+ * compares the first GPU with CuPy, PyTorch, Numba, cuda.core and the driver alone; without a GPU it reports why it skipped.
  */
 import './setup/minimum-node.mjs';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ await runCommand(() =>
   })
 );
 
-/** The environment's Python where it has NumPy, else the system's. */
+/** The Python of `.venv` if it has NumPy, otherwise the system's. */
 async function pythonWithNumpy() {
   const { status } = await capture(paths.python, ['-c', 'import numpy']);
   return status === 0 ? paths.python : 'python3';

@@ -1,6 +1,6 @@
 /**
- * `npm run browsers [-- PATTERN…]`: the tests of what is shown in a browser, in Chromium and, where it is found, in Firefox, and a table of what
- * passed where. `npm test` runs them in Chromium alone.
+ * `npm run browsers [-- PATTERN…]`: runs the browser tests in Chromium and, if it is installed, in Firefox, and prints a table of the
+ * results. `npm test` runs them in Chromium only.
  */
 import './setup/minimum-node.mjs';
 import { existsSync, readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** `npm run build`: the whole set-up, nothing started. */
+/** `npm run build`: runs the whole set-up, and starts nothing. */
 import './setup/minimum-node.mjs';
 import { ensureAll } from './setup/all.mjs';
 import { runCommand } from './setup/failure.mjs';

@@ -1,6 +1,6 @@
 /**
- * `npm run conformance`: runs the core's tests and prints what became of each numbered rule; the same goes to docs/conformance.md.
- * `npm run conformance -- --report FILE` reads a report that jest wrote with --json instead. Ends with status 1 when a rule fails,
+ * `npm run conformance`: runs the core's tests, prints the result of each numbered rule, and writes docs/conformance.md.
+ * `npm run conformance -- --report FILE` reads a report that jest wrote with --json instead. The status is 1 if a rule fails,
  * or has neither a test nor a reason.
  */
 import './setup/minimum-node.mjs';

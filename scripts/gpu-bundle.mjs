@@ -1,6 +1,6 @@
 /**
- * `npm run gpu-bundle [FOLDER]`: one folder (.gpu by default) with Node, the compiled product and test/gpu, that runs on a
- * bare Linux x86-64 machine with a CUDA driver, bash, tar and xz: `bash FOLDER/run.sh`.
+ * `npm run gpu-bundle [FOLDER]`: makes a folder (.gpu by default) with Node, the compiled product and test/gpu. On any
+ * Linux x86-64 machine with a CUDA driver, bash, tar and xz run `bash FOLDER/run.sh`.
  */
 import './setup/minimum-node.mjs';
 import {
@@ -28,7 +28,7 @@ import { ensurePython } from './setup/python.mjs';
 import { ensureTypeScript } from './setup/typescript.mjs';
 
 const LIMIT_MIB = 60;
-/** What the tests and the kernel load, with the paths that they have in the repository. */
+/** The files that the tests and the kernel load, with their paths in the repository. */
 const PRODUCT = [
   'package.json',
   'LICENSE',
@@ -76,8 +76,8 @@ async function addProduct(folder) {
     for (const path of PRODUCT)
       cpSync(join(root, path), join(staging, path), {
         recursive: true,
-        preserveTimestamps: true, // the addon of the tests is rebuilt where a source is newer
-        // Cells are checked against the types of what they import.
+        preserveTimestamps: true, // the addon of the tests is rebuilt if a source is newer
+        // The type checker needs the declarations of imported modules.
         filter: source =>
           !/\.(map|d\.ts|tsbuildinfo)$/.test(source) || path === 'dist/src' || source.endsWith('.d.ts')
       });
@@ -91,7 +91,7 @@ async function addProduct(folder) {
   }
 }
 
-/** The benchmark's floor, compiled here since a bare machine has no compiler. @param {string} folder */
+/** Compiles the benchmark of the driver alone, because the target machine may have no compiler. @param {string} folder */
 async function addDriverProgram(folder) {
   const args = [...DRIVER_FLAGS, join(folder, 'driver.cc'), '-o', join(folder, 'driver'), '-ldl'];
   await runStep('driver-program', 'c++', args, {

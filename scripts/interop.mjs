@@ -1,6 +1,6 @@
 /**
- * `npm run interop`: looks at the libraries of this machine's Python with arrays on the host, `npm run interop -- --gpu` with arrays on the
- * first GPU, and makes docs/interop.md of all results that there are; `--page` makes the page alone.
+ * `npm run interop`: tests the libraries of this machine's Python with arrays on the host, `npm run interop -- --gpu` with arrays on the
+ * first GPU, and generates docs/interop.md from all stored results; `--page` only generates the page.
  */
 import './setup/minimum-node.mjs';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -43,7 +43,7 @@ await runCommand(() =>
   })
 );
 
-/** The environment of the libraries that arrays are exchanged with, where it was made; else whichever Python is found. */
+/** The Python of `.venv-exchange`, if it exists; otherwise undefined, for the default search. */
 function exchangePython() {
   return existsSync(paths.exchangePython) ? paths.exchangePython : undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * `npm run lint:native`: clang-format and clang-tidy over all of `native/`. With `--changed`, as `npm test` runs it, only over what
- * differs from main: changed sources, and for each changed header one source that includes it.
+ * `npm run lint:native`: runs clang-format and clang-tidy on all of `native/`. With `--changed`, as in `npm test`, only on
+ * sources that differ from main, and on one source for each changed header that it includes.
  */
 import './setup/minimum-node.mjs';
 import { existsSync, readFileSync } from 'node:fs';
@@ -41,7 +41,7 @@ await runCommand(() =>
     if (!format)
       console.error('clang-format would change these files: run `.venv/bin/clang-format -i` on them.');
     await writeNativeTables();
-    // Without precompiled headers, which are GCC's, and with each source by itself.
+    // clang-tidy cannot read GCC's precompiled headers, and lints each source separately.
     await configureNative(folder, { CMAKE_DISABLE_PRECOMPILE_HEADERS: 'ON', CMAKE_UNITY_BUILD: 'OFF' });
     const tidy = await tidyAll(sources);
     console.log(`${formatted.length} files formatted, ${sources.length} sources linted`);
@@ -60,7 +60,7 @@ async function chooseFiles() {
 }
 
 /**
- * A source that includes a header: the one of the same name, or else the first, itself or through other headers.
+ * A source that includes a header, directly or through other headers: the one of the same name, otherwise the first.
  * @param {string} header @param {readonly string[]} sources @returns {string | undefined}
  */
 function sourceOf(header, sources) {
@@ -88,7 +88,7 @@ async function tidyAll(sources) {
   return clean;
 }
 
-/** Runs a program of `.venv` and shows what it complains of. @param {string} name @param {readonly string[]} args */
+/** Runs a program of `.venv` and shows its findings. @param {string} name @param {readonly string[]} args */
 async function tool(name, args) {
   const { status, output } = await capture(join(paths.venvPrograms, name), args);
   if (status !== 0) console.log(output.trimEnd());

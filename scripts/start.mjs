@@ -1,8 +1,8 @@
 /**
  * `npm start`: sets up what is missing and opens JupyterLab on the tour.
- *   --headless [NOTEBOOK]  runs every cell through the same server instead, and writes build/NAME.ipynb and build/NAME.html
+ *   --headless [NOTEBOOK]  runs every cell on such a server instead, and writes build/NAME.ipynb and build/NAME.html
  *   --output-dir FOLDER    another folder than build, for --headless
- *   --no-browser           starts JupyterLab and prints its address alone
+ *   --no-browser           starts JupyterLab and only prints its address
  *   --port N               exactly this port
  */
 import './setup/minimum-node.mjs';
@@ -21,7 +21,7 @@ const DEFAULT_PORT = 8888;
 await runCommand(async () => {
   const options = readOptions();
   return underRuntimeNode(import.meta.url, async () => {
-    // The port is asked for first: nobody should wait for a build to hear that it is taken.
+    // The port is checked first, so that a used port is reported before the build.
     const port = options.headless ? 0 : await choosePort(options.port);
     await ensureAll();
     return options.headless ? runHeadless(options.notebook, options.target) : runInteractive(port, options);

@@ -1,6 +1,6 @@
 /**
- * Runs the tutorials on the simulated device and stores them with their outputs, so that a reader without a GPU sees what their own run
- * will give. A notebook that fails stays as it was. The tour of the kernel is stored without outputs: it fails on purpose in places.
+ * Runs the tutorials on the simulated device and stores them with their outputs, which are those of a run without a GPU.
+ * A notebook that fails is not changed. The tour of the kernel is stored without outputs, because some of its cells fail on purpose.
  */
 import './setup/minimum-node.mjs';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
@@ -32,7 +32,7 @@ async function store(name) {
   const { status, output } = await capture(runtimeNode(), [main, 'run', source, '--output', result], {
     env: { ...process.env, STRIDELAB_DEVICE: 'sim:0', STRIDELAB_PYTHON: paths.python }
   });
-  // What fails while it is displayed does not fail its cell.
+  // An error while a value is displayed does not fail its cell.
   const errors = status === 0 ? errorsIn(result) : [output.trimEnd()];
   console.log(`${name}: ${errors.length === 0 ? 'stored' : 'FAILED'}`);
   for (const error of errors) console.log(error);

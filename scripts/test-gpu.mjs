@@ -1,4 +1,4 @@
-/** `npm run test:gpu`: runs test/gpu on this machine's GPU, or says why it skipped. These tests need Node alone, no jest. */
+/** `npm run test:gpu`: runs test/gpu on this machine's GPU, or reports why it skipped. These tests need only Node, not jest. */
 import './setup/minimum-node.mjs';
 import { join } from 'node:path';
 import { runForeground } from './setup/child.mjs';

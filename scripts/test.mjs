@@ -1,6 +1,6 @@
 /**
  * `npm test`: sets up what is missing, checks types and style, and runs the tests. The last line counts everything.
- * `npm test -- --help` lists what it can be given.
+ * `npm test -- --help` lists the arguments.
  */
 import './setup/minimum-node.mjs';
 import { registerCheckout } from './lab/registration.mjs';
@@ -31,7 +31,7 @@ await runCommand(() =>
     await ensureAll();
     await ensureTestTools();
     await ensureChromium();
-    // Once, before files of tests that need it run at the same time.
+    // Once, before test files that need it run concurrently.
     await registerCheckout();
     // Python would cache the bytecode of the companion package beside its sources.
     process.env['PYTHONDONTWRITEBYTECODE'] = '1';

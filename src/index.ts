@@ -1,12 +1,7 @@
 /** Stridelab's array library: device arrays, streams and the interchange protocols, for notebooks and plain programs. */
 
-export {
-  NDArray,
-  type InterfaceOf,
-  type Nested,
-  type NestedValues,
-  type StreamOption
-} from './array/array.ts';
+export { NDArray, type InterfaceOf, type StreamOption } from './array/array.ts';
+export type { Nested, NestedValues } from './array/nested.ts';
 export { arange, array, empty, full, ones, zeros, type CreationOptions } from './array/creation.ts';
 export { describeArray, type DescribeOptions } from './pictures/array/describe.ts';
 export { ARRAY_MIME_TYPE } from './pictures/kit/live-messages.ts';

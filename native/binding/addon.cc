@@ -4,13 +4,9 @@
 #include <utility>
 
 #include "binding/channel_table.h"
-#include "binding/device_object.h"
-#include "binding/dlpack_state.h"
-#include "binding/event_object.h"
-#include "binding/module_object.h"
+#include "binding/dlpack_fields.h"
+#include "binding/objects.h"
 #include "binding/parts.h"
-#include "binding/storage_object.h"
-#include "binding/stream_object.h"
 #include "core/handover.h"
 #include "core/locate.h"
 #include "driver/simulated/machine.h"
@@ -20,16 +16,25 @@ namespace stridelab::binding {
 namespace {
 
 void SetErrorFactory(Environment& environment, const Napi::Function& factory) {
-  environment.SetErrorFactory(factory);
+  environment.hooks().error_factory = Napi::Persistent(factory);
 }
 
 void SetInterruptFlag(Environment& environment, const Napi::Value& flag, const Napi::Value& await_stop) {
-  if (flag.IsNull()) return environment.RemoveInterrupt();
-  const auto words = Convert(Argument{flag, "flag"}, As<std::span<std::int32_t>>{});
-  if (words.empty()) Refuse("flag must be an Int32Array of at least one element, or null");
+  Hooks::Interrupt& interrupt = environment.hooks().interrupt;
+  core::InterruptFlag found;
+  Napi::ObjectReference owner;
   Napi::FunctionReference stop;
-  if (await_stop.IsFunction()) stop = Napi::Persistent(await_stop.As<Napi::Function>());
-  environment.SetInterrupt(words.data(), flag.As<Napi::Object>(), std::move(stop));
+  if (!flag.IsNull()) {
+    const auto words = Convert(Argument{flag, "flag"}, As<std::span<std::int32_t>>{});
+    if (words.empty()) Refuse("flag must be an Int32Array of at least one element, or null");
+    found = core::InterruptFlag(words.data());
+    owner = Napi::Persistent(flag.As<Napi::Object>());
+    if (await_stop.IsFunction()) stop = Napi::Persistent(await_stop.As<Napi::Function>());
+  }
+  // Before the old owner, whose memory the old flag is in, is released.
+  interrupt.flag = found;
+  interrupt.owner = std::move(owner);
+  interrupt.await_stop = std::move(stop);
 }
 
 std::vector<Napi::Object> Devices(Environment& environment, core::DriverKind kind) {
@@ -89,9 +94,8 @@ StorageHandle Adopt(Environment& environment, core::Device& device, Address poin
   }
 }
 
-Napi::Object LoadModule(Environment& environment, core::Device& device, std::span<const std::byte> image) {
-  return environment.New<ModuleObject>(
-      core::Module::Load(device, {reinterpret_cast<const char*>(image.data()), image.size()}));
+std::shared_ptr<core::Module> LoadModule(core::Device& device, std::span<const std::byte> image) {
+  return core::Module::Load(device, {reinterpret_cast<const char*>(image.data()), image.size()});
 }
 
 StorageHandle Claim(Address token) {
@@ -100,16 +104,11 @@ StorageHandle Claim(Address token) {
   return {std::move(storage), bytes};
 }
 
-void SetCollector(Environment& environment, const Napi::Function& collect) {
-  environment.releases()->SetCollector(collect);
+std::uint32_t DrainReleases(Env env, ReleaseTable& releases, std::optional<bool> wait) {
+  return releases.Drain(env, wait.value_or(false));
 }
 
-std::uint32_t DrainReleases(Env env, Environment& environment, std::optional<bool> wait) {
-  return environment.releases()->Drain(env, wait.value_or(false));
-}
-
-Fields ReleaseFailures(Env env, Environment& environment) {
-  const ReleaseTable& releases = *environment.releases();
+Fields ReleaseFailures(Env env, const ReleaseTable& releases) {
   return Fields(env).Set("count", releases.failures()).Set("last", releases.last_failure(env));
 }
 
@@ -132,7 +131,7 @@ constexpr Function kTable[] = {
     Bind<Adopt>("adopt", "device", "pointer", "bytes", "kind", "release", "pressure"),
     Bind<LoadModule>("loadModule", "device", "image"),
     Bind<Claim>("claim", "token"),
-    Bind<SetCollector>("setCollector", "collect"),
+    Bind<&ReleaseTable::SetCollector>("setCollector", "collect"),
     Bind<DrainReleases>("drainReleases", "wait"),
     Bind<ReleaseFailures>("releaseFailures"),
     Bind<LiveBlocks>("liveBlocks"),

@@ -1,11 +1,10 @@
-#include "binding/array_exchange.h"
-
+// Conversions between arrays and the StridelabArray of stridelab.h.
 #include <cstdlib>
 #include <memory>
 #include <utility>
 #include <vector>
 
-#include "binding/exchange_call.h"
+#include "binding/exchange.h"
 #include "core/device.h"
 #include "core/driver.h"
 #include "core/stream.h"

@@ -23,8 +23,7 @@ ArrayRecord* ArrayRecord::Find(napi_env env, napi_value value) {
 }
 
 void ArrayRecord::Attach(Napi::Env env, Napi::Value array, std::unique_ptr<ArrayRecord> record) {
-  if (napi_wrap(env, array, record.get(), Finalize, nullptr, &record->array_) != napi_ok)
-    throw Napi::Error::New(env);
+  Require(env, napi_wrap(env, array, record.get(), Finalize, nullptr, &record->array_));
   static_cast<void>(record.release());
 }
 

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <type_traits>
 
 #include "binding/entry.h"
@@ -30,7 +31,12 @@ class Call {
     const std::size_t at = next_++;
     return {info_[at], function().parameters[at]};
   }
-  /** The number of arguments read so far. */
+  /** Skips the next argument if the caller omitted it, which costs less than to ask whether it is undefined. */
+  bool SkipOmitted() {
+    if (at_this_ || next_ < info_.Length()) return false;
+    ++next_;
+    return true;
+  }
   std::size_t taken() const { return next_; }
 
  private:
@@ -53,9 +59,15 @@ template <typename T>
 decltype(auto) Read(Call& call, As<T> type) {
   return Convert(call.Next(), type);
 }
+template <typename T>
+std::optional<T> Read(Call& call, As<std::optional<T>> type) {
+  if (call.SkipOmitted()) return std::nullopt;
+  return Convert(call.Next(), type);
+}
 inline const Napi::CallbackInfo& Read(Call& call, As<Napi::CallbackInfo>) { return call.info(); }
 inline Env Read(Call& call, As<Env>) { return call.env(); }
 inline Environment& Read(Call& call, As<Environment>) { return call.environment(); }
+inline ReleaseTable& Read(Call& call, As<ReleaseTable>) { return *call.environment().releases(); }
 inline core::InterruptFlag Read(Call& call, As<core::InterruptFlag>) {
   return call.environment().interrupt();
 }
@@ -108,7 +120,6 @@ constexpr Function Method(const char* name, Names... parameters) {
   return {name, kBodyOf<kFunction>, {parameters...}, kFrame, true};
 }
 
-/** Makes the entry of a read-only property. */
 template <auto kFunction>
 constexpr Function Getter(const char* name) {
   return {name, kBodyOf<kFunction>, {}, nullptr, true, true};

@@ -1,7 +1,11 @@
 #include <unistd.h>
 
+#include <utility>
+
 #include "binding/channel_table.h"
 #include "binding/parts.h"
+#include "core/error.h"
+#include "driver/types.h"
 
 namespace stridelab::binding {
 namespace {
@@ -100,5 +104,35 @@ constexpr Function kTable[] = {
 }  // namespace
 
 const Functions kChannelCalls = kTable;
+
+void ChannelTable::Watch(Handler handler) {
+  handlers_.push_back(std::move(handler));
+  if (watcher_ != nullptr) return;
+  poster_.Open<OnReady>(env_, "ready channels", shared_from_this());
+  watcher_ = std::make_unique<ipc::Watcher>(
+      [this](std::uint32_t number) { poster_.Post(driver::HandleFrom<void*>(number)); });
+}
+
+void ChannelTable::OnReady(napi_env env, void* table, void* number) {
+  if (env == nullptr) return;
+  const auto channel = static_cast<std::uint32_t>(driver::HandleValue(number));
+  for (const Handler& handler : static_cast<ChannelTable*>(table)->handlers_) handler(env, channel);
+}
+
+std::uint32_t ChannelTable::Add(ipc::File socket) {
+  if (watcher_ == nullptr) throw core::Error(core::ErrorKind::kArgument, "channels are not watched yet");
+  const std::uint32_t number = next_++;
+  watcher_->Watch(socket.descriptor(), number);
+  sockets_.emplace(number, std::move(socket));
+  return number;
+}
+
+int ChannelTable::Find(std::uint32_t number) const {
+  const auto entry = sockets_.find(number);
+  if (entry == sockets_.end()) throw core::Error(core::ErrorKind::kFreed, "the channel is closed");
+  return entry->second.descriptor();
+}
+
+void ChannelTable::Rearm(std::uint32_t number) { watcher_->Rearm(Find(number), number); }
 
 }  // namespace stridelab::binding

@@ -19,7 +19,7 @@ namespace stridelab::binding {
  * Numbered sockets. A thread watches them and calls a function of the environment, in a turn of its event
  * loop, for those that are ready; this does not keep the loop alive. JavaScript thread.
  */
-class ChannelTable {
+class ChannelTable : public std::enable_shared_from_this<ChannelTable> {
  public:
   explicit ChannelTable(Napi::Env env) : env_(env) {}
   ChannelTable(const ChannelTable&) = delete;
@@ -33,15 +33,16 @@ class ChannelTable {
   int Find(std::uint32_t number) const;
   void Rearm(std::uint32_t number);
   void Close(std::uint32_t number) { sockets_.erase(number); }
+  /** Called by the poster when the environment has ended. */
+  void OnPosterGone() { watcher_.reset(); }
 
  private:
   static void OnReady(napi_env env, void* table, void* number);
-  static void OnEnvironmentEnds(void* ended);
 
   Napi::Env env_;
   /** A list, whose elements stay in place when a handler adds another. */
   std::list<Handler> handlers_;
-  napi_threadsafe_function notify_ = nullptr;
+  Poster poster_;
   std::unique_ptr<ipc::Watcher> watcher_;
   std::unordered_map<std::uint32_t, ipc::File> sockets_;
   std::uint32_t next_ = 1;

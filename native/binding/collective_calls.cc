@@ -2,11 +2,9 @@
 #include <climits>
 #include <cstring>
 
-#include "binding/communicator_object.h"
-#include "binding/device_object.h"
+#include "binding/objects.h"
 #include "binding/parts.h"
-#include "binding/storage_object.h"
-#include "binding/stream_object.h"
+#include "binding/promise_worker.h"
 #include "collectives/nccl_communicator.h"
 #include "collectives/simulated_communicator.h"
 #include "collectives/submit.h"
@@ -41,7 +39,7 @@ static collectives::Call Convert(const Argument& argument, As<collectives::Call>
 
 namespace {
 
-using Communicators = std::vector<std::shared_ptr<collectives::Communicator>>;
+using Communicator = std::shared_ptr<collectives::Communicator>;
 
 constexpr int kMostRanks = 1 << 24;
 
@@ -67,33 +65,43 @@ Napi::Uint8Array UniqueId(Env env) {
   return bytes;
 }
 
-Napi::Object Create(Environment& environment, core::Device& device, std::span<const std::byte> bytes,
-                    const Napi::Value& rank, Within<int, 1, kMostRanks> size) {
+Communicator Create(core::Device& device, std::span<const std::byte> bytes, const Napi::Value& rank,
+                    Within<int, 1, kMostRanks> size) {
   nccl::ncclUniqueId id{};
   if (bytes.size() != sizeof(id.internal)) Refuse("id must have 128 bytes");
   std::memcpy(id.internal, bytes.data(), sizeof(id.internal));
   const auto place = static_cast<int>(ToInteger({rank, "rank"}, 0, size - 1));
-  return environment.New<CommunicatorObject>(
-      std::make_shared<collectives::NcclCommunicator>(nccl::OpenedNccl(), device, id, place, size));
+  return std::make_shared<collectives::NcclCommunicator>(nccl::OpenedNccl(), device, id, place, size);
 }
 
-std::vector<Napi::Object> InitAll(Environment& environment, const std::vector<core::Device*>& devices) {
+std::vector<Communicator> InitAll(const std::vector<core::Device*>& devices) {
   for (auto device = devices.begin(); device != devices.end(); ++device) {
     if (std::find(devices.begin(), device, *device) != device) Refuse("a device can be one rank only");
     if (&(*device)->driver() != &devices.front()->driver()) Refuse("the devices must be of one driver");
   }
   if (devices.empty()) Refuse("there must be a device at least");
   const bool simulated = devices.front()->driver().kind() == core::DriverKind::kSimulated;
-  const Communicators made = simulated ? collectives::SimulatedCommunicator::InitAll(devices)
-                                       : collectives::NcclCommunicator::InitAll(nccl::OpenedNccl(), devices);
-  std::vector<Napi::Object> objects;
-  for (const auto& communicator : made) objects.push_back(environment.New<CommunicatorObject>(communicator));
-  return objects;
+  return simulated ? collectives::SimulatedCommunicator::InitAll(devices)
+                   : collectives::NcclCommunicator::InitAll(nccl::OpenedNccl(), devices);
 }
 
 void Submit(const std::vector<collectives::Call>& calls, const core::InterruptFlag& interrupt) {
   collectives::Submit(calls, interrupt);
 }
+
+template <void (collectives::Communicator::*kStep)()>
+Napi::Value Begin(CommunicatorObject& self) {
+  const auto work = [communicator = self.held()](const core::InterruptFlag&) { (*communicator.*kStep)(); };
+  return RunAsync(self.Env(), work, self.Value());
+}
+
+constexpr Function kMethodTable[] = {
+    Method<Begin<&collectives::Communicator::Start>, Promised>("start"),
+    Method<&collectives::Communicator::Progress>("progress"),
+    Method<&collectives::Communicator::Finalize>("finalize"),
+    Method<Begin<&collectives::Communicator::Destroy>, Promised>("destroy"),
+    Method<&collectives::Communicator::Abort>("abort"),
+};
 
 constexpr Function kTable[] = {
     Bind<Open>("open", "files"),
@@ -106,5 +114,6 @@ constexpr Function kTable[] = {
 }  // namespace
 
 const Functions kCollectiveCalls = kTable;
+const Functions CommunicatorObject::kMethods = kMethodTable;
 
 }  // namespace stridelab::binding

@@ -4,8 +4,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "binding/compute_layout.h"
-#include "binding/compute_submit.h"
+#include "binding/compute_arguments.h"
+#include "binding/objects.h"
 #include "binding/parts.h"
 #include "compute/cumulate.h"
 #include "compute/elementwise.h"
@@ -32,28 +32,19 @@ inline constexpr std::span<const char* const> kNamesOf<ReduceOperation>{kReduceO
 
 using ProgramHandle = std::shared_ptr<const compute::Program>;
 
-constexpr napi_type_tag kProgramTag = {0x53545249444c4142, 0x6be18d07a49c3f52};
-
-static ProgramHandle Convert(const Argument& argument, As<ProgramHandle>) {
-  const Napi::Value value = argument.value;
-  void* held = nullptr;
-  if (value.IsObject() && value.As<Napi::Object>().CheckTypeTag(&kProgramTag) &&
-      napi_unwrap(value.Env(), value, &held) == napi_ok)
-    return *static_cast<ProgramHandle*>(held);
-  Refuse("program is not a NativeProgram");
-}
+class ProgramObject : public NativeObject<ProgramObject, ProgramHandle> {
+ public:
+  static constexpr ClassInfo kInfo{ObjectClass::kProgram, "NativeProgram", 0x6be18d07a49c3f52};
+  using NativeObject::NativeObject;
+};
+ProgramObject* ObjectFor(As<const compute::Program>);
 
 namespace {
 
 using ElementType = Within<compute::Type, 0, compute::kTypeCount - 1>;
-Napi::Object MakeProgram(Env env, std::span<std::int32_t> words, std::span<const std::byte> constants) {
-  auto program = std::make_unique<ProgramHandle>(std::make_shared<const compute::Program>(words, constants));
-  Napi::Object object = Napi::Object::New(env);
-  object.TypeTag(&kProgramTag);
-  const auto drop = [](node_api_basic_env, void* held, void*) { delete static_cast<ProgramHandle*>(held); };
-  if (napi_wrap(env, object, program.get(), drop, nullptr, nullptr) != napi_ok) throw Napi::Error::New(env);
-  static_cast<void>(program.release());
-  return object;
+
+ProgramHandle MakeProgram(std::span<std::int32_t> words, std::span<const std::byte> constants) {
+  return std::make_shared<const compute::Program>(words, constants);
 }
 
 void Elementwise(const ComputeStream& stream, ProgramHandle program, LayoutWords words,

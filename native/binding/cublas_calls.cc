@@ -1,7 +1,8 @@
-#include "binding/call.h"
+#include <climits>
+
+#include "binding/compute_arguments.h"
+#include "binding/objects.h"
 #include "binding/parts.h"
-#include "binding/storage_object.h"
-#include "binding/stream_object.h"
 #include "core/cublas_matmul.h"
 
 namespace stridelab::binding {
@@ -12,50 +13,37 @@ Fields Open(Env env, const std::vector<std::string>& files) {
   return Fields(env).Set("path", library.path).Set("version", library.cublasLtGetVersion());
 }
 
-/** Reads the numbers of the specification one by one. */
-class Numbers {
- public:
-  explicit Numbers(const Napi::Float64Array& list) : list_(list) {}
+core::CublasMatrix NextMatrix(LayoutWords& words) {
+  core::CublasMatrix matrix{};
+  matrix.rows = static_cast<std::uint64_t>(words.Next("the rows", 0, kLongestAxis));
+  matrix.columns = static_cast<std::uint64_t>(words.Next("the columns", 0, kLongestAxis));
+  matrix.leading = words.Next("the leading dimension", 0, kLongestAxis);
+  matrix.batch_stride = words.Next("the stride of the batch", -kLongestAxis, kLongestAxis);
+  matrix.transposed = words.Next("whether it is transposed", 0, 1) == 1;
+  return matrix;
+}
 
-  std::int64_t Next() {
-    if (at_ == list_.ElementLength()) Refuse("the specification ends early");
-    return static_cast<std::int64_t>(list_[at_++]);
-  }
-  core::CublasMatrix NextMatrix() {
-    core::CublasMatrix matrix{};
-    matrix.rows = static_cast<std::uint64_t>(Next());
-    matrix.columns = static_cast<std::uint64_t>(Next());
-    matrix.leading = Next();
-    matrix.batch_stride = Next();
-    matrix.transposed = Next() != 0;
-    return matrix;
-  }
-  core::CublasOperand NextOperand(core::Storage& storage) {
-    const auto offset = static_cast<std::uint64_t>(Next());
-    if (offset > storage.bytes()) throw core::Error(core::ErrorKind::kBounds, "a matrix outside its storage");
-    return {&storage, offset};
-  }
+core::CublasOperand NextOperand(LayoutWords& words, core::Storage& storage) {
+  const auto offset = static_cast<std::uint64_t>(words.Next("an offset", 0, kLongestAxis));
+  if (offset > storage.bytes()) throw core::Error(core::ErrorKind::kBounds, "a matrix outside its storage");
+  return {&storage, offset};
+}
 
- private:
-  Napi::Float64Array list_;
-  std::size_t at_ = 0;
-};
-
-bool Matmul(const std::shared_ptr<core::Stream>& stream, const Napi::Float64Array& specification,
-            core::Storage& a, core::Storage& b, core::Storage& d, core::Storage& workspace,
+bool Matmul(const std::shared_ptr<core::Stream>& stream, LayoutWords words, core::Storage& a,
+            core::Storage& b, core::Storage& d, core::Storage& workspace,
             const core::InterruptFlag& interrupt) {
-  Numbers list(specification);
+  const auto next = [&](const char* what) { return static_cast<int>(words.Next(what, 0, INT_MAX)); };
   core::CublasProduct product{};
-  product.type = static_cast<int>(list.Next());
-  product.compute_type = static_cast<int>(list.Next());
-  product.scale_type = static_cast<int>(list.Next());
-  product.batch = static_cast<std::int32_t>(list.Next());
-  product.a = list.NextMatrix();
-  product.b = list.NextMatrix();
-  product.d = list.NextMatrix();
-  const core::CublasOperand operand_a = list.NextOperand(a);
-  const core::CublasOperand operand_b = list.NextOperand(b);
-  const core::CublasOperand operand_d = list.NextOperand(d);
+  product.type = next("the type");
+  product.compute_type = next("the compute type");
+  product.scale_type = next("the scale type");
+  product.batch = next("the batch");
+  product.a = NextMatrix(words);
+  product.b = NextMatrix(words);
+  product.d = NextMatrix(words);
+  const core::CublasOperand operand_a = NextOperand(words, a);
+  const core::CublasOperand operand_b = NextOperand(words, b);
+  const core::CublasOperand operand_d = NextOperand(words, d);
   return core::RunCublasProduct(driver::OpenCublasLt({}), stream, product, operand_a, operand_b, operand_d,
                                 workspace, interrupt);
 }

@@ -1,5 +1,6 @@
-#include "binding/device_object.h"
+#include <array>
 
+#include "binding/objects.h"
 #include "core/driver.h"
 #include "core/pointer_attributes.h"
 #include "core/stream.h"
@@ -9,18 +10,11 @@ namespace {
 
 using core::Device;
 
+/** By the driver's number, which has no 0. */
+constexpr std::array<const char*, 5> kMemoryTypes = {"device", "host", "device", "array", "unified"};
+
 const char* NameOf(driver::MemoryType type) {
-  switch (type) {
-    case driver::kMemoryTypeHost:
-      return "host";
-    case driver::kMemoryTypeDevice:
-      return "device";
-    case driver::kMemoryTypeArray:
-      return "array";
-    case driver::kMemoryTypeUnified:
-      return "unified";
-  }
-  return "device";
+  return type < kMemoryTypes.size() ? kMemoryTypes[type] : "device";
 }
 
 std::optional<Address> AddressOrNull(std::uint64_t address) {

@@ -1,8 +1,7 @@
-#include "binding/device_object.h"
-#include "binding/dlpack_exchange.h"
-#include "binding/dlpack_state.h"
+#include "binding/dlpack_fields.h"
+#include "binding/exchange.h"
+#include "binding/objects.h"
 #include "binding/parts.h"
-#include "binding/storage_object.h"
 #include "dlpack/export.h"
 #include "dlpack/inspect.h"
 #include "dlpack/owned_tensor.h"
@@ -22,10 +21,6 @@ void FinalizeCapsule(node_api_basic_env, void* data, void*) {
   const core::CollectorScope scope(*own->releases);
   dlpack::ExportLog::EndCapsule(&own->capsule);
   StridelabCapsuleRelease(&own->capsule, own->versioned ? 1 : 0);
-}
-
-void Require(Napi::Env env, napi_status status) {
-  if (status != napi_ok) throw Napi::Error::New(env);
 }
 
 bool IsTaken(const void* capsule) {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "binding/call.h"
 #include "dlpack/export.h"
 #include "dlpack/inspect.h"
 #include "dlpack/owned_tensor.h"
@@ -45,5 +46,18 @@ class DlpackFields {
   Napi::ObjectReference array_;
   double* values_;
 };
+
+/** The state that DLPack calls keep from one call to the next. */
+struct DlpackState {
+  explicit DlpackState(Napi::Env env) : fields(env) {}
+
+  DlpackFields fields;
+  /** Set by `take`, until `adoptTaken` or `dropTaken`. */
+  dlpack::OwnedTensor taken;
+  dlpack::Inspected inspected{};
+};
+
+/** The state of `dlpack`; `pythonImport` has a separate one. */
+inline DlpackState& Read(Call& call, As<DlpackState>) { return call.environment().dlpack(); }
 
 }  // namespace stridelab::binding

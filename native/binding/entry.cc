@@ -1,6 +1,6 @@
 #include "binding/entry.h"
 
-#include "binding/call.h"
+#include "binding/object.h"
 
 namespace stridelab::binding {
 
@@ -21,12 +21,34 @@ Napi::Object DefineFunctions(Napi::Env env, Functions functions) {
   Napi::Object object = Napi::Object::New(env);
   for (const Function& function : functions) {
     napi_value made = nullptr;
-    if (napi_create_function(env, function.name, NAPI_AUTO_LENGTH, Enter, const_cast<Function*>(&function),
-                             &made) != napi_ok)
-      throw Napi::Error::New(env);
+    Require(env, napi_create_function(env, function.name, NAPI_AUTO_LENGTH, Enter,
+                                      const_cast<Function*>(&function), &made));
     object.Set(function.name, made);
   }
   return object;
+}
+
+napi_property_descriptor DescriptorOf(const Function& method) {
+  napi_property_descriptor descriptor{};
+  descriptor.utf8name = method.name;
+  descriptor.method = Enter;
+  descriptor.attributes = method.getter ? napi_configurable : napi_default;
+  descriptor.data = const_cast<Function*>(&method);
+  return descriptor;
+}
+
+void TurnIntoGetters(Napi::Function constructor, Functions methods) {
+  const Napi::Env env = constructor.Env();
+  const auto prototype = constructor.Get("prototype").As<Napi::Object>();
+  const auto define =
+      env.Global().Get("Object").As<Napi::Object>().Get("defineProperty").As<Napi::Function>();
+  for (const Function& method : methods) {
+    if (!method.getter) continue;
+    Napi::Object getter = Napi::Object::New(env);
+    getter.Set("get", prototype.Get(method.name));
+    getter.Set("configurable", false);
+    define.Call({prototype, Napi::String::New(env, method.name), getter});
+  }
 }
 
 }  // namespace stridelab::binding

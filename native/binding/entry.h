@@ -6,6 +6,7 @@
 
 #include <array>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 
@@ -37,7 +38,6 @@ using Functions = std::span<const Function>;
 /** Runs the Function in the callback's data: the entry point of every JavaScript call but a constructor's. */
 napi_value Enter(napi_env env, napi_callback_info info) noexcept;
 
-/** Makes an object that has each function as a property. */
 Napi::Object DefineFunctions(Napi::Env env, Functions functions);
 
 /** Runs the body of a constructor. */
@@ -64,23 +64,51 @@ void TurnEntry(napi_env env, napi_value, void* context, void* data) noexcept {
 }
 
 /**
- * Makes a thread-safe function that runs `OnTurn` for `owner` and does not keep the process alive. It holds
- * the owner until the environment ends, and then calls its OnPosterGone.
+ * Posts to the event loop of one environment until that ends. It is a member of its owner, which it keeps
+ * alive until then, and does not keep the process alive.
  */
-template <void (*OnTurn)(napi_env env, void* owner, void* data), typename Owner>
-napi_threadsafe_function MakePoster(Napi::Env env, const char* name, const std::shared_ptr<Owner>& owner) {
-  const auto finalize = [](napi_env, void* data, void*) {
-    const std::unique_ptr<std::shared_ptr<Owner>> kept(static_cast<std::shared_ptr<Owner>*>(data));
-    (*kept)->OnPosterGone();
-  };
-  auto kept = std::make_unique<std::shared_ptr<Owner>>(owner);
-  napi_threadsafe_function poster = nullptr;
-  if (napi_create_threadsafe_function(env, nullptr, nullptr, Napi::String::New(env, name), 0, 1, kept.get(),
-                                      finalize, owner.get(), TurnEntry<OnTurn>, &poster) != napi_ok)
-    throw Napi::Error::New(env, std::string("the queue of ") + name + " could not be made");
-  static_cast<void>(kept.release());
-  napi_unref_threadsafe_function(env, poster);
-  return poster;
-}
+class Poster {
+ public:
+  /** Opens it on the JavaScript thread; `name` says in errors what is posted. Each post runs `OnTurn`. When
+   * the environment has ended, calls the owner's OnPosterGone if there is one. */
+  template <void (*OnTurn)(napi_env env, void* owner, void* data), typename Owner>
+  void Open(Napi::Env env, const char* name, const std::shared_ptr<Owner>& owner) {
+    struct Kept {
+      std::shared_ptr<Owner> owner;
+      Poster& poster;
+    };
+    const auto finalize = [](napi_env, void* data, void*) {
+      const std::unique_ptr<Kept> kept(static_cast<Kept*>(data));
+      kept->poster.Close();
+      if constexpr (requires { kept->owner->OnPosterGone(); }) kept->owner->OnPosterGone();
+    };
+    auto kept = std::make_unique<Kept>(owner, *this);
+    if (napi_create_threadsafe_function(env, nullptr, nullptr, Napi::String::New(env, name), 0, 1, kept.get(),
+                                        finalize, owner.get(), TurnEntry<OnTurn>, &function_) != napi_ok)
+      throw Napi::Error::New(env, std::string("the queue of ") + name + " could not be made");
+    static_cast<void>(kept.release());
+    napi_unref_threadsafe_function(env, function_);
+  }
+
+  /** Posts `data`; false if the environment has ended. Any thread, also inside a collector. */
+  bool Post(void* data = nullptr) noexcept {
+    const std::lock_guard lock(mutex_);
+    return function_ != nullptr &&
+           napi_call_threadsafe_function(function_, data, napi_tsfn_nonblocking) == napi_ok;
+  }
+  /** Whether posts keep the process alive from now on. JavaScript thread. */
+  void KeepAlive(napi_env env, bool keep) {
+    (keep ? napi_ref_threadsafe_function : napi_unref_threadsafe_function)(env, function_);
+  }
+
+ private:
+  void Close() {
+    const std::lock_guard lock(mutex_);
+    function_ = nullptr;
+  }
+
+  std::mutex mutex_;
+  napi_threadsafe_function function_ = nullptr;
+};
 
 }  // namespace stridelab::binding

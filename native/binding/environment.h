@@ -23,7 +23,6 @@ class LinkTable;
 class StreamObject;
 struct DlpackState;
 
-/** The indices of the classes in the environment. */
 enum class ObjectClass : std::size_t {
   kDevice,
   kStream,
@@ -33,6 +32,8 @@ enum class ObjectClass : std::size_t {
   kModule,
   kKernel,
   kCommunicator,
+  kProgram,
+  kElementType,
   kCount,
 };
 
@@ -40,9 +41,25 @@ enum class ObjectClass : std::size_t {
  * environment. */
 using StreamObjects = std::unordered_map<const core::Stream*, StreamObject*>;
 
+/** What JavaScript gives for calls from native code. Each is empty until it is set. */
+struct Hooks {
+  struct Interrupt {
+    core::InterruptFlag flag;
+    /** Keeps the flag's memory alive. */
+    Napi::ObjectReference owner;
+    /** An interrupted call must call it before it throws. */
+    Napi::FunctionReference await_stop;
+  };
+
+  Interrupt interrupt;
+  Napi::FunctionReference error_factory;
+  /** Hazard detection calls them for the caller's stack, and with reports. */
+  Napi::FunctionReference hazard_stack;
+  Napi::FunctionReference hazard_deliver;
+};
+
 class Environment {
  public:
-  /** Defines the classes of this environment. */
   explicit Environment(Napi::Env env);
   ~Environment();
   Environment(const Environment&) = delete;
@@ -58,62 +75,41 @@ class Environment {
   /** Makes an object of a native class, which copies `held`. JavaScript cannot construct them. */
   template <typename Object>
   Napi::Object New(const typename Object::Held& held) {
-    return Construct(Object::kClass, static_cast<const void*>(&held));
+    Napi::FunctionReference& constructor = classes_[static_cast<std::size_t>(Object::kInfo.index)];
+    if (constructor.IsEmpty()) constructor = Napi::Persistent(Object::Define(env_));
+    return Construct(constructor, static_cast<const void*>(&held));
   }
   /** Takes the pointer that New hands to a constructor. Throws kind `argument` if JavaScript called `new`. */
   const void* TakeHandedOver();
 
   const std::shared_ptr<StreamObjects>& streams() const { return streams_; }
   const std::shared_ptr<ReleaseTable>& releases() const { return releases_; }
-  core::InterruptFlag interrupt() const { return interrupt_; }
-  /** Sets the interrupt flag. `await_stop` may be empty. */
-  void SetInterrupt(std::int32_t* word, Napi::Object owner, Napi::FunctionReference await_stop);
-  void RemoveInterrupt();
-  /** The object that keeps the flag's memory alive for a wait on another thread. Undefined without a flag. */
-  Napi::Value interrupt_owner() const {
-    return interrupt_owner_.IsEmpty() ? env_.Undefined() : interrupt_owner_.Value();
-  }
-  /** The function that an interrupted call must call before it throws. Empty if there is none. */
-  const Napi::FunctionReference& await_stop() const { return await_stop_; }
-  const Napi::FunctionReference& error_factory() const { return error_factory_; }
-  void SetErrorFactory(Napi::Function factory) { error_factory_ = Napi::Persistent(factory); }
-
-  /** The functions that hazard detection calls for the caller's stack and with reports. Empty until set. */
-  const Napi::FunctionReference& hazard_stack() const { return hazard_stack_; }
-  const Napi::FunctionReference& hazard_deliver() const { return hazard_deliver_; }
-  void SetHazardListener(Napi::Function stack, Napi::Function deliver) {
-    hazard_stack_ = Napi::Persistent(stack);
-    hazard_deliver_ = Napi::Persistent(deliver);
-  }
+  core::InterruptFlag interrupt() const { return hooks_.interrupt.flag; }
+  Hooks& hooks() { return hooks_; }
 
   PythonState& python() { return python_; }
 
   // The state of parts of the binding.
   ChannelTable& channels() { return *channels_; }
-  LinkTable& links() { return *links_; }
+  /** Null until the first link. */
+  std::shared_ptr<LinkTable>& links() { return links_; }
   DlpackState& dlpack() { return *dlpack_; }
   DlpackState& python_import() { return *python_import_; }
 
  private:
-  template <typename Object>
-  void Define();
-  Napi::Object Construct(ObjectClass index, const void* held);
+  Napi::Object Construct(const Napi::FunctionReference& constructor, const void* held);
 
   Napi::Env env_;
+  /** The constructors of the classes of which objects were made. */
   std::array<Napi::FunctionReference, static_cast<std::size_t>(ObjectClass::kCount)> classes_;
-  Napi::FunctionReference error_factory_;
-  Napi::FunctionReference hazard_stack_;
-  Napi::FunctionReference hazard_deliver_;
+  Hooks hooks_;
   PythonState python_;
-  Napi::ObjectReference interrupt_owner_;
-  Napi::FunctionReference await_stop_;
-  core::InterruptFlag interrupt_;
   std::unordered_map<const core::Device*, Napi::ObjectReference> devices_;
   std::unordered_map<const core::Stream*, Napi::ObjectReference> default_streams_;
   std::shared_ptr<StreamObjects> streams_ = std::make_shared<StreamObjects>();
   std::shared_ptr<ReleaseTable> releases_;
-  std::unique_ptr<ChannelTable> channels_;
-  std::unique_ptr<LinkTable> links_;
+  std::shared_ptr<ChannelTable> channels_;
+  std::shared_ptr<LinkTable> links_;
   std::unique_ptr<DlpackState> dlpack_;
   std::unique_ptr<DlpackState> python_import_;
   const void* handed_over_ = nullptr;

@@ -37,15 +37,14 @@ napi_value ValueOfCurrent(Napi::Env env) {
   try {
     RethrowCurrent();
   } catch (const core::Error& error) {
-    const Napi::FunctionReference& await_stop = Environment::Of(env).await_stop();
-    if (error.kind() == core::ErrorKind::kInterrupted && !await_stop.IsEmpty()) await_stop.Call({});
+    const Napi::FunctionReference& await_stop = Environment::Of(env).hooks().interrupt.await_stop;
+    if (error.kind() == core::ErrorKind::kInterrupted && !await_stop.IsEmpty())
+      CallJavaScript(await_stop.Value());
     return MakeError(env, error);
   } catch (const Napi::Error& error) {
     return ThrownValue(error);
   } catch (const std::exception& error) {
     return ThrownValue(Napi::Error::New(env, error.what()));
-  } catch (const JavaScriptStopped&) {
-    return nullptr;
   }
 }
 
@@ -95,6 +94,23 @@ void RethrowCurrent() {
   }
 }
 
+napi_status CallJavaScript(napi_env env, napi_value receiver, napi_value function,
+                           std::span<const napi_value> arguments, napi_value* result) noexcept {
+  const napi_status status =
+      napi_call_function(env, receiver, function, arguments.size(), arguments.data(), result);
+  bool stopped = false;
+  if (status != napi_ok || napi_is_exception_pending(env, &stopped) != napi_ok) return status;
+  return stopped ? napi_pending_exception : napi_ok;
+}
+
+Napi::Value CallJavaScript(const Napi::Function& function, std::initializer_list<napi_value> arguments) {
+  const Napi::Env env = function.Env();
+  napi_value result = nullptr;
+  Require(env,
+          CallJavaScript(env, env.Undefined(), function, {arguments.begin(), arguments.size()}, &result));
+  return {env, result};
+}
+
 Napi::Object PlainError(Napi::Env env, const core::Error& error) {
   const auto make = [&]() -> Napi::Object {
     if (error.kind() == core::ErrorKind::kArgument) return Napi::TypeError::New(env, error.what()).Value();
@@ -107,12 +123,12 @@ Napi::Object PlainError(Napi::Env env, const core::Error& error) {
 }
 
 Napi::Value MakeError(Napi::Env env, const core::Error& error) {
-  const Napi::FunctionReference& factory = Environment::Of(env).error_factory();
+  const Napi::FunctionReference& factory = Environment::Of(env).hooks().error_factory;
   if (!factory.IsEmpty()) {
     Napi::Object info = Napi::Object::New(env);
     info.Set("message", error.what());
     SetFields(info, error);
-    const Napi::Value made = factory.Call({info});
+    const Napi::Value made = CallJavaScript(factory.Value(), {info});
     if (made.IsObject()) return made;
   }
   return PlainError(env, error);

@@ -8,8 +8,8 @@
 //
 //   Native code that observes a stop returns nothing and throws nothing into JavaScript.
 //
-// A function of the addon needs no code for that: a C++ exception carries the stop (Napi::Error of null, or
-// JavaScriptStopped) to the frame of entry.h that JavaScript called, and ThrowIntoJavaScript ends it there.
+// A function of the addon needs no code for that: a C++ exception carries the stop (a Napi::Error of null, or
+// an empty one) to the frame of entry.h that JavaScript called, and ThrowIntoJavaScript ends it there.
 // Code that catches Napi::Error itself must call IsStop and read the value with ThrownValue:
 // Napi::Error::Value and ThrowAsJavaScriptException throw other C++ exceptions for null, and end the process
 // in a noexcept frame. Only destructors clean up after a stop, and they call no JavaScript.
@@ -17,12 +17,28 @@
 
 #include <napi.h>
 
+#include <initializer_list>
+#include <span>
+
 #include "core/error.h"
 
 namespace stridelab::binding {
 
-/** Thrown while JavaScript is being stopped: the call throws no value and returns none. */
-struct JavaScriptStopped {};
+/** Throws the pending exception, or an error, if a call of Node-API failed. */
+inline void Require(napi_env env, napi_status status) {
+  if (status != napi_ok) throw Napi::Error::New(env);
+}
+
+/**
+ * Calls JavaScript, as napi_call_function does. For a function that is stopped just as it returns, that
+ * reports success and leaves the stop pending, which would end the process in the next finalizer. This
+ * returns napi_pending_exception then.
+ */
+napi_status CallJavaScript(napi_env env, napi_value receiver, napi_value function,
+                           std::span<const napi_value> arguments, napi_value* result) noexcept;
+
+/** Calls JavaScript with `this` undefined. Throws Napi::Error if the function throws or is stopped. */
+Napi::Value CallJavaScript(const Napi::Function& function, std::initializer_list<napi_value> arguments = {});
 
 /**
  * Makes an error with the factory given to setErrorFactory, or a plain one with the same fields if none was

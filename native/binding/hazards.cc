@@ -36,10 +36,10 @@ hazards::Site StackOfCaller() {
   if (raw == nullptr) return nullptr;
   const Napi::Env env(raw);
   const Napi::HandleScope scope(env);
-  const Napi::FunctionReference& stack = Environment::Of(env).hazard_stack();
+  const Napi::FunctionReference& stack = Environment::Of(env).hooks().hazard_stack;
   if (stack.IsEmpty()) return nullptr;
   try {
-    const Napi::Value text = stack.Call({});
+    const Napi::Value text = CallJavaScript(stack.Value());
     if (text.IsString()) return std::make_shared<const std::string>(text.As<Napi::String>().Utf8Value());
   } catch (const Napi::Error&) {
     return nullptr;  // If the stack is unavailable, only the report lacks it; the operation succeeds.
@@ -48,7 +48,8 @@ hazards::Site StackOfCaller() {
 }
 
 void Listen(Environment& environment, const Napi::Function& stack, const Napi::Function& deliver) {
-  environment.SetHazardListener(stack, deliver);
+  environment.hooks().hazard_stack = Napi::Persistent(stack);
+  environment.hooks().hazard_deliver = Napi::Persistent(deliver);
   hazards::SetSiteSource(StackOfCaller);
 }
 
@@ -63,9 +64,9 @@ constexpr Function kTable[] = {
 const Functions kHazardCalls = kTable;
 
 void DeliverHazards(Napi::Env env) {
-  const Napi::FunctionReference& deliver = Environment::Of(env).hazard_deliver();
+  const Napi::FunctionReference& deliver = Environment::Of(env).hooks().hazard_deliver;
   if (deliver.IsEmpty()) return;  // The reports stay queued for `take`.
-  deliver.Call({ToValue(Env(env), Take(Env(env)))});
+  CallJavaScript(deliver.Value(), {ToValue(Env(env), Take(Env(env)))});
 }
 
 }  // namespace stridelab::binding

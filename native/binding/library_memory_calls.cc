@@ -1,24 +1,132 @@
+// Memory for Python libraries, allocated by JavaScript functions.
 #include <dlfcn.h>
 
+#include <array>
+#include <atomic>
 #include <memory>
 #include <string>
+#include <thread>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
-#include "binding/device_object.h"
-#include "binding/library_memory_server.h"
+#include "binding/objects.h"
 #include "binding/parts.h"
 #include "binding/python_scope.h"
-#include "binding/storage_object.h"
 #include "python/library_memory.h"
 
 namespace stridelab::binding {
 namespace {
 
-using python::api;
 using python::LibraryMemory;
 using python::MemoryAnswer;
+using python::MemoryRequest;
+
+/** Serves requests with two functions of one environment, while it lives. */
+class LibraryMemoryServer final : public python::MemoryServer,
+                                  public std::enable_shared_from_this<LibraryMemoryServer> {
+ public:
+  static std::shared_ptr<LibraryMemoryServer> Make(Napi::Env env, Napi::Function serve, Napi::Function freed);
+
+  python::MemoryAnswer Serve(const python::MemoryRequest& request) override;
+  void Wake() override { poster_.Post(); }
+  void Freed(std::uint64_t pointer, bool elsewhere) override;
+  void DropLater(std::shared_ptr<core::Storage> storage) override;
+
+  /** Called by the poster when the environment has ended. */
+  void OnPosterGone();
+
+  /** The stream of the request being served. */
+  std::uint64_t asked_stream() const { return asked_stream_; }
+
+ private:
+  explicit LibraryMemoryServer(Napi::Env env);
+
+  python::MemoryAnswer Ask(Napi::Env env, const python::MemoryRequest& request, Napi::Value stream);
+  void TellFreed(std::uint64_t pointer, bool elsewhere);
+  static void OnPosted(napi_env env, void* context, void* data);
+
+  const std::shared_ptr<ReleaseTable> releases_;
+  const std::thread::id thread_ = std::this_thread::get_id();
+  Napi::FunctionReference serve_;
+  Napi::FunctionReference freed_;
+  std::uint64_t asked_stream_ = python::kEveryStream;
+  Poster poster_;
+  std::atomic<bool> gone_{false};
+};
+
+LibraryMemoryServer::LibraryMemoryServer(Napi::Env env) : releases_(Environment::Of(env).releases()) {}
+
+std::shared_ptr<LibraryMemoryServer> LibraryMemoryServer::Make(Napi::Env env, Napi::Function serve,
+                                                               Napi::Function freed) {
+  std::shared_ptr<LibraryMemoryServer> server(new LibraryMemoryServer(env));
+  server->poster_.Open<OnPosted>(env, "requests for memory", server);
+  server->serve_ = Napi::Persistent(serve);
+  server->freed_ = Napi::Persistent(freed);
+  return server;
+}
+
+MemoryAnswer LibraryMemoryServer::Serve(const MemoryRequest& request) {
+  if (gone_) return {0, "the JavaScript that serves memory has ended", false};
+  const Napi::Env env = serve_.Env();
+  const Napi::HandleScope scope(env);
+  // The default stream of another thread cannot be named here: the memory must be ready for any stream.
+  constexpr std::uint64_t kPerThread = 2;
+  const bool every = request.stream == python::kEveryStream || request.stream == kPerThread;
+  const std::uint64_t handle = request.stream == 0 ? 1 : request.stream;
+  // A manager that allocates through a library may receive a nested request before this one is answered.
+  const std::uint64_t outer = std::exchange(asked_stream_, every ? python::kEveryStream : handle);
+  MemoryAnswer answer = Ask(env, request, every ? env.Null() : Napi::Value(Napi::BigInt::New(env, handle)));
+  asked_stream_ = outer;
+  return answer;
+}
+
+MemoryAnswer LibraryMemoryServer::Ask(Napi::Env env, const MemoryRequest& request, Napi::Value stream) {
+  try {
+    const Napi::Value result =
+        CallJavaScript(serve_.Value(), {Napi::Number::New(env, request.ordinal),
+                                        Napi::Number::New(env, static_cast<double>(request.bytes)), stream});
+    if (result.IsBigInt()) return {Convert(Argument{result, "pointer"}, As<Address>{}), "", false};
+    const Napi::Object refusal = result.As<Napi::Object>();
+    return {0, refusal.Get("message").As<Napi::String>(),
+            refusal.Get("outOfMemory").As<Napi::Boolean>().Value()};
+  } catch (const Napi::Error& error) {
+    return {0, IsStop(error) ? "JavaScript that serves memory was interrupted" : error.what(), false};
+  } catch (const std::exception& error) {
+    return {0, error.what(), false};
+  }
+}
+
+void LibraryMemoryServer::Freed(std::uint64_t pointer, bool elsewhere) {
+  releases_->Defer([self = shared_from_this(), pointer, elsewhere] { self->TellFreed(pointer, elsewhere); });
+}
+
+void LibraryMemoryServer::DropLater(std::shared_ptr<core::Storage> storage) {
+  releases_->Defer([kept = std::move(storage)]() mutable { kept.reset(); });
+}
+
+void LibraryMemoryServer::TellFreed(std::uint64_t pointer, bool elsewhere) {
+  // Releases left behind by an ended environment run on any thread.
+  if (gone_ || std::this_thread::get_id() != thread_) return;
+  const Napi::Env env = freed_.Env();
+  const Napi::HandleScope scope(env);
+  try {
+    CallJavaScript(freed_.Value(), {Napi::BigInt::New(env, pointer), Napi::Boolean::New(env, elsewhere)});
+  } catch (const Napi::Error&) {
+    return;  // JavaScript is being terminated.
+  }
+}
+
+void LibraryMemoryServer::OnPosted(napi_env env, void*, void*) {
+  if (env != nullptr) LibraryMemory::Instance().ServePosted();
+}
+
+void LibraryMemoryServer::OnPosterGone() {
+  LibraryMemory::Instance().Close(this);
+  gone_ = true;
+  serve_.Reset();
+  freed_.Reset();
+}
 
 /** The servers of this thread by environment: several loads of the package have one each. */
 thread_local std::unordered_map<napi_env, std::weak_ptr<LibraryMemoryServer>> serving;
@@ -46,66 +154,54 @@ void Keep(Env env, const std::shared_ptr<core::Storage>& storage) {
   LibraryMemory::Instance().Keep(server, storage, server->asked_stream());
 }
 
-/** Reads the integer arguments of a function called by Python; false with TypeError set. */
+/** Reads the integer arguments of a function called by Python. */
 template <std::size_t Count>
-bool ReadWhole(PyObject* const* arguments, python::Size count, PyObject* names, long long (&values)[Count]) {
-  if (count != static_cast<python::Size>(Count) || names != nullptr) {
-    api.PyErr_SetString(api.PyExc_TypeError, "this function takes whole numbers by position");
-    return false;
-  }
+std::array<std::int64_t, Count> ReadWholes(PyObject* const* arguments, python::Size count, PyObject* names) {
+  if (count != static_cast<python::Size>(Count) || names != nullptr)
+    python::Raise(api.PyExc_TypeError, "this function takes whole numbers by position");
+  std::array<std::int64_t, Count> values{};
   for (std::size_t index = 0; index < Count; ++index) {
-    int overflow = 0;
-    values[index] = api.PyLong_AsLongLongAndOverflow(arguments[index], &overflow);
-    if (overflow != 0) api.PyErr_SetString(api.PyExc_TypeError, "a number is beyond 64 bits");
-    if (api.PyErr_Occurred() != nullptr) return false;
+    const auto value = python::ToWhole(arguments[index]);
+    if (!value) python::Raise(api.PyExc_TypeError, "a number is beyond 64 bits");
+    values[index] = *value;
   }
-  return true;
+  return values;
 }
 
-PyObject* AllocateForPython(PyObject*, PyObject* const* arguments, python::Size count, PyObject* names) {
-  const python::GilGiven given;
-  long long values[3];
-  if (!ReadWhole(arguments, count, names, values)) return nullptr;
-  const auto [ordinal, bytes, stream] = values;
-  const MemoryAnswer answer = LibraryMemory::Instance().Allocate(
-      {static_cast<int>(ordinal), static_cast<std::size_t>(bytes), static_cast<std::uint64_t>(stream)});
-  if (answer.error.empty()) return api.PyLong_FromLongLong(static_cast<long long>(answer.pointer));
-  api.PyErr_SetString(answer.out_of_memory ? api.PyExc_MemoryError : api.PyExc_RuntimeError,
-                      answer.error.c_str());
-  return nullptr;
+PyObject* Allocate(PyObject*, PyObject* const* arguments, python::Size count, PyObject* names) {
+  return python::CalledByPython([&] {
+    const auto [ordinal, bytes, stream] = ReadWholes<3>(arguments, count, names);
+    const MemoryAnswer answer = LibraryMemory::Instance().Allocate(
+        {static_cast<int>(ordinal), static_cast<std::size_t>(bytes), static_cast<std::uint64_t>(stream)});
+    if (answer.error.empty()) return python::Whole(static_cast<std::int64_t>(answer.pointer));
+    python::Raise(answer.out_of_memory ? api.PyExc_MemoryError : api.PyExc_RuntimeError, answer.error);
+  });
 }
 
-PyObject* NoteUseForPython(PyObject*, PyObject* const* arguments, python::Size count, PyObject* names) {
-  const python::GilGiven given;
-  long long values[2];
-  if (!ReadWhole(arguments, count, names, values)) return nullptr;
-  LibraryMemory::Instance().NoteUse(static_cast<std::uint64_t>(values[0]),
-                                    static_cast<std::uint64_t>(values[1]));
-  return Owned::Borrowed(api._Py_NoneStruct).Release();
-}
-
-PyObject* FreeForPython(PyObject*, PyObject* const* arguments, python::Size count, PyObject* names) {
-  const python::GilGiven given;
-  long long values[2];
-  if (!ReadWhole(arguments, count, names, values)) return nullptr;
-  LibraryMemory::Instance().Free(static_cast<std::uint64_t>(values[0]),
-                                 static_cast<std::uint64_t>(values[1]));
-  return Owned::Borrowed(api._Py_NoneStruct).Release();
+/** Passes an address and a stream on. */
+template <void (LibraryMemory::*kTell)(std::uint64_t, std::uint64_t) noexcept>
+PyObject* Tell(PyObject*, PyObject* const* arguments, python::Size count, PyObject* names) {
+  return python::CalledByPython([&] {
+    const auto [address, stream] = ReadWholes<2>(arguments, count, names);
+    (LibraryMemory::Instance().*kTell)(static_cast<std::uint64_t>(address),
+                                       static_cast<std::uint64_t>(stream));
+    return python::None();
+  });
 }
 
 python::Method allocate_method = {
-    "allocate", reinterpret_cast<void*>(AllocateForPython), python::kFastCallWithKeywords,
+    "allocate", reinterpret_cast<void*>(Allocate), python::kFastCallWithKeywords,
     "allocate(ordinal, bytes, stream): an address; -1 stands for every stream."};
 python::Method free_method = {
-    "free", reinterpret_cast<void*>(FreeForPython), python::kFastCallWithKeywords,
+    "free", reinterpret_cast<void*>(Tell<&LibraryMemory::Free>), python::kFastCallWithKeywords,
     "free(address, stream): after the work of the stream; -1 stands for every stream."};
 python::Method note_use_method = {
-    "note_use", reinterpret_cast<void*>(NoteUseForPython), python::kFastCallWithKeywords,
+    "note_use", reinterpret_cast<void*>(Tell<&LibraryMemory::NoteUse>), python::kFastCallWithKeywords,
     "note_use(address, stream): the block outlasts the work of the stream too."};
 
 Fields MakeFunctions(Env env) {
   const auto function = [](python::Method& method) {
-    return Handle{Checked(api.PyCFunction_NewEx(&method, nullptr, nullptr))};
+    return Handle{Made(api.PyCFunction_NewEx(&method, nullptr, nullptr))};
   };
   return Fields(env)
       .Set("allocate", function(allocate_method))

@@ -1,16 +1,68 @@
+// The links to other processes of one JavaScript environment.
 #include <chrono>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <utility>
 
-#include "binding/call.h"
-#include "binding/link_table.h"
+#include "binding/channel_table.h"
 #include "binding/parts.h"
+#include "ipc/link.h"
 
 namespace stridelab::binding {
+struct OpenLink {
+  ipc::Link link;
+  /** The number of a duplicate of its socket in the table that watches it; its errors have the next one. */
+  std::uint32_t number;
+};
+
+/** Links under the numbers of their sockets. JavaScript thread. */
+class LinkTable {
+ public:
+  explicit LinkTable(Napi::Env env) : watched_(std::make_shared<ChannelTable>(env)) {}
+
+  ChannelTable& watched() { return *watched_; }
+
+  std::uint32_t Add(ipc::Link link) {
+    const std::uint32_t number = watched_->Add(ipc::Duplicate(link.socket()));
+    watched_->Add(ipc::Duplicate(link.errors()));
+    links_.emplace(number, OpenLink{std::move(link), number});
+    return number;
+  }
+
+  OpenLink& Find(std::uint32_t number) {
+    const auto entry = links_.find(number);
+    if (entry == links_.end()) throw core::Error(core::ErrorKind::kFreed, "the connection is closed");
+    return entry->second;
+  }
+
+  /** Returns the link that a watched number belongs to. */
+  std::uint32_t OwnerOf(std::uint32_t number) const { return links_.contains(number) ? number : number - 1; }
+
+  void Close(std::uint32_t number) {
+    if (links_.erase(number) == 0) return;
+    watched_->Close(number);
+    watched_->Close(number + 1);
+  }
+
+ private:
+  std::shared_ptr<ChannelTable> watched_;
+  std::unordered_map<std::uint32_t, OpenLink> links_;
+};
+
 using LinkNumber = Within<std::uint32_t, 1, UINT32_MAX - 1>;
 
-static LinkTable& Read(Call& call, As<LinkTable>) { return call.environment().links(); }
-
+static LinkTable& LinksOf(Napi::Env env) {
+  std::shared_ptr<LinkTable>& links = Environment::Of(env).links();
+  if (links == nullptr) links = std::make_shared<LinkTable>(env);
+  return *links;
+}
+static LinkTable& Read(Call& call, As<LinkTable>) { return LinksOf(call.env()); }
 static OpenLink& Convert(const Argument& argument, As<OpenLink>) {
-  return Environment::Of(argument.value.Env()).links().Find(Convert(argument, As<LinkNumber>{}));
+  return LinksOf(argument.value.Env()).Find(Convert(argument, As<LinkNumber>{}));
+}
+static ipc::Link& Convert(const Argument& argument, As<ipc::Link>) {
+  return Convert(argument, As<OpenLink>{}).link;
 }
 
 namespace {
@@ -33,10 +85,10 @@ Fields Open(Env env, LinkTable& table) {
       .Set("errors", theirs.errors.Release());
 }
 
-bool Send(OpenLink& open, std::span<const std::byte> message,
+bool Send(ipc::Link& link, std::span<const std::byte> message,
           const std::vector<Within<int, 0, INT32_MAX>>& descriptors) {
-  return open.link.Send(reinterpret_cast<const unsigned char*>(message.data()), message.size(),
-                        {descriptors.begin(), descriptors.end()});
+  return link.Send(reinterpret_cast<const unsigned char*>(message.data()), message.size(),
+                   {descriptors.begin(), descriptors.end()});
 }
 
 /** Receives a message: undefined if none has arrived, null if the link was closed. */
@@ -49,8 +101,8 @@ napi_value Receive(Env env, LinkTable& table, const core::InterruptFlag& flag, O
       return env.Null();
     case ipc::Link::Wait::kNothing:
       if (limit == 0) {
-        table.watched().Rearm(open.socket);
-        if (open.link.errors_open()) table.watched().Rearm(open.errors);
+        table.watched().Rearm(open.number);
+        if (open.link.errors_open()) table.watched().Rearm(open.number + 1);
       }
       return env.Undefined();
     case ipc::Link::Wait::kMessage:
@@ -59,13 +111,7 @@ napi_value Receive(Env env, LinkTable& table, const core::InterruptFlag& flag, O
   return Napi::Buffer<unsigned char>::Copy(env, message.data(), message.size());
 }
 
-bool Pending(OpenLink& open) { return open.link.Pending(); }
-
-bool TakeInterrupt(const core::InterruptFlag& flag) { return flag.Take(); }
-
-int TakeDescriptor(OpenLink& open) { return open.link.TakeFile().Release(); }
-
-std::string TakeErrors(OpenLink& open) { return open.link.TakeErrors(); }
+int TakeDescriptor(ipc::Link& link) { return link.TakeFile().Release(); }
 
 void Close(LinkTable& table, LinkNumber link) { table.Close(link); }
 
@@ -80,10 +126,10 @@ constexpr Function kTable[] = {
     Bind<Open>("open"),
     Bind<Send>("send", "link", "message", "descriptors"),
     Bind<Receive>("receive", "link", "milliseconds", "heed"),
-    Bind<Pending>("pending", "link"),
-    Bind<TakeInterrupt>("takeInterrupt"),
+    Bind<&ipc::Link::Pending>("pending", "link"),
+    Bind<&core::InterruptFlag::Take>("takeInterrupt"),
     Bind<TakeDescriptor>("takeDescriptor", "link"),
-    Bind<TakeErrors>("takeErrors", "link"),
+    Bind<&ipc::Link::TakeErrors>("takeErrors", "link"),
     Bind<Close>("close", "link"),
     Bind<ExitOf>("exitOf", "process", "milliseconds"),
 };

@@ -1,9 +1,6 @@
-#include "binding/module_object.h"
-
 #include <algorithm>
 
-#include "binding/storage_object.h"
-#include "binding/stream_object.h"
+#include "binding/objects.h"
 #include "generated/words.h"
 
 namespace stridelab::binding {

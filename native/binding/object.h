@@ -3,6 +3,8 @@
 
 #include <napi.h>
 
+#include <cstdint>
+#include <memory>
 #include <string>
 #include <unordered_set>
 #include <vector>
@@ -45,19 +47,39 @@ napi_property_descriptor DescriptorOf(const Function& method);
  */
 void TurnIntoGetters(Napi::Function constructor, Functions methods);
 
+/** A class of the addon: its name in JavaScript, and the tag of its objects, the same in every load. */
+struct ClassInfo {
+  constexpr ClassInfo(ObjectClass class_index, const char* class_name, std::uint64_t class_tag)
+      : index(class_index), name(class_name), tag{0x53545249444c4142, class_tag} {}
+
+  ObjectClass index;
+  const char* name;
+  napi_type_tag tag;
+};
+
 /**
- * The base of native classes: `Object` has a tag `kTag`, a name `kName`, its index `kClass` in the
- * environment and its methods `kMethods`. Only Environment::New makes one, from what it holds.
+ * The base of native classes: `Object` has its `kInfo` and its methods `kMethods`. Only Environment::New
+ * makes one, from what it holds.
  */
 template <typename Object, typename Holds>
 class NativeObject : public Napi::ObjectWrap<Object> {
  public:
   using Held = Holds;
+  static constexpr Functions kMethods{};
+
+  // Public, because the classes inherit it.
+  // NOLINTNEXTLINE(bugprone-crtp-constructor-accessibility)
+  explicit NativeObject(const Napi::CallbackInfo& info) : Napi::ObjectWrap<Object>(info) {
+    RunConstructor(info.Env(), [&] {
+      held_ = *static_cast<const Held*>(Environment::Of(info.Env()).TakeHandedOver());
+      info.This().As<Napi::Object>().TypeTag(&Object::kInfo.tag);
+    });
+  }
 
   static Napi::Function Define(Napi::Env env) {
     std::vector<Napi::ClassPropertyDescriptor<Object>> methods;
     for (const Function& method : Object::kMethods) methods.emplace_back(DescriptorOf(method));
-    const Napi::Function constructor = Napi::ObjectWrap<Object>::DefineClass(env, Object::kName, methods);
+    const auto constructor = Napi::ObjectWrap<Object>::DefineClass(env, Object::kInfo.name, methods);
     TurnIntoGetters(constructor, Object::kMethods);
     return constructor;
   }
@@ -68,21 +90,23 @@ class NativeObject : public Napi::ObjectWrap<Object> {
   Held held_{};
 
  private:
-  friend Object;
-  explicit NativeObject(const Napi::CallbackInfo& info) : Napi::ObjectWrap<Object>(info) {
-    RunConstructor(info.Env(), [&] {
-      held_ = *static_cast<const Held*>(Environment::Of(info.Env()).TakeHandedOver());
-      info.This().As<Napi::Object>().TypeTag(&Object::kTag);
-    });
-  }
-
   // The address is that of the complete object, whose only base this is.
   const Living<Object> living_{this};
 };
 
+/** Returns what an object holds. Classes whose objects can be destroyed throw kind `freed` then, in their `native`. */
+template <typename Object>
+const auto& NativeOf(const Object& object) {
+  if constexpr (requires { object.native(); }) {
+    return object.native();
+  } else {
+    return object.held();
+  }
+}
+
 /** Returns the object behind a value, from any load of the addon in this thread. */
 template <typename Object>
-  requires requires { Object::kTag; }
+  requires requires { Object::kInfo; }
 Object& Convert(const Argument& argument, As<Object>) {
   void* wrapped = nullptr;
   if (napi_unwrap(argument.value.Env(), argument.value, &wrapped) == napi_ok &&
@@ -91,9 +115,28 @@ Object& Convert(const Argument& argument, As<Object>) {
   // It may come from another load of the addon, whose objects are not registered here.
   if (argument.value.IsObject()) {
     const auto object = argument.value.As<Napi::Object>();
-    if (object.CheckTypeTag(&Object::kTag)) return *Object::Unwrap(object);
+    if (object.CheckTypeTag(&Object::kInfo.tag)) return *Object::Unwrap(object);
   }
-  Refuse(std::string(argument.name) + " is not a " + Object::kName);
+  Refuse(std::string(argument.name) + " is not a " + Object::kInfo.name);
+}
+
+/** Classes of the core that a class of the addon wraps: `ObjectFor` is declared for them (objects.h). */
+template <typename T>
+concept Wrapped = requires { ObjectFor(As<T>{}); };
+template <Wrapped T>
+using ObjectOf = std::remove_pointer_t<decltype(ObjectFor(As<T>{}))>;
+
+template <Wrapped T>
+T& Convert(const Argument& argument, As<T>) {
+  return *NativeOf(Convert(argument, As<ObjectOf<T>>{}));
+}
+template <Wrapped T>
+const std::shared_ptr<T>& Convert(const Argument& argument, As<std::shared_ptr<T>>) {
+  return NativeOf(Convert(argument, As<ObjectOf<T>>{}));
+}
+template <Wrapped T>
+napi_value ToValue(Env env, const std::shared_ptr<T>& native) {
+  return Environment::Of(env).New<ObjectOf<T>>(native);
 }
 
 }  // namespace stridelab::binding

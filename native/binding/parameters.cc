@@ -23,13 +23,12 @@ void Refuse(const Argument& argument, const std::string& expected) {
 }
 
 std::int64_t ToInteger(const Argument& argument, std::int64_t least, std::int64_t most) {
-  if (argument.value.IsNumber()) {
-    const double number = argument.value.As<Napi::Number>().DoubleValue();
-    if (number == std::floor(number) && number >= static_cast<double>(least) &&
-        number <= static_cast<double>(most)) {
-      return static_cast<std::int64_t>(number);
-    }
-  }
+  double number = NAN;
+  // One call into the engine, which also checks the type, as in the conversions below.
+  if (napi_get_value_double(argument.value.Env(), argument.value, &number) == napi_ok &&
+      number == std::floor(number) && number >= static_cast<double>(least) &&
+      number <= static_cast<double>(most))
+    return static_cast<std::int64_t>(number);
   Refuse(argument, "a whole number from " + std::to_string(least) + " to " + std::to_string(most));
 }
 
@@ -55,22 +54,26 @@ std::size_t Convert(const Argument& argument, As<std::size_t>) {
 }
 
 Address Convert(const Argument& argument, As<Address>) {
-  if (argument.value.IsBigInt()) {
-    bool lossless = false;
-    const std::uint64_t address = argument.value.As<Napi::BigInt>().Uint64Value(&lossless);
-    if (lossless) return {address};
-  }
+  bool lossless = false;
+  std::uint64_t address = 0;
+  if (napi_get_value_bigint_uint64(argument.value.Env(), argument.value, &address, &lossless) == napi_ok &&
+      lossless)
+    return {address};
   Refuse(argument, "a bigint from 0n to 2n ** 64n - 1n");
 }
 
 bool Convert(const Argument& argument, As<bool>) {
-  if (!argument.value.IsBoolean()) Refuse(argument, "a boolean");
-  return argument.value.As<Napi::Boolean>().Value();
+  bool truth = false;
+  if (napi_get_value_bool(argument.value.Env(), argument.value, &truth) != napi_ok)
+    Refuse(argument, "a boolean");
+  return truth;
 }
 
 double Convert(const Argument& argument, As<double>) {
-  if (!argument.value.IsNumber()) Refuse(argument, "a number");
-  return argument.value.As<Napi::Number>().DoubleValue();
+  double number = NAN;
+  if (napi_get_value_double(argument.value.Env(), argument.value, &number) != napi_ok)
+    Refuse(argument, "a number");
+  return number;
 }
 
 std::string Convert(const Argument& argument, As<std::string>) {

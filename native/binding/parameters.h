@@ -38,7 +38,6 @@ struct As {};
 /** Throws "`argument` must be `expected`". */
 [[noreturn]] void Refuse(const Argument& argument, const std::string& expected);
 
-/** Converts an integer from `least` to `most`. */
 std::int64_t ToInteger(const Argument& argument, std::int64_t least, std::int64_t most);
 
 /** An integer of type T from `kLeast` to `kMost`. */
@@ -70,7 +69,6 @@ template <>
 inline constexpr std::span<const char* const> kNamesOf<MemoryKind>{kMemoryKindNames};
 template <typename Enum>
 concept Named = std::is_enum_v<Enum> && !kNamesOf<Enum>.empty();
-/** Returns the index of a string in a list. */
 std::size_t IndexOfName(const Argument& argument, std::span<const char* const> names);
 
 inline Napi::Value Convert(const Argument& argument, As<Napi::Value>) { return argument.value; }
@@ -130,13 +128,13 @@ template <typename T>
 std::vector<T> Convert(const Argument& argument, As<std::vector<T>>) {
   const Napi::Array list = Convert(argument, As<Napi::Array>{});
   std::vector<T> converted;
-  converted.reserve(list.Length());
-  for (std::uint32_t index = 0; index < list.Length(); ++index)
+  const std::uint32_t length = list.Length();
+  converted.reserve(length);
+  for (std::uint32_t index = 0; index < length; ++index)
     converted.push_back(Convert(Argument{list.Get(index), argument.name}, As<T>{}));
   return converted;
 }
 
-/** Reads a property of an options object. */
 template <typename T>
 decltype(auto) Option(const Napi::Object& options, const char* name) {
   return Convert(Argument{options.Get(name), name}, As<T>{});

@@ -29,7 +29,8 @@ class PromiseWorker : public Napi::AsyncWorker {
         result_(std::move(result)) {
     Napi::Object held = Napi::Object::New(env);
     held.Set("argument", kept);
-    held.Set("interruptFlag", Environment::Of(env).interrupt_owner());
+    const Napi::ObjectReference& flag = Environment::Of(env).hooks().interrupt.owner;
+    if (!flag.IsEmpty()) held.Set("interruptFlag", flag.Value());
     kept_ = Napi::Persistent(held);
   }
 

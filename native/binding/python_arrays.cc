@@ -1,35 +1,25 @@
-#include "binding/python_arrays.h"
-
+// Arrays of JavaScript in Python.
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "binding/array_record.h"
+#include "binding/objects.h"
 #include "binding/parts.h"
 #include "binding/python_scope.h"
-#include "binding/storage_object.h"
-#include "python/array_dlpack.h"
+#include "python/array_members.h"
 #include "python/array_object.h"
 #include "python/gil.h"
 #include "python/raise.h"
 
 namespace stridelab::binding {
-/** The contents of an External that holds an element type. */
-using ElementHolder = std::shared_ptr<const python::ElementType>;
-
-constexpr napi_type_tag kElementTag = {0x53545249444c4142, 0x7079656c656d656e};
-
-static const ElementHolder& Convert(const Argument& argument, As<ElementHolder>) {
-  const Napi::Value value = argument.value;
-  bool matches = false;
-  void* data = nullptr;
-  const bool found = value.IsExternal() &&
-                     napi_check_object_type_tag(value.Env(), value, &kElementTag, &matches) == napi_ok &&
-                     matches && napi_get_value_external(value.Env(), value, &data) == napi_ok;
-  if (!found) Refuse("element is no element type");
-  return *static_cast<ElementHolder*>(data);
-}
+class ElementTypeObject : public NativeObject<ElementTypeObject, std::shared_ptr<const python::ElementType>> {
+ public:
+  static constexpr ClassInfo kInfo{ObjectClass::kElementType, "NativeElementType", 0x7079656c656d656e};
+  using NativeObject::NativeObject;
+};
+ElementTypeObject* ObjectFor(As<const python::ElementType>);
 
 /** Returns the record of an array that has one. */
 static ArrayRecord& Convert(const Argument& argument, As<ArrayRecord>) {
@@ -40,8 +30,6 @@ static ArrayRecord& Convert(const Argument& argument, As<ArrayRecord>) {
 
 namespace {
 
-using python::api;
-
 std::string OptionalText(const Napi::Object& object, const char* name) {
   return Option<OrNull<std::string>>(object, name).value.value_or("");
 }
@@ -51,24 +39,10 @@ napi_value WithGil(Call& call, Body body) {
   const python::Gil gil;
   try {
     return body(call);
-  } catch (const python::Raised&) {
-    api.PyErr_Clear();
-  } catch (const PythonFailure&) {
+  } catch (const Raised&) {
     api.PyErr_Clear();
   }
   Refuse("Python could not make an object for the array");
-}
-
-void FinalizeElement(node_api_basic_env, void* data, void*) { delete static_cast<ElementHolder*>(data); }
-
-napi_value WrapElement(Napi::Env env, ElementHolder element) {
-  auto holder = std::make_unique<ElementHolder>(std::move(element));
-  napi_value external = nullptr;
-  if (napi_create_external(env, holder.get(), FinalizeElement, nullptr, &external) != napi_ok)
-    throw Napi::Error::New(env);
-  static_cast<void>(holder.release());
-  if (napi_type_tag_object(env, external, &kElementTag) != napi_ok) throw Napi::Error::New(env);
-  return external;
 }
 
 PyObject* Kept(const Napi::Object& object, const char* name) {
@@ -90,7 +64,7 @@ void Connect(PythonState& state, const Napi::Object& hooks) {
   python::OfferHome(home);
 }
 
-napi_value DefineElement(Env env, const Napi::Object& fields) {
+std::shared_ptr<const python::ElementType> DefineElement(const Napi::Object& fields) {
   auto element = std::make_shared<python::ElementType>();
   element->name = Option<std::string>(fields, "name");
   element->key = Option<std::string>(fields, "key");
@@ -107,7 +81,7 @@ napi_value DefineElement(Env env, const Napi::Object& fields) {
     element->descr = Kept(fields, "descr");
   }
   if (element->dlpack.bits != 0) python::RememberElementType(element);
-  return WrapElement(env, std::move(element));
+  return element;
 }
 
 std::unique_ptr<python::ExportedArray> ExportOf(napi_env env, const ArrayRecord& record) {
@@ -142,10 +116,10 @@ napi_value AdoptArray(Env env, const python::ExportedArray& array) {
   const auto list = [&](const std::int64_t* numbers) {
     return ToValue(env, std::vector<std::int64_t>(numbers, numbers + view.ndim()));
   };
-  return Environment::Of(env).python().adopt.Call(
-      {ToValue(env, StorageHandle{array.storage, array.storage->bytes()}), ToValue(env, array.element->key),
-       list(view.shape()), list(view.byte_strides()), ToValue(env, view.description().offset),
-       ToValue(env, view.read_only())});
+  return CallJavaScript(Environment::Of(env).python().adopt.Value(),
+                        {ToValue(env, StorageHandle{array.storage, array.storage->bytes()}),
+                         ToValue(env, array.element->key), list(view.shape()), list(view.byte_strides()),
+                         ToValue(env, view.description().offset), ToValue(env, view.read_only())});
 }
 
 constexpr Function kTable[] = {
@@ -162,7 +136,7 @@ Owned ArrayToPython(napi_env env, napi_value value) {
   const ArrayRecord* record = ArrayRecord::Find(env, value);
   if (record == nullptr || record->element() == nullptr) return Owned();
   if (record->forgotten()) throw core::Error(core::ErrorKind::kFreed, "the array was freed");
-  return Checked(python::NewArray(ExportOf(env, *record)).Release());
+  return Made(python::NewArray(ExportOf(env, *record)).Release());
 }
 
 napi_value ArrayFromPython(Napi::Env env, PyObject* object, const PyObject* type) {
@@ -173,7 +147,8 @@ napi_value ArrayFromPython(Napi::Env env, PyObject* object, const PyObject* type
   const auto* link = static_cast<const RecordLink*>(array.origin.get());
   const bool ours = link != nullptr && link->home == static_cast<napi_env>(env) && link->record != nullptr;
   napi_value original = ours ? link->record->Array() : nullptr;
-  return original != nullptr ? state.view.Call({original}) : AdoptArray({env}, array);
+  if (original == nullptr) return AdoptArray({env}, array);
+  return CallJavaScript(state.view.Value(), {original});
 }
 
 const Functions kPythonArrayCalls = kTable;

@@ -16,10 +16,6 @@
 namespace stridelab::binding {
 namespace {
 
-using python::api;
-using python::Owned;
-using python::PyObject;
-
 constexpr const char* kCapsuleName = "stridelab.javascript_function";
 
 PyObject* Raise(const std::string& message) {
@@ -64,9 +60,8 @@ struct PythonCallbacks::Request {
   /** A tuple of str, null without keywords. */
   PyObject* names;
   PyObject* result = nullptr;
-  PyObject* type = nullptr;
-  PyObject* value = nullptr;
-  PyObject* traceback = nullptr;
+  /** The exception if the call raised: its destructor sets it on the thread that waits. */
+  std::unique_ptr<python::ExceptionAside> raised{};
   enum class State { kPosted, kRunning, kAnswered } state = State::kPosted;
   /** References for a caller that does not wait: the function's capsule, the arguments and the names. */
   std::vector<Owned> kept{};
@@ -77,7 +72,7 @@ std::shared_ptr<PythonCallbacks> PythonCallbacks::Make(Napi::Env env) {
   std::shared_ptr<PythonCallbacks> callbacks(new PythonCallbacks);
   callbacks->env_ = env;
   callbacks->thread_ = std::this_thread::get_id();
-  callbacks->poster_ = MakePoster<OnPosted>(env, "calls from Python", callbacks);
+  callbacks->poster_.Open<OnPosted>(env, "calls from Python", callbacks);
   return callbacks;
 }
 
@@ -88,13 +83,13 @@ Owned PythonCallbacks::Make(Napi::Function function, const std::string& name, bo
   callback->only_told = only_told;
   callback->method = {callback->name.c_str(), reinterpret_cast<void*>(OnCalled),
                       python::kFastCallWithKeywords, "A function of JavaScript."};
-  Owned capsule = Checked(api.PyCapsule_New(callback.get(), kCapsuleName, OnDropped));
+  Owned capsule = Made(api.PyCapsule_New(callback.get(), kCapsuleName, OnDropped));
   if (napi_create_reference(env_, function, 1, &callback->function) != napi_ok) {
     callback->function = nullptr;
     throw Napi::Error::New(env_);
   }
   python::Method* method = &callback.release()->method;
-  return Checked(api.PyCFunction_NewEx(method, capsule.get(), nullptr));
+  return Made(api.PyCFunction_NewEx(method, capsule.get(), nullptr));
 }
 
 PyObject* PythonCallbacks::OnCalled(PyObject* self, PyObject* const* arguments, python::Size count,
@@ -129,55 +124,50 @@ PyObject* PythonCallbacks::Tell(PyObject* self, Request request) {
   const std::lock_guard lock(mutex_);
   if (closed_) return RaiseEnded();
   Post(told);
-  return Owned::Borrowed(api._Py_NoneStruct).Release();
+  return python::None().Release();
 }
 
 void PythonCallbacks::Post(const std::shared_ptr<Request>& request) {
   auto* posted = new std::shared_ptr<Request>(request);
-  if (napi_call_threadsafe_function(poster_, posted, napi_tsfn_nonblocking) != napi_ok) delete posted;
+  if (!poster_.Post(posted)) delete posted;
+}
+
+PyObject* PythonCallbacks::CallFunction(const Request& request) {
+  const Napi::HandleScope scope(env_);
+  const auto list = [&](python::Size count, auto at) {
+    const Napi::Array values = Napi::Array::New(env_);
+    for (python::Size index = 0; index < count; ++index)
+      values.Set(static_cast<std::uint32_t>(index), FromPython(env_, Owned::Borrowed(at(index))));
+    return values;
+  };
+  const python::Size keywords = request.names == nullptr ? 0 : api.PyTuple_Size(request.names);
+  const Napi::Value undefined = Napi::Env(env_).Undefined();
+  const Napi::Value arguments =
+      list(request.count + keywords, [&](python::Size index) { return request.arguments[index]; });
+  const auto name_at = [&](python::Size index) { return api.PyTuple_GetItem(request.names, index); };
+  const Napi::Value names = keywords == 0 ? undefined : list(keywords, name_at);
+  napi_value function = nullptr;
+  napi_get_reference_value(env_, request.callback->function, &function);
+  const napi_value values[] = {arguments, names};
+  napi_value result = nullptr;
+  napi_status status = napi_ok;
+  {
+    const python::At place(python::PythonPlace::kCalledOut);
+    const python::GilPause pause;
+    status = CallJavaScript(env_, undefined, function, values, &result);
+  }
+  return status == napi_ok ? ToPython(env_, result).Release() : RaiseThrown(env_);
 }
 
 PyObject* PythonCallbacks::Invoke(const Request& request) {
   if (closed_) return RaiseEnded();
-  try {
-    const Napi::HandleScope scope(env_);
-    const python::Size keywords = request.names == nullptr ? 0 : api.PyTuple_Size(request.names);
-    const Napi::Array arguments = Napi::Array::New(env_);
-    for (python::Size index = 0; index < request.count + keywords; ++index) {
-      const napi_value value = FromPython(env_, Owned::Borrowed(request.arguments[index]));
-      arguments.Set(static_cast<std::uint32_t>(index), value);
+  return python::CalledByPython<PyObject*>(nullptr, [&] {
+    try {
+      return CallFunction(request);
+    } catch (const Napi::Error& error) {
+      return IsStop(error) ? RaiseStopped() : Raise(error.what());
     }
-    Napi::Value names = Napi::Env(env_).Undefined();
-    if (keywords > 0) {
-      const Napi::Array list = Napi::Array::New(env_);
-      for (python::Size index = 0; index < keywords; ++index) {
-        const Owned name = Owned::Borrowed(api.PyTuple_GetItem(request.names, index));
-        list.Set(static_cast<std::uint32_t>(index), FromPython(env_, Owned::Borrowed(name.get())));
-      }
-      names = list;
-    }
-    napi_value function = nullptr;
-    napi_value undefined = Napi::Env(env_).Undefined();
-    napi_get_reference_value(env_, request.callback->function, &function);
-    const napi_value values[] = {arguments, names};
-    napi_value result = nullptr;
-    napi_status status = napi_ok;
-    {
-      const python::At place(python::PythonPlace::kCalledOut);
-      const python::GilPause pause;
-      status = napi_call_function(env_, undefined, function, 2, values, &result);
-    }
-    return status == napi_ok ? ToPython(env_, result).Release() : RaiseThrown(env_);
-  } catch (const PythonFailure&) {
-    return nullptr;
-  } catch (const Napi::Error& error) {
-    return IsStop(error) ? RaiseStopped() : Raise(error.what());
-  } catch (const core::Error& error) {
-    api.PyErr_SetString(python::ExceptionFor(error), error.what());
-    return nullptr;
-  } catch (const std::exception& error) {
-    return Raise(error.what());
-  }
+  });
 }
 
 PyObject* PythonCallbacks::InvokeElsewhere(std::shared_ptr<Request> request) {
@@ -194,7 +184,7 @@ PyObject* PythonCallbacks::InvokeElsewhere(std::shared_ptr<Request> request) {
     state = request->state;
   }
   if (state != State::kAnswered) return RaiseEnded();
-  if (request->type != nullptr) api.PyErr_Restore(request->type, request->value, request->traceback);
+  request->raised.reset();
   return request->result;
 }
 
@@ -219,7 +209,7 @@ void PythonCallbacks::OnPosted(napi_env env, void* context, void* data) {
       if (request.result == nullptr) api.PyErr_WriteUnraisable(nullptr);
       return;
     }
-    if (request.result == nullptr) api.PyErr_Fetch(&request.type, &request.value, &request.traceback);
+    if (request.result == nullptr) request.raised = std::make_unique<python::ExceptionAside>();
   }
   const std::lock_guard lock(home.mutex_);
   request.state = State::kAnswered;
@@ -234,7 +224,7 @@ void PythonCallbacks::OnDropped(PyObject* capsule) {
   const std::lock_guard lock(home.mutex_);
   if (home.closed_) return;
   home.dropped_.push_back(callback->function);
-  napi_call_threadsafe_function(home.poster_, nullptr, napi_tsfn_nonblocking);
+  home.poster_.Post();
 }
 
 void PythonCallbacks::DeleteDropped() {

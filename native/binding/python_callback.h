@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "binding/entry.h"
 #include "python/owned.h"
 
 namespace stridelab::binding {
@@ -33,7 +34,7 @@ class PythonCallbacks : public std::enable_shared_from_this<PythonCallbacks> {
   static napi_value FunctionOf(napi_env env, python::PyObject* object);
   /** Makes later calls, and calls that threads wait for, raise RuntimeError: the environment ends. */
   void Close();
-  /** Called by MakePoster when the environment has ended. */
+  /** Called by the poster when the environment has ended. */
   void OnPosterGone() { Close(); }
 
  private:
@@ -46,11 +47,12 @@ class PythonCallbacks : public std::enable_shared_from_this<PythonCallbacks> {
   static void OnDropped(python::PyObject* capsule);
   static void OnPosted(napi_env env, void* context, void* data);
 
+  /** Calls the function. Throws Napi::Error if JavaScript is being stopped. */
+  python::PyObject* CallFunction(const Request& request);
   python::PyObject* Invoke(const Request& request);
   python::PyObject* InvokeElsewhere(std::shared_ptr<Request> request);
   /** Queues the call and returns None. */
   python::PyObject* Tell(python::PyObject* self, Request request);
-  /** Called with the mutex held, while open. */
   void Post(const std::shared_ptr<Request>& request);
   void DeleteDropped();
 
@@ -58,7 +60,7 @@ class PythonCallbacks : public std::enable_shared_from_this<PythonCallbacks> {
   std::thread::id thread_;
   std::mutex mutex_;
   std::condition_variable answered_;
-  napi_threadsafe_function poster_ = nullptr;
+  Poster poster_;
   bool closed_ = false;
   std::vector<napi_ref> dropped_;
 };

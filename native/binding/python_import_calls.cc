@@ -3,14 +3,11 @@
 #include <string>
 #include <utility>
 
-#include "binding/array_lease.h"
-#include "binding/dlpack_state.h"
+#include "binding/dlpack_fields.h"
+#include "binding/objects.h"
 #include "binding/parts.h"
-#include "binding/python_arrays.h"
-#include "binding/python_interface.h"
 #include "binding/python_scope.h"
 #include "binding/python_tensor.h"
-#include "binding/storage_object.h"
 #include "dlpack/export.h"
 #include "dlpack/inspect.h"
 #include "python/buffer.h"
@@ -20,26 +17,16 @@
 namespace stridelab::binding {
 namespace {
 
-using python::api;
-
-/** A managed tensor, destroyed with the GIL held, which is cheaper than its deleter taking it; and the stream
- * of its library's work. */
-class HeldTensor final : public python::NeedsGil {
+/** An object, and perhaps a managed tensor: with the GIL held, destroying it costs less than its deleter
+ * taking the GIL. */
+class Held final : public python::NeedsGil {
  public:
-  HeldTensor(dlpack::OwnedTensor tensor, Owned stream)
-      : stream_(std::move(stream)), tensor_(std::move(tensor)) {}
-
- private:
-  Owned stream_;
-  dlpack::OwnedTensor tensor_;
-};
-
-class HeldObject final : public python::NeedsGil {
- public:
-  explicit HeldObject(Owned object) : object_(std::move(object)) {}
+  explicit Held(Owned object, dlpack::OwnedTensor tensor = {})
+      : object_(std::move(object)), tensor_(std::move(tensor)) {}
 
  private:
   Owned object_;
+  dlpack::OwnedTensor tensor_;
 };
 
 /**
@@ -135,12 +122,12 @@ napi_value Take(Env env, Environment& environment, const Source& source, Within<
   const LeasedRange range{LeaseKind::kTensor, first,
                           static_cast<std::uint64_t>(inspected.extent.end - inspected.extent.start)};
   return KeepFor(source.handle, range,
-                 std::make_unique<HeldTensor>(std::move(tensor), std::move(produced->producer.object)));
+                 std::make_unique<Held>(std::move(produced->producer.object), std::move(tensor)));
 }
 
 napi_value Keep(const Source& source, Address first, std::size_t bytes) {
   return KeepFor(source.handle, {LeaseKind::kObject, first, bytes},
-                 std::make_unique<HeldObject>(Owned::Borrowed(source.object)));
+                 std::make_unique<Held>(Owned::Borrowed(source.object)));
 }
 
 void End(Env env, const Napi::Value& handle) {
@@ -179,7 +166,7 @@ napi_value Buffer(Env env, const Source& source) {
   auto held = std::make_unique<python::HeldBuffer>();
   if (!held->Ask(source.object)) {
     // TypeError means that the object lacks the protocol; other exceptions are passed on.
-    if (api.PyErr_ExceptionMatches(api.PyExc_TypeError) == 0) throw PythonFailure{};
+    if (api.PyErr_ExceptionMatches(api.PyExc_TypeError) == 0) throw Raised{};
     api.PyErr_Clear();
     return env.Null();
   }

@@ -1,26 +1,18 @@
-#include "binding/python_interface.h"
-
+// Conversion of Python's array interface dictionaries to JavaScript objects.
 #include <array>
 
+#include "binding/errors.h"
 #include "binding/python_values.h"
 #include "core/error.h"
 
 namespace stridelab::binding {
 namespace {
 
-using python::api;
-using python::Owned;
-using python::PyObject;
-
 /** A descr may nest; one deeper than this is taken to contain itself. */
 constexpr int kDeepest = 32;
 
 constexpr std::array<const char*, 9> kKeys = {"shape", "typestr", "data",   "version", "strides",
                                               "descr", "stream",  "offset", "mask"};
-
-void Require(napi_env env, napi_status status) {
-  if (status != napi_ok) throw Napi::Error::New(env);
-}
 
 napi_value Convert(napi_env env, PyObject* value, int depth);
 
@@ -37,14 +29,10 @@ napi_value ConvertList(napi_env env, python::Size count, int depth, At at) {
 }
 
 napi_value Convert(napi_env env, PyObject* value, int depth) {
-  if (value == api._Py_NoneStruct) {
-    napi_value null = nullptr;
-    Require(env, napi_get_null(env, &null));
-    return null;
-  }
+  if (value == api._Py_NoneStruct) return Napi::Env(env).Null();
   const bool list = python::IsA(value, api.PyList_Type);
   if (list || python::IsA(value, api.PyTuple_Type)) {
-    const Owned tuple = list ? Checked(api.PyList_AsTuple(value)) : Owned::Borrowed(value);
+    const Owned tuple = list ? Made(api.PyList_AsTuple(value)) : Owned::Borrowed(value);
     return ConvertList(env, api.PyTuple_Size(tuple.get()), depth + 1,
                        [&](python::Size index) { return api.PyTuple_GetItem(tuple.get(), index); });
   }
@@ -60,18 +48,17 @@ napi_value Convert(napi_env env, PyObject* value, int depth) {
 
 /** Returns the item, or null if the key is missing. */
 Owned ItemOf(PyObject* dictionary, const char* key) {
-  const Owned name = Checked(api.PyUnicode_InternFromString(key));
+  const Owned name = Made(api.PyUnicode_InternFromString(key));
   Owned value(api.PyObject_GetItem(dictionary, name.get()));
   if (value) return value;
-  if (api.PyErr_ExceptionMatches(api.PyExc_KeyError) == 0) throw PythonFailure{};
+  if (api.PyErr_ExceptionMatches(api.PyExc_KeyError) == 0) throw Raised{};
   api.PyErr_Clear();
   return value;
 }
 
 /** Any object with keys is accepted, as in version 0 (rule 6). */
 bool IsDictionary(PyObject* value) {
-  const Owned name = Checked(api.PyUnicode_InternFromString("keys"));
-  const Owned keys(api.PyObject_GetAttr(value, name.get()));
+  const Owned keys(api.PyObject_GetAttrString(value, "keys"));
   if (!keys) api.PyErr_Clear();
   return static_cast<bool>(keys);
 }
@@ -79,16 +66,10 @@ bool IsDictionary(PyObject* value) {
 }  // namespace
 
 napi_value InterfaceOf(napi_env env, PyObject* object, PyObject* name) {
-  napi_value result = nullptr;
-  Require(env, napi_get_null(env, &result));
-  const Owned found(api.PyObject_GetAttr(object, name));
-  if (!found) {
-    if (api.PyErr_ExceptionMatches(api.PyExc_AttributeError) == 0) throw PythonFailure{};
-    api.PyErr_Clear();
-    return result;
-  }
-  if (found.get() == api._Py_NoneStruct) return result;
+  const Owned found = python::FindAttribute(object, name);
+  if (!found || found.get() == api._Py_NoneStruct) return Napi::Env(env).Null();
   if (!IsDictionary(found.get())) return Convert(env, found.get(), 0);
+  napi_value result = nullptr;
   Require(env, napi_create_object(env, &result));
   for (const char* key : kKeys) {
     const Owned value = ItemOf(found.get(), key);

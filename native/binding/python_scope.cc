@@ -5,8 +5,6 @@
 
 namespace stridelab::binding {
 
-using python::api;
-
 Owned TakeException() {
   PyObject* type = nullptr;
   PyObject* value = nullptr;
@@ -27,7 +25,7 @@ void ThrowException(Napi::Env env) {
   const python::GilPause pause;
   napi_value argument = exception;
   napi_value error = nullptr;
-  napi_status status = napi_call_function(env, env.Undefined(), raise.Value(), 1, &argument, &error);
+  napi_status status = CallJavaScript(env, env.Undefined(), raise.Value(), {&argument, 1}, &error);
   if (status == napi_ok) throw Napi::Error(env, error);
   // The exception that it threw instead of returning an error; none if JavaScript is being stopped, which
   // cannot be caught.
@@ -36,7 +34,7 @@ void ThrowException(Napi::Env env) {
   status = napi_get_and_clear_last_exception(env, &thrown);
   if (status == napi_ok) status = napi_typeof(env, thrown, &type);
   if (status == napi_ok && type == napi_object) throw Napi::Error(env, thrown);
-  throw JavaScriptStopped{};
+  throw Napi::Error(env, nullptr);
 }
 
 napi_value InPython(Call& call, Body body) {
@@ -50,12 +48,55 @@ napi_value InPython(Call& call, Body body) {
   const python::At place(python::PythonPlace::kInPython);
   try {
     const napi_value result = body(call);
-    if (python::RaiseUnseenInterrupt()) throw PythonFailure{};
+    if (python::RaiseUnseenInterrupt()) throw Raised{};
     return result;
-  } catch (const PythonFailure&) {
+  } catch (const Raised&) {
     python::RaiseUnseenInterrupt();
     ThrowException(env);
   }
+}
+
+void PythonArguments::Add(Owned value) {
+  if (count_ < kFew) {
+    few_[count_] = std::move(value);
+  } else {
+    more_.push_back(std::move(value));
+  }
+  ++count_;
+}
+
+PythonArguments Read(Call& call, As<PythonArguments>) {
+  PythonArguments values;
+  const Rest rest = Read(call, As<Rest>{});
+  for (std::size_t index = 0; index < rest.size(); ++index) values.Add(ToPython(call.env(), rest[index]));
+  return values;
+}
+
+Items Convert(const Argument& argument, As<Items>) {
+  Items values;
+  const Napi::Array list = Convert(argument, As<Napi::Array>{});
+  for (std::uint32_t index = 0; index < list.Length(); ++index)
+    values.Add(ToPython(list.Env(), list.Get(index)));
+  return values;
+}
+
+Owned TupleOf(PythonArguments& values) {
+  Owned tuple = Made(api.PyTuple_New(static_cast<python::Size>(values.count())));
+  for (std::size_t index = 0; index < values.count(); ++index)
+    api.PyTuple_SetItem(tuple.get(), static_cast<python::Size>(index), values.at(index).Release());
+  return tuple;
+}
+
+Owned CallWith(PyObject* callable, PythonArguments& values) {
+  if (api.PyObject_Vectorcall == nullptr || values.count() > PythonArguments::kFew) {
+    const Owned tuple = TupleOf(values);
+    return Made(api.PyObject_Call(callable, tuple.get(), nullptr));
+  }
+  // PY_VECTORCALL_ARGUMENTS_OFFSET: the slot before the first argument is for a method's `self`.
+  constexpr std::size_t kRoomBefore = std::size_t{1} << 63;
+  std::array<PyObject*, PythonArguments::kFew + 1> pointers;
+  for (std::size_t index = 0; index < values.count(); ++index) pointers[index + 1] = values.at(index).get();
+  return Made(api.PyObject_Vectorcall(callable, pointers.data() + 1, values.count() | kRoomBefore, nullptr));
 }
 
 }  // namespace stridelab::binding

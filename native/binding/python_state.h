@@ -7,13 +7,14 @@
 #include <memory>
 #include <optional>
 
-#include "binding/python_async.h"
 #include "binding/python_callback.h"
 #include "python/array_object.h"
 #include "python/interpreter.h"
 #include "python/interrupts.h"
 
 namespace stridelab::binding {
+
+class PythonPromises;
 
 struct PythonState {
   /** Converts the handle of an exception to the error that JavaScript throws. */

@@ -16,20 +16,12 @@
 namespace stridelab::binding {
 namespace {
 
-using python::api;
-using python::Owned;
-using python::PyObject;
-
 [[noreturn]] void RefuseTensor(const std::string& reason) {
   throw core::Error(core::ErrorKind::kBuffer, reason);
 }
 
 /** Interns a name, kept for the life of the process. */
-PyObject* Name(const char* text) {
-  PyObject* name = api.PyUnicode_InternFromString(text);
-  if (name == nullptr) throw PythonFailure{};
-  return name;
-}
+PyObject* Name(const char* text) { return Made(api.PyUnicode_InternFromString(text)).Release(); }
 
 struct Names {
   PyObject* dlpack = Name("__dlpack__");
@@ -49,85 +41,58 @@ const Names& TheNames() {
   return names;
 }
 
-Owned WholePair(long long first, long long second) {
-  Owned pair = Checked(api.PyTuple_New(2));
-  api.PyTuple_SetItem(pair.get(), 0, Checked(api.PyLong_FromLongLong(first)).Release());
-  api.PyTuple_SetItem(pair.get(), 1, Checked(api.PyLong_FromLongLong(second)).Release());
-  return pair;
-}
-
-/** Returns the attribute, or null if there is none. */
-Owned Find(PyObject* object, PyObject* name) {
-  Owned value(api.PyObject_GetAttr(object, name));
-  if (value) return value;
-  if (api.PyErr_ExceptionMatches(api.PyExc_AttributeError) == 0) throw PythonFailure{};
-  api.PyErr_Clear();
-  return value;
+Owned WholePair(std::int64_t first, std::int64_t second) {
+  return python::Tuple(python::Whole(first), python::Whole(second));
 }
 
 Owned CallBare(PyObject* callable) {
-  if (api.PyObject_Vectorcall != nullptr)
-    return Checked(api.PyObject_Vectorcall(callable, nullptr, 0, nullptr));
-  const Owned none = Checked(api.PyTuple_New(0));
-  return Checked(api.PyObject_Call(callable, none.get(), nullptr));
+  if (api.PyObject_Vectorcall != nullptr) return Made(api.PyObject_Vectorcall(callable, nullptr, 0, nullptr));
+  return python::Call(callable);
 }
 
 Owned CallMethod(PyObject* object, PyObject* name) {
   if (api.PyObject_VectorcallMethod != nullptr) {
     const std::array<PyObject*, 1> self = {object};
-    return Checked(api.PyObject_VectorcallMethod(name, self.data(), self.size(), nullptr));
+    return Made(api.PyObject_VectorcallMethod(name, self.data(), self.size(), nullptr));
   }
-  return CallBare(Checked(api.PyObject_GetAttr(object, name)).get());
+  return CallBare(Made(api.PyObject_GetAttr(object, name)).get());
 }
 
-bool Truth(const Owned& value) {
-  const int truth = api.PyObject_IsTrue(value.get());
-  CheckStatus(truth);
-  return truth == 1;
-}
+bool Truth(const Owned& value) { return python::IsTrue(value.get()); }
 
 /** Keyword arguments of one call. */
 class Keywords {
  public:
-  void Add(PyObject* name, Owned value) {
-    names_.push_back(name);
-    values_.push_back(std::move(value));
+  void Add(PyObject* name, const Owned& value) {
+    Succeed(api.PyDict_SetItem(values_.get(), name, value.get()));
   }
 
   Owned Call(PyObject* callable) const {
-    const Owned keywords = Checked(api.PyDict_New());
-    for (std::size_t index = 0; index < names_.size(); ++index)
-      CheckStatus(api.PyDict_SetItem(keywords.get(), names_[index], values_[index].get()));
-    const Owned none = Checked(api.PyTuple_New(0));
-    return Checked(api.PyObject_Call(callable, none.get(), keywords.get()));
+    return Made(api.PyObject_Call(callable, python::Tuple().get(), values_.get()));
   }
 
  private:
-  std::vector<PyObject*> names_;
-  std::vector<Owned> values_;
+  Owned values_ = Made(api.PyDict_New());
 };
 
 DLDevice DeviceOf(PyObject* method) {
   const Owned pair = CallBare(method);
-  std::array<long long, 2> numbers{};
-  const bool is_pair = python::IsA(pair.get(), api.PyTuple_Type) && api.PyTuple_Size(pair.get()) == 2;
-  for (std::size_t index = 0; is_pair && index < numbers.size(); ++index) {
+  if (!python::IsA(pair.get(), api.PyTuple_Type) || api.PyTuple_Size(pair.get()) != 2)
+    RefuseTensor("__dlpack_device__() must give (type, id) (rule 141)");
+  const auto number = [&](python::Size index) {
     // An enumerator of the library is an integer too.
-    const Owned number(api.PyNumber_Index(api.PyTuple_GetItem(pair.get(), static_cast<python::Size>(index))));
-    if (!number) throw PythonFailure{};
-    int overflow = 0;
-    numbers[index] = api.PyLong_AsLongLongAndOverflow(number.get(), &overflow);
-    if (overflow != 0 || numbers[index] < INT32_MIN || numbers[index] > INT32_MAX)
+    const Owned whole = Made(api.PyNumber_Index(api.PyTuple_GetItem(pair.get(), index)));
+    const auto value = python::ToWhole(whole.get());
+    if (!value || *value < INT32_MIN || *value > INT32_MAX)
       RefuseTensor("__dlpack_device__() gave numbers that no device has (rule 141)");
-  }
-  if (!is_pair) RefuseTensor("__dlpack_device__() must give (type, id) (rule 141)");
-  return {static_cast<DLDeviceType>(numbers[0]), static_cast<std::int32_t>(numbers[1])};
+    return static_cast<std::int32_t>(*value);
+  };
+  const auto type = static_cast<DLDeviceType>(number(0));
+  return {type, number(1)};
 }
 
-bool IsCuda(DLDeviceType type) { return type == kDLCUDA || type == kDLCUDAManaged; }
-
 /** Whether this library can read the memory in place. */
-bool IsReachable(DLDeviceType type) { return IsCuda(type) || type == kDLCPU || type == kDLCUDAHost; }
+bool IsReachable(DLDeviceType type) { return python::IsCuda(type) || type == kDLCPU || type == kDLCUDAHost; }
 
 /**
  * Whether the current exception is the TypeError of a producer older than DLPack 1.0 for an argument that it
@@ -135,34 +100,21 @@ bool IsReachable(DLDeviceType type) { return IsCuda(type) || type == kDLCPU || t
  */
 bool ClearUnknownArgument() {
   if (api.PyErr_ExceptionMatches(api.PyExc_TypeError) == 0) return false;
-  PyObject* type = nullptr;
-  PyObject* value = nullptr;
-  PyObject* traceback = nullptr;
-  api.PyErr_Fetch(&type, &value, &traceback);
-  api.PyErr_NormalizeException(&type, &value, &traceback);
-  const Owned shown(value == nullptr ? nullptr : api.PyObject_Str(value));
-  const char* text = shown ? api.PyUnicode_AsUTF8AndSize(shown.get(), nullptr) : nullptr;
-  if (text == nullptr) api.PyErr_Clear();
-  const std::string_view message = text == nullptr ? "" : text;
-  const auto says = [&](std::string_view part) { return message.find(part) != std::string_view::npos; };
+  python::ExceptionAside raised;
+  const std::string message = raised.Text();
+  const auto says = [&](const char* part) { return message.find(part) != std::string::npos; };
   // An exception raised inside a Python function has a traceback.
   const bool refused = says("unexpected keyword") || says("invalid keyword") ||
-                       (traceback == nullptr &&
+                       (!raised.has_traceback() &&
                         (says("keyword argument") || says("takes no arguments") || says("takes exactly") ||
                          says("positional argument") || says("incompatible function arguments")));
-  if (!refused) {
-    api.PyErr_Restore(type, value, traceback);
-    return false;
-  }
-  const Owned owned_type(type);
-  const Owned owned_value(value);
-  const Owned owned_traceback(traceback);
-  return true;
+  if (refused) raised.Drop();
+  return refused;
 }
 
 Owned StreamObject(DLDeviceType type, std::uint64_t stream) {
-  if (!IsCuda(type)) return Owned::Borrowed(api._Py_NoneStruct);
-  return Checked(api.PyLong_FromUnsignedLongLong(stream));
+  if (!python::IsCuda(type)) return python::None();
+  return Made(api.PyLong_FromUnsignedLongLong(stream));
 }
 
 Owned RequestCapsule(PyObject* method, DLDevice device, const TensorRequest& request) {
@@ -173,17 +125,17 @@ Owned RequestCapsule(PyObject* method, DLDevice device, const TensorRequest& req
   full.Add(names.max_version, WholePair(DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION));
   if (!reachable) full.Add(names.dl_device, WholePair(kDLCPU, 0));
   if (request.copy != CopyWish::kIfNeeded)
-    full.Add(names.copy, Checked(api.PyBool_FromLong(request.copy == CopyWish::kAlways ? 1 : 0)));
+    full.Add(names.copy, python::Boolean(request.copy == CopyWish::kAlways));
   try {
     return full.Call(method);
-  } catch (const PythonFailure&) {
+  } catch (const Raised&) {
     if (!ClearUnknownArgument()) throw;
   }
   if (!reachable) {
     RefuseTensor("its data is on DLPack device type " + std::to_string(device.device_type) +
                  ", and its __dlpack__() is of before 1.0, which cannot copy to the host (rule 147)");
   }
-  if (!IsCuda(device.device_type)) return CallBare(method);
+  if (!python::IsCuda(device.device_type)) return CallBare(method);
   Keywords old;
   old.Add(names.stream, StreamObject(device.device_type, request.stream));
   return old.Call(method);
@@ -195,13 +147,15 @@ dlpack::OwnedTensor TakeCapsule(PyObject* capsule) {
     RefuseTensor("__dlpack__() did not return a capsule (rule 164)");
   const char* held = api.PyCapsule_GetName(capsule);
   const std::string_view name = held == nullptr ? "" : held;
-  const bool versioned = name == "dltensor_versioned";
-  if (name == "used_dltensor" || name == "used_dltensor_versioned") RefuseTensor(dlpack::kConsumed);
-  if (!versioned && name != "dltensor")
+  const bool versioned = name == python::kVersionedName;
+  if (name == python::kUsedUnversionedName || name == python::kUsedVersionedName)
+    RefuseTensor(dlpack::kConsumed);
+  if (!versioned && name != python::kUnversionedName)
     RefuseTensor("a capsule named '" + std::string(name) + "' holds no DLPack tensor (rule 164)");
   void* managed = api.PyCapsule_GetPointer(capsule, held);
-  if (managed == nullptr) throw PythonFailure{};
-  CheckStatus(api.PyCapsule_SetName(capsule, versioned ? "used_dltensor_versioned" : "used_dltensor"));
+  if (managed == nullptr) throw Raised{};
+  const char* used = versioned ? python::kUsedVersionedName : python::kUsedUnversionedName;
+  Succeed(api.PyCapsule_SetName(capsule, used));
   return {managed, versioned};
 }
 
@@ -209,14 +163,14 @@ dlpack::OwnedTensor TakeCapsule(PyObject* capsule) {
 ProducerStream CupyStream() {
   // Kept for the life of the process.
   static PyObject* const current = [] {
-    const Owned module = Checked(api.PyImport_ImportModule("cupy.cuda"));
-    return Checked(api.PyObject_GetAttr(module.get(), Name("get_current_stream"))).Release();
+    const Owned module = Made(api.PyImport_ImportModule("cupy.cuda"));
+    return Made(api.PyObject_GetAttr(module.get(), Name("get_current_stream"))).Release();
   }();
   static PyObject* const handle = Name("ptr");
   Owned stream = CallBare(current);
-  const Owned number = Checked(api.PyObject_GetAttr(stream.get(), handle));
+  const Owned number = Made(api.PyObject_GetAttr(stream.get(), handle));
   const unsigned long long value = api.PyLong_AsUnsignedLongLong(number.get());
-  if (api.PyErr_Occurred() != nullptr) throw PythonFailure{};
+  if (api.PyErr_Occurred() != nullptr) throw Raised{};
   return {value == 0 ? driver::kLegacyStream : value, std::move(stream)};
 }
 
@@ -225,11 +179,12 @@ ProducerStream CupyStream() {
 void RefuseLazyTensor(PyObject* object, const python::Producer& producer, DLDataType dtype) {
   if (producer.library != python::Library::kTorch) return;
   const Names& names = TheNames();
-  const Owned gradients = Find(object, names.requires_grad);
+  const Owned gradients = python::FindAttribute(object, names.requires_grad);
   if (!gradients) return;  // Not a tensor, such as torch.dtype: there is nothing to refuse.
-  if (Truth(gradients))
+  if (Truth(gradients)) {
     RefuseTensor(
         "the tensor requires gradients, which no other library would know of: pass detach() (rule 158)");
+  }
   const bool signed_fraction = dtype.code == kDLComplex || dtype.code == kDLFloat || dtype.code == kDLBfloat;
   if (signed_fraction && Truth(CallMethod(object, names.is_neg))) {
     RefuseTensor(
@@ -243,11 +198,11 @@ void RefuseLazyTensor(PyObject* object, const python::Producer& producer, DLData
 }
 
 ProducerStream CurrentStream(const python::Producer& producer, DLDevice device) {
-  if (!IsCuda(device.device_type)) return {};
+  if (!python::IsCuda(device.device_type)) return {};
   if (producer.table == nullptr)
     return producer.library == python::Library::kCupy ? CupyStream() : ProducerStream{};
   void* stream = nullptr;
-  CheckStatus(producer.table->current_work_stream(device.device_type, device.device_id, &stream));
+  Succeed(producer.table->current_work_stream(device.device_type, device.device_id, &stream));
   // NULL is the legacy default stream, which is 1 everywhere else.
   return {stream == nullptr ? driver::kLegacyStream : driver::HandleValue(stream), {}};
 }
@@ -256,7 +211,7 @@ ProducedTensor TensorByTable(PyObject* object, const python::Producer& producer)
   const python::ExchangeTable& table = *producer.table;
   DLManagedTensorVersioned* managed = nullptr;
   if (table.from_object(object, &managed) != 0 || managed == nullptr) {
-    if (api.PyErr_Occurred() != nullptr) throw PythonFailure{};
+    if (api.PyErr_Occurred() != nullptr) throw Raised{};
     RefuseTensor("the exchange table of its class gave no tensor and no reason (rule 175)");
   }
   dlpack::OwnedTensor tensor(managed, true);
@@ -273,37 +228,34 @@ std::optional<ProducedTensor> TensorByMethod(PyObject* object, const python::Pro
     dlpack::OwnedTensor bare = TakeCapsule(object);
     // A bare capsule names no stream: it is taken as ready for the legacy default one (rule 160).
     const bool cuda =
-        bare.version().major <= DLPACK_MAJOR_VERSION && IsCuda(bare.tensor().device.device_type);
+        bare.version().major <= DLPACK_MAJOR_VERSION && python::IsCuda(bare.tensor().device.device_type);
     return ProducedTensor{std::move(bare), cuda ? driver::kLegacyStream : 0, {}};
   }
   const Names& names = TheNames();
-  const Owned method = Find(object, names.dlpack);
+  const Owned method = python::FindAttribute(object, names.dlpack);
   if (!method) return std::nullopt;
-  const Owned device_method = Find(object, names.device);
+  const Owned device_method = python::FindAttribute(object, names.device);
   if (!device_method) return std::nullopt;
   const DLDevice device = DeviceOf(device_method.get());
   ProducerStream current = CurrentStream(producer, device);
   const Owned capsule = RequestCapsule(method.get(), device, request);
-  return ProducedTensor{TakeCapsule(capsule.get()), IsCuda(device.device_type) ? request.stream : 0,
+  return ProducedTensor{TakeCapsule(capsule.get()), python::IsCuda(device.device_type) ? request.stream : 0,
                         std::move(current)};
 }
 
 bool StepsAsObject(PyObject* object, const python::Producer& producer, const DLTensor& tensor) {
   if (producer.library != python::Library::kCupy && producer.library != python::Library::kWarp) return true;
-  const Owned strides = Find(object, TheNames().strides);
+  const Owned strides = python::FindAttribute(object, TheNames().strides);
   if (!strides || !python::IsA(strides.get(), api.PyTuple_Type) || tensor.strides == nullptr) return true;
-  const long long itemsize = (tensor.dtype.bits * tensor.dtype.lanes + 7) / 8;
+  const std::int64_t itemsize = (tensor.dtype.bits * tensor.dtype.lanes + 7) / 8;
   if (itemsize == 0 || tensor.shape == nullptr) return true;  // Refused later, with the reason.
   // Warp exports the components of its vectors as an additional axis of the tensor.
   const python::Size axes = std::min<python::Size>(api.PyTuple_Size(strides.get()), tensor.ndim);
   for (python::Size axis = 0; axis < axes; ++axis) {
     if (tensor.shape[axis] <= 1) continue;
-    int overflow = 0;
-    const long long bytes =
-        api.PyLong_AsLongLongAndOverflow(api.PyTuple_GetItem(strides.get(), axis), &overflow);
-    if (bytes == -1 && api.PyErr_Occurred() != nullptr) throw PythonFailure{};
+    const auto bytes = python::ToWhole(api.PyTuple_GetItem(strides.get(), axis));
     // CuPy divides negative strides as unsigned numbers, so multiplying back would hide the rounding.
-    if (bytes % itemsize != 0 || bytes / itemsize != tensor.strides[axis]) return false;
+    if (!bytes || *bytes % itemsize != 0 || *bytes / itemsize != tensor.strides[axis]) return false;
   }
   return true;
 }

@@ -43,16 +43,16 @@ void RefuseLazyTensor(python::PyObject* object, const python::Producer& producer
 
 /**
  * Returns the stream on which a library currently submits work for a CUDA device: from its table, or CuPy's
- * function. 0 for other devices, and if unknown. Throws PythonFailure.
+ * function. 0 for other devices, and if unknown. Throws Raised.
  */
 ProducerStream CurrentStream(const python::Producer& producer, DLDevice device);
 
-/** Imports through the table, which the class must have. Throws PythonFailure if the library raises. */
+/** Imports through the table, which the class must have. Throws Raised if the library raises. */
 ProducedTensor TensorByTable(python::PyObject* object, const python::Producer& producer);
 
 /**
  * Imports with the two methods, or from a bare capsule; nothing if the object is no capsule and lacks them.
- * Throws PythonFailure if they raise, kind `buffer` if they return a wrong value.
+ * Throws Raised if they raise, kind `buffer` if they return a wrong value.
  */
 std::optional<ProducedTensor> TensorByMethod(python::PyObject* object, const python::Producer& producer,
                                              const TensorRequest& request);
@@ -69,7 +69,7 @@ template <typename Ask>
 auto Asking(dlpack::OwnedTensor& tensor, Ask ask) {
   try {
     return ask();
-  } catch (const PythonFailure&) {
+  } catch (const Raised&) {
     const python::ExceptionAside aside;
     tensor.Delete();
     throw;

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "binding/python_arrays.h"
+#include "binding/errors.h"
 #include "binding/python_callback.h"
 #include "binding/python_handle.h"
 #include "core/error.h"
@@ -16,30 +16,22 @@
 namespace stridelab::binding {
 namespace {
 
-using python::api;
-using python::Owned;
-using python::PyObject;
-
 constexpr double kMaxSafe = 9007199254740991.0;
-
-void Require(napi_env env, napi_status status) {
-  if (status != napi_ok) throw Napi::Error::New(env);
-}
 
 bool IsWhole(double value) {
   return std::abs(value) <= kMaxSafe && value == std::trunc(value) && (value != 0.0 || !std::signbit(value));
 }
 
 Owned NumberToPython(double value) {
-  if (IsWhole(value)) return Checked(api.PyLong_FromLongLong(static_cast<long long>(value)));
-  return Checked(api.PyFloat_FromDouble(value));
+  if (IsWhole(value)) return Made(api.PyLong_FromLongLong(static_cast<long long>(value)));
+  return Made(api.PyFloat_FromDouble(value));
 }
 
 Owned BigIntToPython(napi_env env, napi_value number) {
   std::int64_t small = 0;
   bool lossless = false;
   Require(env, napi_get_value_bigint_int64(env, number, &small, &lossless));
-  if (lossless) return Checked(api.PyLong_FromLongLong(small));
+  if (lossless) return Made(api.PyLong_FromLongLong(small));
   int negative = 0;
   std::size_t count = 0;
   Require(env, napi_get_value_bigint_words(env, number, nullptr, &count, nullptr));
@@ -51,7 +43,7 @@ Owned BigIntToPython(napi_env env, napi_value number) {
     std::snprintf(word.data(), word.size(), "%016llx", static_cast<unsigned long long>(words[index]));
     digits += word.data();
   }
-  return Checked(api.PyLong_FromString(digits.c_str(), nullptr, 16));
+  return Made(api.PyLong_FromString(digits.c_str(), nullptr, 16));
 }
 
 /** Parses `0x…` or `-0x…`, as Python formats it. */
@@ -74,12 +66,10 @@ napi_value WholeFromPython(napi_env env, PyObject* number) {
   const long long value = api.PyLong_AsLongLongAndOverflow(number, &overflow);
   napi_value result = nullptr;
   if (overflow != 0) {
-    const Owned digits = Checked(api.PyNumber_ToBase(number, 16));
-    const char* text = api.PyUnicode_AsUTF8AndSize(digits.get(), nullptr);
-    if (text == nullptr) throw PythonFailure{};
-    return BigIntFromDigits(env, text);
+    const Owned digits = Made(api.PyNumber_ToBase(number, 16));
+    return BigIntFromDigits(env, python::ToText(digits.get()));
   }
-  if (value == -1 && api.PyErr_Occurred() != nullptr) throw PythonFailure{};
+  if (value == -1 && api.PyErr_Occurred() != nullptr) throw Raised{};
   const auto small = static_cast<std::int32_t>(value);
   if (small == value) {
     Require(env, napi_create_int32(env, small, &result));
@@ -101,9 +91,9 @@ napi_value TextFromPython(napi_env env, PyObject* text) {
   }
   // UTF-8 cannot encode lone surrogates.
   api.PyErr_Clear();
-  const Owned encoded = Checked(api.PyUnicode_AsEncodedString(text, "utf-16-le", "surrogatepass"));
+  const Owned encoded = Made(api.PyUnicode_AsEncodedString(text, "utf-16-le", "surrogatepass"));
   char* data = nullptr;
-  CheckStatus(api.PyBytes_AsStringAndSize(encoded.get(), &data, &bytes));
+  Succeed(api.PyBytes_AsStringAndSize(encoded.get(), &data, &bytes));
   const auto* units = reinterpret_cast<const char16_t*>(data);
   Require(env, napi_create_string_utf16(env, units, static_cast<std::size_t>(bytes) / 2, &result));
   return result;
@@ -117,9 +107,9 @@ Owned TextToPython(napi_env env, napi_value text) {
   Require(env, napi_get_value_string_utf16(env, text, small.data(), small.size(), &length));
   int little_endian = -1;
   const auto decode = [&](const char16_t* units) {
-    return Checked(api.PyUnicode_DecodeUTF16(reinterpret_cast<const char*>(units),
-                                             static_cast<python::Size>(length * 2), "surrogatepass",
-                                             &little_endian));
+    return Made(api.PyUnicode_DecodeUTF16(reinterpret_cast<const char*>(units),
+                                          static_cast<python::Size>(length * 2), "surrogatepass",
+                                          &little_endian));
   };
   if (length + 1 < small.size()) return decode(small.data());
   Require(env, napi_get_value_string_utf16(env, text, nullptr, 0, &length));
@@ -136,7 +126,7 @@ Owned WholeToPython(napi_env env, napi_value number) {
   if (type == napi_number) Require(env, napi_get_value_double(env, number, &value));
   if (!(std::abs(value) <= kMaxSafe) || value != std::trunc(value))
     throw core::Error(core::ErrorKind::kArgument, "an int needs a bigint or a whole number");
-  return Checked(api.PyLong_FromLongLong(static_cast<long long>(value)));
+  return Made(api.PyLong_FromLongLong(static_cast<long long>(value)));
 }
 
 Owned ToPython(napi_env env, napi_value value) {
@@ -148,12 +138,9 @@ Owned ToPython(napi_env env, napi_value value) {
   switch (type) {
     case napi_undefined:
     case napi_null:
-      return Owned::Borrowed(api._Py_NoneStruct);
-    case napi_boolean: {
-      bool truth = false;
-      Require(env, napi_get_value_bool(env, value, &truth));
-      return Checked(api.PyBool_FromLong(truth ? 1 : 0));
-    }
+      return python::None();
+    case napi_boolean:
+      return python::Boolean(Napi::Boolean(env, value).Value());
     case napi_bigint:
       return BigIntToPython(env, value);
     case napi_string:
@@ -175,28 +162,16 @@ Owned ToPython(napi_env env, napi_value value) {
 }
 
 napi_value FromPython(napi_env env, Owned object) {
-  napi_value result = nullptr;
-  if (object.get() == api._Py_NoneStruct) {
-    Require(env, napi_get_undefined(env, &result));
-    return result;
-  }
+  if (object.get() == api._Py_NoneStruct) return Napi::Env(env).Undefined();
   PyObject* type = python::BorrowedTypeOf(object.get());
   if (type == api.PyLong_Type) return WholeFromPython(env, object.get());
-  if (type == api.PyBool_Type) {
-    Require(env, napi_get_boolean(env, api.PyObject_IsTrue(object.get()) == 1, &result));
-    return result;
-  }
+  if (type == api.PyBool_Type) return Napi::Boolean::New(env, api.PyObject_IsTrue(object.get()) == 1);
   if (type == api.PyUnicode_Type) return TextFromPython(env, object.get());
-  if (type == api.PyFloat_Type || api.PyType_IsSubtype(type, api.PyFloat_Type) != 0) {
-    Require(env, napi_create_double(env, api.PyFloat_AsDouble(object.get()), &result));
-    return result;
-  }
-  if (type == api.PyCFunction_Type) {
-    result = PythonCallbacks::FunctionOf(env, object.get());
-    if (result != nullptr) return result;
-  }
-  result = ArrayFromPython(env, object.get(), type);
-  return result != nullptr ? result : PythonHandle::Wrap(env, std::move(object));
+  if (type == api.PyFloat_Type || api.PyType_IsSubtype(type, api.PyFloat_Type) != 0)
+    return Napi::Number::New(env, api.PyFloat_AsDouble(object.get()));
+  napi_value found = type == api.PyCFunction_Type ? PythonCallbacks::FunctionOf(env, object.get()) : nullptr;
+  if (found == nullptr) found = ArrayFromPython(env, object.get(), type);
+  return found != nullptr ? found : PythonHandle::Wrap(env, std::move(object));
 }
 
 }  // namespace stridelab::binding

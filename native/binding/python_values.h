@@ -1,43 +1,59 @@
-// Conversions between JavaScript and Python values: scalars and text by value, everything else as handles.
+// Conversions between JavaScript and Python values: scalars and text by value, arrays
+// over the same memory, everything else as handles.
 #pragma once
 
 #include <napi.h>
 
 #include <string>
 
-#include "python/owned.h"
+#include "python/objects.h"
 
 namespace stridelab::binding {
+
+// The names with which the binding writes code for Python.
+using python::api;
+using python::Made;
+using python::Owned;
+using python::PyObject;
+using python::Raised;
+using python::Succeed;
 
 /**
  * Converts undefined and null to None, and a number to an int if it is an integer that JavaScript holds
  * exactly, otherwise, and for -0, to a float. Handles become their objects. The GIL is held. Throws kind
- * `argument` for other values, PythonFailure if Python refuses.
+ * `argument` for other values, Raised if Python refuses.
  */
-python::Owned ToPython(napi_env env, napi_value value);
+Owned ToPython(napi_env env, napi_value value);
 
 /**
  * Converts None to undefined, and an int that a number cannot hold exactly to a bigint. A callable made from
  * a JavaScript function becomes that function; other values that are not number, text or bool become handles.
  * The GIL is held.
  */
-napi_value FromPython(napi_env env, python::Owned object);
+napi_value FromPython(napi_env env, Owned object);
+
+/**
+ * Reads `__cuda_array_interface__` or `__array_interface__` of an object: the keys that a descriptor has,
+ * lists and tuples as arrays, None as null, integers past 2^53 as bigint, other objects as handles. Null if
+ * the attribute is missing or None; a value that is no dictionary is returned as it is. Throws Raised.
+ */
+napi_value InterfaceOf(napi_env env, PyObject* object, PyObject* name);
 
 /** Converts text to a str, lone surrogates included. */
-python::Owned TextToPython(napi_env env, napi_value text);
+Owned TextToPython(napi_env env, napi_value text);
 /** Converts an integer of any size to an int. */
-python::Owned WholeToPython(napi_env env, napi_value number);
+Owned WholeToPython(napi_env env, napi_value number);
 
-/** Thrown while Python has an exception set, which InPython rethrows as JavaScript's. */
-struct PythonFailure {};
+/**
+ * Makes a Python object of a Stridelab type for an array that was attached; null for any other value. The GIL
+ * is held. Throws kind `freed`.
+ */
+Owned ArrayToPython(napi_env env, napi_value value);
 
-/** Returns `object`. Throws PythonFailure if it is null. */
-inline python::Owned Checked(python::PyObject* object) {
-  if (object == nullptr) throw PythonFailure{};
-  return python::Owned(object);
-}
-inline void CheckStatus(int status) {
-  if (status < 0) throw PythonFailure{};
-}
+/**
+ * Returns the JavaScript array for a Python object of a Stridelab type: a view of the same storage. Null for
+ * any other object, and if this environment does not exchange arrays. The GIL is held.
+ */
+napi_value ArrayFromPython(Napi::Env env, PyObject* object, const PyObject* type);
 
 }  // namespace stridelab::binding

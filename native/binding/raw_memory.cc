@@ -1,7 +1,6 @@
-#include "binding/device_object.h"
 #include "binding/driver_call.h"
+#include "binding/objects.h"
 #include "binding/parts.h"
-#include "binding/stream_object.h"
 
 namespace stridelab::binding {
 namespace {
@@ -10,10 +9,8 @@ using core::Device;
 using core::OwnedAllocations;
 
 Address MemAlloc(OwnedAllocations& allocations, Device& device, std::size_t bytes) {
-  driver::CUdeviceptr pointer = 0;
-  STRIDELAB_ALLOCATE(device, bytes, cuMemAlloc, &pointer, bytes);
-  allocations.Note(device, pointer, core::MemoryKind::kDevice);
-  return {pointer};
+  const auto pointer = STRIDELAB_ALLOCATE(device, bytes, cuMemAlloc, bytes);
+  return Noted(allocations, device, pointer, core::MemoryKind::kDevice);
 }
 
 void MemFree(OwnedAllocations& allocations, Device& device, Address pointer) {
@@ -24,11 +21,9 @@ void MemFree(OwnedAllocations& allocations, Device& device, Address pointer) {
 Address MemAllocAsync(OwnedAllocations& allocations, Device& device, std::size_t bytes,
                       core::Stream& stream) {
   stream.RequireAlive();
-  driver::CUdeviceptr pointer = 0;
-  STRIDELAB_ALLOCATE(device, bytes, cuMemAllocAsync, &pointer, bytes, stream.handle());
+  const auto pointer = STRIDELAB_ALLOCATE(device, bytes, cuMemAllocAsync, bytes, stream.handle());
   stream.NoteOperation();
-  allocations.Note(device, pointer, core::MemoryKind::kDevice);
-  return {pointer};
+  return Noted(allocations, device, pointer, core::MemoryKind::kDevice);
 }
 
 void MemFreeAsync(OwnedAllocations& allocations, Device& device, Address pointer, core::Stream& stream) {
@@ -41,9 +36,7 @@ void MemFreeAsync(OwnedAllocations& allocations, Device& device, Address pointer
 /** Returns the device address of mapped host memory; nothing if it is not mapped. */
 std::optional<Address> DevicePointerOf(Device& device, void* host, bool mapped) {
   if (!mapped) return std::nullopt;
-  driver::CUdeviceptr pointer = 0;
-  STRIDELAB_CALL(device, cuMemHostGetDevicePointer, &pointer, host, 0);
-  return Address{pointer};
+  return Address{STRIDELAB_GET(device, cuMemHostGetDevicePointer, host, 0)};
 }
 
 Fields MemHostAlloc(Env env, OwnedAllocations& allocations, Device& device, std::size_t bytes,
@@ -52,10 +45,8 @@ Fields MemHostAlloc(Env env, OwnedAllocations& allocations, Device& device, std:
   unsigned flags = mapped ? driver::kHostAllocDeviceMap : 0U;
   if (Option<bool>(options, "portable")) flags |= driver::kHostAllocPortable;
   if (Option<bool>(options, "writeCombined")) flags |= driver::kHostAllocWriteCombined;
-  void* host = nullptr;
-  STRIDELAB_ALLOCATE(device, bytes, cuMemHostAlloc, &host, bytes, flags);
-  const Address address{driver::HandleValue(host)};
-  allocations.Note(device, address, core::MemoryKind::kPinned);
+  void* host = STRIDELAB_ALLOCATE(device, bytes, cuMemHostAlloc, bytes, flags);
+  const Address address = Noted(allocations, device, driver::HandleValue(host), core::MemoryKind::kPinned);
   return Fields(env).Set("host", address).Set("device", DevicePointerOf(device, host, mapped));
 }
 
@@ -75,31 +66,23 @@ void MemHostUnregister(Device& device, Address pointer) {
 }
 
 Address MemAllocManaged(OwnedAllocations& allocations, Device& device, std::size_t bytes, bool global) {
-  driver::CUdeviceptr pointer = 0;
   const unsigned flags = global ? driver::kManagedAttachGlobal : driver::kManagedAttachHost;
-  STRIDELAB_ALLOCATE(device, bytes, cuMemAllocManaged, &pointer, bytes, flags);
-  allocations.Note(device, pointer, core::MemoryKind::kManaged);
-  return {pointer};
+  const auto pointer = STRIDELAB_ALLOCATE(device, bytes, cuMemAllocManaged, bytes, flags);
+  return Noted(allocations, device, pointer, core::MemoryKind::kManaged);
 }
 
 driver::CUipcMemHandle IpcMemHandle(Device& device, Address pointer) {
-  driver::CUipcMemHandle handle{};
-  STRIDELAB_CALL(device, cuIpcGetMemHandle, &handle, pointer);
-  return handle;
+  return STRIDELAB_GET(device, cuIpcGetMemHandle, pointer);
 }
 
 Address IpcOpen(Device& device, const driver::CUipcMemHandle& handle) {
-  driver::CUdeviceptr pointer = 0;
-  STRIDELAB_CALL(device, cuIpcOpenMemHandle, &pointer, handle, driver::kIpcLazyEnablePeerAccess);
-  return {pointer};
+  return {STRIDELAB_GET(device, cuIpcOpenMemHandle, handle, driver::kIpcLazyEnablePeerAccess)};
 }
 
 void IpcClose(Device& device, Address pointer) { STRIDELAB_CALL(device, cuIpcCloseMemHandle, pointer); }
 
 driver::CUmemoryPool DefaultPool(Device& device) {
-  driver::CUmemoryPool pool = nullptr;
-  STRIDELAB_CALL(device, cuDeviceGetDefaultMemPool, &pool, device.handle());
-  return pool;
+  return STRIDELAB_GET(device, cuDeviceGetDefaultMemPool, device.handle());
 }
 
 void PoolSetReleaseThreshold(Device& device, Address bytes) {
@@ -133,7 +116,7 @@ napi_value HostBuffer(Env env, Address pointer, std::size_t bytes, const Napi::O
   }
   if (status == napi_no_external_buffers_allowed)
     Refuse("this JavaScript engine allows no buffers over foreign memory");
-  if (status != napi_ok) throw Napi::Error::New(env);
+  Require(env, status);
   return buffer;
 }
 

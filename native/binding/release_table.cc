@@ -30,7 +30,7 @@ std::shared_ptr<ReleaseTable> ReleaseTable::Make(Napi::Env env) {
   Napi::ArrayBuffer word = Napi::ArrayBuffer::New(env, sizeof(std::int32_t));
   table->pending_ = static_cast<std::int32_t*>(word.Data());
   table->word_ = Napi::Persistent(Napi::Int32Array::New(env, 1, word, 0).As<Napi::Object>());
-  table->poster_ = MakePoster<OnPosted>(env, "finished releases", table);
+  table->poster_.Open<OnPosted>(env, "finished releases", table);
   return table;
 }
 
@@ -56,8 +56,7 @@ void ReleaseTable::NoteQueued() noexcept {
 }
 
 void ReleaseTable::PostLocked() noexcept {
-  if (posted_ || closed_ || poster_ == nullptr) return;
-  posted_ = napi_call_threadsafe_function(poster_, nullptr, napi_tsfn_nonblocking) == napi_ok;
+  if (!posted_ && !closed_) posted_ = poster_.Post();
 }
 
 void ReleaseTable::Post() noexcept {
@@ -95,7 +94,7 @@ void ReleaseTable::CallSlot(Napi::Env env, std::uint32_t slot) {
   try {
     const Napi::Value function = functions_.Get(slot);
     Forget(slot);
-    function.As<Napi::Function>().Call({});
+    CallJavaScript(function.As<Napi::Function>());
   } catch (const Napi::Error& error) {
     if (IsStop(error)) throw;
     ++failures_;
@@ -103,10 +102,6 @@ void ReleaseTable::CallSlot(Napi::Env env, std::uint32_t slot) {
     holder.Set("last", ThrownValue(error));
     last_failure_ = Napi::Persistent(holder);
   }
-}
-
-void ReleaseTable::AddPressure(std::int64_t bytes, const core::Device& device) {
-  AddPressure(bytes, device.total_memory());
 }
 
 void ReleaseTable::AddPressure(std::int64_t bytes, std::uint64_t most) {
@@ -131,7 +126,7 @@ void ReleaseTable::Collect() {
   collection_wanted_ = false;
   if (collector_.IsEmpty()) return;
   const Napi::HandleScope scope(collector_.Env());
-  collector_.Call({});
+  CallJavaScript(collector_.Value());
   floor_ = pressure_;
   made_ = 0;
 }
@@ -218,11 +213,6 @@ void ReleaseTable::OnPosted(napi_env env, void* context, void*) {
   } catch (const std::exception&) {
     return;  // The device was lost or the environment is ending: the error cannot be reported.
   }
-}
-
-void ReleaseTable::OnPosterGone() {
-  const std::lock_guard lock(mutex_);
-  poster_ = nullptr;
 }
 
 }  // namespace stridelab::binding

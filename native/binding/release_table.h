@@ -9,6 +9,7 @@
 #include <mutex>
 #include <vector>
 
+#include "binding/entry.h"
 #include "core/owned_allocations.h"
 #include "core/release.h"
 
@@ -38,10 +39,8 @@ class ReleaseTable final : public core::ReleaseSink, public std::enable_shared_f
   /** Collects finished blocks and runs the queued releases; with `wait`, waits for the device work first.
    * JavaScript thread. Returns how many ran. */
   std::uint32_t Drain(Napi::Env env, bool wait);
-  /** Adds to the bytes that JavaScript objects keep. Requests a collection if much may be garbage. JavaScript
-   * thread, also inside a collector. */
-  void AddPressure(std::int64_t bytes, const core::Device& device);
-  /** Adds to the bytes that JavaScript objects keep of a memory of `most` bytes. May request a collection. */
+  /** Adds to the bytes that JavaScript objects keep of a memory of `most` bytes. Requests a collection if
+   * much may be garbage. JavaScript thread, also inside a collector. */
   void AddPressure(std::int64_t bytes, std::uint64_t most);
   /** Sets the function that collects JavaScript's garbage immediately. */
   void SetCollector(Napi::Function collector) { collector_ = Napi::Persistent(collector); }
@@ -61,8 +60,6 @@ class ReleaseTable final : public core::ReleaseSink, public std::enable_shared_f
 
   /** Ends with the environment: runs native releases, drops JavaScript's. */
   void Close();
-  /** Called by MakePoster: nothing can be posted from now on. */
-  void OnPosterGone();
 
  private:
   ReleaseTable() = default;
@@ -93,7 +90,7 @@ class ReleaseTable final : public core::ReleaseSink, public std::enable_shared_f
   std::vector<std::uint32_t> finished_;
   std::vector<std::function<void()>> deferred_;
   std::int32_t* pending_ = nullptr;
-  napi_threadsafe_function poster_ = nullptr;
+  Poster poster_;
   bool posted_ = false;
   bool closed_ = false;
 };

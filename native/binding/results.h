@@ -83,7 +83,6 @@ Array ColumnOf(Napi::Env env, const std::vector<T>& numbers) {
   return column;
 }
 
-/** An object with fields. */
 class Fields {
  public:
   explicit Fields(Env env) : object_(Napi::Object::New(env)) {}

@@ -1,8 +1,6 @@
-#include "binding/device_object.h"
 #include "binding/driver_call.h"
-#include "binding/event_object.h"
+#include "binding/objects.h"
 #include "binding/parts.h"
-#include "binding/stream_object.h"
 #include "ipc/memory_file.h"
 
 namespace stridelab::binding {
@@ -18,15 +16,11 @@ using HostSize = Within<std::size_t, 1, (std::int64_t{1} << 53) - 1>;
 void* AsHandle(int descriptor) { return driver::HandleFrom<void*>(static_cast<std::uint64_t>(descriptor)); }
 
 driver::CUipcEventHandle EventHandle(const core::Event& event) {
-  driver::CUipcEventHandle handle{};
-  STRIDELAB_CALL(event.device(), cuIpcGetEventHandle, &handle, event.handle());
-  return handle;
+  return STRIDELAB_GET(event.device(), cuIpcGetEventHandle, event.handle());
 }
 
 std::shared_ptr<core::Event> EventOpen(Device& device, const driver::CUipcEventHandle& handle) {
-  driver::CUevent opened = nullptr;
-  STRIDELAB_CALL(device, cuIpcOpenEventHandle, &opened, handle);
-  return core::Event::Own(device, opened);
+  return core::Event::Own(device, STRIDELAB_GET(device, cuIpcOpenEventHandle, handle));
 }
 
 driver::CUmemAccessDesc AccessOf(const Device& device) {
@@ -38,8 +32,7 @@ CUmemoryPool PoolCreate(Device& device) {
   properties.allocation_type = driver::kAllocationPinned;
   properties.handle_types = driver::kHandlePosixDescriptor;
   properties.location = {driver::kLocationDevice, device.handle()};
-  CUmemoryPool pool = nullptr;
-  STRIDELAB_CALL(device, cuMemPoolCreate, &pool, &properties);
+  CUmemoryPool pool = STRIDELAB_GET(device, cuMemPoolCreate, &properties);
   std::uint64_t keep = UINT64_MAX;
   STRIDELAB_CALL(device, cuMemPoolSetAttribute, pool, driver::kPoolReleaseThreshold, &keep);
   return pool;
@@ -65,9 +58,8 @@ int PoolExport(Device& device, CUmemoryPool pool) {
 }
 
 CUmemoryPool PoolImport(Device& device, Descriptor descriptor) {
-  CUmemoryPool pool = nullptr;
-  STRIDELAB_CALL(device, cuMemPoolImportFromShareableHandle, &pool, AsHandle(descriptor),
-                 driver::kHandlePosixDescriptor, 0);
+  CUmemoryPool pool = STRIDELAB_GET(device, cuMemPoolImportFromShareableHandle, AsHandle(descriptor),
+                                    driver::kHandlePosixDescriptor, 0);
   const driver::CUmemAccessDesc access = AccessOf(device);
   try {
     STRIDELAB_CALL(device, cuMemPoolSetAccess, pool, &access, 1);
@@ -82,31 +74,24 @@ CUmemoryPool PoolImport(Device& device, Descriptor descriptor) {
 Address PoolAllocate(OwnedAllocations& allocations, Device& device, CUmemoryPool pool, std::size_t bytes,
                      core::Stream& stream) {
   stream.RequireAlive();
-  driver::CUdeviceptr pointer = 0;
-  STRIDELAB_CALL(device, cuMemAllocFromPoolAsync, &pointer, bytes, pool, stream.handle());
+  const auto pointer = STRIDELAB_GET(device, cuMemAllocFromPoolAsync, bytes, pool, stream.handle());
   stream.NoteOperation();
-  allocations.Note(device, pointer, core::MemoryKind::kDevice);
-  return {pointer};
+  return Noted(allocations, device, pointer, core::MemoryKind::kDevice);
 }
 
 driver::CUmemPoolPtrExportData PoolExportPointer(Device& device, Address pointer) {
-  driver::CUmemPoolPtrExportData data{};
-  STRIDELAB_CALL(device, cuMemPoolExportPointer, &data, pointer);
-  return data;
+  return STRIDELAB_GET(device, cuMemPoolExportPointer, pointer);
 }
 
 Address PoolImportPointer(OwnedAllocations& allocations, Device& device, CUmemoryPool pool,
                           driver::CUmemPoolPtrExportData data) {
-  driver::CUdeviceptr pointer = 0;
-  STRIDELAB_CALL(device, cuMemPoolImportPointer, &pointer, pool, &data);
-  allocations.Note(device, pointer, core::MemoryKind::kDevice);
-  return {pointer};
+  const auto pointer = STRIDELAB_GET(device, cuMemPoolImportPointer, pool, &data);
+  return Noted(allocations, device, pointer, core::MemoryKind::kDevice);
 }
 
 /** Maps an allocation at a reserved address range and makes it accessible; undoes both on failure. */
 driver::CUdeviceptr MapVirtual(Device& device, Allocation handle, std::size_t bytes) {
-  driver::CUdeviceptr pointer = 0;
-  STRIDELAB_CALL(device, cuMemAddressReserve, &pointer, bytes, 0, 0, 0);
+  const auto pointer = STRIDELAB_GET(device, cuMemAddressReserve, bytes, 0, 0, 0);
   bool mapped = false;
   try {
     STRIDELAB_CALL(device, cuMemMap, pointer, bytes, 0, handle, 0);
@@ -137,12 +122,10 @@ Fields VirtualAllocate(Env env, Device& device, std::size_t wanted) {
   properties.type = driver::kAllocationPinned;
   properties.requested_handle_types = driver::kHandlePosixDescriptor;
   properties.location = {driver::kLocationDevice, device.handle()};
-  std::size_t unit = 0;
-  STRIDELAB_CALL(device, cuMemGetAllocationGranularity, &unit, &properties, driver::kGranularityMinimum);
+  const auto unit =
+      STRIDELAB_GET(device, cuMemGetAllocationGranularity, &properties, driver::kGranularityMinimum);
   const std::size_t bytes = (wanted + unit - 1) / unit * unit;
-  Allocation handle = 0;
-  STRIDELAB_CALL(device, cuMemCreate, &handle, bytes, &properties, 0);
-  return VirtualBlock(env, device, handle, bytes);
+  return VirtualBlock(env, device, STRIDELAB_GET(device, cuMemCreate, bytes, &properties, 0), bytes);
 }
 
 int VirtualExport(Device& device, Address handle) {
@@ -153,9 +136,8 @@ int VirtualExport(Device& device, Address handle) {
 }
 
 Fields VirtualImport(Env env, Device& device, Descriptor descriptor, std::size_t bytes) {
-  Allocation handle = 0;
-  STRIDELAB_CALL(device, cuMemImportFromShareableHandle, &handle, AsHandle(descriptor),
-                 driver::kHandlePosixDescriptor);
+  const auto handle = STRIDELAB_GET(device, cuMemImportFromShareableHandle, AsHandle(descriptor),
+                                    driver::kHandlePosixDescriptor);
   return VirtualBlock(env, device, handle, bytes);
 }
 

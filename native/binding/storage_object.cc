@@ -1,9 +1,7 @@
-#include "binding/storage_object.h"
-
 #include <utility>
 
+#include "binding/objects.h"
 #include "binding/promise_worker.h"
-#include "binding/stream_object.h"
 #include "core/handover.h"
 #include "core/staging.h"
 #include "hazards/look.h"
@@ -85,7 +83,7 @@ StorageObject::StorageObject(const Napi::CallbackInfo& info)
   if (held_.pressure == 0) return;
   const auto pressure = static_cast<std::int64_t>(held_.pressure);
   Napi::MemoryManagement::AdjustExternalMemory(info.Env(), pressure);
-  releases_->AddPressure(pressure, device_);
+  releases_->AddPressure(pressure, device_.total_memory());
 }
 
 StorageObject::~StorageObject() {
@@ -102,15 +100,17 @@ void StorageObject::Drop() {
   if (held_.pressure == 0) return;
   // The C function: the wrapper throws if it fails, which a destructor must not.
   const auto pressure = static_cast<std::int64_t>(held_.pressure);
-  releases_->AddPressure(-pressure, device_);
+  releases_->AddPressure(-pressure, device_.total_memory());
   std::int64_t reported = 0;
   napi_adjust_external_memory(Env(), -pressure, &reported);
 }
 
-void StorageObject::Release() {
+bool StorageObject::Release() {
+  const bool last = unshared();
   Drop();
   // Releases run code of other libraries, which must not happen during an inspection.
   if (releases_->HasQueued() && !hazards::look::IsOn()) releases_->RunQueued(Env());
+  return last;
 }
 
 const std::shared_ptr<core::Storage>& StorageObject::native() const {

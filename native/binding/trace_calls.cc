@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "binding/device_object.h"
+#include "binding/objects.h"
 #include "binding/parts.h"
 #include "core/driver.h"
 #include "core/trace.h"
@@ -40,7 +40,7 @@ std::uint32_t NumberOf(void* data) noexcept {
   napi_value result = nullptr;
   if (napi_get_reference_value(context.env, context.function, &function) == napi_ok && function != nullptr &&
       napi_get_undefined(context.env, &receiver) == napi_ok) {
-    const napi_status called = napi_call_function(context.env, receiver, function, 0, nullptr, &result);
+    const napi_status called = CallJavaScript(context.env, receiver, function, {}, &result);
     if (called == napi_ok) {
       napi_get_value_uint32(context.env, result, &number);
     } else if (called == napi_pending_exception) {
@@ -72,7 +72,7 @@ std::uint32_t SetContext(Env env, const Napi::Function& given) {
       return known->source;
   }
   napi_ref function = nullptr;
-  if (napi_create_reference(env, given, 1, &function) != napi_ok) throw Napi::Error::New(env);
+  Require(env, napi_create_reference(env, given, 1, &function));
   auto* context = new Context{env, function, NextSource()};
   napi_add_env_cleanup_hook(env, Forget, context);
   core::trace::SetTagSource({context->source, NumberOf, context});

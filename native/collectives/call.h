@@ -5,7 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 
+#include "core/error.h"
 #include "core/storage.h"
 #include "core/stream.h"
 
@@ -62,6 +64,10 @@ struct Call {
 
   std::size_t bytes() const { return count * kElementBytes[static_cast<std::size_t>(type)]; }
   const char* name() const { return kKindNames[static_cast<std::size_t>(kind)]; }
+  /** Throws kind `argument`, with the name of the call. */
+  [[noreturn]] void Refuse(const std::string& what) const {
+    throw core::Error(core::ErrorKind::kArgument, std::string(name()) + ": " + what);
+  }
 };
 
 }  // namespace stridelab::collectives

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "collectives/small_float.h"
+#include "compute/small_float.h"
 
 namespace stridelab::collectives {
 namespace {
@@ -24,12 +24,25 @@ struct Plain {
   static Word Encode(Number number) { return number; }
 };
 
-template <typename Type>
+template <typename Format>
 struct Small {
-  using Word = typename Type::Word;
+  using Word = typename Format::Code;
   using Number = float;
-  static Number Decode(Word word) { return Type::Decode(word); }
-  static Word Encode(Number number) { return Type::Encode(number); }
+  static Number Decode(Word word) { return Format::Decode(word); }
+  static Word Encode(Number number) {
+    const Word code = Format::Encode(Format::Round(number));
+    return std::signbit(number) ? static_cast<Word>(code | Format::kSign) : code;  // That of a NaN too.
+  }
+};
+
+/** An 8-bit float, whose conversions saturate with NCCL and CUDA: only an infinity becomes one. */
+template <typename Format, int kGreatest>
+struct Saturating : Small<Format> {
+  static typename Format::Code Encode(float number) {
+    constexpr bool kHasInfinity = Format::kOverflowTo == compute::kInfinityBits;
+    const bool kept = kHasInfinity && std::isinf(number);
+    return Small<Format>::Encode(kept ? number : std::clamp<float>(number, -kGreatest, kGreatest));
+  }
 };
 
 /** Combines two operands. Integers wrap around, through unsigned types: signed overflow is undefined. */
@@ -82,54 +95,38 @@ void CombineAs(const std::vector<const std::byte*>& sources, const std::vector<s
   }
 }
 
+using Function = void (*)(const std::vector<const std::byte*>& sources,
+                          const std::vector<std::byte*>& targets, std::size_t count);
+
+/** In the order of `Reduction`. */
 template <typename Type>
-void CombineBy(Reduction reduction, const std::vector<const std::byte*>& sources,
-               const std::vector<std::byte*>& targets, std::size_t count) {
-  switch (reduction) {
-    case Reduction::kSum:
-      return CombineAs<Type, Reduction::kSum>(sources, targets, count);
-    case Reduction::kProduct:
-      return CombineAs<Type, Reduction::kProduct>(sources, targets, count);
-    case Reduction::kMaximum:
-      return CombineAs<Type, Reduction::kMaximum>(sources, targets, count);
-    case Reduction::kMinimum:
-      return CombineAs<Type, Reduction::kMinimum>(sources, targets, count);
-    case Reduction::kAverage:
-      return CombineAs<Type, Reduction::kAverage>(sources, targets, count);
-  }
-}
+constexpr std::array<Function, kReductions> kReduce = {
+    CombineAs<Type, Reduction::kSum>, CombineAs<Type, Reduction::kProduct>,
+    CombineAs<Type, Reduction::kMaximum>, CombineAs<Type, Reduction::kMinimum>,
+    CombineAs<Type, Reduction::kAverage>};
+
+/** In the order of `ElementType`. */
+constexpr std::array kCombine = {
+    kReduce<Plain<std::int8_t>>,
+    kReduce<Plain<std::uint8_t>>,
+    kReduce<Plain<std::int32_t>>,
+    kReduce<Plain<std::uint32_t>>,
+    kReduce<Plain<std::int64_t>>,
+    kReduce<Plain<std::uint64_t>>,
+    kReduce<Small<compute::Float16>>,
+    kReduce<Plain<float>>,
+    kReduce<Plain<double>>,
+    kReduce<Small<compute::Bfloat16>>,
+    kReduce<Saturating<compute::Float8E4m3fn, 448>>,
+    kReduce<Saturating<compute::Float8E5m2, 57344>>,
+};
 
 }  // namespace
 
 void Combine(const Combination& combination, const std::vector<const std::byte*>& sources,
              const std::vector<std::byte*>& targets, std::size_t count) {
-  const auto run = [&]<typename Type> { CombineBy<Type>(combination.reduction, sources, targets, count); };
-  switch (combination.type) {
-    case ElementType::kInt8:
-      return run.template operator()<Plain<std::int8_t>>();
-    case ElementType::kUint8:
-      return run.template operator()<Plain<std::uint8_t>>();
-    case ElementType::kInt32:
-      return run.template operator()<Plain<std::int32_t>>();
-    case ElementType::kUint32:
-      return run.template operator()<Plain<std::uint32_t>>();
-    case ElementType::kInt64:
-      return run.template operator()<Plain<std::int64_t>>();
-    case ElementType::kUint64:
-      return run.template operator()<Plain<std::uint64_t>>();
-    case ElementType::kFloat16:
-      return run.template operator()<Small<Float16>>();
-    case ElementType::kFloat32:
-      return run.template operator()<Plain<float>>();
-    case ElementType::kFloat64:
-      return run.template operator()<Plain<double>>();
-    case ElementType::kBfloat16:
-      return run.template operator()<Small<Bfloat16>>();
-    case ElementType::kFloat8e4m3:
-      return run.template operator()<Small<Float8e4m3>>();
-    case ElementType::kFloat8e5m2:
-      return run.template operator()<Small<Float8e5m2>>();
-  }
+  const auto type = static_cast<std::size_t>(combination.type);
+  kCombine[type][static_cast<std::size_t>(combination.reduction)](sources, targets, count);
 }
 
 }  // namespace stridelab::collectives

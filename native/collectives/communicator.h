@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 
 #include "collectives/call.h"
 #include "core/device.h"
@@ -25,6 +26,8 @@ class Communicator : public std::enable_shared_from_this<Communicator> {
   int rank() const { return rank_; }
   int size() const { return size_; }
   Backend backend() const { return backend_; }
+  /** `rank 1 of 4`, for messages. */
+  std::string Place() const { return "rank " + std::to_string(rank_) + " of " + std::to_string(size_); }
 
   /** Throws if no call can be made: kind `freed` after Destroy and Abort, `collective` after a failure. */
   virtual void RequireUsable() = 0;

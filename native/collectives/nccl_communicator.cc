@@ -66,13 +66,11 @@ NcclCommunicator::NcclCommunicator(const nccl::NcclLibrary& library, core::Devic
     : Communicator(device, rank, size, Backend::kNcclNonblocking), library_(library), id_(id) {}
 
 void NcclCommunicator::Fail(const char* call, int result) {
-  std::string message = "rank " + std::to_string(rank()) + " of " + std::to_string(size()) + ": " +
-                        Describe(library_, handle_, call, result);
+  std::string message = Place() + ": " + Describe(library_, handle_, call, result);
   if (result != nccl::kInvalidArgument && result != nccl::kInvalidUsage) {
     message +=
         "; this communicator is of no more use: abort it in every process and make new ones (NCCL_DEBUG=INFO "
-        "in the "
-        "environment has NCCL tell more)";
+        "in the environment has NCCL tell more)";
     state_ = State::kBroken;
     failure_ = message;
   }
@@ -80,11 +78,8 @@ void NcclCommunicator::Fail(const char* call, int result) {
 }
 
 void NcclCommunicator::RequireUsable() {
-  if (state_ == State::kGone) {
-    throw core::Error(core::ErrorKind::kFreed, "rank " + std::to_string(rank()) + " of " +
-                                                   std::to_string(size()) +
-                                                   ": the communicator was destroyed or aborted");
-  }
+  if (state_ == State::kGone)
+    throw core::Error(core::ErrorKind::kFreed, Place() + ": the communicator was destroyed or aborted");
   if (state_ == State::kBroken)
     throw CollectiveFailure(failure_, "ncclCommGetAsyncError", nccl::kInternalError);
   if (state_ == State::kFresh)
@@ -147,8 +142,7 @@ void NcclCommunicator::AwaitSubmission(const core::InterruptFlag& interrupt) {
   while (!Progress()) {
     if (interrupt.Raised()) {
       state_ = State::kBroken;
-      failure_ = "rank " + std::to_string(rank()) + " of " + std::to_string(size()) +
-                 ": a call was interrupted before NCCL had submitted it: abort the communicator";
+      failure_ = Place() + ": a call was interrupted before NCCL had submitted it: abort the communicator";
       interrupt.ThrowIfRaised();
     }
     if (Clock::now() - start > kSpin) std::this_thread::sleep_for(kPause);
@@ -163,18 +157,14 @@ void NcclCommunicator::Launch(std::span<const Call> calls, const core::Interrupt
   for (const Call& call : calls) {
     // If another thread submits the work, the handle would name that thread's stream.
     if (elsewhere && driver::HandleValue(call.stream->handle()) == driver::kPerThreadStream) {
-      throw core::Error(
-          core::ErrorKind::kArgument,
-          std::string(call.name()) +
-              ": NCCL submits on a thread of its own, where the per-thread default stream is another "
-              "one: use a stream of your own");
+      call.Refuse(
+          "NCCL submits on a thread of its own, where the per-thread default stream is another one: use a "
+          "stream of your own");
     }
     if (static_cast<int>(call.type) >= static_cast<int>(ElementType::kFloat8e4m3) &&
         library_.version < nccl::kFloat8Version) {
-      throw core::Error(core::ErrorKind::kArgument, std::string(call.name()) + ": NCCL " +
-                                                        nccl::VersionText(library_.version) +
-                                                        " has no 8-bit floats, which came with " +
-                                                        nccl::VersionText(nccl::kFloat8Version));
+      call.Refuse("NCCL " + nccl::VersionText(library_.version) + " has no 8-bit floats, which came with " +
+                  nccl::VersionText(nccl::kFloat8Version));
     }
     if (elsewhere && !part(call).Progress())
       throw core::Error(core::ErrorKind::kArgument, "the communicator is not ready yet: await ready() first");
@@ -184,8 +174,7 @@ void NcclCommunicator::Launch(std::span<const Call> calls, const core::Interrupt
   try {
     for (const Call& call : calls) part(call).Issue(call);
   } catch (const core::Error&) {
-    library_
-        .ncclGroupEnd();  // Ends the group for NCCL too; its result is ignored, since the first failure is reported.
+    library_.ncclGroupEnd();  // Its result is ignored: the first failure is reported.
     throw;
   }
   Check("ncclGroupEnd", library_.ncclGroupEnd());
@@ -200,30 +189,17 @@ void NcclCommunicator::Finalize() {
   Check("ncclCommFinalize", library_.ncclCommFinalize(handle_));
 }
 
-void NcclCommunicator::Destroy() {
+void NcclCommunicator::Leave(bool aborts) {
   const std::lock_guard lock(mutex_);
   if (state_ == State::kGone) return;
-  nccl::ncclComm_t handle = handle_;
   const bool broken = state_ == State::kBroken;
-  state_ = State::kGone;
-  if (handle == nullptr) return;
-  const core::ContextScope scope = device().Enter();
-  const int result = broken ? library_.ncclCommAbort(handle) : library_.ncclCommDestroy(handle);
-  if (result != nccl::kSuccess && result != nccl::kInProgress) {
-    throw CollectiveFailure(Describe(library_, nullptr, "ncclCommDestroy", result), "ncclCommDestroy",
-                            result);
-  }
-}
-
-void NcclCommunicator::Abort() {
-  const std::lock_guard lock(mutex_);
-  if (state_ == State::kGone) return;
   state_ = State::kGone;
   if (handle_ == nullptr) return;
   const core::ContextScope scope = device().Enter();
-  const int result = library_.ncclCommAbort(handle_);
-  if (result != nccl::kSuccess && result != nccl::kInProgress)
-    throw CollectiveFailure(Describe(library_, nullptr, "ncclCommAbort", result), "ncclCommAbort", result);
+  const int result = aborts || broken ? library_.ncclCommAbort(handle_) : library_.ncclCommDestroy(handle_);
+  if (result == nccl::kSuccess || result == nccl::kInProgress) return;
+  const char* call = aborts ? "ncclCommAbort" : "ncclCommDestroy";
+  throw CollectiveFailure(Describe(library_, nullptr, call, result), call, result);
 }
 
 }  // namespace stridelab::collectives

@@ -26,8 +26,8 @@ class NcclCommunicator : public Communicator {
   bool Progress() override;
   void Launch(std::span<const Call> calls, const core::InterruptFlag& interrupt) override;
   void Finalize() override;
-  void Destroy() override;
-  void Abort() override;
+  void Destroy() override { Leave(false); }
+  void Abort() override { Leave(true); }
 
  private:
   enum class State { kFresh, kLive, kBroken, kGone };
@@ -40,6 +40,7 @@ class NcclCommunicator : public Communicator {
     if (result != nccl::kSuccess && result != nccl::kInProgress) Fail(call, result);
   }
   void Issue(const Call& call);
+  void Leave(bool aborts);
   /** Waits until NCCL has submitted the work of all calls so far. */
   void AwaitSubmission(const core::InterruptFlag& interrupt);
 

@@ -24,18 +24,14 @@ void Move(void* target, const void* source, std::size_t bytes) {
   if (target != source) std::memmove(target, source, bytes);
 }
 
-[[noreturn]] void Refuse(const Call& call, const std::string& what) {
-  throw core::Error(core::ErrorKind::kArgument, std::string(call.name()) + ": " + what);
-}
-
 void CheckAlike(const Ranks& ranks) {
   const Call& first = *ranks.front();
   for (const Call* call : ranks) {
     if (call->kind == first.kind && call->count == first.count && call->type == first.type &&
         call->reduction == first.reduction && call->peer == first.peer)
       continue;
-    Refuse(*call, "rank " + std::to_string(call->communicator->rank()) +
-                      " called with another operation, count, dtype, op or root than rank 0");
+    call->Refuse("rank " + std::to_string(call->communicator->rank()) +
+                 " called with another operation, count, dtype, op or root than rank 0");
   }
 }
 
@@ -126,8 +122,8 @@ std::vector<Ranks> TakeCollectives(const Round& round) {
   }
   for (const Ranks& ranks : operations) {
     if (ranks.size() != static_cast<std::size_t>(round.size)) {
-      Refuse(*ranks.front(), std::to_string(ranks.size()) + " of " + std::to_string(round.size) +
-                                 " ranks called: submit the calls of all ranks together");
+      ranks.front()->Refuse(std::to_string(ranks.size()) + " of " + std::to_string(round.size) +
+                            " ranks called: submit the calls of all ranks together");
     }
     CheckAlike(ranks);
   }
@@ -140,16 +136,16 @@ std::vector<Ranks> TakePairs(Round& round) {
   for (auto& [between, sends] : round.sends) {
     std::deque<const Call*>& receives = round.receives[between];
     for (const Call* send : sends) {
-      if (receives.empty()) Refuse(*send, "rank " + std::to_string(between.second) + " does not receive");
+      if (receives.empty()) send->Refuse("rank " + std::to_string(between.second) + " does not receive");
       const Call* receive = receives.front();
       receives.pop_front();
-      if (send->bytes() != receive->bytes()) Refuse(*send, "the receiver expects another number of bytes");
+      if (send->bytes() != receive->bytes()) send->Refuse("the receiver expects another number of bytes");
       pairs.push_back({send, receive});
     }
   }
   for (const auto& [between, receives] : round.receives) {
     if (!receives.empty())
-      Refuse(*receives.front(), "rank " + std::to_string(between.first) + " does not send");
+      receives.front()->Refuse("rank " + std::to_string(between.first) + " does not send");
   }
   return pairs;
 }
@@ -170,11 +166,11 @@ std::vector<std::shared_ptr<Communicator>> SimulatedCommunicator::InitAll(
 }
 
 void SimulatedCommunicator::RequireUsable() {
-  const std::string who = "rank " + std::to_string(rank()) + " of " + std::to_string(size());
-  if (gone_) throw core::Error(core::ErrorKind::kFreed, who + ": the communicator was destroyed or aborted");
+  if (gone_)
+    throw core::Error(core::ErrorKind::kFreed, Place() + ": the communicator was destroyed or aborted");
   if (clique_->aborted) {
     throw core::Error(core::ErrorKind::kCollective,
-                      who + ": another rank was aborted; abort this one too and make new ones",
+                      Place() + ": another rank was aborted; abort this one too and make new ones",
                       core::DriverFailure{"ncclCommGetAsyncError", 6, "ncclRemoteError"});
   }
 }

@@ -10,10 +10,6 @@
 namespace stridelab::collectives {
 namespace {
 
-[[noreturn]] void Refuse(const Call& call, const std::string& what) {
-  throw core::Error(core::ErrorKind::kArgument, std::string(call.name()) + ": " + what);
-}
-
 struct Parts {
   /** How many times `count` elements the rank reads, and how many it writes. */
   std::size_t source;
@@ -44,8 +40,8 @@ Parts PartsOf(const Call& call) {
 
 void CheckBuffer(const Call& call, const Buffer& buffer, std::size_t parts, const char* role) {
   if ((parts > 0) != (buffer.storage != nullptr)) {
-    Refuse(call, std::string("rank ") + std::to_string(call.communicator->rank()) +
-                     (parts > 0 ? " needs a " : " has no use for a ") + role);
+    call.Refuse(std::string("rank ") + std::to_string(call.communicator->rank()) +
+                (parts > 0 ? " needs a " : " has no use for a ") + role);
   }
   if (parts == 0) return;
   const std::size_t held = buffer.storage->bytes();
@@ -57,7 +53,7 @@ void CheckBuffer(const Call& call, const Buffer& buffer, std::size_t parts, cons
                                                     " leave a storage of " + std::to_string(held) + " bytes");
   }
   if (&buffer.storage->device() != &call.communicator->device()) {
-    Refuse(call, std::string("the ") + role + " is on another device than the communicator");
+    call.Refuse(std::string("the ") + role + " is on another device than the communicator");
   }
 }
 
@@ -72,17 +68,17 @@ void CheckOverlap(const Call& call, const Parts& parts) {
   const bool in_place = call.kind == Kind::kAllGather       ? source == target + own
                         : call.kind == Kind::kReduceScatter ? target == source + own
                                                             : source == target;
-  if (!apart && !in_place) Refuse(call, "source and target overlap without being the same elements");
+  if (!apart && !in_place) call.Refuse("source and target overlap without being the same elements");
 }
 
 void CheckCall(const Call& call) {
   call.communicator->RequireUsable();
   if (call.peer < 0 || call.peer >= call.communicator->size()) {
-    Refuse(call, "there is no rank " + std::to_string(call.peer) + " among " +
-                     std::to_string(call.communicator->size()));
+    call.Refuse("there is no rank " + std::to_string(call.peer) + " among " +
+                std::to_string(call.communicator->size()));
   }
   if (&call.stream->device() != &call.communicator->device())
-    Refuse(call, "the stream is on another device than the communicator");
+    call.Refuse("the stream is on another device than the communicator");
   call.stream->RequireAlive();
   const Parts parts = PartsOf(call);
   CheckBuffer(call, call.source, parts.source, "source");
@@ -118,8 +114,8 @@ void Submit(std::span<const Call> calls, const core::InterruptFlag& interrupt) {
   for (const Call& call : calls) {
     CheckCall(call);
     if (call.communicator->backend() != calls.front().communicator->backend()) {
-      Refuse(call,
-             "communicators of init and initAll, or of simulated devices and GPUs, cannot be in one group");
+      call.Refuse(
+          "communicators of init and initAll, or of simulated devices and GPUs, cannot be in one group");
     }
     if (call.count > 0) wanted.push_back(call);
   }

@@ -44,28 +44,9 @@ template <typename Value>
 constexpr Order kOrder{Before<Value>, Find<Value>};
 
 Order OrderOf(Type type) {
-  switch (type) {
-    case Type::kInt8:
-      return kOrder<std::int8_t>;
-    case Type::kInt16:
-      return kOrder<std::int16_t>;
-    case Type::kInt32:
-      return kOrder<std::int32_t>;
-    case Type::kInt64:
-      return kOrder<std::int64_t>;
-    case Type::kUint16:
-      return kOrder<std::uint16_t>;
-    case Type::kUint32:
-      return kOrder<std::uint32_t>;
-    case Type::kUint64:
-      return kOrder<std::uint64_t>;
-    case Type::kFloat64:
-      return kOrder<double>;
-    case Type::kFloat32:
-      return kOrder<float>;
-    default:
-      return kOrder<std::uint8_t>;
-  }
+  Order order = kOrder<std::uint8_t>;
+  VisitType(type, Reals{}, [&]<typename Value>(Value) { order = kOrder<Value>; });
+  return order;
 }
 
 }  // namespace

@@ -97,37 +97,6 @@ void StoreBool(Combiner& combiner, Combination combination) {
            : Scan<std::uint8_t, [](std::uint8_t x, std::uint8_t y) -> std::uint8_t { return x | y; }>;
 }
 
-void Prepare(Combiner& combiner, Combination combination, Type type) {
-  switch (type) {
-    case Type::kBool:
-      return StoreBool(combiner, combination);
-    case Type::kInt8:
-      return Store<std::int8_t>(combiner, combination);
-    case Type::kInt16:
-      return Store<std::int16_t>(combiner, combination);
-    case Type::kInt32:
-      return Store<std::int32_t>(combiner, combination);
-    case Type::kInt64:
-      return Store<std::int64_t>(combiner, combination);
-    case Type::kUint8:
-      return Store<std::uint8_t>(combiner, combination);
-    case Type::kUint16:
-      return Store<std::uint16_t>(combiner, combination);
-    case Type::kUint32:
-      return Store<std::uint32_t>(combiner, combination);
-    case Type::kUint64:
-      return Store<std::uint64_t>(combiner, combination);
-    case Type::kFloat64:
-      return Store<double>(combiner, combination);
-    case Type::kComplex64:
-      return StoreComplex<float>(combiner, combination);
-    case Type::kComplex128:
-      return StoreComplex<double>(combiner, combination);
-    default:
-      return Store<float>(combiner, combination);
-  }
-}
-
 }  // namespace
 
 Combiner::Combiner(Combination combination, Type type)
@@ -136,7 +105,9 @@ Combiner::Combiner(Combination combination, Type type)
       scan(nullptr),
       size(SizeOf(type)) {
   if (kernel == nullptr) throw std::invalid_argument("the operation does not work on its type");
-  Prepare(*this, combination, type);
+  if (type == Type::kBool) StoreBool(*this, combination);
+  VisitType(type, Reals{}, [&]<typename Value>(Value) { Store<Value>(*this, combination); });
+  VisitType(type, Complexes{}, [&]<typename Part>(Complex<Part>) { StoreComplex<Part>(*this, combination); });
 }
 
 }  // namespace stridelab::compute

@@ -4,7 +4,6 @@
 #include <array>
 #include <cstdlib>
 #include <cstring>
-#include <numeric>
 
 #include "compute/conversion.h"
 #include "compute/odometer.h"
@@ -37,14 +36,9 @@ Cumulate::Cumulate(Combination combination, Type in_type, Type out_type, std::ve
     if (long_left != long_right) return long_left;
     return std::abs(in_.strides[left]) < std::abs(in_.strides[right]);
   });
-  const auto arrange = [&](const std::vector<std::int64_t>& values) {
-    std::vector<std::int64_t> arranged(order.size());
-    std::ranges::transform(order, arranged.begin(), [&](std::size_t from) { return values[from]; });
-    return arranged;
-  };
-  shape_ = arrange(shape);
-  out_.strides = arrange(out_.strides);
-  in_.strides = arrange(in_.strides);
+  shape_ = Arranged(shape, order);
+  out_.strides = Arranged(out_.strides, order);
+  in_.strides = Arranged(in_.strides, order);
   if (shape_.size() > 1) return;
   shape_.push_back(1);
   out_.strides.push_back(static_cast<std::int64_t>(out_.itemsize));

@@ -13,6 +13,45 @@ namespace stridelab::compute {
  */
 using Kernel = void (*)(const void* a, const void* b, const void* c, void* out, std::size_t count);
 
+/** Loops by row, such as an opcode, and type of the operands; null where there is none. */
+template <typename Row, int kRows>
+class KernelTable {
+ public:
+  constexpr void Put(Row row, Type type, Kernel loop) {
+    loops_[static_cast<int>(row)][static_cast<int>(type)] = loop;
+    is_put_[static_cast<int>(row)][static_cast<int>(type)] = true;
+  }
+  /** Puts `Loops::Loop` of each type of the lists. */
+  template <typename Loops, typename... Lists>
+  constexpr void Put(Row row, Lists... lists) {
+    (PutList<Loops>(row, lists), ...);
+  }
+  /** Gives signed integers the loops of the unsigned ones where they have none of their own. */
+  constexpr void ShareWithSigned() {
+    for (int row = 0; row < kRows; ++row) {
+      for (int type = static_cast<int>(Type::kInt8); type <= static_cast<int>(Type::kInt64); ++type) {
+        if (!is_put_[row][type])
+          loops_[row][type] = loops_[row][static_cast<int>(Unsigned(static_cast<Type>(type)))];
+      }
+    }
+  }
+  // Inlined, so that no instruction set's copy of it runs on all machines; see vector_loops.h.
+  [[gnu::always_inline]] Kernel At(Row row, Type type) const {
+    return loops_[static_cast<int>(row)][static_cast<int>(type)];
+  }
+
+ private:
+  template <typename Loops, typename... Values>
+  constexpr void PutList(Row row, Types<Values...>) {
+    (Put(row, kTypeOf<Values>, Loops::template Loop<Values>), ...);
+  }
+
+  Kernel loops_[kRows][kTypeCount] = {};
+  // With UndefinedBehaviorSanitizer, GCC cannot compare the address of a function in a constant expression.
+  bool is_put_[kRows][kTypeCount] = {};
+};
+using OpcodeKernels = KernelTable<Opcode, kOpcodeCount>;
+
 /** The number of elements that a fold leaves of a block. */
 inline constexpr std::size_t kLanes = 64;
 

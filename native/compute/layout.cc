@@ -45,6 +45,13 @@ void CopyRow(std::size_t itemsize, std::byte* target, std::int64_t target_stride
   }
 }
 
+std::vector<std::int64_t> Arranged(const std::vector<std::int64_t>& values,
+                                   const std::vector<std::size_t>& order) {
+  std::vector<std::int64_t> arranged(order.size());
+  std::ranges::transform(order, arranged.begin(), [&](std::size_t axis) { return values[axis]; });
+  return arranged;
+}
+
 Layout::Layout(std::vector<std::int64_t> shape, std::vector<Operand> operands)
     : shape_(std::move(shape)),
       operands_(std::move(operands)),
@@ -68,13 +75,8 @@ void Layout::Order() {
     }
     return false;
   });
-  const auto arrange = [&](std::vector<std::int64_t>& values) {
-    std::vector<std::int64_t> arranged(values.size());
-    std::ranges::transform(order, arranged.begin(), [&](std::size_t axis) { return values[axis]; });
-    values = std::move(arranged);
-  };
-  arrange(shape_);
-  for (Operand& operand : operands_) arrange(operand.strides);
+  shape_ = Arranged(shape_, order);
+  for (Operand& operand : operands_) operand.strides = Arranged(operand.strides, order);
   Join();
 }
 

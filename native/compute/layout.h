@@ -18,6 +18,10 @@ struct Operand {
 void CopyRow(std::size_t itemsize, std::byte* target, std::int64_t target_stride, const std::byte* source,
              std::int64_t source_stride, std::size_t count);
 
+/** Returns one value for each axis of `order`, in that order. */
+std::vector<std::int64_t> Arranged(const std::vector<std::int64_t>& values,
+                                   const std::vector<std::size_t>& order);
+
 /**
  * Axes that several operands share, with the strides of each. Elements are numbered in row-major order.
  * Immutable after Order, so that several runs may share one.

@@ -12,62 +12,28 @@
 namespace stridelab::compute {
 namespace {
 
-template <auto Function, typename T>
-void Each1(const void* a, const void*, const void*, void* out, std::size_t count) {
-  using Result = decltype(Function(T{}));
-  const T* x = static_cast<const T*>(a);
-  Result* target = static_cast<Result*>(out);
-  for (std::size_t i = 0; i < count; ++i) target[i] = Function(x[i]);
-}
-
-template <auto Function, typename T>
-void Each2(const void* a, const void* b, const void*, void* out, std::size_t count) {
-  const T* x = static_cast<const T*>(a);
-  const T* y = static_cast<const T*>(b);
-  T* target = static_cast<T*>(out);
-  for (std::size_t i = 0; i < count; ++i) target[i] = Function(x[i], y[i]);
-}
-
 /** The functions are generic lambdas without captures, so that they can be template arguments. */
 template <auto Function>
-Kernel Float1(Type type) {
-  if (type == Type::kFloat32) return Each1<Function, float>;
-  return type == Type::kFloat64 ? Each1<Function, double> : nullptr;
-}
+struct Unary {
+  template <typename T>
+  static void Loop(const void* a, const void*, const void*, void* out, std::size_t count) {
+    using Result = decltype(Function(T{}));
+    const T* x = static_cast<const T*>(a);
+    Result* target = static_cast<Result*>(out);
+    for (std::size_t i = 0; i < count; ++i) target[i] = Function(x[i]);
+  }
+};
+
 template <auto Function>
-Kernel Float2(Type type) {
-  if (type == Type::kFloat32) return Each2<Function, float>;
-  return type == Type::kFloat64 ? Each2<Function, double> : nullptr;
-}
-template <auto Function>
-Kernel Complex1(Type type) {
-  return type == Type::kComplex64 ? Each1<Function, std::complex<float>>
-                                  : Each1<Function, std::complex<double>>;
-}
-template <auto Function>
-Kernel Complex2(Type type) {
-  return type == Type::kComplex64 ? Each2<Function, std::complex<float>>
-                                  : Each2<Function, std::complex<double>>;
-}
-/** Calls `make` with a value of an integer type and returns its result; null for any other type. */
-template <typename Make>
-Kernel WithInteger(Type type, Make make) {
-  Kernel found = nullptr;
-  const auto offer = [&]<typename... Ts>(Ts... values) {
-    ((type == kTypeOf<Ts> ? void(found = make(values)) : void()), ...);
-  };
-  offer(std::int8_t{}, std::int16_t{}, std::int32_t{}, std::int64_t{}, std::uint8_t{}, std::uint16_t{},
-        std::uint32_t{}, std::uint64_t{});
-  return found;
-}
-template <auto Function>
-Kernel Integer1(Type type) {
-  return WithInteger(type, []<typename T>(T) { return Kernel{Each1<Function, T>}; });
-}
-template <auto Function>
-Kernel Integer2(Type type) {
-  return WithInteger(type, []<typename T>(T) { return Kernel{Each2<Function, T>}; });
-}
+struct Binary {
+  template <typename T>
+  static void Loop(const void* a, const void* b, const void*, void* out, std::size_t count) {
+    const T* x = static_cast<const T*>(a);
+    const T* y = static_cast<const T*>(b);
+    T* target = static_cast<T*>(out);
+    for (std::size_t i = 0; i < count; ++i) target[i] = Function(x[i], y[i]);
+  }
+};
 
 /** Negates in the unsigned type of the same width, so that the most negative number wraps. */
 template <typename T>
@@ -166,90 +132,6 @@ void NextSmall(const void* a, const void* b, const void*, void* out, std::size_t
   }
 }
 
-Kernel FindNextAfter(Type type) {
-  if (IsSmallFloat(type))
-    return WithFormat(type, []<typename Small>(Small*) -> Kernel { return NextSmall<Small>; });
-  return Float2<[](auto x, auto y) { return std::nextafter(x, y); }>(type);
-}
-
-Kernel FindInteger(Opcode opcode, Type type) {
-  switch (opcode) {
-    case Opcode::kReciprocal:
-      return Integer1<kReciprocalInteger>(type);
-    case Opcode::kFloorDivide:
-      return Integer2<kFloorDivideInteger>(type);
-    case Opcode::kRemainder:
-      return Integer2<kRemainderInteger>(type);
-    case Opcode::kPow:
-      return Integer2<kPowInteger>(type);
-    default:
-      return nullptr;
-  }
-}
-
-#define STRIDELAB_MATH(FUNCTION) [](auto x) { return FUNCTION(x); }
-
-Kernel FindFloat(Opcode opcode, Type type) {
-  switch (opcode) {
-    case Opcode::kCbrt:
-      return Float1<STRIDELAB_MATH(std::cbrt)>(type);
-    case Opcode::kExp:
-      return Float1<STRIDELAB_MATH(std::exp)>(type);
-    case Opcode::kExp2:
-      return Float1<STRIDELAB_MATH(std::exp2)>(type);
-    case Opcode::kExpm1:
-      return Float1<STRIDELAB_MATH(std::expm1)>(type);
-    case Opcode::kLog:
-      return Float1<STRIDELAB_MATH(std::log)>(type);
-    case Opcode::kLog2:
-      return Float1<STRIDELAB_MATH(std::log2)>(type);
-    case Opcode::kLog10:
-      return Float1<STRIDELAB_MATH(std::log10)>(type);
-    case Opcode::kLog1p:
-      return Float1<STRIDELAB_MATH(std::log1p)>(type);
-    case Opcode::kSin:
-      return Float1<STRIDELAB_MATH(std::sin)>(type);
-    case Opcode::kCos:
-      return Float1<STRIDELAB_MATH(std::cos)>(type);
-    case Opcode::kTan:
-      return Float1<STRIDELAB_MATH(std::tan)>(type);
-    case Opcode::kAsin:
-      return Float1<STRIDELAB_MATH(std::asin)>(type);
-    case Opcode::kAcos:
-      return Float1<STRIDELAB_MATH(std::acos)>(type);
-    case Opcode::kAtan:
-      return Float1<STRIDELAB_MATH(std::atan)>(type);
-    case Opcode::kSinh:
-      return Float1<STRIDELAB_MATH(std::sinh)>(type);
-    case Opcode::kCosh:
-      return Float1<STRIDELAB_MATH(std::cosh)>(type);
-    case Opcode::kTanh:
-      return Float1<STRIDELAB_MATH(std::tanh)>(type);
-    case Opcode::kAsinh:
-      return Float1<STRIDELAB_MATH(std::asinh)>(type);
-    case Opcode::kAcosh:
-      return Float1<STRIDELAB_MATH(std::acosh)>(type);
-    case Opcode::kAtanh:
-      return Float1<STRIDELAB_MATH(std::atanh)>(type);
-    case Opcode::kErf:
-      return Float1<STRIDELAB_MATH(std::erf)>(type);
-    case Opcode::kFloorDivide:
-      return Float2<kFloorDivideFloat>(type);
-    case Opcode::kRemainder:
-      return Float2<kRemainderFloat>(type);
-    case Opcode::kPow:
-      return Float2<[](auto x, auto y) { return std::pow(x, y); }>(type);
-    case Opcode::kAtan2:
-      return Float2<[](auto y, auto x) { return std::atan2(y, x); }>(type);
-    case Opcode::kHypot:
-      return Float2<[](auto x, auto y) { return std::hypot(x, y); }>(type);
-    case Opcode::kLogaddexp:
-      return Float2<kLogAddExp>(type);
-    default:
-      return nullptr;
-  }
-}
-
 constexpr auto kSignComplex = []<typename P>(std::complex<P> x) -> std::complex<P> {
   if (std::isnan(x.real()) || std::isnan(x.imag())) {
     return {std::numeric_limits<P>::quiet_NaN(), std::numeric_limits<P>::quiet_NaN()};
@@ -276,62 +158,67 @@ constexpr auto kPowComplex = []<typename P>(std::complex<P> x, std::complex<P> y
   return std::pow(x, y);
 };
 
-Kernel FindComplex(Opcode opcode, Type type) {
-  switch (opcode) {
-    case Opcode::kAbs:
-      return Complex1<[](auto x) { return std::abs(x); }>(type);
-    case Opcode::kSign:
-      return Complex1<kSignComplex>(type);
-    case Opcode::kReciprocal:
-      return Complex1<[](auto x) { return decltype(x)(1) / x; }>(type);
-    case Opcode::kSqrt:
-      return Complex1<STRIDELAB_MATH(std::sqrt)>(type);
-    case Opcode::kExp:
-      return Complex1<STRIDELAB_MATH(std::exp)>(type);
-    case Opcode::kLog:
-      return Complex1<STRIDELAB_MATH(std::log)>(type);
-    case Opcode::kLog10:
-      return Complex1<STRIDELAB_MATH(std::log10)>(type);
-    case Opcode::kSin:
-      return Complex1<STRIDELAB_MATH(std::sin)>(type);
-    case Opcode::kCos:
-      return Complex1<STRIDELAB_MATH(std::cos)>(type);
-    case Opcode::kTan:
-      return Complex1<STRIDELAB_MATH(std::tan)>(type);
-    case Opcode::kAsin:
-      return Complex1<STRIDELAB_MATH(std::asin)>(type);
-    case Opcode::kAcos:
-      return Complex1<STRIDELAB_MATH(std::acos)>(type);
-    case Opcode::kAtan:
-      return Complex1<STRIDELAB_MATH(std::atan)>(type);
-    case Opcode::kSinh:
-      return Complex1<STRIDELAB_MATH(std::sinh)>(type);
-    case Opcode::kCosh:
-      return Complex1<STRIDELAB_MATH(std::cosh)>(type);
-    case Opcode::kTanh:
-      return Complex1<STRIDELAB_MATH(std::tanh)>(type);
-    case Opcode::kAsinh:
-      return Complex1<STRIDELAB_MATH(std::asinh)>(type);
-    case Opcode::kAcosh:
-      return Complex1<STRIDELAB_MATH(std::acosh)>(type);
-    case Opcode::kAtanh:
-      return Complex1<STRIDELAB_MATH(std::atanh)>(type);
-    case Opcode::kDivide:
-      return Complex2<[](auto x, auto y) { return x / y; }>(type);
-    case Opcode::kPow:
-      return Complex2<kPowComplex>(type);
-    default:
-      return nullptr;
-  }
+using ComplexNumbers = Types<std::complex<float>, std::complex<double>>;
+
+#define STRIDELAB_MATH(FUNCTION) Unary<[](auto x) { return FUNCTION(x); }>
+
+constexpr void PutReals(OpcodeKernels& table) {
+  constexpr Integers integers;
+  constexpr Floats floats;
+  table.Put<Unary<kReciprocalInteger>>(Opcode::kReciprocal, integers);
+  table.Put<Binary<kFloorDivideInteger>>(Opcode::kFloorDivide, integers);
+  table.Put<Binary<kRemainderInteger>>(Opcode::kRemainder, integers);
+  table.Put<Binary<kPowInteger>>(Opcode::kPow, integers);
+  table.Put<STRIDELAB_MATH(std::cbrt)>(Opcode::kCbrt, floats);
+  table.Put<STRIDELAB_MATH(std::exp2)>(Opcode::kExp2, floats);
+  table.Put<STRIDELAB_MATH(std::expm1)>(Opcode::kExpm1, floats);
+  table.Put<STRIDELAB_MATH(std::log2)>(Opcode::kLog2, floats);
+  table.Put<STRIDELAB_MATH(std::log1p)>(Opcode::kLog1p, floats);
+  table.Put<STRIDELAB_MATH(std::erf)>(Opcode::kErf, floats);
+  table.Put<Binary<kFloorDivideFloat>>(Opcode::kFloorDivide, floats);
+  table.Put<Binary<kRemainderFloat>>(Opcode::kRemainder, floats);
+  table.Put<Binary<[](auto x, auto y) { return std::pow(x, y); }>>(Opcode::kPow, floats);
+  table.Put<Binary<[](auto y, auto x) { return std::atan2(y, x); }>>(Opcode::kAtan2, floats);
+  table.Put<Binary<[](auto x, auto y) { return std::hypot(x, y); }>>(Opcode::kHypot, floats);
+  table.Put<Binary<kLogAddExp>>(Opcode::kLogaddexp, floats);
+  table.Put<Binary<[](auto x, auto y) { return std::nextafter(x, y); }>>(Opcode::kNextafter, floats);
 }
+
+constexpr OpcodeKernels kLoops = [] {
+  constexpr Floats floats;
+  constexpr ComplexNumbers complexes;
+  OpcodeKernels table;
+  PutReals(table);
+  table.Put<STRIDELAB_MATH(std::exp)>(Opcode::kExp, floats, complexes);
+  table.Put<STRIDELAB_MATH(std::log)>(Opcode::kLog, floats, complexes);
+  table.Put<STRIDELAB_MATH(std::log10)>(Opcode::kLog10, floats, complexes);
+  table.Put<STRIDELAB_MATH(std::sin)>(Opcode::kSin, floats, complexes);
+  table.Put<STRIDELAB_MATH(std::cos)>(Opcode::kCos, floats, complexes);
+  table.Put<STRIDELAB_MATH(std::tan)>(Opcode::kTan, floats, complexes);
+  table.Put<STRIDELAB_MATH(std::asin)>(Opcode::kAsin, floats, complexes);
+  table.Put<STRIDELAB_MATH(std::acos)>(Opcode::kAcos, floats, complexes);
+  table.Put<STRIDELAB_MATH(std::atan)>(Opcode::kAtan, floats, complexes);
+  table.Put<STRIDELAB_MATH(std::sinh)>(Opcode::kSinh, floats, complexes);
+  table.Put<STRIDELAB_MATH(std::cosh)>(Opcode::kCosh, floats, complexes);
+  table.Put<STRIDELAB_MATH(std::tanh)>(Opcode::kTanh, floats, complexes);
+  table.Put<STRIDELAB_MATH(std::asinh)>(Opcode::kAsinh, floats, complexes);
+  table.Put<STRIDELAB_MATH(std::acosh)>(Opcode::kAcosh, floats, complexes);
+  table.Put<STRIDELAB_MATH(std::atanh)>(Opcode::kAtanh, floats, complexes);
+  table.Put<STRIDELAB_MATH(std::sqrt)>(Opcode::kSqrt, complexes);
+  table.Put<STRIDELAB_MATH(std::abs)>(Opcode::kAbs, complexes);
+  table.Put<Unary<kSignComplex>>(Opcode::kSign, complexes);
+  table.Put<Unary<[](auto x) { return decltype(x)(1) / x; }>>(Opcode::kReciprocal, complexes);
+  table.Put<Binary<[](auto x, auto y) { return x / y; }>>(Opcode::kDivide, complexes);
+  table.Put<Binary<kPowComplex>>(Opcode::kPow, complexes);
+  return table;
+}();
 
 }  // namespace
 
 Kernel FindMathKernel(Opcode opcode, Type operand) {
-  if (IsInteger(operand)) return FindInteger(opcode, operand);
-  if (IsComplex(operand)) return FindComplex(opcode, operand);
-  if (opcode == Opcode::kNextafter) return FindNextAfter(operand);
-  return operand == Type::kBool ? nullptr : FindFloat(opcode, RegisterType(operand));
+  if (opcode == Opcode::kNextafter && IsSmallFloat(operand))
+    return WithFormat(operand, []<typename Small>(Small*) -> Kernel { return NextSmall<Small>; });
+  return kLoops.At(opcode, RegisterType(operand));
 }
 
 }  // namespace stridelab::compute

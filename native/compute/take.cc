@@ -48,15 +48,9 @@ void Take::Run() const {
   std::ranges::stable_sort(others, [&](std::size_t left, std::size_t right) {
     return std::abs(out.strides[left]) > std::abs(out.strides[right]);
   });
-  const auto arranged_by = [&](const std::vector<std::int64_t>& values) {
-    std::vector<std::int64_t> arranged;
-    arranged.reserve(others.size());
-    for (const std::size_t other : others) arranged.push_back(values[other]);
-    return arranged;
-  };
-  std::vector<std::int64_t> outer = arranged_by(shape);
-  std::vector<std::int64_t> to_strides = arranged_by(out.strides);
-  std::vector<std::int64_t> from_strides = arranged_by(in.strides);
+  std::vector<std::int64_t> outer = Arranged(shape, others);
+  const std::vector<std::int64_t> to_strides = Arranged(out.strides, others);
+  const std::vector<std::int64_t> from_strides = Arranged(in.strides, others);
   const std::int64_t row = outer.empty() ? 1 : outer.back();
   const std::int64_t to_step = outer.empty() ? 0 : to_strides.back();
   const std::int64_t from_step = outer.empty() ? 0 : from_strides.back();

@@ -1,8 +1,10 @@
 // Element types of arithmetic, and their register types.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "generated/instructions.h"
 
@@ -42,30 +44,36 @@ struct Complex {
 };
 
 template <typename Value>
-inline constexpr Type kTypeOf = Type::kBool;
-template <>
-inline constexpr Type kTypeOf<std::int8_t> = Type::kInt8;
-template <>
-inline constexpr Type kTypeOf<std::int16_t> = Type::kInt16;
-template <>
-inline constexpr Type kTypeOf<std::int32_t> = Type::kInt32;
-template <>
-inline constexpr Type kTypeOf<std::int64_t> = Type::kInt64;
-template <>
-inline constexpr Type kTypeOf<std::uint8_t> = Type::kUint8;
-template <>
-inline constexpr Type kTypeOf<std::uint16_t> = Type::kUint16;
-template <>
-inline constexpr Type kTypeOf<std::uint32_t> = Type::kUint32;
-template <>
-inline constexpr Type kTypeOf<std::uint64_t> = Type::kUint64;
-template <>
-inline constexpr Type kTypeOf<float> = Type::kFloat32;
-template <>
-inline constexpr Type kTypeOf<double> = Type::kFloat64;
-template <>
-inline constexpr Type kTypeOf<Complex<float>> = Type::kComplex64;
-template <>
-inline constexpr Type kTypeOf<Complex<double>> = Type::kComplex128;
+constexpr Type TypeOf() {
+  if constexpr (std::is_floating_point_v<Value>) {
+    return sizeof(Value) == 4 ? Type::kFloat32 : Type::kFloat64;
+  } else if constexpr (std::is_integral_v<Value>) {
+    constexpr Type kByte = std::is_signed_v<Value> ? Type::kInt8 : Type::kUint8;
+    return static_cast<Type>(static_cast<int>(kByte) + std::countr_zero(sizeof(Value)));
+  } else {
+    return sizeof(Value) == 8 ? Type::kComplex64 : Type::kComplex128;
+  }
+}
+/** The element type of an integer, a float, or a complex number of two floats. */
+template <typename Value>
+inline constexpr Type kTypeOf = TypeOf<Value>();
+
+template <typename... Values>
+struct Types {};
+template <typename... One, typename... Other>
+Types<One..., Other...> Joined(Types<One...>, Types<Other...>);
+using Signed = Types<std::int8_t, std::int16_t, std::int32_t, std::int64_t>;
+using Unsigneds = Types<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t>;
+using Floats = Types<float, double>;
+using Complexes = Types<Complex<float>, Complex<double>>;
+using Integers = decltype(Joined(Signed{}, Unsigneds{}));
+using Reals = decltype(Joined(Integers{}, Floats{}));
+using Numbers = decltype(Joined(Reals{}, Complexes{}));
+
+/** Calls `visit` with a value of the type if the list has it. */
+template <typename Visit, typename... Values>
+void VisitType(Type type, Types<Values...>, Visit visit) {
+  ((type == kTypeOf<Values> ? visit(Values{}) : void()), ...);
+}
 
 }  // namespace stridelab::compute

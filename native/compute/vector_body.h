@@ -2,6 +2,7 @@
 // see vector_loops.h for the restrictions on code here.
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 
 #include "compute/kernel.h"
 #include "compute/small_float.h"
@@ -10,353 +11,177 @@
 namespace stridelab::compute {
 namespace {
 
-template <typename... Ts>
-struct Types {};
-using Signed = Types<std::int8_t, std::int16_t, std::int32_t, std::int64_t>;
-using Unsigneds = Types<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t>;
-using Integers = Types<std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t,
-                       std::uint32_t, std::uint64_t>;
-using Floats = Types<float, double>;
-using Complexes = Types<Complex<float>, Complex<double>>;
-using Reals = Types<std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t,
-                    std::uint32_t, std::uint64_t, float, double>;
-
-template <typename Op, typename... Ts>
-Kernel Find1(Type type, Types<Ts...>) {
-  Kernel found = nullptr;
-  ((type == kTypeOf<Ts> ? void(found = Loop1<Op, Ts>) : void()), ...);
-  return found;
-}
-template <typename Op, typename... Ts>
-Kernel Find2(Type type, Types<Ts...>) {
-  Kernel found = nullptr;
-  ((type == kTypeOf<Ts> ? void(found = Loop2<Op, Ts>) : void()), ...);
-  return found;
+/** Puts the loops of operations on bool, which is a byte of 0 or 1. */
+constexpr void PutBools(OpcodeKernels& table) {
+  const auto put = [&](std::initializer_list<Opcode> opcodes, Kernel loop) {
+    for (const Opcode opcode : opcodes) table.Put(opcode, Type::kBool, loop);
+  };
+  put({Opcode::kAbs, Opcode::kFloor, Opcode::kCeil, Opcode::kTrunc, Opcode::kRound, Opcode::kReal,
+       Opcode::kConj},
+      Copy::Loop<Bool>);
+  put({Opcode::kImag, Opcode::kIsnan, Opcode::kIsinf, Opcode::kSignbit}, Unary<Never>::Loop<Bool>);
+  put({Opcode::kIsfinite}, Unary<Always>::Loop<Bool>);
+  put({Opcode::kBitwiseInvert, Opcode::kLogicalNot}, Unary<LogicalNot>::Loop<Bool>);
+  put({Opcode::kAdd, Opcode::kMaximum, Opcode::kBitwiseOr, Opcode::kLogicalOr}, Binary<Or>::Loop<Bool>);
+  put({Opcode::kMultiply, Opcode::kMinimum, Opcode::kBitwiseAnd, Opcode::kLogicalAnd},
+      Binary<And>::Loop<Bool>);
+  put({Opcode::kBitwiseXor, Opcode::kLogicalXor, Opcode::kNotEqual}, Binary<Xor>::Loop<Bool>);
+  put({Opcode::kEqual}, Binary<Equal>::Loop<Bool>);
+  put({Opcode::kLess}, Binary<Less>::Loop<Bool>);
+  put({Opcode::kLessEqual}, Binary<LessEqual>::Loop<Bool>);
+  put({Opcode::kGreater}, Binary<Greater>::Loop<Bool>);
+  put({Opcode::kGreaterEqual}, Binary<GreaterEqual>::Loop<Bool>);
 }
 
-template <typename Op, typename... Ts>
-Kernel FindFold(Type type, Types<Ts...>) {
-  Kernel found = nullptr;
-  ((type == kTypeOf<Ts> ? void(found = Fold<Op, Ts>) : void()), ...);
-  return found;
+constexpr void PutReals(OpcodeKernels& table) {
+  constexpr Integers integers;
+  constexpr Unsigneds unsigneds;
+  constexpr Floats floats;
+  constexpr Reals reals;
+  for (const Opcode opcode : {Opcode::kReal, Opcode::kConj}) table.Put<Copy>(opcode, reals);
+  for (const Opcode opcode : {Opcode::kFloor, Opcode::kCeil, Opcode::kTrunc, Opcode::kRound})
+    table.Put<Copy>(opcode, integers);
+  for (const Opcode opcode : {Opcode::kIsnan, Opcode::kIsinf}) table.Put<Unary<Never>>(opcode, unsigneds);
+  table.Put<Unary<Always>>(Opcode::kIsfinite, unsigneds);
+  table.Put<Unary<IsNegative>>(Opcode::kSignbit, integers);
+  table.Put<Unary<IntegerAbs>>(Opcode::kAbs, Signed{});
+  table.Put<Copy>(Opcode::kAbs, unsigneds);
+  table.Put<Unary<IntegerSign>>(Opcode::kSign, integers);
+  table.Put<Unary<Invert>>(Opcode::kBitwiseInvert, unsigneds);
+  table.Put<Binary<And>>(Opcode::kBitwiseAnd, unsigneds);
+  table.Put<Binary<Or>>(Opcode::kBitwiseOr, unsigneds);
+  table.Put<Binary<Xor>>(Opcode::kBitwiseXor, unsigneds);
+  table.Put<Binary<LeftShift>>(Opcode::kBitwiseLeftShift, unsigneds);
+  table.Put<Binary<RightShift>>(Opcode::kBitwiseRightShift, integers);
+
+  table.Put<Unary<FloatAbs>>(Opcode::kAbs, floats);
+  table.Put<Unary<FloatSign>>(Opcode::kSign, floats);
+  table.Put<Unary<Reciprocal>>(Opcode::kReciprocal, floats);
+  table.Put<Unary<Sqrt>>(Opcode::kSqrt, floats);
+  table.Put<Unary<Rsqrt>>(Opcode::kRsqrt, floats);
+  table.Put<Unary<Floor>>(Opcode::kFloor, floats);
+  table.Put<Unary<Ceil>>(Opcode::kCeil, floats);
+  table.Put<Unary<Trunc>>(Opcode::kTrunc, floats);
+  table.Put<Unary<RoundEven>>(Opcode::kRound, floats);
+  table.Put<Unary<IsNan>>(Opcode::kIsnan, floats);
+  table.Put<Unary<IsInf>>(Opcode::kIsinf, floats);
+  table.Put<Unary<IsFinite>>(Opcode::kIsfinite, floats);
+  table.Put<Unary<SignBit>>(Opcode::kSignbit, floats);
+  table.Put<Binary<Divide>>(Opcode::kDivide, floats);
+  table.Put<Binary<CopySign>>(Opcode::kCopysign, floats);
+
+  table.Put<Unary<Zero>>(Opcode::kImag, unsigneds, floats);
+  table.Put<Unary<Negative>>(Opcode::kNegative, unsigneds, floats);
+  table.Put<Unary<Square>>(Opcode::kSquare, unsigneds, floats);
+  table.Put<Unary<LogicalNot>>(Opcode::kLogicalNot, unsigneds, floats);
+  table.Put<Binary<Add>>(Opcode::kAdd, unsigneds, floats);
+  table.Put<Binary<Subtract>>(Opcode::kSubtract, unsigneds, floats);
+  table.Put<Binary<Multiply>>(Opcode::kMultiply, unsigneds, floats);
+  table.Put<Binary<Minimum>>(Opcode::kMinimum, reals);
+  table.Put<Binary<Maximum>>(Opcode::kMaximum, reals);
+  table.Put<Binary<LogicalAnd>>(Opcode::kLogicalAnd, unsigneds, floats);
+  table.Put<Binary<LogicalOr>>(Opcode::kLogicalOr, unsigneds, floats);
+  table.Put<Binary<LogicalXor>>(Opcode::kLogicalXor, unsigneds, floats);
+  table.Put<Binary<Equal>>(Opcode::kEqual, unsigneds, floats);
+  table.Put<Binary<NotEqual>>(Opcode::kNotEqual, unsigneds, floats);
+  table.Put<Binary<Less>>(Opcode::kLess, reals);
+  table.Put<Binary<LessEqual>>(Opcode::kLessEqual, reals);
+  table.Put<Binary<Greater>>(Opcode::kGreater, reals);
+  table.Put<Binary<GreaterEqual>>(Opcode::kGreaterEqual, reals);
+  // What ignores the sign has loops of unsigned types alone.
+  table.ShareWithSigned();
 }
 
-/** Returns the loop of whichever list contains the type. */
-Kernel Either(Kernel one, Kernel other) { return one != nullptr ? one : other; }
+constexpr void PutComplexes(OpcodeKernels& table) {
+  constexpr Complexes complexes;
+  table.Put<Unary<RealPart>>(Opcode::kReal, complexes);
+  table.Put<Unary<ImaginaryPart>>(Opcode::kImag, complexes);
+  table.Put<Unary<Conjugate>>(Opcode::kConj, complexes);
+  table.Put<Unary<ComplexNegative>>(Opcode::kNegative, complexes);
+  table.Put<Unary<ComplexSquare>>(Opcode::kSquare, complexes);
+  table.Put<Unary<ComplexIsNan>>(Opcode::kIsnan, complexes);
+  table.Put<Unary<ComplexIsInf>>(Opcode::kIsinf, complexes);
+  table.Put<Unary<ComplexIsFinite>>(Opcode::kIsfinite, complexes);
+  table.Put<Unary<ComplexLogicalNot>>(Opcode::kLogicalNot, complexes);
+  table.Put<Binary<ComplexAdd>>(Opcode::kAdd, complexes);
+  table.Put<Binary<ComplexSubtract>>(Opcode::kSubtract, complexes);
+  table.Put<Binary<ComplexMultiply>>(Opcode::kMultiply, complexes);
+  table.Put<Binary<ComplexLogicalAnd>>(Opcode::kLogicalAnd, complexes);
+  table.Put<Binary<ComplexLogicalOr>>(Opcode::kLogicalOr, complexes);
+  table.Put<Binary<ComplexLogicalXor>>(Opcode::kLogicalXor, complexes);
+  table.Put<Binary<ComplexEqual>>(Opcode::kEqual, complexes);
+  table.Put<Binary<ComplexNotEqual>>(Opcode::kNotEqual, complexes);
+}
+
+constexpr OpcodeKernels kLoops = [] {
+  OpcodeKernels table;
+  PutBools(table);
+  PutReals(table);
+  PutComplexes(table);
+  return table;
+}();
+
+constexpr OpcodeKernels kFolds = [] {
+  OpcodeKernels table;
+  table.Put<Fold<ComplexAdd>>(Opcode::kAdd, Complexes{});
+  table.Put<Fold<Add>>(Opcode::kAdd, Unsigneds{}, Floats{});
+  table.Put<Fold<Minimum>>(Opcode::kMinimum, Reals{});
+  table.Put<Fold<Maximum>>(Opcode::kMaximum, Reals{});
+  for (const Opcode opcode : {Opcode::kAdd, Opcode::kMaximum, Opcode::kLogicalOr})
+    table.Put(opcode, Type::kBool, Fold<Or>::Loop<Bool>);
+  for (const Opcode opcode : {Opcode::kMinimum, Opcode::kLogicalAnd})
+    table.Put(opcode, Type::kBool, Fold<And>::Loop<Bool>);
+  table.ShareWithSigned();
+  return table;
+}();
+
+using CastKernels = KernelTable<Type, kTypeCount>;
 
 template <typename... To>
-Kernel FindCast(Type operand, Type result, Types<To...>) {
-  Kernel found = nullptr;
-  ((result == kTypeOf<To>
-        ? void(found = Either(Find1<Cast<To>>(operand, Reals{}), Find1<Cast<To>>(operand, Complexes{})))
-        : void()),
-   ...);
-  return found;
+constexpr void PutCasts(CastKernels& casts, Types<To...>) {
+  (casts.Put<Unary<Cast<To>>>(kTypeOf<To>, Numbers{}), ...);
+  (casts.Put(kTypeOf<To>, Type::kBool, Unary<Cast<To>>::template Loop<Bool>), ...);
+  (casts.Put<Copy>(kTypeOf<To>, Types<To>{}), ...);
 }
 
-Kernel FindCopy(std::size_t bytes) {
-  return bytes == 1   ? Copy<std::uint8_t>
-         : bytes == 2 ? Copy<std::uint16_t>
-         : bytes == 4 ? Copy<std::uint32_t>
-         : bytes == 8 ? Copy<std::uint64_t>
-                      : Copy<Complex<double>>;
-}
-
-Kernel FindBool(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::kAbs:
-    case Opcode::kFloor:
-    case Opcode::kCeil:
-    case Opcode::kTrunc:
-    case Opcode::kRound:
-    case Opcode::kReal:
-    case Opcode::kConj:
-      return Copy<Bool>;
-    case Opcode::kImag:
-    case Opcode::kIsnan:
-    case Opcode::kIsinf:
-    case Opcode::kSignbit:
-      return Zeros<Bool>;
-    case Opcode::kIsfinite:
-      return Loop1<Always, Bool>;
-    case Opcode::kBitwiseInvert:
-    case Opcode::kLogicalNot:
-      return Loop1<LogicalNot, Bool>;
-    case Opcode::kAdd:
-    case Opcode::kMaximum:
-    case Opcode::kBitwiseOr:
-    case Opcode::kLogicalOr:
-      return Loop2<Or, Bool>;
-    case Opcode::kMultiply:
-    case Opcode::kMinimum:
-    case Opcode::kBitwiseAnd:
-    case Opcode::kLogicalAnd:
-      return Loop2<And, Bool>;
-    case Opcode::kBitwiseXor:
-    case Opcode::kLogicalXor:
-    case Opcode::kNotEqual:
-      return Loop2<Xor, Bool>;
-    case Opcode::kEqual:
-      return Loop2<Equal, Bool>;
-    case Opcode::kLess:
-      return Loop2<Less, Bool>;
-    case Opcode::kLessEqual:
-      return Loop2<LessEqual, Bool>;
-    case Opcode::kGreater:
-      return Loop2<Greater, Bool>;
-    case Opcode::kGreaterEqual:
-      return Loop2<GreaterEqual, Bool>;
-    default:
-      return nullptr;
-  }
-}
-
-Kernel FindInteger(Opcode opcode, Type type) {
-  const Type bits = Unsigned(type);
-  switch (opcode) {
-    case Opcode::kFloor:
-    case Opcode::kCeil:
-    case Opcode::kTrunc:
-    case Opcode::kRound:
-    case Opcode::kReal:
-    case Opcode::kConj:
-      return FindCopy(SizeOf(type));
-    case Opcode::kImag:
-      return Find1<Zero>(bits, Unsigneds{});
-    case Opcode::kIsnan:
-    case Opcode::kIsinf:
-      return Zeros<Bool>;
-    case Opcode::kIsfinite:
-      return Find1<Always>(bits, Unsigneds{});
-    case Opcode::kSignbit:
-      return Find1<IsNegative>(type, Integers{});
-    case Opcode::kAbs:
-      return IsSigned(type) ? Find1<IntegerAbs>(type, Signed{}) : FindCopy(SizeOf(type));
-    case Opcode::kSign:
-      return Find1<IntegerSign>(type, Integers{});
-    case Opcode::kNegative:
-      return Find1<Negative>(bits, Unsigneds{});
-    case Opcode::kSquare:
-      return Find1<Square>(bits, Unsigneds{});
-    case Opcode::kBitwiseInvert:
-      return Find1<Invert>(bits, Unsigneds{});
-    case Opcode::kLogicalNot:
-      return Find1<LogicalNot>(bits, Unsigneds{});
-    case Opcode::kAdd:
-      return Find2<Add>(bits, Unsigneds{});
-    case Opcode::kSubtract:
-      return Find2<Subtract>(bits, Unsigneds{});
-    case Opcode::kMultiply:
-      return Find2<Multiply>(bits, Unsigneds{});
-    case Opcode::kMinimum:
-      return Find2<Minimum>(type, Integers{});
-    case Opcode::kMaximum:
-      return Find2<Maximum>(type, Integers{});
-    case Opcode::kBitwiseAnd:
-      return Find2<And>(bits, Unsigneds{});
-    case Opcode::kBitwiseOr:
-      return Find2<Or>(bits, Unsigneds{});
-    case Opcode::kBitwiseXor:
-      return Find2<Xor>(bits, Unsigneds{});
-    case Opcode::kBitwiseLeftShift:
-      return Find2<LeftShift>(bits, Unsigneds{});
-    case Opcode::kBitwiseRightShift:
-      return Find2<RightShift>(type, Integers{});
-    case Opcode::kLogicalAnd:
-      return Find2<LogicalAnd>(bits, Unsigneds{});
-    case Opcode::kLogicalOr:
-      return Find2<LogicalOr>(bits, Unsigneds{});
-    case Opcode::kLogicalXor:
-      return Find2<LogicalXor>(bits, Unsigneds{});
-    case Opcode::kEqual:
-      return Find2<Equal>(bits, Unsigneds{});
-    case Opcode::kNotEqual:
-      return Find2<NotEqual>(bits, Unsigneds{});
-    case Opcode::kLess:
-      return Find2<Less>(type, Integers{});
-    case Opcode::kLessEqual:
-      return Find2<LessEqual>(type, Integers{});
-    case Opcode::kGreater:
-      return Find2<Greater>(type, Integers{});
-    case Opcode::kGreaterEqual:
-      return Find2<GreaterEqual>(type, Integers{});
-    default:
-      return nullptr;
-  }
-}
-
-Kernel FindFloat(Opcode opcode, Type type) {
-  switch (opcode) {
-    case Opcode::kReal:
-    case Opcode::kConj:
-      return FindCopy(SizeOf(type));
-    case Opcode::kImag:
-      return Find1<Zero>(type, Floats{});
-    case Opcode::kNegative:
-      return Find1<Negative>(type, Floats{});
-    case Opcode::kAbs:
-      return Find1<FloatAbs>(type, Floats{});
-    case Opcode::kSign:
-      return Find1<FloatSign>(type, Floats{});
-    case Opcode::kSquare:
-      return Find1<Square>(type, Floats{});
-    case Opcode::kReciprocal:
-      return Find1<Reciprocal>(type, Floats{});
-    case Opcode::kSqrt:
-      return Find1<Sqrt>(type, Floats{});
-    case Opcode::kRsqrt:
-      return Find1<Rsqrt>(type, Floats{});
-    case Opcode::kFloor:
-      return Find1<Floor>(type, Floats{});
-    case Opcode::kCeil:
-      return Find1<Ceil>(type, Floats{});
-    case Opcode::kTrunc:
-      return Find1<Trunc>(type, Floats{});
-    case Opcode::kRound:
-      return Find1<RoundEven>(type, Floats{});
-    case Opcode::kIsnan:
-      return Find1<IsNan>(type, Floats{});
-    case Opcode::kIsinf:
-      return Find1<IsInf>(type, Floats{});
-    case Opcode::kIsfinite:
-      return Find1<IsFinite>(type, Floats{});
-    case Opcode::kSignbit:
-      return Find1<SignBit>(type, Floats{});
-    case Opcode::kLogicalNot:
-      return Find1<LogicalNot>(type, Floats{});
-    case Opcode::kAdd:
-      return Find2<Add>(type, Floats{});
-    case Opcode::kSubtract:
-      return Find2<Subtract>(type, Floats{});
-    case Opcode::kMultiply:
-      return Find2<Multiply>(type, Floats{});
-    case Opcode::kDivide:
-      return Find2<Divide>(type, Floats{});
-    case Opcode::kCopysign:
-      return Find2<CopySign>(type, Floats{});
-    case Opcode::kMinimum:
-      return Find2<Minimum>(type, Floats{});
-    case Opcode::kMaximum:
-      return Find2<Maximum>(type, Floats{});
-    case Opcode::kLogicalAnd:
-      return Find2<LogicalAnd>(type, Floats{});
-    case Opcode::kLogicalOr:
-      return Find2<LogicalOr>(type, Floats{});
-    case Opcode::kLogicalXor:
-      return Find2<LogicalXor>(type, Floats{});
-    case Opcode::kEqual:
-      return Find2<Equal>(type, Floats{});
-    case Opcode::kNotEqual:
-      return Find2<NotEqual>(type, Floats{});
-    case Opcode::kLess:
-      return Find2<Less>(type, Floats{});
-    case Opcode::kLessEqual:
-      return Find2<LessEqual>(type, Floats{});
-    case Opcode::kGreater:
-      return Find2<Greater>(type, Floats{});
-    case Opcode::kGreaterEqual:
-      return Find2<GreaterEqual>(type, Floats{});
-    default:
-      return nullptr;
-  }
-}
-
-Kernel FindComplex(Opcode opcode, Type type) {
-  switch (opcode) {
-    case Opcode::kReal:
-      return Find1<RealPart>(type, Complexes{});
-    case Opcode::kImag:
-      return Find1<ImaginaryPart>(type, Complexes{});
-    case Opcode::kConj:
-      return Find1<Conjugate>(type, Complexes{});
-    case Opcode::kNegative:
-      return Find1<ComplexNegative>(type, Complexes{});
-    case Opcode::kSquare:
-      return Find1<ComplexSquare>(type, Complexes{});
-    case Opcode::kIsnan:
-      return Find1<ComplexIsNan>(type, Complexes{});
-    case Opcode::kIsinf:
-      return Find1<ComplexIsInf>(type, Complexes{});
-    case Opcode::kIsfinite:
-      return Find1<ComplexIsFinite>(type, Complexes{});
-    case Opcode::kLogicalNot:
-      return Find1<ComplexLogicalNot>(type, Complexes{});
-    case Opcode::kAdd:
-      return Find2<ComplexAdd>(type, Complexes{});
-    case Opcode::kSubtract:
-      return Find2<ComplexSubtract>(type, Complexes{});
-    case Opcode::kMultiply:
-      return Find2<ComplexMultiply>(type, Complexes{});
-    case Opcode::kLogicalAnd:
-      return Find2<ComplexLogicalAnd>(type, Complexes{});
-    case Opcode::kLogicalOr:
-      return Find2<ComplexLogicalOr>(type, Complexes{});
-    case Opcode::kLogicalXor:
-      return Find2<ComplexLogicalXor>(type, Complexes{});
-    case Opcode::kEqual:
-      return Find2<ComplexEqual>(type, Complexes{});
-    case Opcode::kNotEqual:
-      return Find2<ComplexNotEqual>(type, Complexes{});
-    default:
-      return nullptr;
-  }
-}
-
-/** Treats bool as uint8: its memory is a byte of 0 or 1. */
-Type Numeric(Type type) { return type == Type::kBool ? Type::kUint8 : type; }
+/** Casts, by the type of the result. */
+constexpr CastKernels kCasts = [] {
+  CastKernels casts;
+  PutCasts(casts, Numbers{});
+  casts.Put<Unary<NotZero>>(Type::kBool, Reals{});
+  casts.Put<Unary<ComplexNotZero>>(Type::kBool, Complexes{});
+  casts.Put(Type::kBool, Type::kBool, Copy::Loop<Bool>);
+  return casts;
+}();
 
 Kernel Find(Opcode opcode, Type operand, Type result) {
-  if (opcode == Opcode::kCast) {
-    if (operand == result) return FindCopy(SizeOf(operand));
-    if (result == Type::kBool)
-      return Either(Find1<NotZero>(operand, Reals{}), Find1<ComplexNotZero>(operand, Complexes{}));
-    return Either(FindCast(Numeric(operand), result, Reals{}),
-                  FindCast(Numeric(operand), result, Complexes{}));
-  }
-  if (opcode == Opcode::kWhere) {
-    const std::size_t bytes = SizeOf(result);
-    return bytes == 1   ? Where<std::uint8_t>
-           : bytes == 2 ? Where<std::uint16_t>
-           : bytes == 4 ? Where<std::uint32_t>
-           : bytes == 8 ? Where<std::uint64_t>
-                        : Where<Complex<double>>;
-  }
-  if (operand == Type::kBool) return FindBool(opcode);
-  if (IsInteger(operand)) return FindInteger(opcode, operand);
-  return IsComplex(operand) ? FindComplex(opcode, operand) : FindFloat(opcode, operand);
+  if (opcode == Opcode::kCast) return kCasts.At(result, operand);
+  if (opcode != Opcode::kWhere) return kLoops.At(opcode, operand);
+  const std::size_t bytes = SizeOf(result);
+  return bytes == 1   ? Where<std::uint8_t>
+         : bytes == 2 ? Where<std::uint16_t>
+         : bytes == 4 ? Where<std::uint32_t>
+         : bytes == 8 ? Where<std::uint64_t>
+                      : Where<Complex<double>>;
 }
 
-Kernel FindFolds(Opcode opcode, Type type) {
-  switch (opcode) {
-    case Opcode::kAdd:
-      if (IsComplex(type)) return FindFold<ComplexAdd>(type, Complexes{});
-      if (type == Type::kBool) return Fold<Or, Bool>;
-      return Either(FindFold<Add>(Unsigned(type), Unsigneds{}), FindFold<Add>(type, Floats{}));
-    case Opcode::kMinimum:
-      return type == Type::kBool ? Fold<And, Bool> : FindFold<Minimum>(type, Reals{});
-    case Opcode::kMaximum:
-      return type == Type::kBool ? Fold<Or, Bool> : FindFold<Maximum>(type, Reals{});
-    case Opcode::kLogicalAnd:
-      return type == Type::kBool ? Fold<And, Bool> : nullptr;
-    case Opcode::kLogicalOr:
-      return type == Type::kBool ? Fold<Or, Bool> : nullptr;
-    default:
-      return nullptr;
-  }
-}
+Kernel FindFold(Opcode opcode, Type type) { return kFolds.At(opcode, type); }
 
 template <template <typename> typename Op>
 Kernel FindSmall(Type type) {
-  return WithFormat(
-      type, []<typename Small>(Small*) { return Kernel{Loop1<Op<Small>, typename Op<Small>::Operand>}; });
+  return WithFormat(type, []<typename Small>(Small*) {
+    return Kernel{Unary<Op<Small>>::template Loop<typename Op<Small>::Operand>};
+  });
 }
 
 Kernel FindCastOdd(Type operand) {
-  return Either(Find1<CastOdd>(Numeric(operand), Reals{}), Find1<CastOdd>(operand, Complexes{}));
+  Kernel found = operand == Type::kBool ? Unary<CastOdd>::Loop<Bool> : nullptr;
+  VisitType(operand, Numbers{}, [&]<typename From>(From) { found = Unary<CastOdd>::Loop<From>; });
+  return found;
 }
 
-constexpr VectorKernels kKernels{Find,      FindSmall<DecodeOp>, FindSmall<EncodeOp>, FindSmall<RoundOp>,
-                                 FindFolds, FindCastOdd};
+constexpr VectorKernels kKernels{Find,     FindSmall<DecodeOp>, FindSmall<EncodeOp>, FindSmall<RoundOp>,
+                                 FindFold, FindCastOdd};
 
 }  // namespace
 }  // namespace stridelab::compute

@@ -25,34 +25,43 @@ inline constexpr bool kIsComplex<Complex<Part>> = true;
 // Each operation is a function `Do`. `out` may be `a` or `b`, so the compiler is told that no element depends
 // on an earlier one (ivdep), not that the pointers differ.
 
-template <typename Op, typename T>
-void Loop1(const void* a, const void*, const void*, void* out, std::size_t count) {
-  using Result = decltype(Op::Do(T{}));
-  const T* x = static_cast<const T*>(a);
-  Result* target = static_cast<Result*>(out);
+template <typename Op>
+struct Unary {
+  template <typename T>
+  static void Loop(const void* a, const void*, const void*, void* out, std::size_t count) {
+    using Result = decltype(Op::Do(T{}));
+    const T* x = static_cast<const T*>(a);
+    Result* target = static_cast<Result*>(out);
 #pragma GCC ivdep
-  for (std::size_t i = 0; i < count; ++i) target[i] = Op::Do(x[i]);
-}
+    for (std::size_t i = 0; i < count; ++i) target[i] = Op::Do(x[i]);
+  }
+};
 
-template <typename Op, typename T>
-void Loop2(const void* a, const void* b, const void*, void* out, std::size_t count) {
-  using Result = decltype(Op::Do(T{}, T{}));
-  const T* x = static_cast<const T*>(a);
-  const T* y = static_cast<const T*>(b);
-  Result* target = static_cast<Result*>(out);
+template <typename Op>
+struct Binary {
+  template <typename T>
+  static void Loop(const void* a, const void* b, const void*, void* out, std::size_t count) {
+    using Result = decltype(Op::Do(T{}, T{}));
+    const T* x = static_cast<const T*>(a);
+    const T* y = static_cast<const T*>(b);
+    Result* target = static_cast<Result*>(out);
 #pragma GCC ivdep
-  for (std::size_t i = 0; i < count; ++i) target[i] = Op::Do(x[i], y[i]);
-}
+    for (std::size_t i = 0; i < count; ++i) target[i] = Op::Do(x[i], y[i]);
+  }
+};
 
-template <typename Op, typename T>
-void Fold(const void* a, const void*, const void*, void* out, std::size_t count) {
-  const T* x = static_cast<const T*>(a);
-  T lanes[kLanes];
-  __builtin_memcpy(lanes, x, sizeof(lanes));
-  for (std::size_t i = kLanes; i < count; i += kLanes)
-    for (std::size_t lane = 0; lane < kLanes; ++lane) lanes[lane] = Op::Do(lanes[lane], x[i + lane]);
-  __builtin_memcpy(out, lanes, sizeof(lanes));
-}
+template <typename Op>
+struct Fold {
+  template <typename T>
+  static void Loop(const void* a, const void*, const void*, void* out, std::size_t count) {
+    const T* x = static_cast<const T*>(a);
+    T lanes[kLanes];
+    __builtin_memcpy(lanes, x, sizeof(lanes));
+    for (std::size_t i = kLanes; i < count; i += kLanes)
+      for (std::size_t lane = 0; lane < kLanes; ++lane) lanes[lane] = Op::Do(lanes[lane], x[i + lane]);
+    __builtin_memcpy(out, lanes, sizeof(lanes));
+  }
+};
 
 template <typename T>
 void Where(const void* condition, const void* b, const void* c, void* out, std::size_t count) {
@@ -68,15 +77,12 @@ void Where(const void* condition, const void* b, const void* c, void* out, std::
   }
 }
 
-template <typename T>
-void Copy(const void* a, const void*, const void*, void* out, std::size_t count) {
-  if (a != out) __builtin_memcpy(out, a, count * sizeof(T));
-}
-
-template <typename T>
-void Zeros(const void*, const void*, const void*, void* out, std::size_t count) {
-  __builtin_memset(out, 0, count * sizeof(T));
-}
+struct Copy {
+  template <typename T>
+  static void Loop(const void* a, const void*, const void*, void* out, std::size_t count) {
+    if (a != out) __builtin_memcpy(out, a, count * sizeof(T));
+  }
+};
 
 #define STRIDELAB_OP1(NAME, RESULT, ...)           \
   struct NAME {                                    \
@@ -126,6 +132,7 @@ STRIDELAB_OP1(IntegerAbs, T, x < 0 ? T(std::make_unsigned_t<T>(0) - std::make_un
 STRIDELAB_OP1(FloatSign, T, x > 0 ? T(1) : (x < 0 ? T(-1) : (x == 0 ? T(0) : x)))
 STRIDELAB_OP1(Reciprocal, T, T(1) / x)
 STRIDELAB_OP1(Always, Bool, static_cast<void>(x), 1)
+STRIDELAB_OP1(Never, Bool, static_cast<void>(x), 0)
 STRIDELAB_OP1(Zero, T, static_cast<void>(x), T(0))
 STRIDELAB_OP1(IsNegative, Bool, x < 0)
 
@@ -175,20 +182,6 @@ STRIDELAB_ROUNDING(RoundEven, __builtin_rintf, __builtin_rint)
 STRIDELAB_ROUNDING(Sqrt, __builtin_sqrtf, __builtin_sqrt)
 STRIDELAB_ROUNDING(Rsqrt, 1.0F / __builtin_sqrtf, 1.0 / __builtin_sqrt)
 
-#define STRIDELAB_COMPLEX1(NAME, RESULT, EXPRESSION)        \
-  struct NAME {                                             \
-    template <typename P>                                   \
-    [[gnu::always_inline]] static RESULT Do(Complex<P> x) { \
-      return EXPRESSION;                                    \
-    }                                                       \
-  };
-#define STRIDELAB_COMPLEX2(NAME, RESULT, EXPRESSION)                      \
-  struct NAME {                                                           \
-    template <typename P>                                                 \
-    [[gnu::always_inline]] static RESULT Do(Complex<P> x, Complex<P> y) { \
-      return EXPRESSION;                                                  \
-    }                                                                     \
-  };
 template <typename P>
 [[gnu::always_inline]] inline bool True(Complex<P> x) {
   return (x.re != 0) | (x.im != 0);
@@ -201,25 +194,24 @@ template <typename P>
 [[gnu::always_inline]] inline bool Infinite(P x) {
   return (ToBits(x) & ~kSignBit<P>) == kInfinity<P>;
 }
-STRIDELAB_COMPLEX2(ComplexAdd, Complex<P>, (Complex<P>{x.re + y.re, x.im + y.im}))
-STRIDELAB_COMPLEX2(ComplexSubtract, Complex<P>, (Complex<P>{x.re - y.re, x.im - y.im}))
-STRIDELAB_COMPLEX2(ComplexMultiply, Complex<P>,
-                   (Complex<P>{x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re}))
-STRIDELAB_COMPLEX2(ComplexEqual, Bool, (x.re == y.re) & (x.im == y.im))
-STRIDELAB_COMPLEX2(ComplexNotEqual, Bool, (x.re != y.re) | (x.im != y.im))
-STRIDELAB_COMPLEX2(ComplexLogicalAnd, Bool, True(x) & True(y))
-STRIDELAB_COMPLEX2(ComplexLogicalOr, Bool, True(x) | True(y))
-STRIDELAB_COMPLEX2(ComplexLogicalXor, Bool, True(x) ^ True(y))
-STRIDELAB_COMPLEX1(ComplexLogicalNot, Bool, !True(x))
-STRIDELAB_COMPLEX1(ComplexNotZero, Bool, True(x))
-STRIDELAB_COMPLEX1(ComplexNegative, Complex<P>, (Complex<P>{-x.re, -x.im}))
-STRIDELAB_COMPLEX1(ComplexSquare, Complex<P>, (Complex<P>{x.re * x.re - x.im * x.im, 2 * (x.re * x.im)}))
-STRIDELAB_COMPLEX1(Conjugate, Complex<P>, (Complex<P>{x.re, -x.im}))
-STRIDELAB_COMPLEX1(RealPart, P, x.re)
-STRIDELAB_COMPLEX1(ImaginaryPart, P, x.im)
-STRIDELAB_COMPLEX1(ComplexIsNan, Bool, (x.re != x.re) | (x.im != x.im))
-STRIDELAB_COMPLEX1(ComplexIsInf, Bool, Infinite(x.re) | Infinite(x.im))
-STRIDELAB_COMPLEX1(ComplexIsFinite, Bool, Finite(x.re) & Finite(x.im))
+STRIDELAB_OP2(ComplexAdd, T, (T{x.re + y.re, x.im + y.im}))
+STRIDELAB_OP2(ComplexSubtract, T, (T{x.re - y.re, x.im - y.im}))
+STRIDELAB_OP2(ComplexMultiply, T, (T{x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re}))
+STRIDELAB_OP2(ComplexEqual, Bool, (x.re == y.re) & (x.im == y.im))
+STRIDELAB_OP2(ComplexNotEqual, Bool, (x.re != y.re) | (x.im != y.im))
+STRIDELAB_OP2(ComplexLogicalAnd, Bool, True(x) & True(y))
+STRIDELAB_OP2(ComplexLogicalOr, Bool, True(x) | True(y))
+STRIDELAB_OP2(ComplexLogicalXor, Bool, True(x) ^ True(y))
+STRIDELAB_OP1(ComplexLogicalNot, Bool, !True(x))
+STRIDELAB_OP1(ComplexNotZero, Bool, True(x))
+STRIDELAB_OP1(ComplexNegative, T, (T{-x.re, -x.im}))
+STRIDELAB_OP1(ComplexSquare, T, (T{x.re * x.re - x.im * x.im, 2 * (x.re * x.im)}))
+STRIDELAB_OP1(Conjugate, T, (T{x.re, -x.im}))
+STRIDELAB_OP1(RealPart, decltype(T::re), x.re)
+STRIDELAB_OP1(ImaginaryPart, decltype(T::im), x.im)
+STRIDELAB_OP1(ComplexIsNan, Bool, (x.re != x.re) | (x.im != x.im))
+STRIDELAB_OP1(ComplexIsInf, Bool, Infinite(x.re) | Infinite(x.im))
+STRIDELAB_OP1(ComplexIsFinite, Bool, Finite(x.re) & Finite(x.im))
 
 /**
  * Casts. Floats to integers truncate; values out of range become what x86 produces: the most negative int32

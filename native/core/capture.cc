@@ -4,22 +4,13 @@
 
 #include "core/device.h"
 #include "core/error.h"
-#include "core/exit.h"
 #include "core/operation.h"
 #include "core/storage.h"
 #include "core/stream.h"
 
 namespace stridelab::core {
 
-Graph::~Graph() {
-  if (ProcessIsExiting()) return;
-  try {
-    const ContextScope scope = device_.Enter();
-    device_.table().cuGraphExecDestroy(executable_);
-  } catch (const std::exception&) {
-    return;  // A driver that is shutting down destroys its graphs itself.
-  }
-}
+Graph::~Graph() { device_.Dispose<&DriverTable::cuGraphExecDestroy>(executable_); }
 
 void Graph::Launch(const std::shared_ptr<Stream>& stream, const InterruptFlag& interrupt) const {
   stream->RequireAlive();
@@ -32,7 +23,7 @@ void Graph::Launch(const std::shared_ptr<Stream>& stream, const InterruptFlag& i
   for (const CapturedAccess& captured : accesses_)
     operands.push_back({captured.storage.get(), captured.access});
   const auto submit = [&] {
-    Check(device_.table(), device_.table().cuGraphLaunch(executable_, stream->handle()), "cuGraphLaunch");
+    CallDriver<&DriverTable::cuGraphLaunch>(device_.table(), executable_, stream->handle());
   };
   RunOperation(stream, operands, interrupt, submit, {TraceKind::kGraph, "graph launch"});
 }

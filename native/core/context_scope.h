@@ -15,9 +15,9 @@ class ContextScope {
  public:
   ContextScope(const driver::DriverTable& table, driver::CUcontext context, int ordinal) : table_(table) {
     driver::CUcontext current = nullptr;
-    Check(table, table.cuCtxGetCurrent(&current), "cuCtxGetCurrent");
+    CallDriver<&DriverTable::cuCtxGetCurrent>(table, &current);
     if (current == context) return;
-    Check(table, table.cuCtxPushCurrent(context), "cuCtxPushCurrent");
+    CallDriver<&DriverTable::cuCtxPushCurrent>(table, context);
     pushed_ = current != nullptr || ordinal != 0;
   }
   ~ContextScope() {

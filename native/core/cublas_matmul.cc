@@ -1,7 +1,6 @@
 #include "core/cublas_matmul.h"
 
 #include <map>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -9,6 +8,7 @@
 #include "core/device.h"
 #include "core/error.h"
 #include "core/operation.h"
+#include "driver/locked.h"
 
 namespace stridelab::core {
 namespace {
@@ -68,15 +68,9 @@ class Description {
 
 /** Process-wide cache: a handle for each device, and the algorithm for each product. */
 struct Kept {
-  std::mutex mutex;
   std::map<const Device*, driver::CublasLtHandle> handles;
   std::map<std::pair<const Device*, CublasProduct>, std::optional<driver::CublasLtAlgo>> ways;
 };
-
-Kept& TheKept() {
-  static Kept& kept = *new Kept;
-  return kept;
-}
 
 std::optional<driver::CublasLtAlgo> FindWay(const CublasLtLibrary& library, driver::CublasLtHandle handle,
                                             const Description& description, std::size_t workspace_bytes) {
@@ -104,13 +98,12 @@ bool RunCublasProduct(const CublasLtLibrary& library, const std::shared_ptr<Stre
   driver::CublasLtHandle handle = nullptr;
   std::optional<driver::CublasLtAlgo> way;
   {
-    Kept& kept = TheKept();
-    const std::lock_guard lock(kept.mutex);
+    const driver::Locked<Kept> kept;
     const ContextScope scope = device.Enter();
-    driver::CublasLtHandle& known = kept.handles[&device];
+    driver::CublasLtHandle& known = kept->handles[&device];
     if (known == nullptr) Require(library, library.cublasLtCreate(&known), "cublasLtCreate");
     handle = known;
-    const auto [entry, fresh] = kept.ways.try_emplace({&device, product});
+    const auto [entry, fresh] = kept->ways.try_emplace({&device, product});
     if (fresh) entry->second = FindWay(library, handle, description, workspace.bytes());
     way = entry->second;
   }

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "core/driver.h"
-#include "core/exit.h"
 #include "core/stream.h"
 #include "core/trace.h"
 
@@ -27,20 +26,20 @@ std::string FormatUuid(const driver::CUuuid& uuid, const char* prefix) {
 }  // namespace
 
 Device::Device(Driver& driver, int ordinal) : driver_(driver), table_(driver.table()), ordinal_(ordinal) {
-  Check(table_, table_.cuDeviceGet(&handle_, ordinal), "cuDeviceGet");
+  CallDriver<&DriverTable::cuDeviceGet>(table_, &handle_, ordinal);
   std::array<char, 256> text{};
-  Check(table_, table_.cuDeviceGetName(text.data(), text.size(), handle_), "cuDeviceGetName");
+  CallDriver<&DriverTable::cuDeviceGetName>(table_, text.data(), text.size(), handle_);
   name_ = text.data();
-  Check(table_, table_.cuDeviceGetPCIBusId(text.data(), text.size(), handle_), "cuDeviceGetPCIBusId");
+  CallDriver<&DriverTable::cuDeviceGetPCIBusId>(table_, text.data(), text.size(), handle_);
   pci_bus_id_ = text.data();
   driver::CUuuid uuid{};
-  Check(table_, table_.cuDeviceGetUuid(&uuid, handle_), "cuDeviceGetUuid");
+  CallDriver<&DriverTable::cuDeviceGetUuid>(table_, &uuid, handle_);
   uuid_ = FormatUuid(uuid, driver.kind() == DriverKind::kCuda ? "GPU-" : "SIM-");
-  Check(table_, table_.cuDeviceGetAttribute(&compute_major_, driver::kComputeCapabilityMajor, handle_),
-        "cuDeviceGetAttribute");
-  Check(table_, table_.cuDeviceGetAttribute(&compute_minor_, driver::kComputeCapabilityMinor, handle_),
-        "cuDeviceGetAttribute");
-  Check(table_, table_.cuDeviceTotalMem(&total_memory_, handle_), "cuDeviceTotalMem");
+  CallDriver<&DriverTable::cuDeviceGetAttribute>(table_, &compute_major_, driver::kComputeCapabilityMajor,
+                                                 handle_);
+  CallDriver<&DriverTable::cuDeviceGetAttribute>(table_, &compute_minor_, driver::kComputeCapabilityMinor,
+                                                 handle_);
+  CallDriver<&DriverTable::cuDeviceTotalMem>(table_, &total_memory_, handle_);
 }
 
 driver::CUcontext Device::Context() {
@@ -55,7 +54,7 @@ driver::CUcontext Device::Context() {
     const std::lock_guard lock(mutex_);
     context = context_;
     if (context == nullptr) {
-      Check(table_, table_.cuDevicePrimaryCtxRetain(&context, handle_), "cuDevicePrimaryCtxRetain");
+      CallDriver<&DriverTable::cuDevicePrimaryCtxRetain>(table_, &context, handle_);
       context_ = context;
     }
   }
@@ -75,7 +74,7 @@ std::optional<int> Device::Attribute(int attribute) const {
 bool Device::CanAccessPeer(const Device& peer) const {
   if (&peer.driver() != &driver_) return false;
   int can = 0;
-  Check(table_, table_.cuDeviceCanAccessPeer(&can, handle_, peer.handle_), "cuDeviceCanAccessPeer");
+  CallDriver<&DriverTable::cuDeviceCanAccessPeer>(table_, &can, handle_, peer.handle_);
   return can != 0;
 }
 
@@ -96,38 +95,25 @@ void Device::EnablePeerAccess(Device& peer) {
 
 MemoryInfo Device::QueryMemory() {
   parked_.FreeFinished();
-  const ContextScope scope = Enter();
   MemoryInfo info{};
-  Check(table_, table_.cuMemGetInfo(&info.free, &info.total), "cuMemGetInfo");
+  Call<&DriverTable::cuMemGetInfo>(&info.free, &info.total);
   return info;
 }
 
 PriorityRange Device::StreamPriorities() {
-  const ContextScope scope = Enter();
   PriorityRange range{};
-  Check(table_, table_.cuCtxGetStreamPriorityRange(&range.least, &range.greatest),
-        "cuCtxGetStreamPriorityRange");
+  Call<&DriverTable::cuCtxGetStreamPriorityRange>(&range.least, &range.greatest);
   return range;
 }
 
 void Device::Synchronize(const InterruptFlag& interrupt) {
   const TraceHostWait trace(*this, 0, "synchronize device");
-  std::vector<std::shared_ptr<Stream>> streams;
-  {
-    const std::lock_guard lock(mutex_);
-    for (const auto& [handle, stream] : streams_) {
-      if (auto live = stream.lock()) streams.push_back(std::move(live));
-    }
-  }
-  for (const std::shared_ptr<Stream>& stream : streams) {
+  for (const std::shared_ptr<Stream>& stream : LiveStreams()) {
     // An external stream may have been destroyed; the wait for the context below covers its work.
     if (stream->foreign() || stream->capturing()) continue;
     if (stream->completed() < stream->sequence()) stream->Synchronize(interrupt);
   }
-  {
-    const ContextScope scope = Enter();
-    Check(table_, table_.cuCtxSynchronize(), "cuCtxSynchronize");
-  }
+  Call<&DriverTable::cuCtxSynchronize>();
   parked_.FreeFinished();
 }
 
@@ -168,8 +154,8 @@ void Device::AddStream(const std::shared_ptr<Stream>& stream) {
 }
 
 void Device::RemoveStream(const Stream& stream) noexcept {
-  std::shared_ptr<Stream>
-      live;  // Released after the unlock: the destructor of another stream takes the same lock.
+  // Released after the unlock: the destructor of another stream takes the same lock.
+  std::shared_ptr<Stream> live;
   const std::lock_guard lock(mutex_);
   const auto entry = streams_.find(driver::HandleValue(stream.handle()));
   // A newer object may have the same handle: erase the entry only if it is this stream's.
@@ -178,12 +164,30 @@ void Device::RemoveStream(const Stream& stream) noexcept {
   if (live == nullptr || live.get() == &stream) streams_.erase(entry);
 }
 
+bool Device::IsDone(driver::CUevent event) {
+  const ContextScope scope = Enter();
+  const driver::CUresult status = table_.cuEventQuery(event);
+  if (status == driver::kNotReady) return false;
+  Check(table_, status, "cuEventQuery");
+  return true;
+}
+
+void Device::WaitFor(driver::CUevent event, const InterruptFlag& interrupt) {
+  const ContextScope scope = Enter();
+  WaitUntilReady<&DriverTable::cuEventQuery, &DriverTable::cuEventSynchronize>(table_, event, interrupt);
+}
+
+void Device::WaitFor(driver::CUstream stream, const InterruptFlag& interrupt) {
+  const ContextScope scope = Enter();
+  WaitUntilReady<&DriverTable::cuStreamQuery, &DriverTable::cuStreamSynchronize>(table_, stream, interrupt);
+}
+
 driver::CUstream Device::TransferStream() {
   const ContextScope scope = Enter();
   const std::lock_guard lock(mutex_);
   if (transfer_stream_ == nullptr) {
-    Check(table_, table_.cuStreamCreateWithPriority(&transfer_stream_, driver::kStreamNonBlocking, 0),
-          "cuStreamCreateWithPriority");
+    CallDriver<&DriverTable::cuStreamCreateWithPriority>(table_, &transfer_stream_,
+                                                         driver::kStreamNonBlocking, 0);
   }
   return transfer_stream_;
 }

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -12,6 +13,7 @@
 
 #include "core/context_scope.h"
 #include "core/event_pool.h"
+#include "core/exit.h"
 #include "core/parked_blocks.h"
 #include "core/wait.h"
 
@@ -51,6 +53,29 @@ class Device {
   /** Makes the device current for a scope. The first call retains the primary context, which is never
    * released. Throws kind `lost` in a process that was forked after a driver was opened. */
   ContextScope Enter();
+  /** Calls a function of the driver with the device current. Throws kind `driver` or `lost` if it fails. */
+  template <auto kSlot, typename... Arguments>
+  void Call(Arguments... arguments) {
+    const ContextScope scope = Enter();
+    CallDriver<kSlot>(table_, arguments...);
+  }
+  /** Calls a function of the driver that frees a resource. Ignores failures: a driver that is shutting down
+   * frees everything itself. */
+  template <auto kSlot, typename Handle>
+  void Dispose(Handle handle) noexcept {
+    if (ProcessIsExiting()) return;
+    try {
+      const ContextScope scope = Enter();
+      (table_.*kSlot)(handle);
+    } catch (const std::exception&) {
+      return;
+    }
+  }
+  /** True if everything before the event's last record is done. */
+  bool IsDone(driver::CUevent event);
+  /** Blocks the host until everything before the event's last record, or on the stream, is done. */
+  void WaitFor(driver::CUevent event, const InterruptFlag& interrupt);
+  void WaitFor(driver::CUstream stream, const InterruptFlag& interrupt);
   MemoryInfo QueryMemory();
   /** Returns an attribute by the driver's number for it; nullopt if the driver does not know it. */
   std::optional<int> Attribute(int attribute) const;

@@ -88,9 +88,9 @@ Driver::Driver(DriverKind kind, const driver::DriverTable& table) : kind_(kind),
   if (status == driver::kNoDevice)
     throw Error("libcuda was opened but has no device", driver::CudaLibraryNames());
   Check(table_, status, "cuInit");
-  Check(table_, table_.cuDriverGetVersion(&version_), "cuDriverGetVersion");
+  CallDriver<&DriverTable::cuDriverGetVersion>(table_, &version_);
   int count = 0;
-  Check(table_, table_.cuDeviceGetCount(&count), "cuDeviceGetCount");
+  CallDriver<&DriverTable::cuDeviceGetCount>(table_, &count);
   if (count == 0) throw Error("libcuda was opened but has no device", driver::CudaLibraryNames());
   for (int ordinal = 0; ordinal < count; ++ordinal)
     devices_.push_back(std::make_unique<Device>(*this, ordinal));

@@ -10,6 +10,8 @@
 
 namespace stridelab::core {
 
+using driver::DriverTable;
+
 enum class ErrorKind {
   kDriver,
   kLost,
@@ -61,6 +63,12 @@ bool IsSticky(driver::CUresult status);
 /** Throws kind `driver` or `lost` unless `status` is success. */
 inline void Check(const driver::DriverTable& table, driver::CUresult status, const char* call) {
   if (status != driver::kSuccess) ThrowDriverError(table, status, call, "");
+}
+
+/** Calls a function of the driver; throws kind `driver` or `lost` unless it succeeds. */
+template <auto kSlot, typename... Arguments>
+void CallDriver(const DriverTable& table, Arguments... arguments) {
+  Check(table, (table.*kSlot)(arguments...), driver::kCallName<kSlot>);
 }
 
 /** Runs `release`, which frees a resource of a device, and ignores the loss of the device: its resources are

@@ -3,27 +3,22 @@
 #include "core/device.h"
 #include "core/driver.h"
 #include "core/error.h"
-#include "core/exit.h"
 #include "core/stream.h"
 #include "core/trace.h"
 
 namespace stridelab::core {
 
 Event::Event(Device& device, bool timing) : device_(device), timing_(timing) {
-  const ContextScope scope = device.Enter();
   const unsigned flags = timing ? driver::kEventDefault : driver::kEventDisableTiming;
-  Check(device.table(), device.table().cuEventCreate(&handle_, flags), "cuEventCreate");
+  device.Call<&DriverTable::cuEventCreate>(&handle_, flags);
 }
 
 Event::Event(Device& device, driver::CUevent handle, bool owned)
     : device_(device), handle_(handle), timing_(false), owned_(owned) {}
 
 std::shared_ptr<Event> Event::Interprocess(Device& device) {
-  const ContextScope scope = device.Enter();
   driver::CUevent handle = nullptr;
-  Check(device.table(),
-        device.table().cuEventCreate(&handle, driver::kEventDisableTiming | driver::kEventInterprocess),
-        "cuEventCreate");
+  device.Call<&DriverTable::cuEventCreate>(&handle, driver::kEventDisableTiming | driver::kEventInterprocess);
   return Own(device, handle);
 }
 
@@ -39,13 +34,7 @@ std::shared_ptr<Event> Event::Wrap(Device& device, std::uint64_t handle) {
 }
 
 Event::~Event() {
-  if (!owned_ || ProcessIsExiting()) return;
-  try {
-    const ContextScope scope = device_.Enter();
-    device_.table().cuEventDestroy(handle_);
-  } catch (const std::exception&) {
-    return;  // A driver that is shutting down destroys its events itself.
-  }
+  if (owned_) device_.Dispose<&DriverTable::cuEventDestroy>(handle_);
 }
 
 void Event::RecordOn(const std::shared_ptr<Stream>& stream) {
@@ -75,21 +64,14 @@ void Event::NoteCompletion() {
 }
 
 bool Event::Query() {
-  const ContextScope scope = device_.Enter();
-  const driver::CUresult status = device_.table().cuEventQuery(handle_);
-  if (status == driver::kNotReady) return false;
-  Check(device_.table(), status, "cuEventQuery");
+  if (!device_.IsDone(handle_)) return false;
   NoteCompletion();
   return true;
 }
 
 void Event::Synchronize(const InterruptFlag& interrupt) {
   const TraceHostWait trace(device_, stream_id(), "synchronize event");
-  const driver::DriverTable& table = device_.table();
-  const ContextScope scope = device_.Enter();
-  WaitUntilReady(
-      table, interrupt, "cuEventQuery", [&] { return table.cuEventQuery(handle_); }, "cuEventSynchronize",
-      [&] { return table.cuEventSynchronize(handle_); });
+  device_.WaitFor(handle_, interrupt);
   NoteCompletion();
 }
 
@@ -98,10 +80,8 @@ double Event::ElapsedSince(const Event& start) const {
     throw Error(ErrorKind::kArgument,
                 "time passes on each device by itself: both events must be of the same one");
   }
-  const ContextScope scope = device_.Enter();
   float milliseconds = 0;
-  Check(device_.table(), device_.table().cuEventElapsedTime(&milliseconds, start.handle(), handle_),
-        "cuEventElapsedTime");
+  device_.Call<&DriverTable::cuEventElapsedTime>(&milliseconds, start.handle(), handle_);
   return milliseconds;
 }
 

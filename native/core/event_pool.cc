@@ -3,7 +3,6 @@
 #include "core/device.h"
 #include "core/error.h"
 #include "core/exit.h"
-#include "core/wait.h"
 
 namespace stridelab::core {
 
@@ -16,27 +15,21 @@ driver::CUevent EventPool::Take() {
       return event;
     }
   }
-  const ContextScope scope = device_.Enter();
   driver::CUevent event = nullptr;
-  Check(device_.table(), device_.table().cuEventCreate(&event, flags_), "cuEventCreate");
+  device_.Call<&DriverTable::cuEventCreate>(&event, flags_);
   return event;
 }
 
 void EventPool::GiveBack(driver::CUevent event) noexcept {
   if (ProcessIsExiting()) return;
-  try {
-    {
-      const std::lock_guard lock(mutex_);
-      if (idle_.size() < kept_) {
-        idle_.push_back(event);
-        return;
-      }
+  {
+    const std::lock_guard lock(mutex_);
+    if (idle_.size() < kept_) {
+      idle_.push_back(event);
+      return;
     }
-    const ContextScope scope = device_.Enter();
-    device_.table().cuEventDestroy(event);
-  } catch (const std::exception&) {
-    return;  // A driver that is shutting down destroys its events itself.
   }
+  device_.Dispose<&DriverTable::cuEventDestroy>(event);
 }
 
 bool EventPool::Empty() {
@@ -48,20 +41,8 @@ PooledEvent::PooledEvent(Device& device) : device_(device), event_(device.events
 
 PooledEvent::~PooledEvent() { device_.events().GiveBack(event_); }
 
-bool PooledEvent::Query() const {
-  const ContextScope scope = device_.Enter();
-  const driver::CUresult status = device_.table().cuEventQuery(event_);
-  if (status == driver::kNotReady) return false;
-  Check(device_.table(), status, "cuEventQuery");
-  return true;
-}
+bool PooledEvent::Query() const { return device_.IsDone(event_); }
 
-void PooledEvent::Synchronize(const InterruptFlag& interrupt) const {
-  const driver::DriverTable& table = device_.table();
-  const ContextScope scope = device_.Enter();
-  WaitUntilReady(
-      table, interrupt, "cuEventQuery", [&] { return table.cuEventQuery(event_); }, "cuEventSynchronize",
-      [&] { return table.cuEventSynchronize(event_); });
-}
+void PooledEvent::Synchronize(const InterruptFlag& interrupt) const { device_.WaitFor(event_, interrupt); }
 
 }  // namespace stridelab::core

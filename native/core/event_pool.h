@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <memory>
 #include <mutex>
-#include <utility>
+#include <type_traits>
 #include <vector>
 
 #include "driver/types.h"
@@ -54,29 +54,11 @@ class PooledEvent {
 /** An event recorded after some work, shared by all who have to wait for that work. */
 using WorkMark = std::shared_ptr<const PooledEvent>;
 
-/** An optional event of a pool with timing, returned to the pool by its destructor. */
-class TimingEvent {
- public:
-  TimingEvent() = default;
-  explicit TimingEvent(EventPool& pool) : pool_(&pool), event_(pool.Take()) {}
-  TimingEvent(TimingEvent&& other) noexcept
-      : pool_(std::exchange(other.pool_, nullptr)), event_(std::exchange(other.event_, nullptr)) {}
-  TimingEvent& operator=(TimingEvent&& other) noexcept {
-    std::swap(pool_, other.pool_);
-    std::swap(event_, other.event_);
-    return *this;
-  }
-  ~TimingEvent() { Reset(); }
-
-  driver::CUevent handle() const { return event_; }
-  explicit operator bool() const { return pool_ != nullptr; }
-  void Reset() noexcept {
-    if (pool_ != nullptr) std::exchange(pool_, nullptr)->GiveBack(std::exchange(event_, nullptr));
-  }
-
- private:
-  EventPool* pool_ = nullptr;
-  driver::CUevent event_ = nullptr;
+struct ReturnToPool {
+  EventPool* pool;
+  void operator()(driver::CUevent event) const noexcept { pool->GiveBack(event); }
 };
+/** An event of a pool, returned to it by the destructor; null if there is none. */
+using TimingEvent = std::unique_ptr<std::remove_pointer_t<driver::CUevent>, ReturnToPool>;
 
 }  // namespace stridelab::core

@@ -19,16 +19,12 @@ constexpr std::size_t kPiece = std::size_t{64} << 20;
 
 void CopyToHost(Device& device, const HostCopy& copy, const ReadLabel& label, const InterruptFlag& interrupt,
                 TraceScope& trace) {
-  const auto& [source, target, bytes, bound] = copy;
-  // Clang before 16 does not let a lambda capture a structured binding.
-  const driver::CUstream stream = bound;
-  const driver::DriverTable& table = device.table();
+  const auto& [source, target, bytes, stream] = copy;
   const ContextScope scope = device.Enter();
   for (std::size_t done = 0; done < bytes; done += kPiece) {
     const std::size_t piece = std::min(kPiece, bytes - done);
-    Check(table,
-          table.cuMemcpyDtoHAsync(static_cast<std::byte*>(target) + done, source + done, piece, stream),
-          "cuMemcpyDtoHAsync");
+    std::byte* into = static_cast<std::byte*>(target) + done;
+    CallDriver<&DriverTable::cuMemcpyDtoHAsync>(device.table(), into, source + done, piece, stream);
     if (done + piece == bytes) trace.MarkEnd();
     if (hazards::Tracker* tracker = device.driver().hazards()) {
       tracker->Note(stream, source + done, piece,
@@ -38,9 +34,8 @@ void CopyToHost(Device& device, const HostCopy& copy, const ReadLabel& label, co
                      .operation = hazards::LastSubmission(),
                      .site = label.site});
     }
-    WaitUntilReady(
-        table, interrupt, "cuStreamQuery", [&] { return table.cuStreamQuery(stream); }, "cuStreamSynchronize",
-        [&] { return table.cuStreamSynchronize(stream); });
+    WaitUntilReady<&DriverTable::cuStreamQuery, &DriverTable::cuStreamSynchronize>(device.table(), stream,
+                                                                                   interrupt);
   }
 }
 

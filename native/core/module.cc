@@ -60,10 +60,7 @@ void Module::Unload(const InterruptFlag& interrupt) {
   ReleaseUnlessLost([&] { device_.Synchronize(interrupt); });
   const driver::CUmodule handle = handle_.exchange(nullptr);
   if (handle == nullptr) return;
-  ReleaseUnlessLost([&] {
-    const ContextScope scope = device_.Enter();
-    Check(device_.table(), device_.table().cuModuleUnload(handle), "cuModuleUnload");
-  });
+  ReleaseUnlessLost([&] { device_.Call<&DriverTable::cuModuleUnload>(handle); });
 }
 
 Kernel::Kernel(std::shared_ptr<Module> module, driver::CUfunction handle, std::string name)
@@ -80,34 +77,26 @@ Kernel::Kernel(std::shared_ptr<Module> module, driver::CUfunction handle, std::s
 
 int Kernel::Attribute(driver::FunctionAttribute attribute) const {
   module_->RequireLoaded();
-  const ContextScope scope = module_->device().Enter();
-  const driver::DriverTable& table = module_->device().table();
   int value = 0;
-  Check(table, table.cuFuncGetAttribute(&value, attribute, handle_), "cuFuncGetAttribute");
+  module_->device().Call<&DriverTable::cuFuncGetAttribute>(&value, attribute, handle_);
   return value;
 }
 
 int Kernel::BlocksPerMultiprocessor(int block, std::size_t shared_bytes) {
   module_->RequireLoaded();
   AllowShared(shared_bytes);
-  const ContextScope scope = module_->device().Enter();
-  const driver::DriverTable& table = module_->device().table();
   int blocks = 0;
-  Check(table, table.cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, handle_, block, shared_bytes),
-        "cuOccupancyMaxActiveBlocksPerMultiprocessor");
+  module_->device().Call<&DriverTable::cuOccupancyMaxActiveBlocksPerMultiprocessor>(&blocks, handle_, block,
+                                                                                    shared_bytes);
   return blocks;
 }
 
 Kernel::Suggestion Kernel::SuggestBlock(std::size_t shared_bytes, int limit) {
   module_->RequireLoaded();
   AllowShared(shared_bytes);
-  const ContextScope scope = module_->device().Enter();
-  const driver::DriverTable& table = module_->device().table();
   Suggestion suggestion{};
-  Check(table,
-        table.cuOccupancyMaxPotentialBlockSize(&suggestion.least_grid, &suggestion.block, handle_, nullptr,
-                                               shared_bytes, limit),
-        "cuOccupancyMaxPotentialBlockSize");
+  module_->device().Call<&DriverTable::cuOccupancyMaxPotentialBlockSize>(
+      &suggestion.least_grid, &suggestion.block, handle_, nullptr, shared_bytes, limit);
   return suggestion;
 }
 
@@ -118,8 +107,8 @@ void Kernel::AllowShared(std::size_t bytes) {
   // Less than 48 KiB if the kernel declares static shared memory; more if another Kernel object of the same
   // function raised it.
   int allowed = 0;
-  Check(table, table.cuFuncGetAttribute(&allowed, driver::kFunctionMaxDynamicSharedBytes, handle_),
-        "cuFuncGetAttribute");
+  CallDriver<&DriverTable::cuFuncGetAttribute>(table, &allowed, driver::kFunctionMaxDynamicSharedBytes,
+                                               handle_);
   if (bytes > static_cast<std::size_t>(allowed)) {
     const int asked = static_cast<int>(std::min<std::size_t>(bytes, INT_MAX));
     const driver::CUresult status =

@@ -7,17 +7,17 @@
 namespace stridelab::core {
 
 OwnedAllocations::~OwnedAllocations() {
-  for (const auto& [key, kind] : kinds_) FreeBlock(*key.device, Block{key.pointer, kind, std::nullopt});
+  for (const auto& [key, kind] : kinds_) FreeBlock(*key.first, Block{key.second, kind, std::nullopt});
 }
 
 void OwnedAllocations::Note(Device& device, std::uint64_t pointer, MemoryKind kind) {
   const std::lock_guard lock(mutex_);
-  kinds_.insert_or_assign(Key{&device, pointer}, kind);
+  kinds_.insert_or_assign({&device, pointer}, kind);
 }
 
 void OwnedAllocations::Forget(Device& device, std::uint64_t pointer) {
   const std::lock_guard lock(mutex_);
-  kinds_.erase(Key{&device, pointer});
+  kinds_.erase({&device, pointer});
 }
 
 }  // namespace stridelab::core

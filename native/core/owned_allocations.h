@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
-#include <tuple>
+#include <utility>
 
 #include "core/parked_blocks.h"
 
@@ -25,16 +25,8 @@ class OwnedAllocations {
   void Forget(Device& device, std::uint64_t pointer);
 
  private:
-  struct Key {
-    Device* device;
-    std::uint64_t pointer;
-    bool operator<(const Key& other) const {
-      return std::tie(device, pointer) < std::tie(other.device, other.pointer);
-    }
-  };
-
   std::mutex mutex_;
-  std::map<Key, MemoryKind> kinds_;
+  std::map<std::pair<Device*, std::uint64_t>, MemoryKind> kinds_;
 };
 
 }  // namespace stridelab::core

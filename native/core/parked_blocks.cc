@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "core/device.h"
-#include "core/exit.h"
 #include "core/reaper.h"
 #include "core/wait.h"
 
@@ -15,16 +14,10 @@ void FreeBlock(Device& device, Block block) noexcept {
     RunRelease(std::move(*block.release));
     return;
   }
-  if (ProcessIsExiting()) return;
-  try {
-    const ContextScope scope = device.Enter();
-    if (block.kind == MemoryKind::kPinned) {
-      device.table().cuMemFreeHost(driver::HandleFrom<void*>(block.pointer));
-    } else {
-      device.table().cuMemFree(block.pointer);
-    }
-  } catch (const std::exception&) {
-    return;
+  if (block.kind == MemoryKind::kPinned) {
+    device.Dispose<&DriverTable::cuMemFreeHost>(driver::HandleFrom<void*>(block.pointer));
+  } else {
+    device.Dispose<&DriverTable::cuMemFree>(block.pointer);
   }
 }
 

@@ -24,12 +24,6 @@ std::size_t CountSlots(const Storage& staging) {
   return slots;
 }
 
-void RequireRange(const Storage& storage, std::size_t offset, std::size_t bytes) {
-  if (offset <= storage.bytes() && bytes <= storage.bytes() - offset) return;
-  throw Error(ErrorKind::kBounds, std::to_string(bytes) + " bytes from offset " + std::to_string(offset) +
-                                      " leave a storage of " + std::to_string(storage.bytes()) + " bytes");
-}
-
 /** Pinned memory divided into slots, each with an event recorded after its last copy. */
 class Slots {
  public:
@@ -51,14 +45,13 @@ class Slots {
 void WriteStaged(Storage& target, std::size_t offset, std::span<const std::byte> source,
                  const std::shared_ptr<Stream>& stream, Storage& staging, const InterruptFlag& interrupt) {
   const std::size_t bytes = source.size();
-  RequireRange(target, offset, bytes);
+  target.CheckRange(offset, bytes);
   stream->RequireNoCapture("a staged copy");
   Device& device = stream->device();
   if (QueryPointer(device, driver::HandleValue(source.data()))) {
     target.WriteFromHost(offset, source, stream, interrupt);
     return;
   }
-  const driver::DriverTable& table = device.table();
   // The host writes the slots, so earlier copies that use them have to be done.
   for (const Use& use : staging.Uses()) {
     if (!use.Complete()) use.stream->Synchronize(interrupt);
@@ -71,10 +64,8 @@ void WriteStaged(Storage& target, std::size_t offset, std::span<const std::byte>
       const std::size_t size = std::min(kStagingSlot, bytes - done);
       if (piece >= slots.size()) slots.Event(piece).Synchronize(interrupt);
       ParallelCopy(slots.Memory(piece), source.data() + done, size);
-      Check(table,
-            table.cuMemcpyHtoDAsync(target.pointer() + offset + done, slots.Memory(piece), size,
-                                    stream->handle()),
-            "cuMemcpyHtoDAsync");
+      CallDriver<&DriverTable::cuMemcpyHtoDAsync>(device.table(), target.pointer() + offset + done,
+                                                  slots.Memory(piece), size, stream->handle());
       stream->Record(slots.Event(piece).handle());
     }
   };
@@ -85,14 +76,13 @@ void WriteStaged(Storage& target, std::size_t offset, std::span<const std::byte>
 void ReadStaged(Storage& source, std::size_t offset, std::span<std::byte> target,
                 const std::shared_ptr<Stream>& stream, Storage& staging, const InterruptFlag& interrupt) {
   const std::size_t bytes = target.size();
-  RequireRange(source, offset, bytes);
+  source.CheckRange(offset, bytes);
   stream->RequireNoCapture("a copy to the host");
   Device& device = stream->device();
   if (QueryPointer(device, driver::HandleValue(target.data()))) {
     source.ReadToHost(offset, target, stream, interrupt);
     return;
   }
-  const driver::DriverTable& table = device.table();
   Slots slots(device, staging);
   const std::size_t pieces = (bytes + kStagingSlot - 1) / kStagingSlot;
   const std::array<Operand, 2> operands = {
@@ -101,10 +91,8 @@ void ReadStaged(Storage& source, std::size_t offset, std::span<std::byte> target
     const auto submit = [&](std::size_t piece) {
       const std::size_t done = piece * kStagingSlot;
       const std::size_t size = std::min(kStagingSlot, bytes - done);
-      Check(table,
-            table.cuMemcpyDtoHAsync(slots.Memory(piece), source.pointer() + offset + done, size,
-                                    stream->handle()),
-            "cuMemcpyDtoHAsync");
+      CallDriver<&DriverTable::cuMemcpyDtoHAsync>(device.table(), slots.Memory(piece),
+                                                  source.pointer() + offset + done, size, stream->handle());
       stream->Record(slots.Event(piece).handle());
     };
     for (std::size_t piece = 0; piece < std::min(pieces, slots.size()); ++piece) submit(piece);

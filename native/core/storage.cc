@@ -21,52 +21,38 @@ namespace {
 
 std::atomic<std::uint64_t> live_count{0};
 
-const char* KindName(MemoryKind kind) {
-  switch (kind) {
-    case MemoryKind::kDevice:
-      return "device";
-    case MemoryKind::kPinned:
-      return "pinned";
-    case MemoryKind::kManaged:
-      return "managed";
-  }
-  return "";
-}
-
 struct Attempt {
   driver::CUresult status;
   std::uint64_t pointer;
+  const char* call;
 };
 
-const char* CallName(MemoryKind kind) {
-  switch (kind) {
-    case MemoryKind::kDevice:
-      return "cuMemAlloc";
-    case MemoryKind::kPinned:
-      return "cuMemHostAlloc";
-    case MemoryKind::kManaged:
-      return "cuMemAllocManaged";
-  }
-  return "";
-}
-
 Attempt TryAllocate(Device& device, std::size_t bytes, MemoryKind kind) {
-  const driver::DriverTable& table = device.table();
+  const DriverTable& table = device.table();
   const ContextScope scope = device.Enter();
   driver::CUdeviceptr pointer = 0;
-  if (kind == MemoryKind::kDevice) return {table.cuMemAlloc(&pointer, bytes), pointer};
+  if (kind == MemoryKind::kDevice) return {table.cuMemAlloc(&pointer, bytes), pointer, "cuMemAlloc"};
   if (kind == MemoryKind::kManaged) {
     const driver::CUresult status = table.cuMemAllocManaged(&pointer, bytes, driver::kManagedAttachGlobal);
-    return {status, pointer};
+    return {status, pointer, "cuMemAllocManaged"};
   }
   void* host = nullptr;
   const driver::CUresult status =
       table.cuMemHostAlloc(&host, bytes, driver::kHostAllocPortable | driver::kHostAllocDeviceMap);
-  return {status, driver::HandleValue(host)};
+  return {status, driver::HandleValue(host), "cuMemHostAlloc"};
 }
 
 /** The call site of a read; null unless hazard detection is on. */
 hazards::Site SiteOfRead() { return hazards::Enabled() ? hazards::CurrentSite() : nullptr; }
+
+/** Names a copy by its direction. Page-locked memory counts as host memory, though devices can access it. */
+TraceWork CopyWork(MemoryKind target, MemoryKind source, std::size_t bytes) {
+  const bool to_host = target == MemoryKind::kPinned;
+  const bool from_host = source == MemoryKind::kPinned;
+  if (from_host && !to_host) return {TraceKind::kHostToDevice, "copy host to device", bytes};
+  if (to_host && !from_host) return {TraceKind::kDeviceToHost, "copy device to host", bytes};
+  return {TraceKind::kOnDevice, "copy on device", bytes};
+}
 
 bool KnowsRange(Device& device, std::uint64_t pointer, std::size_t bytes) {
   const auto found = QueryPointer(device, pointer);
@@ -86,8 +72,9 @@ std::shared_ptr<Storage> Storage::Allocate(Device& device, std::size_t bytes, Me
     attempt = TryAllocate(device, bytes, kind);
   }
   if (attempt.status != driver::kSuccess) {
-    ThrowDriverError(device.table(), attempt.status, CallName(kind),
-                     std::to_string(bytes) + " bytes of " + KindName(kind) + " memory were asked for");
+    const char* name = kMemoryKindNames[static_cast<std::size_t>(kind)];
+    ThrowDriverError(device.table(), attempt.status, attempt.call,
+                     std::to_string(bytes) + " bytes of " + name + " memory were asked for");
   }
   return std::shared_ptr<Storage>(new Storage(device, attempt.pointer, bytes, kind, std::nullopt));
 }
@@ -104,15 +91,10 @@ std::shared_ptr<Storage> Storage::Adopt(Device& device, std::uint64_t pointer, s
   if (device.table().virtual_time && bytes > 0 && !KnowsRange(device, pointer, bytes)) {
     // A simulated device must know the memory that it works on; on a real one, registering does not decide
     // whether host memory is accessible.
-    const ContextScope scope = device.Enter();
     void* host = driver::HandleFrom<void*>(pointer);
-    Check(device.table(), device.table().cuMemHostRegister(host, bytes, driver::kHostRegisterDeviceMap),
-          "cuMemHostRegister");
+    device.Call<&DriverTable::cuMemHostRegister>(host, bytes, driver::kHostRegisterDeviceMap);
     release.function = [&device, host, lender = std::move(release.function)] {
-      {
-        const ContextScope context = device.Enter();
-        device.table().cuMemHostUnregister(host);
-      }
+      device.Dispose<&DriverTable::cuMemHostUnregister>(host);
       lender();
     };
   }
@@ -275,11 +257,6 @@ void Storage::NoteAccess(Stream& stream, Access access, const ByteRange& range) 
                                 .site = hazards::CurrentSite()});
 }
 
-void Storage::SubmitWrite(const std::shared_ptr<Stream>& stream, const ByteRange& range) {
-  NoteAccess(*stream, Access::kWrite, range);
-  NoteUse(stream, Access::kWrite, stream->NoteOperation());
-}
-
 void Storage::NoteUse(const std::shared_ptr<Stream>& stream, Access access, std::uint64_t sequence) {
   if (const std::shared_ptr<Capture> capture = stream->capture()) {
     capture->Note(shared_from_this(), stream, access);
@@ -347,17 +324,13 @@ void Storage::WriteFromHost(std::size_t offset, std::span<const std::byte> sourc
     CopyFrom(offset, *copy, 0, bytes, stream, interrupt);
     return;
   }
-  Prepare(*stream, Access::kWrite, interrupt);
-  const driver::DriverTable& table = device_.table();
-  {
-    const ContextScope scope = stream->device().Enter();
-    const Operand operand{this, Access::kWrite};
-    TraceScope trace(*stream, {TraceKind::kHostToDevice, "copy host to device", bytes}, &operand, 1);
-    Check(table, table.cuMemcpyHtoDAsync(pointer_ + offset, source.data(), bytes, stream->handle()),
-          "cuMemcpyHtoDAsync");
-    trace.Commit();
-  }
-  SubmitWrite(stream, {offset, bytes});
+  const Operand operand{this, Access::kWrite, {offset, bytes}};
+  const auto submit = [&] {
+    CallDriver<&DriverTable::cuMemcpyHtoDAsync>(device_.table(), pointer_ + offset, source.data(), bytes,
+                                                stream->handle());
+  };
+  RunOperation(stream, {&operand, 1}, interrupt, submit,
+               {TraceKind::kHostToDevice, "copy host to device", bytes});
   // The driver copies pageable memory before it returns, but reads memory that it knows, such as pinned
   // memory, later: wait for that.
   if (QueryPointer(device_, driver::HandleValue(source.data()))) stream->Synchronize(interrupt);
@@ -413,19 +386,6 @@ std::shared_ptr<HostRead> Storage::BeginReadToHost(std::size_t offset, std::span
   return read;
 }
 
-namespace {
-
-/** Names a copy by its direction. Page-locked memory counts as host memory, though devices can access it. */
-TraceWork CopyWork(MemoryKind target, MemoryKind source, std::size_t bytes) {
-  const bool to_host = target == MemoryKind::kPinned;
-  const bool from_host = source == MemoryKind::kPinned;
-  if (from_host && !to_host) return {TraceKind::kHostToDevice, "copy host to device", bytes};
-  if (to_host && !from_host) return {TraceKind::kDeviceToHost, "copy device to host", bytes};
-  return {TraceKind::kOnDevice, "copy on device", bytes};
-}
-
-}  // namespace
-
 void Storage::CopyFrom(std::size_t offset, Storage& source, std::size_t source_offset, std::size_t bytes,
                        const std::shared_ptr<Stream>& stream, const InterruptFlag& interrupt) {
   CheckRange(offset, bytes);
@@ -436,33 +396,30 @@ void Storage::CopyFrom(std::size_t offset, Storage& source, std::size_t source_o
     throw Error(ErrorKind::kArgument, "source and target of a copy overlap");
   }
   if (bytes == 0) return;
-  const driver::DriverTable& table = device_.table();
   const std::array<Operand, 2> operands = {
       {{&source, Access::kRead, {source_offset, bytes}}, {this, Access::kWrite, {offset, bytes}}}};
   const std::uint64_t target = pointer_ + offset;
   const std::uint64_t origin = source.pointer_ + source_offset;
-  if (&source.device_ != &device_ && kind_ == MemoryKind::kDevice && source.kind_ == MemoryKind::kDevice) {
+  const bool between =
+      &source.device_ != &device_ && kind_ == MemoryKind::kDevice && source.kind_ == MemoryKind::kDevice;
+  if (between) {
     // The copy may go in either direction, and the stream may be of either device.
     device_.EnablePeerAccess(source.device_);
     source.device_.EnablePeerAccess(device_);
-    const auto submit = [&] {
-      // A capture does not support peer copies, but does support the copy through unified addressing.
-      if (stream->capturing()) {
-        Check(table, table.cuMemcpyDtoDAsync(target, origin, bytes, stream->handle()), "cuMemcpyDtoDAsync");
-        return;
-      }
-      Check(table,
-            table.cuMemcpyPeerAsync(target, device_.Context(), origin, source.device_.Context(), bytes,
-                                    stream->handle()),
-            "cuMemcpyPeerAsync");
-    };
-    RunOperation(stream, operands, interrupt, submit, {TraceKind::kOnDevice, "copy between devices", bytes});
-    return;
   }
   const auto submit = [&] {
-    Check(table, table.cuMemcpyDtoDAsync(target, origin, bytes, stream->handle()), "cuMemcpyDtoDAsync");
+    const DriverTable& table = device_.table();
+    // A capture does not support peer copies, but does support the copy through unified addressing.
+    if (between && !stream->capturing()) {
+      CallDriver<&DriverTable::cuMemcpyPeerAsync>(table, target, device_.Context(), origin,
+                                                  source.device_.Context(), bytes, stream->handle());
+    } else {
+      CallDriver<&DriverTable::cuMemcpyDtoDAsync>(table, target, origin, bytes, stream->handle());
+    }
   };
-  RunOperation(stream, operands, interrupt, submit, CopyWork(kind_, source.kind_, bytes));
+  RunOperation(stream, operands, interrupt, submit,
+               between ? TraceWork{TraceKind::kOnDevice, "copy between devices", bytes}
+                       : CopyWork(kind_, source.kind_, bytes));
 }
 
 void Storage::Fill(std::size_t offset, unsigned width, std::uint32_t pattern, std::size_t count,
@@ -476,25 +433,21 @@ void Storage::Fill(std::size_t offset, unsigned width, std::uint32_t pattern, st
                                           std::to_string(width));
   }
   if (count == 0) return;
-  Prepare(*stream, Access::kWrite, interrupt);
-  const driver::DriverTable& table = device_.table();
-  const std::uint64_t target = pointer_ + offset;
-  {
-    const ContextScope scope = stream->device().Enter();
-    const Operand operand{this, Access::kWrite};
-    TraceScope trace(*stream, {TraceKind::kFill, "fill", count * width}, &operand, 1);
+  const Operand operand{this, Access::kWrite, {offset, count * width}};
+  const auto submit = [&] {
+    const DriverTable& table = device_.table();
+    const std::uint64_t target = pointer_ + offset;
     if (width == 1) {
       const auto value = static_cast<unsigned char>(pattern);
-      Check(table, table.cuMemsetD8Async(target, value, count, stream->handle()), "cuMemsetD8Async");
+      CallDriver<&DriverTable::cuMemsetD8Async>(table, target, value, count, stream->handle());
     } else if (width == 2) {
       const auto value = static_cast<unsigned short>(pattern);
-      Check(table, table.cuMemsetD16Async(target, value, count, stream->handle()), "cuMemsetD16Async");
+      CallDriver<&DriverTable::cuMemsetD16Async>(table, target, value, count, stream->handle());
     } else {
-      Check(table, table.cuMemsetD32Async(target, pattern, count, stream->handle()), "cuMemsetD32Async");
+      CallDriver<&DriverTable::cuMemsetD32Async>(table, target, pattern, count, stream->handle());
     }
-    trace.Commit();
-  }
-  SubmitWrite(stream, {offset, count * width});
+  };
+  RunOperation(stream, {&operand, 1}, interrupt, submit, {TraceKind::kFill, "fill", count * width});
 }
 
 }  // namespace stridelab::core

@@ -71,6 +71,8 @@ class Storage : public std::enable_shared_from_this<Storage> {
   void AddExport() { exports_.fetch_add(1, std::memory_order_relaxed); }
   void EndExport() { exports_.fetch_sub(1, std::memory_order_relaxed); }
 
+  /** Throws kind `bounds` unless the block has those bytes. */
+  void CheckRange(std::size_t offset, std::size_t bytes) const;
   /** Orders `stream` after conflicting uses. Before a write, also completes pending reads to the host. */
   void Prepare(Stream& stream, Access access, const InterruptFlag& interrupt);
   void RecordUse(const std::shared_ptr<Stream>& stream, Access access);
@@ -121,8 +123,6 @@ class Storage : public std::enable_shared_from_this<Storage> {
   /** Adds a use, with the lock held; returns the producer stream that has to wait for it, or null. */
   std::shared_ptr<Stream> AddUse(const std::shared_ptr<Stream>& stream, Access access,
                                  std::uint64_t sequence);
-  void SubmitWrite(const std::shared_ptr<Stream>& stream, const ByteRange& range);
-  void CheckRange(std::size_t offset, std::size_t bytes) const;
   void CheckStream(Stream& stream) const;
   void CheckDriver(const Stream& stream) const;
 

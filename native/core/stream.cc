@@ -9,7 +9,6 @@
 #include "core/driver.h"
 #include "core/error.h"
 #include "core/event.h"
-#include "core/exit.h"
 #include "core/stream_handle.h"
 #include "core/trace.h"
 #include "core/wait_log.h"
@@ -46,13 +45,11 @@ std::shared_ptr<Stream> Stream::Default(Device& device, std::uint64_t handle) {
 }
 
 std::shared_ptr<Stream> Stream::Create(Device& device, bool blocking, int priority) {
-  const driver::DriverTable& table = device.table();
-  const ContextScope scope = device.Enter();
   driver::CUstream handle = nullptr;
   const unsigned flags = blocking ? driver::kStreamDefault : driver::kStreamNonBlocking;
-  Check(table, table.cuStreamCreateWithPriority(&handle, flags, priority), "cuStreamCreateWithPriority");
+  device.Call<&DriverTable::cuStreamCreateWithPriority>(&handle, flags, priority);
   std::shared_ptr<Stream> stream(new Stream(device, handle, true, false));
-  Check(table, table.cuStreamGetPriority(handle, &stream->priority_), "cuStreamGetPriority");
+  device.Call<&DriverTable::cuStreamGetPriority>(handle, &stream->priority_);
   stream->blocking_ = blocking;
   NoteLiveStream(device.driver(), handle);
   device.AddStream(stream);
@@ -65,14 +62,12 @@ std::shared_ptr<Stream> Stream::Wrap(Device& device, std::uint64_t handle) {
   if (handle == driver::kLegacyStream) return device.LegacyStream();
   if (handle == driver::kPerThreadStream) return device.PerThreadStream();
   const auto stream_handle = driver::HandleFrom<driver::CUstream>(handle);
-  const driver::DriverTable& table = device.table();
   if (auto known = device.FindStream(stream_handle); known && !known->NoticeIfDead()) return known;
-  if (!MayBeLiveStream(device.driver(), stream_handle)) RefuseDead(table, handle);
-  const ContextScope scope = device.Enter();
+  if (!MayBeLiveStream(device.driver(), stream_handle)) RefuseDead(device.table(), handle);
   int priority = 0;
-  Check(table, table.cuStreamGetPriority(stream_handle, &priority), "cuStreamGetPriority");
+  device.Call<&DriverTable::cuStreamGetPriority>(stream_handle, &priority);
   unsigned flags = 0;
-  Check(table, table.cuStreamGetFlags(stream_handle, &flags), "cuStreamGetFlags");
+  device.Call<&DriverTable::cuStreamGetFlags>(stream_handle, &flags);
   std::shared_ptr<Stream> stream(new Stream(device, stream_handle, false, false));
   stream->priority_ = priority;
   stream->blocking_ = (flags & driver::kStreamNonBlocking) == 0;
@@ -93,13 +88,7 @@ std::shared_ptr<Stream> Stream::Unnamed(Device& device) {
 Stream::~Stream() {
   if (default_ || destroyed_) return;
   device_.RemoveStream(*this);
-  if (!owned_ || ProcessIsExiting()) return;
-  try {
-    const ContextScope scope = device_.Enter();
-    device_.table().cuStreamDestroy(handle_);
-  } catch (const std::exception&) {
-    return;  // A driver that is shutting down destroys its streams itself.
-  }
+  if (owned_) device_.Dispose<&DriverTable::cuStreamDestroy>(handle_);
 }
 
 void Stream::RequireAlive() {
@@ -129,8 +118,7 @@ void Stream::BecomeGone() {
   destroyed_ = true;
   device_.RemoveStream(*this);
   // Without the stream, only a wait for the whole context shows that its work is done.
-  const ContextScope scope = device_.Enter();
-  Check(device_.table(), device_.table().cuCtxSynchronize(), "cuCtxSynchronize");
+  device_.Call<&DriverTable::cuCtxSynchronize>();
   NoteCompletion(reached);
 }
 
@@ -172,21 +160,16 @@ bool Stream::Query() {
 void Stream::Synchronize(const InterruptFlag& interrupt) {
   RequireAlive();
   RequireNoCapture("a wait for its work");
-  const driver::DriverTable& table = device_.table();
   const std::uint64_t reached = sequence_;
   const TraceHostWait trace(device_, id_, "synchronize stream");
-  const ContextScope scope = device_.Enter();
-  WaitUntilReady(
-      table, interrupt, "cuStreamQuery", [&] { return table.cuStreamQuery(handle_); }, "cuStreamSynchronize",
-      [&] { return table.cuStreamSynchronize(handle_); });
+  device_.WaitFor(handle_, interrupt);
   NoteCompletion(reached);
   wait_log::Note(0, id_);
 }
 
 void Stream::Record(driver::CUevent event) {
   RequireAlive();
-  const ContextScope scope = device_.Enter();
-  Check(device_.table(), device_.table().cuEventRecord(event, handle_), "cuEventRecord");
+  device_.Call<&DriverTable::cuEventRecord>(event, handle_);
 }
 
 void Stream::Wait(driver::CUevent event, int other_id) {
@@ -198,8 +181,7 @@ void Stream::Wait(driver::CUevent event, int other_id) {
 }
 
 void Stream::SubmitWait(driver::CUevent event) {
-  const ContextScope scope = device_.Enter();
-  Check(device_.table(), device_.table().cuStreamWaitEvent(handle_, event, 0), "cuStreamWaitEvent");
+  device_.Call<&DriverTable::cuStreamWaitEvent>(handle_, event, 0);
   if (!hazards::look::IsOn()) ++waits_;
 }
 
@@ -317,11 +299,7 @@ void Stream::BeginCapture() {
   RequireAlive();
   RequireNoCapture("another capture");
   KeepTail();
-  {
-    const ContextScope scope = device_.Enter();
-    Check(device_.table(), device_.table().cuStreamBeginCapture(handle_, driver::kCaptureRelaxed),
-          "cuStreamBeginCapture");
-  }
+  device_.Call<&DriverTable::cuStreamBeginCapture>(handle_, driver::kCaptureRelaxed);
   JoinCapture(std::make_shared<Capture>());
 }
 
@@ -404,10 +382,7 @@ void Stream::Destroy() {
   destroyed_ = true;
   device_.RemoveStream(*this);
   if (!owned_) return;
-  ReleaseUnlessLost([&] {
-    const ContextScope scope = device_.Enter();
-    Check(device_.table(), device_.table().cuStreamDestroy(handle_), "cuStreamDestroy");
-  });
+  ReleaseUnlessLost([&] { device_.Call<&DriverTable::cuStreamDestroy>(handle_); });
 }
 
 }  // namespace stridelab::core

@@ -1,6 +1,5 @@
 #include "core/trace.h"
 
-#include <chrono>
 #include <utility>
 
 #include "core/device.h"
@@ -13,11 +12,6 @@
 
 namespace stridelab::core {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-/** The start of the trace, in nanoseconds of the host's clock. */
-std::atomic<std::int64_t> origin{0};
 
 int ThreadNumber() {
   static std::atomic<int> next{1};
@@ -55,38 +49,12 @@ TraceRecord Facts(TraceKind kind, std::string_view name) {
 void AddMoment(TraceRecord facts) {
   TimedRecord record;
   record.facts = std::move(facts);
-  if (TraceRecorder::Get().BeginUntimed(record)) TraceRecorder::Get().Add(std::move(record));
+  if (trace::BeginUntimed(record)) trace::Add(std::move(record));
 }
 
 }  // namespace
 
 namespace trace {
-
-void Start(std::size_t capacity, const std::vector<Device*>& devices) {
-  TraceRecorder::Get().Start(capacity, devices);
-}
-
-void Stop() { TraceRecorder::Get().Stop(); }
-
-void Clear() { TraceRecorder::Get().Clear(); }
-
-Snapshot Read() { return TraceRecorder::Get().Read(); }
-
-Snapshot ReadSince(const Position& position, std::size_t limit) {
-  return TraceRecorder::Get().ReadSince(position, limit);
-}
-
-Clock::time_point SetOrigin() {
-  const Clock::time_point now = Clock::now();
-  origin = std::chrono::duration_cast<std::chrono::nanoseconds>(now.time_since_epoch()).count();
-  return now;
-}
-
-double Now() {
-  const auto now = Clock::now().time_since_epoch();
-  const std::int64_t nanoseconds = std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
-  return static_cast<double>(nanoseconds - origin) / 1000;
-}
 
 void SetTagSource(const TagSource& source) { TagSourceOfThread() = source; }
 
@@ -141,7 +109,7 @@ void TraceScope::Begin(Device& device, driver::CUstream stream, int stream_id, c
   facts.waits_for = work.waits_for;
   facts.tag = tag;
   facts.bytes = work.bytes;
-  if (!TraceRecorder::Get().Begin(*record, device, stream)) return;
+  if (!trace::Begin(*record, device, stream)) return;
   device_ = &device;
   stream_ = stream;
   record_ = record.release();
@@ -152,13 +120,13 @@ void TraceScope::Note(const TraceOperand& operand) noexcept {
 }
 
 void TraceScope::RecordEnd() noexcept {
-  if (!record_->after) TraceRecorder::Get().End(*record_, *device_, stream_);
+  if (!record_->after) trace::End(*record_, *device_, stream_);
 }
 
 void TraceScope::Finish() noexcept {
   RecordEnd();
   record_->facts.host_end = trace::Now();
-  TraceRecorder::Get().Add(std::move(*record_));
+  trace::Add(std::move(*record_));
   Drop();
 }
 
@@ -170,12 +138,12 @@ void TraceHostWait::Begin(const Device& device, int stream_id, const char* name)
   record->facts.device = &device;
   record->facts.stream_id = stream_id;
   record->facts.tag = trace::CurrentTag();
-  if (TraceRecorder::Get().BeginUntimed(*record)) record_ = record.release();
+  if (trace::BeginUntimed(*record)) record_ = record.release();
 }
 
 void TraceHostWait::Finish() noexcept {
   record_->facts.host_end = trace::Now();
-  TraceRecorder::Get().Add(std::move(*record_));
+  trace::Add(std::move(*record_));
   delete std::exchange(record_, nullptr);
 }
 

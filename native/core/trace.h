@@ -2,7 +2,6 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -134,8 +133,6 @@ Snapshot ReadSince(const Position& position, std::size_t limit);
 
 /** Microseconds since the trace was started, by the host's clock. */
 double Now();
-/** Sets the start of the trace to now; called by the recorder. */
-std::chrono::steady_clock::time_point SetOrigin();
 
 /** Source of tags, called when the thread submits work while a trace is on; none if `number` is null. */
 struct TagSource {

@@ -18,10 +18,7 @@ constexpr int kRoundTrips = 8;
 
 TraceClock::TraceClock(Device& device)
     : device_(device), events_(device, driver::kEventDefault, kKeptEvents) {
-  const driver::DriverTable& table = device.table();
-  const ContextScope scope = device.Enter();
-  Check(table, table.cuStreamCreateWithPriority(&stream_, driver::kStreamNonBlocking, 0),
-        "cuStreamCreateWithPriority");
+  device.Call<&DriverTable::cuStreamCreateWithPriority>(&stream_, driver::kStreamNonBlocking, 0);
 }
 
 void TraceClock::Start(std::chrono::steady_clock::time_point origin) {
@@ -35,7 +32,7 @@ void TraceClock::Start(std::chrono::steady_clock::time_point origin) {
     const Clock::time_point before = Clock::now();
     anchor->event = MarkNow();
     // The stream is idle, so this takes microseconds.
-    Check(table, table.cuEventSynchronize(anchor->event.handle()), "cuEventSynchronize");
+    CallDriver<&DriverTable::cuEventSynchronize>(table, anchor->event.get());
     const Clock::time_point after = Clock::now();
     const double took = Microseconds(after - before).count();
     if (took >= best) continue;
@@ -58,16 +55,14 @@ std::shared_ptr<TraceAnchor> TraceClock::Anchor(double now) {
 }
 
 TimingEvent TraceClock::Mark(driver::CUstream stream) {
-  const ContextScope scope = device_.Enter();
-  TimingEvent event(events_);
-  Check(device_.table(), device_.table().cuEventRecord(event.handle(), stream), "cuEventRecord");
+  TimingEvent event(events_.Take(), {&events_});
+  device_.Call<&DriverTable::cuEventRecord>(event.get(), stream);
   return event;
 }
 
 double TraceClock::Elapsed(const TimingEvent& start, const TimingEvent& end) const {
   float milliseconds = 0;
-  const driver::CUresult status =
-      device_.table().cuEventElapsedTime(&milliseconds, start.handle(), end.handle());
+  const driver::CUresult status = device_.table().cuEventElapsedTime(&milliseconds, start.get(), end.get());
   return status == driver::kSuccess ? double{milliseconds} * 1000 : kUnknownTime;
 }
 
@@ -81,7 +76,7 @@ double TraceClock::Measure(TraceAnchor& anchor) const {
 
 bool TraceClock::Resolve(TimedRecord& record) {
   const ContextScope scope = device_.Enter();
-  const driver::CUresult status = device_.table().cuEventQuery(record.after.handle());
+  const driver::CUresult status = device_.table().cuEventQuery(record.after.get());
   if (status == driver::kNotReady) return false;
   if (status == driver::kSuccess) {
     const double origin = Measure(*record.anchor);
@@ -91,9 +86,9 @@ bool TraceClock::Resolve(TimedRecord& record) {
     facts.end = facts.begin + Elapsed(record.before, record.after);
     if (record.now) facts.submitted = origin + Elapsed(record.anchor->event, record.now);
   }
-  record.before.Reset();
-  record.after.Reset();
-  record.now.Reset();
+  record.before.reset();
+  record.after.reset();
+  record.now.reset();
   record.anchor = nullptr;
   return true;
 }

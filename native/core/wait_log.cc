@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <chrono>
 #include <deque>
-#include <mutex>
 
+#include "driver/locked.h"
 #include "hazards/look.h"
 
 namespace stridelab::core::wait_log {
@@ -14,15 +14,9 @@ namespace {
 constexpr std::size_t kMostEntries = 16384;
 
 struct Log {
-  std::mutex mutex;
   std::deque<Entry> entries;
   std::uint64_t last = 0;
 };
-
-Log& TheLog() {
-  static Log& log = *new Log;  // Streams may wait while the process exits.
-  return log;
-}
 
 }  // namespace
 
@@ -37,25 +31,22 @@ double Now() {
 
 void Note(int waiter, int waited) {
   if (readers.load(std::memory_order_relaxed) == 0 || hazards::look::IsOn()) return;
-  Log& log = TheLog();
-  const std::lock_guard lock(log.mutex);
-  log.entries.push_back({++log.last, Now(), waiter, waited});
-  if (log.entries.size() > kMostEntries) log.entries.pop_front();
+  const driver::Locked<Log> log;
+  log->entries.push_back({++log->last, Now(), waiter, waited});
+  if (log->entries.size() > kMostEntries) log->entries.pop_front();
 }
 
 std::uint64_t Last() {
-  Log& log = TheLog();
-  const std::lock_guard lock(log.mutex);
-  return log.last;
+  const driver::Locked<Log> log;
+  return log->last;
 }
 
 std::vector<Entry> Read(std::uint64_t number) {
-  Log& log = TheLog();
-  const std::lock_guard lock(log.mutex);
-  const auto first = std::find_if(log.entries.rbegin(), log.entries.rend(), [&](const Entry& entry) {
+  const driver::Locked<Log> log;
+  const auto first = std::find_if(log->entries.rbegin(), log->entries.rend(), [&](const Entry& entry) {
                        return entry.number <= number;
                      }).base();
-  return {first, log.entries.end()};
+  return {first, log->entries.end()};
 }
 
 }  // namespace stridelab::core::wait_log

@@ -5,10 +5,10 @@
 #include <deque>
 #include <exception>
 #include <map>
-#include <mutex>
 #include <utility>
 
 #include "core/wait_log.h"
+#include "driver/locked.h"
 
 namespace stridelab::dlpack {
 namespace {
@@ -31,7 +31,6 @@ struct Capsule {
 };
 
 struct Log {
-  std::mutex mutex;
   std::uint64_t last_id = 0;
   std::uint64_t last_number = 0;
   /** The weak reference keeps the control block, so that no other storage gets the same key. */
@@ -44,11 +43,6 @@ struct Log {
                         [id](const auto& entry) { return entry.second.id == id; });
   }
 };
-
-Log& TheLog() {
-  static Log& log = *new Log;  // Never destroyed: deleters run while the process ends.
-  return log;
-}
 
 double MillisecondsNow() {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
@@ -92,14 +86,13 @@ ExportRecord::ExportRecord(Way asked, DLDevice on, std::string asked_by)
 
 void ExportLog::Add(const std::shared_ptr<core::Storage>& storage, std::shared_ptr<ExportRecord> record) {
   record->waits_after = core::wait_log::Last();
-  Log& log = TheLog();
-  const std::lock_guard lock(log.mutex);
-  const auto found = log.storages.find(storage);
-  if (!IsReadOn() && (IsRead(record->way) || found == log.storages.end())) return;
+  const driver::Locked<Log> log;
+  const auto found = log->storages.find(storage);
+  if (!IsReadOn() && (IsRead(record->way) || found == log->storages.end())) return;
   // Without a capsule the consumer owns the tensor immediately.
   if (record->way == Way::kPythonTable || record->way == Way::kNativeTable) record->taken_ = true;
-  record->number_ = ++log.last_number;
-  Known& known = found == log.storages.end() ? log.Know(storage) : found->second;
+  record->number_ = ++log->last_number;
+  Known& known = found == log->storages.end() ? log->Know(storage) : found->second;
   auto& records = IsRead(record->way) ? known.reads : known.exports;
   records.push_back(std::move(record));
   if (records.size() <= kMostRecords) return;
@@ -111,95 +104,85 @@ void ExportLog::Add(const std::shared_ptr<core::Storage>& storage, std::shared_p
 }
 
 void ExportLog::End(ExportRecord& record) {
-  Log& log = TheLog();
-  const std::lock_guard lock(log.mutex);
+  const driver::Locked<Log> log;
   // The record was never kept: its memory was not followed.
   if (record.number_ == 0) return;
   record.ended_ = core::wait_log::Now();
-  record.end_number_ = ++log.last_number;
+  record.end_number_ = ++log->last_number;
 }
 
 void ExportLog::SetCapsule(const std::shared_ptr<ExportRecord>& record, const void* capsule, Taken taken,
                            std::string asker) {
-  Log& log = TheLog();
-  const std::lock_guard lock(log.mutex);
-  if (record->capsule_ != nullptr) log.capsules.erase(record->capsule_);
+  const driver::Locked<Log> log;
+  if (record->capsule_ != nullptr) log->capsules.erase(record->capsule_);
   record->capsule_ = capsule;
-  log.capsules[capsule] = {record, taken};
-  capsules_.store(static_cast<int>(log.capsules.size()), std::memory_order_relaxed);
+  log->capsules[capsule] = {record, taken};
+  capsules_.store(static_cast<int>(log->capsules.size()), std::memory_order_relaxed);
   if (!asker.empty()) record->asker_ = std::move(asker);
 }
 
 void ExportLog::ForgetCapsule(const void* capsule) {
-  Log& log = TheLog();
-  const std::lock_guard lock(log.mutex);
-  const auto found = log.capsules.find(capsule);
-  if (found == log.capsules.end()) return;
+  const driver::Locked<Log> log;
+  const auto found = log->capsules.find(capsule);
+  if (found == log->capsules.end()) return;
   if (const auto record = found->second.record.lock()) {
     record->taken_ = record->taken_ || found->second.taken(capsule);
     record->capsule_ = nullptr;
   }
-  log.capsules.erase(found);
-  capsules_.store(static_cast<int>(log.capsules.size()), std::memory_order_relaxed);
+  log->capsules.erase(found);
+  capsules_.store(static_cast<int>(log->capsules.size()), std::memory_order_relaxed);
 }
 
 std::uint64_t ExportLog::Follow(const std::shared_ptr<core::Storage>& storage) {
-  Log& log = TheLog();
-  const std::lock_guard lock(log.mutex);
+  const driver::Locked<Log> log;
   ++readers_;
-  Known& known = log.Know(storage);
+  Known& known = log->Know(storage);
   ++known.followers;
   return known.id;
 }
 
 void ExportLog::Unfollow(std::uint64_t id) {
-  Log& log = TheLog();
-  const std::lock_guard lock(log.mutex);
-  const auto found = log.Find(id);
-  if (found == log.storages.end() || found->second.followers == 0) return;
+  const driver::Locked<Log> log;
+  const auto found = log->Find(id);
+  if (found == log->storages.end() || found->second.followers == 0) return;
   --readers_;
-  if (--found->second.followers == 0 && !IsReadOn()) log.storages.erase(found);
+  if (--found->second.followers == 0 && !IsReadOn()) log->storages.erase(found);
 }
 
 void ExportLog::Start() {
-  Log& log = TheLog();
-  const std::lock_guard lock(log.mutex);
+  const driver::Locked<Log> log;
   ++readers_;
   ++readers_of_all_;
 }
 
 void ExportLog::Stop() {
-  Log& log = TheLog();
-  const std::lock_guard lock(log.mutex);
+  const driver::Locked<Log> log;
   --readers_;
   if (--readers_of_all_ > 0) return;
-  std::erase_if(log.storages, [](const auto& entry) { return entry.second.followers == 0; });
+  std::erase_if(log->storages, [](const auto& entry) { return entry.second.followers == 0; });
 }
 
 std::uint64_t ExportLog::IdOf(const std::shared_ptr<core::Storage>& storage) {
-  Log& log = TheLog();
-  const std::lock_guard lock(log.mutex);
-  return log.Know(storage).id;
+  const driver::Locked<Log> log;
+  return log->Know(storage).id;
 }
 
 std::uint64_t ExportLog::Last() {
-  Log& log = TheLog();
-  const std::lock_guard lock(log.mutex);
-  return log.last_number;
+  const driver::Locked<Log> log;
+  return log->last_number;
 }
 
 std::vector<ExportState> ExportLog::Read(std::uint64_t id, std::uint64_t after) {
   std::vector<ExportState> states;
-  Log& log = TheLog();
-  const std::lock_guard lock(log.mutex);
-  for (const auto& [storage, known] : log.storages) {
+  const driver::Locked<Log> log;
+  for (const auto& [storage, known] : log->storages) {
     if (id != 0 && known.id != id) continue;
     for (const auto* records : {&known.exports, &known.reads}) {
       for (const auto& record : *records) {
         if (record->number_ <= after && record->end_number_ <= after) continue;
-        const auto capsule = log.capsules.find(record->capsule_);
+        const auto capsule = log->capsules.find(record->capsule_);
         const bool taken =
-            record->taken_ || (capsule != log.capsules.end() && capsule->second.taken(capsule->first));
+            record->taken_ || (capsule != log->capsules.end() && capsule->second.taken(capsule->first));
         states.push_back(
             {record, record->number_, known.id, record->asker_, taken, record->end_number_, record->ended_});
       }
@@ -213,10 +196,9 @@ std::vector<ExportState> ExportLog::Read(std::uint64_t id, std::uint64_t after) 
 std::uint32_t ExportLog::CountOut(std::uint64_t id) {
   std::weak_ptr<core::Storage> weak;
   {
-    Log& log = TheLog();
-    const std::lock_guard lock(log.mutex);
-    const auto found = log.Find(id);
-    if (found != log.storages.end()) weak = found->first;
+    const driver::Locked<Log> log;
+    const auto found = log->Find(id);
+    if (found != log->storages.end()) weak = found->first;
   }
   // Outside the lock: this may become the last reference, and freeing a storage may run external code.
   const std::shared_ptr<core::Storage> storage = weak.lock();

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "driver/optional_library.h"
 #include "driver/types.h"
 
 namespace stridelab::driver {
@@ -35,35 +36,42 @@ enum CublasLtLayoutAttribute : int { kLayoutBatchCount = 5, kLayoutBatchStride =
 enum CublasLtPreferenceAttribute : int { kPreferenceMaxWorkspace = 1 };
 
 /** The functions of cublasLt.h that are called, by name. Results are cublasStatus_t, 0 on success. */
-struct CublasLtLibrary {
-  std::string path;
+struct CublasLtLibrary : OpenedLibrary {
+  using OpenedLibrary::OpenedLibrary;
 
-  std::size_t (*cublasLtGetVersion)() = nullptr;
-  const char* (*cublasLtGetStatusString)(int status) = nullptr;
-  int (*cublasLtCreate)(CublasLtHandle* handle) = nullptr;
-  int (*cublasLtMatmulDescCreate)(CublasLtMatmulDesc* desc, int compute_type, int scale_type) = nullptr;
-  int (*cublasLtMatmulDescDestroy)(CublasLtMatmulDesc desc) = nullptr;
+  std::size_t (*cublasLtGetVersion)() = Find("cublasLtGetVersion");
+  const char* (*cublasLtGetStatusString)(int status) = Find("cublasLtGetStatusString");
+  int (*cublasLtCreate)(CublasLtHandle* handle) = Find("cublasLtCreate");
+  int (*cublasLtMatmulDescCreate)(CublasLtMatmulDesc* desc, int compute_type,
+                                  int scale_type) = Find("cublasLtMatmulDescCreate");
+  int (*cublasLtMatmulDescDestroy)(CublasLtMatmulDesc desc) = Find("cublasLtMatmulDescDestroy");
   int (*cublasLtMatmulDescSetAttribute)(CublasLtMatmulDesc desc, int attribute, const void* value,
-                                        std::size_t bytes) = nullptr;
+                                        std::size_t bytes) = Find("cublasLtMatmulDescSetAttribute");
   int (*cublasLtMatrixLayoutCreate)(CublasLtMatrixLayout* layout, int type, std::uint64_t rows,
-                                    std::uint64_t columns, std::int64_t leading) = nullptr;
-  int (*cublasLtMatrixLayoutDestroy)(CublasLtMatrixLayout layout) = nullptr;
+                                    std::uint64_t columns,
+                                    std::int64_t leading) = Find("cublasLtMatrixLayoutCreate");
+  int (*cublasLtMatrixLayoutDestroy)(CublasLtMatrixLayout layout) = Find("cublasLtMatrixLayoutDestroy");
   int (*cublasLtMatrixLayoutSetAttribute)(CublasLtMatrixLayout layout, int attribute, const void* value,
-                                          std::size_t bytes) = nullptr;
-  int (*cublasLtMatmulPreferenceCreate)(CublasLtPreference* preference) = nullptr;
-  int (*cublasLtMatmulPreferenceDestroy)(CublasLtPreference preference) = nullptr;
+                                          std::size_t bytes) = Find("cublasLtMatrixLayoutSetAttribute");
+  int (*cublasLtMatmulPreferenceCreate)(CublasLtPreference* preference) =
+      Find("cublasLtMatmulPreferenceCreate");
+  int (*cublasLtMatmulPreferenceDestroy)(CublasLtPreference preference) =
+      Find("cublasLtMatmulPreferenceDestroy");
   int (*cublasLtMatmulPreferenceSetAttribute)(CublasLtPreference preference, int attribute, const void* value,
-                                              std::size_t bytes) = nullptr;
+                                              std::size_t bytes) =
+      Find("cublasLtMatmulPreferenceSetAttribute");
   int (*cublasLtMatmulAlgoGetHeuristic)(CublasLtHandle handle, CublasLtMatmulDesc desc,
                                         CublasLtMatrixLayout a, CublasLtMatrixLayout b,
                                         CublasLtMatrixLayout c, CublasLtMatrixLayout d,
                                         CublasLtPreference preference, int wanted, CublasLtHeuristic* results,
-                                        int* found) = nullptr;
+                                        int* found) = Find("cublasLtMatmulAlgoGetHeuristic");
   int (*cublasLtMatmul)(CublasLtHandle handle, CublasLtMatmulDesc desc, const void* alpha, const void* a,
                         CublasLtMatrixLayout a_layout, const void* b, CublasLtMatrixLayout b_layout,
                         const void* beta, const void* c, CublasLtMatrixLayout c_layout, void* d,
                         CublasLtMatrixLayout d_layout, const CublasLtAlgo* algo, void* workspace,
-                        std::size_t workspace_bytes, CUstream stream) = nullptr;
+                        std::size_t workspace_bytes, CUstream stream) = Find("cublasLtMatmul");
+
+  bool Usable() const { return complete(); }
 };
 
 /** Opens the first cuBLASLt of the list; later calls return the same one. Throws LibraryUnavailable. */

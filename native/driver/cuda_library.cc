@@ -34,8 +34,8 @@ void RequireVersion(void* library, const std::string& file) {
 DriverTable Fill(void* library, const std::string& file) {
   RequireVersion(library, file);
   DriverTable table;
-#define STRIDELAB_REQUIRED(name, version, parameters) Load(library, file, #name #version, table.name);
-#define STRIDELAB_OPTIONAL(name, version, parameters) LoadOptional(library, #name #version, table.name);
+#define STRIDELAB_REQUIRED(name, suffix, parameters) Load(library, file, #name #suffix, table.name);
+#define STRIDELAB_OPTIONAL(name, suffix, parameters) LoadOptional(library, #name #suffix, table.name);
 #include "driver/driver_functions.h"
   return table;
 }

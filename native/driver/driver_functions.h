@@ -1,41 +1,50 @@
-// The functions of the CUDA driver that Stridelab calls: name, suffix of the symbol, parameters. A driver may lack the optional ones,
-// whose slots then stay null. Files that include this one define STRIDELAB_REQUIRED and STRIDELAB_OPTIONAL.
+// The functions of the CUDA driver that Stridelab calls: name, suffix of the symbol, parameters. Files that include this one define
+// STRIDELAB_REQUIRED, and, where they differ from it, STRIDELAB_UNLOGGED for required functions that the recording driver does not log, and
+// STRIDELAB_OPTIONAL for those that a driver may lack, whose slots then stay null. STRIDELAB_WITHOUT_MODULES leaves out those of
+// module_functions.h.
 // clang-format off
 
-STRIDELAB_REQUIRED(cuInit, , (unsigned flags))
-STRIDELAB_REQUIRED(cuDriverGetVersion, , (int* version))
-STRIDELAB_REQUIRED(cuGetErrorName, , (CUresult status, const char** name))
-STRIDELAB_REQUIRED(cuGetErrorString, , (CUresult status, const char** text))
+#ifndef STRIDELAB_UNLOGGED
+#define STRIDELAB_UNLOGGED STRIDELAB_REQUIRED
+#endif
+#ifndef STRIDELAB_OPTIONAL
+#define STRIDELAB_OPTIONAL STRIDELAB_REQUIRED
+#endif
 
-STRIDELAB_REQUIRED(cuDeviceGetCount, , (int* count))
-STRIDELAB_REQUIRED(cuDeviceGet, , (CUdevice* device, int ordinal))
-STRIDELAB_REQUIRED(cuDeviceGetName, , (char* name, int length, CUdevice device))
-STRIDELAB_REQUIRED(cuDeviceGetUuid, _v2, (CUuuid* uuid, CUdevice device))
-STRIDELAB_REQUIRED(cuDeviceGetPCIBusId, , (char* id, int length, CUdevice device))
-STRIDELAB_REQUIRED(cuDeviceGetAttribute, , (int* value, int attribute, CUdevice device))
-STRIDELAB_REQUIRED(cuDeviceTotalMem, _v2, (std::size_t* bytes, CUdevice device))
+STRIDELAB_UNLOGGED(cuInit, , (unsigned flags))
+STRIDELAB_UNLOGGED(cuDriverGetVersion, , (int* version))
+STRIDELAB_UNLOGGED(cuGetErrorName, , (CUresult status, const char** name))
+STRIDELAB_UNLOGGED(cuGetErrorString, , (CUresult status, const char** text))
 
-STRIDELAB_REQUIRED(cuDevicePrimaryCtxRetain, , (CUcontext* context, CUdevice device))
-STRIDELAB_REQUIRED(cuCtxGetCurrent, , (CUcontext* context))
-STRIDELAB_REQUIRED(cuCtxPushCurrent, _v2, (CUcontext context))
-STRIDELAB_REQUIRED(cuCtxPopCurrent, _v2, (CUcontext* context))
+STRIDELAB_UNLOGGED(cuDeviceGetCount, , (int* count))
+STRIDELAB_UNLOGGED(cuDeviceGet, , (CUdevice* device, int ordinal))
+STRIDELAB_UNLOGGED(cuDeviceGetName, , (char* name, int length, CUdevice device))
+STRIDELAB_UNLOGGED(cuDeviceGetUuid, _v2, (CUuuid* uuid, CUdevice device))
+STRIDELAB_UNLOGGED(cuDeviceGetPCIBusId, , (char* id, int length, CUdevice device))
+STRIDELAB_UNLOGGED(cuDeviceGetAttribute, , (int* value, int attribute, CUdevice device))
+STRIDELAB_UNLOGGED(cuDeviceTotalMem, _v2, (std::size_t* bytes, CUdevice device))
+
+STRIDELAB_UNLOGGED(cuDevicePrimaryCtxRetain, , (CUcontext* context, CUdevice device))
+STRIDELAB_UNLOGGED(cuCtxGetCurrent, , (CUcontext* context))
+STRIDELAB_UNLOGGED(cuCtxPushCurrent, _v2, (CUcontext context))
+STRIDELAB_UNLOGGED(cuCtxPopCurrent, _v2, (CUcontext* context))
 STRIDELAB_REQUIRED(cuCtxSynchronize, , ())
 // Null if the driver is older than 12.5.
 STRIDELAB_OPTIONAL(cuCtxRecordEvent, , (CUcontext context, CUevent event))
-STRIDELAB_REQUIRED(cuCtxGetStreamPriorityRange, , (int* least, int* greatest))
+STRIDELAB_UNLOGGED(cuCtxGetStreamPriorityRange, , (int* least, int* greatest))
 
 STRIDELAB_REQUIRED(cuMemGetInfo, _v2, (std::size_t* free, std::size_t* total))
 STRIDELAB_REQUIRED(cuMemAlloc, _v2, (CUdeviceptr* pointer, std::size_t bytes))
 STRIDELAB_REQUIRED(cuMemFree, _v2, (CUdeviceptr pointer))
 STRIDELAB_REQUIRED(cuMemHostAlloc, , (void** pointer, std::size_t bytes, unsigned flags))
 STRIDELAB_REQUIRED(cuMemFreeHost, , (void* pointer))
-STRIDELAB_REQUIRED(cuMemHostGetDevicePointer, _v2, (CUdeviceptr* pointer, void* host, unsigned flags))
+STRIDELAB_UNLOGGED(cuMemHostGetDevicePointer, _v2, (CUdeviceptr* pointer, void* host, unsigned flags))
 STRIDELAB_REQUIRED(cuMemHostRegister, _v2, (void* pointer, std::size_t bytes, unsigned flags))
 STRIDELAB_REQUIRED(cuMemHostUnregister, , (void* pointer))
 STRIDELAB_REQUIRED(cuMemAllocManaged, , (CUdeviceptr* pointer, std::size_t bytes, unsigned flags))
 STRIDELAB_REQUIRED(cuMemAllocAsync, , (CUdeviceptr* pointer, std::size_t bytes, CUstream stream))
 STRIDELAB_REQUIRED(cuMemFreeAsync, , (CUdeviceptr pointer, CUstream stream))
-STRIDELAB_REQUIRED(cuDeviceGetDefaultMemPool, , (CUmemoryPool* pool, CUdevice device))
+STRIDELAB_UNLOGGED(cuDeviceGetDefaultMemPool, , (CUmemoryPool* pool, CUdevice device))
 STRIDELAB_REQUIRED(cuMemPoolSetAttribute, , (CUmemoryPool pool, int attribute, void* value))
 STRIDELAB_REQUIRED(cuMemPoolGetAttribute, , (CUmemoryPool pool, int attribute, void* value))
 STRIDELAB_REQUIRED(cuMemPoolTrimTo, , (CUmemoryPool pool, std::size_t keep))
@@ -71,39 +80,26 @@ STRIDELAB_REQUIRED(cuMemsetD8Async, , (CUdeviceptr target, unsigned char value, 
 STRIDELAB_REQUIRED(cuMemsetD16Async, , (CUdeviceptr target, unsigned short value, std::size_t count, CUstream stream))
 STRIDELAB_REQUIRED(cuMemsetD32Async, , (CUdeviceptr target, unsigned value, std::size_t count, CUstream stream))
 STRIDELAB_REQUIRED(cuMemcpyPeerAsync, , (CUdeviceptr target, CUcontext target_context, CUdeviceptr source, CUcontext source_context, std::size_t bytes, CUstream stream))
-STRIDELAB_REQUIRED(cuDeviceCanAccessPeer, , (int* can, CUdevice device, CUdevice peer))
+STRIDELAB_UNLOGGED(cuDeviceCanAccessPeer, , (int* can, CUdevice device, CUdevice peer))
 STRIDELAB_REQUIRED(cuCtxEnablePeerAccess, , (CUcontext peer, unsigned flags))
 STRIDELAB_REQUIRED(cuCtxDisablePeerAccess, , (CUcontext peer))
-STRIDELAB_REQUIRED(cuPointerGetAttributes, , (unsigned count, int* attributes, void** data, CUdeviceptr pointer))
+STRIDELAB_UNLOGGED(cuPointerGetAttributes, , (unsigned count, int* attributes, void** data, CUdeviceptr pointer))
 
 STRIDELAB_REQUIRED(cuStreamCreateWithPriority, , (CUstream* stream, unsigned flags, int priority))
 STRIDELAB_REQUIRED(cuStreamDestroy, _v2, (CUstream stream))
 STRIDELAB_REQUIRED(cuStreamQuery, , (CUstream stream))
 STRIDELAB_REQUIRED(cuStreamSynchronize, , (CUstream stream))
 STRIDELAB_REQUIRED(cuStreamWaitEvent, , (CUstream stream, CUevent event, unsigned flags))
-STRIDELAB_REQUIRED(cuStreamGetFlags, , (CUstream stream, unsigned* flags))
-STRIDELAB_REQUIRED(cuStreamGetPriority, , (CUstream stream, int* priority))
+STRIDELAB_UNLOGGED(cuStreamGetFlags, , (CUstream stream, unsigned* flags))
+STRIDELAB_UNLOGGED(cuStreamGetPriority, , (CUstream stream, int* priority))
 STRIDELAB_REQUIRED(cuStreamBeginCapture, _v2, (CUstream stream, int mode))
 STRIDELAB_REQUIRED(cuStreamEndCapture, , (CUstream stream, CUgraph* graph))
-STRIDELAB_REQUIRED(cuStreamIsCapturing, , (CUstream stream, int* status))
+STRIDELAB_UNLOGGED(cuStreamIsCapturing, , (CUstream stream, int* status))
 
 STRIDELAB_REQUIRED(cuGraphInstantiateWithFlags, , (CUgraphExec* executable, CUgraph graph, unsigned long long flags))
 STRIDELAB_REQUIRED(cuGraphLaunch, , (CUgraphExec executable, CUstream stream))
 STRIDELAB_REQUIRED(cuGraphExecDestroy, , (CUgraphExec executable))
 STRIDELAB_REQUIRED(cuGraphDestroy, , (CUgraph graph))
-
-STRIDELAB_REQUIRED(cuModuleLoadDataEx, , (CUmodule* module, const void* image, unsigned count, int* options, void** values))
-STRIDELAB_REQUIRED(cuModuleUnload, , (CUmodule module))
-STRIDELAB_REQUIRED(cuModuleGetFunction, , (CUfunction* function, CUmodule module, const char* name))
-STRIDELAB_REQUIRED(cuModuleGetGlobal, _v2, (CUdeviceptr* pointer, std::size_t* bytes, CUmodule module, const char* name))
-STRIDELAB_REQUIRED(cuFuncGetAttribute, , (int* value, int attribute, CUfunction function))
-STRIDELAB_REQUIRED(cuFuncSetAttribute, , (CUfunction function, int attribute, int value))
-// Null if the driver is older than 12.4.
-STRIDELAB_OPTIONAL(cuFuncGetParamInfo, , (CUfunction function, std::size_t index, std::size_t* offset, std::size_t* bytes))
-STRIDELAB_REQUIRED(cuLaunchKernel, , (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes, CUstream stream, void** parameters, void** extra))
-STRIDELAB_REQUIRED(cuLaunchCooperativeKernel, , (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes, CUstream stream, void** parameters))
-STRIDELAB_REQUIRED(cuOccupancyMaxActiveBlocksPerMultiprocessor, , (int* blocks, CUfunction function, int block, std::size_t shared_bytes))
-STRIDELAB_REQUIRED(cuOccupancyMaxPotentialBlockSize, , (int* least_grid, int* block, CUfunction function, std::size_t (*shared_of_block)(int block), std::size_t shared_bytes, int block_limit))
 
 STRIDELAB_REQUIRED(cuEventCreate, , (CUevent* event, unsigned flags))
 STRIDELAB_REQUIRED(cuEventDestroy, _v2, (CUevent event))
@@ -112,5 +108,11 @@ STRIDELAB_REQUIRED(cuEventQuery, , (CUevent event))
 STRIDELAB_REQUIRED(cuEventSynchronize, , (CUevent event))
 STRIDELAB_REQUIRED(cuEventElapsedTime, , (float* milliseconds, CUevent start, CUevent end))
 
+#ifndef STRIDELAB_WITHOUT_MODULES
+#include "driver/module_functions.h"
+#endif
+
 #undef STRIDELAB_REQUIRED
+#undef STRIDELAB_UNLOGGED
 #undef STRIDELAB_OPTIONAL
+#undef STRIDELAB_WITHOUT_MODULES

@@ -14,13 +14,20 @@ struct DriverTable {
   bool virtual_time = false;
 
 // NOLINTNEXTLINE(bugprone-macro-parentheses): a declaration, where parentheses would mean something else.
-#define STRIDELAB_REQUIRED(name, version, parameters) CUresult(*name) parameters = nullptr;
-#define STRIDELAB_OPTIONAL STRIDELAB_REQUIRED
+#define STRIDELAB_REQUIRED(name, suffix, parameters) CUresult(*name) parameters = nullptr;
 #include "driver/driver_functions.h"
 
   /** Submits host code in place of a kernel launch; null except on simulated devices. */
   CUresult (*simulateWork)(CUstream stream, const SimulatedWork& work) = nullptr;
 };
+
+/** The name of a function of the table. */
+template <auto kSlot>
+inline constexpr const char* kCallName = "simulateWork";
+#define STRIDELAB_REQUIRED(name, suffix, parameters) \
+  template <>                                        \
+  inline constexpr const char* kCallName<&DriverTable::name> = #name;
+#include "driver/driver_functions.h"
 
 /** Returns the driver's name of a status, for example CUDA_ERROR_OUT_OF_MEMORY. */
 inline std::string StatusName(const DriverTable& table, CUresult status) {

@@ -2,34 +2,14 @@
 
 #include <stdexcept>
 
-#include "driver/optional_library.h"
-
 namespace stridelab::driver {
 namespace {
 
 constexpr int kOk = 0;
 constexpr int kCompilationFailed = 6;
 
-bool Fill(SymbolLoader& load, NvrtcLibrary& library) {
-  load("nvrtcGetErrorString", library.nvrtcGetErrorString);
-  load("nvrtcVersion", library.nvrtcVersion);
-  load("nvrtcCreateProgram", library.nvrtcCreateProgram);
-  load("nvrtcDestroyProgram", library.nvrtcDestroyProgram);
-  load("nvrtcAddNameExpression", library.nvrtcAddNameExpression);
-  load("nvrtcCompileProgram", library.nvrtcCompileProgram);
-  load("nvrtcGetProgramLogSize", library.nvrtcGetProgramLogSize);
-  load("nvrtcGetProgramLog", library.nvrtcGetProgramLog);
-  load("nvrtcGetLoweredName", library.nvrtcGetLoweredName);
-  load("nvrtcGetCUBINSize", library.nvrtcGetCUBINSize);
-  load("nvrtcGetCUBIN", library.nvrtcGetCUBIN);
-  load("nvrtcGetPTXSize", library.nvrtcGetPTXSize);
-  load("nvrtcGetPTX", library.nvrtcGetPTX);
-  return load.complete() && library.nvrtcVersion(&library.major, &library.minor) == kOk;
-}
-
-OptionalLibrary<NvrtcLibrary, Fill>& Nvrtc() {
-  static auto& library =
-      *new OptionalLibrary<NvrtcLibrary, Fill>("NVRTC, the compiler of CUDA C++,", "NVRTC 11.2");
+OptionalLibrary<NvrtcLibrary>& Nvrtc() {
+  static auto& library = *new OptionalLibrary<NvrtcLibrary>("NVRTC, the compiler of CUDA C++,", "NVRTC 11.2");
   return library;
 }
 

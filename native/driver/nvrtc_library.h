@@ -5,30 +5,39 @@
 #include <string>
 #include <vector>
 
+#include "driver/optional_library.h"
+
 namespace stridelab::driver {
 
 using NvrtcProgram = struct _nvrtcProgram*;
 
 /** The functions of nvrtc.h that are called, under the same names. */
-struct NvrtcLibrary {
-  std::string path;
+struct NvrtcLibrary : OpenedLibrary {
+  using OpenedLibrary::OpenedLibrary;
+
   int major = 0;
   int minor = 0;
 
-  const char* (*nvrtcGetErrorString)(int result) = nullptr;
-  int (*nvrtcVersion)(int* major, int* minor) = nullptr;
+  const char* (*nvrtcGetErrorString)(int result) = Find("nvrtcGetErrorString");
+  int (*nvrtcVersion)(int* major, int* minor) = Find("nvrtcVersion");
   int (*nvrtcCreateProgram)(NvrtcProgram* program, const char* source, const char* name, int headers,
-                            const char* const* header_texts, const char* const* header_names) = nullptr;
-  int (*nvrtcDestroyProgram)(NvrtcProgram* program) = nullptr;
-  int (*nvrtcAddNameExpression)(NvrtcProgram program, const char* expression) = nullptr;
-  int (*nvrtcCompileProgram)(NvrtcProgram program, int options, const char* const* texts) = nullptr;
-  int (*nvrtcGetProgramLogSize)(NvrtcProgram program, std::size_t* bytes) = nullptr;
-  int (*nvrtcGetProgramLog)(NvrtcProgram program, char* log) = nullptr;
-  int (*nvrtcGetLoweredName)(NvrtcProgram program, const char* expression, const char** lowered) = nullptr;
-  int (*nvrtcGetCUBINSize)(NvrtcProgram program, std::size_t* bytes) = nullptr;
-  int (*nvrtcGetCUBIN)(NvrtcProgram program, char* code) = nullptr;
-  int (*nvrtcGetPTXSize)(NvrtcProgram program, std::size_t* bytes) = nullptr;
-  int (*nvrtcGetPTX)(NvrtcProgram program, char* code) = nullptr;
+                            const char* const* header_texts,
+                            const char* const* header_names) = Find("nvrtcCreateProgram");
+  int (*nvrtcDestroyProgram)(NvrtcProgram* program) = Find("nvrtcDestroyProgram");
+  int (*nvrtcAddNameExpression)(NvrtcProgram program,
+                                const char* expression) = Find("nvrtcAddNameExpression");
+  int (*nvrtcCompileProgram)(NvrtcProgram program, int options,
+                             const char* const* texts) = Find("nvrtcCompileProgram");
+  int (*nvrtcGetProgramLogSize)(NvrtcProgram program, std::size_t* bytes) = Find("nvrtcGetProgramLogSize");
+  int (*nvrtcGetProgramLog)(NvrtcProgram program, char* log) = Find("nvrtcGetProgramLog");
+  int (*nvrtcGetLoweredName)(NvrtcProgram program, const char* expression,
+                             const char** lowered) = Find("nvrtcGetLoweredName");
+  int (*nvrtcGetCUBINSize)(NvrtcProgram program, std::size_t* bytes) = Find("nvrtcGetCUBINSize");
+  int (*nvrtcGetCUBIN)(NvrtcProgram program, char* code) = Find("nvrtcGetCUBIN");
+  int (*nvrtcGetPTXSize)(NvrtcProgram program, std::size_t* bytes) = Find("nvrtcGetPTXSize");
+  int (*nvrtcGetPTX)(NvrtcProgram program, char* code) = Find("nvrtcGetPTX");
+
+  bool Usable() { return complete() && nvrtcVersion(&major, &minor) == 0; }
 };
 
 /** Opens the first usable NVRTC of the list; later calls return the same one. Throws LibraryUnavailable. */

@@ -13,29 +13,39 @@
 
 namespace stridelab::driver {
 
-/** Loads functions of an opened library into slots. */
-class SymbolLoader {
+/** The base of a table of functions that an opened library has, which are members found by `Find`. */
+class OpenedLibrary {
  public:
-  explicit SymbolLoader(void* handle) : handle_(handle) {}
+  OpenedLibrary(void* handle, std::string file) : path(std::move(file)), handle_(handle) {}
 
-  template <typename Function>
-  void operator()(const char* symbol, Function& slot) {
-    slot = reinterpret_cast<Function>(dlsym(handle_, symbol));
-    complete_ = complete_ && slot != nullptr;
-  }
+  std::string path;
   /** False if any function was missing. */
   bool complete() const { return complete_; }
+
+ protected:
+  /** An address that becomes a pointer to a function of the type that is wanted. */
+  struct Address {
+    void* value;
+    template <typename Function>
+    operator Function*() const {
+      return reinterpret_cast<Function*>(value);
+    }
+  };
+
+  Address Find(const char* symbol) {
+    void* address = dlsym(handle_, symbol);
+    complete_ = complete_ && address != nullptr;
+    return {address};
+  }
 
  private:
   void* handle_;
   bool complete_ = true;
 };
 
-/**
- * A library that is opened on demand. `Library` has a member `path` and slots for functions; `Fill` loads
- * them and returns whether the library is usable. An opened library is never closed.
- */
-template <typename Library, bool (*Fill)(SymbolLoader& load, Library& library)>
+/** A library that is opened on demand and never closed. `Library` is an OpenedLibrary; its `Usable` returns
+ * whether all functions were found, in a version that is new enough. */
+template <typename Library>
 class OptionalLibrary {
  public:
   /** `what` names the library and `least` its minimum version, for messages. */
@@ -53,10 +63,8 @@ class OptionalLibrary {
         reasons += "\n  " + (reason != nullptr ? std::string(reason) : file);
         continue;
       }
-      auto library = std::make_unique<Library>();
-      library->path = file;
-      SymbolLoader load(handle);
-      if (Fill(load, *library)) {
+      auto library = std::make_unique<Library>(handle, file);
+      if (library->Usable()) {
         opened_ = std::move(library);
         return *opened_;
       }

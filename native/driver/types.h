@@ -92,7 +92,6 @@ enum Status : CUresult {
   kPeerAccessAlreadyEnabled = 704,
   kPeerAccessNotEnabled = 705,
   kTooManyPeers = 711,
-  kHostMemoryAlreadyRegistered = 712,
   kHostMemoryNotRegistered = 713,
   kLaunchFailed = 719,
   kNotSupported = 801,
@@ -103,18 +102,7 @@ enum Status : CUresult {
   kCapturedEvent = 907,
 };
 
-enum DeviceAttribute : int {
-  kMaxThreadsPerBlock = 1,
-  kMaxBlockDimX = 2,
-  kMaxGridDimX = 5,
-  kWarpSize = 10,
-  kMultiprocessorCount = 16,
-  kMaxThreadsPerMultiprocessor = 39,
-  kCooperativeLaunch = 95,
-  kMaxSharedBytesPerBlockOptIn = 97,
-  kComputeCapabilityMajor = 75,
-  kComputeCapabilityMinor = 76,
-};
+enum DeviceAttribute : int { kComputeCapabilityMajor = 75, kComputeCapabilityMinor = 76 };
 
 enum FunctionAttribute : int {
   kFunctionMaxThreadsPerBlock = 0,
@@ -156,7 +144,7 @@ enum HostAllocFlag : unsigned {
   kHostAllocDeviceMap = 2,
   kHostAllocWriteCombined = 4
 };
-enum HostRegisterFlag : unsigned { kHostRegisterPortable = 1, kHostRegisterDeviceMap = 2 };
+enum HostRegisterFlag : unsigned { kHostRegisterDeviceMap = 2 };
 enum ManagedFlag : unsigned { kManagedAttachGlobal = 1, kManagedAttachHost = 2 };
 enum IpcFlag : unsigned { kIpcLazyEnablePeerAccess = 1 };
 enum PoolAttribute : int { kPoolReleaseThreshold = 4, kPoolReservedNow = 5 };

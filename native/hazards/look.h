@@ -5,21 +5,17 @@
 
 namespace stridelab::hazards::look {
 
-namespace detail {
-
 inline thread_local bool is_on = false;
-
-}  // namespace detail
 
 /**
  * True while the calling thread inspects an array. Inspections have no observable effect: they do not count
  * as operations of their stream, appear in no trace and no wait log, and are ignored by hazard detection.
  * They are still ordered with other work.
  */
-inline bool IsOn() { return detail::is_on; }
+inline bool IsOn() { return is_on; }
 
 /** Sets whether the calling thread inspects; returns the previous value. */
-inline bool Set(bool on) { return std::exchange(detail::is_on, on); }
+inline bool Set(bool on) { return std::exchange(is_on, on); }
 
 class Scope {
  public:

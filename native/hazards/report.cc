@@ -1,10 +1,11 @@
 #include "hazards/report.h"
 
 #include <cstdlib>
-#include <mutex>
 #include <stdexcept>
 #include <unordered_set>
 #include <utility>
+
+#include "driver/locked.h"
 
 namespace stridelab::hazards {
 namespace {
@@ -13,17 +14,12 @@ namespace {
 constexpr std::size_t kMostWaiting = 1000;
 
 struct State {
-  std::mutex mutex;
   std::vector<Report> waiting;
   std::unordered_set<std::string> known;
-  std::atomic<bool> any{false};
-  std::atomic<SiteSource> source{nullptr};
 };
 
-State& TheState() {
-  static State& state = *new State;
-  return state;
-}
+std::atomic<bool> any_waiting{false};
+std::atomic<SiteSource> site_source{nullptr};
 
 /** Key under which duplicate reports are suppressed: the places in the program, or the streams if those are
  * unknown. */
@@ -49,34 +45,31 @@ bool WantedByEnvironment() {
 }
 
 void Add(Report report) {
-  State& state = TheState();
-  const std::lock_guard lock(state.mutex);
-  if (state.waiting.size() >= kMostWaiting || !state.known.insert(KeyOf(report)).second) return;
-  state.waiting.push_back(std::move(report));
-  state.any = true;
+  const driver::Locked<State> state;
+  if (state->waiting.size() >= kMostWaiting || !state->known.insert(KeyOf(report)).second) return;
+  state->waiting.push_back(std::move(report));
+  any_waiting = true;
 }
 
 std::vector<Report> Take() {
-  State& state = TheState();
-  const std::lock_guard lock(state.mutex);
-  state.any = false;
-  return std::exchange(state.waiting, {});
+  const driver::Locked<State> state;
+  any_waiting = false;
+  return std::exchange(state->waiting, {});
 }
 
-bool HasReports() { return TheState().any.load(std::memory_order_relaxed); }
+bool HasReports() { return any_waiting.load(std::memory_order_relaxed); }
 
 void Clear() {
-  State& state = TheState();
-  const std::lock_guard lock(state.mutex);
-  state.any = false;
-  state.waiting.clear();
-  state.known.clear();
+  const driver::Locked<State> state;
+  any_waiting = false;
+  state->waiting.clear();
+  state->known.clear();
 }
 
-void SetSiteSource(SiteSource source) { TheState().source = source; }
+void SetSiteSource(SiteSource source) { site_source = source; }
 
 Site CurrentSite() {
-  const SiteSource source = TheState().source;
+  const SiteSource source = site_source;
   return source == nullptr ? nullptr : source();
 }
 

@@ -4,8 +4,6 @@
 #include <atomic>
 #include <utility>
 
-#include "hazards/look.h"
-
 namespace stridelab::hazards {
 namespace {
 
@@ -26,11 +24,15 @@ const std::string& LastSubmission() { return Submission(); }
 
 void NameSubmission(std::string_view name) { Submission() = name; }
 
-StreamKey Tracker::KeyOf(driver::CUstream stream) {
-  const std::uint64_t value = driver::HandleValue(stream);
+std::uint64_t Tracker::CurrentContext() const {
   driver::CUcontext current = nullptr;
   table_.cuCtxGetCurrent(&current);
-  const std::uint64_t context = driver::HandleValue(current);
+  return driver::HandleValue(current);
+}
+
+StreamKey Tracker::KeyOf(driver::CUstream stream) {
+  const std::uint64_t value = driver::HandleValue(stream);
+  const std::uint64_t context = CurrentContext();
   const bool is_default = value <= driver::kPerThreadStream;
   const StreamKey key{is_default ? context : 0, value == 0 ? driver::kLegacyStream : value,
                       value == driver::kPerThreadStream ? ThreadNumber() : 0};
@@ -43,12 +45,10 @@ StreamKey Tracker::KeyOf(driver::CUstream stream) {
 
 void Tracker::StreamCreated(driver::CUstream stream, bool blocking) {
   const std::lock_guard lock(mutex_);
-  driver::CUcontext current = nullptr;
-  table_.cuCtxGetCurrent(&current);
   const StreamKey key{0, driver::HandleValue(stream), 0};
   // An external stream may have had the same handle before.
   order_.Destroy(key);
-  order_.Add(key, driver::HandleValue(current), blocking, false);
+  order_.Add(key, CurrentContext(), blocking, false);
 }
 
 void Tracker::StreamDestroyed(driver::CUstream stream) {
@@ -57,9 +57,7 @@ void Tracker::StreamDestroyed(driver::CUstream stream) {
 }
 
 void Tracker::StreamPassed(driver::CUstream stream) {
-  if (look::IsOn()) return;
-  const std::lock_guard lock(mutex_);
-  order_.HostPassedStream(KeyOf(stream));
+  Track([&] { order_.HostPassedStream(KeyOf(stream)); });
 }
 
 void Tracker::EventCreated(driver::CUevent event, bool shared) {
@@ -83,23 +81,15 @@ void Tracker::EventRecorded(driver::CUevent event, driver::CUstream stream) {
 }
 
 void Tracker::EventPassed(driver::CUevent event) {
-  if (look::IsOn()) return;
-  const std::lock_guard lock(mutex_);
-  order_.HostPassedEvent(driver::HandleValue(event));
+  Track([&] { order_.HostPassedEvent(driver::HandleValue(event)); });
 }
 
 void Tracker::Waited(driver::CUstream stream, driver::CUevent event) {
-  if (look::IsOn()) return;
-  const std::lock_guard lock(mutex_);
-  order_.Wait(KeyOf(stream), driver::HandleValue(event));
+  Track([&] { order_.Wait(KeyOf(stream), driver::HandleValue(event)); });
 }
 
 void Tracker::ContextPassed() {
-  if (look::IsOn()) return;
-  const std::lock_guard lock(mutex_);
-  driver::CUcontext current = nullptr;
-  table_.cuCtxGetCurrent(&current);
-  order_.HostPassedContext(driver::HandleValue(current));
+  Track([&] { order_.HostPassedContext(CurrentContext()); });
 }
 
 void Tracker::CaptureBegan(driver::CUstream stream) {
@@ -165,21 +155,17 @@ void Tracker::NoteLocked(driver::CUstream stream, std::uint64_t start, std::uint
 }
 
 void Tracker::Note(driver::CUstream stream, std::uint64_t start, std::uint64_t bytes, Access access) {
-  if (look::IsOn()) return;
-  const std::lock_guard lock(mutex_);
-  NoteLocked(stream, start, bytes, std::move(access));
+  Track([&] { NoteLocked(stream, start, bytes, std::move(access)); });
 }
 
 void Tracker::NoteEarlier(driver::CUstream stream, std::uint64_t start, std::uint64_t bytes, Access access) {
-  if (look::IsOn()) return;
-  const std::lock_guard lock(mutex_);
-  if (!shadow_.Knows(start, bytes)) NoteLocked(stream, start, bytes, std::move(access));
+  Track([&] {
+    if (!shadow_.Knows(start, bytes)) NoteLocked(stream, start, bytes, std::move(access));
+  });
 }
 
 void Tracker::Exported(driver::CUstream stream) {
-  if (look::IsOn()) return;
-  const std::lock_guard lock(mutex_);
-  order_.Export(KeyOf(stream));
+  Track([&] { order_.Export(KeyOf(stream)); });
 }
 
 }  // namespace stridelab::hazards

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "driver/driver_table.h"
+#include "hazards/look.h"
 #include "hazards/order.h"
 #include "hazards/report.h"
 #include "hazards/shadow.h"
@@ -55,7 +56,17 @@ class Tracker {
   void Exported(driver::CUstream stream);
 
  private:
-  /** Returns the stream's key, after adding the stream if it is unknown. Needs the lock. */
+  /** Runs `note` with the lock held, unless the thread inspects. */
+  template <typename Note>
+  void Track(Note note) {
+    if (look::IsOn()) return;
+    const std::lock_guard lock(mutex_);
+    note();
+  }
+  /** The context that is current on the calling thread. */
+  std::uint64_t CurrentContext() const;
+  // The lock must be held from here on.
+  /** Returns the stream's key, after adding the stream if it is unknown. */
   StreamKey KeyOf(driver::CUstream stream);
   void NoteLocked(driver::CUstream stream, std::uint64_t start, std::uint64_t bytes, Access access);
 

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -72,16 +71,7 @@ bool Link::Send(const unsigned char* bytes, std::size_t count, const std::vector
     msghdr message{};
     message.msg_iov = parts.data();
     message.msg_iovlen = used;
-    if (done == 0 && !descriptors.empty()) {
-      const std::size_t size = sizeof(int) * descriptors.size();
-      message.msg_control = control.data();
-      message.msg_controllen = CMSG_SPACE(size);
-      cmsghdr* rights = CMSG_FIRSTHDR(&message);
-      rights->cmsg_level = SOL_SOCKET;
-      rights->cmsg_type = SCM_RIGHTS;
-      rights->cmsg_len = CMSG_LEN(size);
-      std::memcpy(CMSG_DATA(rights), descriptors.data(), size);
-    }
+    if (done == 0 && !descriptors.empty()) AttachFiles(message, control.data(), descriptors);
     const ssize_t written = sendmsg(socket(), &message, MSG_NOSIGNAL);
     if (written >= 0) {
       done += static_cast<std::size_t>(written);
@@ -137,15 +127,7 @@ bool Link::Pull() {
     return false;
   }
   end_ += static_cast<std::size_t>(size);
-  for (cmsghdr* rights = CMSG_FIRSTHDR(&header); rights != nullptr; rights = CMSG_NXTHDR(&header, rights)) {
-    if (rights->cmsg_level != SOL_SOCKET || rights->cmsg_type != SCM_RIGHTS) continue;
-    const std::size_t count = (rights->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-    for (std::size_t index = 0; index < count; ++index) {
-      int descriptor = -1;
-      std::memcpy(&descriptor, CMSG_DATA(rights) + index * sizeof(int), sizeof(int));
-      files_.emplace_back(descriptor);
-    }
-  }
+  for (File& file : TakeFiles(header)) files_.push_back(std::move(file));
   return true;
 }
 

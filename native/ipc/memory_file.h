@@ -11,6 +11,9 @@
 namespace stridelab::ipc {
 
 inline constexpr std::size_t kPageBytes = 4096;
+constexpr std::size_t RoundedToPages(std::size_t bytes) {
+  return (bytes + kPageBytes - 1) / kPageBytes * kPageBytes;
+}
 
 /** An open file, closed by the destructor. */
 class File {
@@ -52,8 +55,9 @@ void Discard(int descriptor, std::size_t offset, std::size_t bytes);
 /** Replaces whole pages with a mapping of a new memory file with the same contents; returns its descriptor,
  * -1 on failure. */
 int MoveToFile(void* start, std::size_t bytes);
-/** Replaces the pages with private memory, filled with zeros, and closes the file, which other processes may
- * still use. False on failure: the pages are then still the file's. */
+/** Replaces the pages with private memory, filled with zeros. Closes the file in any case: the memory was
+ * freed, and only processes that opened the file before still use it. False on failure: the pages may then
+ * still be the file's, and must not be used again. */
 bool MoveOutOfFile(void* start, std::size_t bytes, int descriptor);
 
 /** The name with which another process of the same user opens a file of this one. */

@@ -1,7 +1,6 @@
 #include "ipc/socket.h"
 
 #include <poll.h>
-#include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -43,8 +42,25 @@ const sockaddr* Generic(const Address& address) {
 /** Room for the descriptors of one message. */
 using Control = std::array<char, CMSG_SPACE(sizeof(int) * kMostDescriptors)>;
 
-void TakeFiles(msghdr& header, std::vector<File>& files) {
-  for (cmsghdr* part = CMSG_FIRSTHDR(&header); part != nullptr; part = CMSG_NXTHDR(&header, part)) {
+}  // namespace
+
+SocketError::SocketError(const std::string& what, int code)
+    : text_(what + ": " + std::strerror(code)), code_(code) {}
+
+void AttachFiles(msghdr& message, void* control, const std::vector<int>& descriptors) {
+  const std::size_t size = sizeof(int) * descriptors.size();
+  message.msg_control = control;
+  message.msg_controllen = CMSG_SPACE(size);
+  cmsghdr* rights = CMSG_FIRSTHDR(&message);
+  rights->cmsg_level = SOL_SOCKET;
+  rights->cmsg_type = SCM_RIGHTS;
+  rights->cmsg_len = CMSG_LEN(size);
+  std::memcpy(CMSG_DATA(rights), descriptors.data(), size);
+}
+
+std::vector<File> TakeFiles(msghdr& message) {
+  std::vector<File> files;
+  for (cmsghdr* part = CMSG_FIRSTHDR(&message); part != nullptr; part = CMSG_NXTHDR(&message, part)) {
     if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_RIGHTS) continue;
     const std::size_t count = (part->cmsg_len - CMSG_LEN(0)) / sizeof(int);
     for (std::size_t index = 0; index < count; ++index) {
@@ -53,12 +69,8 @@ void TakeFiles(msghdr& header, std::vector<File>& files) {
       files.emplace_back(descriptor);
     }
   }
+  return files;
 }
-
-}  // namespace
-
-SocketError::SocketError(const std::string& what, int code)
-    : text_(what + ": " + std::strerror(code)), code_(code) {}
 
 File Listen(const std::string& name) {
   const Address address = AddressOf(name);
@@ -97,16 +109,7 @@ bool Send(int socket, const unsigned char* bytes, std::size_t count, const std::
   msghdr header{};
   header.msg_iov = &part;
   header.msg_iovlen = 1;
-  if (!descriptors.empty()) {
-    const std::size_t size = sizeof(int) * descriptors.size();
-    header.msg_control = control.data();
-    header.msg_controllen = CMSG_SPACE(size);
-    cmsghdr* rights = CMSG_FIRSTHDR(&header);
-    rights->cmsg_level = SOL_SOCKET;
-    rights->cmsg_type = SCM_RIGHTS;
-    rights->cmsg_len = CMSG_LEN(size);
-    std::memcpy(CMSG_DATA(rights), descriptors.data(), size);
-  }
+  if (!descriptors.empty()) AttachFiles(header, control.data(), descriptors);
   while (sendmsg(socket, &header, MSG_NOSIGNAL) < 0) {
     if (errno == EINTR) continue;
     if (errno == EPIPE || errno == ECONNRESET || errno == ENOTCONN) return false;
@@ -131,7 +134,7 @@ Reception Receive(int socket, Message& message) {
   const ssize_t received = recvmsg(socket, &header, MSG_CMSG_CLOEXEC);
   if (received <= 0) return Reception::kEnd;
   message.bytes.resize(static_cast<std::size_t>(received));
-  TakeFiles(header, message.files);
+  message.files = TakeFiles(header);
   return Reception::kMessage;
 }
 

@@ -1,10 +1,10 @@
 // Sockets that carry messages and open files between processes of one machine and one user.
 #pragma once
 
+#include <sys/socket.h>
 #include <sys/types.h>
 
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,6 +39,11 @@ class SocketError : public std::exception {
   std::string text_;
   int code_;
 };
+
+/** Attaches open files to a message; `control` has room for them until it is sent. */
+void AttachFiles(msghdr& message, void* control, const std::vector<int>& descriptors);
+/** Takes the open files that came with a message. */
+std::vector<File> TakeFiles(msghdr& message);
 
 /**
  * Listens on a name in the abstract namespace, which leaves no file behind. Sockets are of type SEQPACKET:

@@ -15,13 +15,6 @@ namespace {
 /** The number of the stop event; no socket has it. */
 constexpr std::uint32_t kStop = UINT32_MAX;
 
-epoll_event Interest(std::uint32_t number) {
-  epoll_event event{};
-  event.events = EPOLLIN | EPOLLRDHUP | EPOLLONESHOT;
-  event.data.u32 = number;
-  return event;
-}
-
 }  // namespace
 
 Watcher::Watcher(std::function<void(std::uint32_t)> ready)
@@ -38,15 +31,16 @@ Watcher::~Watcher() {
   thread_.join();
 }
 
-void Watcher::Watch(int socket, std::uint32_t number) {
-  epoll_event event = Interest(number);
-  if (epoll_ctl(queue_.descriptor(), EPOLL_CTL_ADD, socket, &event) != 0) throw SocketError("epoll", errno);
+void Watcher::Ask(int operation, int socket, std::uint32_t number) {
+  epoll_event event{};
+  event.events = EPOLLIN | EPOLLRDHUP | EPOLLONESHOT;
+  event.data.u32 = number;
+  if (epoll_ctl(queue_.descriptor(), operation, socket, &event) != 0) throw SocketError("epoll", errno);
 }
 
-void Watcher::Rearm(int socket, std::uint32_t number) {
-  epoll_event event = Interest(number);
-  if (epoll_ctl(queue_.descriptor(), EPOLL_CTL_MOD, socket, &event) != 0) throw SocketError("epoll", errno);
-}
+void Watcher::Watch(int socket, std::uint32_t number) { Ask(EPOLL_CTL_ADD, socket, number); }
+
+void Watcher::Rearm(int socket, std::uint32_t number) { Ask(EPOLL_CTL_MOD, socket, number); }
 
 void Watcher::Run() {
   std::array<epoll_event, 16> events{};

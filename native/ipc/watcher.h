@@ -24,6 +24,7 @@ class Watcher {
 
  private:
   void Run();
+  void Ask(int operation, int socket, std::uint32_t number);
 
   std::function<void(std::uint32_t)> ready_;
   File queue_;

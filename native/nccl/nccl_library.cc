@@ -3,37 +3,12 @@
 #include <array>
 
 #include "core/error.h"
-#include "driver/optional_library.h"
 
 namespace stridelab::nccl {
 namespace {
 
-bool Fill(driver::SymbolLoader& load, NcclLibrary& library) {
-  load("ncclGetVersion", library.ncclGetVersion);
-  load("ncclGetErrorString", library.ncclGetErrorString);
-  load("ncclGetLastError", library.ncclGetLastError);
-  load("ncclGetUniqueId", library.ncclGetUniqueId);
-  load("ncclCommInitAll", library.ncclCommInitAll);
-  load("ncclCommInitRankConfig", library.ncclCommInitRankConfig);
-  load("ncclCommFinalize", library.ncclCommFinalize);
-  load("ncclCommDestroy", library.ncclCommDestroy);
-  load("ncclCommAbort", library.ncclCommAbort);
-  load("ncclCommGetAsyncError", library.ncclCommGetAsyncError);
-  load("ncclGroupStart", library.ncclGroupStart);
-  load("ncclGroupEnd", library.ncclGroupEnd);
-  load("ncclAllReduce", library.ncclAllReduce);
-  load("ncclBroadcast", library.ncclBroadcast);
-  load("ncclReduce", library.ncclReduce);
-  load("ncclReduceScatter", library.ncclReduceScatter);
-  load("ncclAllGather", library.ncclAllGather);
-  load("ncclSend", library.ncclSend);
-  load("ncclRecv", library.ncclRecv);
-  return load.complete() && library.ncclGetVersion(&library.version) == kSuccess &&
-         library.version >= kLeastVersion;
-}
-
-driver::OptionalLibrary<NcclLibrary, Fill>& Nccl() {
-  static auto& library = *new driver::OptionalLibrary<NcclLibrary, Fill>(
+driver::OptionalLibrary<NcclLibrary>& Nccl() {
+  static auto& library = *new driver::OptionalLibrary<NcclLibrary>(
       "NCCL, which collectives between GPUs need,", "NCCL " + VersionText(kLeastVersion));
   return library;
 }

@@ -149,7 +149,6 @@ inline constexpr int kFastCallWithKeywords = 0x0080 | 0x0002;
   X(PyLong_Type)                    \
   X(PyFloat_Type)                   \
   X(PyUnicode_Type)                 \
-  X(PyBytes_Type)                   \
   X(PyTuple_Type)                   \
   X(PyCFunction_Type)               \
   X(PyList_Type)                    \

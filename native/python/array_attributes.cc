@@ -1,11 +1,9 @@
-#include "python/array_attributes.h"
-
+// The Python attributes of arrays, such as shape and dtype, and their length.
 #include <array>
 
 #include "core/device.h"
-#include "python/array_interfaces.h"
-#include "python/array_numpy.h"
-#include "python/raise.h"
+#include "python/array_members.h"
+#include "python/objects.h"
 
 namespace stridelab::python {
 namespace {
@@ -15,8 +13,6 @@ std::string DeviceName(const ExportedArray& array) {
   return array.view->on_host() ? "cpu" : "cuda:" + std::to_string(array.storage->device().ordinal());
 }
 
-Owned Whole(std::int64_t value) { return Made(api.PyLong_FromLongLong(value)); }
-
 Owned Shape(const ExportedArray& array) { return TupleOf(array.view->shape(), array.view->ndim()); }
 Owned Strides(const ExportedArray& array) { return TupleOf(array.view->byte_strides(), array.view->ndim()); }
 Owned Ndim(const ExportedArray& array) { return Whole(array.view->ndim()); }
@@ -24,11 +20,11 @@ Owned Count(const ExportedArray& array) { return Whole(array.view->size()); }
 Owned ItemSize(const ExportedArray& array) { return Whole(array.view->itemsize()); }
 Owned Bytes(const ExportedArray& array) { return Whole(array.view->size() * array.view->itemsize()); }
 Owned ReadOnly(const ExportedArray& array) { return Boolean(array.view->read_only()); }
-Owned DeviceText(const ExportedArray& array) { return TextOf(DeviceName(array)); }
+Owned DeviceText(const ExportedArray& array) { return Text(DeviceName(array)); }
 
 template <Owned (*Read)(const ExportedArray&)>
 PyObject* Get(PyObject* self, void*) {
-  return CalledByPython<PyObject*>(nullptr, [&] { return Read(ArrayOf(self)).Release(); });
+  return CalledByPython([&] { return Read(ArrayOf(self)); });
 }
 
 template <Owned (*Read)(const ExportedArray&)>
@@ -54,28 +50,20 @@ Attributes With(Attribute interface) {
 
 }  // namespace
 
-std::span<Attribute> HostAttributes() {
-  static Attributes attributes = With(Define<ArrayInterface>("__array_interface__", "Version 3."));
-  return attributes;
-}
-
-std::span<Attribute> CudaAttributes() {
-  static Attributes attributes = With(Define<CudaArrayInterface>("__cuda_array_interface__", "Version 3."));
-  return attributes;
+Attribute* AttributesOfArrays(bool host) {
+  static Attributes of_host = With(Define<ArrayInterface>("__array_interface__", "Version 3."));
+  static Attributes of_cuda = With(Define<CudaArrayInterface>("__cuda_array_interface__", "Version 3."));
+  return (host ? of_host : of_cuda).data();
 }
 
 PyObject* ReprOfArray(PyObject* self) {
-  return CalledByPython<PyObject*>(nullptr, [&] {
+  return CalledByPython([&] {
     const ExportedArray& array = ArrayOf(self);
-    const Owned shape = Shape(array);
-    const Owned text = Made(api.PyObject_Str(shape.get()));
-    const char* utf8 = api.PyUnicode_AsUTF8AndSize(text.get(), nullptr);
-    if (utf8 == nullptr) throw Raised{};
-    const char* type = array.view->on_host() ? "HostArray" : "CudaArray";
+    const Owned shape = Made(api.PyObject_Str(Shape(array).get()));
+    const std::string type = array.view->on_host() ? "<stridelab.HostArray " : "<stridelab.CudaArray ";
     const std::string read_only = array.view->read_only() ? ", read-only" : "";
-    return TextOf(std::string("<stridelab.") + type + " " + array.element->name + " " + utf8 + " on " +
-                  DeviceName(array) + read_only + ">")
-        .Release();
+    return Text(type + array.element->name + " " + ToText(shape.get()) + " on " + DeviceName(array) +
+                read_only + ">");
   });
 }
 
@@ -86,18 +74,5 @@ Size LengthOfArray(PyObject* self) {
     return static_cast<Size>(view.shape()[0]);
   });
 }
-
-Owned TupleOf(const std::int64_t* numbers, std::int32_t count) {
-  Owned tuple = Made(api.PyTuple_New(count));
-  for (std::int32_t index = 0; index < count; ++index)
-    api.PyTuple_SetItem(tuple.get(), index, Whole(numbers[index]).Release());
-  return tuple;
-}
-
-Owned TextOf(const std::string& text) {
-  return Made(api.PyUnicode_DecodeUTF8(text.data(), static_cast<Size>(text.size()), nullptr));
-}
-
-Owned Boolean(bool value) { return Made(api.PyBool_FromLong(value ? 1 : 0)); }
 
 }  // namespace stridelab::python

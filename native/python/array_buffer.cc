@@ -1,9 +1,9 @@
-#include "python/array_buffer.h"
+// The buffer protocol of arrays in host memory.
+#include <array>
+#include <utility>
 
-#include "python/array_loan.h"
-#include "python/array_ready.h"
-#include "python/export_record.h"
-#include "python/object_layout.h"
+#include "dlpack/order.h"
+#include "python/array_members.h"
 #include "python/raise.h"
 
 namespace stridelab::python {
@@ -51,7 +51,71 @@ void Fill(const ExportedArray& array, BufferView* out, int flags) {
   out->internal = nullptr;
 }
 
+/**
+ * Stands in for the array in a buffer whose access is recorded: keeps the array alive and ends the record
+ * when the buffer is released. Arrays themselves have no bf_releasebuffer: consumers would no longer accept
+ * them as bytes to keep (`y#`), and NumPy's frombuffer would require a format, which some dtypes lack.
+ */
+struct Loan {
+  Owned array;
+  std::shared_ptr<dlpack::ExportRecord> record;
+};
+
+PyObject* loan_type = nullptr;
+
+void Dealloc(PyObject* self) {
+  const GilGiven given;
+  delete HeldBy<Loan>(self);
+  FreeObject(self);
+}
+
+PyObject* RefuseNew(PyObject*, PyObject*, PyObject*) {
+  api.PyErr_SetString(api.PyExc_TypeError, "buffers are asked for of arrays: memoryview(array)");
+  return nullptr;
+}
+
+/** Supports consumers that request a buffer of `memoryview(array).obj`. */
+int GetBuffer(PyObject* self, BufferView* out, int flags) {
+  return GetArrayBuffer(HeldBy<Loan>(self)->array.get(), out, flags);
+}
+
+void ReleaseBuffer(PyObject* self, BufferView*) {
+  if (const auto record = std::exchange(HeldBy<Loan>(self)->record, nullptr)) dlpack::ExportLog::End(*record);
+}
+
+Owned NewLoan(PyObject* array, const std::shared_ptr<dlpack::ExportRecord>& record) {
+  std::unique_ptr<Loan> loan(new Loan{Owned::Borrowed(array), record});
+  Owned object = Made(api.PyType_GenericAlloc(loan_type, 0));
+  HeldBy<Loan>(object.get()) = loan.release();
+  return object;
+}
+
 }  // namespace
+
+void PrepareLoans() {
+  if (loan_type != nullptr) return;
+  std::array<TypeSlot, 6> slots = {
+      {{kSlotDealloc, reinterpret_cast<void*>(Dealloc)},
+       {kSlotNew, reinterpret_cast<void*>(RefuseNew)},
+       {kSlotGetBuffer, reinterpret_cast<void*>(GetBuffer)},
+       {kSlotReleaseBuffer, reinterpret_cast<void*>(ReleaseBuffer)},
+       {kSlotDoc, const_cast<char*>("Stands for an array in a buffer of it while exchanges are recorded.")},
+       {}}};
+  const auto size = static_cast<int>(plain_object_size + Size{sizeof(void*)});
+  TypeSpec spec{"stridelab.FollowedBuffer", size, 0, kTypeFlagsDefault, slots.data()};
+  loan_type = Made(api.PyType_FromSpec(&spec)).Release();
+}
+
+void WaitForHost(const ExportedArray& array) {
+  // Work on a simulated device is complete on submission, or deferred until requested: releasing the GIL
+  // would not pay.
+  if (array.view->description().device.device_type == kDLCPU) {
+    dlpack::MakeReady(*array.view, *array.storage);
+    return;
+  }
+  const GilPause pause;
+  dlpack::MakeReady(*array.view, *array.storage);
+}
 
 int GetArrayBuffer(PyObject* self, BufferView* out, int flags) {
   out->object = nullptr;

@@ -1,5 +1,4 @@
-#include "python/array_dlpack.h"
-
+// `__dlpack__` and `__dlpack_device__` of arrays (rules 107 to 172).
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -8,18 +7,14 @@
 
 #include "dlpack/export.h"
 #include "dlpack/order.h"
-#include "python/array_attributes.h"
-#include "python/array_ready.h"
-#include "python/dlpack_request.h"
-#include "python/export_record.h"
-#include "python/raise.h"
+#include "python/array_members.h"
+#include "python/objects.h"
 
 namespace stridelab::python {
 namespace {
 
 PyObject* copy_required = nullptr;
 
-constexpr DLPackVersion kOurVersion = {DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION};
 /** The first dtype code added after DLPack 1.0, in 1.1 (rule 127). */
 constexpr std::uint8_t kFirstCodeOfMinor1 = kDLFloat8_e3m4;
 constexpr std::int64_t kNoSynchronization = -1;
@@ -27,16 +22,13 @@ constexpr std::int64_t kNoSynchronization = -1;
 [[noreturn]] void RefuseBuffer(const std::string& message) { Raise(api.PyExc_BufferError, message); }
 
 std::string TextOf(const DLDevice& device) {
-  std::string text = "(";
-  text += std::to_string(static_cast<std::int32_t>(device.device_type));
-  return text + ", " + std::to_string(device.device_id) + ")";
+  return std::string("(") + std::to_string(device.device_type) + ", " + std::to_string(device.device_id) +
+         ")";
 }
 
 bool Same(const DLDevice& one, const DLDevice& other) {
   return one.device_type == other.device_type && one.device_id == other.device_id;
 }
-
-bool OnCuda(DLDeviceType type) { return type == kDLCUDA || type == kDLCUDAManaged; }
 
 /** Whether JAX is the consumer. It always requests the unversioned struct; its importer checks the dtype, and
  * it never writes. */
@@ -75,7 +67,7 @@ bool NeedsCopy(const dlpack::Request& request, const DLDevice& own) {
 /** Throws ValueError for a stream that the device type does not allow (rules 151, 153, 155). */
 void CheckStream(const dlpack::Request& request, DLDeviceType type) {
   if (!request.stream) return;
-  if (!OnCuda(type)) {
+  if (!IsCuda(type)) {
     Raise(api.PyExc_ValueError, "stream " + std::to_string(*request.stream) +
                                     ": memory of the host takes none, pass None (rule 153)");
   }
@@ -89,7 +81,7 @@ void CheckStream(const dlpack::Request& request, DLDeviceType type) {
 
 /** Makes the consumer's stream wait for the array's work, and later work on the array for the consumer's. */
 void OrderConsumer(const ExportedArray& array, const dlpack::Request& request, DLDeviceType target) {
-  if (!OnCuda(target)) {
+  if (!IsCuda(target)) {
     WaitForHost(array);
     return;
   }
@@ -108,18 +100,9 @@ Owned CopyByJavaScript(PyObject* self, const dlpack::Request& request, std::opti
   const ExportedArray& array = ArrayOf(self);
   const std::shared_ptr<const ArrayHome> home = array.home != nullptr ? array.home : AnyHome();
   if (home == nullptr) Raise(api.PyExc_RuntimeError, "the JavaScript that would copy the array has ended");
-  const auto whole = [](std::int64_t number) { return Made(api.PyLong_FromLongLong(number)); };
-  const auto none = [] { return Owned::Borrowed(api._Py_NoneStruct); };
-  const Owned arguments = Made(api.PyTuple_New(6));
-  const auto set = [&](Size index, Owned value) {
-    api.PyTuple_SetItem(arguments.get(), index, value.Release());
-  };
-  set(0, Owned::Borrowed(self));
-  set(1, request.stream ? whole(*request.stream) : none());
-  set(2, version ? whole(version->major) : none());
-  set(3, whole(version ? version->minor : 0));
-  set(4, whole(target.device_type));
-  set(5, whole(target.device_id));
+  const Owned arguments = Tuple(Owned::Borrowed(self), request.stream ? Whole(*request.stream) : None(),
+                                version ? Whole(version->major) : None(), Whole(version ? version->minor : 0),
+                                Whole(target.device_type), Whole(target.device_id));
   return CapsuleByJavaScript(home->copy, arguments);
 }
 
@@ -150,19 +133,18 @@ Owned Export(PyObject* self, const dlpack::Request& request,
 }
 
 PyObject* Dlpack(PyObject* self, PyObject* const* values, Size positional, PyObject* names) {
-  return CalledByPython<PyObject*>(nullptr, [&] {
+  return CalledByPython([&] {
     const dlpack::Request request = ReadDlpackRequest(values, positional, names);
     const auto record = RecordOfQuestion(dlpack::Way::kPython, ArrayOf(self), request);
-    const auto answer = [&] { return Export(self, request, record).Release(); };
+    const auto answer = [&] { return Export(self, request, record); };
     return dlpack::Recorded(ArrayOf(self).storage, record, answer, RefusalByPython);
   });
 }
 
 PyObject* DlpackDevice(PyObject* self, PyObject*) {
-  return CalledByPython<PyObject*>(nullptr, [&] {
+  return CalledByPython([&] {
     const DLDevice device = ArrayOf(self).view->description().device;
-    const std::array<std::int64_t, 2> numbers = {device.device_type, device.device_id};
-    return TupleOf(numbers.data(), 2).Release();
+    return Tuple(Whole(device.device_type), Whole(device.device_id));
   });
 }
 
@@ -199,9 +181,7 @@ Method DlpackDeviceMethod() {
 
 void PrepareDlpack() {
   if (copy_required != nullptr) return;
-  const Owned bases = Made(api.PyTuple_New(2));
-  api.PyTuple_SetItem(bases.get(), 0, Owned::Borrowed(api.PyExc_BufferError).Release());
-  api.PyTuple_SetItem(bases.get(), 1, Owned::Borrowed(api.PyExc_ValueError).Release());
+  const Owned bases = Tuple(Owned::Borrowed(api.PyExc_BufferError), Owned::Borrowed(api.PyExc_ValueError));
   copy_required = Made(api.PyErr_NewException("stridelab.CopyRequiredError", bases.get(), nullptr)).Release();
 }
 
@@ -220,17 +200,15 @@ Owned CapsuleOf(void* managed, bool versioned) {
 
 Owned CapsuleByJavaScript(PyObject* function, const Owned& arguments) {
   Owned result = Made(api.PyObject_Call(function, arguments.get(), nullptr));
-  const Owned type(api.PyObject_Type(result.get()));
-  if (type.get() == api.PyCapsule_Type) return result;
+  if (TypeOf(result.get()).get() == api.PyCapsule_Type) return result;
   // The class of the exception to raise, and its message.
-  std::array<const char*, 2> told{};
-  for (std::size_t index = 0; index < told.size(); ++index) {
-    PyObject* text = api.PyTuple_GetItem(result.get(), static_cast<Size>(index));
-    if (text != nullptr) told[index] = api.PyUnicode_AsUTF8AndSize(text, nullptr);
-    if (told[index] == nullptr) throw Raised{};
-  }
-  const bool memory = std::string_view(told[0]) == "MemoryError";
-  Raise(memory ? api.PyExc_MemoryError : api.PyExc_BufferError, told[1]);
+  const auto told = [&](Size index) {
+    PyObject* text = api.PyTuple_GetItem(result.get(), index);
+    if (text == nullptr) throw Raised{};
+    return ToText(text);
+  };
+  const bool memory = std::string_view(told(0)) == "MemoryError";
+  Raise(memory ? api.PyExc_MemoryError : api.PyExc_BufferError, told(1));
 }
 
 void RequireForm(const ExportedArray& array) {

@@ -1,12 +1,9 @@
-#include "python/array_interfaces.h"
-
+// The array interfaces of Python as dictionaries: NumPy's and CUDA's, version 3.
 #include "core/device.h"
 #include "core/stream.h"
 #include "dlpack/order.h"
-#include "python/array_attributes.h"
-#include "python/array_ready.h"
-#include "python/export_record.h"
-#include "python/raise.h"
+#include "python/array_members.h"
+#include "python/objects.h"
 
 namespace stridelab::python {
 namespace {
@@ -18,8 +15,6 @@ void Put(const Owned& dictionary, const char* key, const Owned& value) {
   Succeed(api.PyDict_SetItemString(dictionary.get(), key, value.get()));
 }
 
-Owned None() { return Owned::Borrowed(api._Py_NoneStruct); }
-
 /** Makes a dictionary of the entries that both interfaces have. */
 Owned Describe(const ExportedArray& array, int version, const char* interface) {
   const dlpack::ArrayView& view = *array.view;
@@ -30,13 +25,10 @@ Owned Describe(const ExportedArray& array, int version, const char* interface) {
   }
   Owned dictionary = Made(api.PyDict_New());
   Put(dictionary, "shape", TupleOf(view.shape(), view.ndim()));
-  Put(dictionary, "typestr", TextOf(element.typestr));
-  Owned data = Made(api.PyTuple_New(2));
-  const std::uint64_t address = view.address(*array.storage);
-  api.PyTuple_SetItem(data.get(), 0, Made(api.PyLong_FromUnsignedLongLong(address)).Release());
-  api.PyTuple_SetItem(data.get(), 1, Boolean(view.read_only()).Release());
-  Put(dictionary, "data", data);
-  Put(dictionary, "version", Made(api.PyLong_FromLongLong(version)));
+  Put(dictionary, "typestr", Text(element.typestr));
+  Owned address = Made(api.PyLong_FromUnsignedLongLong(view.address(*array.storage)));
+  Put(dictionary, "data", Tuple(std::move(address), Boolean(view.read_only())));
+  Put(dictionary, "version", Whole(version));
   Put(dictionary, "strides", view.row_major() ? None() : TupleOf(view.byte_strides(), view.ndim()));
   if (element.descr != nullptr) Put(dictionary, "descr", Owned::Borrowed(element.descr));
   return dictionary;

@@ -1,55 +1,33 @@
 #include "python/array_object.h"
 
 #include <array>
-#include <cstring>
 #include <mutex>
-#include <span>
 #include <utility>
 #include <vector>
 
 #include "core/error.h"
-#include "python/array_attributes.h"
-#include "python/array_buffer.h"
-#include "python/array_dlpack.h"
-#include "python/array_jax.h"
-#include "python/array_loan.h"
-#include "python/array_numpy.h"
-#include "python/array_table.h"
-#include "python/object_layout.h"
-#include "python/raise.h"
+#include "python/array_members.h"
+#include "python/objects.h"
 
 namespace stridelab::python {
 namespace {
 
 PyObject* host_type = nullptr;
 PyObject* cuda_type = nullptr;
-/** Offset of the pointer to the ExportedArray: behind the fields of `object`, which differ between builds. */
-std::ptrdiff_t instance_offset = 0;
-
-ExportedArray*& SlotOf(PyObject* object) {
-  return *reinterpret_cast<ExportedArray**>(reinterpret_cast<char*>(object) + instance_offset);
-}
 
 void Dealloc(PyObject* self) {
   const GilGiven given;
-  PyObject* type = nullptr;
-  PyObject* value = nullptr;
-  PyObject* traceback = nullptr;
-  api.PyErr_Fetch(&type, &value, &traceback);
+  const ExceptionAside aside;
+  api.PyObject_ClearWeakRefs(self);
   {
-    const Owned own_type(api.PyObject_Type(self));
-    api.PyObject_ClearWeakRefs(self);
-    const std::unique_ptr<ExportedArray> array(std::exchange(SlotOf(self), nullptr));
+    const std::unique_ptr<ExportedArray> array(std::exchange(HeldBy<ExportedArray>(self), nullptr));
     if (array != nullptr && !array->view->on_host() && array->storage.use_count() == 1) {
       // The driver may wait for the device before it frees.
       const GilPause pause;
       array->storage.reset();
     }
-    const auto free = reinterpret_cast<void (*)(void*)>(api.PyType_GetSlot(own_type.get(), kSlotFree));
-    free(self);
-    api.Py_DecRef(own_type.get());  // Each object of a heap type holds a reference to it.
   }
-  api.PyErr_Restore(type, value, traceback);
+  FreeObject(self);
 }
 
 PyObject* RefuseNew(PyObject*, PyObject*, PyObject*) {
@@ -58,37 +36,23 @@ PyObject* RefuseNew(PyObject*, PyObject*, PyObject*) {
   return nullptr;
 }
 
-std::ptrdiff_t SizeOfPlainObject() {
-  const Owned size = Made(api.PyObject_GetAttrString(api.PyBaseObject_Type, "__basicsize__"));
-  int overflow = 0;
-  return static_cast<std::ptrdiff_t>(api.PyLong_AsLongLongAndOverflow(size.get(), &overflow));
-}
-
-Method ForNumPy() {
-  return {"__array__", reinterpret_cast<void*>(ArrayForNumPy), kCallWithKeywords,
-          "What numpy.array makes of it, where NumPy has a dtype for it and reads its memory."};
-}
-
-// The last entry has no name.
-Method* HostMethods() {
-  static std::array<Method, 4> methods = {DlpackMethod(), DlpackDeviceMethod(), ForNumPy(), {}};
-  return methods.data();
-}
-
-Method* CudaMethods() {
+/** Returns the methods; the last entry has no name. */
+Method* Methods(bool host) {
   static std::array<Method, 5> methods = {
-      DlpackMethod(),
-      DlpackDeviceMethod(),
-      ForNumPy(),
-      {"__jax_array__", reinterpret_cast<void*>(JaxArray), kCallWithoutArguments,
-       "__jax_array__($self, /)\n--\n\nAn array of JAX over the same memory."},
-      {}};
-  return methods.data();
+      {{"__jax_array__", reinterpret_cast<void*>(JaxArray), kCallWithoutArguments,
+        "__jax_array__($self, /)\n--\n\nAn array of JAX over the same memory."},
+       DlpackMethod(),
+       DlpackDeviceMethod(),
+       {"__array__", reinterpret_cast<void*>(ArrayForNumPy), kCallWithKeywords,
+        "What numpy.array makes of it, where NumPy has a dtype for it and reads its memory."},
+       {}}};
+  // JAX imports arrays of the host without the first one.
+  return methods.data() + (host ? 1 : 0);
 }
 
-Owned MakeType(const char* name, const char* doc, std::span<Attribute> attributes, bool host) {
+Owned MakeType(const char* name, const char* doc, bool host) {
   static std::array<Member, 2> members{};
-  const std::ptrdiff_t weak_references = instance_offset + std::ptrdiff_t{sizeof(void*)};
+  const Size weak_references = plain_object_size + Size{sizeof(void*)};
   members[0] = {"__weaklistoffset__", kMemberSize, weak_references, kMemberReadOnly, nullptr};
   std::array<TypeSlot, 10> slots{};
   std::size_t count = 0;
@@ -98,11 +62,11 @@ Owned MakeType(const char* name, const char* doc, std::span<Attribute> attribute
   add(kSlotRepr, reinterpret_cast<void*>(ReprOfArray));
   add(kSlotMappingLength, reinterpret_cast<void*>(LengthOfArray));
   add(kSlotMembers, members.data());
-  add(kSlotAttributes, attributes.data());
-  add(kSlotMethods, host ? HostMethods() : CudaMethods());
+  add(kSlotAttributes, AttributesOfArrays(host));
+  add(kSlotMethods, Methods(host));
   add(kSlotDoc, const_cast<char*>(doc));
   if (host) add(kSlotGetBuffer, reinterpret_cast<void*>(GetArrayBuffer));
-  const auto size = static_cast<int>(weak_references + std::ptrdiff_t{sizeof(void*)});
+  const auto size = static_cast<int>(weak_references + Size{sizeof(void*)});
   TypeSpec spec{name, size, 0, kTypeFlagsDefault, slots.data()};
   Owned type = Made(api.PyType_FromSpec(&spec));
   const Owned table = Made(api.PyCapsule_New(ArrayExchangeTable(), kExchangeCapsule, nullptr));
@@ -130,17 +94,18 @@ ArrayHome::~ArrayHome() {
 void PrepareArrayTypes() {
   if (cuda_type != nullptr) return;
   try {
-    instance_offset = SizeOfPlainObject();
+    const Owned size = Made(api.PyObject_GetAttrString(api.PyBaseObject_Type, "__basicsize__"));
+    plain_object_size = ToWhole(size.get()).value_or(0);
     PrepareDlpack();
-    PrepareLoans(instance_offset);
+    PrepareLoans();
     Owned host = MakeType("stridelab.HostArray",
                           "An array of JavaScript in memory of the host: the buffer protocol, "
                           "__array_interface__ and DLPack over the same bytes.",
-                          HostAttributes(), true);
+                          true);
     Owned cuda = MakeType("stridelab.CudaArray",
                           "An array of JavaScript in memory of a CUDA device: __cuda_array_interface__ and "
                           "DLPack over the same bytes.",
-                          CudaAttributes(), false);
+                          false);
     host_type = host.Release();
     cuda_type = cuda.Release();
   } catch (const Raised&) {
@@ -149,17 +114,15 @@ void PrepareArrayTypes() {
   }
 }
 
-PyObject* ArrayTypeFor(const dlpack::ArrayView& view) { return view.on_host() ? host_type : cuda_type; }
-
 bool IsArrayType(const PyObject* type) {
   return cuda_type != nullptr && (type == host_type || type == cuda_type);
 }
 
-ExportedArray& ArrayOf(PyObject* object) { return *SlotOf(object); }
+ExportedArray& ArrayOf(PyObject* object) { return *HeldBy<ExportedArray>(object); }
 
 Owned NewArray(std::unique_ptr<ExportedArray> array) {
-  Owned object(api.PyType_GenericAlloc(ArrayTypeFor(*array->view), 0));
-  if (object) SlotOf(object.get()) = array.release();
+  Owned object(api.PyType_GenericAlloc(array->view->on_host() ? host_type : cuda_type, 0));
+  if (object) HeldBy<ExportedArray>(object.get()) = array.release();
   return object;
 }
 

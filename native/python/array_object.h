@@ -56,10 +56,7 @@ Owned NewArray(std::unique_ptr<ExportedArray> array);
 
 /** Whether `type` is one of the two types. */
 bool IsArrayType(const PyObject* type);
-/** Returns the array of an object of one of the two types. */
 ExportedArray& ArrayOf(PyObject* object);
-/** Returns the type of which NewArray makes objects. */
-PyObject* ArrayTypeFor(const dlpack::ArrayView& view);
 
 /** Offers an environment for arrays that have none; AnyHome returns the first that still exists. */
 void OfferHome(const std::shared_ptr<const ArrayHome>& home);

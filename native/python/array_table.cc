@@ -1,5 +1,4 @@
-#include "python/array_table.h"
-
+// `__dlpack_c_exchange_api__` of arrays, for consumers in C (rules 173 to 176).
 #include <array>
 #include <memory>
 #include <utility>
@@ -10,19 +9,15 @@
 #include "dlpack/inspect.h"
 #include "dlpack/order.h"
 #include "dlpack/owned_tensor.h"
-#include "python/array_dlpack.h"
-#include "python/export_record.h"
-#include "python/raise.h"
+#include "python/array_members.h"
+#include "python/objects.h"
 
 namespace stridelab::python {
 namespace {
 
-constexpr DLPackVersion kVersion = {DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION};
-
 ExportedArray& Require(void* object) {
   auto* array = static_cast<PyObject*>(object);
-  const Owned type(api.PyObject_Type(array));
-  if (!IsArrayType(type.get())) Raise(api.PyExc_TypeError, "the exchange table is of another type");
+  if (!IsArrayType(TypeOf(array).get())) Raise(api.PyExc_TypeError, "the exchange table is of another type");
   ExportedArray& found = ArrayOf(array);
   RequireForm(found);
   return found;
@@ -119,7 +114,7 @@ Owned ObjectOf(dlpack::OwnedTensor& tensor) {
   for (std::int64_t& stride : strides) stride *= element->itemsize;
   dlpack::Description description{};
   description.versioned = true;
-  description.version = kVersion;
+  description.version = kOurVersion;
   description.flags =
       tensor.flags() & (DLPACK_FLAG_BITMASK_READ_ONLY | DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED);
   description.device = described.device;
@@ -156,17 +151,11 @@ Owned AllocateByJavaScript(const DLTensor& prototype) {
   if (prototype.ndim < 0 || prototype.ndim > dlpack::kMostAxes ||
       (prototype.ndim > 0 && prototype.shape == nullptr))
     Raise(api.PyExc_ValueError, "the prototype is no tensor");
-  const Owned arguments = Made(api.PyTuple_New(5 + prototype.ndim));
-  const auto set = [&](Size index, std::int64_t number) {
-    api.PyTuple_SetItem(arguments.get(), index, Made(api.PyLong_FromLongLong(number)).Release());
-  };
-  set(0, prototype.device.device_type);
-  set(1, prototype.device.device_id);
-  set(2, prototype.dtype.code);
-  set(3, prototype.dtype.bits);
-  set(4, prototype.dtype.lanes);
-  for (std::int32_t axis = 0; axis < prototype.ndim; ++axis) set(5 + axis, prototype.shape[axis]);
-  return CapsuleByJavaScript(home->allocate, arguments);
+  const auto [type, id] = prototype.device;
+  const auto [code, bits, lanes] = prototype.dtype;
+  std::vector<std::int64_t> numbers = {type, id, code, bits, lanes};
+  numbers.insert(numbers.end(), prototype.shape, prototype.shape + prototype.ndim);
+  return CapsuleByJavaScript(home->allocate, TupleOf(numbers.data(), 5 + prototype.ndim));
 }
 
 /** Returns the name of the exception's class, if it is one that consumers are likely to distinguish. */
@@ -184,18 +173,11 @@ const char* RaisedName() {
 /** Reports the exception to a caller that uses a callback for errors. */
 void TellError(void* context, SetError set_error) {
   const char* kind = RaisedName();
-  PyObject* type = nullptr;
-  PyObject* value = nullptr;
-  PyObject* traceback = nullptr;
-  api.PyErr_Fetch(&type, &value, &traceback);
-  const Owned owned_type(type);
-  const Owned owned_value(value);
-  const Owned owned_traceback(traceback);
-  const Owned text(value == nullptr ? nullptr : api.PyObject_Str(value));
-  const char* message = text ? api.PyUnicode_AsUTF8AndSize(text.get(), nullptr) : nullptr;
-  api.PyErr_Clear();
+  ExceptionAside raised;
+  const std::string message = raised.Text();
+  raised.Drop();
   if (set_error != nullptr)
-    set_error(context, kind, message != nullptr ? message : "no memory could be made");
+    set_error(context, kind, message.empty() ? "no memory could be made" : message.c_str());
 }
 
 /** Implements `allocate` of the table. The caller may be on any thread, with or without the GIL. */
@@ -217,7 +199,7 @@ int Allocate(DLTensor* prototype, DLManagedTensorVersioned** out, void* context,
 }  // namespace
 
 ExchangeTable* ArrayExchangeTable() {
-  static ExchangeTable table = {{kVersion, nullptr}, Allocate, FromObject, ToObject, Borrow, WorkStream};
+  static ExchangeTable table = {{kOurVersion, nullptr}, Allocate, FromObject, ToObject, Borrow, WorkStream};
   return &table;
 }
 

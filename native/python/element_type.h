@@ -11,7 +11,6 @@
 namespace stridelab::python {
 
 struct ElementType {
-  /** The name, such as `float32`. */
   std::string name;
   /** The text from which JavaScript finds the dtype again. */
   std::string key;

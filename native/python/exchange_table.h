@@ -18,6 +18,16 @@ struct ExchangeHeader {
   ExchangeHeader* previous;
 };
 
+/** Names of capsules with a tensor; a consumer renames one to that which begins with `used_` (rule 164). */
+inline constexpr const char* kUnversionedName = "dltensor";
+inline constexpr const char* kVersionedName = "dltensor_versioned";
+inline constexpr const char* kUsedUnversionedName = "used_dltensor";
+inline constexpr const char* kUsedVersionedName = "used_dltensor_versioned";
+
+inline constexpr DLPackVersion kOurVersion = {DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION};
+
+inline bool IsCuda(DLDeviceType type) { return type == kDLCUDA || type == kDLCUDAManaged; }
+
 using SetError = void (*)(void* context, const char* kind, const char* message);
 
 /** The functions. None synchronizes. Those that return int return 0, or -1 with an exception set. */

@@ -1,24 +1,8 @@
-#include "python/export_record.h"
-
+#include "python/array_members.h"
 #include "python/raise.h"
 
 namespace stridelab::python {
 namespace {
-
-std::string TextOfRaised() {
-  PyObject* type = nullptr;
-  PyObject* value = nullptr;
-  PyObject* traceback = nullptr;
-  api.PyErr_Fetch(&type, &value, &traceback);
-  std::string message;
-  {
-    const Owned text(value == nullptr ? nullptr : api.PyObject_Str(value));
-    const char* utf8 = text ? api.PyUnicode_AsUTF8AndSize(text.get(), nullptr) : nullptr;
-    if (utf8 != nullptr) message = utf8;
-  }
-  api.PyErr_Restore(type, value, traceback);
-  return message;
-}
 
 /** Returns a description such as `float32 (3, 4)`. */
 std::string NameOf(const ExportedArray& array) {
@@ -66,7 +50,7 @@ std::string RefusalByPython() {
   try {
     throw;
   } catch (const Raised&) {
-    return TextOfRaised();
+    return ExceptionAside().Text();
   } catch (...) {
     return dlpack::RefusalOfError();
   }

@@ -6,8 +6,7 @@
 #include <atomic>
 #include <string_view>
 
-#include "python/api.h"
-#include "python/owned.h"
+#include "python/objects.h"
 
 namespace stridelab::python {
 namespace {
@@ -16,13 +15,12 @@ std::atomic<bool> forked = false;
 static_assert(std::atomic<bool>::is_always_lock_free);
 
 void Flush(PyObject* sys, const char* stream_name) {
-  const Owned name(api.PyUnicode_InternFromString(stream_name));
-  const Owned stream(api.PyObject_GetAttr(sys, name.get()));
-  const Owned flush_name(api.PyUnicode_InternFromString("flush"));
-  const Owned flush(stream ? api.PyObject_GetAttr(stream.get(), flush_name.get()) : nullptr);
-  const Owned nothing(api.PyTuple_New(0));
-  const Owned done(flush && nothing ? api.PyObject_Call(flush.get(), nothing.get(), nullptr) : nullptr);
-  if (!done) api.PyErr_Clear();
+  try {
+    const Owned stream = Made(api.PyObject_GetAttrString(sys, stream_name));
+    Call(Made(api.PyObject_GetAttrString(stream.get(), "flush")).get());
+  } catch (const Raised&) {
+    api.PyErr_Clear();
+  }
 }
 
 }  // namespace
@@ -38,8 +36,8 @@ bool IsForkedChild() { return forked.load(std::memory_order_relaxed); }
 void EndForkedChild() {
   constexpr std::string_view kMessage =
       "stridelab: a child that os.fork() made came back into JavaScript, where it cannot go on, and ends "
-      "here. End it in "
-      "Python by os._exit(), or use subprocess or multiprocessing, which starts children anew.\n";
+      "here. End it in Python by os._exit(), or use subprocess or multiprocessing, which starts children "
+      "anew.\n";
   constexpr int kSoftwareError = 70;
   api.PyErr_Clear();
   const Owned sys(api.PyImport_ImportModule("sys"));

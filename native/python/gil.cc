@@ -53,8 +53,6 @@ void DropQueued() {
 
 void Gil::KeepStartingThread() { thread.kept = api.PyEval_SaveThread(); }
 
-bool Gil::IsHeld() { return thread.held; }
-
 void Gil::Watch(std::atomic<bool>* flag) {
   thread.watched = flag;
   thread.NoteInside(thread.inside);

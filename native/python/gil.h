@@ -21,7 +21,6 @@ class Gil {
 
   /** Keeps the state of the thread that started the interpreter and releases the GIL, which it holds. */
   static void KeepStartingThread();
-  static bool IsHeld();
   /** Makes `flag` show other threads whether the calling one is in Python, including JavaScript called by
    * Python. */
   static void Watch(std::atomic<bool>* flag);

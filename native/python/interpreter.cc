@@ -1,5 +1,7 @@
 #include "python/interpreter.h"
 
+#include <fcntl.h>
+
 #include <array>
 #include <cstring>
 #include <filesystem>
@@ -11,7 +13,6 @@
 #include "python/fork.h"
 #include "python/gil.h"
 #include "python/interrupts.h"
-#include "python/standard_streams.h"
 
 namespace stridelab::python {
 namespace {
@@ -112,9 +113,16 @@ void StartByConfig(const StartRequest& request) {
   if (failed) Refuse(request, reason);
 }
 
-}  // namespace
-
-namespace {
+/**
+ * Makes the standard streams inheritable. Node sets close-on-exec on them and passes them to its children
+ * explicitly. Python's subprocess, `os.system` and C libraries rely on inheritance.
+ */
+void InheritStandardStreams() {
+  for (int descriptor = 0; descriptor <= 2; ++descriptor) {
+    const int flags = fcntl(descriptor, F_GETFD);
+    if (flags >= 0) fcntl(descriptor, F_SETFD, flags & ~FD_CLOEXEC);
+  }
+}
 
 /** Whether both are the same Python: all of `bin/python*` in a folder, but no links to another folder. */
 bool IsSame(const State& state, const StartRequest& request) {
@@ -176,12 +184,6 @@ Stay::~Stay() {
   State& state = TheState();
   const std::lock_guard lock(state.mutex);
   --state.stays;
-}
-
-bool IsRunning() {
-  State& state = TheState();
-  const std::lock_guard lock(state.mutex);
-  return state.running;
 }
 
 std::string Version() { return api.Py_GetVersion(); }

@@ -32,7 +32,6 @@ class Stay {
   Stay& operator=(const Stay&) = delete;
 };
 
-bool IsRunning();
 std::string Version();
 
 }  // namespace stridelab::python

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <map>
 
-#include "python/owned.h"
+#include "python/objects.h"
 
 namespace stridelab::python {
 namespace {
@@ -54,7 +54,8 @@ void OnSignal(int number) {
   if (!is_python_thread) {
     if (thread_lives) pthread_kill(python_thread, number);
   } else {
-    if (At32(Word::kPlace) != kOutside && At32(Word::kWanted).exchange(0) != 0) {
+    // A signal may arrive late, in a cell that it is not for.
+    if (At32(Word::kPlace) != kOutside && At32(Word::kWanted).exchange(0) == At32(Word::kCell) + 1) {
       At32(Word::kPending) = 1;
       api.PyErr_SetInterrupt();
       At32(Word::kTaken) += 1;
@@ -85,24 +86,17 @@ PyObject* OnSetHandler(PyObject* self, PyObject* const* arguments, Size count, P
     api.PyErr_SetString(api.PyExc_TypeError, "signal() takes a signal and a handler");
     return nullptr;
   }
-  int overflow = 0;
-  const long long number = api.PyLong_AsLongLongAndOverflow(arguments[0], &overflow);
-  if (number == -1 && api.PyErr_Occurred() != nullptr) return nullptr;
-  struct sigaction before{};
-  const bool known = overflow == 0 && sigaction(static_cast<int>(number), nullptr, &before) == 0;
-  const Owned tuple(api.PyTuple_New(2));
-  if (!tuple) return nullptr;
-  for (Size index = 0; index < 2; ++index) {
-    api.Py_IncRef(arguments[index]);
-    api.PyTuple_SetItem(tuple.get(), index, arguments[index]);
-  }
-  Owned result(api.PyObject_Call(self, tuple.get(), nullptr));
-  // Keeps the process's handlers: those of Node, which notify the program, and the default, with which Ctrl-C
-  // ends it.
-  if (result && known && (number == SIGINT || IsProcessHandler(before)))
-    sigaction(static_cast<int>(number), &before, nullptr);
-  if (result && number == SIGINT) answers = arguments[1] == seen_handler;
-  return result.Release();
+  return CalledByPython([&] {
+    const auto number = static_cast<int>(ToWhole(arguments[0]).value_or(0));
+    struct sigaction before{};
+    const bool known = sigaction(number, nullptr, &before) == 0;
+    Owned result = Call(self, Owned::Borrowed(arguments[0]), Owned::Borrowed(arguments[1]));
+    // Keeps the process's handlers: those of Node, which notify the program, and the default, with which
+    // Ctrl-C ends it.
+    if (known && (number == SIGINT || IsProcessHandler(before))) sigaction(number, &before, nullptr);
+    if (number == SIGINT) answers = arguments[1] == seen_handler;
+    return result;
+  });
 }
 
 Method seen_method = {"default_int_handler", reinterpret_cast<void*>(OnInterruptSeen), kFastCallWithKeywords,
@@ -110,21 +104,33 @@ Method seen_method = {"default_int_handler", reinterpret_cast<void*>(OnInterrupt
 Method set_method = {"signal", reinterpret_cast<void*>(OnSetHandler), kFastCallWithKeywords,
                      "Sets what Python does at a signal; how the process handles SIGINT stays."};
 
-void SetAttribute(PyObject* object, const char* name, PyObject* value) {
-  const Owned key(api.PyUnicode_InternFromString(name));
-  if (key) api.PyObject_SetAttr(object, key.get(), value);
-}
-
-Owned Attribute(PyObject* object, const char* name) {
-  const Owned key(api.PyUnicode_InternFromString(name));
-  return Owned(key ? api.PyObject_GetAttr(object, key.get()) : nullptr);
+/** Makes Python regard SIGINT as handled by `seen_method`, and its `signal.signal` call `set_method`. */
+void InstallHandlers() {
+  const Owned signals = Made(api.PyImport_ImportModule("signal"));
+  const Owned core = Made(api.PyImport_ImportModule("_signal"));
+  const Owned original = Made(api.PyObject_GetAttrString(core.get(), "signal"));
+  const Owned guarded = Made(api.PyCFunction_NewEx(&set_method, original.get(), nullptr));
+  seen_handler = Made(api.PyCFunction_NewEx(&seen_method, nullptr, nullptr)).Release();
+  // Programs compare with it, as asyncio does before it installs a different handler.
+  for (const Owned* module : {&signals, &core})
+    Succeed(api.PyObject_SetAttrString(module->get(), "default_int_handler", seen_handler));
+  // Fails only off Python's main thread, which this one is.
+  Call(original.get(), Whole(SIGINT), Owned::Borrowed(seen_handler));
+  answers = true;
+  struct sigaction action{};
+  sigaction(SIGINT, nullptr, &action);
+  python_handler = action.sa_handler;
+  Succeed(api.PyObject_SetAttrString(core.get(), "signal", guarded.get()));
 }
 
 }  // namespace
 
 void ShareInterruptWords(std::int32_t* words) {
   std::int32_t* now = words != nullptr ? words : own_words.data();
+  const std::int32_t cell = now[static_cast<std::size_t>(Word::kCell)];
   std::memcpy(now, shared_words.load(), sizeof own_words);
+  // The kernel counts cells before Python starts.
+  if (words != nullptr) now[static_cast<std::size_t>(Word::kCell)] = cell;
   shared_words = now;
 }
 
@@ -133,30 +139,12 @@ SigintKept::SigintKept() { sigaction(SIGINT, nullptr, &kept_sigint); }
 SigintKept::~SigintKept() { sigaction(SIGINT, &kept_sigint, nullptr); }
 
 void SigintKept::Install() {
-  const Owned signals(api.PyImport_ImportModule("signal"));
-  const Owned core(api.PyImport_ImportModule("_signal"));
-  const Owned original(core ? Attribute(core.get(), "signal") : Owned());
-  if (!signals || !original) return api.PyErr_Clear();
-  seen_handler = api.PyCFunction_NewEx(&seen_method, nullptr, nullptr);
-  const Owned guarded(api.PyCFunction_NewEx(&set_method, original.get(), nullptr));
-  // Programs compare with it, as asyncio does before it installs a different handler.
-  SetAttribute(signals.get(), "default_int_handler", seen_handler);
-  SetAttribute(core.get(), "default_int_handler", seen_handler);
-  const Owned number(api.PyLong_FromLongLong(SIGINT));
-  const Owned tuple(api.PyTuple_New(2));
-  api.Py_IncRef(number.get());
-  api.PyTuple_SetItem(tuple.get(), 0, number.get());
-  api.Py_IncRef(seen_handler);
-  api.PyTuple_SetItem(tuple.get(), 1, seen_handler);
-  const Owned result(api.PyObject_Call(original.get(), tuple.get(), nullptr));
-  // It fails only off Python's main thread, which this one is.
-  if (!result) return api.PyErr_Clear();
-  answers = true;
-  struct sigaction action{};
-  sigaction(SIGINT, nullptr, &action);
-  python_handler = action.sa_handler;
-  SetAttribute(core.get(), "signal", guarded.get());
-
+  try {
+    InstallHandlers();
+  } catch (const Raised&) {
+    // Python's signal module is missing, or changed beyond recognition: interrupts stay JavaScript's.
+    return api.PyErr_Clear();
+  }
   python_thread = pthread_self();
   is_python_thread = true;
   static_cast<void>(&thread_end);
@@ -194,18 +182,11 @@ At::~At() {
 
 bool RaiseUnseenInterrupt() {
   if (At32(Word::kPending).load(std::memory_order_relaxed) == 0 || !is_python_thread) return false;
-  PyObject* type = nullptr;
-  PyObject* value = nullptr;
-  PyObject* traceback = nullptr;
-  api.PyErr_Fetch(&type, &value, &traceback);
+  ExceptionAside current;
   const bool raised = api.PyErr_CheckSignals() != 0;
   At32(Word::kPending) = 0;
-  if (!raised) {
-    api.PyErr_Restore(type, value, traceback);
-    return false;
-  }
-  const Owned dropped[] = {Owned(type), Owned(value), Owned(traceback)};
-  return true;
+  if (raised) current.Drop();
+  return raised;
 }
 
 void NoteEscape() {

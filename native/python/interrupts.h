@@ -24,9 +24,10 @@ enum class InterruptWord : std::size_t {
   kPending,
   /** The number of these KeyboardInterrupts that no Python code caught. */
   kEscaped,
-  /** 1 while the next signal is to be taken; any other only makes system calls return. */
+  /** The number of the cell to interrupt, plus 1; 0 for none. In another cell, a signal only makes system
+   * calls return. */
   kWanted,
-  /** An arbitrary number of the cell that is running. */
+  /** The number of the running cell. */
   kCell,
 };
 inline constexpr std::size_t kInterruptWords = 8;

@@ -4,7 +4,6 @@
 
 #include <sys/types.h>
 
-#include <cstdint>
 #include <stdexcept>
 
 #include "driver/types.h"
@@ -12,27 +11,22 @@
 
 #define STRIDELAB_EXPORTED extern "C" __attribute__((visibility("default")))
 
+using stridelab::driver::HandleValue;
 using stridelab::python::LibraryMemory;
-
-namespace {
-
-std::uint64_t AddressOf(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
-
-}  // namespace
 
 /** Allocates for PyTorch. Programs search the message of a full device for PyTorch's own first words. */
 STRIDELAB_EXPORTED void* stridelab_torch_allocate(ssize_t bytes, int device, void* stream) {
   if (bytes == 0) return nullptr;
   const auto answer =
-      LibraryMemory::Instance().Allocate({device, static_cast<std::size_t>(bytes), AddressOf(stream)});
+      LibraryMemory::Instance().Allocate({device, static_cast<std::size_t>(bytes), HandleValue(stream)});
   if (answer.pointer != 0) return stridelab::driver::HandleFrom<void*>(answer.pointer);
   throw std::runtime_error(answer.out_of_memory ? "CUDA out of memory. " + answer.error : answer.error);
 }
 
 STRIDELAB_EXPORTED void stridelab_torch_free(void* pointer, ssize_t, int, void* stream) {
-  LibraryMemory::Instance().Free(AddressOf(pointer), AddressOf(stream));
+  LibraryMemory::Instance().Free(HandleValue(pointer), HandleValue(stream));
 }
 
 STRIDELAB_EXPORTED void stridelab_torch_record_stream(void* pointer, void* stream) {
-  LibraryMemory::Instance().NoteUse(AddressOf(pointer), AddressOf(stream));
+  LibraryMemory::Instance().NoteUse(HandleValue(pointer), HandleValue(stream));
 }

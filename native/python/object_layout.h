@@ -2,7 +2,7 @@
 // reference ("Type Objects", "Buffer Protocol"). They are the same in CPython 3.9 to 3.14.
 #pragma once
 
-#include "python/api.h"
+#include "python/owned.h"
 
 namespace stridelab::python {
 
@@ -68,5 +68,21 @@ inline constexpr int kBufferStrides = 0x0010 | kBufferShape;
 inline constexpr int kBufferRowMajor = 0x0020 | kBufferStrides;
 inline constexpr int kBufferColumnMajor = 0x0040 | kBufferStrides;
 inline constexpr int kBufferContiguous = 0x0080 | kBufferStrides;
+
+/** Bytes of the fields of `object`, which differ between builds. Behind them the objects of this library's
+ * types hold a pointer. */
+inline Size plain_object_size = 0;
+
+template <typename Held>
+Held*& HeldBy(PyObject* object) {
+  return *reinterpret_cast<Held**>(reinterpret_cast<char*>(object) + plain_object_size);
+}
+
+/** Frees an object at the end of its dealloc. Each object of a heap type holds a reference to the type. */
+inline void FreeObject(PyObject* self) {
+  const Owned type = TypeOf(self);
+  reinterpret_cast<void (*)(void*)>(api.PyType_GetSlot(type.get(), kSlotFree))(self);
+  api.Py_DecRef(type.get());
+}
 
 }  // namespace stridelab::python

@@ -13,8 +13,7 @@ namespace {
 constexpr std::size_t kKept = 64;
 
 Owned Attribute(PyObject* object, const char* name) {
-  const Owned key(api.PyUnicode_InternFromString(name));
-  Owned value(key ? api.PyObject_GetAttr(object, key.get()) : nullptr);
+  Owned value(api.PyObject_GetAttrString(object, name));
   if (!value) api.PyErr_Clear();
   return value;
 }
@@ -45,22 +44,27 @@ std::string PackageOfType(PyObject* type) {
   return std::string(full.substr(0, full.find('.')));
 }
 
-Library LibraryOf(PyObject* type) {
-  const std::string first = PackageOfType(type);
-  const auto* found = std::find_if(kModules.begin(), kModules.end(),
-                                   [&](const ModulePrefix& known) { return known.name == first; });
-  return found == kModules.end() ? Library::kOther : found->library;
+/** Calls `look` with the top-level package of each class of a class's MRO, until it returns true. */
+template <typename Look>
+void LookAtPackages(PyObject* type, Look look) {
+  const Owned order = Attribute(type, "__mro__");
+  if (!order || !IsA(order.get(), api.PyTuple_Type)) {
+    look(PackageOfType(type));
+    return;
+  }
+  for (Size index = 0; index < api.PyTuple_Size(order.get()); ++index)
+    if (look(PackageOfType(api.PyTuple_GetItem(order.get(), index)))) return;
 }
 
 /** Finds the library along the class's MRO: a subclass of torch.Tensor is in its author's module. */
 Library LibraryOfArrays(PyObject* type) {
-  const Owned order = Attribute(type, "__mro__");
-  if (!order || !IsA(order.get(), api.PyTuple_Type)) return LibraryOf(type);
-  for (Size index = 0; index < api.PyTuple_Size(order.get()); ++index) {
-    const Library library = LibraryOf(api.PyTuple_GetItem(order.get(), index));
-    if (library != Library::kOther) return library;
-  }
-  return Library::kOther;
+  Library library = Library::kOther;
+  LookAtPackages(type, [&](const std::string& package) {
+    const auto* found = std::ranges::find(kModules, package, &ModulePrefix::name);
+    if (found != kModules.end()) library = found->library;
+    return found != kModules.end();
+  });
+  return library;
 }
 
 const ExchangeTable* TableOf(PyObject* type) {
@@ -82,8 +86,7 @@ struct Known {
 }  // namespace
 
 const char* NameOf(Library library) {
-  const auto* found = std::find_if(kModules.begin(), kModules.end(),
-                                   [&](const ModulePrefix& known) { return known.library == library; });
+  const auto* found = std::ranges::find(kModules, library, &ModulePrefix::library);
   return found == kModules.end() ? "" : found->name.data();
 }
 
@@ -100,13 +103,13 @@ Producer ProducerOf(PyObject* object) {
 }
 
 std::string PackageOf(PyObject* object) {
-  const Owned order = Attribute(TypeOf(object).get(), "__mro__");
-  if (!order || !IsA(order.get(), api.PyTuple_Type)) return PackageOfType(TypeOf(object).get());
-  for (Size index = 0; index < api.PyTuple_Size(order.get()); ++index) {
-    std::string package = PackageOfType(api.PyTuple_GetItem(order.get(), index));
-    if (!package.empty() && package != "__main__" && package != "builtins") return package;
-  }
-  return {};
+  std::string shown;
+  LookAtPackages(TypeOf(object).get(), [&](const std::string& package) {
+    const bool of_library = !package.empty() && package != "__main__" && package != "builtins";
+    if (of_library) shown = package;
+    return of_library;
+  });
+  return shown;
 }
 
 }  // namespace stridelab::python

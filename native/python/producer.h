@@ -21,7 +21,6 @@ struct Producer {
   Library library;
 };
 
-/** Returns the properties of an object's class. The GIL is held. */
 Producer ProducerOf(PyObject* object);
 
 /**

@@ -19,18 +19,36 @@ struct Raised {};
   throw Raised{};
 }
 
-/** Saves the current exception around code that may run Python code, such as a deleter. */
+/** Keeps the current exception aside, such as around a deleter in Python. Set again by the destructor. */
 class ExceptionAside {
  public:
   ExceptionAside() { api.PyErr_Fetch(&type_, &value_, &traceback_); }
-  ~ExceptionAside() { api.PyErr_Restore(type_, value_, traceback_); }
+  ~ExceptionAside() {
+    if (!dropped_) api.PyErr_Restore(type_, value_, traceback_);
+  }
   ExceptionAside(const ExceptionAside&) = delete;
   ExceptionAside& operator=(const ExceptionAside&) = delete;
+
+  /** Returns the message, empty if it has none. */
+  std::string Text() const {
+    const Owned text(value_ == nullptr ? nullptr : api.PyObject_Str(value_));
+    const char* utf8 = text ? api.PyUnicode_AsUTF8AndSize(text.get(), nullptr) : nullptr;
+    if (utf8 == nullptr) api.PyErr_Clear();
+    return utf8 == nullptr ? "" : utf8;
+  }
+  /** Whether it was raised inside a Python function. */
+  bool has_traceback() const { return traceback_ != nullptr; }
+  /** Forgets the exception: one that is current by then stays. */
+  void Drop() {
+    dropped_ = true;
+    const Owned parts[] = {Owned(type_), Owned(value_), Owned(traceback_)};
+  }
 
  private:
   PyObject* type_ = nullptr;
   PyObject* value_ = nullptr;
   PyObject* traceback_ = nullptr;
+  bool dropped_ = false;
 };
 
 /** Returns the object. Throws Raised if it is null. */
@@ -45,21 +63,13 @@ inline void Succeed(int status) {
 /** Returns BufferError for memory that cannot be exchanged, ValueError for a wrong argument, a freed array or
  * an unknown stream, MemoryError if a device is full, otherwise RuntimeError. */
 inline PyObject* ExceptionFor(const core::Error& error) {
-  switch (error.kind()) {
-    case core::ErrorKind::kBuffer:
-      return api.PyExc_BufferError;
-    case core::ErrorKind::kArgument:
-    case core::ErrorKind::kFreed:
-      return api.PyExc_ValueError;
-    case core::ErrorKind::kDriver:
-      if (const std::optional<core::DriverFailure>& failure = error.failure()) {
-        if (failure->status == driver::kOutOfMemory) return api.PyExc_MemoryError;
-        if (failure->status == driver::kInvalidHandle) return api.PyExc_ValueError;
-      }
-      return api.PyExc_RuntimeError;
-    default:
-      return api.PyExc_RuntimeError;
-  }
+  using core::ErrorKind;
+  const ErrorKind kind = error.kind();
+  const int status = kind == ErrorKind::kDriver && error.failure() ? error.failure()->status : 0;
+  if (kind == ErrorKind::kBuffer) return api.PyExc_BufferError;
+  if (status == driver::kOutOfMemory) return api.PyExc_MemoryError;
+  const bool wrong = kind == ErrorKind::kArgument || kind == ErrorKind::kFreed;
+  return wrong || status == driver::kInvalidHandle ? api.PyExc_ValueError : api.PyExc_RuntimeError;
 }
 
 /** Runs `body`, called by Python, with the GIL. If it throws, returns `failed` with an exception set. */
@@ -78,6 +88,11 @@ Result CalledByPython(Result failed, Body body) noexcept {
     api.PyErr_SetString(api.PyExc_RuntimeError, error.what());
   }
   return failed;
+}
+/** Runs a body that returns an Owned; returns null if it throws. */
+template <typename Body>
+PyObject* CalledByPython(Body body) noexcept {
+  return CalledByPython<PyObject*>(nullptr, [&] { return body().Release(); });
 }
 
 }  // namespace stridelab::python

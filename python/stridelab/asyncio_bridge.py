@@ -64,12 +64,12 @@ os.register_at_fork(after_in_child=_forget_loop)
 
 def submit(awaitable, number):
     """Has the awaitable settle promise `number`. A future of another event loop is awaited in that loop."""
-    if isinstance(awaitable, concurrent.futures.Future) or not asyncio.isfuture(awaitable):
-        if not (inspect.isawaitable(awaitable) or isinstance(awaitable, concurrent.futures.Future)):
-            raise TypeError(f"a {type(awaitable).__name__} cannot be awaited: it is no coroutine, future or task")
+    if asyncio.isfuture(awaitable):
+        loop = awaitable.get_loop()
+    elif inspect.isawaitable(awaitable) or isinstance(awaitable, concurrent.futures.Future):
         loop = _running_loop()
     else:
-        loop = awaitable.get_loop()
+        raise TypeError(f"a {type(awaitable).__name__} cannot be awaited: it is no coroutine, future or task")
     loop.call_soon_threadsafe(_begin, awaitable, number)
 
 

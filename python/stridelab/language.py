@@ -99,9 +99,7 @@ def complete(source, cursor):
     import rlcompleter
 
     before = source[:cursor]
-    start = cursor
-    while start > 0 and (before[start - 1].isidentifier() or before[start - 1].isdigit() or before[start - 1] == "."):
-        start -= 1
+    start = _start_of_path(source, cursor)
     word = before[start:]
     namespace = sys.modules["__main__"].__dict__
     statement = before[before.rfind("\n") + 1 :].lstrip()
@@ -159,14 +157,20 @@ def look_up(source, cursor, detail):
     return None
 
 
-def _paths_at(source, cursor):
-    def part(character):
-        return character.isidentifier() or character.isdigit() or character == "."
+def _is_part(character):
+    return character.isidentifier() or character.isdigit() or character == "."
 
-    start = end = cursor
-    while start > 0 and part(source[start - 1]):
-        start -= 1
-    while end < len(source) and part(source[end]) and source[end] != ".":
+
+def _start_of_path(source, end):
+    """Where the dotted name that ends there begins."""
+    while end > 0 and _is_part(source[end - 1]):
+        end -= 1
+    return end
+
+
+def _paths_at(source, cursor):
+    start, end = _start_of_path(source, cursor), cursor
+    while end < len(source) and _is_part(source[end]) and source[end] != ".":
         end += 1
     if start < end:
         yield source[start:end].strip(".")
@@ -177,9 +181,7 @@ def _paths_at(source, cursor):
         elif source[index] == "(":
             depth -= 1
             if depth < 0:
-                begin = index
-                while begin > 0 and part(source[begin - 1]):
-                    begin -= 1
+                begin = _start_of_path(source, index)
                 if begin < index:
                     yield source[begin:index].strip(".")
                 depth = 0

@@ -9,12 +9,7 @@ import ctypes
 import weakref
 from typing import Any
 
-from numba.cuda import (
-    GetIpcHandleMixin,
-    HostOnlyCUDAMemoryManager,
-    MemoryInfo,
-    MemoryPointer,
-)
+from numba.cuda import GetIpcHandleMixin, HostOnlyCUDAMemoryManager, MemoryInfo, MemoryPointer
 from numba.cuda.cudadrv import driver
 
 from stridelab.memory import link
@@ -56,12 +51,7 @@ class StridelabManager(GetIpcHandleMixin, HostOnlyCUDAMemoryManager):
             raise OutOfMemoryError(_CUDA_ERROR_OUT_OF_MEMORY, str(error)) from None
         allocation = object()
         self._live[allocation] = address
-        return MemoryPointer(
-            weakref.proxy(self.context),
-            _pointer(address),
-            size,
-            finalizer=_finalizer(self._live, allocation),
-        )
+        return MemoryPointer(weakref.proxy(self.context), _pointer(address), size, finalizer=_finalizer(self._live, allocation))
 
     def get_ipc_handle(self, memory):
         address = memory.device_ctypes_pointer.value

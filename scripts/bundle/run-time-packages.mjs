@@ -5,7 +5,7 @@ import { paths, root } from '../setup/paths.mjs';
 /** Needed to build the addon, not to run it. */
 const BUILD_ONLY = new Set(['cmake-js', 'node-addon-api', 'node-api-headers']);
 
-/** Packages whose published files are mostly for other platforms or for building: what of them runs here. */
+/** Packages whose published files are mostly for other platforms or for building: the files that run here. */
 const KEEP = new Map([
   ['cmake-ts', [/^package\.json$/, /^build\/loader\.m?js$/]],
   [
@@ -14,12 +14,12 @@ const KEEP = new Map([
   ]
 ]);
 
-/** Kept out of every package: texts, types, source maps and tests. */
+/** Left out of every package: texts, types, source maps and tests. */
 const LEFT_OUT = /(^|\/)(test|tests|docs?|examples?|\.github)\/|\.(md|map|d\.[cm]?ts|tsbuildinfo|flow)$/i;
 
 /** @typedef {{ dependencies?: Record<string, string>, optionalDependencies?: Record<string, string> }} Manifest */
 
-/** @param {string} name @param {string} from folder of the package that asks @returns {string | undefined} its folder */
+/** @param {string} name @param {string} from folder of the importing package @returns {string | undefined} the folder of the package */
 function locate(name, from) {
   const nested = join(from, 'node_modules', name);
   if (existsSync(nested)) return nested;
@@ -28,8 +28,8 @@ function locate(name, from) {
 }
 
 /**
- * Folders of the packages that the kernel and the library load, with what those load in turn.
- * Optional ones that are not installed are for other platforms.
+ * Folders of the packages that the kernel and the library load, and of their dependencies.
+ * Optional dependencies that are not installed are for other platforms.
  * @returns {string[]} absolute paths, sorted
  */
 export function runTimePackages() {
@@ -58,7 +58,7 @@ export function runTimePackages() {
 export function isNeededAtRunTime(packageName, file) {
   const keep = KEEP.get(packageName);
   if (keep !== undefined && !keep.some(pattern => pattern.test(file))) return false;
-  // Declarations of TypeScript and of Node are what the kernel's language server reads.
+  // The kernel's language server reads the declarations of TypeScript and of Node.
   if (/^@typescript\/|^ts7$|^@types\/|^undici-types$/.test(packageName)) return !file.endsWith('.md');
   return !LEFT_OUT.test(file);
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs Stridelab's GPU tests from this folder. Needs a CUDA driver, tar and xz; nothing is installed.
 #   run.sh                  every test
-#   run.sh FILE [ARG...]    a program of yours under the bundle's Node, with "stridelab" importable
+#   run.sh FILE [ARG...]    your own program with the bundle's Node, which can import "stridelab"
 set -euo pipefail
 bundle=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 work=${STRIDELAB_BUNDLE_WORK:-$(mktemp -d)}

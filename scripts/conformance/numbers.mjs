@@ -1,4 +1,4 @@
-/** Rule numbers as titles and documents cite them: `rule 19:`, `rules 17, 19, 21 to 24:`; seeds' own (`S14`) are passed over. */
+/** Reads rule numbers as titles and documents cite them: `rule 19:`, `rules 17, 19, 21 to 24:`; others (`S14`) are ignored. */
 
 const TITLE = /^rules? ((?:S?\d+(?: to \d+)?(?:, | and )?)+):/;
 const CITATION = /\brules? ((?:S?\d+(?: to \d+)?(?:, | and )?)+)/gi;

@@ -1,4 +1,4 @@
-/** From rules, jest's report and the documents to one row a rule. */
+/** Makes one row for each rule from the rules, jest's report and the documents. */
 
 import { readFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
@@ -7,11 +7,10 @@ import { root } from '../setup/paths.mjs';
 import { rulesCited, rulesOfTitle } from './numbers.mjs';
 
 /**
- * A rule of `src/base/rules.json`. Tag M: a specification demands it, R: recommends it, X: ours. Without a test it may be
- * `notApplicable`, with a `reason`; `documented` ones ask for a text, not for code.
- * @typedef {{ number: number, tag: 'M' | 'R' | 'X', group: string, rule: string, notApplicable?: true,
- *   reason?: string, documented?: true }} Rule
- * @typedef {'pass' | 'fail' | 'n/a' | 'missing'} Verdict
+ * A rule of `src/base/rules.json`. Tag M: required by a specification, R: recommended by one, X: an addition. A
+ * `documented` rule requires a text, not code.
+ * @typedef {{ number: number, tag: 'M' | 'R' | 'X', group: string, rule: string, documented?: true }} Rule
+ * @typedef {'pass' | 'fail' | 'missing'} Verdict
  * @typedef {{ rule: Rule, tests: string, verdict: Verdict, reason: string }} Row
  * @typedef {{ passed: number, failed: string[], skipped: number, files: Set<string> }} Evidence
  * @typedef {{ ancestorTitles: string[], title: string, fullName: string, status: string }} Assertion
@@ -30,7 +29,7 @@ export function rowsOf(rules, report) {
   return rules.map(rule => rowOf(rule, evidence.get(rule.number), documents.get(rule.number) ?? []));
 }
 
-/** Test files that could not be loaded: their tests are missing from the report. @param {Report} report @returns {string[]} */
+/** Test files that failed to load, whose tests are missing from the report. @param {Report} report @returns {string[]} */
 export function brokenFiles(report) {
   return report.testResults
     .filter(file => file.status === 'failed' && file.assertionResults.length === 0)
@@ -45,7 +44,6 @@ function rowOf(rule, found, documents) {
     return { rule, tests: filesOf(found), verdict: 'pass', reason: '' };
   if (rule.documented === true && documents.length > 0)
     return { rule, tests: documents.join(', '), verdict: 'pass', reason: 'a text, not code' };
-  if (rule.notApplicable === true) return { rule, tests: '', verdict: 'n/a', reason: rule.reason ?? '' };
   const reason = found !== undefined ? 'its tests were skipped' : whyMissing(rule);
   return { rule, tests: found === undefined ? '' : filesOf(found), verdict: 'missing', reason };
 }
@@ -84,7 +82,7 @@ function evidenceOf(report) {
   return found;
 }
 
-/** Documents that cite a rule by its number, the table itself left out. @returns {Map<number, string[]>} */
+/** Documents that cite a rule by its number, except the table itself. @returns {Map<number, string[]>} */
 function documentsByRule() {
   /** @type {Map<number, string[]>} */
   const found = new Map();

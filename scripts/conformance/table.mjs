@@ -1,4 +1,4 @@
-/** The rows as markdown: one table for the terminal, one a group for `docs/conformance.md`. */
+/** Formats the rows as Markdown: one table for the terminal, a table for each group in `docs/conformance.md`. */
 
 /** @typedef {import('./rows.mjs').Row} Row */
 
@@ -18,17 +18,17 @@ const GROUPS = {
   L: 'Memory managers (NBEP 7)',
   M: 'JavaScript ground rules'
 };
-const HEAD = '| number | rule | test | pass, fail or n/a | reason |\n| --- | --- | --- | --- | --- |';
+const HEAD = '| number | rule | test | result | reason |\n| --- | --- | --- | --- | --- |';
 
 /** @param {Row[]} rows */
 export function table(rows) {
   return [HEAD, ...rows.map(line)].join('\n');
 }
 
-/** One line on all rows. @param {Row[]} rows */
+/** The totals, in one line. @param {Row[]} rows */
 export function summary(rows) {
   const count = (/** @type {Row['verdict']} */ verdict) => rows.filter(row => row.verdict === verdict).length;
-  return `${rows.length} rules: ${count('pass')} pass, ${count('fail')} fail, ${count('n/a')} n/a, ${count('missing')} missing`;
+  return `${rows.length} rules: ${count('pass')} pass, ${count('fail')} fail, ${count('missing')} missing`;
 }
 
 /** @param {Row[]} rows */
@@ -39,9 +39,9 @@ export function document(rows) {
   });
   return `# Conformance
 
-Made by \`npm run conformance\`, which runs the tests whose titles name a rule; do not edit. The rules are a checklist of the CUDA Array
-Interface (versions 0 to 3), DLPack (to 1.3) and Numba's external memory managers (NBEP 7), and what a JavaScript implementation adds.
-M: demanded by a specification; R: recommended by one; X: beyond them, needed to be safe. The number in brackets counts the tests.
+\`npm run conformance\` runs the tests whose titles name a rule, and generates this page. The rules are a checklist of the CUDA Array
+Interface (versions 0 to 3), DLPack (to 1.3) and Numba's external memory managers (NBEP 7), with additions for a JavaScript implementation.
+M: required by a specification; R: recommended by one; X: an addition, for safety. The number in brackets counts the tests.
 
 ${summary(rows)}.
 

@@ -1,7 +1,7 @@
-/** Which models stand in which generated file, and what the schema does not say of some of their properties. */
+/** Which generated file contains which models, and details of some properties that the schema lacks. */
 
 /**
- * Model name without `Model`: the class's name here where it differs.
+ * Model name without `Model`: the name of the class, if it differs.
  * @type {Readonly<Record<string, string>>}
  */
 export const classNames = {
@@ -66,7 +66,7 @@ const colour = { type: 'string | null', trait: 'nullable(color("black"))' };
 const end = { type: 'readonly [Widget, string]', trait: 'linkEnd()' };
 
 /**
- * Type and trait of properties that the schema leaves vaguer than the page does, by model and name.
+ * Types and traits that are more precise than the schema, by model and property.
  * @type {Readonly<Record<string, Readonly<Record<string, import('./properties.mjs').Property>>>>}
  */
 export const exceptions = {
@@ -124,7 +124,7 @@ export const exceptions = {
   Output: { outputs: { type: 'readonly OutputItem[]', trait: 'list(outputItem())' } }
 };
 
-/** Where the names come from that generated code uses; the rest are kinds of `traits.ts`. */
+/** Modules of the names that generated code uses; all other names are traits of `traits.ts`. */
 export const imports = {
   Layout: './layout.ts',
   Widget: '../model/widget.ts',

@@ -7,7 +7,7 @@ import { fileOf } from './source.mjs';
 const require = createRequire(import.meta.url);
 
 /**
- * Writes the properties and traits of Jupyter's controls, from the schema that Project Jupyter publishes of them (npm package
+ * Generates the properties and traits of Jupyter's controls from Project Jupyter's schema (npm package
  * @jupyter-widgets/schema): one file for each family of controls.
  * @param {string} folder files of an earlier run are removed first
  */

@@ -2,15 +2,15 @@
  * TypeScript type and trait of one attribute of the schema.
  *
  * @typedef {{ type: string, trait: string }} Property
- * @typedef {string | number | boolean | null | readonly unknown[]} Value what an attribute starts as
+ * @typedef {string | number | boolean | null | readonly unknown[]} Value the initial value of an attribute
  *
- * @typedef {object} Kind what the schema says of an attribute, of an item of a list or of a member of a union
+ * @typedef {object} Kind the schema's description of an attribute, of a list item or of a member of a union
  * @property {string | readonly string[]} type several for a union
  * @property {string} [name]
  * @property {Value | undefined} [default]
  * @property {readonly string[]} [enum]
  * @property {Kind} [items] of a list
- * @property {string} [widget] the class that a reference is to
+ * @property {string} [widget] the class of a reference
  * @property {readonly [Kind, Kind]} [union_attributes]
  *
  * @typedef {Kind & { name: string, allow_none?: boolean, help?: string }} Attribute
@@ -33,7 +33,7 @@ export function propertyOf(attribute) {
 function kindOf({ name, type, default: initial, enum: options, items, widget, union_attributes: union }) {
   if (union !== undefined) return unionOf(union, initial);
   if (options !== undefined) {
-    // Without a value of its own the first one stands in; `nullable` starts as null or says what it starts as.
+    // Without a default the first value is used; `nullable` is null initially, unless it has a default.
     const start = initial ?? options[0];
     return {
       type: options.map(quote).join(' | '),

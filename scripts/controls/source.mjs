@@ -1,9 +1,9 @@
 /**
- * The TypeScript of one generated file.
+ * Generates the TypeScript of one file.
  *
  * @typedef {import('./properties.mjs').Attribute} Attribute
  * @typedef {{ module: string, version: string, name: string }} ModelNames
- * @typedef {{ module: string, version: string, name: string | null }} ViewNames null for a model that is not shown
+ * @typedef {{ module: string, version: string, name: string | null }} ViewNames null for a model without a view
  * @typedef {{ model: ModelNames, view: ViewNames, attributes: readonly Attribute[] }} Entry a model of the schema
  * @typedef {ReadonlyMap<string, Entry>} Models by the name of the model
  * @typedef {{ name: string, keys: readonly string[], parent?: string }} Group
@@ -26,7 +26,7 @@ const TRAITS = [
 ];
 
 /**
- * Properties that every shown widget has, and those of one with a description.
+ * Properties of every widget with a view, and of every widget with a description.
  * @type {readonly Group[]}
  */
 const GROUPS = [
@@ -34,7 +34,7 @@ const GROUPS = [
   { name: 'DOMWidget', keys: ['_dom_classes', 'layout', 'tabbable', 'tooltip'] }
 ];
 /**
- * Known to the base classes of the page, though the schema leaves it out.
+ * An attribute of the page's base classes that the schema lacks.
  * @type {Attribute}
  */
 const VIEW_COUNT = {
@@ -94,7 +94,7 @@ function groupKeys({ keys, parent }) {
   return [...keys, ...groupKeys(/** @type {Group} */ (GROUPS.find(({ name }) => name === parent)))];
 }
 
-/** The groups as interfaces and traits, taken from a model that has them all. @param {Models} models */
+/** The groups as interfaces and traits, from a model that has all of them. @param {Models} models */
 function groups(models) {
   const complete = /** @type {Entry} */ (models.get('IntSliderModel'));
   const attributes = new Map(complete.attributes.map(item => [item.name, item]));

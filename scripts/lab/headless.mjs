@@ -17,7 +17,7 @@ const TITLE_LENGTH = 64;
 
 /**
  * Runs a notebook through a JupyterLab server with the kernel that it names, prints a line for each code cell and writes
- * the executed notebook and an HTML page. The server and the kernel are stopped whatever happens, Ctrl-C included.
+ * the executed notebook and an HTML page. The server and the kernel are always stopped, also after an error or Ctrl-C.
  * @param {string} file absolute path of the notebook
  * @param {string} target folder for the two results
  * @returns {Promise<number>} 0 when every cell succeeded
@@ -67,7 +67,7 @@ function readNotebook(file) {
  * @returns {Promise<boolean>} whether every cell succeeded
  */
 async function runCells(notebook, server, path, signal) {
-  // Compiled by the set-up, which may have run only now.
+  // A dynamic import: the set-up may only now have compiled it.
   const { OutputCollector } = await import('../../dist/kernel/cli/run/outputs.js');
   const { WidgetStateCollector } = await import('../../dist/kernel/cli/run/widget-state.js');
   const outputs = new OutputCollector();
@@ -161,15 +161,15 @@ async function runCell(cell, number, client, outputs, signal) {
 }
 
 /**
- * Writes the notebook with the widgets' state, and the page without: a page has no kernel and no copy of the widget's
- * code, so it shows the pictures that each display carries beside its widget.
+ * Writes the notebook with the widgets' state, and the page without it: a page has neither a kernel nor the widgets'
+ * code, so it shows the static pictures of the same outputs.
  * @param {Notebook} notebook
  * @param {string} target
  * @param {string} name
  * @returns {Promise<string[]>}
  */
 async function writeResults(notebook, target, name) {
-  // Of this process alone: runs of the same notebook do not meet.
+  // Unique to this process, so that concurrent runs of the same notebook do not conflict.
   const work = join(paths.build, 'jupyter', `pages-${process.pid}`);
   mkdirSync(work, { recursive: true });
   mkdirSync(target, { recursive: true });

@@ -3,12 +3,12 @@ import { SetupFailure } from '../setup/failure.mjs';
 import { paths, root } from '../setup/paths.mjs';
 import { startLabServer } from './server.mjs';
 
-/** Settings, workspaces and history of `npm start`, apart from those of headless runs and tests. */
+/** Settings, workspaces and history of `npm start`, separate from those of headless runs and tests. */
 const state = join(paths.build, 'start');
 const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 
 /**
- * JupyterLab until Ctrl-C. Its messages go into a log, so that the address stays in sight.
+ * Runs JupyterLab until Ctrl-C. Its messages go to a log file, so that its address stays visible.
  * @param {number} port
  * @param {{ notebook: string, browser: boolean }} options
  * @returns {Promise<number>} exit status

@@ -5,7 +5,7 @@ import { decode, encode, SUBPROTOCOL } from './wire.mjs';
 /** @typedef {{ resolve: (answer: Answer) => void, reject: (error: Error) => void, reply?: Message, busy?: Message, idle: boolean }} Pending */
 /** @typedef {{ reply: Message, kernelMs: number }} Answer `kernelMs`: from busy to the reply, by the kernel's own clock */
 
-/** The kernel of one session of a running server, spoken to over its websocket. */
+/** A client of the kernel of one session of a running server, over its websocket. */
 export class KernelClient {
   #socket;
   #session = randomUUID();
@@ -40,7 +40,7 @@ export class KernelClient {
       headers: authorization,
       body: JSON.stringify({ path, name: path, type: 'notebook', kernel: { name: kernelName } })
     });
-    /** @type {any} what the server answers: a session, or a message */
+    /** @type {any} the server's answer: a session, or an error message */
     const session = await response.json();
     if (!response.ok)
       throw new Error(`the server could not start the kernel "${kernelName}": ${session.message}`);
@@ -71,8 +71,8 @@ export class KernelClient {
   }
 
   /**
-   * Sends a request and gives its reply, once the kernel is idle again. The time is taken from the messages' dates: the
-   * server leaves Nagle's algorithm on, which adds 40 ms to what a clock on this side would show.
+   * Sends a request and returns its reply once the kernel is idle again. The time comes from the messages' dates: the
+   * server leaves Nagle's algorithm on, which adds 40 ms to times measured here.
    * @param {'shell' | 'control'} channel
    * @param {string} type
    * @param {Record<string, unknown>} content

@@ -3,8 +3,8 @@ import { paths } from '../setup/paths.mjs';
 import { registeredData } from './registration.mjs';
 
 /**
- * JupyterLab's arguments that hold for every way of starting it: on this machine only, stopped without a question,
- * and nothing asked of the network (news, updates, the extension catalogue).
+ * JupyterLab's arguments for every kind of start: this machine only, no question before it stops,
+ * and no requests to the network (news, updates, the extension catalogue).
  * @param {object} options
  * @param {number} options.port
  * @param {string} options.folder the server's root
@@ -22,17 +22,17 @@ export function labArguments({ port, folder }) {
     '--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate',
     '--LabApp.news_url=None',
     '--LabApp.extension_manager=readonly',
-    // It would ask npm for the folder of global packages.
+    // It would run npm to find the folder of global packages.
     '--LanguageServerManager.autodetect=False',
     ...(process.getuid?.() === 0 ? ['--allow-root'] : [])
   ];
 }
 
 /**
- * An environment in which Jupyter neither reads nor changes the user's own settings, writes nothing outside this folder,
- * and finds what `registerCheckout` registered before anything in `.venv`.
+ * An environment in which Jupyter neither reads nor changes the user's settings, writes nothing outside this folder,
+ * and finds the registrations of `registerCheckout` before those in `.venv`.
  * @param {string} token
- * @param {string} [folder] where Jupyter keeps settings and whatever else it writes
+ * @param {string} [folder] where Jupyter writes settings and other files
  * @returns {NodeJS.ProcessEnv}
  */
 export function privateEnvironment(token, folder = join(paths.build, 'jupyter')) {

@@ -1,8 +1,8 @@
 import { createServer } from 'node:net';
 
 /**
- * @param {number} port 0 asks the system for any free one
- * @returns {Promise<number | undefined>} the port, or undefined when it is in use
+ * @param {number} port 0 for any free one
+ * @returns {Promise<number | undefined>} the port, or undefined if it is in use
  */
 export function probePort(port) {
   return new Promise(resolve => {

@@ -9,10 +9,10 @@ import { fingerprint, refresh } from '../setup/stamp.mjs';
 
 const prefix = join(paths.build, 'jupyter', 'registered');
 
-/** Jupyter's data folder that holds this checkout's kernel and extension; first on `JUPYTER_PATH`, it hides those of `.venv`. */
+/** Jupyter's data folder with this checkout's kernel and extension; first on `JUPYTER_PATH`, it takes precedence over `.venv`. */
 export const registeredData = join(prefix, 'share', 'jupyter');
 
-/** Registers the kernel and the extension of this checkout for servers with a private environment, whatever `.venv` holds. */
+/** Registers the kernel and the extension of this checkout for servers with a private environment, independent of `.venv`. */
 export async function registerCheckout() {
   await ensureExtension();
   const node = runtimeNode();

@@ -10,23 +10,23 @@ import { probePort } from './port.mjs';
 import { registerCheckout } from './registration.mjs';
 
 const START_TIMEOUT_MS = 60_000;
-/** JupyterLab gives busy kernels five seconds before it ends them. */
+/** JupyterLab waits five seconds for busy kernels before it ends them. */
 const STOP_TIMEOUT_MS = 15_000;
 
 /**
- * `state` is the folder of its settings; `closed` is kept when the server has ended, for whatever reason.
+ * `state` is the folder of its settings; `closed` settles when the server has exited, for any reason.
  * @typedef {{ url: string, token: string, log: string, state: string, closed: Promise<unknown>, stop: () => Promise<void> }} LabServer
  */
 
 /**
- * Starts JupyterLab with a token and settings of its own, and with the kernel and the extension of this checkout.
- * The caller stops it, also after a failure.
+ * Starts JupyterLab with separate settings, a token, and the kernel and the extension of this checkout.
+ * The caller must stop it, also after a failure.
  * @param {object} options
  * @param {string} options.folder the server's root
  * @param {readonly string[]} [options.more] further arguments
- * @param {number} [options.port] any free one of this machine, unless given
- * @param {boolean} [options.browser] opens the person's browser
- * @param {string} [options.state] folder of JupyterLab's settings; its own, deleted when it stops, unless given
+ * @param {number} [options.port] by default any free one
+ * @param {boolean} [options.browser] opens the user's browser
+ * @param {string} [options.state] folder of JupyterLab's settings; by default a temporary one, deleted when it stops
  * @returns {Promise<LabServer>}
  */
 export async function startLabServer({ folder, more = [], port: wanted, browser = false, state: kept }) {
@@ -38,7 +38,7 @@ export async function startLabServer({ folder, more = [], port: wanted, browser 
   const token = randomBytes(24).toString('hex');
   const log = join(paths.build, 'logs', `jupyterlab-${port}.log`);
   mkdirSync(join(paths.build, 'logs'), { recursive: true });
-  // A group of its own: Ctrl-C in the terminal then reaches us first, and we stop the server in order.
+  // In a separate process group Ctrl-C does not reach the server, so that this process can stop it in order.
   const args = [...labArguments({ port, folder }), ...(browser ? [] : ['--no-browser']), ...more];
   const child = spawn(paths.python, args, {
     cwd: folder,
@@ -51,7 +51,7 @@ export async function startLabServer({ folder, more = [], port: wanted, browser 
   child.stderr.pipe(file, { end: false });
   const closed = new Promise(resolve => child.once('close', resolve));
   let running = true;
-  // Whatever ends this process early, the server goes too, and shuts its kernels down.
+  // If this process exits early, the server exits too, and shuts its kernels down.
   const end = () => child.kill('SIGTERM');
   process.once('exit', end);
   void closed.then(() => {

@@ -1,4 +1,4 @@
-/** Checks that includes of the native core go down the list of `layers.mjs`. */
+/** Checks that the native core includes only headers of lower layers of `layers.mjs`. */
 import { readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { filesBelow } from '../setup/stamp.mjs';
@@ -8,7 +8,7 @@ const INCLUDE = /^#include "([^"]+)\/[^/"]+"/gm;
 
 /**
  * @param {string} native folder of the native core
- * @returns {string[]} a sentence for each include that goes up, or leads to or from a folder that is not listed
+ * @returns {string[]} a sentence for each include of a higher layer, or to or from a folder that is not listed
  */
 export function wrongIncludes(native) {
   /** @type {string[]} */

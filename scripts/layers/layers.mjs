@@ -1,14 +1,14 @@
 /**
- * Which folder may use which. Each list goes from the bottom up: a folder uses itself and those before it, never one behind it.
- * `npm test` holds this by dependency-cruiser (`rules.mjs`) and, for includes of the native core, by `includes.mjs`.
+ * The folders as layers, lowest first: a folder imports itself and lower layers only.
+ * `npm test` checks this with dependency-cruiser (`rules.mjs`) and, for includes of the native core, with `includes.mjs`.
  */
 export const layers = {
   /** The array library. */
   src: [
     'base', // errors, texts, scopes
-    'notebook', // what a cell says to its notebook, without arrays
+    'notebook', // output of cells, without arrays
     'notebook/jsx',
-    'native', // the addon's face
+    'native', // the addon's types and loader
     'dtype',
     'layout',
     'core', // devices, streams, events, graphs
@@ -19,14 +19,14 @@ export const layers = {
     'protocols', // the CUDA Array Interface and DLPack as types
     'compiler', // NVRTC
     'compute/program', // elementwise programs
-    'compute/cuda', // kernels that the library writes itself
-    'compute', // what runs programs, reductions and copies
+    'compute/cuda', // kernels that the library generates
+    'compute', // runs programs, reductions and copies
     'array',
-    'interchange', // what both protocols share
+    'interchange', // code shared by both protocols
     'interchange/cai',
     'interchange/dlpack',
     'ops', // functions of arrays
-    'jit', // CUDA C++ of users
+    'jit', // users' CUDA C++
     'sharing', // arrays between processes
     'collectives',
     'python/interpreter',
@@ -51,7 +51,7 @@ export const layers = {
   ],
   /** The Jupyter kernel; it uses all of src. */
   kernel: [
-    'protocol', // messages between the two processes
+    'protocol', // messages between front and executor
     'widgets/model',
     'widgets/controls',
     'widgets/anywidget',
@@ -66,7 +66,7 @@ export const layers = {
     'widgets/pictures',
     'widgets/pictures/arrays',
     'widgets',
-    'executor/transform', // from the text of a cell to what runs
+    'executor/transform', // from the text of a cell to a program
     'executor/context', // which cell runs, and where in it
     'executor/front', // the channel to the front
     'executor/display/console',
@@ -97,7 +97,7 @@ export const layers = {
     'cli/doctor',
     'cli'
   ],
-  /** The page; it uses those folders of src that `pageUses` names. */
+  /** The page; it uses the folders of src in `pageUses`. */
   'labextension/src': [
     'views/kit',
     'views/array/panel',
@@ -131,10 +131,10 @@ export const layers = {
     'compute',
     'collectives',
     'python',
-    'binding', // what JavaScript sees
-    'interrupts' // an addon of its own, which stops JavaScript
+    'binding', // the JavaScript bindings
+    'interrupts' // a separate addon, which interrupts JavaScript
   ]
 };
 
-/** What the page uses of src: types, and files that need neither Node nor the addon. */
+/** The folders of src that the page may import: types, and files that need neither Node nor the addon. */
 export const pageUses = ['base', 'notebook', 'layout', 'interchange', 'recording/*', 'pictures/*'];

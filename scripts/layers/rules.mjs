@@ -1,9 +1,9 @@
-/** The configuration of dependency-cruiser: `layers.mjs` as rules. */
+/** The layers of `layers.mjs` as a configuration of dependency-cruiser. */
 import { layers, pageUses } from './layers.mjs';
 
 /** @typedef {import('dependency-cruiser').IForbiddenRuleType} Rule */
 
-/** @param {string} tree @param {string} folder the files of a folder, not those of folders in it */
+/** Matches the files of a folder, without its subfolders. @param {string} tree @param {string} folder */
 const filesOf = (tree, folder) => `^${tree}/${folder === '' ? '' : `${folder}/`}[^/]+$`;
 
 /** @param {keyof typeof layers} tree @returns {Rule[]} */

@@ -5,8 +5,8 @@ import { ensurePython } from './python.mjs';
 import { ensureTypeScript } from './typescript.mjs';
 
 /**
- * Everything between the npm packages and a running notebook, in order; each step does nothing when it is fresh.
- * The environment comes before the native core, which may take CMake from it.
+ * All steps between the npm packages and a running notebook, in order; each is skipped while its result is fresh.
+ * The Python environment comes before the native core, whose build may use its CMake.
  */
 export async function ensureAll() {
   await ensurePython();

@@ -10,14 +10,14 @@ import { fingerprint, refresh } from './stamp.mjs';
 /** @typedef {{ executablePath: string, env: NodeJS.ProcessEnv }} Chromium how to start it */
 
 const SYSTEM_NAMES = ['chromium', 'google-chrome-stable', 'google-chrome'];
-/** Pins the npm package that carries Chromium, and the fonts that pages are drawn with. */
+/** Pins the npm package that contains Chromium, and the fonts of the tests. */
 const manifest = join(root, 'test', 'browser');
 const folder = join(paths.build, 'browser');
 const packaged = join(folder, 'chromium');
 const fontSettings = join(folder, 'fonts.conf');
 
 /**
- * The Chromium that CHROMIUM_PATH names, or else the first on PATH. Snap packages are left out: they see neither hidden nor
+ * The Chromium that CHROMIUM_PATH names, otherwise the first on PATH. Snap packages are skipped: they cannot access hidden and
  * temporary folders, where profiles are.
  * @param {NodeJS.ProcessEnv} environment
  * @returns {string | undefined}
@@ -37,7 +37,7 @@ export function systemChromium(environment) {
     .find(file => existsSync(file));
 }
 
-/** The one place that says where Chromium is, for every test and benchmark in a browser. @returns {Chromium} */
+/** Finds Chromium, for every browser test and benchmark. @returns {Chromium} */
 export function findChromium() {
   const system = systemChromium(process.env);
   if (system !== undefined) return { executablePath: system, env: process.env };
@@ -50,13 +50,13 @@ export function findChromium() {
     ...process.env,
     LD_LIBRARY_PATH: libraries.join(delimiter),
     FONTCONFIG_FILE: fontSettings,
-    // Chromium keeps certificates and settings in the home folder, which may not be there.
+    // Chromium keeps certificates and settings in the home folder, which may be missing.
     HOME: join(folder, 'home')
   };
   return { executablePath: packaged, env };
 }
 
-/** Installs Chromium into build/browser where the system has none. The archives are deleted once they are unpacked. */
+/** Installs Chromium into build/browser if the system has none. The archives are deleted after they are unpacked. */
 export async function ensureChromium() {
   if (systemChromium(process.env) !== undefined) return;
   if (process.platform !== 'linux' || process.arch !== 'x64')
@@ -96,7 +96,7 @@ const UNPACK = `
   await Promise.all(['chromium.br', 'al2023.tar.br', 'swiftshader.tar.br'].map(name => inflate(archives + name)));
 `;
 
-/** One set of fonts, so that pictures have the same size everywhere. */
+/** Uses one set of fonts, so that pictures have the same size on every machine. */
 const FONT_SETTINGS = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>

@@ -7,8 +7,8 @@ import { paths, root } from './paths.mjs';
 /** @typedef {{ cwd?: string, env?: NodeJS.ProcessEnv }} ChildOptions */
 
 /**
- * Runs a program in the foreground of the terminal and gives its exit status.
- * Ctrl-C reaches the whole foreground group, so this process only has to outlive the child.
+ * Runs a program in the foreground of the terminal and returns its exit status.
+ * Ctrl-C reaches the whole foreground group, so this process only waits for the child to exit.
  * @param {string} program
  * @param {readonly string[]} args
  * @param {ChildOptions} [options]
@@ -35,11 +35,11 @@ export function runForeground(program, args, options = {}) {
 }
 
 /**
- * Runs a program and collects what it prints, both streams in order.
+ * Runs a program and collects its output, both streams in order.
  * @param {string} program
  * @param {readonly string[]} args
- * @param {ChildOptions & { input?: string, onOutput?: (text: string) => void }} [options] `onOutput` is given what is printed as it comes
- * @returns {Promise<{ status: number, output: string }>} status 127 when the program cannot be started
+ * @param {ChildOptions & { input?: string, onOutput?: (text: string) => void }} [options] `onOutput` receives the output as it arrives
+ * @returns {Promise<{ status: number, output: string }>} status 127 if the program cannot be started
  */
 export function capture(program, args, options = {}) {
   return new Promise(resolve => {
@@ -59,11 +59,11 @@ export function capture(program, args, options = {}) {
 }
 
 /**
- * Runs one step of the set-up quietly. On failure the last lines are shown and the whole log is kept under build/logs.
+ * Runs one step of the set-up quietly. On failure shows the last lines, and keeps the whole log in build/logs.
  * @param {string} label short name, also the log's file name
  * @param {string} program
  * @param {readonly string[]} args
- * @param {ChildOptions & { fix: string, onOutput?: (text: string) => void }} options `fix` ends the sentence that is shown on failure
+ * @param {ChildOptions & { fix: string, onOutput?: (text: string) => void }} options `fix` ends the error message
  */
 export async function runStep(label, program, args, options) {
   const { status, output } = await capture(program, args, options);

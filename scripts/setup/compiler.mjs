@@ -3,7 +3,7 @@ import { capture } from './child.mjs';
 const CPP20_PROBE =
   '#include <span>\n#include <concepts>\nint main() { return static_cast<int>(std::span<int>{}.size()); }\n';
 
-/** Asked before the build, so that a missing compiler is one sentence and not a page of CMake. @returns {Promise<string | undefined>} */
+/** Checks for a compiler before the build: one sentence is clearer than CMake's errors. @returns {Promise<string | undefined>} */
 export async function whyNoCompiler() {
   const compilers = process.env['CXX'] ? [process.env['CXX']] : ['c++', 'g++', 'clang++'];
   /** @type {string[]} */

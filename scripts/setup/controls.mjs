@@ -6,7 +6,7 @@ import { filesBelow, fingerprint, refresh } from './stamp.mjs';
 const folder = join(root, 'kernel', 'widgets', 'controls');
 const schema = join(paths.packages, '@jupyter-widgets', 'schema', 'package.json');
 
-/** Writes the generated half of the controls, which TypeScript and the tests then read as any other source. */
+/** Generates a part of the sources of the controls. */
 export async function ensureControls() {
   await refresh({
     name: 'controls',

@@ -1,4 +1,4 @@
-/** What a person can mend: told in one sentence that names the fix, without a stack. */
+/** A failure that the user can fix: a sentence with the remedy, shown without a stack. */
 export class SetupFailure extends Error {
   /** @param {string} sentence */
   constructor(sentence) {
@@ -8,9 +8,9 @@ export class SetupFailure extends Error {
 }
 
 /**
- * Runs a command's body. A `SetupFailure` ends the process with its sentence and status 1; any other error is a
- * defect of ours and keeps its stack.
- * @param {() => Promise<number>} body gives the exit status
+ * Runs a command's body. After a `SetupFailure` its sentence is shown and the status is 1; any other error is a
+ * bug and is thrown with its stack.
+ * @param {() => Promise<number>} body returns the exit status
  */
 export async function runCommand(body) {
   try {

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { paths } from './paths.mjs';
 
-/** Asks the addon, which opens the driver as programs will. @returns {string | undefined} why nothing can run on a GPU here */
+/** Checks for a GPU with the addon, which opens the driver as programs do. @returns {string | undefined} why no GPU can be used */
 export function whyNoGpu() {
   const addon = createRequire(import.meta.url)(paths.addon);
   try {

@@ -7,13 +7,13 @@ import { filesBelow, fingerprint, refresh } from './stamp.mjs';
 
 const overrides = join(paths.companion, 'lab-overrides.json');
 
-/** What a registration is made of. */
+/** The files that a registration depends on. */
 export const registeredFiles = () => [
   ...filesBelow(paths.kernelCommand, ['.js']),
   ...filesBelow(paths.kernelLogos, ['.svg', '.png'])
 ];
 
-/** Registers the kernel and the extension in `.venv`, by the command that any other installation uses. */
+/** Registers the kernel and the extension in `.venv`, with the same command as other installations. */
 export async function ensureKernelspec() {
   const node = runtimeNode();
   const settings = join(paths.jupyterData, 'lab', 'settings');

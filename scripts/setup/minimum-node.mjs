@@ -1,4 +1,4 @@
-/** Imported first by every command: says in one sentence when this Node cannot run even the set-up. */
+/** Imported first by every command: exits with a message if this Node is too old even for the set-up. */
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 20 || (major === 20 && minor < 19)) {
   console.error(
@@ -7,9 +7,9 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.exit(1);
 }
 
-/** Runs the kernel and the tests. The set-up runs on an older one and installs it. */
+/** The Node that runs the kernel and the tests. The set-up also runs on an older one, and installs this one. */
 export const RUNTIME_MAJOR = 24;
-/** The platform of the Node among the npm packages (optionalDependencies in package.json). */
+/** The platform of the packaged Node (optionalDependencies in package.json). */
 const PACKAGED = 'linux-x64';
 const platform = `${process.platform}-${process.arch}`;
 
@@ -17,7 +17,7 @@ export const NO_RUNTIME =
   `Stridelab runs on Node ${RUNTIME_MAJOR} or newer and this is ${process.version}, with no packaged Node for ` +
   `${platform}: install Node ${RUNTIME_MAJOR} from https://nodejs.org.`;
 
-/** Asked before the packages are installed. @returns {string | undefined} */
+/** Checked before the packages are installed. @returns {string | undefined} */
 export function whyNoRuntime() {
   return major >= RUNTIME_MAJOR || platform === PACKAGED ? undefined : NO_RUNTIME;
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { paths } from './paths.mjs';
 
 const folder = join(paths.build, 'native', 'generated');
-/** The headers of native code that the tables of the TypeScript sources become. */
+/** The headers that are generated from the tables in TypeScript. */
 export const nativeTables = ['instructions.h', 'words.h'].map(name => join(folder, name));
 
 /** `float8_e4m3` becomes `kFloat8E4m3`, and `sharedBytes` `kSharedBytes`. @param {string} name */
@@ -20,7 +20,7 @@ const list = (type, name, values) => `inline constexpr ${type} ${name}[] = {${va
 const enumeration = (name, members) =>
   `enum class ${name} : std::uint8_t {\n${members.map(member => `  ${constant(member)},\n`).join('')}};\n`;
 
-/** An enumeration whose members have names in JavaScript. @param {string} name @param {readonly string[]} members */
+/** An enumeration with the names of its members in JavaScript. @param {string} name @param {readonly string[]} members */
 const named = (name, members) =>
   enumeration(name, members) +
   list(
@@ -86,7 +86,7 @@ async function words() {
   ]);
 }
 
-/** Writes what C++ must know of the tables in src/, where it changed. Needs a Node that runs TypeScript. */
+/** Writes the headers that have changed. Needs a Node that runs TypeScript. */
 export async function writeNativeTables() {
   const texts = [await instructions(), await words()];
   mkdirSync(folder, { recursive: true });

@@ -22,7 +22,7 @@ async function environmentWithCMake() {
 }
 
 /**
- * Has CMake configure the native core in a folder and builds nothing: for tools that read the compile commands.
+ * Configures the native core with CMake in a folder, without building it, for tools that read the compile commands.
  * @param {string} folder
  * @param {Record<string, string>} definitions of CMake
  */

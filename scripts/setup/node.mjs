@@ -11,7 +11,7 @@ import { checkRequirements } from './requirements.mjs';
 const major = Number(process.versions.node.split('.')[0]);
 
 /**
- * The Node that runs the kernel and the tests: the one of the npm packages where there is one for this platform,
+ * The Node that runs the kernel and the tests: the packaged one if there is one for this platform,
  * otherwise the Node that runs this program, if it is new enough.
  * @returns {string} absolute path
  */
@@ -23,8 +23,8 @@ export function runtimeNode() {
 }
 
 /**
- * Checks the machine and installs the packages if needed, then runs the rest of a command under the runtime's Node: in this process when it
- * is one, otherwise in a child that runs the same script with the same arguments.
+ * Checks the machine and installs the packages if needed, then runs the rest of a command with the Node of the kernel: in this process if it
+ * is new enough, otherwise in a child with the same script and arguments.
  * @param {string} moduleUrl the script's `import.meta.url`
  * @param {() => Promise<number>} body
  * @returns {Promise<number>} exit status

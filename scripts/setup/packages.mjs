@@ -10,7 +10,7 @@ import { announced } from './stamp.mjs';
 const lockedPackages = file => JSON.parse(readFileSync(file, 'utf8')).packages;
 
 /**
- * npm leaves a record of what it installed, so the lock is compared with the fact and not with a stamp of ours.
+ * Compares the lock with npm's record of the installed packages.
  * @returns {string | undefined} why the packages must be installed
  */
 function whyInstall() {
@@ -29,12 +29,11 @@ function whyInstall() {
 }
 
 /**
- * `npm ci`, without install scripts: the packages that have some carry prebuilt binaries, and skipping them lets no
- * package run code while it is installed. npm's cache is kept in this folder while it runs, since the home folder may be
- * read-only.
+ * Runs `npm ci` without install scripts, so that no package runs code while it is installed; those with such scripts contain
+ * prebuilt binaries. npm's cache is in this folder while it runs, since the home folder may be read-only.
  * @param {string} label the log's name
- * @param {string} cwd holds package.json and package-lock.json
- * @param {string} fix ends the sentence that is shown on failure
+ * @param {string} cwd contains package.json and package-lock.json
+ * @param {string} fix ends the error message
  */
 export async function npmCi(label, cwd, fix) {
   const cache = join(paths.build, 'cache', 'npm');
@@ -45,7 +44,7 @@ export async function npmCi(label, cwd, fix) {
   rmSync(cache, { recursive: true, force: true });
 }
 
-/** Installs the npm packages when they are not what package-lock.json names. */
+/** Installs the npm packages if they differ from package-lock.json. */
 export async function ensurePackages() {
   const reason = whyInstall();
   if (reason === undefined) return;

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
 
-/** Top of the repository. */
+/** The root of the repository. */
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
 const windows = process.platform === 'win32';
@@ -15,7 +15,7 @@ export const paths = {
   venv,
   python: windows ? join(venv, 'Scripts', 'python.exe') : join(venv, 'bin', 'python'),
   venvPrograms: join(venv, windows ? 'Scripts' : 'bin'),
-  /** Made by `npm run exchange-environment` alone. */
+  /** Only `npm run exchange-environment` makes it. */
   exchangeVenv,
   exchangePython: join(exchangeVenv, windows ? 'Scripts' : 'bin', windows ? 'python.exe' : 'python'),
   jupyterData: join(venv, 'share', 'jupyter'),

@@ -1,9 +1,9 @@
-/** On a terminal the line is written anew this often, elsewhere a line is added this often. */
+/** How often the line is rewritten on a terminal, and how often a line is added elsewhere. */
 const TERMINAL_MS = 1000;
 const LOG_MS = 10_000;
 const ERASE_LINE = '\r\x1b[K';
 
-/** How far a build is, by what Ninja ("[12/180] Building") or Make ("[  6%] Building") printed last. @param {string} text @returns {number | undefined} percent */
+/** The progress in the last output of Ninja ("[12/180] Building") or Make ("[  6%] Building"). @param {string} text @returns {number | undefined} percent */
 export function percentOf(text) {
   const last = [...text.matchAll(/^\[ *(\d+)(?:\/(\d+)|%)\]/gm)].at(-1);
   if (last === undefined) return undefined;
@@ -11,7 +11,7 @@ export function percentOf(text) {
 }
 
 /**
- * Says that a step is under way: on a terminal one line that is written anew each second, elsewhere a line every ten seconds.
+ * Shows that a step is running: on a terminal one line that is rewritten each second, elsewhere a line every ten seconds.
  */
 export class Progress {
   #doing;
@@ -34,7 +34,7 @@ export class Progress {
     this.#timer = setInterval(() => this.#show(), stream.isTTY ? TERMINAL_MS : LOG_MS);
   }
 
-  /** Takes what a build printed. @param {string} text */
+  /** Reads the output of a build. @param {string} text */
   read(text) {
     this.#percent = percentOf(text) ?? this.#percent;
   }

@@ -5,9 +5,9 @@ import { SetupFailure } from './failure.mjs';
 import { paths } from './paths.mjs';
 import { fingerprint, refresh } from './stamp.mjs';
 
-/** JupyterLab 4.6 asks for it (its Requires-Python). The companion package itself runs on 3.9. */
+/** Required by JupyterLab 4.6 (Requires-Python). The companion package itself runs on 3.9. */
 const MINIMUM = [3, 10];
-/** JAX asks for it. */
+/** Required by JAX. */
 const EXCHANGE_MINIMUM = [3, 11];
 const lock = join(paths.companion, 'requirements.lock');
 const buildToolsLock = join(paths.companion, 'build-tools.lock');
@@ -21,7 +21,7 @@ const PIP_OPTIONS = [
   'install',
   '--disable-pip-version-check',
   '--quiet',
-  // The cache would be in the home folder, which may be read-only.
+  // pip's cache would be in the home folder, which may be read-only.
   '--no-cache-dir',
   '--require-hashes',
   '-r'
@@ -64,7 +64,7 @@ async function findPython(minimum, what) {
   );
 }
 
-/** Asked before the first download. @returns {Promise<string | undefined>} */
+/** Checked before the first download. @returns {Promise<string | undefined>} */
 export async function whyNoPython() {
   try {
     const python = await findPython(MINIMUM, 'JupyterLab 4.6');
@@ -95,7 +95,7 @@ export async function ensurePython() {
       });
     }
   });
-  // JupyterLab runs a yarn.js in there, which is CommonJS: Node must not take its type from this checkout's package.json.
+  // JupyterLab runs a CommonJS yarn.js in .venv: Node must not read its module type from this checkout's package.json.
   const manifest = join(paths.venv, 'package.json');
   if (!existsSync(manifest)) writeFileSync(manifest, '{}\n');
 }
@@ -109,7 +109,7 @@ export async function installBuildTools() {
 
 /**
  * Adds pinned packages to `.venv`. A new `.venv` has none of them.
- * @param {{ name: string, what: string, from: string, program: string }} tools `program` is one that they bring
+ * @param {{ name: string, what: string, from: string, program: string }} tools `program` is one of theirs
  */
 async function addToVenv({ name, what, from, program }) {
   await refresh({
@@ -124,7 +124,7 @@ async function addToVenv({ name, what, from, program }) {
   });
 }
 
-/** The suites and clients that the tests run the kernel with. */
+/** The test suites and clients that the tests run with the kernel. */
 export const ensureTestTools = () =>
   addToVenv({
     name: 'test-tools',
@@ -146,7 +146,7 @@ export const ensureNativeTools = () =>
     program: 'clang-tidy'
   });
 
-/** The libraries that tests exchange arrays with beside NumPy, in `.venv-exchange`: PyTorch with CUDA alone takes 5 GB of the 6. */
+/** The libraries of the exchange tests, in `.venv-exchange`: PyTorch with CUDA takes 5 of its 6 GB. */
 export async function ensureExchangeLibraries() {
   await refresh({
     name: 'exchange-libraries',

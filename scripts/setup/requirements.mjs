@@ -5,12 +5,12 @@ import { whyNoRuntime } from './minimum-node.mjs';
 import { paths, root } from './paths.mjs';
 import { whyNoPython } from './python.mjs';
 
-/** What node_modules, .venv and the build take together: 1.7 GB, and what npm and pip need while they unpack. */
+/** node_modules, .venv and the build take 1.7 GB; npm and pip need more while they unpack. */
 const DISK_GB = 3;
 
 /**
- * Asks for everything that the set-up needs of the machine before the first download, so that nobody waits a minute to hear
- * what is missing. Looks only for what a step that is still to come will use.
+ * Checks all requirements of the set-up before the first download, so that a missing one is reported at once.
+ * Checks only the requirements of the remaining steps.
  * @returns {Promise<void>}
  */
 export async function checkRequirements() {

@@ -23,7 +23,7 @@ export function filesBelow(folder, endings) {
 }
 
 /**
- * Content hash of files (absolute paths) and facts (compiler, options) that decide a step's result.
+ * Content hash of the files (absolute paths) and facts (compiler, options) that determine a step's result.
  * @param {readonly string[]} files
  * @param {readonly string[]} [facts]
  */
@@ -36,7 +36,7 @@ export function fingerprint(files, facts = []) {
 }
 
 /**
- * Why a step has to run, or undefined when its result is fresh.
+ * Why a step has to run; undefined if its result is fresh.
  * @param {string} name the stamp's name
  * @param {string} hash from `fingerprint`
  * @param {readonly string[]} results paths that must exist
@@ -59,16 +59,16 @@ function writeStamp(name, hash) {
   writeFileSync(join(paths.stamps, `${name}.json`), `${JSON.stringify({ hash }, null, 2)}\n`);
 }
 
-/** Forgets a step, so that one that fails half way is not taken for fresh. @param {string} name */
+/** Deletes the stamp of a step, so that a step that fails midway is not considered fresh. @param {string} name */
 function dropStamp(name) {
   rmSync(join(paths.stamps, `${name}.json`), { force: true });
 }
 
 /**
- * One step of the set-up: does its work only when its inputs changed or a result is missing, and says how far it is.
+ * Runs one step of the set-up if its inputs changed or a result is missing, and shows its progress.
  * @param {object} step
  * @param {string} step.name the stamp's name
- * @param {string} step.doing what the work does, in words
+ * @param {string} step.doing description of the work
  * @param {string} step.hash from `fingerprint`
  * @param {readonly string[]} step.results paths that the work makes
  * @param {(progress: Progress) => Promise<void>} step.work

@@ -5,7 +5,7 @@ import { runtimeNode } from './node.mjs';
 import { paths, root } from './paths.mjs';
 import { filesBelow, fingerprint, refresh } from './stamp.mjs';
 
-/** TypeScript 7, which also checks cells. Version 6 stays for programs that use the compiler as a library, as ESLint's plugin does. */
+/** TypeScript 7, which also checks cells. Programs that use the compiler as a library, such as ESLint's plugin, need version 6. */
 export const compiler = join(paths.packages, 'ts7', 'bin', 'tsc');
 
 /** Compiles the array library, the kernel and the extension's modules. */

@@ -1,6 +1,6 @@
 /**
- * Which tests a change can break beyond those that import it: they start processes, read files or load a build. A folder below `test/`
- * stands for all tests in it. Files that no line names run everything.
+ * The tests that a change can break without importing the changed file: they start processes, read files or load a build. A folder below
+ * `test/` means all tests in it. A file that matches no line runs all tests.
  * @type {readonly (readonly [RegExp, readonly string[]])[]}
  */
 const BEYOND_IMPORTS = [
@@ -26,9 +26,9 @@ const BEYOND_IMPORTS = [
 ];
 
 /**
- * @param {readonly string[]} changed paths from the top of the repository
- * @returns {readonly string[] | undefined} folders below `test/` whose tests must run beside those that import a changed file;
- *   undefined stands for every test
+ * @param {readonly string[]} changed paths from the root of the repository
+ * @returns {readonly string[] | undefined} folders below `test/` whose tests must run in addition to those that import a changed file;
+ *   undefined for all tests
  */
 export function affectedFolders(changed) {
   /** @type {Set<string>} */

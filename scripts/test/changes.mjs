@@ -1,16 +1,16 @@
 import { capture } from '../setup/child.mjs';
 import { root } from '../setup/paths.mjs';
 
-/** @param {readonly string[]} args @returns {Promise<string | undefined>} what git prints, or undefined where it fails */
+/** @param {readonly string[]} args @returns {Promise<string | undefined>} git's output, or undefined if it fails */
 async function git(...args) {
   const { status, output } = await capture('git', ['-C', root, ...args]);
   return status === 0 ? output.trim() : undefined;
 }
 
 /**
- * The commit that changes are counted from: where this branch left main. On main itself it is the commit before the last one, so that
+ * The commit to compare with: the merge base with main. On main itself it is the commit before the last one, so that
  * a run right after a commit checks that commit.
- * @returns {Promise<string | undefined>} undefined where git cannot tell, as in a copy without history
+ * @returns {Promise<string | undefined>} undefined if git fails, for example without history
  */
 async function baseOfChanges() {
   const head = await git('rev-parse', 'HEAD');
@@ -21,12 +21,12 @@ async function baseOfChanges() {
 
 /**
  * Files that differ from main: committed on this branch, changed or new in the working tree, or deleted.
- * @returns {Promise<string[] | undefined>} paths from the top of the repository; undefined where git cannot tell
+ * @returns {Promise<string[] | undefined>} paths from the root of the repository; undefined if git fails
  */
 export async function changedFiles() {
   const base = await baseOfChanges();
   if (base === undefined) return undefined;
-  // Without renames: both the old name and the new one count.
+  // Without rename detection, both the old and the new name are listed.
   const tracked = await git('-c', 'core.quotePath=off', 'diff', '--name-only', '--no-renames', base);
   const untracked = await git('-c', 'core.quotePath=off', 'ls-files', '--others', '--exclude-standard');
   if (tracked === undefined || untracked === undefined) return undefined;

@@ -14,7 +14,7 @@ const cache = join(paths.build, 'cache');
 const python = name => join(paths.venvPrograms, name);
 
 /**
- * What is checked before the tests run: quick, because each keeps a cache under build. Programs are JavaScript where none is named.
+ * The checks before the tests. They are quick, because each keeps a cache in build. Without `program` Node runs the arguments.
  * @type {readonly { name: string, program?: string, args: readonly string[] }[]}
  */
 const CHECKS = [
@@ -60,8 +60,8 @@ const CHECKS = [
 ];
 
 /**
- * Runs all checks at the same time, and shows what each found as it ends.
- * @returns {Promise<number>} how many of them failed
+ * Runs all checks concurrently, and shows the findings of each when it ends.
+ * @returns {Promise<number>} the number of failed checks
  */
 export async function runChecks() {
   const succeeded = await Promise.all(
@@ -71,7 +71,7 @@ export async function runChecks() {
       const seconds = ((performance.now() - start) / 1000).toFixed(1);
       const lines = output.trimEnd().split('\n');
       const verdict = status === 0 ? `ok (${seconds} s)` : `FAILED (${seconds} s)`;
-      // A check that had nothing to look at says so in one line.
+      // For example, a check without inputs prints one line.
       console.log(
         status === 0 && lines.length === 1 && lines[0]
           ? `${name}: ${verdict}: ${lines[0]}`

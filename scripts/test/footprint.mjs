@@ -1,14 +1,14 @@
 import { capture } from '../setup/child.mjs';
 import { root } from '../setup/paths.mjs';
 
-/** Where tests may write, and what the set-up makes. */
+/** The folders that tests and the set-up may write to. */
 const ALLOWED =
   /^(build|dist|node_modules|native\/build[^/]*|\.venv[^/]*|\.gpu|kernel\/widgets\/controls\/generated)\//;
 
 /**
- * Files of this checkout that are not committed as they stand, ignored ones too, except where tests may write. Two of them, before and
- * after the tests, tell what the tests left behind.
- * @returns {Promise<Set<string>>} lines of `git status`; none where this is no checkout
+ * Uncommitted and ignored files of this checkout, except where tests may write. Comparing the results before and after the tests shows
+ * which files the tests left behind.
+ * @returns {Promise<Set<string>>} lines of `git status`; none outside a checkout
  */
 export async function footprint() {
   const { status, output } = await capture('git', [

@@ -8,7 +8,7 @@ import { affectedFolders } from './affected.mjs';
 import { changedFiles } from './changes.mjs';
 
 const jest = join(paths.packages, 'jest', 'bin', 'jest.js');
-/** What jest wrote of its last run, as JSON. */
+/** The results of jest's last run, as JSON. */
 export const reportPath = join(paths.build, 'test-results.json');
 
 const SHOWN = 10;
@@ -18,8 +18,8 @@ const NODE_OPTIONS = ['--experimental-vm-modules', '--disable-warning=Experiment
 /** @typedef {{ status: number, passed: number, failed: number, skipped: number, slowest: string }} Outcome `slowest` names the files that took longest */
 
 /**
- * Runs jest with its usual output. A test file that could not be loaded counts as one failure, since none of its tests was counted.
- * @param {readonly string[]} args given to jest
+ * Runs jest with its usual output. A test file that fails to load counts as one failure, since none of its tests is counted.
+ * @param {readonly string[]} args jest's arguments
  * @returns {Promise<Outcome>}
  */
 export async function runJest(args) {
@@ -27,7 +27,7 @@ export async function runJest(args) {
   const status = await runForeground(runtimeNode(), [
     ...NODE_OPTIONS,
     jest,
-    // What a failed test leaves open must not keep the run from ending.
+    // Resources that a failed test leaves open must not keep the process running.
     '--forceExit',
     '--json',
     `--outputFile=${reportPath}`,
@@ -49,9 +49,9 @@ export async function runJest(args) {
 }
 
 /**
- * Arguments that have jest run the tests which can break by what changed: those that import a changed file, by itself or through
- * others, and those that affected.mjs adds.
- * @returns {Promise<string[]>} none where every test has to run
+ * Jest's arguments for the tests that the changes can break: those that import a changed file, directly or indirectly,
+ * and those that affected.mjs adds.
+ * @returns {Promise<string[]>} none to run all tests
  */
 export async function testsOfChanges() {
   const changed = await changedFiles();
@@ -68,7 +68,7 @@ export async function testsOfChanges() {
   return ['--passWithNoTests', '--findRelatedTests', ...present, ...added];
 }
 
-/** Jest's watch mode, until it is left. @param {readonly string[]} args given to jest @returns {Promise<number>} */
+/** Runs jest's watch mode until the user quits. @param {readonly string[]} args jest's arguments @returns {Promise<number>} */
 export const watchTests = args => runForeground(runtimeNode(), [...NODE_OPTIONS, jest, ...args]);
 
 /** @param {{ name: string, startTime: number, endTime: number }[]} files @returns {string} */

@@ -21,8 +21,8 @@ import {
   rowMajorStrides,
   type Strides
 } from '../layout/strides.ts';
-import type { ArrayMethods } from './array-methods.ts';
-import { copyMask, maskFor, readMask, reshapeMask } from './mask.ts';
+import { copyMask, maskFor, reshapeMask } from './mask.ts';
+import { readNested, type Nested } from './nested.ts';
 import { memoryObserver } from '../memory/manager/observer.ts';
 import { Storage } from '../memory/storage.ts';
 import { DISPLAY_METHOD, type MimeBundle } from '../notebook/host.ts';
@@ -30,7 +30,6 @@ import { noteInScope, takeOutOfScopes } from '../base/scope.ts';
 import { Stream } from '../core/stream.ts';
 import { noteSubject, subjects } from '../core/context.ts';
 import { copyBetween, fillRegion } from './copying.ts';
-import type { Region } from '../memory/region.ts';
 import { readRegion, readRegionAsync } from './transfer.ts';
 import { textOf } from '../base/value-text.ts';
 
@@ -40,23 +39,15 @@ export interface StreamOption {
   readonly stream?: Stream | undefined;
 }
 
-/** Elements as nested arrays, nested as deep as the array has axes: a bare value for a 0-d array, null for masked elements. */
-export type Nested = Scalar | null | readonly Nested[];
-
-/** Nested arrays of values, nested as deep as the new array has axes; every element needs a value. */
-export type NestedValues = Scalar | readonly NestedValues[];
-
-/**
- * The type of `__cuda_array_interface__` for a dtype: undefined for dtypes without a typestr (rule 14: no attribute), and possibly
- * undefined if the dtype is not known statically.
- */
+/** The type of `__cuda_array_interface__` of a dtype: undefined without a typestr (rule 14), perhaps undefined if it is not known statically. */
 export type InterfaceOf<D extends DTypeName> = D extends UntypedDTypeName ? undefined : CudaArrayInterface;
-
-/** Typed arrays of the words that a driver can fill memory with, indexed by their size in bytes. */
-const FILL_WORDS = [undefined, Uint8Array, Uint16Array, undefined, Uint32Array] as const;
 
 /** Listener called before `dispose` releases an array's memory; null if there is none. */
 export const disposal: { told: ((array: NDArray) => void) | null } = { told: null };
+
+/** Methods that higher layers add to arrays by module augmentation, as `ops/method-types.ts` does. */
+// eslint-disable-next-line @typescript-eslint/no-empty-object-type, @typescript-eslint/no-unused-vars
+export interface ArrayMethods<D extends DTypeName> {}
 
 // eslint-disable-next-line @typescript-eslint/no-empty-object-type
 export interface NDArray<D extends DTypeName = DTypeName> extends ArrayMethods<D> {}
@@ -95,16 +86,10 @@ export class NDArray<D extends DTypeName = DTypeName> {
   /** The DLPack device type and id. Reading it touches neither data nor streams (rule 141: no synchronization). @throws FreedError */
   declare readonly __dlpack_device__: () => DLDevice;
   declare readonly [DLPACK_DEVICE]: () => DLDevice;
-  /**
-   * Exports the memory, or a copy of it, as a DLPack capsule (rules 142 to 158: the options of `__dlpack__`).
-   * @throws BufferError, ArgumentError, FreedError
-   */
+  /** Exports the memory, or a copy of it, as a DLPack capsule (rules 142 to 158). @throws BufferError, ArgumentError, FreedError */
   declare readonly __dlpack__: (options?: DlpackOptions) => DLPackCapsule;
   declare readonly [DLPACK]: (options?: DlpackOptions) => DLPackCapsule;
-  /**
-   * The C function table by which native code exchanges arrays (rule 173: the C exchange API): an External, described in
-   * native/include/stridelab.h.
-   */
+  /** The C function table by which native code exchanges arrays (rule 173): an External, described in native/include/stridelab.h. */
   declare static readonly __dlpack_c_exchange_api__: object;
   declare static readonly [DLPACK_EXCHANGE]: object;
   readonly #storage: Storage;
@@ -153,12 +138,11 @@ export class NDArray<D extends DTypeName = DTypeName> {
 
   /** The memory under this array, which views share. @throws FreedError */
   get storage(): Storage {
-    if (this.#freed || this.#storage.freed) {
+    if (this.#freed || this.#storage.freed)
       throw new FreedError(
         `this ${this.dtype.name} array of shape ${formatShape(this.shape)} was freed: ` +
           'use it before its dispose(), or before the scope that holds it ends'
       );
-    }
     return this.#storage;
   }
 
@@ -187,10 +171,7 @@ export class NDArray<D extends DTypeName = DTypeName> {
     return this.#offset;
   }
 
-  /**
-   * The address of the first logical element; 0n for an array without elements (rule 55: the pointer of an empty array).
-   * @throws FreedError
-   */
+  /** The address of the first logical element; 0n for an array without elements (rule 55). @throws FreedError */
   get pointer(): bigint {
     const { storage } = this; // throws for a freed array, even an empty one
     if (this.size === 0) return 0n;
@@ -208,16 +189,12 @@ export class NDArray<D extends DTypeName = DTypeName> {
     return isColumnMajor(this.shape, this.strides, this.dtype.itemsize);
   }
 
-  /**
-   * True if every element's address is a multiple of its natural alignment, which typed loads on the device require (rule 64: alignment).
-   */
+  /** True if every element's address is a multiple of its natural alignment, which typed loads on the device require (rule 64). */
   get isAligned(): boolean {
     const { alignment } = this.dtype;
     if (alignment === 1 || this.size === 0) return true;
     if (this.pointer % BigInt(alignment) !== 0n) return false;
-    return this.strides.every(
-      (stride, axis) => stride % alignment === 0 || (this.shape[axis] as number) <= 1
-    );
+    return this.strides.every((stride, axis) => stride % alignment === 0 || this.shape[axis]! <= 1);
   }
 
   /** The `data` entry of the CUDA Array Interface descriptor: pointer and read-only flag. @throws FreedError */
@@ -227,10 +204,7 @@ export class NDArray<D extends DTypeName = DTypeName> {
     return this.#exportedData;
   }
 
-  /**
-   * The `strides` entry of the CUDA Array Interface descriptor: null for C-contiguous and for empty arrays, otherwise byte strides (rule
-   * 19: null means C-contiguous).
-   */
+  /** The `strides` entry of the interface's descriptor: null for C-contiguous (rule 19) and for empty arrays, otherwise byte strides. */
   get exportedStrides(): Strides | null {
     if (this.#exportedStrides === undefined) {
       this.#exportedStrides = this.isRowMajor ? null : this.strides;
@@ -238,10 +212,7 @@ export class NDArray<D extends DTypeName = DTypeName> {
     return this.#exportedStrides;
   }
 
-  /**
-   * The read-only flag of the descriptor. Also true if elements overlap, because consumers must not write those in parallel (rule 30:
-   * overlapping elements).
-   */
+  /** The read-only flag of the descriptor. Also true if elements overlap, which consumers must not write in parallel (rule 30). */
   get exportedReadOnly(): boolean {
     this.#overlaps ??= mayOverlap(this.shape, this.strides, this.dtype.itemsize);
     return this.readOnly || this.#overlaps;
@@ -267,10 +238,7 @@ export class NDArray<D extends DTypeName = DTypeName> {
     return this.transpose();
   }
 
-  /**
-   * Returns a view of another shape with the same number of elements; one dimension may be -1 and is computed.
-   * @throws ShapeError if the sizes differ or the shape would need a copy
-   */
+  /** Returns a view of another shape; one dimension may be -1 and is computed. @throws ShapeError for another size, or if it needs a copy */
   reshape(...shape: number[]): NDArray<D> {
     const target = toShape(reshapedLengths(this.shape, shape));
     const strides = reshapedStrides(this.shape, this.strides, target, this.dtype.itemsize);
@@ -278,10 +246,7 @@ export class NDArray<D extends DTypeName = DTypeName> {
     return this.#view({ shape: target, strides, offset: 0 }, mask);
   }
 
-  /**
-   * Returns a view broadcast to `shape`: new leading axes and axes of length 1 repeat with stride 0. Read-only if any axis repeats.
-   * @throws ShapeError
-   */
+  /** Returns a view broadcast to `shape`: repeated axes have stride 0, and make the view read-only. @throws ShapeError */
   broadcastTo(shape: ShapeLike): NDArray<D> {
     const target = toShape(shape);
     const view = broadcastView(this.shape, this.strides, target);
@@ -314,43 +279,27 @@ export class NDArray<D extends DTypeName = DTypeName> {
     return this.#view(view, mask === null ? null : maskFor(mask, this.shape));
   }
 
-  /**
-   * Copies the elements to the host in row-major order. Blocks JavaScript until the copy is done.
-   * @throws FreedError, InterruptedError, DriverError
-   */
+  /** Copies the elements to the host in row-major order. Blocks until that is done. @throws FreedError, InterruptedError, DriverError */
   toTypedArray(options: StreamOption = {}): HostArrayOf<D> {
-    return hostArrayOver(this.dtype, readRegion(this.#region(), options.stream ?? this.stream));
+    return hostArrayOver(this.dtype, readRegion(this.#subject(), options.stream ?? this.stream));
   }
 
   /** Copies the elements to the host in row-major order without blocking JavaScript. */
   async toTypedArrayAsync(options: StreamOption = {}): Promise<HostArrayOf<D>> {
-    return hostArrayOver(this.dtype, await readRegionAsync(this.#region(), options.stream ?? this.stream));
+    return hostArrayOver(this.dtype, await readRegionAsync(this.#subject(), options.stream ?? this.stream));
   }
 
   /** Copies the elements to nested JavaScript arrays, with null for masked elements. Blocks JavaScript until the copy is done. */
   toNested(options: StreamOption = {}): Nested {
-    const host = this.toTypedArray(options);
-    const valid = this.mask === null ? null : readMask(this.mask);
-    let next = 0;
-    const element = (index: number): Nested =>
-      valid?.[index] === false ? null : readScalar(host, this.dtype, index);
-    const build = (axis: number): Nested =>
-      axis === this.ndim
-        ? element(next++)
-        : Array.from({ length: this.shape[axis] as number }, () => build(axis + 1));
-    return build(0);
+    return readNested(this, options);
   }
 
   /** Reads one element, masked or not. Blocks JavaScript until pending work is done. @throws IndexError */
   item(...index: number[]): Scalar {
-    const element = this.slice(...index);
-    try {
-      if (element.size !== 1)
-        throw new ShapeError(`item() needs one element, this selects ${formatShape(element.shape)}`);
-      return readScalar(element.toTypedArray(), this.dtype, 0);
-    } finally {
-      element.dispose();
-    }
+    using element = this.slice(...index);
+    if (element.size !== 1)
+      throw new ShapeError(`item() needs one element, this selects ${formatShape(element.shape)}`);
+    return readScalar(element.toTypedArray(), this.dtype, 0);
   }
 
   /** Sets every element to one value, on the device. @throws ValueError when the dtype cannot hold the value, ReadOnlyError */
@@ -359,22 +308,7 @@ export class NDArray<D extends DTypeName = DTypeName> {
     const stream = this.#streamFor(options);
     const one = hostArray(this.dtype, 1);
     writeScalar(one, this.dtype, 0, value);
-    const { itemsize } = this.dtype;
-    if (this.size === 0) return this;
-    // Typed device writes need aligned elements; other elements are filled by a copy.
-    const aligned = this.isAligned && this.#offset % itemsize === 0;
-    const Words = FILL_WORDS[itemsize];
-    if (Words !== undefined && this.isRowMajor && aligned) {
-      region.storage.fill(
-        this.#offset,
-        itemsize as 1 | 2 | 4,
-        new Words(one.buffer)[0] as number,
-        this.size,
-        stream
-      );
-      return this;
-    }
-    fillRegion(region, new Uint8Array(one.buffer), stream);
+    if (this.size > 0) fillRegion(region, one.buffer, this.isAligned, stream);
     return this;
   }
 
@@ -385,20 +319,19 @@ export class NDArray<D extends DTypeName = DTypeName> {
    * @throws ArgumentError, ShapeError, DeviceError, ReadOnlyError, and ValueError if only the source has a mask
    */
   copyFrom(source: NDArray, options: StreamOption = {}): this {
-    const region = this.#writable();
+    const target = this.#writable();
     const stream = this.#streamFor(options);
     if (!(source instanceof NDArray))
       throw new ArgumentError(
         `copyFrom: expected an array of this library, not ${textOf(source)}: make one with array() or asCudaArray() first`
       );
-    if (!sameDType(source.dtype, this.dtype) || formatShape(source.shape) !== formatShape(this.shape)) {
+    if (!sameDType(source.dtype, this.dtype) || formatShape(source.shape) !== formatShape(this.shape))
       throw new ShapeError(
         `cannot copy ${source.dtype.name} ${formatShape(source.shape)} to ${this.dtype.name} ${formatShape(this.shape)}`
       );
-    }
-    const { storage } = source; // throws for a freed source before anything is written
+    const from = source.#subject(); // throws for a freed source before anything is written
     copyMask(source.mask, this.mask, stream);
-    if (this.size > 0) copyBetween(region, { ...source.#region(), storage }, stream, source.stream);
+    if (this.size > 0) copyBetween(target, from, stream, source.stream);
     return this;
   }
 
@@ -429,10 +362,7 @@ export class NDArray<D extends DTypeName = DTypeName> {
     this.storage.recordUse(this.#streamFor({ stream }), 'read');
   }
 
-  /**
-   * Records that code outside the library submitted work that writes the memory on `stream`. Later reads and writes wait for that work.
-   * @throws ReadOnlyError for a read-only array
-   */
+  /** Records that code outside the library submitted work to `stream` that writes the memory; later uses wait for it. @throws ReadOnlyError */
   recordWrite(stream: Stream): void {
     this.#writable().storage.recordUse(this.#streamFor({ stream }), 'write');
   }
@@ -452,10 +382,7 @@ export class NDArray<D extends DTypeName = DTypeName> {
     return this.#storage.onUse(listener);
   }
 
-  /**
-   * Releases this array. The memory is freed after its last view is released and all work that uses it is done (rule 101: frees are ordered
-   * after uses). A second call does nothing.
-   */
+  /** Releases this array. The memory is freed after its last view, and after all work that uses it (rule 101). A second call does nothing. */
   dispose(): void {
     if (this.#freed) return;
     this.#freed = true;
@@ -471,10 +398,7 @@ export class NDArray<D extends DTypeName = DTypeName> {
     this.dispose();
   }
 
-  /**
-   * Converts the array to a primitive, since JavaScript's operators cannot work on arrays: to its `toString()` as text, and to its value
-   * as a number if it has no axes, as in NumPy. @throws ArgumentError that names the method to call
-   */
+  /** Converts the array to text by `toString()`, and an array without axes to its value. @throws ArgumentError that names the method to call */
   [Symbol.toPrimitive](hint: 'string' | 'number' | 'default'): string | number | bigint | boolean {
     return hint === 'string' ? this.toString() : numberOf(this);
   }
@@ -490,21 +414,17 @@ export class NDArray<D extends DTypeName = DTypeName> {
     return NDArray.allocate(this.shape, this.dtype, own, mask).copyFrom(this, { stream });
   }
 
-  #region(): Region {
-    if (subjects.wanted) noteSubject(this.storage.pointer, this.dtype.name, this.shape);
-    return {
-      storage: this.storage,
-      dtype: this.dtype,
-      shape: this.shape,
-      strides: this.strides,
-      offset: this.#offset
-    };
+  /** Notes what the next operation works on for the trace. @throws FreedError */
+  #subject(): this {
+    const { storage } = this;
+    if (subjects.wanted) noteSubject(storage.pointer, this.dtype.name, this.shape);
+    return this;
   }
 
-  #writable(): Region {
-    const region = this.#region();
+  #writable(): this {
+    const subject = this.#subject();
     if (this.readOnly) throw new ReadOnlyError(`this ${this.dtype.name} array is read-only (rule 59)`);
-    return region;
+    return subject;
   }
 
   /** The streams that used the memory; pending work of destroyed streams is joined into an existing one. */
@@ -518,11 +438,10 @@ export class NDArray<D extends DTypeName = DTypeName> {
 
   #streamFor(options: StreamOption): Stream {
     const stream = options.stream ?? this.stream;
-    if (stream.device !== this.device) {
+    if (stream.device !== this.device)
       throw new DeviceError(
         `stream on ${stream.device.toString()} for an array on ${this.device.toString()}`
       );
-    }
     return stream;
   }
 }

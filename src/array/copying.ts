@@ -13,11 +13,15 @@ import { readRegion, writeRegion } from './transfer.ts';
 const isDense = ({ shape, strides, dtype }: Region): boolean => isRowMajor(shape, strides, dtype.itemsize);
 const bytesOf = ({ shape, dtype }: Region): number => sizeOf(shape) * dtype.itemsize;
 
-/** Allocates a row-major region of equal shape and dtype. */
-function packedLike(region: Region, stream: Stream): Region {
+/** Passes a temporary row-major region of equal shape and dtype to `use`. */
+function withPacked(region: Region, stream: Stream, use: (packed: Region) => void): void {
   const { shape, dtype } = region;
   const storage = Storage.allocate(stream.device, bytesOf(region), 'device', stream);
-  return { storage, dtype, shape, strides: rowMajorStrides(shape, dtype.itemsize), offset: 0 };
+  try {
+    use({ storage, dtype, shape, strides: rowMajorStrides(shape, dtype.itemsize), offset: 0 });
+  } finally {
+    storage.release();
+  }
 }
 
 /** Copies elements between regions of equal shape and dtype, on `stream` of the target's device. */
@@ -34,13 +38,10 @@ function copyOnDevice(target: Region, source: Region, stream: Stream): void {
     target.storage.copyFrom(target.offset, source.storage, source.offset, bytesOf(target), stream);
   } else if (overlaps(target, source)) {
     // The write would overwrite source elements that are still to be read.
-    const packed = packedLike(source, stream);
-    try {
+    withPacked(source, stream, packed => {
       moveElements(packed, source, stream);
       moveElements(target, packed, stream);
-    } finally {
-      packed.storage.release();
-    }
+    });
   } else {
     moveElements(target, source, stream);
   }
@@ -59,34 +60,37 @@ function moveElements(target: Region, source: Region, stream: Stream): void {
 /** Copies between devices of one driver: strided elements are packed on their own device, and contiguous bytes cross. */
 function copyFromPeer(target: Region, source: Region, stream: Stream, sourceStream: Stream): void {
   if (!isDense(source)) {
-    const packed = packedLike(source, sourceStream);
-    try {
+    withPacked(source, sourceStream, packed => {
       moveElements(packed, source, sourceStream);
       copyFromPeer(target, packed, stream, sourceStream);
-    } finally {
-      packed.storage.release();
-    }
+    });
   } else if (!isDense(target)) {
-    const packed = packedLike(target, stream);
-    try {
+    withPacked(target, stream, packed => {
       copyFromPeer(packed, source, stream, sourceStream);
       moveElements(target, packed, stream);
-    } finally {
-      packed.storage.release();
-    }
+    });
   } else {
     target.storage.copyFrom(target.offset, source.storage, source.offset, bytesOf(target), stream);
   }
 }
 
-/** Writes one element, given as bytes, to every place of a region. */
-export function fillRegion(region: Region, element: Uint8Array, stream: Stream): void {
+/** Typed arrays of the words that a driver can fill memory with, by their size in bytes. */
+const FILL_WORDS = [undefined, Uint8Array, Uint16Array, undefined, Uint32Array] as const;
+
+/** Writes one element, given as bytes, to every place of a region. A driver fills memory only where elements are `aligned` words. */
+export function fillRegion(region: Region, bytes: ArrayBuffer, aligned: boolean, stream: Stream): void {
+  const { storage, offset, shape } = region;
+  const itemsize = bytes.byteLength as 1 | 2 | 4;
+  const Words = FILL_WORDS[itemsize];
+  if (Words !== undefined && isDense(region) && aligned && offset % itemsize === 0)
+    return storage.fill(offset, itemsize, new Words(bytes)[0]!, sizeOf(shape), stream);
+  const element = new Uint8Array(bytes);
   try {
     fillElements(region, element, stream);
   } catch (error) {
     if (!(error instanceof DriverUnavailableError)) throw error;
-    const bytes = new Uint8Array(bytesOf(region));
-    for (let at = 0; at < bytes.length; at += element.length) bytes.set(element, at);
-    writeRegion(region, bytes, stream);
+    const all = new Uint8Array(bytesOf(region));
+    for (let at = 0; at < all.length; at += element.length) all.set(element, at);
+    writeRegion(region, all, stream);
   }
 }

@@ -1,6 +1,7 @@
 /** Functions that make arrays, named as in the array API standard. */
 
-import { NDArray, type NestedValues, type StreamOption } from './array.ts';
+import { NDArray, type StreamOption } from './array.ts';
+import { flatten, nestedShape, type NestedValues } from './nested.ts';
 import { isOperand, typeOfValue } from '../compute/program/promotion.ts';
 import { toDevice, type DeviceLike } from '../core/device.ts';
 import { requireOptions } from '../base/did-you-mean.ts';
@@ -14,9 +15,9 @@ import {
 } from '../dtype/dtype.ts';
 import { writeScalar } from '../dtype/elements.ts';
 import { dtypeNameOfView, hostArray, type HostArray, type Scalar } from '../dtype/host-array.ts';
-import { ArgumentError, DeviceError, ShapeError, ValueError } from '../base/errors.ts';
+import { ArgumentError, DeviceError, ValueError } from '../base/errors.ts';
 import { toDType } from '../dtype/resolve.ts';
-import { formatShape, toShape, type Shape, type ShapeLike } from '../layout/shape.ts';
+import { toShape, type Shape, type ShapeLike } from '../layout/shape.ts';
 import { Stream } from '../core/stream.ts';
 import { textOf } from '../base/value-text.ts';
 
@@ -35,11 +36,10 @@ function placement(options: CreationOptions): Stream {
   const { stream, device } = options;
   if (stream === undefined) return Stream.legacyDefault(toDevice(device));
   if (!(stream instanceof Stream)) throw new ArgumentError(`stream: ${textOf(stream)} is not a Stream`);
-  if (device !== undefined && toDevice(device) !== stream.device) {
+  if (device !== undefined && toDevice(device) !== stream.device)
     throw new DeviceError(
       `device ${toDevice(device).toString()}, but the stream is on ${stream.device.toString()}`
     );
-  }
   return stream;
 }
 
@@ -88,10 +88,7 @@ export function ones<L extends DTypeLike = 'float64'>(
   return empty(shape, options).fill(1);
 }
 
-/**
- * Creates an array filled with one value; the dtype follows from the value unless `dtype` is given.
- * @throws ValueError when the dtype cannot hold it
- */
+/** Creates an array of one value, by default of the dtype of that value. @throws ValueError when the dtype cannot hold it */
 export function full<L extends DTypeLike = CoreDTypeName>(
   shape: ShapeLike,
   value: Scalar,
@@ -126,12 +123,8 @@ export function arange(
   const [start, stop, step] = single ? [0, startOrStop, 1] : [startOrStop, second, third ?? 1];
   const options = (single ? second : fourth) ?? {};
   for (const bound of [start, stop, step]) {
-    if (
-      (typeof bound !== 'number' && typeof bound !== 'bigint') ||
-      (typeof bound === 'number' && !Number.isFinite(bound))
-    ) {
+    if (typeof bound !== 'bigint' && !Number.isFinite(bound))
       throw new ValueError(`arange: ${textOf(bound)} is not a finite number`);
-    }
   }
   if (Number(step) === 0) throw new ValueError('arange: the step is zero');
   const exact = typeof stop === 'bigint';
@@ -169,10 +162,9 @@ export function array<L extends DTypeLike = CoreDTypeName>(
 
 function arrayFromNested(data: NestedValues, options: CreationOptions): NDArray {
   const shape = nestedShape(data);
-  const flat: Scalar[] = [];
-  flatten(data, shape, 0, flat);
+  const flat = flatten(data, shape);
   const dtype = toDType(options.dtype ?? (flat.length > 0 ? commonDType(flat) : dtypes.float64));
-  const host = hostOf(dtype, flat.length, index => flat[index] as Scalar);
+  const host = hostOf(dtype, flat.length, index => flat[index]!);
   return fromHost(host, shape, dtype, placement(options));
 }
 
@@ -184,27 +176,8 @@ function arrayFromView(view: ArrayBufferView, options: CreationOptions): NDArray
   const elements = view as HostArray;
   const shape = toShape(elements.length);
   if (dtype === source) return fromHost(elements, shape, dtype, placement(options));
-  const host = hostOf(dtype, elements.length, index => elements[index] as number | bigint);
+  const host = hostOf(dtype, elements.length, index => elements[index]!);
   return fromHost(host, shape, dtype, placement(options));
-}
-
-function nestedShape(data: NestedValues): Shape {
-  const shape: number[] = [];
-  let level: NestedValues | undefined = data;
-  while (Array.isArray(level)) {
-    shape.push(level.length);
-    level = (level as readonly NestedValues[])[0];
-  }
-  return toShape(shape);
-}
-
-function flatten(data: NestedValues, shape: Shape, axis: number, into: Scalar[]): void {
-  const depthEnds = axis === shape.length;
-  if (Array.isArray(data) !== !depthEnds || (Array.isArray(data) && data.length !== shape[axis])) {
-    throw new ShapeError(`array: rows of different lengths, expected shape ${formatShape(shape)}`);
-  }
-  if (depthEnds) into.push(data as Scalar);
-  else for (const part of data as readonly NestedValues[]) flatten(part, shape, axis + 1, into);
 }
 
 function dtypeOfScalar(value: Scalar): DType {
@@ -217,5 +190,5 @@ function dtypeOfScalar(value: Scalar): DType {
 /** The widest dtype of the values: complex over float over integer over bool. */
 function commonDType(values: readonly Scalar[]): DType {
   const order: readonly DType[] = [dtypes.bool, dtypes.int64, dtypes.float64, dtypes.complex128];
-  return order[Math.max(...new Set(values.map(value => order.indexOf(dtypeOfScalar(value)))))] as DType;
+  return order[Math.max(...new Set(values.map(value => order.indexOf(dtypeOfScalar(value)))))]!;
 }

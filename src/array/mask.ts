@@ -9,13 +9,9 @@ import type { Shape } from '../layout/shape.ts';
 import type { Stream } from '../core/stream.ts';
 import { readRegion } from './transfer.ts';
 
-/** Kinds whose elements convert to true or false. */
 const TRUTH_KINDS = new Set(['b', 'i', 'u', 'f', 'c']);
 
-/**
- * Broadcasts a mask to the shape of its data, so that each view of the data has the corresponding view of the mask.
- * @throws ValueError if the mask has a mask or its dtype has no truth value, ShapeError if it does not broadcast
- */
+/** Broadcasts a mask to the shape of its data. @throws ValueError for one with a mask or without truth values, ShapeError */
 export function maskFor(mask: NDArray, shape: Shape): NDArray {
   if (mask.mask !== null) throw new ValueError('a mask cannot have a mask itself (rule 50)');
   if (!TRUTH_KINDS.has(mask.dtype.kind))
@@ -24,10 +20,7 @@ export function maskFor(mask: NDArray, shape: Shape): NDArray {
 }
 
 /** Reads whether each element is valid, in row-major order. Blocks. */
-export function readMask(mask: NDArray): boolean[] {
-  const { storage, dtype, shape, strides, offset, stream } = mask;
-  return validity(mask, readRegion({ storage, dtype, shape, strides, offset }, stream));
-}
+export const readMask = (mask: NDArray): boolean[] => validity(mask, readRegion(mask, mask.stream));
 
 /** Returns which elements are valid, from the row-major bytes of a mask. */
 export function validity(mask: NDArray, bytes: ArrayBuffer): boolean[] {

@@ -12,9 +12,7 @@ const SMALL_SPAN = 64 * 1024;
 
 /** A range of bytes of a storage that is copied in one piece, with some elements of a region. */
 interface Span {
-  /** Offset of the first byte in the storage. */
   readonly start: number;
-  /** The bytes on the host. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** Copies the elements from these bytes to the row-major array. */
   readonly unpack: () => void;
@@ -22,10 +20,7 @@ interface Span {
   readonly pack: () => void;
 }
 
-/**
- * Visits the spans of a region; `rowMajor` holds or receives its elements in row-major order. A sparse region
- * is halved along its widest axis until each span is mostly wanted bytes or has at most `small` bytes.
- */
+/** Visits spans of a region, whose elements `rowMajor` holds or receives. Each is mostly wanted bytes, or at most `small` bytes. */
 function forEachSpan(
   { shape, strides, offset, dtype: { itemsize } }: Region,
   rowMajor: Uint8Array<ArrayBuffer>,
@@ -54,11 +49,11 @@ function forEachSpan(
       });
       return;
     }
-    const reach = part.map((dimension, axis) => (dimension - 1) * Math.abs(strides[axis] as number));
+    const reach = part.map((dimension, axis) => (dimension - 1) * Math.abs(strides[axis]!));
     const axis = reach.indexOf(Math.max(...reach));
-    const dimension = part[axis] as number;
+    const dimension = part[axis]!;
     const half = dimension >> 1;
-    const [step, compactStep] = [strides[axis] as number, compact[axis] as number];
+    const [step, compactStep] = [strides[axis]!, compact[axis]!];
     split(part.with(axis, half), first, target);
     split(part.with(axis, dimension - half), first + half * step, target + half * compactStep);
   };
@@ -71,10 +66,7 @@ const roomFor = ({ shape, dtype }: Region): Uint8Array<ArrayBuffer> =>
 /** Upper bound on the bytes that `readSparingly` copies, as a multiple of the bytes wanted. */
 export const SPARING_WASTE = MAX_WASTE;
 
-/**
- * Reads part of an array for a picture: the row-major bytes of a region, and how many bytes were copied for
- * them, at most `SPARING_WASTE` times as many. Blocks until the copy is done.
- */
+/** Reads row-major bytes of a region for a picture, and counts the bytes copied: at most `SPARING_WASTE` times as many. Blocks. */
 export function readSparingly(
   region: Region,
   stream: Stream,
@@ -96,7 +88,6 @@ export function readRegion(region: Region, stream: Stream): ArrayBuffer {
   return readSparingly(region, stream, SMALL_SPAN).bytes;
 }
 
-/** Reads a region to the host without blocking JavaScript. */
 export async function readRegionAsync(region: Region, stream: Stream): Promise<ArrayBuffer> {
   const result = roomFor(region);
   // All copies start before the first is awaited, so that they see one state of the memory, which may be disposed before they finish.
@@ -107,10 +98,7 @@ export async function readRegionAsync(region: Region, stream: Stream): Promise<A
   return result.buffer;
 }
 
-/**
- * Writes row-major bytes to a region. A strided region is read, filled in and written back on the same stream, so bytes
- * between its elements keep their values; that read blocks the host.
- */
+/** Writes row-major bytes to a region. A strided one is read first, which blocks, so that bytes between its elements keep their values. */
 export function writeRegion(region: Region, rowMajor: Uint8Array<ArrayBuffer>, stream: Stream): void {
   forEachSpan(region, rowMajor, ({ start, bytes, pack }) => {
     if (bytes !== rowMajor) region.storage.readToHost(start, bytes, stream);

@@ -1,7 +1,4 @@
-/**
- * Adds members to a class from a module that is built on the class, so that the class does not import that module.
- * The class has a `declare` field for each of them, which holds the type and the documentation.
- */
+/** Adds members, which a class only declares, from a module that is built on the class, so that the class does not import that module. */
 export function addMembers(target: object, members: object): void {
   const descriptors = Object.getOwnPropertyDescriptors(members) as Record<PropertyKey, PropertyDescriptor>;
   for (const key of Reflect.ownKeys(descriptors))

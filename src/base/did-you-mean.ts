@@ -3,7 +3,6 @@
 import { distance } from 'fastest-levenshtein';
 import { ArgumentError } from './errors.ts';
 
-/** The maximum number of names that a message suggests. */
 const MOST = 3;
 
 /** Finds the known names nearest to `word`: at most one wrong letter in three, a different case, or `word` as prefix. */

@@ -70,16 +70,10 @@ export class ValueError extends errorClass('ERR_VALUE') {
   }
 }
 
-/**
- * Memory that cannot be exchanged as requested: an unsupported device, dtype, version or capsule (rule 144: what cannot be met is a
- * BufferError).
- */
+/** Memory that cannot be exchanged as requested: an unsupported device, dtype, version or capsule (rule 144). */
 export class BufferError extends errorClass('ERR_BUFFER') {}
 
-/**
- * A descriptor of the CUDA Array Interface, or of Python's `__array_interface__`, that breaks the interface or does not match the memory it
- * names.
- */
+/** A descriptor of the CUDA Array Interface, or of `__array_interface__`, that breaks the interface or does not match its memory. */
 export class DescriptorError extends StridelabError {
   /** The descriptor's entry at fault; empty for the descriptor as a whole. */
   readonly key: string;
@@ -139,10 +133,7 @@ export class DriverError extends StridelabError {
   }
 }
 
-/**
- * Too little memory, on the device or under a memory manager's limit, even after cached memory was freed
- * (rule 209: flush, retry once, throw). `cause` is the error of the last attempt.
- */
+/** Too little memory, on the device or under a manager's limit, even after a flush and a retry (rule 209). `cause` is the last error. */
 export class OutOfMemoryError extends DriverError {
   /** The number of bytes requested. */
   readonly requested: number;
@@ -153,10 +144,7 @@ export class OutOfMemoryError extends DriverError {
   }
 }
 
-/**
- * A memory manager that breaks the plugin interface, cannot be loaded, or does not support what was requested (rules 178 to 224: the plugin
- * interface).
- */
+/** A memory manager that breaks the plugin interface (rules 178 to 224), cannot be loaded, or does not support what was requested. */
 export class MemoryManagerError extends errorClass('ERR_MEMORY_MANAGER') {}
 
 /** Memory that cannot be shared with another process, or a handle used in a way that the driver forbids (rules 188 to 195: IPC handles). */
@@ -209,10 +197,7 @@ export class CompileError extends StridelabError {
   }
 }
 
-/**
- * A failed collective operation: a rank that did not connect or has exited, calls of the ranks that do not match, or an error that NCCL
- * reports.
- */
+/** A failed collective operation: a rank that did not connect or has exited, calls that do not match, or an error that NCCL reports. */
 export class CollectiveError extends StridelabError {
   /** The NCCL function that failed; empty if NCCL was not called. */
   readonly call: string;

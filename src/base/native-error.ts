@@ -1,11 +1,9 @@
 /** The description of a failed native call; the factory given to `setErrorFactory` makes the error from it. */
 export interface NativeErrorInfo {
   /**
-   * `driver`: the driver returned a status. `lost`: the context is unusable, or the process was forked. `unavailable`: a library could
-   * not be opened. `freed`: the object was used after its release.
-   * `bounds`: a byte range extends outside its storage. `argument`: a value is of the wrong kind. `interrupted`: a wait was interrupted.
-   * `buffer`: memory that cannot be exchanged.
-   * `collective`: NCCL returned an error.
+   * `driver`, `collective`: the driver, or NCCL, returned a status. `lost`: the context is unusable, or the process was forked.
+   * `unavailable`: a library could not be opened. `freed`: the object was used after its release. `bounds`: a byte range extends outside
+   * its storage. `argument`: a value is of the wrong kind. `interrupted`: a wait was. `buffer`: memory that cannot be exchanged.
    */
   readonly kind:
     | 'driver'

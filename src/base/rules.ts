@@ -11,7 +11,6 @@ const LONGEST_RANGE = 4;
 
 let texts: ReadonlyMap<number, string> | undefined;
 
-/** Reads the rules on first use. */
 function ruleTexts(): ReadonlyMap<number, string> {
   if (texts === undefined) {
     const path = createRequire(import.meta.url).resolve('#rules');

@@ -1,12 +1,9 @@
 /** Bounds the texts in pictures: the name of a structured dtype may list hundreds of fields, and pictures are saved with notebooks. */
 
-/** The maximum length of one text in a description, in characters. */
 const LONGEST_TEXT = 2_000;
 
 /** Returns the first characters without splitting a surrogate pair, since a lone surrogate has no UTF-8 form. */
-function beginning(text: string, most: number): string {
-  return text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '');
-}
+const beginning = (text: string, most: number): string => text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '');
 
 /** Returns at most `longest` characters, with an ellipsis as the last one if the text was longer. */
 export function shorten(text: string, longest: number): string {

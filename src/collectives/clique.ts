@@ -15,7 +15,6 @@ export const OPERATIONS = [
 
 export type Operation = (typeof OPERATIONS)[number];
 
-/** State shared by the ranks of one process. */
 export interface Clique {
   readonly size: number;
 }

@@ -61,13 +61,29 @@ export interface PeerOptions extends StreamOption {
   readonly peer: number;
 }
 
-/** The parts of a call that depend on its operation. */
-interface CallParts {
-  readonly stream: Stream;
-  readonly elements: Elements;
-  readonly op?: number;
-  readonly peer?: number;
+interface CallOptions extends StreamOption {
+  readonly op?: ReductionName | undefined;
+  readonly root?: number | undefined;
+  readonly peer?: number | undefined;
 }
+
+/** A checked call without its operands. */
+interface Call extends Elements {
+  readonly operation: Operation;
+  readonly stream: Stream;
+  readonly op: number;
+  readonly peer: number;
+}
+
+const REDUCING: ReadonlySet<Operation> = new Set(['allReduce', 'reduce', 'reduceScatter']);
+
+/** The option that names another rank, for the operations that have one. */
+const ROLES: Readonly<Partial<Record<Operation, 'root' | 'peer'>>> = {
+  broadcast: 'root',
+  reduce: 'root',
+  send: 'peer',
+  recv: 'peer'
+};
 
 /** Destroys native communicators whose object was collected without `destroy`. */
 const dropped = new FinalizationRegistry<NativeCommunicator>(communicator => {
@@ -198,12 +214,7 @@ export class Communicator {
    * @throws DTypeError, ShapeError, DeviceError, CollectiveError
    */
   allReduce<D extends DTypeName>(array: NDArray<D>, options: ReduceOptions<D> = {}): NDArray<D> {
-    const stream = this.#streamFor(array, options);
-    return this.#run('allReduce', array, options, {
-      stream,
-      elements: numbers(array.dtype, array.size),
-      op: reductionCode(options.op ?? 'sum')
-    });
+    return this.#run(this.#call('allReduce', array, options), array, options);
   }
 
   /**
@@ -214,13 +225,9 @@ export class Communicator {
     array: NDArray<D>,
     options: ReduceOptions<D> & RootOptions = {}
   ): NDArray<D> | null {
-    const stream = this.#streamFor(array, options);
-    const elements = numbers(array.dtype, array.size);
-    const op = reductionCode(options.op ?? 'sum');
-    const peer = this.#rankOf('root', options.root ?? 0);
-    const call = { stream, elements, op, peer };
-    if (peer === this.rank) return this.#run('reduce', array, options, call);
-    this.#give('reduce', array, call);
+    const call = this.#call('reduce', array, options);
+    if (call.peer === this.rank) return this.#run(call, array, options);
+    this.#submit(call, partOf('reduce', array), null);
     return null;
   }
 
@@ -230,11 +237,8 @@ export class Communicator {
    * @throws ShapeError, DeviceError, CollectiveError
    */
   broadcast<D extends DTypeName>(array: NDArray<D>, options: TargetOption<D> & RootOptions = {}): NDArray<D> {
-    const stream = this.#streamFor(array, options);
-    const peer = this.#rankOf('root', options.root ?? 0);
-    const into = { out: options.out ?? array };
-    const elements = movedElements(array.dtype, array.size);
-    return this.#run('broadcast', array, into, { stream, elements, peer, reads: peer === this.rank });
+    const call = this.#call('broadcast', array, options);
+    return this.#run(call, array, { out: options.out ?? array, reads: call.peer === this.rank });
   }
 
   /**
@@ -242,18 +246,14 @@ export class Communicator {
    * @throws DTypeError, ShapeError, DeviceError, CollectiveError
    */
   reduceScatter<D extends DTypeName>(array: NDArray<D>, options: ReduceOptions<D> = {}): NDArray<D> {
-    const stream = this.#streamFor(array, options);
+    const call = this.#call('reduceScatter', array, options);
     const [rows] = array.shape;
     if (rows === undefined || rows % this.size !== 0)
       throw new ShapeError(
         `reduceScatter: the first axis of ${formatShape(array.shape)} does not divide into ${this.size} equal parts`
       );
-    return this.#run('reduceScatter', array, options, {
-      stream,
-      elements: numbers(array.dtype, array.size / this.size),
-      op: reductionCode(options.op ?? 'sum'),
-      shape: [rows / this.size, ...array.shape.slice(1)]
-    });
+    const shape = [rows / this.size, ...array.shape.slice(1)];
+    return this.#run(call, array, { out: options.out, shape });
   }
 
   /**
@@ -262,19 +262,14 @@ export class Communicator {
    * @throws ShapeError, DeviceError, CollectiveError
    */
   allGather<D extends DTypeName>(array: NDArray<D>, options: TargetOption<D> = {}): NDArray<D> {
-    const stream = this.#streamFor(array, options);
-    return this.#run('allGather', array, options, {
-      stream,
-      elements: movedElements(array.dtype, array.size),
-      shape: [(array.shape[0] ?? 1) * this.size, ...array.shape.slice(1)]
-    });
+    const call = this.#call('allGather', array, options);
+    const shape = [(array.shape[0] ?? 1) * this.size, ...array.shape.slice(1)];
+    return this.#run(call, array, { out: options.out, shape });
   }
 
   /** Sends the elements to rank `peer`, which must call `recv`. @throws ShapeError, DeviceError, CollectiveError */
   send(array: NDArray, options: PeerOptions): void {
-    const stream = this.#streamFor(array, options);
-    const peer = this.#rankOf('peer', options.peer);
-    this.#give('send', array, { stream, elements: movedElements(array.dtype, array.size), peer });
+    this.#submit(this.#call('send', array, options), partOf('send', array), null);
   }
 
   /**
@@ -282,10 +277,7 @@ export class Communicator {
    * @throws ReadOnlyError, ShapeError, DeviceError, CollectiveError
    */
   recv<D extends DTypeName>(array: NDArray<D>, options: PeerOptions): NDArray<D> {
-    const stream = this.#streamFor(array, options);
-    const peer = this.#rankOf('peer', options.peer);
-    const elements = movedElements(array.dtype, array.size);
-    return this.#run('recv', array, { out: array }, { stream, elements, peer, reads: false });
+    return this.#run(this.#call('recv', array, options), array, { out: array, reads: false });
   }
 
   /**
@@ -340,8 +332,8 @@ export class Communicator {
       throw new FreedError(`rank ${this.rank} of ${this.size}: the communicator was destroyed or aborted`);
   }
 
-  #rankOf(what: string, rank: number): number {
-    if (Number.isSafeInteger(rank) && rank >= 0 && rank < this.size) return rank;
+  #rankOf(what: string, rank: number | undefined): number {
+    if (rank !== undefined && Number.isSafeInteger(rank) && rank >= 0 && rank < this.size) return rank;
     throw new ArgumentError(`${what} ${textOf(rank)} is not a rank from 0 to ${this.size - 1}`);
   }
 
@@ -361,18 +353,31 @@ export class Communicator {
     return stream;
   }
 
-  /** Submits a call that writes `out` or a new array of `call.shape`, and returns it; the call reads `array` unless `reads` is false. */
+  /** Checks the options of an operation on `array`. */
+  #call(operation: Operation, array: NDArray, options: CallOptions): Call {
+    const stream = this.#streamFor(array, options);
+    const count = operation === 'reduceScatter' ? array.size / this.size : array.size;
+    const reduces = REDUCING.has(operation);
+    const elements = reduces ? numbers(array.dtype, count) : movedElements(array.dtype, count);
+    const op = reduces ? reductionCode(options.op ?? 'sum') : 0;
+    const role = ROLES[operation];
+    const peer =
+      role === undefined ? 0 : this.#rankOf(role, options[role] ?? (role === 'root' ? 0 : undefined));
+    return { operation, stream, ...elements, op, peer };
+  }
+
+  /** Submits a call that writes `out`, or a new array of `shape`, and returns it; the call reads `array` unless `reads` is false. */
   #run<D extends DTypeName>(
-    operation: Operation,
+    call: Call,
     array: NDArray<D>,
-    options: Pick<TargetOption<D>, 'out'>,
-    { shape = array.shape, reads = true, ...call }: CallParts & { shape?: Shape; reads?: boolean }
+    options: Pick<TargetOption<D>, 'out'> & { readonly shape?: Shape; readonly reads?: boolean }
   ): NDArray<D> {
-    const source = reads ? partOf(operation, array) : null;
+    const { shape = array.shape, reads = true } = options;
+    const source = reads ? partOf(call.operation, array) : null;
     const { out = NDArray.allocate(shape, array.dtype, call.stream) } = options;
     try {
       if (out === options.out) requireTarget(out, array.dtype, shape, this.device);
-      this.#submit(operation, call, source, partOf(operation, out));
+      this.#submit(call, source, partOf(call.operation, out));
       return out;
     } catch (error) {
       if (out !== options.out) out.dispose();
@@ -380,28 +385,8 @@ export class Communicator {
     }
   }
 
-  /** Submits a call that reads `array` and writes nothing on this rank. */
-  #give(operation: Operation, array: NDArray, call: CallParts): void {
-    this.#submit(operation, call, partOf(operation, array), null);
-  }
-
-  #submit(
-    operation: Operation,
-    { elements, ...call }: CallParts,
-    source: Part | null,
-    target: Part | null
-  ): void {
-    submit({
-      operation,
-      op: 0,
-      peer: 0,
-      ...elements,
-      ...call,
-      source,
-      target,
-      communicator: this.#native,
-      clique: this.#clique,
-      rank: this.rank
-    });
+  #submit(call: Call, source: Part | null, target: Part | null): void {
+    const { rank } = this;
+    submit({ ...call, source, target, communicator: this.#native, clique: this.#clique, rank });
   }
 }

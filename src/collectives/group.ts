@@ -15,7 +15,6 @@ export interface Part {
   readonly offset: number;
 }
 
-/** One rank's part in an operation. */
 export interface CollectiveCall extends RankCall {
   readonly communicator: NativeCommunicator;
   readonly stream: Stream;

@@ -39,7 +39,6 @@ export function cacheFolder(): string | null {
   return join(base === undefined || base === '' ? join(homedir(), '.cache') : base, 'stridelab', 'code');
 }
 
-/** Returns the cache key of code that was compiled from these inputs. */
 export function cacheKey(parts: readonly string[]): string {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(`${Buffer.byteLength(part)}:`).update(part);

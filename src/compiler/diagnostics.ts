@@ -6,14 +6,11 @@ import type { Diagnostic } from '../base/diagnostic.ts';
 const MESSAGE =
   /^(?:(?<file>.*?)\((?<line>\d+)\)|At end of source):\s*(?:catastrophic )?(?<severity>error|warning|remark|note)(?:\s*#[\w-]+)?:\s*(?<text>.*)$/;
 
-/**
- * Returns the lines that follow a message until a blank line or the next message: the source line and its
- * caret are dropped, and continuation lines ("argument types are", "detected during instantiation") are kept.
- */
+/** Returns the lines of a message after its first ("argument types are", "detected during instantiation"), without source line and caret. */
 function continuation(lines: readonly string[], start: number): string[] {
   const more: string[] = [];
   for (let at = start; at < lines.length; at++) {
-    const text = lines[at] as string;
+    const text = lines[at]!;
     if (text.trim() === '' || MESSAGE.test(text)) break;
     if (/^\s*\^/.test(text)) more.pop();
     else more.push(text.trim());
@@ -30,13 +27,12 @@ export function parseLog(log: string, name: string, source: string): Diagnostic[
     if (found === undefined || (found['file'] ?? name) !== name) return [];
     const line = found['line'] === undefined ? source.trimEnd().split('\n').length : Number(found['line']);
     const severity = found['severity'] === 'remark' ? 'note' : (found['severity'] as Diagnostic['severity']);
-    const message = [found['text'] as string, ...continuation(lines, at + 1)].join('\n');
+    const message = [found['text']!, ...continuation(lines, at + 1)].join('\n');
     const place = start === null ? null : { cell: start.cell, line: start.line + line - 1 };
     return [{ severity, message, line, place }];
   });
 }
 
-/** Formats a message with its position and its source line. */
 export function formatDiagnostic({ severity, message, line, place }: Diagnostic, source: string): string {
   const text = source.split('\n')[line - 1]?.trimEnd() ?? '';
   const where = place === null ? `line ${line}` : `${place.cell}, line ${place.line}`;

@@ -27,10 +27,7 @@ function forced(options: readonly string[]): string[] {
   return options.flatMap(option => /^(?:--pre-include=|-include=)(.+)$/.exec(option)?.[1] ?? []);
 }
 
-/**
- * Reads every header that the source may include, recursively; the compiler's built-in headers are not in the
- * folders and depend on its version alone. Null if a macro builds a header's name, so that it is unknown.
- */
+/** Reads every header that the source may include, except the compiler's own. Null if a macro builds the name of one. */
 export function includedTexts(source: string, options: readonly string[]): string[] | null {
   const folders = foldersOf(options);
   const texts = new Map<string, string>();
@@ -39,7 +36,7 @@ export function includedTexts(source: string, options: readonly string[]): strin
     for (const [, quoted, bracketed, computed] of text.matchAll(DIRECTIVE)) {
       if (computed !== undefined) known = false;
       else if (quoted !== undefined) find(quoted, [own, ...folders]);
-      else find(bracketed as string, folders);
+      else find(bracketed!, folders);
     }
   };
   const find = (name: string, places: readonly string[]): void => {

@@ -10,7 +10,6 @@ import { includedTexts } from './headers.ts';
 
 export interface CompileRequest {
   readonly source: string;
-  /** The file name in messages. */
   readonly name: string;
   /** Compute capability, such as [9, 0]. */
   readonly capability: readonly [number, number];
@@ -90,17 +89,15 @@ function finish({ ok, log, code, lowered }: NvrtcResult, { request, key }: Prepa
 function hintOf(log: string, { options, expressions }: NvrtcRequest): string {
   const header = /could(?: not|n't) open source file "([^"]+)"|cannot open source file "([^"]+)"/.exec(log);
   const missing = header?.[1] ?? header?.[2];
-  if (missing !== undefined) {
+  if (missing !== undefined)
     return `\nThe header ${missing} was not found: install CUDA's headers (pip install nvidia-cuda-runtime, or a toolkit named by CUDA_HOME), or pass --include-path=FOLDER.`;
-  }
   if (log.includes('--gpu-architecture')) {
     const { path, major, minor } = nvrtc();
     const asked = options.find(option => ARCHITECTURE.test(option)) ?? '';
     return `\nNVRTC ${major}.${minor} (${path}) does not know ${asked}: install a newer one (pip install --upgrade nvidia-cuda-nvrtc), or name its file in ${NVRTC.variable}.`;
   }
-  if (log.includes('__nv_name_map')) {
+  if (log.includes('__nv_name_map'))
     return `\nOne of the names ${expressions.map(name => `'${name}'`).join(', ')} is not a function of the source.`;
-  }
   return '';
 }
 

@@ -11,7 +11,6 @@ import { programWords, valueBytes } from './program/program.ts';
 import type {
   Backend,
   CumulationRun,
-  Elements,
   ElementwiseRun,
   MatmulRun,
   Operand,
@@ -46,7 +45,7 @@ function layoutOf(...parts: readonly (number | readonly number[])[]): Float64Arr
   let at = 0;
   for (const part of parts) {
     if (typeof part === 'number') layout[at++] = part;
-    else for (let index = 0; index < part.length; index++) layout[at++] = part[index] as number;
+    else for (let index = 0; index < part.length; index++) layout[at++] = part[index]!;
   }
   return layout;
 }
@@ -56,11 +55,11 @@ function elementwiseLayout(shape: Shape, places: readonly Place[]): Float64Array
   const layout = (layouts[length] ??= new Float64Array(length));
   let at = 0;
   layout[at++] = shape.length;
-  for (let axis = 0; axis < shape.length; axis++) layout[at++] = shape[axis] as number;
+  for (let axis = 0; axis < shape.length; axis++) layout[at++] = shape[axis]!;
   for (let which = 0; which < places.length; which++) {
-    const { offset, strides } = places[which] as Place;
+    const { offset, strides } = places[which]!;
     layout[at++] = offset;
-    for (let axis = 0; axis < strides.length; axis++) layout[at++] = strides[axis] as number;
+    for (let axis = 0; axis < strides.length; axis++) layout[at++] = strides[axis]!;
   }
   return layout;
 }
@@ -72,10 +71,8 @@ const typeNumber = ({ dtype }: Operand): number => ELEMENT_TYPES.indexOf(dtype.n
 
 function elementwise({ built, space, outputs, inputs, stream }: ElementwiseRun): void {
   const storages: NativeStorage[] = [];
-  for (let which = 0; which < outputs.length; which++)
-    storages.push((outputs[which] as Elements).storage.native);
-  for (let which = 0; which < inputs.length; which++)
-    storages.push((inputs[which] as Elements).storage.native);
+  for (let which = 0; which < outputs.length; which++) storages.push(outputs[which]!.storage.native);
+  for (let which = 0; which < inputs.length; which++) storages.push(inputs[which]!.storage.native);
   const layout = elementwiseLayout(space.shape, space.places);
   const work = (): void =>
     native().compute.elementwise(stream.native, (built.host ??= makeHostProgram(built)), layout, storages);
@@ -114,7 +111,7 @@ function matmul({ batch, m, n, k, output, a, b, strides, stream }: MatmulRun): v
 function take({ input, positions, output, axis, stream }: TakeRun): void {
   const WRAP = 1;
   const places = [output, input, positions].flatMap(placed);
-  const layout = layoutOf(sized(output.shape), axis, input.shape[axis] as number, WRAP, places);
+  const layout = layoutOf(sized(output.shape), axis, input.shape[axis]!, WRAP, places);
   const storages = [output.storage.native, input.storage.native, positions.storage.native] as const;
   const { itemsize } = input.dtype;
   const work = (): void =>

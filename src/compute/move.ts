@@ -9,21 +9,16 @@ import type { ElementTypeName } from './program/element-types.ts';
 import type { Elements } from './program/runs.ts';
 import { backendOf, runProgram } from './run.ts';
 
-const WORDS: Readonly<Record<number, ElementTypeName>> = {
-  1: 'uint8',
-  2: 'uint16',
-  4: 'uint32',
-  8: 'uint64'
-};
+const WORDS = [8, 4, 2, 1] as const;
+type Word = (typeof WORDS)[number];
 
-/** Returns the widest word that divides the elements and to which every operand is aligned. */
-function wordFor(...operands: readonly Region[]): number {
-  const { itemsize } = (operands[0] as Region).dtype;
-  let word = 8;
-  const fits = ({ storage, offset, strides }: Region): boolean =>
-    (Number(storage.pointer & 7n) + offset) % word === 0 && strides.every(stride => stride % word === 0);
-  while (word > 1 && (itemsize % word !== 0 || !operands.every(fits))) word /= 2;
-  return word;
+const typeOf = (word: Word): ElementTypeName => `uint${(8 * word) as 8 | 16 | 32 | 64}`;
+
+/** Returns the bytes of the widest word that divides the elements and to which every operand is aligned. */
+function wordFor(...operands: readonly [Region, ...Region[]]): Word {
+  const fits = ({ storage, offset, strides, dtype }: Region, word: Word): boolean =>
+    [Number(storage.pointer & 7n) + offset, dtype.itemsize, ...strides].every(bytes => bytes % word === 0);
+  return WORDS.find(word => operands.every(operand => fits(operand, word))) ?? 1;
 }
 
 /** Describes a region in words: elements of several words get one more axis. */
@@ -33,33 +28,29 @@ function asWords({ storage, offset, shape, strides, dtype }: Region, word: numbe
   return { storage, offset, shape: [...shape, count], strides: [...strides, word] };
 }
 
-const copies = new Map<ElementTypeName, BuiltProgram>();
+const copies = new Map<Word, BuiltProgram>();
 
-function copyProgram(type: ElementTypeName): BuiltProgram {
-  let built = copies.get(type);
-  if (built === undefined) copies.set(type, (built = buildProgram([type], [Expression.input(0, type)])));
+function copyProgram(word: Word): BuiltProgram {
+  const type = typeOf(word);
+  const built = copies.get(word) ?? buildProgram([type], [Expression.input(0, type)]);
+  copies.set(word, built);
   return built;
 }
 
-/**
- * Copies elements on the stream's device; the source broadcasts. The regions must not overlap unless they are identical.
- * @throws DriverUnavailableError on a GPU without NVRTC
- */
+/** Copies elements on a device; the source broadcasts. Regions overlap only if identical. @throws DriverUnavailableError without NVRTC */
 export function copyElements(target: Region, source: Region, stream: Stream): void {
   if (sizeOf(target.shape) === 0) return;
   const word = wordFor(target, source);
   const [to, from] = [asWords(target, word), asWords(source, word)];
   if (backendOf(stream).transpose(to, from, word, stream)) return;
-  const built = copyProgram(WORDS[word] as ElementTypeName);
-  runProgram({ built, shape: to.shape, outputs: [to], inputs: [from], stream });
+  runProgram({ built: copyProgram(word), shape: to.shape, outputs: [to], inputs: [from], stream });
 }
 
 /** Writes one element, given as its bytes, to every place. @throws DriverUnavailableError on a GPU without NVRTC */
 export function fillElements(target: Region, element: Uint8Array, stream: Stream): void {
   const word = wordFor(target);
   if (word === element.byteLength) {
-    const type = WORDS[word] as ElementTypeName;
-    const built = buildProgram([], [Expression.value(wordOf(element), type)]);
+    const built = buildProgram([], [Expression.value(wordOf(element), typeOf(word))]);
     return runProgram({ built, shape: target.shape, outputs: [target], inputs: [], stream });
   }
   const one = Storage.allocate(stream.device, element.byteLength, 'device', stream);
@@ -75,6 +66,6 @@ export function fillElements(target: Region, element: Uint8Array, stream: Stream
 /** Returns the bytes as one unsigned integer, low byte first. */
 function wordOf(bytes: Uint8Array): bigint {
   let word = 0n;
-  for (let at = bytes.length - 1; at >= 0; at--) word = (word << 8n) | BigInt(bytes[at] as number);
+  for (let at = bytes.length - 1; at >= 0; at--) word = (word << 8n) | BigInt(bytes[at]!);
   return word;
 }

@@ -23,10 +23,7 @@ function distanceOf({ storage: a }: Region, { storage: b }: Region): number | nu
   return a.managed && b.managed ? null : Number(b.pointer - a.pointer);
 }
 
-/**
- * True if writing one array element by element would overwrite elements of the other that are still to be
- * read: they overlap, and are not identical.
- */
+/** True if writing one array element by element would overwrite elements of the other that are still to be read. */
 export function clashes(out: Region, input: Region): boolean {
   if (out === input || !overlaps(out, input)) return false;
   return !sameElements(out, input);

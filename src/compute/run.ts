@@ -3,24 +3,25 @@
 import { broadcastView } from '../layout/slice.ts';
 import { sizeOf, type Shape } from '../layout/shape.ts';
 import type { Stream } from '../core/stream.ts';
-import { gpuBackend } from './cuda/gpu.ts';
+import { matmul } from './cuda/matmul.ts';
+import { random } from './cuda/random.ts';
+import { elementwise } from './cuda/run-elementwise.ts';
+import { reduce } from './cuda/run-reduce.ts';
+import { cumulate } from './cuda/scan.ts';
+import { take } from './cuda/take.ts';
+import { transpose } from './cuda/transpose.ts';
 import { hostBackend } from './host.ts';
-import type { BuiltProgram } from './program/expression.ts';
-import type { Backend, Elements } from './program/runs.ts';
+import type { Backend, Elements, ElementwiseRun } from './program/runs.ts';
 import { equalShapes, type Place } from './program/space.ts';
 
-/** Returns the backend of a stream: host code on a simulated device, CUDA C++ on a GPU. */
-export function backendOf(stream: Stream): Backend {
-  return stream.device.simulated ? hostBackend : gpuBackend;
-}
+const gpuBackend: Backend = { elementwise, reduce, cumulate, matmul, take, random, transpose };
 
-/** The arrays of a program; inputs broadcast to the outputs' shape. */
-interface ProgramRun {
-  readonly built: BuiltProgram;
+/** Returns the backend of a stream: host code on a simulated device, CUDA C++ on a GPU. */
+export const backendOf = (stream: Stream): Backend => (stream.device.simulated ? hostBackend : gpuBackend);
+
+/** A run whose inputs broadcast to the outputs' shape. */
+interface ProgramRun extends Omit<ElementwiseRun, 'space'> {
   readonly shape: Shape;
-  readonly outputs: readonly Elements[];
-  readonly inputs: readonly Elements[];
-  readonly stream: Stream;
 }
 
 function placeOf(elements: Elements, shape: Shape): Place {
@@ -34,8 +35,7 @@ function placeOf(elements: Elements, shape: Shape): Place {
 export function runProgram({ built, shape, outputs, inputs, stream }: ProgramRun): void {
   if (sizeOf(shape) === 0) return;
   const places: Place[] = [];
-  for (let which = 0; which < outputs.length; which++)
-    places.push(placeOf(outputs[which] as Elements, shape));
-  for (let which = 0; which < inputs.length; which++) places.push(placeOf(inputs[which] as Elements, shape));
+  for (let which = 0; which < outputs.length; which++) places.push(placeOf(outputs[which]!, shape));
+  for (let which = 0; which < inputs.length; which++) places.push(placeOf(inputs[which]!, shape));
   backendOf(stream).elementwise({ built, space: { shape, places }, outputs, inputs, stream });
 }

@@ -16,9 +16,7 @@ export interface TraceLabel {
 }
 
 /** A label that is open, and the one around it. */
-interface OpenLabel {
-  readonly text: string;
-  readonly id: number;
+interface OpenLabel extends TraceLabel {
   asynchronous: boolean | undefined;
   readonly parent: OpenLabel | undefined;
 }
@@ -53,7 +51,8 @@ let room = 1;
 let nextNumber = 1;
 /** The number of the context in the first slot. */
 let base = 1;
-let latest: TraceContext = { number: 0, cell: undefined, label: undefined, subject: undefined };
+const NOWHERE: TraceContext = { number: 0, cell: undefined, label: undefined, subject: undefined };
+let latest = NOWHERE;
 
 /** Names the array of the next operations, until the next call. With `kernels`, also for kernels that use its block. */
 export function noteSubject(block: bigint, dtype: string, shape: Shape, kernels = false): void {
@@ -72,7 +71,7 @@ export function resetContexts(capacity: number): void {
   slots = [];
   base = nextNumber;
   subject = undefined;
-  latest = { number: 0, cell: undefined, label: undefined, subject: undefined };
+  latest = NOWHERE;
 }
 
 const slotOf = (number: number): number => ((number - base) >>> 0) % room;
@@ -108,16 +107,11 @@ export function runLabelled<Result>(text: string, body: () => Result, done: () =
     label.asynchronous = asynchronous;
     labels.run(label, done);
   };
-  let result: Result;
+  let result: Result | undefined;
   try {
     result = labels.run(label, body);
-  } catch (error) {
-    finish(false);
-    throw error;
+  } finally {
+    if (!(result instanceof Promise)) finish(false);
   }
-  if (!(result instanceof Promise)) {
-    finish(false);
-    return result;
-  }
-  return result.finally(() => finish(true)) as Result;
+  return result instanceof Promise ? (result.finally(() => finish(true)) as Result) : result;
 }

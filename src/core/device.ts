@@ -131,20 +131,20 @@ export function devices(): readonly Device[] {
     cudaAbsence = error.message;
   }
   found.push(...native().devices('simulated'));
-  known = Object.freeze(found.map(device => new Device(device, isOnly(device, found))));
+  known = wrapped(found);
   return known;
 }
 
-const isOnly = (device: NativeDevice, all: readonly NativeDevice[]): boolean =>
-  all.filter(({ kind }) => kind === device.kind).length === 1;
+function wrapped(found: readonly NativeDevice[]): readonly Device[] {
+  const isOnly = (wanted: DriverKind): boolean => found.filter(({ kind }) => kind === wanted).length === 1;
+  return Object.freeze(found.map(device => new Device(device, isOnly(device.kind))));
+}
 
 let recording: readonly Device[] | undefined;
 
 /** Returns the devices whose driver logs every call: not in `devices()`, created when a test names one. */
 function recordingDevices(): readonly Device[] {
-  recording ??= native()
-    .devices('recording')
-    .map((device, _, all) => new Device(device, isOnly(device, all)));
+  recording ??= wrapped(native().devices('recording'));
   return recording;
 }
 

@@ -102,11 +102,10 @@ export class Stream {
   static fromHandle(handle: bigint, device?: DeviceLike): Stream {
     if (typeof handle !== 'bigint')
       throw new ArgumentError(`stream handle ${textOf(handle)} is not a bigint`);
-    if (handle === 0n) {
+    if (handle === 0n)
       throw new ArgumentError(
         'stream handle 0 is ambiguous: use 1n for the legacy, 2n for the per-thread default (rule 67)'
       );
-    }
     return Stream.of(native().wrapStream(toDevice(device).native, handle));
   }
 

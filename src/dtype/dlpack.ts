@@ -6,7 +6,7 @@ import { vectorDType } from './parametric.ts';
 
 const BY_CODE_AND_BITS: ReadonlyMap<number, DType> = new Map(
   Object.values<DType>(dtypes).map(dtype => {
-    const { code, bits } = dtype.dlpack as DLDataType;
+    const { code, bits } = dtype.dlpack!;
     return [code * 256 + bits, dtype];
   })
 );
@@ -15,11 +15,7 @@ const KNOWN_CODES: ReadonlySet<number> = new Set(
   [...BY_CODE_AND_BITS.keys()].map(key => Math.floor(key / 256))
 );
 
-/**
- * The dtype that a DLDataType stands for; `lanes` above 1 give a vector type.
- * Types below a byte describe the element only; flag 4 of the tensor says whether the producer packed them (rule 128).
- * @throws DTypeError for an unknown code or width, and for lanes that do not fill whole bytes
- */
+/** Returns the dtype of a DLDataType, of one element also below a byte. @throws DTypeError for an unknown code or width, or wrong lanes */
 export function dtypeFromDlpack({ code, bits, lanes }: DLDataType): DType {
   const element =
     Number.isInteger(bits) && bits > 0 && bits < 256 ? BY_CODE_AND_BITS.get(code * 256 + bits) : undefined;

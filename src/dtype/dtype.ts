@@ -1,7 +1,4 @@
-/**
- * Data types: the kind and size of an element, its CAI typestr and its DLPack triple. Pure; the page uses it
- * too. Sources: CAI v3 `typestr` and `descr` (rules 32 to 48), dlpack.h DLDataTypeCode (rules 125 to 129).
- */
+/** Data types. Pure: the page uses it too. Sources: CAI v3 `typestr` and `descr` (rules 32 to 48), dlpack.h DLDataTypeCode (rules 125 to 129). */
 
 /** Types with a typed array of their own; complex types use pairs of its elements. */
 export type CoreDTypeName =
@@ -37,10 +34,7 @@ export type DTypeName = FixedDTypeName | ParametricDTypeName;
 /** Types that have no typestr (rule 44). */
 export type UntypedDTypeName = SmallDTypeName | `${FixedDTypeName}_x${number}`;
 
-/**
- * Kind character of a typestr: boolean, signed, unsigned, floating, complex, time difference, date, byte string, character string,
- * opaque or record. Types without a typestr have the kind of their numbers.
- */
+/** Kind character of a typestr, and of types without one that of their numbers: `b` is boolean, `m` a time difference, `V` opaque or record. */
 export type DTypeKind = 'b' | 'i' | 'u' | 'f' | 'c' | 'm' | 'M' | 'S' | 'U' | 'V';
 
 /** DLDataType of dlpack.h; `bits` counts one lane, for complex both halves. */
@@ -89,15 +83,9 @@ export interface DType<N extends DTypeName = DTypeName> {
   readonly alignment: number;
   /** The number of elements in a vector; 1 for other types. */
   readonly lanes: number;
-  /**
-   * The typestr, little-endian, with `|` if byte order does not matter (rule 43: the form of a typestr); null for types that have none
-   * (rule 44: types without a typestr).
-   */
+  /** The typestr, little-endian, with `|` if byte order does not matter (rule 43); null for types that have none (rule 44). */
   readonly typestr: string | null;
-  /**
-   * The DLPack data type; null for dates, text, opaque bytes and structured dtypes, which DLPack cannot express (rule 131: unsupported
-   * types).
-   */
+  /** The DLPack data type; null for dates, text, opaque bytes and structured dtypes, which DLPack cannot express (rule 131). */
   readonly dlpack: DLDataType | null;
   /** The unit of dates and time differences with its multiplier (`ns`, `25us`), empty for the generic unit; null for other kinds. */
   readonly unit: string | null;
@@ -163,15 +151,12 @@ export const dtypes: { readonly [N in FixedDTypeName]: DType<N> } = Object.freez
 });
 
 /** Returns the least and the greatest value of an integer type. */
-export function integerRange({
-  kind,
-  bits
-}: {
+export function integerRange(type: {
   readonly kind: string;
   readonly bits: number;
-}): readonly [least: bigint, most: bigint] {
-  const values = 1n << BigInt(bits);
-  return kind === 'u' ? [0n, values - 1n] : [-values / 2n, values / 2n - 1n];
+}): readonly [bigint, bigint] {
+  const values = 1n << BigInt(type.bits);
+  return type.kind === 'u' ? [0n, values - 1n] : [-values / 2n, values / 2n - 1n];
 }
 
 /** A value accepted as a dtype: a dtype object, its name or a typestr. */
@@ -181,6 +166,4 @@ export type DTypeLike = DType | DTypeName | (string & {});
 export type NameOf<L> = L extends DType<infer N> ? N : L extends DTypeName ? L : DTypeName;
 
 /** Returns true for types smaller than a byte, whose elements share bytes when packed (rule 128). */
-export function isSubByte(dtype: DType): boolean {
-  return dtype.bits < 8;
-}
+export const isSubByte = (dtype: DType): boolean => dtype.bits < 8;

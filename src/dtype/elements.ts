@@ -39,10 +39,7 @@ function toInteger(value: Scalar, dtype: DType): bigint {
   return integer < least || integer > most ? refuse(value, dtype) : integer;
 }
 
-/**
- * Stores `value` as element `index` of `host`.
- * @throws ValueError for a fraction in an integer dtype, an integer out of range, or a complex number in a real dtype
- */
+/** Stores element `index` of `host`. @throws ValueError for a fraction in an integer, a value out of range, or complex in a real dtype */
 export function writeScalar(host: HostArray, dtype: DType, index: number, value: Scalar): void {
   if (dtype.lanes > 1) return writeStructured(host, dtype, index, value);
   switch (dtype.kind) {
@@ -87,10 +84,9 @@ function toCode(dtype: DType, value: number): number {
   return dtype.typestr === null ? (encodeSmallFloat(dtype.name, value) ?? value) : value;
 }
 
-/** Reads element `index` of `host` as a JavaScript value. */
 export function readScalar(host: HostArray, dtype: DType, index: number): Scalar {
   if (dtype.lanes > 1) return readStructured(host, dtype, index);
-  const value = host[index] as number | bigint;
+  const value = host[index]!;
   switch (dtype.kind) {
     case 'S':
     case 'U':
@@ -144,7 +140,7 @@ function readField(bytes: Uint8Array, field: Field, axis: number, offset: number
     return readScalar(hostArrayOver(dtype, bytes.slice(offset, offset + dtype.itemsize).buffer), dtype, 0);
   }
   const step = strideOf(field, axis);
-  return Array.from({ length: field.shape[axis] as number }, (_, i) =>
+  return Array.from({ length: field.shape[axis]! }, (_, i) =>
     readField(bytes, field, axis + 1, offset + i * step)
   );
 }
@@ -161,7 +157,7 @@ function writeStructured(host: HostArray, dtype: DType, index: number, value: Sc
 function writeText(bytes: Uint8Array, dtype: DType, value: Scalar): void {
   if (typeof value !== 'string')
     throw new ValueError(`a value of dtype ${dtype.name} is text, not ${typeof value}`);
-  const points = [...value].map(character => character.codePointAt(0) as number);
+  const points = [...value].map(character => character.codePointAt(0)!);
   const width = dtype.kind === 'S' ? 1 : 4;
   if (points.length * width > bytes.length)
     throw new ValueError(`${JSON.stringify(value)} is longer than dtype ${dtype.name} holds`);

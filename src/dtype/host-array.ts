@@ -22,43 +22,8 @@ export type FieldValue = Scalar | readonly FieldValue[];
  */
 export type Scalar = boolean | number | bigint | Complex | string | Uint8Array | RecordValue;
 
-/**
- * The typed array of a dtype by name; `toTypedArray` returns these. Complex types interleave real and
- * imaginary parts; small floats are stored as codes, dates as counts of their unit, other types as bytes.
- */
-export interface HostArrays {
-  bool: Uint8Array<ArrayBuffer>;
-  int8: Int8Array<ArrayBuffer>;
-  int16: Int16Array<ArrayBuffer>;
-  int32: Int32Array<ArrayBuffer>;
-  int64: BigInt64Array<ArrayBuffer>;
-  uint8: Uint8Array<ArrayBuffer>;
-  uint16: Uint16Array<ArrayBuffer>;
-  uint32: Uint32Array<ArrayBuffer>;
-  uint64: BigUint64Array<ArrayBuffer>;
-  float16: Float16Array<ArrayBuffer>;
-  float32: Float32Array<ArrayBuffer>;
-  float64: Float64Array<ArrayBuffer>;
-  complex64: Float32Array<ArrayBuffer>;
-  complex128: Float64Array<ArrayBuffer>;
-  bfloat16: Uint16Array<ArrayBuffer>;
-}
-
-/** The typed arrays that hold elements on the host. */
-export type HostArray = HostArrays[keyof HostArrays];
-
-/** The type of host array that holds elements of dtype `D`. */
-export type HostArrayOf<D extends DTypeName> = D extends keyof HostArrays
-  ? HostArrays[D]
-  : D extends `datetime64${string}` | `timedelta64${string}`
-    ? BigInt64Array<ArrayBuffer>
-    : D extends CoreDTypeName
-      ? HostArray
-      : Uint8Array<ArrayBuffer>;
-
-type HostArrayConstructor = new (buffer: ArrayBuffer) => HostArray;
-
-const CONSTRUCTORS: Readonly<Record<keyof HostArrays, HostArrayConstructor>> = {
+/** Typed arrays by dtype. Complex types interleave their parts; small floats are codes, dates counts of their unit, others bytes. */
+const CONSTRUCTORS = {
   bool: Uint8Array,
   int8: Int8Array,
   int16: Int16Array,
@@ -74,7 +39,25 @@ const CONSTRUCTORS: Readonly<Record<keyof HostArrays, HostArrayConstructor>> = {
   complex64: Float32Array,
   complex128: Float64Array,
   bfloat16: Uint16Array
+} as const;
+
+type HostArrays = {
+  [Name in keyof typeof CONSTRUCTORS]: ReturnType<InstanceType<(typeof CONSTRUCTORS)[Name]>['slice']>;
 };
+
+/** The typed arrays that hold elements on the host. */
+export type HostArray = HostArrays[keyof HostArrays];
+
+/** The type of host array that holds elements of dtype `D`. */
+export type HostArrayOf<D extends DTypeName> = D extends keyof HostArrays
+  ? HostArrays[D]
+  : D extends `datetime64${string}` | `timedelta64${string}`
+    ? BigInt64Array<ArrayBuffer>
+    : D extends CoreDTypeName
+      ? HostArray
+      : Uint8Array<ArrayBuffer>;
+
+type HostArrayConstructor = new (buffer: ArrayBuffer) => HostArray;
 
 /** Returns the name of the dtype whose elements a typed array holds; undefined for a DataView or anything else. */
 export function dtypeNameOfView(view: ArrayBufferView): CoreDTypeName | undefined {
@@ -89,7 +72,6 @@ function constructorOf(dtype: DType): HostArrayConstructor {
   return CONSTRUCTORS[dtype.name as keyof HostArrays] ?? Uint8Array;
 }
 
-/** Makes a typed array over all bytes of `buffer`. */
 export function hostArrayOver<D extends DTypeName>(dtype: DType<D>, buffer: ArrayBuffer): HostArrayOf<D> {
   return new (constructorOf(dtype))(buffer) as HostArrayOf<D>;
 }

@@ -75,10 +75,7 @@ export function timeDType(kind: 'm' | 'M', unit: string): DType {
   }));
 }
 
-/**
- * Returns the vector type of `lanes` elements (rule 123); types below a byte are packed, low bits first (rule 128).
- * @throws DTypeError if the lanes do not fill whole bytes, or DLPack has no such vector
- */
+/** Returns the vector of `lanes` elements (rule 123), packed low bits first (rule 128). @throws DTypeError if they do not fill whole bytes */
 export function vectorDType(element: DType, lanes: number): DType {
   if (lanes === 1) return element;
   const { dlpack } = element;
@@ -104,13 +101,13 @@ export function vectorDType(element: DType, lanes: number): DType {
 export function parametricByName(name: string): DType | undefined {
   const counted = /^(bytes|str|void)(\d{1,10})$/.exec(name);
   if (counted !== null) {
-    const kind = { bytes: 'S', str: 'U', void: 'V' }[counted[1] as string] as keyof typeof COUNTED;
+    const kind = { bytes: 'S', str: 'U', void: 'V' }[counted[1]!] as keyof typeof COUNTED;
     return countedDType(kind, Number(counted[2]));
   }
   const time = /^(datetime64|timedelta64)(?:\[(\w+)\])?$/.exec(name);
   if (time !== null) return timeDType(time[1] === 'datetime64' ? 'M' : 'm', time[2] ?? '');
   const vector = /^(\w+)_x(\d{1,5})$/.exec(name);
-  if (vector !== null && Object.hasOwn(dtypes, vector[1] as string))
+  if (vector !== null && Object.hasOwn(dtypes, vector[1]!))
     return vectorDType(dtypes[vector[1] as FixedDTypeName], Number(vector[2]));
   return undefined;
 }

@@ -48,9 +48,7 @@ interface Budget {
 }
 
 /** Returns the dtype of a `descr`; its size is the sum of its entries. */
-export function parseDescr(descr: unknown): Parsed {
-  return parseEntries(descr, 0, { entries: MAX_ENTRIES });
-}
+export const parseDescr = (descr: unknown): Parsed => parseEntries(descr, 0, { entries: MAX_ENTRIES });
 
 function parseEntries(descr: unknown, depth: number, budget: Budget): Parsed {
   if (!Array.isArray(descr) || descr.length === 0) return fail('expected a list of fields (rule 46)');
@@ -84,7 +82,7 @@ function addEntry(builder: Builder, entry: unknown, index: number, depth: number
   const known = name === '' ? `f${index}` : name; // NumPy's default names
   builder.fields.push(Object.freeze({ name: known, title, dtype, offset: start, shape }));
   const label: FieldName = title === null ? known : Object.freeze<[string, string]>([title, known]);
-  const kind = dtype.descr ?? (dtype.typestr as string);
+  const kind = dtype.descr ?? dtype.typestr!;
   builder.descr.push(Object.freeze(shape.length === 0 ? [label, kind] : [label, kind, shape]));
   addSwaps(builder, swaps, start, dtype.itemsize, count);
 }

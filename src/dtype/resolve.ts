@@ -8,10 +8,7 @@ import { parseDescr } from './record.ts';
 import { parseAnyOrder, type Parsed } from './typestr.ts';
 import { textOf } from '../base/value-text.ts';
 
-/**
- * Returns the dtype for a name (`float32`, `bytes5`, `datetime64[ns]`, `float32_x4`), a typestr (`<f4`) or a dtype.
- * @throws DTypeError naming the value, and the reason if a typestr is rejected
- */
+/** Returns the dtype for a name (`float32`, `datetime64[ns]`, `float32_x4`), a typestr (`<f4`) or a dtype. @throws DTypeError with the reason */
 export function toDType(value: DTypeLike): DType {
   if (typeof value === 'string') return byText(value);
   if (typeof value === 'object' && value !== null && typeof value.name === 'string') {
@@ -88,10 +85,7 @@ function native({ dtype, swaps }: Parsed, what: string): DType {
   return dtype;
 }
 
-/**
- * Returns the dtype of a typestr, with its `descr` if there is one (rules 32 to 48).
- * @throws DTypeError for unsupported types, big-endian data included
- */
+/** Returns the dtype of a typestr and its `descr`, if any (rules 32 to 48). @throws DTypeError, also for big-endian data */
 export function parseTypestr(typestr: string, descr?: unknown): DType {
   return native(parseElement(typestr, descr), `typestr '${typestr}'`);
 }
@@ -105,11 +99,10 @@ export function parseElement(typestr: string, descr?: unknown): Parsed {
       `typestr '${typestr}' is not a structured type, but descr describes several fields: use '|V<bytes>' as typestr, or leave out descr (rule 48)`
     );
   const record = parseDescr(descr);
-  if (record.dtype.itemsize !== element.dtype.itemsize) {
+  if (record.dtype.itemsize !== element.dtype.itemsize)
     throw new DTypeError(
       `descr has ${record.dtype.itemsize} bytes, typestr '${typestr}' ${element.dtype.itemsize} (rules 47, 48)`
     );
-  }
   return record;
 }
 

@@ -1,7 +1,4 @@
-/**
- * Values of the floating formats without a typed array: bfloat16, fp8, fp6, fp4. Pure.
- * Sources: OCP FP8 and MX specifications, and the `fnuz` formats as ml_dtypes documents them.
- */
+/** Values of bfloat16, fp8, fp6 and fp4. Pure. Sources: OCP FP8 and MX specifications; ml_dtypes for the `fnuz` formats. */
 
 import type { SmallDTypeName } from './dtype.ts';
 
@@ -83,7 +80,7 @@ function encode(
 ): number {
   const sign = special === 'exponent' ? 0 : 1 << (exponentBits + mantissaBits);
   const negative = value < 0 || Object.is(value, -0);
-  const largest = positive.at(-1) as number;
+  const largest = positive.at(-1)!;
   const nan = special === 'fnuz' ? sign : special === 'finite' ? largest : values.findIndex(Number.isNaN);
   if (Number.isNaN(value) || (special === 'exponent' && negative)) return nan;
   const magnitude = Math.abs(value);
@@ -91,21 +88,21 @@ function encode(
   let high = positive.length - 1;
   while (low < high) {
     const middle = (low + high + 1) >> 1;
-    if ((values[positive[middle] as number] as number) <= magnitude) low = middle;
+    if (values[positive[middle]!]! <= magnitude) low = middle;
     else high = middle - 1;
   }
-  let code = positive[low] as number;
-  const below = values[code] as number;
+  let code = positive[low]!;
+  const below = values[code]!;
   if (code === largest) {
     // Values above half a step past the largest overflow; at exactly half, the even code wins.
-    const step = below - (values[code - 1] as number);
+    const step = below - values[code - 1]!;
     const middle = below + step / 2;
     if (magnitude > middle || (magnitude === middle && (code & 1) === 1)) {
       if (special === 'ieee') code = largest + 1;
       else if (special !== 'finite') return nan;
     }
   } else {
-    const above = values[code + 1] as number;
+    const above = values[code + 1]!;
     const [toBelow, toAbove] = [magnitude - below, above - magnitude];
     if (toAbove < toBelow || (toAbove === toBelow && (code & 1) === 1)) code++;
   }

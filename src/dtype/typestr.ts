@@ -21,7 +21,7 @@ export interface Parsed {
 const BY_TYPESTR: ReadonlyMap<string, Parsed> = new Map(
   Object.values<DType>(dtypes)
     .filter(dtype => dtype.typestr !== null)
-    .map(dtype => [dtype.typestr as string, { dtype, swaps: [] }])
+    .map(dtype => [dtype.typestr!, { dtype, swaps: [] }])
 );
 
 const GRAMMAR = /^([<>|=])([A-Za-z])(\d{1,10})(?:\[([^\]]*)\])?$/;
@@ -59,10 +59,7 @@ function dtypeOf(typestr: string, kind: string, size: number, unit: string | und
   );
 }
 
-/**
- * Returns the dtype of a typestr in any byte order, structured dtypes excepted.
- * @throws DTypeError that names the typestr and the rule
- */
+/** Returns the dtype of a typestr in any byte order, except structured ones. @throws DTypeError that names the typestr and the rule */
 export function parseAnyOrder(typestr: string): Parsed {
   const found = BY_TYPESTR.get(typestr);
   if (found !== undefined) return found;
@@ -89,6 +86,4 @@ export function parseAnyOrder(typestr: string): Parsed {
 }
 
 /** Returns the typestr of opaque bytes for a type without a typestr, if the user requests it: `<V2`, `|V1` (rule 44). */
-export function opaqueTypestr(dtype: DType): string {
-  return dtype.itemsize === 1 ? '|V1' : `<V${dtype.itemsize}`;
-}
+export const opaqueTypestr = (dtype: DType): string => (dtype.itemsize === 1 ? '|V1' : `<V${dtype.itemsize}`);

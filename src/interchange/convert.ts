@@ -51,12 +51,11 @@ export function dlpackStrideRefusal(dtype: DType, shape: Shape, strides: Strides
   const { itemsize } = dtype;
   for (let axis = 0; axis < shape.length; axis++) {
     const stride = strides[axis] as number;
-    if (stride % itemsize !== 0 && (shape[axis] as number) > 1) {
+    if (stride % itemsize !== 0 && (shape[axis] as number) > 1)
       return (
         `axis ${axis} steps ${stride} bytes, no multiple of the ${itemsize} of ${dtype.name}: DLPack counts strides in ` +
         'elements (rule 120); copy the array first'
       );
-    }
   }
   return null;
 }

@@ -151,22 +151,23 @@ function pendingHandle(parsed: PendingWork, device: Device, options: OrderOption
 }
 
 function streamOf(handle: bigint, device: Device): Stream {
-  try {
-    return Stream.fromHandle(handle, device);
-  } catch (error) {
-    if (!(error instanceof DriverError)) throw error;
-    const text = `the driver knows no stream 0x${handle.toString(16)}: was it destroyed? (rule 93)`;
-    throw new DescriptorError('stream', text, { cause: error });
-  }
+  return named('stream', handle, 'was it destroyed? (rule 93)', () => Stream.fromHandle(handle, device));
 }
 
-function waitForEntry(entry: EventEntry, stream: Stream): void {
-  try {
-    using event = Event.fromHandle(entry.handle, stream.device);
+function waitForEntry({ handle }: EventEntry, stream: Stream): void {
+  named('event', handle, 'does its array still live?', () => {
+    using event = Event.fromHandle(handle, stream.device);
     stream.wait(event);
+  });
+}
+
+/** Uses what an entry names. @throws DescriptorError if the driver does not know it */
+function named<Result>(key: 'stream' | 'event', handle: bigint, question: string, use: () => Result): Result {
+  try {
+    return use();
   } catch (error) {
     if (!(error instanceof DriverError)) throw error;
-    const text = `the driver knows no event 0x${entry.handle.toString(16)}: does its array still live?`;
-    throw new DescriptorError('event', text, { cause: error });
+    const text = `the driver knows no ${key} 0x${handle.toString(16)}: ${question}`;
+    throw new DescriptorError(key, text, { cause: error });
   }
 }

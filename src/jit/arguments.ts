@@ -19,10 +19,7 @@ import { textOf } from '../base/value-text.ts';
 import type { KernelParameter, PointerParameter, ValueType } from './signature.ts';
 import { TypedValue } from './typed-value.ts';
 
-/**
- * An argument of a kernel: an array for a pointer (or an address, which orders nothing); a number, bigint, boolean, complex number or typed
- * value; bytes for a struct.
- */
+/** An argument of a kernel: an array or address for a pointer; a number, bigint, boolean, complex or typed value; bytes for a struct. */
 export type LaunchArgument =
   NDArray | MemoryPointer | TypedValue | Complex | ArrayBufferView | number | bigint | boolean | null;
 
@@ -33,9 +30,8 @@ function writeInteger(
   value: number | bigint,
   where: () => string
 ): void {
-  if (typeof value === 'number' && !Number.isInteger(value)) {
+  if (typeof value === 'number' && !Number.isInteger(value))
     throw new ValueError(`${where()}: ${textOf(value)} is not a whole number`);
-  }
   if (type.bytes === 4 && typeof value === 'number') {
     // Fast path without bigint.
     const fits = type.kind === 'int' ? value === (value | 0) : value === value >>> 0;
@@ -43,13 +39,11 @@ function writeInteger(
   }
   const exact = BigInt(value);
   const [least, most] = integerRange({ kind: type.kind === 'uint' ? 'u' : 'i', bits: type.bytes * 8 });
-  if (exact < least || exact > most) {
+  if (exact < least || exact > most)
     throw new ValueError(`${where()}: ${textOf(value)} is outside ${least} to ${most}`);
-  }
   if (type.bytes === 8) return view.setBigUint64(offset, BigInt.asUintN(64, exact), true);
-  for (let byte = 0; byte < type.bytes; byte++) {
+  for (let byte = 0; byte < type.bytes; byte++)
     view.setUint8(offset + byte, Number((exact >> BigInt(8 * byte)) & 0xffn));
-  }
 }
 
 function writeFloat(view: DataView, offset: number, bytes: number, value: number): void {
@@ -67,9 +61,8 @@ function writeValue(
 ): void {
   const { kind, bytes } = type;
   if (kind === 'bool' && typeof value === 'boolean') return view.setUint8(offset, value ? 1 : 0);
-  if ((kind === 'int' || kind === 'uint') && (typeof value === 'number' || typeof value === 'bigint')) {
+  if ((kind === 'int' || kind === 'uint') && (typeof value === 'number' || typeof value === 'bigint'))
     return writeInteger(view, offset, type, value, where);
-  }
   if (kind === 'float' && typeof value === 'number') return writeFloat(view, offset, bytes, value);
   if (kind === 'complex' && isComplex(value)) {
     writeFloat(view, offset, bytes / 2, value.re);
@@ -130,29 +123,25 @@ export class ParameterSlot {
   pointerOf(array: NDArray, allowStrided: boolean): bigint {
     const declared = this.#declared as PointerParameter | undefined;
     if (!this.takesArray) throw this.#error(`expected a value, not ${describe(array)}`);
-    if (declared !== undefined && declared.dtypes !== null && !declared.dtypes.includes(array.dtype.name)) {
+    if (declared !== undefined && declared.dtypes !== null && !declared.dtypes.includes(array.dtype.name))
       throw this.#error(
         `the array is ${array.dtype.name}; convert it with astype('${declared.dtypes[0] as string}')`,
         DTypeError
       );
-    }
-    if (array.readOnly && this.writes) {
+    if (array.readOnly && this.writes)
       throw this.#error(
         `the array is read-only; declare the parameter const if the kernel only reads it`,
         ReadOnlyError
       );
-    }
-    if (array.mask !== null) {
+    if (array.mask !== null)
       throw this.#error(
         `the array has a mask, which a pointer cannot carry: pass array.withMask(null), and the mask as another argument`
       );
-    }
-    if (!allowStrided && array.exportedStrides !== null) {
+    if (!allowStrided && array.exportedStrides !== null)
       throw this.#error(
         `the array of shape ${formatShape(array.shape)} is strided, and a pointer cannot carry strides: ` +
           'pass array.copy(), or launch with strided: true and pass the strides too'
       );
-    }
     return array.pointer;
   }
 
@@ -161,9 +150,8 @@ export class ParameterSlot {
     const declared = this.#declared;
     if (value instanceof TypedValue) return this.#writeTyped(view, value);
     if (ArrayBuffer.isView(value)) return this.#writeBytes(view, value);
-    if (declared?.role === 'value' && declared.type !== null) {
+    if (declared?.role === 'value' && declared.type !== null)
       return writeValue(view, this.offset, declared.type, value, () => this.where());
-    }
     if (this.takesArray) return this.#writeAddress(view, value);
     throw this.#error(
       `its type is not known, so a bare ${typeof value} could be several; say which with ` +
@@ -173,13 +161,9 @@ export class ParameterSlot {
 
   #writeTyped(view: DataView, { type, value }: TypedValue): void {
     if (this.#declared?.role === 'pointer') throw this.#error(`expected an array, not a value`);
-    const expected = this.#declared?.type;
-    if (
-      type.bytes !== this.bytes ||
-      (expected !== undefined && expected !== null && expected.kind !== type.kind)
-    ) {
+    const kind = this.#declared?.type?.kind ?? type.kind;
+    if (type.bytes !== this.bytes || type.kind !== kind)
       throw this.#error(`got ${type.kind}${type.bytes * 8}`);
-    }
     writeValue(view, this.offset, type, value, () => this.where());
   }
 
@@ -190,9 +174,8 @@ export class ParameterSlot {
         `the values of a typed array are in host memory; copy them to the device with array(values)`
       );
     }
-    if (bytes.byteLength !== this.bytes) {
+    if (bytes.byteLength !== this.bytes)
       throw this.#error(`${this.bytes} bytes are needed, not ${bytes.byteLength}`);
-    }
     const source = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     new Uint8Array(view.buffer, view.byteOffset + this.offset, this.bytes).set(source);
   }

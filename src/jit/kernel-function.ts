@@ -85,7 +85,7 @@ function writeExtent(config: Uint32Array, at: number, extent: unknown, what: str
 function fitsCode(declared: readonly KernelParameter[], native: NativeKernel): boolean {
   if (declared.length !== native.parameters.length) return false;
   return native.parameters.every(({ bytes }, index) => {
-    const parameter = declared[index] as KernelParameter;
+    const parameter = declared[index]!;
     if (parameter.role === 'pointer') return bytes === 8;
     return parameter.type === null || parameter.type.bytes === bytes;
   });
@@ -151,11 +151,10 @@ export class KernelFunction {
       throw new ArgumentError(`${this.name}.launch: stream is ${textOf(stream)}`);
     const kernel = this.#on(stream.device);
     const { slots, config, addresses } = kernel;
-    if (values.length !== slots.length) {
+    if (values.length !== slots.length)
       throw new ArgumentError(
         `${this.name} takes ${slots.length} arguments, not ${values.length}${this.#list()}`
       );
-    }
     const strided = options.strided ?? false;
     writeExtent(config, LAUNCH_WORD.grid, options.grid, 'grid');
     writeExtent(config, LAUNCH_WORD.block, options.block, 'block');
@@ -165,7 +164,7 @@ export class KernelFunction {
     const writes: NDArray[] = [];
     const reads: NDArray[] = [];
     for (let index = 0; index < slots.length; index++) {
-      const slot = slots[index] as ParameterSlot;
+      const slot = slots[index]!;
       const value = values[index] as LaunchArgument;
       if (!(value instanceof NDArray)) {
         if (isForeignArray(value, slot)) return this.#launchImported(options, stream, values, slots);
@@ -193,7 +192,7 @@ export class KernelFunction {
     const imports: NDArray[] = [];
     try {
       const own = values.map((value, index) => {
-        if (!isForeignArray(value, slots[index] as ParameterSlot)) return value;
+        if (!isForeignArray(value, slots[index]!)) return value;
         const imported = asCudaArray(value, { stream });
         imports.push(imported);
         return imported;

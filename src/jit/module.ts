@@ -32,9 +32,7 @@ export interface CompileOptions {
   readonly name?: string;
 }
 
-/**
- * Compiled CUDA code with its kernels. One object works on every device that can run the code; its first use on a device loads it there.
- */
+/** Compiled CUDA code with its kernels, for every device that can run it; its first use on a device loads it there. */
 export class CudaModule {
   /** The device that the code was compiled or loaded for. */
   readonly device: Device;
@@ -99,11 +97,10 @@ export class CudaModule {
     const { pointer, bytes } = this.#on(device).global(this.#lowered.get(name) ?? name);
     const type = toDType(dtype) as DType<NameOf<L>>;
     const extent = toShape(shape);
-    if (sizeOf(extent) * type.itemsize > bytes) {
+    if (sizeOf(extent) * type.itemsize > bytes)
       throw new ShapeError(
         `${name} has ${bytes} bytes, which do not hold ${type.name} ${formatShape(extent)}`
       );
-    }
     const nothing = {
       kind: 'device',
       owner: this,
@@ -138,9 +135,8 @@ export class CudaModule {
   }
 
   #hint(bare: string): string {
-    if (this.#signatures.has(bare)) {
+    if (this.#signatures.has(bare))
       return `: the source has it, under a C++ name; declare it extern "C", or compile with its C++ name in names, for a template with its arguments, and ask for it by that name`;
-    }
     const known = [...this.#signatures.keys()];
     return known.length === 0 ? '' : `; the source has: ${known.join(', ')}`;
   }
@@ -191,9 +187,7 @@ function moduleOf(
   device: Device,
   compiled: Awaited<ReturnType<typeof compileCodeAsync>>
 ): CudaModule {
-  const lowered = new Map(
-    request.expressions.map((name, index) => [name, compiled.lowered[index] as string])
-  );
+  const lowered = new Map(request.expressions.map((name, index) => [name, compiled.lowered[index]!]));
   try {
     return new CudaModule(device, compiled.code, parseSignatures(request.source), lowered, compiled.log);
   } catch (error) {
@@ -247,10 +241,7 @@ export interface LoadOptions {
   readonly signatures?: string;
 }
 
-/**
- * Loads PTX, a cubin or a fat binary: bytes, PTX text, or the path of a file. @throws DriverError with the driver's log for code
- * that it refuses, DeviceError on the simulated device
- */
+/** Loads PTX, a cubin or a fat binary: bytes, PTX text, or a path. @throws DriverError with the driver's log, DeviceError without a GPU */
 export function load(code: Uint8Array | string, options: LoadOptions = {}): CudaModule {
   const device = toDevice(options.device);
   requireGpu(device);

@@ -74,15 +74,9 @@ declare(['__nv_fp8_e4m3'], null, 'float8_e4m3fn');
 declare(['__nv_fp8_e5m2'], null, 'float8_e5m2');
 
 const UNKNOWN: CType = { value: null, dtypes: null };
-const QUALIFIERS = new Set([
-  'const',
-  'volatile',
-  '__restrict__',
-  '__restrict',
-  'restrict',
-  '__grid_constant__',
-  'struct'
-]);
+const QUALIFIERS = new Set(
+  'const volatile __restrict__ __restrict restrict __grid_constant__ struct'.split(' ')
+);
 /** A declaration that ends in one of these has no name. */
 const TYPE_WORDS = new Set([...[...TYPES.keys()].flatMap(words => words.split(' ')), ...QUALIFIERS]);
 
@@ -100,7 +94,7 @@ function splitParameters(text: string): string[] {
   let start = 0;
   let inDefault = false; // where < and > compare and shift
   for (let at = 0; at < text.length; at++) {
-    const character = text[at] as string;
+    const character = text[at]!;
     if ('([{'.includes(character) || (character === '<' && !inDefault)) depth++;
     else if (')]}'.includes(character) || (character === '>' && !inDefault)) depth--;
     else if (character === '=' && depth === 0) inDefault = true;
@@ -178,7 +172,7 @@ function functionIn(text: string): { readonly name: string; readonly list: strin
   const called = /\b(\w+)\s*(?:<[^;{}()]*>)?\s*\(/g;
   for (let found = called.exec(text); found !== null; found = called.exec(text)) {
     const list = insideBrackets(text, called.lastIndex - 1);
-    const name = found[1] as string;
+    const name = found[1]!;
     if (!/^__\w+__$/.test(name)) return { name, list };
     called.lastIndex += list.length; // an attribute, such as __launch_bounds__(256)
   }
@@ -191,10 +185,7 @@ function areAlike(one: readonly KernelParameter[], other: readonly KernelParamet
   return essence(one) === essence(other);
 }
 
-/**
- * Parameters of each `__global__` function by its unqualified name; a template's own types are unknown types. Functions of one
- * name with other parameters (overloads, two namespaces) cannot be told apart and are left out.
- */
+/** Returns the parameters of each `__global__` function by its bare name, except names that several different functions have. */
 export function parseSignatures(source: string): Map<string, readonly KernelParameter[]> {
   const text = stripComments(source);
   const found = new Map<string, readonly KernelParameter[]>();

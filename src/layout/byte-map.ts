@@ -1,7 +1,4 @@
-/**
- * Maps memory to elements: from a range of bytes back to the logical elements of a strided layout, and how many bytes lines of a
- * GPU's memory a warp touches. Pure. Rules 22 to 24, 30.
- */
+/** Maps ranges of bytes back to the elements of a strided layout, and counts the cache lines that a warp touches. Pure. Rules 22 to 24, 30. */
 
 import type { Shape } from './shape.ts';
 import { extentOf, type Extent, type Strides } from './strides.ts';
@@ -54,7 +51,7 @@ function walksOf({ shape, strides, offset }: Layout): Walks {
   let repeats = 1;
   const moving: { axis: number; length: number; step: number; backwards: boolean }[] = [];
   for (const [axis, length] of shape.entries()) {
-    const stride = strides[axis] as number;
+    const stride = strides[axis]!;
     if (length <= 1) continue;
     if (stride === 0) repeats *= length;
     else moving.push({ axis, length, step: Math.abs(stride), backwards: stride < 0 });
@@ -109,7 +106,7 @@ export function placementsIn(layout: Layout, start: number, end: number, limit: 
 
 function precedes(one: readonly number[], other: readonly number[]): boolean {
   const axis = one.findIndex((index, at) => index !== other[at]);
-  return axis >= 0 && (one[axis] as number) < (other[axis] as number);
+  return axis >= 0 && one[axis]! < other[axis]!;
 }
 
 /** A run of bytes covered by the same elements. */
@@ -131,11 +128,11 @@ export function runsIn(layout: Layout, start: number, end: number, limit = 1024)
   const runs: Run[] = [];
   let first = 0;
   for (let at = 0; at + 1 < sorted.length; at++) {
-    const [from, to] = [sorted[at] as number, sorted[at + 1] as number];
-    while (first < places.length && (places[first] as Placement).offset + itemsize <= from) first += 1;
+    const [from, to] = [sorted[at]!, sorted[at + 1]!];
+    while (first < places.length && places[first]!.offset + itemsize <= from) first += 1;
     const covering: Placement[] = [];
-    for (let next = first; next < places.length && (places[next] as Placement).offset <= from; next++)
-      covering.push(places[next] as Placement);
+    for (let next = first; next < places.length && places[next]!.offset <= from; next++)
+      covering.push(places[next]!);
     runs.push({ start: from, end: to, places: covering });
   }
   return runs;
@@ -144,9 +141,7 @@ export function runsIn(layout: Layout, start: number, end: number, limit = 1024)
 /** `apart`: one ends before the other begins. `interleaved`: they span the same bytes, but touch different ones. */
 export type Sharing = 'apart' | 'interleaved' | 'shared' | 'unknown';
 
-function gcd(a: number, b: number): number {
-  return b === 0 ? a : gcd(b, a % b);
-}
+const gcd = (a: number, b: number): number => (b === 0 ? a : gcd(b, a % b));
 
 /** The number of places of one layout that are searched for in the other. */
 const PLACES_COMPARED = 4096;
@@ -172,7 +167,7 @@ export function sharing(one: Layout, other: Layout): Sharing {
 
 /** Returns the byte offset of an element by its logical index, from the block's start. */
 export function offsetOf({ strides, offset }: Layout, index: readonly number[]): number {
-  return index.reduce((at, position, axis) => at + position * (strides[axis] as number), offset);
+  return index.reduce((at, position, axis) => at + position * strides[axis]!, offset);
 }
 
 /** Returns the logical index of the `ordinal`-th element in row-major order. */
@@ -180,7 +175,7 @@ export function indexOf(shape: Shape, ordinal: number): number[] {
   const index = new Array<number>(shape.length).fill(0);
   let rest = ordinal;
   for (let axis = shape.length - 1; axis >= 0; axis--) {
-    const length = shape[axis] as number;
+    const length = shape[axis]!;
     index[axis] = rest % length;
     rest = Math.floor(rest / length);
   }
@@ -189,7 +184,7 @@ export function indexOf(shape: Shape, ordinal: number): number[] {
 
 /** Returns the position of an element in row-major order. */
 export function ordinalOf(shape: Shape, index: readonly number[]): number {
-  return index.reduce((at, position, axis) => at * (shape[axis] as number) + position, 0);
+  return index.reduce((at, position, axis) => at * shape[axis]! + position, 0);
 }
 
 export const WARP_THREADS = 32;

@@ -34,22 +34,21 @@ export function copyStrided(
     if (compact) {
       copyRun(source.bytes, from, target.bytes, to, count * itemsize);
     } else {
-      for (let i = 0; i < count; i++) {
+      for (let i = 0; i < count; i++)
         copyRun(source.bytes, from + i * fromStep, target.bytes, to + i * toStep, itemsize);
-      }
     }
     let axis = outer.length - 1;
     for (; axis >= 0; axis--) {
-      const at = index[axis] as number;
+      const at = index[axis]!;
       // Steps are taken only where there is an element: the stride of an axis of length 1 may be any number (rule 21).
-      if (at + 1 < (outer[axis] as number)) {
-        from += source.strides[axis] as number;
-        to += target.strides[axis] as number;
+      if (at + 1 < outer[axis]!) {
+        from += source.strides[axis]!;
+        to += target.strides[axis]!;
         index[axis] = at + 1;
         break;
       }
-      from -= at * (source.strides[axis] as number);
-      to -= at * (target.strides[axis] as number);
+      from -= at * source.strides[axis]!;
+      to -= at * target.strides[axis]!;
       index[axis] = 0;
     }
     if (axis < 0) return;
@@ -58,5 +57,5 @@ export function copyStrided(
 
 function copyRun(source: Uint8Array, from: number, target: Uint8Array, to: number, bytes: number): void {
   if (bytes > SHORT_RUN) target.set(source.subarray(from, from + bytes), to);
-  else for (let i = 0; i < bytes; i++) target[to + i] = source[from + i] as number;
+  else for (let i = 0; i < bytes; i++) target[to + i] = source[from + i]!;
 }

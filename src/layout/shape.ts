@@ -11,19 +11,15 @@ export type ShapeLike = number | bigint | readonly (number | bigint)[];
 /** NumPy's limit, which the consumers at hand share (rule 31). */
 export const MAX_DIMENSIONS = 64;
 
-/**
- * A checked shape: each dimension a non-negative integer, the product a safe integer (rules 15, 16).
- * @throws ShapeError naming the dimension.
- */
+/** Checks a shape: dimensions are non-negative, their product a safe integer (rules 15, 16). @throws ShapeError naming the dimension */
 export function toShape(value: ShapeLike): Shape {
   const dimensions = Array.isArray(value)
     ? (value as readonly (number | bigint)[])
     : [value as number | bigint];
-  if (dimensions.length > MAX_DIMENSIONS) {
+  if (dimensions.length > MAX_DIMENSIONS)
     throw new ShapeError(
       `${dimensions.length} dimensions, at most ${MAX_DIMENSIONS} are supported (rule 31)`
     );
-  }
   // Descriptors come with frozen lists of plain numbers, and are read often.
   if (isPlain(dimensions)) {
     sizeOf(dimensions);
@@ -56,13 +52,10 @@ function toDimension(value: unknown, axis: number, all: readonly unknown[]): num
   return Number(value);
 }
 
-/**
- * Number of elements: the product of the shape, 1 for a 0-d array (rule 15).
- * @throws ShapeError where the product passes 2^53 - 1.
- */
+/** Returns the number of elements, 1 for a 0-d array (rule 15). @throws ShapeError if it exceeds 2^53 - 1 */
 export function sizeOf(shape: Shape): number {
   let size = 1;
-  for (let axis = 0; axis < shape.length; axis++) size *= shape[axis] as number;
+  for (let axis = 0; axis < shape.length; axis++) size *= shape[axis]!;
   // A zero after factors that pass every number makes NaN.
   if (Number.isNaN(size)) return 0;
   if (size > Number.MAX_SAFE_INTEGER) {

@@ -26,13 +26,8 @@ type Bound = number | null;
 
 function parseText(text: string): readonly [Bound, Bound, Bound] {
   const parts = text.split(':').map(part => part.trim());
-  if (
-    parts.length < 2 ||
-    parts.length > 3 ||
-    parts.some(part => !/^[+-]?\d*$/.test(part) || /^[+-]$/.test(part))
-  ) {
+  if (parts.length < 2 || parts.length > 3 || !parts.every(part => /^([+-]?\d+)?$/.test(part)))
     throw new IndexError(`slice '${text}': expected 'start:stop' or 'start:stop:step' with integers`);
-  }
   const [start, stop, step] = parts.map(part => (part === '' ? null : Number(part)));
   return [start ?? null, stop ?? null, step ?? null];
 }
@@ -61,25 +56,20 @@ export function sliceIndices(
   return { first, count: Math.max(0, Math.ceil((end - first) / step)), step };
 }
 
-/**
- * The view that `arguments_` select; all of an axis without an argument.
- * @throws IndexError for too many arguments, an index out of range, a malformed slice.
- */
+/** Returns the view that `arguments_` select. @throws IndexError for too many arguments, an index out of range, a malformed slice */
 export function sliceView(shape: Shape, strides: Strides, arguments_: readonly SliceArgument[]): View {
-  if (arguments_.length > shape.length) {
+  if (arguments_.length > shape.length)
     throw new IndexError(`${arguments_.length} indices for an array of shape ${formatShape(shape)}`);
-  }
   const newShape: number[] = [];
   const newStrides: number[] = [];
   let offset = 0;
   for (const [axis, length] of shape.entries()) {
     const argument = arguments_[axis];
-    const stride = strides[axis] as number;
+    const stride = strides[axis]!;
     if (typeof argument === 'number') {
       const index = argument < 0 ? argument + length : argument;
-      if (!Number.isInteger(argument) || index < 0 || index >= length) {
+      if (!Number.isInteger(argument) || index < 0 || index >= length)
         throw new IndexError(`index ${argument} is out of range for axis ${axis} of length ${length}`);
-      }
       offset += index * stride;
       continue;
     }
@@ -103,12 +93,11 @@ export function transposeView(shape: Shape, strides: Strides, axes: readonly num
     order.length !== shape.length ||
     new Set(order).size !== order.length ||
     order.some(axis => shape[axis] === undefined)
-  ) {
+  )
     throw new IndexError(`axes (${axes.join(', ')}) do not name each of the ${shape.length} axes once`);
-  }
   return {
-    shape: Object.freeze(order.map(axis => shape[axis] as number)),
-    strides: Object.freeze(order.map(axis => strides[axis] as number)),
+    shape: Object.freeze(order.map(axis => shape[axis]!)),
+    strides: Object.freeze(order.map(axis => strides[axis]!)),
     offset: 0
   };
 }
@@ -116,11 +105,10 @@ export function transposeView(shape: Shape, strides: Strides, axes: readonly num
 /** Axes of length 1 and new leading axes repeated by stride 0 (rule 22). @throws ShapeError where shapes do not fit */
 export function broadcastView(shape: Shape, strides: Strides, target: Shape): View {
   const added = target.length - shape.length;
-  if (added < 0 || shape.some((dimension, axis) => dimension !== 1 && dimension !== target[axis + added])) {
+  if (added < 0 || shape.some((dimension, axis) => dimension !== 1 && dimension !== target[axis + added]))
     throw new ShapeError(`shape ${formatShape(shape)} does not broadcast to ${formatShape(target)}`);
-  }
   const repeated = target.map((dimension, axis) =>
-    axis < added || shape[axis - added] !== dimension ? 0 : (strides[axis - added] as number)
+    axis < added || shape[axis - added] !== dimension ? 0 : strides[axis - added]!
   );
   return { shape: target, strides: Object.freeze(repeated), offset: 0 };
 }

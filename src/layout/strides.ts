@@ -6,13 +6,12 @@ import { formatShape, sizeOf, type Shape } from './shape.ts';
 /** Byte strides: bytes from one element to the next along each axis, of any sign (rule 18: strides are in bytes). */
 export type Strides = readonly number[];
 
-/** Row-major strides in bytes. */
 export function rowMajorStrides(shape: Shape, itemsize: number): Strides {
   const strides = new Array<number>(shape.length);
   let step = itemsize;
   for (let axis = shape.length - 1; axis >= 0; axis--) {
     strides[axis] = step;
-    step *= Math.max(shape[axis] as number, 1);
+    step *= Math.max(shape[axis]!, 1);
   }
   return Object.freeze(strides);
 }
@@ -23,7 +22,7 @@ function isCompact(shape: Shape, strides: Strides, itemsize: number, lastFirst: 
   let step = itemsize;
   for (let count = 0; count < shape.length; count++) {
     const axis = lastFirst ? shape.length - 1 - count : count;
-    const dimension = shape[axis] as number;
+    const dimension = shape[axis]!;
     if (dimension === 1) continue;
     if (strides[axis] !== step) return false;
     step *= dimension;
@@ -52,21 +51,18 @@ export function extentOf(shape: Shape, strides: Strides, itemsize: number): Exte
   let start = 0;
   let end = itemsize;
   for (const [axis, dimension] of shape.entries()) {
-    const reach = (dimension - 1) * (strides[axis] as number);
+    const reach = (dimension - 1) * strides[axis]!;
     if (reach < 0) start += reach;
     else end += reach;
   }
   return { start, end };
 }
 
-/**
- * True where two elements may share bytes (rule 30): sorted by stride, an axis must step past everything the smaller ones reach.
- * Exact for the views this library makes; for foreign strides it may say true for rare interleavings that do not overlap.
- */
+/** Whether elements may share bytes (rule 30): an axis must step past all that smaller ones reach. Exact, but for some foreign strides. */
 export function mayOverlap(shape: Shape, strides: Strides, itemsize: number): boolean {
   if (sizeOf(shape) <= 1) return false;
   const axes = shape
-    .map((dimension, axis) => ({ dimension, step: Math.abs(strides[axis] as number) }))
+    .map((dimension, axis) => ({ dimension, step: Math.abs(strides[axis]!) }))
     .filter(({ dimension }) => dimension > 1)
     .sort((a, b) => a.step - b.step);
   let reach = itemsize;
@@ -77,10 +73,7 @@ export function mayOverlap(shape: Shape, strides: Strides, itemsize: number): bo
   return false;
 }
 
-/**
- * The lengths that a reshape asks for, where one may be -1 and follows from the rest.
- * @throws ShapeError where the number of elements differs
- */
+/** Returns the lengths of a reshape, of which one may be -1. @throws ShapeError if the number of elements differs */
 export function reshapedLengths(shape: Shape, wanted: readonly number[]): readonly number[] {
   const size = sizeOf(shape);
   const known = wanted.reduce((product, length) => (length === -1 ? product : product * length), 1);
@@ -91,10 +84,7 @@ export function reshapedLengths(shape: Shape, wanted: readonly number[]): readon
   return lengths;
 }
 
-/**
- * Strides of the same elements under another shape, without a copy.
- * @throws ShapeError where only a copy could do it.
- */
+/** Returns the strides of the same elements under another shape. @throws ShapeError if that needs a copy */
 export function reshapedStrides(shape: Shape, strides: Strides, target: Shape, itemsize: number): Strides {
   if (isRowMajor(shape, strides, itemsize)) return rowMajorStrides(target, itemsize);
   const oldAxes = [...shape.entries()].filter(([, dimension]) => dimension !== 1).map(([axis]) => axis);
@@ -104,26 +94,25 @@ export function reshapedStrides(shape: Shape, strides: Strides, target: Shape, i
   while (oldStart < oldAxes.length) {
     // Grow both groups of axes until they hold the same number of elements.
     let oldEnd = oldStart + 1;
-    let oldCount = shape[oldAxes[oldStart] as number] as number;
+    let oldCount = shape[oldAxes[oldStart]!]!;
     let newEnd = newStart;
     let newCount = 1;
     while (newCount !== oldCount) {
-      if (newCount < oldCount) newCount *= target[newEnd++] as number;
-      else oldCount *= shape[oldAxes[oldEnd++] as number] as number;
+      if (newCount < oldCount) newCount *= target[newEnd++]!;
+      else oldCount *= shape[oldAxes[oldEnd++]!]!;
     }
     for (let i = oldStart; i + 1 < oldEnd; i++) {
-      const [outer, inner] = [oldAxes[i] as number, oldAxes[i + 1] as number];
-      if (strides[outer] !== (strides[inner] as number) * (shape[inner] as number)) {
+      const [outer, inner] = [oldAxes[i]!, oldAxes[i + 1]!];
+      if (strides[outer] !== strides[inner]! * shape[inner]!)
         throw new ShapeError(
           `cannot reshape ${formatShape(shape)} to ${formatShape(target)} without a copy: axes ${outer} and ${inner} would become ` +
             `one run, but axis ${outer} steps ${strides[outer]} bytes, not ${shape[inner]} steps of ${strides[inner]}; use copy() first`
         );
-      }
     }
-    let step = strides[oldAxes[oldEnd - 1] as number] as number;
+    let step = strides[oldAxes[oldEnd - 1]!]!;
     for (let axis = newEnd - 1; axis >= newStart; axis--) {
       result[axis] = step;
-      step *= target[axis] as number;
+      step *= target[axis]!;
     }
     oldStart = oldEnd;
     newStart = newEnd;

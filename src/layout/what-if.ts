@@ -1,7 +1,4 @@
-/**
- * Views computed on a layout alone, without an array: what a transpose, a slice, a reshape or a broadcast would give, from what a
- * person types. Pure; the arithmetic is that of the arrays themselves.
- */
+/** Computes on a layout alone, with the arithmetic of arrays, what a transpose, a slice, a reshape or a broadcast would give. Pure. */
 
 import { ShapeError } from '../base/errors.ts';
 import type { Layout } from './byte-map.ts';
@@ -34,10 +31,7 @@ function toSliceArgument(part: string): SliceArgument {
   return /^-?\d+$/.test(text) ? Number(text) : text;
 }
 
-/**
- * What was typed: whole numbers, or for a slice one part an axis (`:`, `2`, `1:5:2`, `::-1`), with commas between.
- * @throws ShapeError for anything but numbers
- */
+/** Parses what was typed: whole numbers, or parts of a slice (`:`, `2`, `1:5:2`), with commas between. @throws ShapeError */
 export function parseStep(kind: StepKind, text: string): LayoutStep {
   return kind === 'slice'
     ? { kind, arguments: text.trim() === '' ? [] : text.split(',').map(toSliceArgument) }

@@ -4,8 +4,7 @@ import type { DeviceLike, MemoryInfo } from '../core/device.ts';
 import type { MemoryKind } from '../native/binding.ts';
 import { ArgumentError } from '../base/errors.ts';
 import { memoryObserver } from './manager/observer.ts';
-import type { BaseCUDAMemoryManager } from './manager/base.ts';
-import type { HostAllocOptions, HostMemory } from './manager/base.ts';
+import type { BaseCUDAMemoryManager, HostAllocOptions, HostMemory } from './manager/base.ts';
 import { callDeferCleanup } from './manager/checks.ts';
 import type { MappedMemory, PinnedMemory } from './manager/host-memory.ts';
 import type { MemoryPointer } from './manager/pointer.ts';
@@ -23,7 +22,6 @@ function requireSize(size: number): void {
   throw new ArgumentError(`${textOf(size)} is not a number of bytes`);
 }
 
-/** Reports an allocation to the memory log, if one is recording. */
 function observed(
   device: DeviceLike | undefined,
   kind: MemoryKind,

@@ -23,11 +23,10 @@ export function managerFromEnvironment(): MemoryManagerClass | null {
   if (value === 'default') return DefaultCUDAMemoryManager;
   const module = load(value);
   const found = module[MANAGER_EXPORT] ?? module['default'];
-  if (found === undefined) {
+  if (found === undefined)
     throw new MemoryManagerError(
       `${MANAGER_VARIABLE}=${value}: the module exports neither '${MANAGER_EXPORT}' nor a default`
     );
-  }
   try {
     return requireManagerClass(found);
   } catch (cause) {

@@ -1,5 +1,3 @@
-/** Strided elements inside a block of memory. */
-
 import type { DType } from '../dtype/dtype.ts';
 import type { Shape } from '../layout/shape.ts';
 import type { Strides } from '../layout/strides.ts';

@@ -3,6 +3,7 @@
 import { toDevice, type Device, type DeviceLike } from '../core/device.ts';
 import { MemoryManagerError } from '../base/errors.ts';
 import { hazardMode } from '../core/hazards.ts';
+import { warnOfManager } from './manager/kept-memory.ts';
 import { memoryObserver } from './manager/observer.ts';
 import { GuardingAdaptor } from './managers/guarding.ts';
 import type { BaseCUDAMemoryManager, MemoryManagerClass } from './manager/base.ts';
@@ -77,19 +78,17 @@ export function setMemoryManager(managerClass: MemoryManagerClass): void {
   const checked = requireManagerClass(managerClass);
   const variable = process.env[MANAGER_VARIABLE]?.trim();
   if (variable !== undefined && variable !== '') {
-    process.emitWarning(
-      `setMemoryManager(${checked.name}) is ignored: ${MANAGER_VARIABLE}=${variable} selects the manager (rule 202)`,
-      { type: 'MemoryManagerWarning', code: 'STRIDELAB_MEMORY_MANAGER' }
+    warnOfManager(
+      `setMemoryManager(${checked.name}) is ignored: ${MANAGER_VARIABLE}=${variable} selects the manager (rule 202)`
     );
     return;
   }
   if (checked === registered) return;
-  if ((contextsOfClass.get(registered)?.size ?? 0) > 0) {
+  if ((contextsOfClass.get(registered)?.size ?? 0) > 0)
     throw new MemoryManagerError(
       `${registered.name} has allocated memory already, and cannot be replaced by ${checked.name}: call setMemoryManager before ` +
         `the first array is made, or usingMemoryManager for a part of the program (rule 201)`
     );
-  }
   registered = checked;
   active = null;
 }

@@ -9,7 +9,7 @@ import { isCaptured, Stream } from '../core/stream.ts';
 import { allocateMemory, type AllocatedMemory } from './allocate.ts';
 import { locate } from './locate.ts';
 import { memoryObserver } from './manager/observer.ts';
-import type { MemoryPointer, ReusableBlock } from './manager/pointer.ts';
+import type { MemoryPointer } from './manager/pointer.ts';
 import type { MemoryContext } from './registry.ts';
 import { noteWaiting } from './waiting.ts';
 
@@ -76,8 +76,8 @@ export class Storage {
   /** The manager that allocated the memory, and its reset count at that time; null for imported memory. */
   readonly #context: MemoryContext | null;
   readonly #epoch: number;
-  /** The pool's block, which takes the native storage back for its next owner; null if the storage is released instead. */
-  readonly #block: ReusableBlock | null;
+  /** The manager's pointer; null for imported and for empty memory. */
+  readonly #memory: MemoryPointer | null;
   /** The stream that the memory was allocated for. */
   readonly #firstStream: Stream | null;
   #listeners: Set<() => void> | undefined;
@@ -97,7 +97,7 @@ export class Storage {
     nativeStorage: NativeStorage | null,
     memory: { readonly pointer: bigint; readonly bytes: number; readonly kind: MemoryKind | null },
     context: MemoryContext | null = null,
-    block: ReusableBlock | null = null,
+    managed: MemoryPointer | null = null,
     firstStream: Stream | null = null
   ) {
     if (device.simulated) noteMemoryOn(device);
@@ -108,7 +108,7 @@ export class Storage {
     this.#pointer = memory.pointer;
     this.#context = context;
     this.#epoch = context?.epoch ?? 0;
-    this.#block = block;
+    this.#memory = managed;
     this.#firstStream = firstStream;
   }
 
@@ -134,8 +134,9 @@ export class Storage {
       throw error;
     }
     const { memory, nativeStorage, context } = allocated;
-    const { pointer, block } = memory;
-    const storage = new Storage(device, nativeStorage, { pointer, bytes, kind }, context, block, firstStream);
+    const managed = context === null ? null : memory;
+    const facts = { pointer: memory.pointer, bytes, kind };
+    const storage = new Storage(device, nativeStorage, facts, context, managed, firstStream);
     // The allocation, or work of the block's previous owner, may be pending on this stream, so an early export names it.
     if (memory.ready !== null) storage.#soleStream = memory.ready;
     if (observer !== null && context !== null)
@@ -261,20 +262,21 @@ export class Storage {
     if (current && memoryObserver.current !== null)
       memoryObserver.current.released(this, this.#native !== null && !this.#native.unshared);
     this.#freed = true;
-    // A block is returned with its list of uses, which its next owner waits for on the device, unless the list is shared.
+    const block = this.#memory?.block ?? null;
+    // A pool's block is returned with its list of uses, which its next owner waits for on the device, unless the list is shared.
     const nativeStorage = this.#native;
     const foreign = this.#foreign;
     this.#foreign = null;
     if (nativeStorage === null) {
       // Nothing used the memory through this storage, so no work is pending.
       foreign?.released?.();
-    } else if (current && this.#block !== null && nativeStorage.unshared) {
+    } else if (current && block !== null && nativeStorage.unshared) {
       // Unused memory is cached for the stream for which it was allocated.
       const stream = this.#soleStream === undefined ? this.#firstStream : this.#soleStream;
-      this.#block.give(nativeStorage, stream);
+      block.give(nativeStorage, stream);
     } else {
-      if (current && this.managed && nativeStorage.unshared) noteWaiting(this.device, this.#pointer);
-      nativeStorage.release();
+      const last = nativeStorage.release();
+      if (last && current && this.#memory?.freed === false) noteWaiting(this.device, this.#pointer);
     }
     this.#recent = undefined;
     this.#latest = undefined;

@@ -55,6 +55,7 @@ export interface NativeUse {
   readonly complete: boolean;
 }
 
+/** Members that `Device` has too are documented there; so are those of streams and events in their classes. */
 export interface NativeDevice {
   readonly kind: DriverKind;
   readonly ordinal: number;
@@ -66,9 +67,7 @@ export interface NativeDevice {
   readonly pciBusId: string;
   /** Driver version as CUDA counts it (13000 is 13.0); the simulated driver reports its own. */
   readonly driverVersion: number;
-  /** Whether this device can access the memory of `peer` directly. False for itself and for devices of other drivers. */
   canAccessPeer(peer: NativeDevice): boolean;
-  /** The least and the greatest stream priority; greater priorities are lower numbers. */
   streamPriorities(): { readonly least: number; readonly greatest: number };
   memoryInfo(): { readonly free: number; readonly total: number };
   /** Bytes of this device's blocks that are still referenced in the process. */
@@ -89,7 +88,6 @@ export interface NativeStream {
   readonly device: NativeDevice;
   /** 1n legacy default, 2n per-thread default, otherwise the CUstream as an address. Readable after destroy, for messages. */
   readonly handle: bigint;
-  /** A small number, unique in the process, for messages. */
   readonly id: number;
   /** Number of the last operation submitted through this object; 0 before the first. */
   readonly sequence: number;
@@ -148,11 +146,9 @@ export interface NativeEvent {
   /** The CUevent as an address. Throws kind `freed` after destroy, as the methods do. */
   readonly handle: bigint;
   readonly timing: boolean;
-  /** Returns true if all work before the last record is done, or if nothing was recorded. */
   query(): boolean;
   synchronize(): void;
   synchronizeAsync(): Promise<void>;
-  /** Returns the milliseconds from `start` to this event; both need timing and must be complete. */
   elapsedSince(start: NativeEvent): number;
   destroy(): void;
 }
@@ -172,7 +168,8 @@ export interface NativeStorage {
   readonly released: boolean;
   /** True while this object holds the only reference: no export, no read in progress, no other environment. False after release. */
   readonly unshared: boolean;
-  release(): void;
+  /** Drops the reference. Returns whether it was the only one. */
+  release(): boolean;
   /**
    * Returns a token that one `claim`, in any environment of the process, exchanges for a reference; the block is kept until
    * then. Uses by the per-thread default stream then count as uses of the legacy default stream (rule 70).
@@ -312,7 +309,6 @@ export interface NativeDlpack {
   exchangeTable(): object;
   /** Attaches to `array` the description in `fields`, with strides in bytes; the table reads nothing else of the array. */
   recordArray(array: object, storage: NativeStorage, itemsize: number, typestr: string | null): void;
-  /** Invalidates the record of an array. */
   forgetArray(array: object): void;
 }
 
@@ -328,7 +324,7 @@ export interface NativeBinding {
   readonly version: string;
   setErrorFactory(factory: (info: NativeErrorInfo) => Error): void;
   /**
-   * Sets a word that native waits poll: a value other than 0 ends the wait with kind `interrupted`. Null removes it. Before
+   * Sets a word that native waits poll: its lowest bit, when set, ends the wait with kind `interrupted`. Null removes it. Before
    * throwing, the call runs `awaitStop`, in which the interrupter can terminate the JavaScript; then nothing is thrown.
    */
   setInterruptFlag(flag: Int32Array | null, awaitStop?: () => void): void;
@@ -396,28 +392,19 @@ export interface NativeBinding {
   readonly trace: NativeTrace;
   readonly waits: NativeWaits;
   readonly exports: NativeExports;
-  /** Array operations of simulated devices. */
   readonly compute: NativeCompute;
   readonly collectives: NativeCollectives;
-  /** Driver memory calls for memory managers. */
   readonly raw: NativeMemory;
   readonly simulated: NativeSimulated;
   readonly hazards: NativeHazards;
-  /** Messages and file descriptors between processes. */
   readonly channels: NativeChannels;
   readonly links: NativeLinks;
-  /** Memory and events shared between processes. */
   readonly sharing: NativeSharing;
-  /** CPython in this process. */
   readonly python: NativePython;
-  /** Arrays of this library in Python. */
   readonly pythonArrays: NativePythonArrays;
   readonly pythonInterrupts: NativePythonInterrupts;
-  /** Memory for Python libraries. */
   readonly libraryMemory: NativeLibraryMemory;
-  /** Arrays of Python imported into this library. */
   readonly pythonImport: NativePythonImport;
-  /** The log of the driver kind `recording`. */
   readonly recording: NativeRecording;
   /** Counts the blocks that are referenced in this process, for leak tests: a released block that a device still uses does not count. */
   liveBlocks(): { readonly count: number; readonly bytes: number };

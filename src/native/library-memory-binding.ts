@@ -3,7 +3,6 @@
 import type { NativeDevice, NativeStorage } from './binding.ts';
 import type { NativePythonHandle } from './python-binding.ts';
 
-/** The reason for a failed allocation. */
 export interface MemoryRefusal {
   readonly message: string;
   readonly outOfMemory: boolean;
@@ -35,7 +34,7 @@ export interface NativeLibraryMemory {
   /** Notes the block of the request in progress. */
   keep(storage: NativeStorage): void;
   functions(): LibraryFunctions;
-  /** The path of the addon, which exports */
+  /** The path of the addon, which exports PyTorch's functions: `stridelab_torch_allocate` and its companions. */
   path(): string;
   /** Counts the blocks that libraries hold, and the driver allocations made without the manager while this thread waited for Python. */
   counts(): { readonly held: number; readonly besideCount: number; readonly besideBytes: number };

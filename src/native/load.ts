@@ -16,13 +16,18 @@ let binding: NativeBinding | undefined;
 const waiting: ((loaded: NativeBinding) => void)[] = [];
 let collector: (() => void) | undefined;
 
-/** Runs V8's full collection. The function exists only in contexts made after the flag is set, so one is made on the first call. */
-function collectGarbage(): void {
-  if (collector === undefined) {
-    setFlagsFromString('--expose-gc');
-    collector = runInNewContext('gc') as () => void;
-  }
+/** Collects garbage now: in synchronous code nothing else frees arrays that were dropped without `dispose`. */
+export function collectGarbage(): void {
+  collector ??= (globalThis as { gc?: () => void }).gc ?? exposedCollector();
   collector();
+}
+
+/** V8's full collection exists only in contexts that are made while the flag is set. */
+function exposedCollector(): () => void {
+  setFlagsFromString('--expose-gc');
+  const gc = runInNewContext('gc') as () => void;
+  setFlagsFromString('--no-expose-gc');
+  return gc;
 }
 
 /**
@@ -41,11 +46,10 @@ export function native(): NativeBinding {
       cause
     });
   }
-  if (loaded.version !== version) {
+  if (loaded.version !== version)
     throw new AddonError(
       `the native core is version ${loaded.version}, the package ${version}: run \`npm run build\``
     );
-  }
   loaded.setErrorFactory(errorFromNative);
   loaded.setCollector(collectGarbage);
   const host = globalThis as { [INTERRUPT_FLAG]?: unknown; [AWAIT_STOP]?: () => void };

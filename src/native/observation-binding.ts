@@ -79,7 +79,6 @@ export interface NativeWaits {
   read(after: number): Float64Array;
 }
 
-/** One of the two accesses of a hazard. */
 export interface NativeHazardAccess {
   readonly access: Access;
   readonly streamHandle: bigint;

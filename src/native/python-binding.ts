@@ -24,17 +24,8 @@ export type ToPython = undefined | null | boolean | number | bigint | string | N
 /** A function that Python calls with positional values, then those of the keywords `names`. Throws the handle of an exception. */
 export type CallableFromPython = (values: FromPython[], names: string[] | undefined) => ToPython;
 
-export interface NativePython {
-  /**
-   * Opens `library` and starts the interpreter as if called with `arguments`, the first of which is the interpreter's path, from
-   * which it finds its environment. Returns the version. Throws kind `unavailable` if it cannot start; the process continues
-   * without it. Each environment calls it; the interpreter starts once.
-   */
-  start(
-    library: string,
-    arguments_: readonly string[],
-    raise: (exception: NativePythonHandle) => Error
-  ): string;
+/** Python once it runs, in this process or another. */
+export interface PythonCalls {
   /** Runs statements; `file` is the name in tracebacks, `globals` a dict. */
   execute(source: string, file: string, globals: NativePythonHandle): void;
   /** Returns the dict of the module of that name; creates the module if needed. */
@@ -78,12 +69,23 @@ export interface NativePython {
    * calling thread waits for. With `onlyTold`, the calling thread does not wait and continues with None.
    */
   makeFunction(function_: CallableFromPython, name: string, onlyTold?: boolean): NativePythonHandle;
-  /** Copies a bytes object. */
   bytesOf(bytes: NativePythonHandle): Uint8Array<ArrayBuffer>;
-  /** Releases the object immediately. */
   release(object: NativePythonHandle): void;
   /** Makes functions of this environment raise RuntimeError from now on, also in threads that wait for one. */
   closeCallbacks(): void;
   /** Counts the handles of the process that hold an object. */
   countHandles(): number;
+}
+
+export interface NativePython extends PythonCalls {
+  /**
+   * Opens `library` and starts the interpreter as if called with `arguments`, the first of which is the interpreter's path, from
+   * which it finds its environment. Returns the version. Throws kind `unavailable` if it cannot start; the process continues
+   * without it. Each environment calls it; the interpreter starts once.
+   */
+  start(
+    library: string,
+    arguments_: readonly string[],
+    raise: (exception: NativePythonHandle) => Error
+  ): string;
 }

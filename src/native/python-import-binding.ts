@@ -6,7 +6,6 @@ import type { NativePythonHandle } from './python-binding.ts';
 /** The DLPack routes that `take` tries: the exchange table and then the methods, or only one of them. */
 export const TAKE = Object.freeze({ any: 0, table: 1, method: 2 });
 
-/** The buffer of an object, from the buffer protocol. */
 export interface NativePythonBuffer {
   /** The address of the first logical element. */
   readonly pointer: bigint;

@@ -17,9 +17,9 @@ export const InterruptWord = {
   pending: 4,
   /** The number of KeyboardInterrupts that Python did not catch and that reached JavaScript. */
   escaped: 5,
-  /** 1 while the next signal is to be taken; any other signal only makes system calls return. */
+  /** The number of the cell to interrupt, plus 1; 0 for none. A signal in another cell only makes system calls return. */
   wanted: 6,
-  /** The running cell, by any number: calls on other threads belong to the cell that started them. */
+  /** The number of the running cell. Calls on other threads belong to the cell that started them. */
   cell: 7
 } as const;
 export const INTERRUPT_WORDS = 8;

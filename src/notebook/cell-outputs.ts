@@ -1,14 +1,8 @@
-/**
- * How a page that is loaded during a run gets the output of that run. Jupyter sends output only to the page that requested the cell,
- * so a new page asks the kernel for what it missed, and then follows the run. Both requests use the control channel.
- */
+/** How a page that is loaded during a run asks the kernel, on the control channel, for the output that it missed and then follows the run. */
 
 /** The request that `CellOutputsContent` answers. */
 export const CELL_OUTPUTS_REQUEST = 'cell_outputs_request';
-/**
- * The request to follow a run. Its `msg_id` is that of the request that runs the cell, so that the page accepts the output as its
- * own. It has no status; its reply comes when the run ends, with the content of the `execute_reply`.
- */
+/** The request to follow a run, with the `msg_id` of the request that runs the cell. Its reply comes at the end, with the `execute_reply`. */
 export const FOLLOW_CELL_REQUEST = 'follow_cell_request';
 
 export interface CellOutputsContent {

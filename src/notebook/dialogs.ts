@@ -1,7 +1,4 @@
-/**
- * `prompt`, `confirm` and `alert` as in browsers and Deno: they block until answered. If no one can answer,
- * they return what browsers return then: null, false, nothing.
- */
+/** `prompt`, `confirm` and `alert` as in browsers and Deno: they block, and return null, false and nothing if no one can answer. */
 
 import { notebookHost } from './host.ts';
 import { StdinNotImplementedError } from './stdin-errors.ts';

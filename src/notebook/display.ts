@@ -11,6 +11,7 @@ import {
 } from './host.ts';
 import { checkedBundle } from './mime-bundle.ts';
 import { render, type Rendering } from './rendering.ts';
+import { printed } from './rich.ts';
 
 /** Options of `display`. */
 export interface DisplayOptions {
@@ -82,7 +83,10 @@ export function clearOutput({ wait = false } = {}): void {
 type Placed = DisplayOptions & { readonly displayId: string };
 
 function show(value: unknown, options: Placed): Promise<void> {
-  const rendering = options.raw === true ? rawRendering(value) : render(value, { colors: colored() });
+  const rendering =
+    options.raw === true
+      ? { data: checkedBundle(value), metadata: {} }
+      : render(value, { colors: colored() });
   if (!(rendering instanceof Promise)) {
     send(rendering, options);
     return Promise.resolve();
@@ -90,11 +94,6 @@ function show(value: unknown, options: Placed): Promise<void> {
   const sent = rendering.then(result => send(result, options));
   notebookHost()?.holdCell?.(sent);
   return sent;
-}
-
-function rawRendering(value: unknown): Rendering {
-  const data = checkedBundle(value);
-  return { data, metadata: {} };
 }
 
 function send(rendering: Rendering, options: Placed): void {
@@ -110,11 +109,4 @@ function publish(data: MimeBundle, metadata: MimeMetadata, { displayId, update =
   else process.stdout.write(`${printed(data)}\n`);
 }
 
-function printed(data: MimeBundle): string {
-  const plain = data['text/plain'];
-  return typeof plain === 'string' ? plain : `[${Object.keys(data).join(', ')}]`;
-}
-
-function colored(): boolean {
-  return notebookHost() !== undefined || process.stdout.hasColors?.() === true;
-}
+const colored = (): boolean => notebookHost() !== undefined || process.stdout.hasColors?.() === true;

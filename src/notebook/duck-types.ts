@@ -7,13 +7,11 @@ export function methodOf(value: object, name: PropertyKey): ((...given: unknown[
   return typeof method === 'function' ? (...given) => method.apply(value, given) as unknown : undefined;
 }
 
-/** Returns true for a value that can be awaited. */
 export function isPromiseLike<Result>(value: Result | PromiseLike<Result>): value is PromiseLike<Result> {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false;
   return typeof (value as { then?: unknown }).then === 'function';
 }
 
-/** Returns true for a plain object, without a class. */
 export function isPlainObject(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;

@@ -1,7 +1,4 @@
-/**
- * The interface between the library and a notebook kernel. The library never imports the kernel: a kernel
- * attaches a host; without one, `display` and `inspect` print text.
- */
+/** The interface between the library and a notebook kernel, which attaches a host. Without one, `display` and `inspect` print text. */
 
 import type { Payload } from './payload.ts';
 
@@ -77,10 +74,7 @@ export interface NotebookHost {
   describeError?(error: Error): string;
   /** Returns the cell whose source contains `text`, and the line (from 1) where it begins; null if no cell does. */
   locate?(text: string): { readonly cell: string; readonly line: number } | null;
-  /**
-   * Returns the label of the cell that the running code belongs to, such as `In [3]`, also after an await. Undefined for code outside
-   * counted cells.
-   */
+  /** Returns the label of the running code's cell, such as `In [3]`, also after an await; undefined outside counted cells. */
   cell?(): string | undefined;
   /** Returns a signal that is aborted when the cell that the running code belongs to is interrupted. */
   cellSignal?(): AbortSignal | undefined;
@@ -104,10 +98,7 @@ export interface NotebookHost {
 const HOST_KEY = Symbol.for('stridelab.notebook-host');
 type HostRegistry = { [HOST_KEY]?: NotebookHost | undefined };
 
-/**
- * Connects the library to a notebook kernel, which calls this. The host is kept on the global object, so that two copies of the package
- * share it (rule 234).
- */
+/** Connects the library to a notebook kernel, which calls this. The global object keeps the host for all copies of the package (rule 234). */
 export function attachNotebookHost(host: NotebookHost | undefined): void {
   (globalThis as HostRegistry)[HOST_KEY] = host;
 }

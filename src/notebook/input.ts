@@ -13,9 +13,7 @@ export async function input(prompt = ''): Promise<string> {
   return ask(prompt, false);
 }
 
-/**
- * Asks for a line of text without showing what is typed, and resolves with it. The cell waits; its callbacks and widgets continue to run.
- */
+/** Resolves with a line of text that is not shown while it is typed. The cell waits; its callbacks and widgets continue to run. */
 export async function password(prompt = 'Password: '): Promise<string> {
   return ask(prompt, true);
 }

@@ -1,7 +1,4 @@
-/**
- * Compatibility with Deno's notebook interface: `import { jupyter } from 'stridelab/notebook'` is the
- * counterpart of `Deno.jupyter`. Values with its display protocol do not need this.
- */
+/** `jupyter`, the counterpart of `Deno.jupyter`, for code that was written for Deno's kernel. */
 
 import { display as show } from './display.ts';
 import { DISPLAY_METHOD, notebookHost, type MimeBundle, type MimeMetadata } from './host.ts';

@@ -5,7 +5,8 @@ import { types } from 'node:util';
 import { methodOf } from './duck-types.ts';
 import type { DisplayResult, MimeBundle } from './host.ts';
 import { imageBundle, imageFormat } from './image-format.ts';
-import { isDataFrame, tableBundle } from './table.ts';
+import { tableBundle } from './table.ts';
+import { isDataFrame } from './table-data.ts';
 import { vegaBundle } from './vega.ts';
 
 type Shape = Readonly<Record<string, unknown>>;
@@ -13,14 +14,9 @@ type Found = DisplayResult | Promise<DisplayResult> | undefined;
 
 /** Returns the display of a known kind of value; undefined for others. Errors of the value's methods are thrown. */
 export function recognise(value: object): Found {
-  if (types.isUint8Array(value)) return pictureBytes(value);
+  if (types.isUint8Array(value)) return imageFormat(value) && imageBundle(value);
   const shape = value as Shape;
   return drawing(shape) ?? pageElement(shape) ?? specification(shape) ?? frame(value);
-}
-
-/** Shows bytes that begin like an image. */
-function pictureBytes(bytes: Uint8Array): MimeBundle | undefined {
-  return imageFormat(bytes) === undefined ? undefined : imageBundle(bytes);
 }
 
 /** Shows canvases of node-canvas, skia-canvas, @napi-rs/canvas: `toDataURL()`. */

@@ -4,10 +4,7 @@ import type { MimeBundle } from './host.ts';
 
 const MIME_TYPE = /^[\w.+-]+\/[\w.+-]+(;.*)?$/;
 
-/**
- * Returns the bundle in its message form: bytes in base64, lines joined, absent entries left out.
- * @throws TypeError for anything but a MIME bundle, naming the entry
- */
+/** Returns the bundle as messages carry it: bytes in base64, lines joined. @throws TypeError naming the wrong entry */
 export function checkedBundle(bundle: unknown): MimeBundle {
   if (typeof bundle !== 'object' || bundle === null || Array.isArray(bundle))
     throw new TypeError(`A MIME bundle is an object of MIME types and contents, not ${kindOf(bundle)}`);
@@ -22,7 +19,7 @@ export function checkedBundle(bundle: unknown): MimeBundle {
 }
 
 function checkedContent(type: string, content: unknown): unknown {
-  if (isJsonType(type)) return checkedJson(type, content);
+  if (/[/+]json\b/.test(type)) return checkedJson(type, content);
   if (typeof content === 'string') return content;
   if (content instanceof Uint8Array) return Buffer.from(content).toString('base64');
   if (Array.isArray(content) && content.every(line => typeof line === 'string')) return content.join('');
@@ -39,10 +36,6 @@ function checkedJson(type: string, content: unknown): unknown {
   }
   if (text === undefined) throw new TypeError(`The content of ${type} cannot be written as JSON${reason}`);
   return content;
-}
-
-function isJsonType(type: string): boolean {
-  return /[/+]json\b/.test(type);
 }
 
 function kindOf(value: unknown): string {

@@ -7,10 +7,7 @@ export type Payload =
   | { readonly source: 'page'; readonly data: MimeBundle; readonly start: number }
   | { readonly source: 'set_next_input'; readonly text: string; readonly replace: boolean };
 
-/**
- * Shows `content` in the frontend's pager when the cell ends; prints it in a plain program. @param content text, or MIME types with at
- * least `text/plain`
- */
+/** Shows text, or MIME types with at least `text/plain`, in the frontend's pager when the cell ends; prints it in a plain program. */
 export function page(content: string | MimeBundle): void {
   const data = typeof content === 'string' ? { 'text/plain': content } : content;
   const text = data['text/plain'];

@@ -5,14 +5,10 @@ import { inspect, types } from 'node:util';
 import { isPlainObject } from './duck-types.ts';
 import { notebookHost } from './host.ts';
 
-/** The maximum number of characters shown of one value. */
 const MAX_CHARACTERS = 100_000;
-/** The maximum number of properties shown of one object. */
 const MAX_PROPERTIES = 1_000;
 
-export function plainText(value: unknown, colors: boolean): string {
-  return shortened(unboundedText(value, colors));
-}
+export const plainText = (value: unknown, colors: boolean): string => shortened(unboundedText(value, colors));
 
 function unboundedText(value: unknown, colors: boolean): string {
   try {

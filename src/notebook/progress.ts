@@ -1,6 +1,6 @@
 /** Progress bars for loops, and for work that reports its own progress: `progress`. */
 
-import { progressView, type ProgressView } from './progress-view.ts';
+import { progressView, type ProgressState, type ProgressView } from './progress-view.ts';
 
 /** Options of `progress`. */
 export interface ProgressOptions {
@@ -17,59 +17,55 @@ const PERIOD_MS = 100;
 export class ProgressBar {
   readonly #view: ProgressView = progressView();
   readonly #start = performance.now();
-  #total: number | undefined;
-  #description: string;
-  #count = 0;
-  #ending: 'running' | 'done' | 'stopped' = 'running';
+  readonly #state: { -readonly [Name in keyof ProgressState]: ProgressState[Name] };
   #drawn = 0;
   #timer: NodeJS.Timeout | undefined;
 
   constructor({ total, description = '' }: ProgressOptions = {}) {
-    this.#total = total;
-    this.#description = description;
+    this.#state = { count: 0, total, description, elapsed: 0, ending: 'running' };
     this.#draw();
   }
 
   /** The number of steps done. */
   get count(): number {
-    return this.#count;
+    return this.#state.count;
   }
 
   set count(count: number) {
-    this.#count = count;
+    this.#state.count = count;
     this.#changed();
   }
 
   /** The total number of steps; undefined if unknown. */
   get total(): number | undefined {
-    return this.#total;
+    return this.#state.total;
   }
 
   set total(total: number | undefined) {
-    this.#total = total;
+    this.#state.total = total;
     this.#changed();
   }
 
   /** The text before the bar. */
   get description(): string {
-    return this.#description;
+    return this.#state.description;
   }
 
-  set description(text: string) {
-    this.#description = text;
+  set description(description: string) {
+    this.#state.description = description;
     this.#changed();
   }
 
   /** Advances the bar by `steps`. */
   tick(steps = 1): void {
-    this.#count += steps;
-    this.#changed();
+    this.count += steps;
   }
 
   /** Draws the final state: full if all steps are done or `total` is unknown, otherwise marked as stopped. */
   finish(): void {
-    if (this.#ending !== 'running') return;
-    this.#ending = this.#total === undefined || this.#count >= this.#total ? 'done' : 'stopped';
+    const { count, total, ending } = this.#state;
+    if (ending !== 'running') return;
+    this.#state.ending = total === undefined || count >= total ? 'done' : 'stopped';
     this.#draw();
   }
 
@@ -78,7 +74,7 @@ export class ProgressBar {
   }
 
   #changed(): void {
-    if (this.#ending !== 'running') return;
+    if (this.#state.ending !== 'running') return;
     const wait = this.#drawn + PERIOD_MS - performance.now();
     if (wait <= 0) this.#draw();
     // Draws a last step even if no other follows.
@@ -89,20 +85,12 @@ export class ProgressBar {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#drawn = performance.now();
-    this.#view({
-      count: this.#count,
-      total: this.#total,
-      description: this.#description,
-      elapsed: (this.#drawn - this.#start) / 1_000,
-      ending: this.#ending
-    });
+    this.#state.elapsed = (this.#drawn - this.#start) / 1_000;
+    this.#view(this.#state);
   }
 }
 
-/**
- * Shows a progress bar: `for (const file of progress(files))` advances it for each item; `using bar = progress({ total: 10 }); bar.tick();`
- * leaves that to the program.
- */
+/** Shows a progress bar that each item advances: `for (const file of progress(files))`. */
 export function progress<Item>(items: Iterable<Item>, options?: ProgressOptions): Iterable<Item>;
 export function progress<Item>(items: AsyncIterable<Item>, options?: ProgressOptions): AsyncIterable<Item>;
 /** Shows a progress bar that the program advances: `using bar = progress({ total: 10 }); bar.tick();` */
@@ -121,14 +109,10 @@ export function progress<Item>(
 }
 
 function* follow<Item>(items: Iterable<Item>, options: ProgressOptions): Generator<Item, void> {
-  const bar = new ProgressBar(options);
-  try {
-    for (const item of items) {
-      yield item;
-      bar.tick();
-    }
-  } finally {
-    bar.finish();
+  using bar = new ProgressBar(options);
+  for (const item of items) {
+    yield item;
+    bar.tick();
   }
 }
 
@@ -136,14 +120,10 @@ async function* followAsync<Item>(
   items: AsyncIterable<Item>,
   options: ProgressOptions
 ): AsyncGenerator<Item, void> {
-  const bar = new ProgressBar(options);
-  try {
-    for await (const item of items) {
-      yield item;
-      bar.tick();
-    }
-  } finally {
-    bar.finish();
+  using bar = new ProgressBar(options);
+  for await (const item of items) {
+    yield item;
+    bar.tick();
   }
 }
 

@@ -1,9 +1,6 @@
 /** How a page knows whether to request the output of runs (cell-outputs.ts). Small, because every page loads it. */
 
-/**
- * In `kernel_info_reply`, when the latest run ended that a page may ask for: the time of the reply if one is running, null if there is none.
- * ISO 8601.
- */
+/** In `kernel_info_reply`: when the latest run ended that a page may ask for (now if it runs, null if there is none), in ISO 8601. */
 export const RESUMABLE_UNTIL = 'resumable_until';
 /** The delay until a page shows the end of a run, in ms: a file that is saved sooner may lack it. */
 const SHOWN_MS = 250;

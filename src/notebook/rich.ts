@@ -25,9 +25,14 @@ export class Rich implements Displayable {
   }
 
   [Symbol.for('nodejs.util.inspect.custom')](): string {
-    const text = this.data['text/plain'];
-    return typeof text === 'string' ? text : `[${Object.keys(this.data).join(', ')}]`;
+    return printed(this.data);
   }
+}
+
+/** Returns the text of a bundle; its MIME types if it has none. */
+export function printed(data: MimeBundle): string {
+  const text = data['text/plain'];
+  return typeof text === 'string' ? text : `[${Object.keys(data).join(', ')}]`;
 }
 
 /** LaTeX, drawn by MathJax: `latex('\\frac{1}{2}')`. Without `$` or `\(` it becomes a display equation. */

@@ -15,8 +15,11 @@ export interface TableData {
   readonly rowCount: number;
   /** The number of rows with values in `index` and `columns`. */
   readonly shownRows: number;
-  /** The number of columns left out. */
   readonly hiddenColumns: number;
+}
+
+export interface ShownColumn extends TableColumn {
+  readonly right: boolean;
 }
 
 export interface TableLimits {
@@ -28,7 +31,6 @@ export interface TableLimits {
 
 interface Entries {
   readonly index: TableColumn | null;
-  /** The rows shown. */
   readonly rows: readonly unknown[];
   readonly rowCount: number;
 }
@@ -51,8 +53,21 @@ export function readTable(value: unknown, limits: TableLimits): TableData {
   return fromRows(rowsOf(value, limits.rows), limits);
 }
 
+/** Returns the columns that a table shows, each with a value for every row. The first one names the rows. */
+export function shownColumns({ index, columns, shownRows }: TableData): ShownColumn[] {
+  const rows = Array.from({ length: shownRows }, (_, row) => row);
+  return [
+    { name: index?.name ?? '', values: index?.values ?? rows, right: true },
+    ...columns.map(({ name, values }) => ({
+      name,
+      values: rows.map(row => values[row]),
+      right: isNumeric(values)
+    }))
+  ];
+}
+
 /** Returns true if all present values are numbers, which are right-aligned. */
-export function isNumeric(values: readonly unknown[]): boolean {
+function isNumeric(values: readonly unknown[]): boolean {
   const present = values.filter(value => value !== null && value !== undefined);
   return present.length > 0 && present.every(value => typeof value === 'number' || typeof value === 'bigint');
 }
@@ -105,21 +120,16 @@ function rowsOf(value: object, limit: number): Entries {
   const frame = value as Frame;
   if (isDataFrame(value)) return frameRows(frame, limit);
   if (isArrayLike(value)) return { index: null, rows: firstOf(value, limit), rowCount: value.length };
-  if (value instanceof Map) {
-    const entries = [...take(value.entries(), limit)];
-    return named(entries as [unknown, unknown][], value.size, 'key');
-  }
-  if (value instanceof Set) return { index: null, rows: [...take(value, limit)], rowCount: value.size };
+  if (value instanceof Map) return named([...value.entries().take(limit)], value.size, 'key');
+  if (value instanceof Set)
+    return { index: null, rows: [...value.values().take(limit)], rowCount: value.size };
   if (Symbol.iterator in value) {
     const rows = [...(value as Iterable<unknown>)];
     return { index: null, rows: rows.slice(0, limit), rowCount: rows.length };
   }
   const keys = Object.keys(value);
-  return named(
-    keys.slice(0, limit).map(key => [key, frame[key]]),
-    keys.length,
-    INDEX
-  );
+  const entries = keys.slice(0, limit).map((key): [unknown, unknown] => [key, frame[key]]);
+  return named(entries, keys.length, INDEX);
 }
 
 function named(entries: readonly [unknown, unknown][], rowCount: number, name: string): Entries {
@@ -175,13 +185,4 @@ function isArrayLike(value: unknown): value is ArrayLike<unknown> {
 
 function firstOf(values: ArrayLike<unknown>, limit: number): unknown[] {
   return Array.from({ length: Math.min(values.length, limit) }, (_, index) => values[index]);
-}
-
-function* take<Item>(items: Iterable<Item>, limit: number): Iterable<Item> {
-  let left = limit;
-  for (const item of items) {
-    if (left === 0) return;
-    left -= 1;
-    yield item;
-  }
 }

@@ -6,11 +6,9 @@ import { escapeMarkup } from './escape.ts';
 import type { MimeBundle } from './host.ts';
 import { Markup } from './markup.ts';
 import { Rich } from './rich.ts';
-import { isNumeric, readTable, type TableData } from './table-data.ts';
+import { readTable, shownColumns, type ShownColumn, type TableData } from './table-data.ts';
 import { dataResource } from './table-resource.ts';
 import { textTable } from './text-table.ts';
-
-export { isDataFrame } from './table-data.ts';
 
 /** Options of `table`. */
 export interface TableOptions {
@@ -26,7 +24,6 @@ export interface TableOptions {
 
 const ROWS = 50;
 const COLUMNS = 30;
-/** The maximum length of one cell, in characters. */
 const CELL_CHARACTERS = 200;
 const FAINT = 'opacity: 0.6';
 
@@ -45,57 +42,52 @@ export function tableBundle(rows: unknown, options: TableOptions = {}): MimeBund
     columns: Math.max(0, options.maxColumns ?? COLUMNS),
     only: options.columns
   });
+  const columns = shownColumns(data);
   const notes = notesOf(data);
   return {
-    'text/html': htmlTable(data, notes, options.caption),
+    'text/html': htmlTable(columns, notes, options.caption),
     'application/vnd.dataresource+json': dataResource(data),
-    'text/plain': textTable(data, cellText, notes)
+    'text/plain': textTable(columns, cellText, notes)
   };
 }
 
 /** Describes what the table leaves out. */
 function notesOf({ rowCount, shownRows, hiddenColumns }: TableData): string[] {
-  const rows = rowCount - shownRows;
-  return [
-    ...(rows > 0 ? [`… ${rows.toLocaleString('en')} more ${rows === 1 ? 'row' : 'rows'}`] : []),
-    ...(hiddenColumns > 0
-      ? [`… ${hiddenColumns.toLocaleString('en')} more ${hiddenColumns === 1 ? 'column' : 'columns'}`]
-      : [])
-  ];
+  const note = (count: number, noun: string): string[] =>
+    count > 0 ? [`… ${count.toLocaleString('en')} more ${noun}${count === 1 ? '' : 's'}`] : [];
+  return [...note(rowCount - shownRows, 'row'), ...note(hiddenColumns, 'column')];
 }
 
 /** Uses attributes for alignment, because pages remove style sheets from untrusted notebooks. */
-function htmlTable(data: TableData, notes: readonly string[], caption: string | undefined): string {
-  const columns = data.columns.map(column => ({
-    ...column,
-    align: isNumeric(column.values) ? 'right' : 'left'
-  }));
-  const head = [
-    headCell(data.index?.name ?? '', 'right'),
-    ...columns.map(({ name, align }) => headCell(name, align))
-  ];
-  const body = Array.from({ length: data.shownRows }, (_, row) => {
-    const label = data.index === null ? String(row) : cellText(data.index.values[row]);
-    const cells = columns.map(({ values, align }) => bodyCell(values[row], align));
-    return `<tr><th style="text-align: right">${escapeMarkup(label)}</th>${cells.join('')}</tr>`;
+function htmlTable(
+  columns: readonly ShownColumn[],
+  notes: readonly string[],
+  caption: string | undefined
+): string {
+  const head = columns.map(({ name, right }) => headCell(name, right));
+  const [labels, ...others] = columns;
+  const body = labels!.values.map((label, row) => {
+    const cells = others.map(({ values, right }) => bodyCell(values[row], right));
+    return `<tr>${headCell(cellText(label), true)}${cells.join('')}</tr>`;
   });
   const title = caption === undefined ? '' : `<caption>${escapeMarkup(caption)}</caption>`;
   const foot = notes.length === 0 ? '' : `<div style="${FAINT}">${escapeMarkup(notes.join(', '))}</div>`;
   return `<table>${title}<thead><tr>${head.join('')}</tr></thead><tbody>${body.join('')}</tbody></table>${foot}`;
 }
 
-function headCell(name: string, align: string): string {
-  return `<th style="text-align: ${align}">${escapeMarkup(name)}</th>`;
+const alignment = (right: boolean): string => `text-align: ${right ? 'right' : 'left'}`;
+
+function headCell(text: string, right: boolean): string {
+  return `<th style="${alignment(right)}">${escapeMarkup(text)}</th>`;
 }
 
-function bodyCell(value: unknown, align: string): string {
+function bodyCell(value: unknown, right: boolean): string {
   if (value instanceof Markup && value.type !== 'text/markdown')
-    return `<td style="text-align: ${align}">${value.source}</td>`;
+    return `<td style="${alignment(right)}">${value.source}</td>`;
   const faint = value === null || value === undefined ? `; ${FAINT}` : '';
-  return `<td style="text-align: ${align}${faint}">${escapeMarkup(cellText(value))}</td>`;
+  return `<td style="${alignment(right)}${faint}">${escapeMarkup(cellText(value))}</td>`;
 }
 
-/** Formats a cell as one line. */
 function cellText(value: unknown): string {
   if (value === undefined) return '';
   const text = typeof value === 'string' ? value : textOf(value);

@@ -10,16 +10,11 @@ import { StdinClosedError } from './stdin-errors.ts';
 const STDIN_FD = 0;
 const NEWLINE = 10;
 
-interface Waiting {
-  readonly resolve: (line: string) => void;
-  readonly reject: (error: Error) => void;
-}
-
 /** The program's only reader: a second one would miss the lines that the first has buffered. */
 class Terminal {
   readonly #interface: Interface;
   readonly #lines: string[] = [];
-  readonly #waiting: Waiting[] = [];
+  readonly #waiting: PromiseWithResolvers<string>[] = [];
   #echo = true;
   #closed = false;
 
@@ -50,10 +45,10 @@ class Terminal {
     const line = this.#lines.shift();
     if (line !== undefined) return Promise.resolve(line);
     if (this.#closed) return Promise.reject(closed());
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ resolve, reject });
-      this.#interface.resume();
-    });
+    const waiting = Promise.withResolvers<string>();
+    this.#waiting.push(waiting);
+    this.#interface.resume();
+    return waiting.promise;
   }
 
   #take(line: string): void {
@@ -70,9 +65,7 @@ class Terminal {
   }
 }
 
-function closed(): StdinClosedError {
-  return new StdinClosedError('The standard input ended before a line came');
-}
+const closed = (): StdinClosedError => new StdinClosedError('The standard input ended before a line came');
 
 let terminal: Terminal | undefined;
 let last: Promise<unknown> = Promise.resolve();

@@ -2,7 +2,7 @@
 
 import { stripVTControlCharacters } from 'node:util';
 
-import { isNumeric, type TableData } from './table-data.ts';
+import type { ShownColumn } from './table-data.ts';
 
 const GAP = '  ';
 /** Characters that take two columns of a terminal (Unicode TR 11) and those that take none. */
@@ -11,35 +11,22 @@ const WIDE =
 const EMPTY = /[\p{Mn}\p{Me}\p{Cf}]/u;
 
 export function textTable(
-  { index, columns, shownRows }: TableData,
+  columns: readonly ShownColumn[],
   cellText: (value: unknown) => string,
   notes: readonly string[]
 ): string {
-  const labels = index === null ? undefined : index.values.map(cellText);
-  const all = [
-    {
-      name: index?.name ?? '',
-      cells: Array.from({ length: shownRows }, (_, row) => labels?.[row] ?? String(row)),
-      right: true
-    },
-    ...columns.map(({ name, values }) => ({
-      name,
-      cells: Array.from({ length: shownRows }, (_, row) => oneLine(cellText(values[row]))),
-      right: isNumeric(values)
-    }))
-  ];
-  const widths = all.map(({ name, cells }) => Math.max(...[name, ...cells].map(displayWidth)));
+  const all = columns.map(({ name, values, right }) => ({
+    cells: [name, ...values.map(cellText)].map(oneLine),
+    right
+  }));
+  const widths = all.map(({ cells }) => Math.max(...cells.map(displayWidth)));
   const line = (texts: readonly string[]): string =>
     texts
       .map((text, column) => padded(text, widths[column]!, all[column]!.right))
       .join(GAP)
       .trimEnd();
-  return [
-    line(all.map(({ name }) => oneLine(name))),
-    line(widths.map(width => '─'.repeat(width))),
-    ...Array.from({ length: shownRows }, (_, row) => line(all.map(({ cells }) => cells[row]!))),
-    ...notes
-  ].join('\n');
+  const [head = '', ...rows] = all[0]!.cells.map((_, row) => line(all.map(({ cells }) => cells[row]!)));
+  return [head, line(widths.map(width => '─'.repeat(width))), ...rows, ...notes].join('\n');
 }
 
 function padded(text: string, width: number, right: boolean): string {
@@ -56,6 +43,4 @@ export function displayWidth(text: string): number {
   return width;
 }
 
-function oneLine(text: string): string {
-  return text.replace(/\r?\n/g, '⏎');
-}
+const oneLine = (text: string): string => text.replace(/\r?\n/g, '⏎');

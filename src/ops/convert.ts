@@ -1,7 +1,6 @@
 /** Conversion to another dtype. */
 
-import type { NDArray } from '../array/array.ts';
-import { type StreamOption } from '../array/array.ts';
+import type { NDArray, StreamOption } from '../array/array.ts';
 import type { DType, DTypeLike, NameOf } from '../dtype/dtype.ts';
 import { toDType } from '../dtype/resolve.ts';
 import { evaluate } from './evaluate.ts';
@@ -34,8 +33,7 @@ export function astype(
 ): NDArray | Expression {
   const target = toDType(dtype);
   if (source instanceof Expression) return convertTo(source, target);
-  if (target.name === source.dtype.name && options.copy === false) return source;
-  if (target.name === source.dtype.name) return source.copy(options);
+  if (target.name === source.dtype.name) return options.copy === false ? source : source.copy(options);
   return evaluate(convertTo(Expression.input(0, elementTypeOf(source.dtype)), target), [source], options);
 }
 

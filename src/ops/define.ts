@@ -3,8 +3,7 @@
 import { NDArray } from '../array/array.ts';
 import { ArgumentError } from '../base/errors.ts';
 import { textOf } from '../base/value-text.ts';
-import { Computation } from './computation.ts';
-import { compute, type OutOption } from './evaluate.ts';
+import { Computation, compute, type OutOption } from './evaluate.ts';
 import { Expression } from '../compute/program/expression.ts';
 import { INSTRUCTIONS, type Opcode } from '../compute/program/instructions.ts';
 import { elementTypeOf, isOperand } from '../compute/program/promotion.ts';

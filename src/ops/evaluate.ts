@@ -7,14 +7,14 @@ import { dtypes, type DType } from '../dtype/dtype.ts';
 import { ArgumentError, DeviceError, DTypeError, ReadOnlyError, ShapeError } from '../base/errors.ts';
 import { formatShape, type Shape } from '../layout/shape.ts';
 import type { Stream } from '../core/stream.ts';
-import { Computation } from './computation.ts';
-import type { Expression } from '../compute/program/expression.ts';
+import { buildProgram, type BuiltProgram, type Expression } from '../compute/program/expression.ts';
 import { ELEMENT_TYPES, type ElementTypeName } from '../compute/program/element-types.ts';
 import { copyElements } from '../compute/move.ts';
 import { clashes, overlaps } from '../compute/overlap.ts';
 import { promote } from '../compute/program/promotion.ts';
 import { runProgram } from '../compute/run.ts';
 import { broadcastShapes, equalShapes } from '../compute/program/space.ts';
+import { cast } from './rules.ts';
 
 /** Where the result of an operation goes. */
 export interface OutOption extends StreamOption {
@@ -31,7 +31,7 @@ export function streamFor(arrays: readonly NDArray[], options: OutOption): Strea
   const { out } = options;
   const stream = options.stream ?? (out ?? arrays[0])?.stream;
   if (stream === undefined) throw new ArgumentError('an operation needs at least one array');
-  for (let which = 0; which < arrays.length; which++) requireOn(stream.device, arrays[which] as NDArray);
+  for (let which = 0; which < arrays.length; which++) requireOn(stream.device, arrays[which]!);
   if (out !== undefined) requireOn(stream.device, out);
   return stream;
 }
@@ -53,23 +53,18 @@ function requireStores(name: string, type: ElementTypeName): ElementTypeName {
       `out has dtype ${own}, which arithmetic does not support: pass an array of a numeric dtype or bool`
     );
   const signLost = dtypes[type].kind === 'i' && dtypes[own].kind === 'u';
-  if (rank(own) < rank(type) || signLost) {
-    if (promote(own, type) !== own)
-      throw new DTypeError(
-        `out is ${own}, which does not hold the result, ${type}: convert it with astype()`
-      );
-  }
+  if ((rank(own) < rank(type) || signLost) && promote(own, type) !== own)
+    throw new DTypeError(`out is ${own}, which does not hold the result, ${type}: convert it with astype()`);
   return own;
 }
 
 /** Requires that a result of that shape may be written to `out`. @throws ReadOnlyError, ShapeError */
 function requireOut(out: NDArray, shape: Shape): void {
   if (out.readOnly) throw new ReadOnlyError('out is read-only (rule 59)');
-  if (!equalShapes(out.shape, shape)) {
+  if (!equalShapes(out.shape, shape))
     throw new ShapeError(
       `out has shape ${formatShape(out.shape)}, expected ${formatShape(shape)}, that of the result`
     );
-  }
 }
 
 /** Requires that `out` has exactly the result's shape and dtype. @throws ReadOnlyError, ShapeError, DTypeError */
@@ -98,10 +93,7 @@ export function filled<A extends NDArray>(made: A, fill: (made: A) => void): A {
   }
 }
 
-/**
- * Has `fill` write a result that has elements: into `out` where it shares no memory with an input, otherwise into a new array, which
- * is copied to `out` if there is one.
- */
+/** Lets `fill` write a result: into `out` if it shares no memory with an input, otherwise into a new array, which is copied to `out`, if any. */
 export function resultOf(
   { shape, dtype, stream, inputs, out }: ResultOf,
   fill: (target: NDArray) => void
@@ -120,6 +112,31 @@ export function resultOf(
   return out.copyFrom(draft, { stream });
 }
 
+/** An expression with the programs made of it, one for each type that it is stored as: what repeated calls share. */
+export class Computation {
+  /** Of the result where `out` names no other. */
+  readonly type: ElementTypeName;
+  readonly #expression: Expression;
+  readonly #inputs: readonly ElementTypeName[];
+  readonly #built = new Map<string, BuiltProgram>();
+
+  constructor(expression: Expression, inputs: readonly ElementTypeName[]) {
+    this.type = expression.type;
+    this.#expression = expression;
+    this.#inputs = inputs;
+  }
+
+  /** Returns the program whose result has the type `own`. @throws DTypeError if that may not hold the result */
+  storedAs(own: string): BuiltProgram {
+    const known = this.#built.get(own);
+    if (known !== undefined) return known;
+    const stored = own === this.type ? this.type : requireStores(own, this.type);
+    const built = buildProgram(this.#inputs, [cast(this.#expression, stored)]);
+    this.#built.set(own, built);
+    return built;
+  }
+}
+
 /** Computes an expression of arrays, which `inputs` are in the order of its inputs, into `out` or a new array. */
 export function evaluate(expression: Expression, inputs: readonly NDArray[], options: OutOption): NDArray {
   const types = inputs.map(({ dtype }) => dtype.name as ElementTypeName);
@@ -133,7 +150,7 @@ export function compute(computation: Computation, inputs: readonly NDArray[], op
   const { out } = options;
   if (out === undefined) return computeNew(computation, shape, inputs, stream, computation.type);
   requireOut(out, shape);
-  const built = computation.storedAs(out.dtype.name, requireStores);
+  const built = computation.storedAs(out.dtype.name);
   if (!anyClashes(out, inputs)) {
     runProgram({ built, shape, outputs: [out], inputs, stream });
     return out;
@@ -150,16 +167,16 @@ function computeNew(
   stream: Stream,
   type: ElementTypeName
 ): NDArray {
-  const built = computation.storedAs(type, requireStores);
+  const built = computation.storedAs(type);
   return filled<NDArray>(NDArray.allocate(shape, dtypes[type], stream), result =>
     runProgram({ built, shape, outputs: [result], inputs, stream })
   );
 }
 
 function broadcastShapesOf(inputs: readonly NDArray[]): Shape {
-  const { shape } = inputs[0] as NDArray;
+  const { shape } = inputs[0]!;
   for (let which = 1; which < inputs.length; which++) {
-    const other = (inputs[which] as NDArray).shape;
+    const other = inputs[which]!.shape;
     if (other !== shape && !equalShapes(other, shape))
       return broadcastShapes(inputs.map(input => input.shape));
   }
@@ -167,6 +184,6 @@ function broadcastShapesOf(inputs: readonly NDArray[]): Shape {
 }
 
 function anyClashes(out: NDArray, inputs: readonly NDArray[]): boolean {
-  for (let which = 0; which < inputs.length; which++) if (clashes(out, inputs[which] as NDArray)) return true;
+  for (let which = 0; which < inputs.length; which++) if (clashes(out, inputs[which]!)) return true;
   return false;
 }

@@ -101,10 +101,7 @@ export const isnan = define<Unary<'bool'>>('isnan', inType(same));
 export const isinf = define<Unary<'bool'>>('isinf', inType(same));
 /** Tests each element for being neither infinite nor NaN. The result is bool. */
 export const isfinite = define<Unary<'bool'>>('isfinite', inType(same));
-/**
- * Tests the sign bit of each element, which is set for negative numbers and -0. The result is bool.
- * @throws DTypeError for complex dtypes
- */
+/** Tests the sign bit of each element, set for negative numbers and -0. The result is bool. @throws DTypeError for complex dtypes */
 export const signbit = define<Unary<'bool'>>('signbit', inType(notComplex));
 /** Tests each element for being false or zero. The result is bool. */
 export const logicalNot = define<Unary<'bool'>>('logical_not', logical);
@@ -134,10 +131,7 @@ export const copysign = define<Binary<'float'>>('copysign', realAnalytic);
 export const logaddexp = define<Binary<'float'>>('logaddexp', realAnalytic);
 /** Returns the next representable value of the dtype after `a` in the direction of `b`, element by element, with broadcasting. */
 export const nextafter = define<Binary<'float'>>('nextafter', realAnalytic);
-/**
- * Returns the smaller of `a` and `b`, element by element, with broadcasting; NaN if either is NaN.
- * @throws DTypeError for complex dtypes
- */
+/** Returns the smaller of `a` and `b`, element by element, with broadcasting; NaN if either is NaN. @throws DTypeError for complex dtypes */
 export const minimum = define<Binary>('minimum', inType(notComplex));
 /** Returns the larger of `a` and `b`, element by element, with broadcasting; NaN if either is NaN. @throws DTypeError for complex dtypes */
 export const maximum = define<Binary>('maximum', inType(notComplex));

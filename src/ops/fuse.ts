@@ -25,20 +25,18 @@ export function fuse(
     const arrays = options === last ? operands.slice(0, -1) : operands;
     const inputs: NDArray[] = [];
     const elements = arrays.map((array, index) => {
-      if (!(array instanceof NDArray)) {
+      if (!(array instanceof NDArray))
         throw new ArgumentError(
           `fuse: operand ${index + 1} is ${textOf(array)}, not an array: capture numbers instead`
         );
-      }
       const known = inputs.indexOf(array);
       if (known < 0) inputs.push(array);
       return Expression.input(known < 0 ? inputs.length - 1 : known, elementTypeOf(array.dtype));
     });
     if (inputs.length === 0) throw new ArgumentError('fuse: the function was called without an array');
     const result = body(...elements);
-    if (!(result instanceof Expression)) {
+    if (!(result instanceof Expression))
       throw new ArgumentError(`fuse: the body gave ${textOf(result)}, not an expression of its arguments`);
-    }
     return evaluate(result, inputs, options);
   };
 }

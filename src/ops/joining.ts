@@ -32,7 +32,7 @@ export function concatenate<D extends DTypeName>(
   requireSome('concatenate', arrays);
   using views = new DisposableStack();
   const parts = options.axis === null ? arrays.map(array => views.use(flatten(array, options))) : arrays;
-  const first = parts[0] as NDArray<D>;
+  const first = parts[0]!;
   const axis = toAxis(options.axis ?? 0, first.ndim);
   for (const { shape } of parts) {
     if (shape.length === first.ndim && equalShapes(shape.with(axis, 0), first.shape.with(axis, 0))) continue;
@@ -57,17 +57,13 @@ export function stack<D extends DTypeName>(
   const first = requireSome('stack', arrays);
   const axis = toAxis(options.axis ?? 0, first.ndim + 1);
   for (const { shape } of arrays) {
-    if (!equalShapes(shape, first.shape)) {
+    if (!equalShapes(shape, first.shape))
       throw new ShapeError(`stack: ${formatShape(first.shape)} and ${formatShape(shape)} differ`);
-    }
   }
   using views = new DisposableStack();
   const shape = first.shape.toSpliced(axis, 0, 1);
-  return join(
-    arrays.map(array => views.use(array.reshape(...shape))),
-    axis,
-    options
-  );
+  const parts = arrays.map(array => views.use(array.reshape(...shape)));
+  return join(parts, axis, options);
 }
 
 /** A new array of the dtype that all go into, filled part by part. */
@@ -77,15 +73,15 @@ function join<D extends DTypeName>(
   options: StreamOption
 ): NDArray<D> {
   const stream = streamFor(arrays, options);
-  const { shape } = arrays[0] as NDArray<D>;
+  const { shape } = arrays[0]!;
   const type = arrays.map(({ dtype }) => elementTypeOf(dtype)).reduce(promote);
-  const length = arrays.reduce((sum, array) => sum + (array.shape[axis] as number), 0);
+  const length = arrays.reduce((sum, array) => sum + array.shape[axis]!, 0);
   const made = NDArray.allocate(shape.with(axis, length), dtypes[type], stream);
   return filled(made as unknown as NDArray<D>, result => {
     let end = 0;
     for (const array of arrays) {
       const start = end;
-      end += array.shape[axis] as number;
+      end += array.shape[axis]!;
       using part = result.slice(...shape.map((_, at) => (at === axis ? ([start, end] as const) : null)));
       if (part.size === 0) continue;
       const element = cast(Expression.input(0, elementTypeOf(array.dtype)), type);
@@ -98,10 +94,7 @@ function join<D extends DTypeName>(
 export interface TakeOptions extends OutOption {
   /** The axis to take from; required for arrays with more than one axis. */
   readonly axis?: number | undefined;
-  /**
-   * What happens to positions outside the axis. `raise` (default) throws, and waits for the device to read the positions first; `wrap`
-   * takes them modulo the length.
-   */
+  /** For positions outside the axis: `raise` (default) throws, after waiting for the device to read them; `wrap` takes them modulo the length. */
   readonly mode?: 'raise' | 'wrap' | undefined;
 }
 
@@ -114,15 +107,13 @@ export function take<D extends DTypeName>(
   indices: NDArray,
   options: TakeOptions = {}
 ): NDArray<D> {
-  if (options.axis === undefined && array.ndim !== 1) {
+  if (options.axis === undefined && array.ndim !== 1)
     throw new IndexError(`take: an array of ${array.ndim} dimensions needs an axis`);
-  }
   const axis = toAxis(options.axis ?? 0, array.ndim);
-  if (indices.dtype.name !== 'int64' && indices.dtype.name !== 'int32') {
+  if (indices.dtype.name !== 'int64' && indices.dtype.name !== 'int32')
     throw new DTypeError(`take: positions are int32 or int64, not ${indices.dtype.name}`);
-  }
   const stream = streamFor([array, indices], options);
-  const length = array.shape[axis] as number;
+  const length = array.shape[axis]!;
   if ((options.mode ?? 'raise') === 'raise') requireInside(indices, length);
   else if (length === 0 && indices.size > 0) throw new IndexError('take: the axis is empty');
   const shape = array.shape.toSpliced(axis, 1, ...indices.shape);

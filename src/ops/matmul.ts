@@ -4,6 +4,7 @@ import type { NDArray } from '../array/array.ts';
 import { dtypes, type DTypeName } from '../dtype/dtype.ts';
 import { ShapeError } from '../base/errors.ts';
 import { formatShape, type Shape } from '../layout/shape.ts';
+import { broadcastView, type View } from '../layout/slice.ts';
 import type { Strides } from '../layout/strides.ts';
 import type { Stream } from '../core/stream.ts';
 import { astype } from './convert.ts';
@@ -40,40 +41,19 @@ export function matmul<A extends DTypeName, B extends DTypeName>(
   return product(left, right, type, stream, options) as NDArray<Promoted<A, B>>;
 }
 
-interface Side {
-  readonly batch: Shape;
-  readonly batchStrides: Strides;
-  readonly rows: number;
-  readonly columns: number;
-  readonly rowStride: number;
-  readonly columnStride: number;
-}
+type Matrices = Pick<View, 'shape' | 'strides'>;
 
 /** A vector is a row on the left and a column on the right. */
-function sideOf({ shape, strides }: NDArray, left: boolean): Side {
-  if (shape.length > 1) {
-    return {
-      batch: shape.slice(0, -2),
-      batchStrides: strides.slice(0, -2),
-      rows: shape.at(-2) as number,
-      columns: shape.at(-1) as number,
-      rowStride: strides.at(-2) as number,
-      columnStride: strides.at(-1) as number
-    };
-  }
-  const [length, stride] = [shape[0] as number, strides[0] as number];
-  const none = { batch: [], batchStrides: [] };
+function matricesOf({ shape, strides }: NDArray, left: boolean): Matrices {
+  if (shape.length > 1) return { shape, strides };
   return left
-    ? { ...none, rows: 1, columns: length, rowStride: 0, columnStride: stride }
-    : { ...none, rows: length, columns: 1, rowStride: stride, columnStride: 0 };
+    ? { shape: [1, ...shape], strides: [0, ...strides] }
+    : { shape: [...shape, 1], strides: [...strides, 0] };
 }
 
-function broadcastStrides({ batch, batchStrides, rowStride, columnStride }: Side, target: Shape): number[] {
-  const added = target.length - batch.length;
-  const over = target.map((length, axis) =>
-    axis < added || (batch[axis - added] === 1 && length !== 1) ? 0 : (batchStrides[axis - added] as number)
-  );
-  return [...over, rowStride, columnStride];
+function broadcastStrides({ shape, strides }: Matrices, batch: Shape): Strides {
+  const view = broadcastView(shape.slice(0, -2), strides.slice(0, -2), batch);
+  return [...view.strides, ...strides.slice(-2)];
 }
 
 function product(
@@ -83,30 +63,31 @@ function product(
   stream: Stream,
   options: MatmulOptions
 ): NDArray {
-  const [left, right] = [sideOf(a, true), sideOf(b, false)];
-  if (left.columns !== right.rows) {
+  const [left, right] = [matricesOf(a, true), matricesOf(b, false)];
+  const [m, k] = left.shape.slice(-2) as [number, number];
+  const [rows, n] = right.shape.slice(-2) as [number, number];
+  if (k !== rows)
     throw new ShapeError(
-      `matmul: ${formatShape(a.shape)} by ${formatShape(b.shape)}: inner dimensions differ (${left.columns} and ${right.rows})`
+      `matmul: ${formatShape(a.shape)} by ${formatShape(b.shape)}: inner dimensions differ (${k} and ${rows})`
     );
-  }
-  const batch = broadcastShapes([left.batch, right.batch]);
-  const shape = [...batch, ...(a.ndim > 1 ? [left.rows] : []), ...(b.ndim > 1 ? [right.columns] : [])];
+  const batch = broadcastShapes([left.shape.slice(0, -2), right.shape.slice(0, -2)]);
+  const shape = [...batch, ...(a.ndim > 1 ? [m] : []), ...(b.ndim > 1 ? [n] : [])];
   return resultOf({ ...options, shape, dtype: dtypes[type], stream, inputs: [a, b] }, output => {
-    if (left.columns === 0) {
+    if (k === 0) {
       output.fill(type === 'bool' ? false : 0, { stream });
       return;
     }
     const outStrides = [
       ...output.strides.slice(0, batch.length),
-      a.ndim > 1 ? (output.strides[batch.length] as number) : 0,
-      b.ndim > 1 ? (output.strides.at(-1) as number) : 0
+      a.ndim > 1 ? output.strides[batch.length]! : 0,
+      b.ndim > 1 ? output.strides.at(-1)! : 0
     ];
     backendOf(stream).matmul({
       type,
       batch,
-      m: left.rows,
-      n: right.columns,
-      k: left.columns,
+      m,
+      n,
+      k,
       output,
       a,
       b,

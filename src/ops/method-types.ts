@@ -6,7 +6,7 @@ import type { Scalar } from '../dtype/host-array.ts';
 import type { AstypeOptions } from './convert.ts';
 import type { OutOption } from './evaluate.ts';
 import type { Expression } from '../compute/program/expression.ts';
-import type { BesideValue, Counted, FloatOf, Part, RealValue } from './signatures.ts';
+import type { BinaryMethod, Part } from './signatures.ts';
 import type { TakeOptions } from './joining.ts';
 import type { MatmulOptions } from './matmul.ts';
 import type { Promoted } from '../compute/program/promotion.ts';
@@ -20,35 +20,22 @@ import type {
 } from './reductions.ts';
 import type { Term } from './rules.ts';
 
-declare module '../array/array-methods.ts' {
+declare module '../array/array.ts' {
   interface ArrayMethods<D extends DTypeName> {
-    /** Elementwise, with broadcasting; see the functions of the same names. */
-    add<B extends DTypeName>(other: NDArray<B>, options?: OutOption): NDArray<Promoted<D, B>>;
-    add(other: RealValue, options?: OutOption): NDArray<BesideValue<D>>;
-    add(other: Scalar, options?: OutOption): NDArray;
-    subtract<B extends DTypeName>(other: NDArray<B>, options?: OutOption): NDArray<Promoted<D, B>>;
-    subtract(other: RealValue, options?: OutOption): NDArray<BesideValue<D>>;
-    subtract(other: Scalar, options?: OutOption): NDArray;
-    multiply<B extends DTypeName>(other: NDArray<B>, options?: OutOption): NDArray<Promoted<D, B>>;
-    multiply(other: RealValue, options?: OutOption): NDArray<BesideValue<D>>;
-    multiply(other: Scalar, options?: OutOption): NDArray;
-    /** True division: of integers it is float64. */
-    divide<B extends DTypeName>(other: NDArray<B>, options?: OutOption): NDArray<FloatOf<D, B>>;
-    divide(other: RealValue, options?: OutOption): NDArray<BesideValue<D>>;
-    divide(other: Scalar, options?: OutOption): NDArray;
-    floorDivide<B extends DTypeName>(
-      other: NDArray<B>,
-      options?: OutOption
-    ): NDArray<Counted<Promoted<D, B>>>;
-    floorDivide(other: RealValue, options?: OutOption): NDArray<BesideValue<D>>;
-    floorDivide(other: Scalar, options?: OutOption): NDArray;
-    /** Of the sign of the divisor. */
-    remainder<B extends DTypeName>(other: NDArray<B>, options?: OutOption): NDArray<Counted<Promoted<D, B>>>;
-    remainder(other: RealValue, options?: OutOption): NDArray<BesideValue<D>>;
-    remainder(other: Scalar, options?: OutOption): NDArray;
-    pow<B extends DTypeName>(other: NDArray<B>, options?: OutOption): NDArray<Counted<Promoted<D, B>>>;
-    pow(other: RealValue, options?: OutOption): NDArray<BesideValue<D>>;
-    pow(other: Scalar, options?: OutOption): NDArray;
+    /** Returns `this + other`, element by element, with broadcasting; the result has the promoted dtype. */
+    readonly add: BinaryMethod<D>;
+    /** Returns `this - other`, element by element, with broadcasting; the result has the promoted dtype. */
+    readonly subtract: BinaryMethod<D>;
+    /** Returns `this * other`, element by element, with broadcasting; the result has the promoted dtype. */
+    readonly multiply: BinaryMethod<D>;
+    /** Returns `this / other`, element by element, with broadcasting; integers become float64. */
+    readonly divide: BinaryMethod<D, 'float'>;
+    /** Returns `this / other` rounded down, element by element, with broadcasting. */
+    readonly floorDivide: BinaryMethod<D, 'counted'>;
+    /** Returns the remainder of `this / other`, which has the sign of `other`, element by element, with broadcasting. */
+    readonly remainder: BinaryMethod<D, 'counted'>;
+    /** Returns `this` raised to the power `other`, element by element, with broadcasting. */
+    readonly pow: BinaryMethod<D, 'counted'>;
     negative(options?: OutOption): NDArray<D>;
     abs(options?: OutOption): NDArray<Part<D>>;
     equal(other: NDArray | Scalar, options?: OutOption): NDArray<'bool'>;
@@ -57,7 +44,7 @@ declare module '../array/array-methods.ts' {
     lessEqual(other: NDArray | Scalar, options?: OutOption): NDArray<'bool'>;
     greater(other: NDArray | Scalar, options?: OutOption): NDArray<'bool'>;
     greaterEqual(other: NDArray | Scalar, options?: OutOption): NDArray<'bool'>;
-    /** The elements as another dtype, as C converts them. */
+    /** Converts the elements to another dtype, as C converts them. */
     astype<L extends DTypeLike>(dtype: L, options?: AstypeOptions): NDArray<NameOf<L>>;
     /** Over one axis, several, or all of them. */
     sum<O extends SumOptions>(options?: O): NDArray<SummedAs<D, O>>;

@@ -1,7 +1,4 @@
-/**
- * Random numbers by Philox4x32-10 (Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as easy as 1, 2, 3", 2011): a seed and a
- * position give the same numbers on every device.
- */
+/** Random numbers by Philox4x32-10 (Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as easy as 1, 2, 3", 2011), alike on every device. */
 
 import type { NDArray } from '../array/array.ts';
 import { empty, type CreationOptions } from '../array/creation.ts';
@@ -16,6 +13,14 @@ import { filled } from './evaluate.ts';
 
 type DrawnType = RandomRun['type'];
 
+/** The dtypes of each distribution; the first one is the default. */
+const TYPES: Readonly<Record<Distribution, readonly [DrawnType, ...DrawnType[]]>> = {
+  uniform: ['float64', 'float32'],
+  normal: ['float64', 'float32'],
+  integers: ['int64', 'int32', 'uint32', 'uint64'],
+  bits: ['uint32', 'uint64']
+};
+
 /** Options of a draw: dtype, device and stream of the new array. */
 export type DrawOptions<D extends DTypeName> = CreationOptions<D>;
 
@@ -27,9 +32,7 @@ export class RandomGenerator {
 
   /** @throws ValueError for a number that is not a safe integer */
   constructor(seed: number | bigint = 0, position = 0n) {
-    if (typeof seed === 'number' && !Number.isSafeInteger(seed))
-      throw new ValueError(`seed ${textOf(seed)} is not a safe integer: pass a bigint for more than 2^53`);
-    this.seed = BigInt.asUintN(64, BigInt(seed));
+    this.seed = BigInt.asUintN(64, toWhole('seed', seed));
     this.#position = BigInt.asUintN(64, position);
   }
 
@@ -43,7 +46,7 @@ export class RandomGenerator {
     shape: ShapeLike,
     options: DrawOptions<D> = {}
   ): NDArray<D> {
-    return this.#draw('uniform', shape, options, 'float64', ['float32', 'float64']);
+    return this.#draw('uniform', shape, options);
   }
 
   /** Draws normal numbers of mean 0 and variance 1, with the Box-Muller transform. Default float64. */
@@ -51,7 +54,7 @@ export class RandomGenerator {
     shape: ShapeLike,
     options: DrawOptions<D> = {}
   ): NDArray<D> {
-    return this.#draw('normal', shape, options, 'float64', ['float32', 'float64']);
+    return this.#draw('normal', shape, options);
   }
 
   /**
@@ -66,42 +69,32 @@ export class RandomGenerator {
     options: DrawOptions<D> = {}
   ): NDArray<D> {
     const dtype = toDType(options.dtype ?? dtypes.int64);
-    const [from, to] = [toWhole(low), toWhole(high)];
+    const [from, to] = [toWhole('integers: bound', low), toWhole('integers: bound', high)];
     const [least, most] = integerRange(dtype);
     if (from >= to) throw new ValueError(`integers: no number from ${from} and below ${to}`);
     if (from < least || to > most + 1n)
       throw new ValueError(`integers: ${from} to ${to} is outside ${dtype.name}`);
-    return this.#draw(
-      'integers',
-      shape,
-      options,
-      'int64',
-      ['int32', 'int64', 'uint32', 'uint64'],
-      from,
-      to - from
-    );
+    return this.#draw('integers', shape, options, from, to - from);
   }
 
   /** Draws random words with all bits random. Default uint32. */
   bits<D extends 'uint32' | 'uint64' = 'uint32'>(shape: ShapeLike, options: DrawOptions<D> = {}): NDArray<D> {
-    return this.#draw('bits', shape, options, 'uint32', ['uint32', 'uint64']);
+    return this.#draw('bits', shape, options);
   }
 
   #draw<D extends DTypeName>(
     distribution: Distribution,
     shape: ShapeLike,
     options: CreationOptions<D>,
-    standard: DrawnType,
-    allowed: readonly DrawnType[],
     low = 0n,
     span = 0n
   ): NDArray<D> {
-    const dtype = toDType(options.dtype ?? dtypes[standard]);
-    if (!allowed.includes(dtype.name as DrawnType)) {
+    const allowed = TYPES[distribution];
+    const dtype = toDType(options.dtype ?? allowed[0]);
+    if (!allowed.includes(dtype.name as DrawnType))
       throw new DTypeError(
-        `${distribution}: dtype ${dtype.name} is not supported, expected ${allowed.join(', ')}: convert the result with astype()`
+        `${distribution}: dtype ${dtype.name} is not supported, expected ${allowed.toSorted().join(', ')}: convert the result with astype()`
       );
-    }
     const result = empty(shape, { ...options, dtype }) as unknown as NDArray<D>;
     const perBlock = 16 / dtype.itemsize;
     const blocks = Math.ceil(result.size / perBlock);
@@ -124,10 +117,8 @@ export class RandomGenerator {
   }
 }
 
-function toWhole(value: number | bigint): bigint {
+function toWhole(what: string, value: number | bigint): bigint {
   if (typeof value === 'number' && !Number.isSafeInteger(value))
-    throw new ValueError(
-      `integers: bound ${textOf(value)} is not a safe integer: pass a bigint for more than 2^53`
-    );
+    throw new ValueError(`${what} ${textOf(value)} is not a safe integer: pass a bigint for more than 2^53`);
   return BigInt(value);
 }

@@ -60,13 +60,6 @@ function reduce(
   });
 }
 
-function requireElements(name: string, array: NDArray, axis: AxisLike): void {
-  const { reducedShape: lengths } = splitAxes(array.shape, array.strides, toAxes(axis, array.ndim));
-  if (sizeOf(lengths) === 0) {
-    throw new ValueError(`${name} of no elements: shape ${formatShape(array.shape)} is empty along the axes`);
-  }
-}
-
 /** Returns the sum of the elements; floats accumulate in float64. 0 for no elements. */
 export function sum<D extends DTypeName, O extends SumOptions>(
   array: NDArray<D>,
@@ -97,16 +90,18 @@ export function max<D extends DTypeName>(array: NDArray<D>, options: ReductionOp
   return extreme('max', array, options) as NDArray<D>;
 }
 
-function extreme(name: 'min' | 'max', array: NDArray, options: ReductionOptions): NDArray {
-  const type = orderedType(name, array);
-  requireElements(name, array, options.axis);
-  return reduce(name, array, options, type);
-}
-
-function orderedType(name: string, array: NDArray): ElementTypeName {
+function extreme(
+  name: 'min' | 'max' | 'argmin' | 'argmax',
+  array: NDArray,
+  options: ReductionOptions,
+  result?: 'int64'
+): NDArray {
   const type = elementTypeOf(array.dtype);
   if (isComplex(type)) throw new DTypeError(`${name}: complex numbers have no order`);
-  return type;
+  const { reducedShape: lengths } = splitAxes(array.shape, array.strides, toAxes(options.axis, array.ndim));
+  if (sizeOf(lengths) === 0)
+    throw new ValueError(`${name} of no elements: shape ${formatShape(array.shape)} is empty along the axes`);
+  return reduce(name, array, options, result ?? type);
 }
 
 /** Returns the mean; float64 for integers, and NaN for no elements. */
@@ -151,16 +146,12 @@ export interface PositionOptions extends OutOption {
 
 /** Returns the first position of the smallest element; NaN counts as smallest. @throws ValueError for no elements */
 export function argmin(array: NDArray, options: PositionOptions = {}): NDArray<'int64'> {
-  orderedType('argmin', array);
-  requireElements('argmin', array, options.axis);
-  return reduce('argmin', array, options, 'int64') as NDArray<'int64'>;
+  return extreme('argmin', array, options, 'int64') as NDArray<'int64'>;
 }
 
 /** Returns the first position of the largest element; NaN counts as largest. @throws ValueError for no elements */
 export function argmax(array: NDArray, options: PositionOptions = {}): NDArray<'int64'> {
-  orderedType('argmax', array);
-  requireElements('argmax', array, options.axis);
-  return reduce('argmax', array, options, 'int64') as NDArray<'int64'>;
+  return extreme('argmax', array, options, 'int64') as NDArray<'int64'>;
 }
 
 /** Options of `cumsum` and `cumprod`. */
@@ -172,9 +163,8 @@ export interface CumulationOptions extends OutOption {
 }
 
 function cumulate(name: 'sum' | 'prod', array: NDArray, options: CumulationOptions): NDArray {
-  if (options.axis === undefined && array.ndim !== 1) {
+  if (options.axis === undefined && array.ndim !== 1)
     throw new ValueError(`cumulative ${name}: an array of ${array.ndim} dimensions needs an axis`);
-  }
   const axis = toAxis(options.axis ?? 0, array.ndim);
   const result = sumType(elementTypeOf(array.dtype), options.dtype);
   const stream = streamFor([array], options);

@@ -102,23 +102,22 @@ function truth(expression: Expression): Expression {
 export const rounding: Rule = (name, terms) => {
   const type = commonType(terms);
   if (isFloat(type)) return Expression.operation(name, type, ...terms.map(term => toExpression(term, type)));
-  return isComplex(type) ? refuse(name, type) : toExpression(terms[0] as Term, type);
+  return isComplex(type) ? refuse(name, type) : toExpression(terms[0]!, type);
 };
 
 export const power: Rule = (name, terms) => {
-  const exponent = terms[1] as Term;
+  const exponent = terms[1]!;
   const type = boolAsInt8(commonType(terms));
-  if (isInteger(type) && !(exponent instanceof Expression) && Number(exponent) < 0) {
+  if (isInteger(type) && !(exponent instanceof Expression) && Number(exponent) < 0)
     throw new ArgumentError('integers to a negative power are not integers: convert to a float first');
-  }
   if (exponent === 2 && !isInteger(type))
-    return Expression.operation('square', type, toExpression(terms[0] as Term, type));
+    return Expression.operation('square', type, toExpression(terms[0]!, type));
   return Expression.operation(name, type, ...terms.map(term => toExpression(term, type)));
 };
 
 export const choice: Rule = (name, [condition, ...values]) => {
   const type = commonType(values);
-  const chosen = condition instanceof Expression ? condition : toExpression(condition as Scalar, 'bool');
+  const chosen = condition instanceof Expression ? condition : toExpression(condition!, 'bool');
   return Expression.operation(name, type, truth(chosen), ...values.map(value => toExpression(value, type)));
 };
 
@@ -134,12 +133,12 @@ export const clipping =
   (...bounds: readonly Bound[]) =>
   ([x, ...limits]: readonly Term[]): Expression => {
     const used = bounds
-      .map((bound, index) => ({ bound, limit: limits[index] as Term }))
-      .filter(({ bound, limit }) => !limitsNothing(bound, limit, x as Term));
-    const type = notComplex(commonType([x as Term, ...used.map(({ limit }) => limit)]), 'clip');
+      .map((bound, index) => ({ bound, limit: limits[index]! }))
+      .filter(({ bound, limit }) => !limitsNothing(bound, limit, x!));
+    const type = notComplex(commonType([x!, ...used.map(({ limit }) => limit)]), 'clip');
     return used.reduce(
       (value, { bound, limit }) => Expression.operation(bound, type, value, toExpression(limit, type)),
-      toExpression(x as Term, type)
+      toExpression(x!, type)
     );
   };
 

@@ -71,6 +71,17 @@ export interface Binary<R extends keyof BinaryResults<DTypeName, DTypeName> = 's
   (a: Scalar, b: NDArray, options?: OutOption): NDArray;
   (a: ExpressionOperand, b: ExpressionOperand): Expression;
 }
+
+/** A function of two operands as a method of the first. */
+export interface BinaryMethod<
+  A extends DTypeName,
+  R extends keyof BinaryResults<DTypeName, DTypeName> = 'same'
+> {
+  <B extends DTypeName>(other: NDArray<B>, options?: OutOption): NDArray<BinaryResults<A, B>[R]>;
+  (other: RealValue, options?: OutOption): NDArray<BesideValue<A>>;
+  (other: Scalar, options?: OutOption): NDArray;
+}
+
 /** A test of two operands, of which one is an array. */
 export interface BinaryTest {
   (a: NDArray, b: NDArray | Scalar, options?: OutOption): NDArray<'bool'>;

@@ -24,10 +24,7 @@ export class Inspection<Tab extends string = string> {
     return this.#closed || this.#picture?.closed === true;
   }
 
-  /**
-   * Opens a tab of the picture, in all of its views.
-   * @throws ArgumentError if the picture has no such tab
-   */
+  /** Opens a tab of the picture, in all of its views. @throws ArgumentError if the picture has no such tab */
   show(tab: Tab): this {
     if (!this.#tabs.includes(tab)) {
       const known = this.#tabs.length === 0 ? 'this picture has no tabs' : `it has ${this.#tabs.join(', ')}`;
@@ -37,11 +34,7 @@ export class Inspection<Tab extends string = string> {
     return this;
   }
 
-  /**
-   * Opens another view of the picture in JupyterLab: beside the notebook, below it, as a tab over it, or in
-   * the right sidebar. A view that was placed before moves there.
-   * @throws ArgumentError for an unknown place
-   */
+  /** Opens another view of the picture beside or below the notebook, as a tab or in the sidebar, or moves it there. @throws ArgumentError */
   place(where: Place): this {
     if (!PLACES.includes(where))
       throw new ArgumentError(`place: ${textOf(where)} is not one of ${PLACES.join(', ')}`);

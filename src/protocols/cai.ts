@@ -11,26 +11,16 @@ export const CAI = '__cuda_array_interface__';
  */
 export const CAI_SYMBOL = Symbol.for('cai.__cuda_array_interface__');
 
+export const CAI_VERSIONS = [0, 1, 2, 3] as const;
 /** A version of the CUDA Array Interface. */
-export type CaiVersion = 0 | 1 | 2 | 3;
+export type CaiVersion = (typeof CAI_VERSIONS)[number];
 /** The newest version that is written and read here (rule 4). */
 export const CAI_VERSION = 3;
 
-/** What a version has beyond shape, typestr, data, strides and descr (rules 6 to 8). */
-export interface VersionFeatures {
-  /** Validity of the elements; below it the key means nothing. */
-  readonly mask: boolean;
-  /** Whether the text says what a missing stream means: nothing is pending. Older versions are silent (rule 10). */
-  readonly synchronization: boolean;
-}
-
-/** By version. Version 2 clarified strides of C-contiguous and zero-size arrays, which every version is read by. */
-export const CAI_VERSIONS: Readonly<Record<CaiVersion, VersionFeatures>> = {
-  0: { mask: false, synchronization: false },
-  1: { mask: true, synchronization: false },
-  2: { mask: true, synchronization: false },
-  3: { mask: true, synchronization: true }
-};
+/** The first version with a mask; before it the key means nothing (rules 6 to 8). */
+export const FIRST_WITH_MASK = 1;
+/** The first version that says what a missing stream means: nothing is pending (rule 10). */
+export const FIRST_WITH_SYNCHRONIZATION = 3;
 
 /** The `event` entry beside `stream`, an extension (docs/spec/event-entry.md). Other consumers ignore it (rule 11: unknown keys). */
 export interface EventEntry {

@@ -1,20 +1,11 @@
 /** The capsule: an object that owns one DLPack tensor until its one consumer takes it (rules 164 to 167). */
 
-import type { DType } from '../dtype/dtype.ts';
-import type { Shape } from '../layout/shape.ts';
-import type { Strides } from '../layout/strides.ts';
-import type { Storage } from '../memory/storage.ts';
+import type { Region } from '../memory/region.ts';
 import { native } from '../native/load.ts';
 import type { DLPackVersion } from './dlpack.ts';
 
 /** The view behind an export: importing the capsule in this environment returns a view of its storage. */
-export interface ExportedView {
-  readonly storage: Storage;
-  readonly dtype: DType;
-  readonly shape: Shape;
-  readonly strides: Strides;
-  /** Bytes from the start of the storage. */
-  readonly offset: number;
+export interface ExportedView extends Region {
   readonly readOnly: boolean;
 }
 

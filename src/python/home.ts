@@ -6,15 +6,17 @@ import { pythonCandidates } from './interpreter/candidates.ts';
 import {
   examinePython,
   isNameOf,
+  tooOld,
   type PythonInstallation,
   type PythonRefusal
 } from './interpreter/discover.ts';
 import { PythonUnavailableError } from './interpreter/errors.ts';
 import { InProcessHost } from './interpreter/in-process-host.ts';
 import { Interpreter } from './interpreter/interpreter.ts';
-import { InProcessArrays } from './arrays/in-process-arrays.ts';
+import { exportArray } from './arrays/arrays-to-python.ts';
+import { importArray } from './arrays/import-array.ts';
 import { offerMemory } from './memory/share.ts';
-import { ProcessHost } from './process/process-host.ts';
+import { processHost } from './process/process-host.ts';
 
 const MODES = ['in-process', 'process', 'auto'] as const;
 /** Where Python runs: in this process, in a child process, or whichever is possible. */
@@ -43,24 +45,17 @@ export interface PythonStatus {
   readonly note: string | null;
 }
 
+type Place = 'in-process' | 'process';
+
 interface Choice {
   readonly installation: PythonInstallation;
-  readonly mode: 'in-process' | 'process';
+  readonly place: Place;
   readonly note: string | null;
 }
 
-const LEAST = [3, 9] as const;
-
-function isInstalled(found: PythonInstallation | PythonRefusal): found is PythonInstallation {
-  return 'version' in found;
-}
-
-/** Returns why an interpreter cannot run in its own process, or null. */
-function obstacleApart(found: PythonInstallation | PythonRefusal): string | null {
-  if (!isInstalled(found)) return found.obstacle;
-  const [major = 0, minor = 0] = found.version.split('.').map(Number);
-  const recent = major > LEAST[0] || (major === LEAST[0] && minor >= LEAST[1]);
-  return recent ? null : `${found.executable} (Python ${found.version}) is older than ${LEAST.join('.')}`;
+/** Returns why an interpreter cannot run in this place, or null. Its own process needs a recent version alone. */
+function obstacleIn(place: Place, found: PythonInstallation | PythonRefusal): string | null {
+  return place === 'process' && 'version' in found ? tooOld(found) : found.obstacle;
 }
 
 function modeOf({ mode }: PythonOptions): PythonMode {
@@ -76,24 +71,16 @@ function choose(options: PythonOptions): Choice {
   const mode = modeOf(options);
   const candidates = options.python === undefined ? pythonCandidates() : [options.python];
   const found: (PythonInstallation | PythonRefusal)[] = [];
-  // Examining an interpreter is slow, so each is examined once, and none after a suitable one.
-  const first = (suits: (each: PythonInstallation | PythonRefusal) => boolean) => {
-    const index = candidates.findIndex((candidate, at) => suits((found[at] ??= examinePython(candidate))));
-    return found[index];
-  };
-  if (mode !== 'process') {
-    const installation = first(each => each.obstacle === null);
-    if (installation !== undefined && isInstalled(installation))
-      return { installation, mode: 'in-process', note: null };
+  const places: readonly Place[] = mode === 'auto' ? ['in-process', 'process'] : [mode];
+  for (const place of places) {
+    for (const [index, candidate] of candidates.entries()) {
+      // Examining an interpreter is slow, so each is examined once, and none after a suitable one.
+      const each = (found[index] ??= examinePython(candidate));
+      if ('version' in each && obstacleIn(place, each) === null)
+        return { installation: each, place, note: mode === 'auto' ? each.obstacle : null };
+    }
   }
-  if (mode !== 'in-process') {
-    const installation = first(each => obstacleApart(each) === null);
-    if (installation !== undefined && isInstalled(installation))
-      return { installation, mode: 'process', note: mode === 'auto' ? installation.obstacle : null };
-  }
-  const refusals = found.map(
-    each => (mode === 'process' ? obstacleApart(each) : each.obstacle) ?? each.executable
-  );
+  const refusals = found.map(each => obstacleIn(places[0] as Place, each) ?? each.executable);
   const inside =
     mode === 'in-process' ? 'inside this process was found; `mode: "process"` needs less' : 'was found';
   const message =
@@ -103,9 +90,10 @@ function choose(options: PythonOptions): Choice {
   throw new PythonUnavailableError(message, refusals);
 }
 
-function started({ installation, mode }: Choice): Interpreter {
-  if (mode === 'process') return new Interpreter(installation, new ProcessHost(installation));
-  const interpreter = new Interpreter(installation, new InProcessHost(new InProcessArrays()));
+function started({ installation, place }: Choice): Interpreter {
+  if (place === 'process') return new Interpreter(installation, processHost(installation));
+  const host = new InProcessHost({ toPython: exportArray, fromPython: importArray });
+  const interpreter = new Interpreter(installation, host);
   offerMemory(interpreter);
   return interpreter;
 }

@@ -77,10 +77,7 @@ function pythonOf(home: PythonHome) {
     evaluate(expression: string): PyAny {
       const python = running();
       const main = python.native.module('__main__');
-      const evaluate = python.native.getAttribute(python.native.import('builtins'), 'eval');
-      return python.fromPython(
-        python.step(native => native.call(evaluate as NativePythonHandle, expression, main))
-      );
+      return python.fromPython(python.step(() => python.builtins.call('eval', expression, main)));
     },
 
     /** Makes keyword arguments, to be passed as the last argument of a call. */

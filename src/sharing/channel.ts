@@ -1,6 +1,7 @@
 /** Messages between two processes: JSON, with open files beside it. */
 
-import { IpcError, StridelabError } from '../base/errors.ts';
+import { ArgumentError, IpcError, StridelabError } from '../base/errors.ts';
+import { textOf } from '../base/value-text.ts';
 import type { NativeChannels } from '../native/sharing-binding.ts';
 import { native } from '../native/load.ts';
 
@@ -28,15 +29,9 @@ function channels(): NativeChannels {
   return watched;
 }
 
-export interface Peer {
-  readonly process: number;
-  readonly user: number;
-  readonly sameUser: boolean;
-}
-
 /** One end of a connection, which stays open until `close`. */
 export class Channel {
-  readonly peer: Peer;
+  readonly peer: ReturnType<NativeChannels['peer']>;
   /** Messages are queued until there is a handler. */
   #handler: MessageHandler | null = null;
   readonly #number: number;
@@ -134,6 +129,14 @@ function parse(bytes: Uint8Array): Readonly<Record<string, unknown>> | null {
   } catch {
     return null;
   }
+}
+
+/** Checks a number of milliseconds, as timers take it. @throws ArgumentError */
+export function requireTimeout(timeout: number): void {
+  if (timeout >= 0 && timeout < 2 ** 31) return;
+  throw new ArgumentError(
+    `timeout ${textOf(timeout)}: expected a number of milliseconds from 0 to 2147483647`
+  );
 }
 
 export function messageOf(error: unknown): string {

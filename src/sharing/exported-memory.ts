@@ -45,11 +45,10 @@ export function exportMemory(
     );
   if (bytes === 0) return { way: 'none', fields: {}, descriptors: [], close: () => undefined };
   const { storage } = array;
-  if (openedStorages.has(storage)) {
+  if (openedStorages.has(storage))
     throw new IpcError(
       'the memory belongs to another process, which alone can share it: pass its token on, or share a copy()'
     );
-  }
   const pointer = array.pointer - BigInt(first);
   const block = findShareable(pointer, bytes);
   if (block !== undefined) {
@@ -70,17 +69,15 @@ function refuseWay(way: SharingWay, found: string): never {
 
 function refuseHostMemory(storage: Storage, as: 'auto' | SharingWay): void {
   const { kind } = storage;
-  if (kind === 'managed') {
+  if (kind === 'managed')
     throw new IpcError(
       'managed memory moves between host and device of one process and cannot be shared: share a copy() (rule 194)'
     );
-  }
   if (kind !== 'pinned') return;
-  if (as === 'auto' || as === 'memfd') {
+  if (as === 'auto' || as === 'memfd')
     throw new IpcError(
       'this page-locked memory is of this process alone: make the array by `emptyShared`, or share a copy() (rule 194)'
     );
-  }
   refuseWay(as, 'this is page-locked host memory');
 }
 

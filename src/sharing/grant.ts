@@ -65,11 +65,10 @@ export function readGrant(fields: Readonly<Record<string, unknown>>): Grant {
   if (!isCount(first) || !isCount(bytes) || typeof readOnly !== 'boolean') refuse();
   const grant = fields as unknown as Grant;
   const { start, end } = extentOf(grant.view.shape, grant.view.strides, dtypeOf(grant.view).itemsize);
-  if (first + start < 0 || first + end > bytes) {
+  if (first + start < 0 || first + end > bytes)
     throw new IpcError(
       `bytes ${first + start} to ${first + end} of the shared array are not inside its ${bytes} bytes (rule 195)`
     );
-  }
   return grant;
 }
 

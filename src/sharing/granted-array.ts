@@ -1,7 +1,7 @@
 /** An array that other processes have open: keeps its memory, and orders their work and ours. */
 
 import type { NDArray } from '../array/array.ts';
-import { IpcError } from '../base/errors.ts';
+import { IpcError, StridelabError } from '../base/errors.ts';
 import type { IpcSource } from '../memory/manager/ipc-handle.ts';
 import type { Storage } from '../memory/storage.ts';
 import type { Stream } from '../core/stream.ts';
@@ -44,9 +44,16 @@ export class GrantedArray {
     return { grant: { ...facts, event: this.#event.handle }, after: null };
   }
 
-  /** Makes later work here wait for another process's event. */
-  takeBack(event: string): void {
-    takeBack(this.#storage, event, this.#view.readOnly);
+  /** Makes later work here wait for the event that a process which has the array open names, and replies that it does. */
+  hear({ used }: Readonly<Record<string, unknown>>, reply: (fields: { waited: true }) => void): void {
+    if (typeof used !== 'string') return;
+    try {
+      takeBack(this.#storage, used, this.#view.readOnly);
+      reply({ waited: true });
+    } catch (error) {
+      // The other process has closed its end, or the device is lost: both report this elsewhere.
+      if (!(error instanceof StridelabError)) throw error;
+    }
   }
 
   /** Ends the export when no process has the array open. A second call does nothing. */

@@ -1,7 +1,7 @@
 /** Host memory that every process of the user can map: page-locked, so that devices read and write it too. */
 
 import { NDArray } from '../array/array.ts';
-import { toDevice, type Device, type DeviceLike } from '../core/device.ts';
+import { toDevice, type DeviceLike } from '../core/device.ts';
 import type { DTypeLike, NameOf, DType } from '../dtype/dtype.ts';
 import { toDType } from '../dtype/resolve.ts';
 import { sizeOf, toShape, type ShapeLike } from '../layout/shape.ts';
@@ -28,35 +28,24 @@ export function sharedHostMemory(size: number, device?: DeviceLike): MappedMemor
     channels.closeDescriptor(descriptor);
   };
   try {
-    return pinned(context, host, size, descriptor, unmap);
+    const memory = currentManager(context).mempin(null, host, size, true);
+    const forget = noteShareable({
+      way: 'memfd',
+      device: context,
+      pointer: memory.pointer,
+      bytes: size,
+      export: () => ({ fields: { block: size }, descriptor: channels.duplicateDescriptor(descriptor) })
+    });
+    const free = (): void => {
+      forget();
+      memory.release();
+      unmap();
+    };
+    return new MappedMemory(context, host, size, memory, free, memory.pointer);
   } catch (error) {
     unmap();
     throw error;
   }
-}
-
-function pinned(
-  context: Device,
-  host: bigint,
-  size: number,
-  descriptor: number,
-  unmap: () => void
-): MappedMemory {
-  const { channels } = native();
-  const memory = currentManager(context).mempin(null, host, size, true);
-  const forget = noteShareable({
-    way: 'memfd',
-    device: context,
-    pointer: memory.pointer,
-    bytes: size,
-    export: () => ({ fields: { block: size }, descriptor: channels.duplicateDescriptor(descriptor) })
-  });
-  const free = (): void => {
-    forget();
-    memory.release();
-    unmap();
-  };
-  return new MappedMemory(context, host, size, memory, free, memory.pointer);
 }
 
 /** Options of `emptyShared`. */

@@ -4,6 +4,12 @@ import type { Device } from '../core/device.ts';
 import { native } from '../native/load.ts';
 import { Stream } from '../core/stream.ts';
 
+export interface Mapping {
+  readonly pointer: bigint;
+  /** Ends the mapping. No work may still use it. */
+  close(): void;
+}
+
 interface ImportedPool {
   readonly handle: bigint;
   /** By the driver's 64 bytes, which name the allocation as long as it is shared. */
@@ -15,12 +21,7 @@ const pools = new Map<string, ImportedPool>();
 const streams = new Map<Device, Stream>();
 
 /** Maps the allocation that `data` (base64) names in the pool that `name` names everywhere. @throws DriverError */
-export function mapFromPool(
-  device: Device,
-  name: string,
-  data: string,
-  descriptor: number
-): { readonly pointer: bigint; close(): void } {
+export function mapFromPool(device: Device, name: string, data: string, descriptor: number): Mapping {
   const key = `${device.label} ${name}`;
   const { sharing } = native();
   let pool = pools.get(key);

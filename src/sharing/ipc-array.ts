@@ -37,11 +37,10 @@ export function getIpcHandle(source: MemoryPointer | NDArray): IpcHandle {
 
 function elementsOf(array: NDArray): MemoryPointer {
   const { storage } = array;
-  if (storage.kind !== 'device') {
+  if (storage.kind !== 'device')
     throw new IpcError(
       `${storage.kind} memory cannot be shared by IPC handle: only device memory can (rule 194)`
     );
-  }
   const { start, end } = extentOf(array.shape, array.strides, array.dtype.itemsize);
   if (start < 0)
     throw new IpcError('elements lie below the first one: share the array without its negative strides');
@@ -60,15 +59,13 @@ export function openIpcArray<L extends DTypeLike = DTypeName>(
   const dtype = toDType(options.dtype) as DType<NameOf<L>>;
   const shape = toShape(options.shape);
   const strides = options.strides ?? rowMajorStrides(shape, dtype.itemsize);
-  if (strides.length !== shape.length) {
+  if (strides.length !== shape.length)
     throw new IpcError(`${strides.length} strides for ${shape.length} dimensions (rule 195)`);
-  }
   const { start, end } = extentOf(shape, strides, dtype.itemsize);
-  if (start < 0 || end > handle.size) {
+  if (start < 0 || end > handle.size)
     throw new IpcError(
       `bytes ${start} to ${end} of this shape and these strides are not inside memory of ${handle.size} bytes (rule 195)`
     );
-  }
   const storage = Storage.over(handle.open(), 'another process');
   try {
     const stream = options.stream ?? Stream.legacyDefault(storage.device);

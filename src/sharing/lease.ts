@@ -131,7 +131,7 @@ export class Lease implements Disposable {
     this.#openers.add(channel);
     channel.onMessage(message => {
       if (message === null) this.#dismiss(channel);
-      else this.#takeBack(channel, message.fields['used']);
+      else this.#array.hear(message.fields, fields => channel.send(fields));
     });
     void this.#grant(channel).catch((error: unknown) => {
       refuse(channel, messageOf(error));
@@ -143,17 +143,6 @@ export class Lease implements Disposable {
     const { grant, after } = this.#array.grant();
     await after?.synchronizeAsync();
     channel.send({ ...grant }, this.#array.memory.descriptors);
-  }
-
-  #takeBack(channel: Channel, handle: unknown): void {
-    if (typeof handle !== 'string') return;
-    try {
-      this.#array.takeBack(handle);
-      channel.send({ waited: true });
-    } catch (error) {
-      // The opener has closed its end, or the device is lost: both report this elsewhere.
-      if (!(error instanceof StridelabError)) throw error;
-    }
   }
 
   #dismiss(channel: Channel): void {

@@ -3,15 +3,14 @@
 import { NDArray } from '../array/array.ts';
 import type { Device } from '../core/device.ts';
 import type { DType, DTypeName } from '../dtype/dtype.ts';
-import { ArgumentError, DeviceError, IpcError, PeerLostError } from '../base/errors.ts';
+import { DeviceError, IpcError, PeerLostError } from '../base/errors.ts';
 import { Storage } from '../memory/storage.ts';
+import type { NativeStorage } from '../native/binding.ts';
 import { native } from '../native/load.ts';
 import { Stream } from '../core/stream.ts';
-import { textOf } from '../base/value-text.ts';
-import { Channel, messageOf, type Message } from './channel.ts';
+import { Channel, messageOf, requireTimeout, type Message } from './channel.ts';
 import { dtypeOf, readGrant, type Grant } from './grant.ts';
-import type { Lease } from './lease.ts';
-import { ownSocket } from './lease.ts';
+import { ownSocket, type Lease } from './lease.ts';
 import { openedStorages } from './exported-memory.ts';
 import { openMemory, type OpenedMemory } from './opened-memory.ts';
 import { waitForShared } from './order.ts';
@@ -39,10 +38,7 @@ export async function openShared<D extends DTypeName = DTypeName>(
   options: OpenSharedOptions = {}
 ): Promise<NDArray<D>> {
   const { timeout = PATIENCE, stream } = options;
-  if (!(timeout >= 0 && timeout < 2 ** 31))
-    throw new ArgumentError(
-      `timeout ${textOf(timeout)}: expected a number of milliseconds from 0 to 2147483647`
-    );
+  requireTimeout(timeout);
   const { socket, key } = parseToken(token);
   if (socket === ownSocket())
     throw new IpcError('this process shares the array itself and cannot open it: use the array (rule 190)');
@@ -54,7 +50,7 @@ export async function openShared<D extends DTypeName = DTypeName>(
   try {
     requireForeign(channel);
     channel.send({ open: key });
-    return (await answerOf(channel, timeout, message => accept(channel, message, stream))) as NDArray<D>;
+    return (await answerOf(channel, timeout, stream)) as NDArray<D>;
   } catch (error) {
     channel.close();
     throw error;
@@ -63,20 +59,18 @@ export async function openShared<D extends DTypeName = DTypeName>(
 
 /** @throws IpcError for a process of another user, and for a thread of this one, whose driver would refuse later */
 function requireForeign({ peer }: Channel): void {
-  if (!peer.sameUser) {
+  if (!peer.sameUser)
     throw new IpcError(
       `the process that listens under this token belongs to user ${peer.user}: arrays are shared between processes of one user`
     );
-  }
-  if (peer.process === process.pid) {
+  if (peer.process === process.pid)
     throw new IpcError(
       'another thread of this process shares the array: threads share memory by `storage.native.share()` and `claim` (rule 190)'
     );
-  }
 }
 
-/** Waits for the answer, and returns what `take` makes of it while its file descriptors are open. */
-function answerOf<T>(channel: Channel, timeout: number, take: (message: Message) => T): Promise<T> {
+/** Waits for the answer, and opens what it grants while its file descriptors are open. */
+function answerOf(channel: Channel, timeout: number, stream: Stream | undefined): Promise<NDArray> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       reject(
@@ -90,18 +84,14 @@ function answerOf<T>(channel: Channel, timeout: number, take: (message: Message)
       try {
         if (message === null)
           throw new PeerLostError('the process that shares the array has exited or closed the connection');
-        resolve(take(message));
+        const { refused } = message.fields;
+        if (typeof refused === 'string') throw new IpcError(`the owner of the array refuses: ${refused}`);
+        resolve(openGrant(channel, message, { stream }));
       } catch (error) {
         reject(error instanceof Error ? error : new IpcError(messageOf(error)));
       }
     });
   });
-}
-
-function accept(channel: Channel, message: Message, wanted: Stream | undefined): NDArray {
-  const { refused } = message.fields;
-  if (typeof refused === 'string') throw new IpcError(`the owner of the array refuses: ${refused}`);
-  return openGrant(channel, message, { stream: wanted });
 }
 
 export interface OpenGrantOptions {
@@ -130,30 +120,25 @@ export function openGrant(
   const memory = openMemory(grant, descriptors, wanted?.device ?? device);
   try {
     const stream = wanted ?? Stream.legacyDefault(memory.device);
-    if (stream.device !== memory.device) {
+    if (stream.device !== memory.device)
       throw new DeviceError(
         `the array lies on ${memory.device.toString()}, and the stream belongs to ${stream.device.toString()}`
       );
-    }
     if (grant.event !== null) waitForShared(stream, grant.event);
-    return arrayOver(link, grant, { dtype, memory, stream, origin });
+    return arrayOver(link, grant, dtype, memory, stream, origin);
   } catch (error) {
     memory.close();
     throw error;
   }
 }
 
-interface Opening {
-  readonly dtype: DType;
-  readonly memory: OpenedMemory;
-  readonly stream: Stream;
-  readonly origin: string;
-}
-
 function arrayOver(
   link: SharingLink,
   { view, event }: Grant,
-  { dtype, memory, stream, origin }: Opening
+  dtype: DType,
+  memory: OpenedMemory,
+  stream: Stream,
+  origin: string
 ): NDArray {
   const { device, pointer, kind } = memory;
   const { shape, strides, first, readOnly, bytes } = view;
@@ -166,6 +151,7 @@ function arrayOver(
     releasing: () => session.releasing(adopted, device)
   });
   openedStorages.add(storage);
+  if (kind === 'device') link.onHandover?.(handingOver(session, new WeakRef(adopted), device));
   return new NDArray(storage, dtype, { shape, strides, offset: first }, stream, readOnly);
 }
 
@@ -174,5 +160,13 @@ function closing(memory: OpenedMemory, session: Session): () => void {
   return () => {
     memory.close();
     session.unmapped();
+  };
+}
+
+/** Orders the owner's work after ours while the array is open, without keeping it open. */
+function handingOver(session: Session, adopted: WeakRef<NativeStorage>, device: Device): () => void {
+  return () => {
+    const storage = adopted.deref();
+    if (storage?.released === false) session.orderOwner(storage, device);
   };
 }

@@ -9,15 +9,11 @@ import type { MemoryKind } from '../native/binding.ts';
 import { native } from '../native/load.ts';
 import { messageOf } from './channel.ts';
 import type { Grant } from './grant.ts';
-import { mapFromPool } from './imported-pools.ts';
+import { mapFromPool, type Mapping } from './imported-pools.ts';
 
-export interface OpenedMemory {
+export interface OpenedMemory extends Mapping {
   readonly device: Device;
-  /** The device address of the lowest byte of any element. */
-  readonly pointer: bigint;
   readonly kind: MemoryKind;
-  /** Ends the mapping. No work may still use it. */
-  close(): void;
 }
 
 /**
@@ -40,71 +36,44 @@ export function openMemory(grant: Grant, descriptors: readonly number[], device?
 }
 
 function open(grant: Grant, descriptors: readonly number[], device?: Device): OpenedMemory {
-  switch (grant.way) {
-    case 'none':
-      throw new IpcError('there is nothing to open in an empty array');
-    case 'legacy':
-      return openLegacy(grant);
-    case 'pool': {
-      const source = sourceDeviceOf(grant.source);
-      const { pointer, close } = mapFromPool(
-        source,
-        textIn(grant, 'pool'),
-        textIn(grant, 'data'),
-        descriptorIn(descriptors)
-      );
-      return { device: source, pointer: pointer + BigInt(countIn(grant, 'offset')), kind: 'device', close };
-    }
-    case 'vmm':
-      return openVirtual(grant, descriptorIn(descriptors));
-    case 'memfd':
-      return openHost(grant, descriptorIn(descriptors), device ?? hostDevice(grant));
-  }
+  const { way, source } = grant;
+  if (way === 'none') throw new IpcError('there is nothing to open in an empty array');
+  const offset = countIn(grant, 'offset');
+  if (way === 'legacy') return openLegacy(grant, offset);
+  const descriptor = descriptorIn(descriptors);
+  if (way === 'memfd') return openHost(grant, descriptor, offset, device ?? hostDevice(grant));
+  const owner = sourceDeviceOf(source);
+  const { pointer, close } =
+    way === 'pool'
+      ? mapFromPool(owner, textIn(grant, 'pool'), textIn(grant, 'data'), descriptor)
+      : mapVirtual(owner, descriptor, countIn(grant, 'block'));
+  return { device: owner, pointer: pointer + BigInt(offset), kind: 'device', close };
 }
 
-function openLegacy(grant: Grant): OpenedMemory {
-  const memory = IpcHandle.from({
-    handle: textIn(grant, 'handle'),
-    size: grant.view.bytes,
-    offset: countIn(grant, 'offset'),
-    source: grant.source,
-    origin: 'shared'
-  }).open();
-  return {
-    device: memory.context,
-    pointer: memory.pointer,
-    kind: 'device',
-    close: () => memory.release()
-  };
+function openLegacy(grant: Grant, offset: number): OpenedMemory {
+  const { source, view } = grant;
+  const handle = textIn(grant, 'handle');
+  const memory = IpcHandle.from({ handle, size: view.bytes, offset, source, origin: 'shared' }).open();
+  return { device: memory.context, pointer: memory.pointer, kind: 'device', close: () => memory.release() };
 }
 
-function openVirtual(grant: Grant, descriptor: number): OpenedMemory {
-  const device = sourceDeviceOf(grant.source);
+function mapVirtual(device: Device, descriptor: number, size: number): Mapping {
   const { sharing } = native();
-  const block = sharing.virtualImport(device.native, descriptor, countIn(grant, 'block'));
-  return {
-    device,
-    pointer: block.pointer + BigInt(countIn(grant, 'offset')),
-    kind: 'device',
-    close: () => sharing.virtualFree(device.native, block.pointer, block.bytes, block.handle)
-  };
+  const { pointer, bytes, handle } = sharing.virtualImport(device.native, descriptor, size);
+  return { pointer, close: () => sharing.virtualFree(device.native, pointer, bytes, handle) };
 }
 
-function openHost(grant: Grant, descriptor: number, device: Device): OpenedMemory {
+function openHost(grant: Grant, descriptor: number, offset: number, device: Device): OpenedMemory {
   const { sharing } = native();
   const bytes = countIn(grant, 'block');
   const host = sharing.hostMap(descriptor, bytes);
   try {
     const pinned = currentManager(device).mempin(null, host, bytes, true);
-    return {
-      device,
-      pointer: pinned.pointer + BigInt(countIn(grant, 'offset')),
-      kind: 'pinned',
-      close: () => {
-        pinned.release();
-        sharing.hostUnmap(host, bytes);
-      }
+    const close = (): void => {
+      pinned.release();
+      sharing.hostUnmap(host, bytes);
     };
+    return { device, pointer: pinned.pointer + BigInt(offset), kind: 'pinned', close };
   } catch (error) {
     sharing.hostUnmap(host, bytes);
     throw error;

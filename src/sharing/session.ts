@@ -21,22 +21,24 @@ export interface SharingLink {
   send(fields: Readonly<Record<string, unknown>>): boolean;
   /** A second call does nothing. */
   close(): void;
+  /** Sets a function that orders the owner's later work after all uses so far, for a link that knows when the owner goes on. */
+  onHandover?(order: () => void): void;
 }
 
 export class Session {
   readonly #link: SharingLink;
   #reported = false;
-  /** Recorded behind our last use, kept until the owner has waited for it. */
-  #event: SharedEvent | null = null;
-  #waited = false;
+  /** Events that the owner was told of, oldest first; each is kept until the owner has waited for it. */
+  readonly #events: SharedEvent[] = [];
   #unmapped = false;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(link: SharingLink) {
     this.#link = link;
     link.onMessage(message => {
-      if (message !== null && message.fields['waited'] !== true) return;
-      this.#waited = true;
+      if (message === null) this.#forgetEvents();
+      else if (message.fields['waited'] === true) this.#events.shift()?.[Symbol.dispose]();
+      else return;
       this.#endIfDone();
     });
   }
@@ -51,43 +53,54 @@ export class Session {
     );
   }
 
-  /** Sends the owner an event behind our last use, so that its later work waits on the device. */
+  /** Orders the owner's later work after our last use, on the device. */
   releasing(storage: NativeStorage, device: Device): void {
     this.#reported = true;
+    const pending = this.orderOwner(storage, device);
+    if (pending && device.simulated) setImmediate(() => finishSimulated(device));
+  }
+
+  /** Sends the owner an event behind our uses so far, so that its later work waits on the device. Returns whether any use is pending. */
+  orderOwner(storage: NativeStorage, device: Device): boolean {
     const joined = storage.join(false);
-    if (joined === null) return;
-    if (device.simulated) setImmediate(() => finishSimulated(device));
-    if (!this.#link.alive) return;
+    if (joined === null) return false;
+    const stream = Stream.of(joined);
+    // Captured work has not run.
+    if (!this.#link.alive || stream.capturing) return true;
     const event = makeSharedEvent(device);
-    if (event === null) return;
+    if (event === null) return true;
     try {
-      event.recordOn(Stream.of(joined));
-      if (this.#link.send({ used: event.handle })) this.#event = event;
+      event.recordOn(stream);
+      if (this.#link.send({ used: event.handle })) this.#events.push(event);
       else event[Symbol.dispose]();
     } catch (error) {
       event[Symbol.dispose]();
       // The memory is released after the work in any case, and the end of the connection notifies the owner.
-      if (!(error instanceof StridelabError) || error instanceof IpcError) return;
+      if (!(error instanceof StridelabError) || error instanceof IpcError) return true;
       throw error;
     }
+    return true;
   }
 
   /** Ends the session when the work is done and the memory is unmapped. */
   unmapped(): void {
     this.#unmapped = true;
     this.#timer = setTimeout(() => {
-      this.#waited = true;
+      this.#forgetEvents();
       this.#endIfDone();
     }, PATIENCE).unref();
     this.#endIfDone();
   }
 
   #endIfDone(): void {
-    if (!this.#unmapped || (this.#event !== null && !this.#waited && this.#link.alive)) return;
+    if (!this.#unmapped || (this.#events.length > 0 && this.#link.alive)) return;
     clearTimeout(this.#timer);
-    this.#event?.[Symbol.dispose]();
-    this.#event = null;
+    this.#forgetEvents();
     this.#link.close();
+  }
+
+  #forgetEvents(): void {
+    for (const event of this.#events.splice(0)) event[Symbol.dispose]();
   }
 }
 

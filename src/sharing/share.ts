@@ -1,10 +1,10 @@
 /** Arrays that other processes open. */
 
 import type { NDArray } from '../array/array.ts';
-import { ArgumentError, IpcError } from '../base/errors.ts';
+import { IpcError } from '../base/errors.ts';
 import { requireSupported } from '../memory/manager/ipc-handle.ts';
 import type { SharingWay } from '../memory/manager/shareable.ts';
-import { textOf } from '../base/value-text.ts';
+import { requireTimeout } from './channel.ts';
 import { exportMemory } from './exported-memory.ts';
 import { viewOf } from './grant.ts';
 import { Lease } from './lease.ts';
@@ -20,18 +20,15 @@ export interface ShareOptions {
 }
 
 /**
- * Shares an array with other processes of this user on this machine, without a copy: send them the lease's token, and dispose of the lease
- * when no further process is to open it. The memory lives as long as any process has it open. Their work starts after the work that is
- * pending when they open it; later work here starts after they have released it. The event loop of this process must run for others to open
- * the array.
+ * Shares an array with other processes of this user on this machine, without a copy. Send them the lease's token, and dispose of the lease
+ * once no other process needs to open the array. The memory is kept as long as any process has it open. Work of the other processes starts
+ * after the work that is pending when they open the array; later work here starts after they have released it. Other processes can open the
+ * array only while the event loop of this process runs.
  * @throws IpcError saying why this memory cannot be shared and what would help (rule 194), FreedError
  */
 export async function share(array: NDArray, options: ShareOptions = {}): Promise<Lease> {
   const { as = 'auto', readOnly = false, timeout } = options;
-  if (timeout !== undefined && !(timeout >= 0 && timeout < 2 ** 31))
-    throw new ArgumentError(
-      `timeout ${textOf(timeout)}: expected a number of milliseconds from 0 to 2147483647`
-    );
+  if (timeout !== undefined) requireTimeout(timeout);
   requireSupported();
   if (array.mask !== null)
     throw new IpcError('masked elements do not cross: share `withMask(null)` and, beside it, the mask');

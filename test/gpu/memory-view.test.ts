@@ -96,7 +96,7 @@ for (const managerClass of managers) {
       const failure = event?.subject as LoggedFailure;
       assert.equal(failure.bytes, 2 ** 45);
       near(failure.free, device.memoryInfo().free);
-      assert.match(failure.reason, /^More than there is/);
+      assert.match(failure.reason, /^Too large: the device has/);
     });
   });
 }

@@ -64,6 +64,54 @@ for (const [library, take] of [
   });
 }
 
+/** Keeps the default stream of Python's process busy for a while, then adds one to each element. */
+const HOLD_AND_ADD = `
+import cupy
+_hold = cupy.RawKernel('extern "C" __global__ void hold(long long n) { long long s = clock64(); while (clock64() - s < n) {} }', "hold")
+def hold_and_add(x, stream=None):
+    with stream or cupy.cuda.Stream.null:
+        y = cupy.asarray(x)
+        _hold((1,), (1,), (${LONG},))
+        y += 1
+`;
+
+for (const [name, stream] of [
+  ['its default stream', 'None'],
+  ['a stream of its own that nothing synchronizes with', '__import__("cupy").cuda.Stream(non_blocking=True)']
+] as const)
+  test(`rule 73: work here starts after what the other process did on ${name} before it answered`, t => {
+    if (!needs(t, 'cupy')) return;
+    python.run(HOLD_AND_ADD);
+    using array = empty(COUNT, { ...on, dtype: 'uint8' }).fill(0);
+    // The first call compiles the kernels.
+    for (let round = 1; round <= 4; round++) {
+      ask(`hold_and_add(a[0], ${stream}) is None`, array);
+      assert.deepEqual(samples(array), [round, round, round]);
+    }
+  });
+
+test('rule 73: work here starts after what the other process did before it called a function of ours', t => {
+  if (!needs(t, 'cupy')) return;
+  python.run(HOLD_AND_ADD);
+  using array = empty(COUNT, { ...on, dtype: 'uint8' }).fill(0);
+  let seen: unknown;
+  ask('(hold_and_add(a[0]), a[1]())[1]', array, () => {
+    seen = samples(array);
+  });
+  assert.deepEqual(seen, [1, 1, 1]);
+});
+
+test('rule 154: the other process reads its own array after our pending work on it', t => {
+  if (!needs(t, 'cupy')) return;
+  python.run(`import cupy\nread = cupy.zeros(${COUNT}, dtype="uint8")`);
+  using array = python.asArray(python.evaluate('read') as PyObject);
+  for (let round = 1; round <= 4; round++) {
+    hold(array.stream);
+    array.fill(round);
+    assert.equal(ask('int(__import__("cupy").asarray(read)[-1])'), round);
+  }
+});
+
 test('an array of CuPy in another process is the same memory here', t => {
   if (!needs(t, 'cupy')) return;
   python.run('import cupy\ngiven = cupy.arange(8, dtype="int32").reshape(2, 4)');

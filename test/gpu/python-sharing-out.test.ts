@@ -169,10 +169,11 @@ describe('order', { skip: without('torch') }, () => {
 
   test('without the wait the same program sees older values', async context => {
     const unordered = `
-   from stridelab.sharing import opened_device
-   waiting, opened_device._await = opened_device._await, lambda *_: None
+   from stridelab.sharing.cuda import Device, Event
+   kept = Device.wait, Event.synchronize
+   Device.wait = Event.synchronize = lambda *_: None
    ${LOOK.trim()}
-   opened_device._await = waiting`;
+   Device.wait, Event.synchronize = kept`;
     const seen = await rounds(context, unordered);
     if (seen !== undefined)
       assert.ok(

@@ -1,4 +1,4 @@
-"""Elementwise functions: every dtype, pairs of dtypes and shapes, values of the program."""
+"""Elementwise functions: every dtype, pairs of dtypes and shapes, Python scalars."""
 
 import itertools
 import math
@@ -8,14 +8,14 @@ from recorder import ALL, COMPLEX, CORE, FLOATS, FP8, INTEGERS, SMALL, WIDER, Vi
 
 
 def note_inputs():
-    """Every value by itself, and some for pairs."""
+    """All values for single operands, and some for pairs."""
     for name in ALL:
         pool(f"ugly {name}", ugly(name))
         pool(f"few {name}", few(name))
 
 
 def note_single():
-    """One operand."""
+    """Functions of one operand."""
     EXACT = {
         "negative": np.negative,
         "abs": np.abs,
@@ -58,7 +58,7 @@ def note_single():
         "acosh": np.arccosh,
         "atanh": np.arctanh,
     }
-    # Not for complex numbers here; NumPy has them.
+    # Stridelab lacks these for complex numbers; NumPy has them.
     REAL_ONLY = {"exp2", "expm1", "log2", "log1p"}
 
     def conjugate(x):
@@ -82,7 +82,7 @@ def note_single():
         whole = View(f"ugly {name}")
         for call, function in EXACT.items():
             if name in COMPLEX and call in ("sqrt", "sign", "abs", "round"):
-                continue  # below, or another meaning
+                continue  # separately below, or defined differently
             if name in SMALL and call == "sqrt":
                 function = widely(np.sqrt)
             if name in SMALL and call in ("real", "imag"):
@@ -90,9 +90,9 @@ def note_single():
             if name in SMALL and call == "sign":
 
                 def function(x):
-                    return np.sign(x.astype("float32")).astype(x.dtype)  # ml_dtypes alone keeps the sign of zero
+                    return np.sign(x.astype("float32")).astype(x.dtype)  # only ml_dtypes keeps the sign of zero
 
-            # The NaN of some formats of 8 bits lies where -0 would, so its sign says nothing.
+            # Some 8-bit formats have their NaN in place of -0, so its sign has no meaning.
             case(call, [View(f"ugly {name}", [":16"]) if call == "signbit" and name in FP8 else whole], function)
         for call, function in ANALYTIC.items():
             if name in COMPLEX and call in REAL_ONLY:
@@ -134,7 +134,7 @@ PAIRS = {
 
 
 def note_pairs():
-    """Two operands of one dtype, and the choice between two."""
+    """Functions of two operands of one dtype, and `where`."""
     ANALYTIC_PAIRS = {"atan2": np.arctan2, "hypot": np.hypot, "logaddexp": np.logaddexp}
     ORDERED = {"minimum", "maximum", "less", "lessEqual", "greater", "greaterEqual"}
 
@@ -145,26 +145,26 @@ def note_pairs():
         column, row = View(f"few {name}", shape=[-1, 1]), View(f"few {name}", shape=[1, -1])
         for call, function in PAIRS.items():
             if name in COMPLEX and call in ORDERED:
-                continue  # NumPy orders complex numbers by their parts; here they have no order
+                continue  # NumPy orders complex numbers by their parts; Stridelab does not order them
             if name in FP8 and call.startswith(("bitwise", "logical", "less", "greater", "not")):
                 continue
             if call == "copysign" and name in FP8:
                 case(call, [View(f"few {name}", ["1:10"], shape=[-1, 1]), View(f"few {name}", ["1:10"], shape=[1, -1])], function)
             elif call in ("minimum", "maximum") and name in [*FLOATS, *SMALL]:
                 case("nextafter", [column, row], np.nextafter)
-                # Which of two zeros is the greater one differs within NumPy.
+                # NumPy's functions differ in which of -0 and 0 is greater.
                 case(call, [column, View(f"few {name}", ["1:15"], shape=[1, -1])], function)
             else:
                 case(call, [column, row], function)
         if name not in COMPLEX:
             ends = few(name)[[2, -3]] if name != "bool" else np.array([False, True])
             case("nextafter", [column, row], np.nextafter)
-            # Which of two zeros is the greater one differs within NumPy; ml_dtypes has no clip of its own.
+            # NumPy's functions differ in which of -0 and 0 is greater; ml_dtypes has no clip.
             lows = View(f"few {name}", ["1:15"], shape=[1, -1]) if name in [*FLOATS, *SMALL] else row
             limit = (lambda x, low, high: np.minimum(np.maximum(x, low), high)) if name in SMALL else np.clip
             case("clip", [column, lows, View(pool(f"limits {name}", ends[1:]))], limit)
             case("clip", [View(f"ugly {name}"), View(f"limits {name}"), View(pool(f"limits of {name}", ends[:1]))], limit)
-        # Complex numbers by zero are infinite or no numbers at all in more than one way.
+        # The quotient of a complex number and zero has several valid representations.
         divisors = View(f"few {name}", ["4:6"], shape=[1, -1]) if name in COMPLEX else row
         case("divide", [column, divisors], np.true_divide if name != "bool" else divided)
         if name in FP8:
@@ -183,14 +183,14 @@ def note_pairs():
 
 
 def note_dtypes():
-    """Operands of every two dtypes; gives the dtypes in which they meet."""
+    """Operands of each pair of dtypes; returns the promoted dtypes."""
     promotions = {}
     for a in ALL:
         promotions[a] = []
         for b in ALL:
             try:
-                # ml_dtypes takes formats of 8 bits for one another, which loses values; these pairs are ours to say.
-                # It takes float16 and float8_e5m2 to float32, though the one holds the other.
+                # ml_dtypes promotes one 8-bit format to another, which loses values, and float16 with float8_e5m2 to
+                # float32, although float16 can hold both. Stridelab has its own rules for these pairs.
                 known = a == b or not (a in FP8 and b in [*FP8, "float16"] or b in FP8 and a == "float16")
                 promotions[a].append(np.promote_types(dt(a), dt(b)).name if known else None)
             except TypeError:
@@ -208,7 +208,7 @@ def note_dtypes():
 
 
 def note_values():
-    """Values of the program beside arrays."""
+    """Python scalars combined with arrays."""
     for name, value in itertools.product(CORE, [True, 1, 2, -1, 300, 2**40, 1.5, -0.25, 1e300, math.inf, math.nan, complex(1, -2)]):
         if isinstance(value, float) and value == 1e300 and name == "float16":
             value = 1e5
@@ -216,7 +216,7 @@ def note_values():
             case(call, [View(f"few {name}"), value], PAIRS[call])
         if name not in COMPLEX and not isinstance(value, complex):
             if name in INTEGERS and isinstance(value, int) and not info(name).min <= value <= info(name).max:
-                continue  # NumPy compares numbers of any size; here a value must fit, as for add
+                continue  # NumPy compares numbers of any size; Stridelab requires that the dtype can hold the value, as for add
             case("less", [View(f"few {name}"), value], np.less)
             case("maximum", [View(f"few {name}"), value], np.maximum)
     for name in ["bfloat16", "float8_e5m2"]:
@@ -225,7 +225,7 @@ def note_values():
 
 
 def note_limits():
-    """Elements limited by values of the program, of which a whole number may lie past the range of the dtype."""
+    """Elements clipped by Python scalars; an integer limit may be outside the dtype's range."""
     limits = [(0, 2), (True, 100), (1.5, 7), (0, 1.5), (math.nan, 1), (0, math.nan), (0, math.inf), (-(2**40), 2**70), (-1, 5), (300, 2)]
     for name in [*INTEGERS, *FLOATS, "bool"]:
         for low, high in limits:

@@ -1,7 +1,7 @@
-"""Results of NumPy and ml_dtypes that the tests of array operations compare with: `python make.py` writes oracle.json.gz beside it.
+"""Stores the results of NumPy and ml_dtypes that the tests of array operations compare: `python make.py` writes oracle.json.gz.
 
-Functions of analysis are computed one precision wider and rounded, so that what is compared with is right to half a unit in the
-last place; the dtypes are those that NumPy gives the function itself. Sums are of numbers whose sums are exact.
+Transcendental functions are computed in a wider precision and rounded, so that these results are exact to half a unit in the
+last place; their dtypes are those of NumPy's function. Sums are of numbers whose sums are exact.
 """
 
 import gzip

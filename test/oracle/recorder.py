@@ -1,4 +1,4 @@
-"""Arrays and calls as oracle.json.gz has them: a call is computed when it is noted."""
+"""Records arrays and calls for oracle.json.gz. A call is computed when it is recorded."""
 
 import base64
 import itertools
@@ -48,13 +48,13 @@ def packed(array):
 
 
 def pool(name, array):
-    """Keeps the array under a name, of which the first counts: cases may have been computed from it."""
+    """Stores the array under a name. The first one is kept, since cases may have been computed from it."""
     arrays.setdefault(name, (packed(array), array))
     return name
 
 
 class View:
-    """A pooled array, sliced, transposed and reshaped in the same way on both sides."""
+    """A stored array, sliced, transposed and reshaped in the same way by NumPy and by the tests."""
 
     def __init__(self, name, slices=None, axes=None, shape=None):
         self.name, self.slices, self.axes, self.shape = name, slices, axes, shape
@@ -95,7 +95,7 @@ def scalar(value):
 
 
 def case(call, operands, compute, options=None, listed=False):
-    """One call; where NumPy refuses it, so must we."""
+    """Records one call. If NumPy raises an error, the library must throw too."""
     values = [each.value() if isinstance(each, View) else each for each in operands]
     spec = {"call": call, "operands": [each.text() if isinstance(each, View) else scalar(each) for each in operands]}
     if options:
@@ -142,7 +142,7 @@ def ugly(name):
 
 
 def few(name):
-    """For pairs: every value meets every other."""
+    """A selection of the values, since pairs combine every value with every other."""
     every = ugly(name)
     if name in FLOATS or name in SMALL:
         return every[[0, 1, 2, 3, 5, 7, 9, 10, 12, 15, 17, 20, 21, 22, 24, 26, 27, 28, 29]]

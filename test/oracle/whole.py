@@ -1,4 +1,4 @@
-# ruff: noqa: B023 -- calls are computed when they are noted, so loop variables are what they were
+# ruff: noqa: B023 -- calls are computed when they are recorded, while the loop variables have the right values
 """Functions of whole arrays: reductions, products, joining and gathering, casts."""
 
 import itertools
@@ -23,7 +23,7 @@ def exact_numbers(name, shape):
 
 
 def note_reductions():
-    """Over each axis, several and all; cumulations."""
+    """Reductions over each axis, several and all; cumulative functions."""
 
     def wide_sum(function):
         def compute(x, axis, keepdims):
@@ -143,7 +143,7 @@ def note_reductions():
 
 
 def note_products():
-    """Matrices, vectors, batches."""
+    """Products of matrices, vectors and batches."""
     SHAPES = [
         ((3,), (3,)),
         ((3,), (3, 4)),
@@ -188,7 +188,7 @@ def note_products():
 
 
 def note_joining():
-    """Parts put together and taken."""
+    """Joining and gathering."""
     for name in ALL:
         whole = pool(f"cells {name}", np.resize(ugly(name), (3, 4)))
         at = pool("at int64", np.array([[2, 0], [-1, 1]], "int64"))
@@ -224,7 +224,7 @@ def note_joining():
 
 
 def note_casts():
-    """Every pair of dtypes."""
+    """Casts between every pair of dtypes."""
     castable = {}
     for name in ALL:
         extra = []
@@ -254,7 +254,7 @@ def note_casts():
         source = castable[a]
         real = source.real if a in COMPLEX else source
         if b in INTEGERS and a not in ("bool", *INTEGERS):
-            # What C leaves undefined is left out.
+            # Conversions that C leaves undefined are not compared.
             value = real.astype("float64")
             fits = (
                 np.isfinite(value)
@@ -267,7 +267,7 @@ def note_casts():
             )
             source = source[fits]
         if b == "float8_e8m0fnu" and a != b:
-            # Zero, which it lacks, and halves are rounded differently by different makers.
+            # Implementations round zero, which this dtype lacks, and halves differently.
             value = real.astype("float64")
             source = source[np.isfinite(value) & (np.frexp(value)[0] == 0.5) & (value >= 2.0**-126)]
         pool(f"cast {a} {b}" if len(source) != len(castable[a]) else f"cast {a}", source)
@@ -281,7 +281,7 @@ def note_casts():
             if b in INTEGERS and x.dtype.kind not in "biu":
                 return np.trunc(x.astype("float64")).astype(b)
             if a in SMALL or b in SMALL:
-                # By way of float64, which holds every value of the sources but the largest integers.
+                # Through float64, which can hold every source value except the largest integers.
                 return x.astype("float64").astype(dt(b)) if a not in COMPLEX else x.astype(dt(b))
             return x.astype(dt(b))
 

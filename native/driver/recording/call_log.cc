@@ -2,9 +2,9 @@
 
 #include <cstdio>
 #include <map>
-#include <mutex>
 #include <vector>
 
+#include "driver/locked.h"
 #include "driver/recording/recording_driver.h"
 #include "driver/simulated/calls.h"
 
@@ -17,20 +17,13 @@ struct Failure {
 };
 
 struct State {
-  std::mutex mutex;
   std::vector<std::string> log;
   std::map<std::string, Failure> failures;
 };
 
-State& TheState() {
-  static State& state = *new State;
-  return state;
-}
-
 std::string Name(CUresult status) {
-  DriverTable table;
-  simulated::AddDeviceCalls(table);
-  return StatusName(table, status);
+  const char* name = nullptr;
+  return simulated::cuGetErrorName(status, &name) == kSuccess ? name : std::to_string(status);
 }
 
 }  // namespace
@@ -45,11 +38,10 @@ std::string Number(std::uint64_t value) {
 std::string Handle(const char* kind, std::uint64_t value) { return std::string(kind) + " " + Number(value); }
 
 CUresult InjectedStatus(const char* call) {
-  State& state = TheState();
-  const std::lock_guard lock(state.mutex);
+  const Locked<State> state;
   for (const char* name : {call, "*"}) {
-    const auto entry = state.failures.find(name);
-    if (entry == state.failures.end() || entry->second.times == 0) continue;
+    const auto entry = state->failures.find(name);
+    if (entry == state->failures.end() || entry->second.times == 0) continue;
     if (entry->second.times > 0) --entry->second.times;
     return entry->second.status;
   }
@@ -59,34 +51,29 @@ CUresult InjectedStatus(const char* call) {
 void Note(const char* call, const std::string& arguments, CUresult status) {
   std::string line = std::string(call) + "(" + arguments + ")";
   if (status != kSuccess) line += " = " + Name(status);
-  State& state = TheState();
-  const std::lock_guard lock(state.mutex);
-  state.log.push_back(std::move(line));
+  const Locked<State> state;
+  state->log.push_back(std::move(line));
 }
 
 std::vector<std::string> Log() {
-  State& state = TheState();
-  const std::lock_guard lock(state.mutex);
-  return state.log;
+  const Locked<State> state;
+  return state->log;
 }
 
 void Clear() {
-  State& state = TheState();
-  const std::lock_guard lock(state.mutex);
-  state.log.clear();
+  const Locked<State> state;
+  state->log.clear();
 }
 
 void Fail(const std::string& call, CUresult status, int times) {
-  State& state = TheState();
-  const std::lock_guard lock(state.mutex);
-  state.failures[call] = Failure{status, times};
+  const Locked<State> state;
+  state->failures[call] = Failure{status, times};
 }
 
 void Reset() {
-  State& state = TheState();
-  const std::lock_guard lock(state.mutex);
-  state.log.clear();
-  state.failures.clear();
+  const Locked<State> state;
+  state->log.clear();
+  state->failures.clear();
 }
 
 }  // namespace stridelab::driver::recording

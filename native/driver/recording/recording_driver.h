@@ -14,7 +14,7 @@ namespace stridelab::driver::recording {
 DriverTable OpenRecordingDriver(std::size_t total_memory, int devices);
 
 /**
- * Returns the calls since the last Clear, oldest first, as `cuEventRecord(event 0x51.., stream 0x51..)`:
+ * Returns the calls since the last Clear, oldest first, as `cuEventRecord(event 0x55.., stream 0x51..)`:
  * streams, events and graphs by handle, results in place of the pointers to them, other large numbers in
  * hexadecimal. A refused call ends in ` = CUDA_ERROR_...`. Calls about contexts and names are left out.
  */

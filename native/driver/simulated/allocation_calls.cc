@@ -15,46 +15,12 @@ constexpr std::uint64_t kPool = 0x51000100;
 /** The byte that fills memory freed in stream order, so that late work reads wrong data. */
 constexpr int kFreedByte = 0xfd;
 
-CUresult MemoryInfo(std::size_t* free, std::size_t* total) {
-  return OnDevice([&](Machine& machine) -> CUresult {
-    *free = machine.memory.free(CurrentDevice(machine));
-    *total = machine.memory.total();
-    return kSuccess;
-  });
-}
-
 CUresult Allocate(CUdeviceptr* pointer, std::size_t bytes, Placement placement) {
   return Timed([&](Machine& machine) -> CUresult {
     if (bytes == 0) return kInvalidValue;
     const Allocation* allocation = machine.memory.Allocate(CurrentDevice(machine), bytes, placement);
     if (allocation == nullptr) return kOutOfMemory;
     *pointer = allocation->start;
-    return kSuccess;
-  });
-}
-
-CUresult MemoryAllocate(CUdeviceptr* pointer, std::size_t bytes) {
-  return Allocate(pointer, bytes, Placement::kDevice);
-}
-
-CUresult MemoryAllocateManaged(CUdeviceptr* pointer, std::size_t bytes, unsigned flags) {
-  return flags == kManagedAttachGlobal || flags == kManagedAttachHost
-             ? Allocate(pointer, bytes, Placement::kManaged)
-             : CUresult{kInvalidValue};
-}
-
-CUresult MemoryAllocateHost(void** pointer, std::size_t bytes, unsigned) {
-  CUdeviceptr address = 0;
-  const CUresult status = Allocate(&address, bytes, Placement::kPinned);
-  if (status == kSuccess) *pointer = HandleFrom<void*>(address);
-  return status;
-}
-
-CUresult HostDevicePointer(CUdeviceptr* pointer, void* host, unsigned) {
-  return OnDevice([&](Machine& machine) -> CUresult {
-    const Allocation* allocation = machine.memory.Find(HandleValue(host));
-    if (allocation == nullptr || allocation->placement == Placement::kDevice) return kInvalidValue;
-    *pointer = HandleValue(host);
     return kSuccess;
   });
 }
@@ -69,11 +35,53 @@ CUresult Free(CUdeviceptr pointer, bool pinned) {
   });
 }
 
-CUresult MemoryFree(CUdeviceptr pointer) { return Free(pointer, false); }
+bool IsPool(const Machine& machine, CUmemoryPool pool) {
+  const std::uint64_t value = HandleValue(pool);
+  const bool is_default = value >= kPool && value < kPool + static_cast<std::uint64_t>(machine.devices);
+  return is_default || machine.pools.Knows(value);
+}
 
-CUresult MemoryFreeHost(void* pointer) { return Free(HandleValue(pointer), true); }
+}  // namespace
 
-CUresult HostRegister(void* pointer, std::size_t bytes, unsigned) {
+CUresult cuMemGetInfo(std::size_t* free, std::size_t* total) {
+  return OnDevice([&](Machine& machine) -> CUresult {
+    *free = machine.memory.free(CurrentDevice(machine));
+    *total = machine.memory.total();
+    return kSuccess;
+  });
+}
+
+CUresult cuMemAlloc(CUdeviceptr* pointer, std::size_t bytes) {
+  return Allocate(pointer, bytes, Placement::kDevice);
+}
+
+CUresult cuMemAllocManaged(CUdeviceptr* pointer, std::size_t bytes, unsigned flags) {
+  return flags == kManagedAttachGlobal || flags == kManagedAttachHost
+             ? Allocate(pointer, bytes, Placement::kManaged)
+             : CUresult{kInvalidValue};
+}
+
+CUresult cuMemHostAlloc(void** pointer, std::size_t bytes, unsigned) {
+  CUdeviceptr address = 0;
+  const CUresult status = Allocate(&address, bytes, Placement::kPinned);
+  if (status == kSuccess) *pointer = HandleFrom<void*>(address);
+  return status;
+}
+
+CUresult cuMemHostGetDevicePointer(CUdeviceptr* pointer, void* host, unsigned) {
+  return OnDevice([&](Machine& machine) -> CUresult {
+    const Allocation* allocation = machine.memory.Find(HandleValue(host));
+    if (allocation == nullptr || allocation->placement == Placement::kDevice) return kInvalidValue;
+    *pointer = HandleValue(host);
+    return kSuccess;
+  });
+}
+
+CUresult cuMemFree(CUdeviceptr pointer) { return Free(pointer, false); }
+
+CUresult cuMemFreeHost(void* pointer) { return Free(HandleValue(pointer), true); }
+
+CUresult cuMemHostRegister(void* pointer, std::size_t bytes, unsigned) {
   return Timed([&](Machine& machine) -> CUresult {
     if (pointer == nullptr || bytes == 0) return kInvalidValue;
     machine.memory.Register(CurrentDevice(machine), HandleValue(pointer), bytes);
@@ -81,7 +89,7 @@ CUresult HostRegister(void* pointer, std::size_t bytes, unsigned) {
   });
 }
 
-CUresult HostUnregister(void* pointer) {
+CUresult cuMemHostUnregister(void* pointer) {
   return OnDevice([&](Machine& machine) -> CUresult {
     machine.timeline.SettleAll();
     return machine.memory.Unregister(HandleValue(pointer)) ? kSuccess : kHostMemoryNotRegistered;
@@ -89,7 +97,7 @@ CUresult HostUnregister(void* pointer) {
 }
 
 /** Allocates immediately. A free is immediate too, or runs after held work. */
-CUresult AllocateAsync(CUdeviceptr* pointer, std::size_t bytes, CUstream stream) {
+CUresult cuMemAllocAsync(CUdeviceptr* pointer, std::size_t bytes, CUstream stream) {
   return OnStream(stream, [&](Machine& machine, Timeline::Stream& stream) -> CUresult {
     if (bytes == 0) return kInvalidValue;
     const Allocation* allocation =
@@ -100,17 +108,15 @@ CUresult AllocateAsync(CUdeviceptr* pointer, std::size_t bytes, CUstream stream)
   });
 }
 
-CUresult FreeAsync(CUdeviceptr pointer, CUstream handle) {
-  return OnDevice([&](Machine& machine) -> CUresult {
-    Timeline::Stream* stream = machine.timeline.FindStream(handle, CurrentDevice(machine));
-    if (stream == nullptr) return kInvalidHandle;
-    if (!machine.timeline.Holds(*stream)) {
+CUresult cuMemFreeAsync(CUdeviceptr pointer, CUstream stream) {
+  return AskStream(stream, [&](Machine& machine, Timeline::Stream& stream) -> CUresult {
+    if (!machine.timeline.Holds(stream)) {
       const bool freed = machine.memory.Free(pointer, false) || machine.pools.Free(machine.memory, pointer);
       return freed ? kSuccess : kInvalidValue;
     }
     const auto poison_and_free = [&](std::size_t bytes, std::function<void()> free) {
       machine.timeline.FreeInOrder(
-          *stream, [=] { std::memset(HandleFrom<void*>(pointer), kFreedByte, bytes); }, std::move(free),
+          stream, [=] { std::memset(HandleFrom<void*>(pointer), kFreedByte, bytes); }, std::move(free),
           bytes);
     };
     if (const auto detached = machine.memory.Detach(pointer, false)) {
@@ -119,7 +125,7 @@ CUresult FreeAsync(CUdeviceptr pointer, CUstream handle) {
       const auto release = [&machine, memory = *part] { machine.pools.Release(memory); };
       // Another process owns the memory, so do not poison it.
       if (part->imported) {
-        machine.timeline.FreeInOrder(*stream, [] {}, release, part->bytes);
+        machine.timeline.FreeInOrder(stream, [] {}, release, part->bytes);
       } else {
         poison_and_free(part->bytes, release);
       }
@@ -130,27 +136,21 @@ CUresult FreeAsync(CUdeviceptr pointer, CUstream handle) {
   });
 }
 
-CUresult DefaultPool(CUmemoryPool* pool, CUdevice device) {
+CUresult cuDeviceGetDefaultMemPool(CUmemoryPool* pool, CUdevice device) {
   const Machine* machine = RunningMachine();
   if (machine == nullptr || !machine->HasDevice(device)) return kInvalidDevice;
   *pool = HandleFrom<CUmemoryPool>(kPool + static_cast<std::uint64_t>(device));
   return kSuccess;
 }
 
-bool IsPool(const Machine& machine, CUmemoryPool pool) {
-  const std::uint64_t value = HandleValue(pool);
-  const bool is_default = value >= kPool && value < kPool + static_cast<std::uint64_t>(machine.devices);
-  return is_default || machine.pools.Knows(value);
-}
-
-CUresult PoolSetAttribute(CUmemoryPool pool, int attribute, void*) {
+CUresult cuMemPoolSetAttribute(CUmemoryPool pool, int attribute, void*) {
   return OnDevice([&](Machine& machine) -> CUresult {
     return IsPool(machine, pool) && attribute == kPoolReleaseThreshold ? kSuccess : kInvalidValue;
   });
 }
 
 /** Reports the bytes in use as reserved: simulated pools cache nothing. */
-CUresult PoolGetAttribute(CUmemoryPool pool, int attribute, void* value) {
+CUresult cuMemPoolGetAttribute(CUmemoryPool pool, int attribute, void* value) {
   return OnDevice([&](Machine& machine) -> CUresult {
     if (!IsPool(machine, pool) || attribute != kPoolReservedNow) return kInvalidValue;
     const std::uint64_t handle = HandleValue(pool);
@@ -161,29 +161,9 @@ CUresult PoolGetAttribute(CUmemoryPool pool, int attribute, void* value) {
   });
 }
 
-CUresult PoolTrim(CUmemoryPool pool, std::size_t) {
+CUresult cuMemPoolTrimTo(CUmemoryPool pool, std::size_t) {
   return OnDevice(
       [&](Machine& machine) -> CUresult { return IsPool(machine, pool) ? kSuccess : kInvalidValue; });
-}
-
-}  // namespace
-
-void AddAllocationCalls(DriverTable& table) {
-  table.cuMemGetInfo = MemoryInfo;
-  table.cuMemAlloc = MemoryAllocate;
-  table.cuMemFree = MemoryFree;
-  table.cuMemHostAlloc = MemoryAllocateHost;
-  table.cuMemFreeHost = MemoryFreeHost;
-  table.cuMemHostGetDevicePointer = HostDevicePointer;
-  table.cuMemHostRegister = HostRegister;
-  table.cuMemHostUnregister = HostUnregister;
-  table.cuMemAllocManaged = MemoryAllocateManaged;
-  table.cuMemAllocAsync = AllocateAsync;
-  table.cuMemFreeAsync = FreeAsync;
-  table.cuDeviceGetDefaultMemPool = DefaultPool;
-  table.cuMemPoolSetAttribute = PoolSetAttribute;
-  table.cuMemPoolGetAttribute = PoolGetAttribute;
-  table.cuMemPoolTrimTo = PoolTrim;
 }
 
 }  // namespace stridelab::driver::simulated

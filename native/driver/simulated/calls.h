@@ -41,10 +41,19 @@ CUresult Timed(Work work) {
 
 /** Runs `work` on a stream of any device. Handles 0 to 2 are the current device's default streams. */
 template <typename Work>
-CUresult OnStream(CUstream handle, Work work) {
-  return Timed([&](Machine& machine) -> CUresult {
+CUresult AskStream(CUstream handle, Work work) {
+  return OnDevice([&](Machine& machine) -> CUresult {
     Timeline::Stream* stream = machine.timeline.FindStream(handle, CurrentDevice(machine));
     return stream == nullptr ? CUresult{kInvalidHandle} : work(machine, *stream);
+  });
+}
+
+/** Runs `work` on a stream of any device and advances host time by one call. */
+template <typename Work>
+CUresult OnStream(CUstream handle, Work work) {
+  return AskStream(handle, [&](Machine& machine, Timeline::Stream& stream) -> CUresult {
+    machine.timeline.Tick();
+    return work(machine, stream);
   });
 }
 
@@ -64,15 +73,13 @@ CUresult OnEvent(CUevent handle, Work work) {
   });
 }
 
-/** Fills the part of the table for devices; the functions below fill the other parts. */
-void AddDeviceCalls(DriverTable& table);
-void AddMemoryCalls(DriverTable& table);
-void AddPeerCalls(DriverTable& table);
-void AddAllocationCalls(DriverTable& table);
-void AddOrderCalls(DriverTable& table);
-void AddGraphCalls(DriverTable& table);
-void AddSharingCalls(DriverTable& table);
-void AddPoolCalls(DriverTable& table);
-void AddVirtualCalls(DriverTable& table);
+// The functions of the simulated driver, under the names of the real one's.
+#define STRIDELAB_WITHOUT_MODULES
+#define STRIDELAB_REQUIRED(name, suffix, parameters) CUresult name parameters;
+#include "driver/driver_functions.h"
+CUresult simulateWork(CUstream stream, const SimulatedWork& work);
+
+/** Sets all functions of the simulated driver. */
+void Fill(DriverTable& table);
 
 }  // namespace stridelab::driver::simulated

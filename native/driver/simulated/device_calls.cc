@@ -9,19 +9,12 @@ namespace stridelab::driver::simulated {
 namespace {
 
 constexpr int kVersion = 1000;
-constexpr const char* kName = "Stridelab simulated device";
-constexpr CUuuid kUuid = {{0x73, 0x74, 0x72, 0x69, 0x64, 0x65, 0x4c, 0x61, 0x82, 0x00, 0, 0, 0, 0, 0, 0x01}};
+/** The UUID of a device, but for the ordinal and the machine in the last two bytes. */
+constexpr CUuuid kUuid = {{0x73, 0x74, 0x72, 0x69, 0x64, 0x65, 0x4c, 0x61, 0x82, 0x00, 0, 0, 0, 0, 0, 0}};
 
 CUresult CopyText(char* target, int length, const char* text) {
   if (target == nullptr || length <= 0) return kInvalidValue;
   std::snprintf(target, static_cast<std::size_t>(length), "%s", text);
-  return kSuccess;
-}
-
-CUresult Init(unsigned flags) { return flags == 0 ? kSuccess : kInvalidValue; }
-
-CUresult DriverGetVersion(int* version) {
-  *version = kVersion;
   return kSuccess;
 }
 
@@ -31,58 +24,41 @@ struct StatusWords {
   const char* text;
 };
 
-constexpr std::array kStatusWords = {
-    StatusWords{kSuccess, "CUDA_SUCCESS", "no error"},
-    StatusWords{kInvalidValue, "CUDA_ERROR_INVALID_VALUE", "invalid argument"},
-    StatusWords{kOutOfMemory, "CUDA_ERROR_OUT_OF_MEMORY", "out of memory"},
-    StatusWords{kNotInitialized, "CUDA_ERROR_NOT_INITIALIZED", "initialization error"},
-    StatusWords{kDeinitialized, "CUDA_ERROR_DEINITIALIZED", "driver shutting down"},
-    StatusWords{kNoDevice, "CUDA_ERROR_NO_DEVICE", "no device is there"},
-    StatusWords{kInvalidDevice, "CUDA_ERROR_INVALID_DEVICE", "invalid device ordinal"},
-    StatusWords{kInvalidImage, "CUDA_ERROR_INVALID_IMAGE", "device kernel image is invalid"},
-    StatusWords{kNotFound, "CUDA_ERROR_NOT_FOUND", "named symbol not found"},
-    StatusWords{kInvalidContext, "CUDA_ERROR_INVALID_CONTEXT", "invalid device context"},
-    StatusWords{kInvalidHandle, "CUDA_ERROR_INVALID_HANDLE", "invalid resource handle"},
-    StatusWords{kNotReady, "CUDA_ERROR_NOT_READY", "device not ready"},
-    StatusWords{kIllegalAddress, "CUDA_ERROR_ILLEGAL_ADDRESS", "an illegal memory access was encountered"},
-    StatusWords{kPeerAccessUnsupported, "CUDA_ERROR_PEER_ACCESS_UNSUPPORTED", "peer access is not supported"},
-    StatusWords{kPeerAccessAlreadyEnabled, "CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED",
-                "peer access is already enabled"},
-    StatusWords{kPeerAccessNotEnabled, "CUDA_ERROR_PEER_ACCESS_NOT_ENABLED",
-                "peer access has not been enabled"},
-    StatusWords{kHostMemoryNotRegistered, "CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED",
-                "pointer does not correspond to a registered memory region"},
-    StatusWords{kLaunchFailed, "CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure"},
-    StatusWords{kNotSupported, "CUDA_ERROR_NOT_SUPPORTED", "operation not supported"},
-    StatusWords{kCaptureUnsupported, "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED",
-                "operation not permitted when stream is capturing"},
-    StatusWords{kCaptureInvalidated, "CUDA_ERROR_STREAM_CAPTURE_INVALIDATED",
-                "operation failed due to a previous error during capture"},
-    StatusWords{kCaptureUnjoined, "CUDA_ERROR_STREAM_CAPTURE_UNJOINED", "capturing stream has unjoined work"},
-    StatusWords{kCaptureIsolation, "CUDA_ERROR_STREAM_CAPTURE_ISOLATION",
-                "dependency created on uncaptured work in another stream"},
-    StatusWords{kCapturedEvent, "CUDA_ERROR_CAPTURED_EVENT",
-                "operation not permitted on an event last recorded in a capturing stream"},
+constexpr StatusWords kStatusWords[] = {
+    {kSuccess, "CUDA_SUCCESS", "no error"},
+    {kInvalidValue, "CUDA_ERROR_INVALID_VALUE", "invalid argument"},
+    {kOutOfMemory, "CUDA_ERROR_OUT_OF_MEMORY", "out of memory"},
+    {kNotInitialized, "CUDA_ERROR_NOT_INITIALIZED", "initialization error"},
+    {kDeinitialized, "CUDA_ERROR_DEINITIALIZED", "driver shutting down"},
+    {kNoDevice, "CUDA_ERROR_NO_DEVICE", "no device is there"},
+    {kInvalidDevice, "CUDA_ERROR_INVALID_DEVICE", "invalid device ordinal"},
+    {kInvalidImage, "CUDA_ERROR_INVALID_IMAGE", "device kernel image is invalid"},
+    {kNotFound, "CUDA_ERROR_NOT_FOUND", "named symbol not found"},
+    {kInvalidContext, "CUDA_ERROR_INVALID_CONTEXT", "invalid device context"},
+    {kInvalidHandle, "CUDA_ERROR_INVALID_HANDLE", "invalid resource handle"},
+    {kNotReady, "CUDA_ERROR_NOT_READY", "device not ready"},
+    {kIllegalAddress, "CUDA_ERROR_ILLEGAL_ADDRESS", "an illegal memory access was encountered"},
+    {kPeerAccessUnsupported, "CUDA_ERROR_PEER_ACCESS_UNSUPPORTED", "peer access is not supported"},
+    {kPeerAccessAlreadyEnabled, "CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED", "peer access is already enabled"},
+    {kPeerAccessNotEnabled, "CUDA_ERROR_PEER_ACCESS_NOT_ENABLED", "peer access has not been enabled"},
+    {kHostMemoryNotRegistered, "CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED",
+     "pointer does not correspond to a registered memory region"},
+    {kLaunchFailed, "CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure"},
+    {kNotSupported, "CUDA_ERROR_NOT_SUPPORTED", "operation not supported"},
+    {kCaptureUnsupported, "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED",
+     "operation not permitted when stream is capturing"},
+    {kCaptureInvalidated, "CUDA_ERROR_STREAM_CAPTURE_INVALIDATED",
+     "operation failed due to a previous error during capture"},
+    {kCaptureUnjoined, "CUDA_ERROR_STREAM_CAPTURE_UNJOINED", "capturing stream has unjoined work"},
+    {kCaptureIsolation, "CUDA_ERROR_STREAM_CAPTURE_ISOLATION",
+     "dependency created on uncaptured work in another stream"},
+    {kCapturedEvent, "CUDA_ERROR_CAPTURED_EVENT",
+     "operation not permitted on an event last recorded in a capturing stream"},
 };
 
 const StatusWords* WordsFor(CUresult status) {
-  const auto* words = std::find_if(kStatusWords.begin(), kStatusWords.end(),
-                                   [&](const StatusWords& entry) { return entry.status == status; });
-  return words == kStatusWords.end() ? nullptr : words;
-}
-
-CUresult GetErrorName(CUresult status, const char** name) {
-  const StatusWords* words = WordsFor(status);
-  if (words == nullptr) return kInvalidValue;
-  *name = words->name;
-  return kSuccess;
-}
-
-CUresult GetErrorString(CUresult status, const char** text) {
-  const StatusWords* words = WordsFor(status);
-  if (words == nullptr) return kInvalidValue;
-  *text = words->text;
-  return kSuccess;
+  const auto* words = std::ranges::find(kStatusWords, status, &StatusWords::status);
+  return words == std::end(kStatusWords) ? nullptr : words;
 }
 
 /** Runs `work` if the machine has that device, else fails. */
@@ -93,42 +69,66 @@ CUresult About(CUdevice device, Work work) {
   return machine->HasDevice(device) ? work(*machine) : CUresult{kInvalidDevice};
 }
 
-CUresult DeviceGetCount(int* count) {
+}  // namespace
+
+CUresult cuInit(unsigned flags) { return flags == 0 ? kSuccess : kInvalidValue; }
+
+CUresult cuDriverGetVersion(int* version) {
+  *version = kVersion;
+  return kSuccess;
+}
+
+CUresult cuGetErrorName(CUresult status, const char** name) {
+  const StatusWords* words = WordsFor(status);
+  if (words == nullptr) return kInvalidValue;
+  *name = words->name;
+  return kSuccess;
+}
+
+CUresult cuGetErrorString(CUresult status, const char** text) {
+  const StatusWords* words = WordsFor(status);
+  if (words == nullptr) return kInvalidValue;
+  *text = words->text;
+  return kSuccess;
+}
+
+CUresult cuDeviceGetCount(int* count) {
   const Machine* machine = RunningMachine();
   if (machine == nullptr) return kNotInitialized;
   *count = machine->devices;
   return kSuccess;
 }
 
-CUresult DeviceGet(CUdevice* device, int ordinal) {
+CUresult cuDeviceGet(CUdevice* device, int ordinal) {
   return About(ordinal, [&](const Machine&) -> CUresult {
     *device = ordinal;
     return kSuccess;
   });
 }
 
-CUresult DeviceGetName(char* name, int length, CUdevice device) {
-  return About(device, [&](const Machine&) { return CopyText(name, length, kName); });
+CUresult cuDeviceGetName(char* name, int length, CUdevice device) {
+  return About(device, [&](const Machine& machine) { return CopyText(name, length, machine.name); });
 }
 
-CUresult DeviceGetUuid(CUuuid* uuid, CUdevice device) {
-  return About(device, [&](const Machine&) -> CUresult {
+CUresult cuDeviceGetUuid(CUuuid* uuid, CUdevice device) {
+  return About(device, [&](const Machine& machine) -> CUresult {
     *uuid = kUuid;
-    uuid->bytes[kUuidOrdinal] = static_cast<unsigned char>(device);
+    uuid->bytes[14] = static_cast<unsigned char>(device);
+    uuid->bytes[15] = static_cast<unsigned char>(machine.number + 1);
     return kSuccess;
   });
 }
 
-CUresult DeviceGetPciBusId(char* id, int length, CUdevice device) {
-  return About(device, [&](const Machine&) {
+CUresult cuDeviceGetPCIBusId(char* id, int length, CUdevice device) {
+  return About(device, [&](const Machine& machine) {
     std::array<char, 24> text{};
-    std::snprintf(text.data(), text.size(), "0000:%02x:00.0", static_cast<unsigned>(device));
+    std::snprintf(text.data(), text.size(), "0000:%02x:00.%d", static_cast<unsigned>(device), machine.number);
     return CopyText(id, length, text.data());
   });
 }
 
 /** Reports compute capability 0.0: no compiled kernel runs on a simulated device. */
-CUresult DeviceGetAttribute(int* value, int attribute, CUdevice device) {
+CUresult cuDeviceGetAttribute(int* value, int attribute, CUdevice device) {
   return About(device, [&](const Machine&) -> CUresult {
     if (attribute != kComputeCapabilityMajor && attribute != kComputeCapabilityMinor) return kInvalidValue;
     *value = 0;
@@ -136,40 +136,40 @@ CUresult DeviceGetAttribute(int* value, int attribute, CUdevice device) {
   });
 }
 
-CUresult DeviceTotalMem(std::size_t* bytes, CUdevice device) {
+CUresult cuDeviceTotalMem(std::size_t* bytes, CUdevice device) {
   return About(device, [&](const Machine& machine) -> CUresult {
     *bytes = machine.memory.total();
     return kSuccess;
   });
 }
 
-CUresult PrimaryContextRetain(CUcontext* context, CUdevice device) {
+CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice device) {
   return About(device, [&](const Machine& machine) -> CUresult {
     *context = HandleFrom<CUcontext>(machine.ContextOf(device));
     return kSuccess;
   });
 }
 
-CUresult ContextGetCurrent(CUcontext* context) {
+CUresult cuCtxGetCurrent(CUcontext* context) {
   *context = ContextStack().empty() ? nullptr : ContextStack().back();
   return kSuccess;
 }
 
-CUresult ContextPush(CUcontext context) {
+CUresult cuCtxPushCurrent(CUcontext context) {
   const Machine* machine = RunningMachine();
   if (machine == nullptr || machine->DeviceOf(context) < 0) return kInvalidContext;
   ContextStack().push_back(context);
   return kSuccess;
 }
 
-CUresult ContextPop(CUcontext* context) {
+CUresult cuCtxPopCurrent(CUcontext* context) {
   if (ContextStack().empty()) return kInvalidContext;
   *context = ContextStack().back();
   ContextStack().pop_back();
   return kSuccess;
 }
 
-CUresult ContextSynchronize() {
+CUresult cuCtxSynchronize() {
   return Timed([](Machine& machine) -> CUresult {
     const int device = CurrentDevice(machine);
     machine.timeline.WaitUntil(machine.timeline.DeviceTail(device));
@@ -178,37 +178,15 @@ CUresult ContextSynchronize() {
   });
 }
 
-CUresult StreamPriorityRange(int* least, int* greatest) {
+CUresult cuCtxGetStreamPriorityRange(int* least, int* greatest) {
   *least = kLowestPriority;
   *greatest = kHighestPriority;
   return kSuccess;
 }
 
-}  // namespace
-
 std::vector<CUcontext>& ContextStack() {
   thread_local std::vector<CUcontext> stack;
   return stack;
-}
-
-void AddDeviceCalls(DriverTable& table) {
-  table.cuInit = Init;
-  table.cuDriverGetVersion = DriverGetVersion;
-  table.cuGetErrorName = GetErrorName;
-  table.cuGetErrorString = GetErrorString;
-  table.cuDeviceGetCount = DeviceGetCount;
-  table.cuDeviceGet = DeviceGet;
-  table.cuDeviceGetName = DeviceGetName;
-  table.cuDeviceGetUuid = DeviceGetUuid;
-  table.cuDeviceGetPCIBusId = DeviceGetPciBusId;
-  table.cuDeviceGetAttribute = DeviceGetAttribute;
-  table.cuDeviceTotalMem = DeviceTotalMem;
-  table.cuDevicePrimaryCtxRetain = PrimaryContextRetain;
-  table.cuCtxGetCurrent = ContextGetCurrent;
-  table.cuCtxPushCurrent = ContextPush;
-  table.cuCtxPopCurrent = ContextPop;
-  table.cuCtxSynchronize = ContextSynchronize;
-  table.cuCtxGetStreamPriorityRange = StreamPriorityRange;
 }
 
 }  // namespace stridelab::driver::simulated

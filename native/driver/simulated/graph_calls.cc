@@ -4,10 +4,17 @@
 namespace stridelab::driver::simulated {
 namespace {
 
-CUresult BeginCapture(CUstream handle, int mode) {
-  return OnStream(handle, [&](Machine&, Timeline::Stream& stream) -> CUresult {
+CUresult DestroyHandle(std::uint64_t handle) {
+  return OnDevice(
+      [&](Machine& machine) -> CUresult { return machine.graphs.Erase(handle) ? kSuccess : kInvalidValue; });
+}
+
+}  // namespace
+
+CUresult cuStreamBeginCapture(CUstream stream, int mode) {
+  return OnStream(stream, [&](Machine&, Timeline::Stream& stream) -> CUresult {
     if (mode != kCaptureRelaxed || stream.capture != nullptr) return kInvalidValue;
-    if (Timeline::IsLegacy(stream)) return kCaptureUnsupported;
+    if (stream.legacy) return kCaptureUnsupported;
     stream.capture = std::make_shared<Capture>();
     stream.capture->origin = &stream;
     stream.capture->branches[&stream] = {};
@@ -15,8 +22,8 @@ CUresult BeginCapture(CUstream handle, int mode) {
   });
 }
 
-CUresult EndCapture(CUstream handle, CUgraph* graph) {
-  return OnStream(handle, [&](Machine& machine, Timeline::Stream& stream) -> CUresult {
+CUresult cuStreamEndCapture(CUstream stream, CUgraph* graph) {
+  return OnStream(stream, [&](Machine& machine, Timeline::Stream& stream) -> CUresult {
     const std::shared_ptr<Capture> capture = stream.capture;
     if (capture == nullptr || capture->origin != &stream) return kInvalidValue;
     bool unjoined = false;
@@ -27,60 +34,41 @@ CUresult EndCapture(CUstream handle, CUgraph* graph) {
     if (capture->broken) return kCaptureInvalidated;
     if (unjoined) return kCaptureUnjoined;
     capture->branches.clear();
-    *graph = machine.graphs.Add(capture);
+    *graph = HandleFrom<CUgraph>(machine.graphs.Add(capture));
     return kSuccess;
   });
 }
 
-CUresult IsCapturing(CUstream handle, int* status) {
-  return OnDevice([&](Machine& machine) -> CUresult {
-    const Timeline::Stream* stream = machine.timeline.FindStream(handle, CurrentDevice(machine));
-    if (stream == nullptr) return kInvalidHandle;
-    *status = stream->capture == nullptr ? kCaptureNone
-              : stream->capture->broken  ? kCaptureBroken
-                                         : kCaptureActive;
+CUresult cuStreamIsCapturing(CUstream stream, int* status) {
+  return AskStream(stream, [&](Machine&, const Timeline::Stream& stream) -> CUresult {
+    *status = stream.capture == nullptr ? kCaptureNone
+              : stream.capture->broken  ? kCaptureBroken
+                                        : kCaptureActive;
     return kSuccess;
   });
 }
 
-CUresult Instantiate(CUgraphExec* executable, CUgraph graph, unsigned long long) {
+CUresult cuGraphInstantiateWithFlags(CUgraphExec* executable, CUgraph graph, unsigned long long) {
   return Timed([&](Machine& machine) -> CUresult {
-    if (machine.graphs.Find(HandleValue(graph)) == nullptr) return kInvalidValue;
-    *executable = machine.graphs.Instantiate(graph);
+    const auto* capture = machine.graphs.Find(HandleValue(graph));
+    if (capture == nullptr) return kInvalidValue;
+    *executable = HandleFrom<CUgraphExec>(machine.graphs.Add(*capture));
     return kSuccess;
   });
 }
 
-CUresult Launch(CUgraphExec executable, CUstream handle) {
-  return OnStream(handle, [&](Machine& machine, Timeline::Stream& stream) -> CUresult {
-    const auto graph = machine.graphs.Find(HandleValue(executable));
+CUresult cuGraphLaunch(CUgraphExec executable, CUstream stream) {
+  return OnStream(stream, [&](Machine& machine, Timeline::Stream& stream) -> CUresult {
+    const auto* graph = machine.graphs.Find(HandleValue(executable));
     if (graph == nullptr) return kInvalidValue;
-    for (const Operation& operation : graph->operations)
+    for (const Operation& operation : (*graph)->operations)
       machine.timeline.Perform(stream, operation.duration, operation.work);
     return kSuccess;
   });
 }
 
-CUresult DestroyHandle(std::uint64_t handle) {
-  return OnDevice([&](Machine& machine) -> CUresult {
-    return machine.graphs.Destroy(handle) ? kSuccess : kInvalidValue;
-  });
-}
+CUresult cuGraphExecDestroy(CUgraphExec executable) { return DestroyHandle(HandleValue(executable)); }
 
-CUresult DestroyExecutable(CUgraphExec executable) { return DestroyHandle(HandleValue(executable)); }
-
-CUresult DestroyGraph(CUgraph graph) { return DestroyHandle(HandleValue(graph)); }
-
-}  // namespace
-
-void AddGraphCalls(DriverTable& table) {
-  table.cuStreamBeginCapture = BeginCapture;
-  table.cuStreamEndCapture = EndCapture;
-  table.cuStreamIsCapturing = IsCapturing;
-  table.cuGraphInstantiateWithFlags = Instantiate;
-  table.cuGraphLaunch = Launch;
-  table.cuGraphExecDestroy = DestroyExecutable;
-  table.cuGraphDestroy = DestroyGraph;
-}
+CUresult cuGraphDestroy(CUgraph graph) { return DestroyHandle(HandleValue(graph)); }
 
 }  // namespace stridelab::driver::simulated

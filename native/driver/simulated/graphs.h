@@ -5,9 +5,9 @@
 #include <functional>
 #include <memory>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
+#include "driver/simulated/handle_table.h"
 #include "driver/simulated/timeline.h"
 
 namespace stridelab::driver::simulated {
@@ -31,29 +31,7 @@ struct Capture {
   bool broken = false;
 };
 
-class Graphs {
- public:
-  CUgraph Add(std::shared_ptr<const Capture> capture) {
-    return HandleFrom<CUgraph>(Keep(std::move(capture)));
-  }
-  CUgraphExec Instantiate(CUgraph graph) { return HandleFrom<CUgraphExec>(Keep(Find(HandleValue(graph)))); }
-  /** Returns the capture of a graph or executable graph; null for an unknown handle. */
-  std::shared_ptr<const Capture> Find(std::uint64_t handle) const {
-    const auto entry = kept_.find(handle);
-    return entry == kept_.end() ? nullptr : entry->second;
-  }
-  bool Destroy(std::uint64_t handle) { return kept_.erase(handle) == 1; }
-
- private:
-  std::uint64_t Keep(std::shared_ptr<const Capture> capture) {
-    const std::uint64_t handle = next_handle_;
-    next_handle_ += 0x10;
-    kept_.emplace(handle, std::move(capture));
-    return handle;
-  }
-
-  std::unordered_map<std::uint64_t, std::shared_ptr<const Capture>> kept_;
-  std::uint64_t next_handle_ = 0x5200000010;
-};
+/** The captures of graphs and of executable graphs. */
+using Graphs = HandleTable<std::shared_ptr<const Capture>>;
 
 }  // namespace stridelab::driver::simulated

@@ -1,6 +1,8 @@
 #include "driver/simulated/held_work.h"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <utility>
 
 namespace stridelab::driver::simulated {
@@ -57,30 +59,28 @@ void HeldWork::Run(const Mark& mark) {
   FinishIfIdle();
 }
 
-void HeldWork::RunQueues(std::vector<std::shared_ptr<Queue>> queues) {
-  std::sort(queues.begin(), queues.end(),
-            [](const auto& one, const auto& other) { return one->latest > other->latest; });
+template <typename Covered>
+void HeldWork::RunWhere(Covered covered) {
+  std::vector<std::shared_ptr<Queue>> queues;
+  std::ranges::copy_if(busy_, std::back_inserter(queues), covered);
+  std::ranges::sort(queues, std::greater<>(), [](const auto& queue) { return queue->latest; });
   for (const std::shared_ptr<Queue>& queue : queues) Run(Tail(queue));
 }
 
 void HeldWork::Run(const std::shared_ptr<Queue>& queue) {
-  std::vector<std::shared_ptr<Queue>> covered{queue};
-  if (queue->order == Order::kLegacy) {
-    std::copy_if(busy_.begin(), busy_.end(), std::back_inserter(covered), [&](const auto& other) {
-      return other->device == queue->device && other->order == Order::kBlocking;
-    });
-  }
-  RunQueues(std::move(covered));
+  RunWhere([&](const auto& other) {
+    return other == queue || (queue->order == Order::kLegacy && other->device == queue->device &&
+                              other->order == Order::kBlocking);
+  });
 }
 
 void HeldWork::RunDevice(int device) {
-  std::vector<std::shared_ptr<Queue>> covered;
-  std::copy_if(busy_.begin(), busy_.end(), std::back_inserter(covered),
-               [&](const auto& queue) { return queue->device == device; });
-  RunQueues(std::move(covered));
+  RunWhere([&](const auto& queue) { return queue->device == device; });
 }
 
-void HeldWork::RunAll() { RunQueues(busy_); }
+void HeldWork::RunAll() {
+  RunWhere([](const auto&) { return true; });
+}
 
 void HeldWork::WhenIdle(std::function<void()> action, std::size_t bytes) {
   when_idle_.push_back(std::move(action));

@@ -70,7 +70,9 @@ class HeldWork {
   static Mark Tail(const std::shared_ptr<Queue>& queue) { return {queue, queue->submitted}; }
   /** The implicit dependencies between the legacy stream and blocking streams. */
   std::vector<Mark> ImplicitOrder(const Queue& queue) const;
-  void RunQueues(std::vector<std::shared_ptr<Queue>> queues);
+  /** Runs the work of busy queues, that with the most recent work first. */
+  template <typename Covered>
+  void RunWhere(Covered covered);
   void FinishIfIdle();
 
   /** Queues with items, including those of destroyed streams. */

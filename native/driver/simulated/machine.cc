@@ -3,6 +3,8 @@
 #include <atomic>
 #include <vector>
 
+#include "driver/locked.h"
+
 namespace stridelab::driver::simulated {
 namespace {
 
@@ -10,44 +12,37 @@ std::atomic<Machine*> running{nullptr};
 std::mutex starting;
 thread_local Machine* chosen = nullptr;
 
-/** All machines of the process, and their common schedule. Never destroyed, like the machines. */
+/** All machines of the process, which are never destroyed. */
 struct Machines {
-  std::mutex mutex;
   std::vector<Machine*> all;
-  std::atomic<Schedule> schedule{Schedule::kEager};
 };
 
-Machines& TheMachines() {
-  static Machines& machines = *new Machines;
-  return machines;
-}
+/** The schedule of all machines. */
+std::atomic<Schedule> common_schedule{Schedule::kEager};
 
 }  // namespace
 
-Machine::Machine(std::size_t total_memory, int device_count, std::uint64_t first)
-    : devices(device_count), first_context(first), memory(total_memory, device_count) {
-  Machines& machines = TheMachines();
-  const std::lock_guard lock(machines.mutex);
-  timeline.SetSchedule(machines.schedule);
-  machines.all.push_back(this);
+Machine::Machine(const char* name, int number, std::size_t total_memory, int devices)
+    : name(name), number(number), devices(devices), memory(total_memory, devices) {
+  const Locked<Machines> machines;
+  timeline.SetSchedule(common_schedule);
+  machines->all.push_back(this);
 }
 
-Schedule CurrentSchedule() { return TheMachines().schedule; }
+Schedule CurrentSchedule() { return common_schedule; }
 
 void SetSchedule(Schedule schedule) {
-  Machines& machines = TheMachines();
-  const std::lock_guard lock(machines.mutex);
-  machines.schedule = schedule;
-  for (Machine* machine : machines.all) {
+  const Locked<Machines> machines;
+  common_schedule = schedule;
+  for (Machine* machine : machines->all) {
     const std::lock_guard machine_lock(machine->mutex);
     machine->timeline.SetSchedule(schedule);
   }
 }
 
 void RunHeldWork() {
-  Machines& machines = TheMachines();
-  const std::lock_guard lock(machines.mutex);
-  for (Machine* machine : machines.all) {
+  const Locked<Machines> machines;
+  for (Machine* machine : machines->all) {
     const std::lock_guard machine_lock(machine->mutex);
     machine->timeline.SettleAll();
   }
@@ -55,7 +50,8 @@ void RunHeldWork() {
 
 Machine& StartMachine(std::size_t total_memory, int devices) {
   const std::lock_guard lock(starting);
-  if (running.load() == nullptr) running = new Machine(total_memory, devices, kContext);
+  if (running.load() == nullptr)
+    running = new Machine("Stridelab simulated device", 0, total_memory, devices);
   return *running.load();
 }
 

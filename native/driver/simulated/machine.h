@@ -15,26 +15,22 @@
 
 namespace stridelab::driver::simulated {
 
-/** Context of the first device of the machine that StartMachine creates; the other devices' follow. */
-inline constexpr std::uint64_t kContext = 0x51000000;
-inline constexpr std::uint64_t kContextStep = 0x10;
 inline constexpr int kMostDevices = 16;
-/** Index of the UUID byte that holds the device's ordinal. */
-inline constexpr int kUuidOrdinal = 14;
-
 inline constexpr std::size_t kDefaultMemory = std::size_t{8} << 30;
 
 struct Machine {
-  /** `total_memory` is in bytes for each device; `first` is the context of the first device. */
-  Machine(std::size_t total_memory, int device_count, std::uint64_t first);
+  /** `name` is that of its devices; `number`, 0 or 1, tells the machines of the process apart; `total_memory`
+   * is in bytes for each device. */
+  Machine(const char* name, int number, std::size_t total_memory, int devices);
 
+  const char* name;
+  int number;
   int devices;
-  std::uint64_t first_context;
 
   bool HasDevice(int device) const { return device >= 0 && device < devices; }
   /** Handle of a device's only context. */
   std::uint64_t ContextOf(int device) const {
-    return first_context + kContextStep * static_cast<std::uint64_t>(device);
+    return 0x51000000 + static_cast<std::uint64_t>(0x1000 * number + 0x10 * device);
   }
   /** The device of a context; -1 if it is not a context of this machine. */
   int DeviceOf(CUcontext context) const {
@@ -47,7 +43,7 @@ struct Machine {
   std::mutex mutex;
   MemoryMap memory;
   Timeline timeline;
-  Graphs graphs;
+  Graphs graphs{0x5200000010};
   /** Pairs of a device and a peer whose memory its work may access. */
   std::set<std::pair<int, int>> peers;
   Pools pools;

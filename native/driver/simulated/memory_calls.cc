@@ -9,36 +9,6 @@
 namespace stridelab::driver::simulated {
 namespace {
 
-CUresult CopyToDevice(CUdeviceptr target, const void* source, std::size_t bytes, CUstream handle) {
-  return OnStream(handle, [&](Machine& machine, Timeline::Stream& stream) -> CUresult {
-    if (!machine.memory.Contains(target, bytes)) return kInvalidValue;
-    if (machine.timeline.Holds(stream) && !machine.memory.Contains(HandleValue(source), bytes)) {
-      // Pageable memory is read before the call returns, memory that the driver knows when the copy runs.
-      const auto* first = static_cast<const std::byte*>(source);
-      const auto snapshot = std::make_shared<const std::vector<std::byte>>(first, first + bytes);
-      machine.timeline.Perform(
-          stream, Timeline::HostTransfer(bytes),
-          [=] { std::memcpy(HandleFrom<void*>(target), snapshot->data(), bytes); }, bytes);
-      return kSuccess;
-    }
-    machine.timeline.Perform(stream, Timeline::HostTransfer(bytes),
-                             [=] { std::memcpy(HandleFrom<void*>(target), source, bytes); });
-    return kSuccess;
-  });
-}
-
-CUresult CopyToHost(void* target, CUdeviceptr source, std::size_t bytes, CUstream handle) {
-  return OnStream(handle, [&](Machine& machine, Timeline::Stream& stream) -> CUresult {
-    if (!machine.memory.Contains(source, bytes)) return kInvalidValue;
-    machine.timeline.Perform(stream, Timeline::HostTransfer(bytes),
-                             [=] { std::memcpy(target, HandleFrom<const void*>(source), bytes); });
-    // A copy to pageable memory is done when the call returns.
-    if (machine.timeline.Holds(stream) && !machine.memory.Contains(HandleValue(target), bytes))
-      machine.timeline.Settle(stream);
-    return kSuccess;
-  });
-}
-
 /** True if work of a device may access the address: its own memory, an enabled peer's, or memory that is not
  * device memory. */
 bool Reaches(const Machine& machine, int device, CUdeviceptr address) {
@@ -68,8 +38,91 @@ VirtualTime CopyDuration(const Machine& machine, CUdeviceptr target, CUdeviceptr
   return crosses ? Timeline::HostTransfer(bytes) : Timeline::DeviceTransfer(bytes);
 }
 
-CUresult CopyOnDevice(CUdeviceptr target, CUdeviceptr source, std::size_t bytes, CUstream handle) {
-  return OnStream(handle, [&](Machine& machine, Timeline::Stream& stream) -> CUresult {
+template <typename Value>
+CUresult FillWith(CUdeviceptr target, Value value, std::size_t count, CUstream handle) {
+  return OnOwnStream(handle, [&](Machine& machine, Timeline::Stream& stream) -> CUresult {
+    if (!Reaches(machine, stream.device, target)) return kInvalidValue;
+    if (target % sizeof(Value) != 0 || count > SIZE_MAX / sizeof(Value)) return kInvalidValue;
+    if (!machine.memory.Contains(target, count * sizeof(Value))) return kInvalidValue;
+    machine.timeline.Perform(stream, Timeline::Fill(count * sizeof(Value)),
+                             [=] { std::fill_n(HandleFrom<Value*>(target), count, value); });
+    return kSuccess;
+  });
+}
+
+template <typename Value>
+CUresult Answer(void* slot, Value value) {
+  std::memcpy(slot, &value, sizeof(value));
+  return kSuccess;
+}
+
+/** Writes one attribute of an address; zeros for an unknown address, like the driver. */
+CUresult AnswerPointerAttribute(const Machine& machine, int attribute, void* slot, CUdeviceptr pointer,
+                                const Allocation* allocation) {
+  const bool known = allocation != nullptr;
+  const bool on_host = IsHostMemory(allocation);
+  const bool host_readable = known && allocation->placement != Placement::kDevice;
+  switch (attribute) {
+    case kPointerContext:
+      return Answer(slot, known ? machine.ContextOf(allocation->device) : 0);
+    case kPointerMemoryType:
+      return Answer(slot, !known ? 0U : on_host ? unsigned{kMemoryTypeHost} : unsigned{kMemoryTypeDevice});
+    case kPointerDevicePointer:
+      return Answer(slot, known ? pointer : 0);
+    case kPointerHostPointer:
+      return Answer(slot, host_readable ? pointer : 0);
+    case kPointerBufferId:
+      return Answer(slot, known ? allocation->id : 0);
+    case kPointerIsManaged:
+      return Answer(slot, known && allocation->placement == Placement::kManaged);
+    case kPointerDeviceOrdinal:
+      return Answer(slot, known ? allocation->device : -1);
+    case kPointerIsLegacyIpcCapable:
+      return Answer(slot, known && allocation->placement == Placement::kDevice &&
+                              allocation->origin == Origin::kAllocated);
+    case kPointerRangeStart:
+      return Answer(slot, known ? allocation->start : 0);
+    case kPointerRangeSize:
+      return Answer(slot, known ? allocation->bytes : std::size_t{0});
+    default:
+      return kInvalidValue;
+  }
+}
+
+}  // namespace
+
+CUresult cuMemcpyHtoDAsync(CUdeviceptr target, const void* source, std::size_t bytes, CUstream stream) {
+  return OnStream(stream, [&](Machine& machine, Timeline::Stream& stream) -> CUresult {
+    if (!machine.memory.Contains(target, bytes)) return kInvalidValue;
+    if (machine.timeline.Holds(stream) && !machine.memory.Contains(HandleValue(source), bytes)) {
+      // Pageable memory is read before the call returns, memory that the driver knows when the copy runs.
+      const auto* first = static_cast<const std::byte*>(source);
+      const auto snapshot = std::make_shared<const std::vector<std::byte>>(first, first + bytes);
+      machine.timeline.Perform(
+          stream, Timeline::HostTransfer(bytes),
+          [=] { std::memcpy(HandleFrom<void*>(target), snapshot->data(), bytes); }, bytes);
+      return kSuccess;
+    }
+    machine.timeline.Perform(stream, Timeline::HostTransfer(bytes),
+                             [=] { std::memcpy(HandleFrom<void*>(target), source, bytes); });
+    return kSuccess;
+  });
+}
+
+CUresult cuMemcpyDtoHAsync(void* target, CUdeviceptr source, std::size_t bytes, CUstream stream) {
+  return OnStream(stream, [&](Machine& machine, Timeline::Stream& stream) -> CUresult {
+    if (!machine.memory.Contains(source, bytes)) return kInvalidValue;
+    machine.timeline.Perform(stream, Timeline::HostTransfer(bytes),
+                             [=] { std::memcpy(target, HandleFrom<const void*>(source), bytes); });
+    // A copy to pageable memory is done when the call returns.
+    if (machine.timeline.Holds(stream) && !machine.memory.Contains(HandleValue(target), bytes))
+      machine.timeline.Settle(stream);
+    return kSuccess;
+  });
+}
+
+CUresult cuMemcpyDtoDAsync(CUdeviceptr target, CUdeviceptr source, std::size_t bytes, CUstream stream) {
+  return OnStream(stream, [&](Machine& machine, Timeline::Stream& stream) -> CUresult {
     if (!machine.memory.Contains(source, bytes) || !machine.memory.Contains(target, bytes))
       return kInvalidValue;
     // Stricter than a real driver, which finds the peer by address: refuses a copy without peer access.
@@ -81,74 +134,26 @@ CUresult CopyOnDevice(CUdeviceptr target, CUdeviceptr source, std::size_t bytes,
   });
 }
 
-template <typename Value>
-CUresult Fill(CUdeviceptr target, Value value, std::size_t count, CUstream handle) {
-  return OnOwnStream(handle, [&](Machine& machine, Timeline::Stream& stream) -> CUresult {
-    if (!Reaches(machine, stream.device, target)) return kInvalidValue;
-    if (target % sizeof(Value) != 0 || count > SIZE_MAX / sizeof(Value)) return kInvalidValue;
-    if (!machine.memory.Contains(target, count * sizeof(Value))) return kInvalidValue;
-    machine.timeline.Perform(stream, Timeline::Fill(count * sizeof(Value)),
-                             [=] { std::fill_n(HandleFrom<Value*>(target), count, value); });
-    return kSuccess;
-  });
+CUresult cuMemsetD8Async(CUdeviceptr target, unsigned char value, std::size_t count, CUstream stream) {
+  return FillWith(target, value, count, stream);
 }
 
-CUresult SimulateWork(CUstream handle, const SimulatedWork& work) {
-  return OnOwnStream(handle, [&](Machine& machine, Timeline::Stream& stream) -> CUresult {
+CUresult cuMemsetD16Async(CUdeviceptr target, unsigned short value, std::size_t count, CUstream stream) {
+  return FillWith(target, value, count, stream);
+}
+
+CUresult cuMemsetD32Async(CUdeviceptr target, unsigned value, std::size_t count, CUstream stream) {
+  return FillWith(target, value, count, stream);
+}
+
+CUresult simulateWork(CUstream stream, const SimulatedWork& work) {
+  return OnOwnStream(stream, [&](Machine& machine, Timeline::Stream& stream) -> CUresult {
     machine.timeline.Perform(stream, Timeline::DeviceTransfer(work.bytes), work.function);
     return kSuccess;
   });
 }
 
-template <typename Value>
-void Answer(void* slot, Value value) {
-  std::memcpy(slot, &value, sizeof(value));
-}
-
-/** Writes one attribute of an address; zeros for an unknown address, like the driver. */
-CUresult AnswerPointerAttribute(const Machine& machine, int attribute, void* slot, CUdeviceptr pointer,
-                                const Allocation* allocation) {
-  const bool known = allocation != nullptr;
-  const bool on_host = IsHostMemory(allocation);
-  const bool host_readable = known && allocation->placement != Placement::kDevice;
-  switch (attribute) {
-    case kPointerContext:
-      Answer(slot, known ? machine.ContextOf(allocation->device) : 0);
-      return kSuccess;
-    case kPointerMemoryType:
-      Answer(slot, !known ? 0U : on_host ? unsigned{kMemoryTypeHost} : unsigned{kMemoryTypeDevice});
-      return kSuccess;
-    case kPointerDevicePointer:
-      Answer(slot, known ? pointer : 0);
-      return kSuccess;
-    case kPointerHostPointer:
-      Answer(slot, host_readable ? pointer : 0);
-      return kSuccess;
-    case kPointerBufferId:
-      Answer(slot, known ? allocation->id : 0);
-      return kSuccess;
-    case kPointerIsManaged:
-      Answer(slot, known && allocation->placement == Placement::kManaged);
-      return kSuccess;
-    case kPointerDeviceOrdinal:
-      Answer(slot, known ? allocation->device : -1);
-      return kSuccess;
-    case kPointerIsLegacyIpcCapable:
-      Answer(slot, known && allocation->placement == Placement::kDevice &&
-                       allocation->origin == Origin::kAllocated);
-      return kSuccess;
-    case kPointerRangeStart:
-      Answer(slot, known ? allocation->start : 0);
-      return kSuccess;
-    case kPointerRangeSize:
-      Answer(slot, known ? allocation->bytes : std::size_t{0});
-      return kSuccess;
-    default:
-      return kInvalidValue;
-  }
-}
-
-CUresult PointerGetAttributes(unsigned count, int* attributes, void** data, CUdeviceptr pointer) {
+CUresult cuPointerGetAttributes(unsigned count, int* attributes, void** data, CUdeviceptr pointer) {
   return OnDevice([&](Machine& machine) -> CUresult {
     const Allocation* allocation = machine.memory.Find(pointer);
     for (unsigned index = 0; index < count; ++index) {
@@ -158,19 +163,6 @@ CUresult PointerGetAttributes(unsigned count, int* attributes, void** data, CUde
     }
     return kSuccess;
   });
-}
-
-}  // namespace
-
-void AddMemoryCalls(DriverTable& table) {
-  table.cuMemcpyHtoDAsync = CopyToDevice;
-  table.cuMemcpyDtoHAsync = CopyToHost;
-  table.cuMemcpyDtoDAsync = CopyOnDevice;
-  table.cuMemsetD8Async = Fill<unsigned char>;
-  table.cuMemsetD16Async = Fill<unsigned short>;
-  table.cuMemsetD32Async = Fill<unsigned>;
-  table.simulateWork = SimulateWork;
-  table.cuPointerGetAttributes = PointerGetAttributes;
 }
 
 }  // namespace stridelab::driver::simulated

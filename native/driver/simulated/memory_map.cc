@@ -14,10 +14,6 @@ namespace {
  * shared with another process. */
 constexpr std::size_t kAlignment = ipc::kPageBytes;
 
-constexpr std::size_t RoundedToPages(std::size_t bytes) {
-  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
-}
-
 /** Larger allocations are not cached: they are rare, and new pages cost little compared with their use. */
 constexpr std::size_t kLargestKept = std::size_t{1} << 20;
 #ifdef __SANITIZE_ADDRESS__
@@ -77,7 +73,7 @@ const Allocation* MemoryMap::Allocate(int device, std::size_t bytes, Placement p
   const bool counted = placement != Placement::kPinned;
   if (counted && bytes > free(device)) return nullptr;
   if (bytes > SIZE_MAX - kAlignment) return nullptr;
-  void* memory = TakePages(RoundedToPages(bytes));
+  void* memory = TakePages(ipc::RoundedToPages(bytes));
   if (memory == nullptr) return nullptr;
   if (counted) used_[static_cast<std::size_t>(device)] += bytes;
   const CUdeviceptr start = HandleValue(memory);
@@ -110,7 +106,7 @@ int MemoryMap::FileOf(CUdeviceptr start) {
   if (entry == by_start_.end()) return -1;
   Allocation& allocation = entry->second;
   if (allocation.file < 0)
-    allocation.file = ipc::MoveToFile(HandleFrom<void*>(start), RoundedToPages(allocation.bytes));
+    allocation.file = ipc::MoveToFile(HandleFrom<void*>(start), ipc::RoundedToPages(allocation.bytes));
   return allocation.file;
 }
 
@@ -128,7 +124,7 @@ std::optional<MemoryMap::Detached> MemoryMap::Detach(CUdeviceptr start, bool pin
 
 void MemoryMap::Release(const Detached& memory) {
   void* start = HandleFrom<void*>(memory.start);
-  const std::size_t rounded = RoundedToPages(memory.bytes);
+  const std::size_t rounded = ipc::RoundedToPages(memory.bytes);
   // Do not reuse pages that are still mapped to a file: other processes may write to them.
   if (memory.file < 0 || ipc::MoveOutOfFile(start, rounded, memory.file)) GiveBackPages(start, rounded);
 }

@@ -7,29 +7,31 @@
 namespace stridelab::driver::simulated {
 namespace {
 
-CUresult StreamCreate(CUstream* handle, unsigned flags, int priority) {
-  return Timed([&](Machine& machine) -> CUresult {
-    if ((flags & ~unsigned{kStreamNonBlocking}) != 0) return kInvalidValue;
-    *handle = machine.timeline.CreateStream(CurrentDevice(machine), (flags & kStreamNonBlocking) == 0,
-                                            std::clamp(priority, kHighestPriority, kLowestPriority));
-    return kSuccess;
-  });
-}
-
-CUresult StreamDestroy(CUstream handle) {
-  return OnDevice([&](Machine& machine) -> CUresult {
-    return machine.timeline.DestroyStream(handle) ? kSuccess : kInvalidHandle;
-  });
-}
-
 /** Invalidates the capture, for a call that cannot be captured. */
 CUresult BreakCapture(const Timeline::Stream& stream) {
   stream.capture->broken = true;
   return kCaptureUnsupported;
 }
 
-CUresult StreamQuery(CUstream handle) {
-  return OnStream(handle, [](Machine& machine, Timeline::Stream& stream) -> CUresult {
+}  // namespace
+
+CUresult cuStreamCreateWithPriority(CUstream* stream, unsigned flags, int priority) {
+  return Timed([&](Machine& machine) -> CUresult {
+    if ((flags & ~unsigned{kStreamNonBlocking}) != 0) return kInvalidValue;
+    *stream = machine.timeline.CreateStream(CurrentDevice(machine), (flags & kStreamNonBlocking) == 0,
+                                            std::clamp(priority, kHighestPriority, kLowestPriority));
+    return kSuccess;
+  });
+}
+
+CUresult cuStreamDestroy(CUstream stream) {
+  return OnDevice([&](Machine& machine) -> CUresult {
+    return machine.timeline.DestroyStream(stream) ? kSuccess : kInvalidHandle;
+  });
+}
+
+CUresult cuStreamQuery(CUstream stream) {
+  return OnStream(stream, [](Machine& machine, Timeline::Stream& stream) -> CUresult {
     if (stream.capture != nullptr) return BreakCapture(stream);
     if (machine.timeline.TailOf(stream) > machine.timeline.now()) return kNotReady;
     machine.timeline.Settle(stream);
@@ -37,8 +39,8 @@ CUresult StreamQuery(CUstream handle) {
   });
 }
 
-CUresult StreamSynchronize(CUstream handle) {
-  return OnStream(handle, [](Machine& machine, Timeline::Stream& stream) -> CUresult {
+CUresult cuStreamSynchronize(CUstream stream) {
+  return OnStream(stream, [](Machine& machine, Timeline::Stream& stream) -> CUresult {
     if (stream.capture != nullptr) return BreakCapture(stream);
     machine.timeline.WaitUntil(machine.timeline.TailOf(stream));
     machine.timeline.Settle(stream);
@@ -46,7 +48,7 @@ CUresult StreamSynchronize(CUstream handle) {
   });
 }
 
-CUresult StreamWaitEvent(CUstream stream_handle, CUevent event_handle, unsigned) {
+CUresult cuStreamWaitEvent(CUstream stream_handle, CUevent event_handle, unsigned) {
   return OnStream(stream_handle, [&](Machine& machine, Timeline::Stream& stream) -> CUresult {
     const Timeline::Event* event = machine.timeline.FindEvent(event_handle);
     if (event == nullptr) return kInvalidHandle;
@@ -54,25 +56,21 @@ CUresult StreamWaitEvent(CUstream stream_handle, CUevent event_handle, unsigned)
   });
 }
 
-CUresult StreamGetFlags(CUstream handle, unsigned* flags) {
-  return OnDevice([&](Machine& machine) -> CUresult {
-    const Timeline::Stream* stream = machine.timeline.FindStream(handle, CurrentDevice(machine));
-    if (stream == nullptr) return kInvalidHandle;
-    *flags = stream->blocking ? kStreamDefault : kStreamNonBlocking;
+CUresult cuStreamGetFlags(CUstream stream, unsigned* flags) {
+  return AskStream(stream, [&](Machine&, const Timeline::Stream& stream) -> CUresult {
+    *flags = stream.blocking ? kStreamDefault : kStreamNonBlocking;
     return kSuccess;
   });
 }
 
-CUresult StreamGetPriority(CUstream handle, int* priority) {
-  return OnDevice([&](Machine& machine) -> CUresult {
-    const Timeline::Stream* stream = machine.timeline.FindStream(handle, CurrentDevice(machine));
-    if (stream == nullptr) return kInvalidHandle;
-    *priority = stream->priority;
+CUresult cuStreamGetPriority(CUstream stream, int* priority) {
+  return AskStream(stream, [&](Machine&, const Timeline::Stream& stream) -> CUresult {
+    *priority = stream.priority;
     return kSuccess;
   });
 }
 
-CUresult EventCreate(CUevent* handle, unsigned flags) {
+CUresult cuEventCreate(CUevent* event, unsigned flags) {
   return Timed([&](Machine& machine) -> CUresult {
     std::shared_ptr<SharedMark> mark;
     if ((flags & kEventInterprocess) != 0) {
@@ -81,19 +79,19 @@ CUresult EventCreate(CUevent* handle, unsigned flags) {
       mark = SharedMark::Make();
       if (mark == nullptr) return kNotSupported;
     }
-    *handle = machine.timeline.CreateEvent(CurrentDevice(machine), (flags & kEventDisableTiming) == 0,
-                                           std::move(mark));
+    *event = machine.timeline.CreateEvent(CurrentDevice(machine), (flags & kEventDisableTiming) == 0,
+                                          std::move(mark));
     return kSuccess;
   });
 }
 
-CUresult EventDestroy(CUevent handle) {
+CUresult cuEventDestroy(CUevent event) {
   return OnDevice([&](Machine& machine) -> CUresult {
-    return machine.timeline.DestroyEvent(handle) ? kSuccess : kInvalidHandle;
+    return machine.timeline.DestroyEvent(event) ? kSuccess : kInvalidHandle;
   });
 }
 
-CUresult EventRecord(CUevent event_handle, CUstream stream_handle) {
+CUresult cuEventRecord(CUevent event_handle, CUstream stream_handle) {
   return OnStream(stream_handle, [&](Machine& machine, Timeline::Stream& stream) -> CUresult {
     Timeline::Event* event = machine.timeline.FindEvent(event_handle);
     // An event can be recorded only on streams of its own device, but all streams can wait for it.
@@ -103,18 +101,18 @@ CUresult EventRecord(CUevent event_handle, CUstream stream_handle) {
   });
 }
 
-CUresult ContextRecordEvent(CUcontext, CUevent handle) {
+CUresult cuCtxRecordEvent(CUcontext, CUevent event) {
   return Timed([&](Machine& machine) -> CUresult {
-    Timeline::Event* event = machine.timeline.FindEvent(handle);
+    Timeline::Event* found = machine.timeline.FindEvent(event);
     const int device = CurrentDevice(machine);
-    if (event == nullptr || event->device != device) return kInvalidHandle;
-    machine.timeline.RecordDevice(device, *event);
+    if (found == nullptr || found->device != device) return kInvalidHandle;
+    machine.timeline.RecordDevice(device, *found);
     return kSuccess;
   });
 }
 
-CUresult EventQuery(CUevent handle) {
-  return OnEvent(handle, [](Machine& machine, Timeline::Event& event) -> CUresult {
+CUresult cuEventQuery(CUevent event) {
+  return OnEvent(event, [](Machine& machine, Timeline::Event& event) -> CUresult {
     if (!event.capture.expired()) return kCapturedEvent;
     if (event.recorded && *event.recorded > machine.timeline.now()) return kNotReady;
     machine.timeline.Settle(event);
@@ -122,8 +120,8 @@ CUresult EventQuery(CUevent handle) {
   });
 }
 
-CUresult EventSynchronize(CUevent handle) {
-  return OnEvent(handle, [](Machine& machine, Timeline::Event& event) -> CUresult {
+CUresult cuEventSynchronize(CUevent event) {
+  return OnEvent(event, [](Machine& machine, Timeline::Event& event) -> CUresult {
     if (!event.capture.expired()) return kCapturedEvent;
     if (event.recorded) machine.timeline.WaitUntil(*event.recorded);
     machine.timeline.Settle(event);
@@ -131,7 +129,7 @@ CUresult EventSynchronize(CUevent handle) {
   });
 }
 
-CUresult EventElapsedTime(float* milliseconds, CUevent start_handle, CUevent end_handle) {
+CUresult cuEventElapsedTime(float* milliseconds, CUevent start_handle, CUevent end_handle) {
   return Timed([&](Machine& machine) -> CUresult {
     Timeline& timeline = machine.timeline;
     const Timeline::Event* start = machine.timeline.FindEvent(start_handle);
@@ -145,25 +143,6 @@ CUresult EventElapsedTime(float* milliseconds, CUevent start_handle, CUevent end
     *milliseconds = static_cast<float>(static_cast<double>(*end->recorded - *start->recorded) / 1e6);
     return kSuccess;
   });
-}
-
-}  // namespace
-
-void AddOrderCalls(DriverTable& table) {
-  table.cuStreamCreateWithPriority = StreamCreate;
-  table.cuStreamDestroy = StreamDestroy;
-  table.cuStreamQuery = StreamQuery;
-  table.cuStreamSynchronize = StreamSynchronize;
-  table.cuStreamWaitEvent = StreamWaitEvent;
-  table.cuStreamGetFlags = StreamGetFlags;
-  table.cuStreamGetPriority = StreamGetPriority;
-  table.cuEventCreate = EventCreate;
-  table.cuEventDestroy = EventDestroy;
-  table.cuEventRecord = EventRecord;
-  table.cuCtxRecordEvent = ContextRecordEvent;
-  table.cuEventQuery = EventQuery;
-  table.cuEventSynchronize = EventSynchronize;
-  table.cuEventElapsedTime = EventElapsedTime;
 }
 
 }  // namespace stridelab::driver::simulated

@@ -6,8 +6,17 @@
 namespace stridelab::driver::simulated {
 namespace {
 
+/** True if a peer copy may name the bytes with the context: memory of its device, or not device memory. */
+bool Holds(const Machine& machine, CUcontext context, CUdeviceptr pointer, std::size_t bytes) {
+  if (!machine.memory.Contains(pointer, bytes)) return false;
+  const Allocation* allocation = machine.memory.Find(pointer);
+  return allocation->placement != Placement::kDevice || allocation->device == machine.DeviceOf(context);
+}
+
+}  // namespace
+
 /** Every device can access every other one, but is not its own peer. */
-CUresult CanAccessPeer(int* can, CUdevice device, CUdevice peer) {
+CUresult cuDeviceCanAccessPeer(int* can, CUdevice device, CUdevice peer) {
   const Machine* machine = RunningMachine();
   if (machine == nullptr) return kNotInitialized;
   if (!machine->HasDevice(device) || !machine->HasDevice(peer)) return kInvalidDevice;
@@ -15,7 +24,7 @@ CUresult CanAccessPeer(int* can, CUdevice device, CUdevice peer) {
   return kSuccess;
 }
 
-CUresult EnablePeerAccess(CUcontext peer_context, unsigned flags) {
+CUresult cuCtxEnablePeerAccess(CUcontext peer_context, unsigned flags) {
   return OnDevice([&](Machine& machine) -> CUresult {
     const int peer = machine.DeviceOf(peer_context);
     if (peer < 0) return kInvalidContext;
@@ -26,7 +35,7 @@ CUresult EnablePeerAccess(CUcontext peer_context, unsigned flags) {
   });
 }
 
-CUresult DisablePeerAccess(CUcontext peer_context) {
+CUresult cuCtxDisablePeerAccess(CUcontext peer_context) {
   return OnDevice([&](Machine& machine) -> CUresult {
     const int peer = machine.DeviceOf(peer_context);
     if (peer < 0) return kInvalidContext;
@@ -34,16 +43,9 @@ CUresult DisablePeerAccess(CUcontext peer_context) {
   });
 }
 
-/** True if a peer copy may name the bytes with the context: memory of its device, or not device memory. */
-bool Holds(const Machine& machine, CUcontext context, CUdeviceptr pointer, std::size_t bytes) {
-  if (!machine.memory.Contains(pointer, bytes)) return false;
-  const Allocation* allocation = machine.memory.Find(pointer);
-  return allocation->placement != Placement::kDevice || allocation->device == machine.DeviceOf(context);
-}
-
-CUresult CopyPeer(CUdeviceptr target, CUcontext target_context, CUdeviceptr source, CUcontext source_context,
-                  std::size_t bytes, CUstream handle) {
-  return OnStream(handle, [&](Machine& machine, Timeline::Stream& stream) -> CUresult {
+CUresult cuMemcpyPeerAsync(CUdeviceptr target, CUcontext target_context, CUdeviceptr source,
+                           CUcontext source_context, std::size_t bytes, CUstream stream) {
+  return OnStream(stream, [&](Machine& machine, Timeline::Stream& stream) -> CUresult {
     if (machine.DeviceOf(target_context) < 0 || machine.DeviceOf(source_context) < 0) return kInvalidContext;
     if (!Holds(machine, target_context, target, bytes) || !Holds(machine, source_context, source, bytes))
       return kInvalidValue;
@@ -52,15 +54,6 @@ CUresult CopyPeer(CUdeviceptr target, CUcontext target_context, CUdeviceptr sour
     });
     return kSuccess;
   });
-}
-
-}  // namespace
-
-void AddPeerCalls(DriverTable& table) {
-  table.cuDeviceCanAccessPeer = CanAccessPeer;
-  table.cuCtxEnablePeerAccess = EnablePeerAccess;
-  table.cuCtxDisablePeerAccess = DisablePeerAccess;
-  table.cuMemcpyPeerAsync = CopyPeer;
 }
 
 }  // namespace stridelab::driver::simulated

@@ -13,7 +13,9 @@ struct PointerName {
   Pools::Part part;
 };
 
-CUresult PoolCreate(CUmemoryPool* pool, const CUmemPoolProps* properties) {
+}  // namespace
+
+CUresult cuMemPoolCreate(CUmemoryPool* pool, const CUmemPoolProps* properties) {
   return OnDevice([&](Machine& machine) -> CUresult {
     if (properties->allocation_type != kAllocationPinned ||
         properties->handle_types != kHandlePosixDescriptor || properties->location.type != kLocationDevice ||
@@ -25,7 +27,7 @@ CUresult PoolCreate(CUmemoryPool* pool, const CUmemPoolProps* properties) {
   });
 }
 
-CUresult PoolDestroy(CUmemoryPool pool) {
+CUresult cuMemPoolDestroy(CUmemoryPool pool) {
   return OnDevice([&](Machine& machine) -> CUresult {
     // Memory whose free is queued behind held work is in use until the work runs.
     machine.timeline.SettleAll();
@@ -33,7 +35,7 @@ CUresult PoolDestroy(CUmemoryPool pool) {
   });
 }
 
-CUresult PoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc* access, std::size_t count) {
+CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc* access, std::size_t count) {
   return OnDevice([&](Machine& machine) -> CUresult {
     return machine.pools.Knows(HandleValue(pool)) && count == 1 && machine.HasDevice(access->location.id)
                ? kSuccess
@@ -41,7 +43,7 @@ CUresult PoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc* access, std::si
   });
 }
 
-CUresult PoolExport(void* handle, CUmemoryPool pool, int type, unsigned long long) {
+CUresult cuMemPoolExportToShareableHandle(void* handle, CUmemoryPool pool, int type, unsigned long long) {
   return OnDevice([&](Machine& machine) -> CUresult {
     const int descriptor = type == kHandlePosixDescriptor ? machine.pools.Export(HandleValue(pool)) : -1;
     if (descriptor < 0) return kInvalidValue;
@@ -50,7 +52,7 @@ CUresult PoolExport(void* handle, CUmemoryPool pool, int type, unsigned long lon
   });
 }
 
-CUresult PoolImport(CUmemoryPool* pool, void* handle, int type, unsigned long long) {
+CUresult cuMemPoolImportFromShareableHandle(CUmemoryPool* pool, void* handle, int type, unsigned long long) {
   return OnDevice([&](Machine& machine) -> CUresult {
     if (type != kHandlePosixDescriptor) return kInvalidValue;
     const std::uint64_t made =
@@ -60,7 +62,7 @@ CUresult PoolImport(CUmemoryPool* pool, void* handle, int type, unsigned long lo
   });
 }
 
-CUresult PoolExportPointer(CUmemPoolPtrExportData* data, CUdeviceptr pointer) {
+CUresult cuMemPoolExportPointer(CUmemPoolPtrExportData* data, CUdeviceptr pointer) {
   return OnDevice([&](Machine& machine) -> CUresult {
     const auto part = machine.pools.Find(pointer);
     if (!part) return kInvalidValue;
@@ -71,7 +73,7 @@ CUresult PoolExportPointer(CUmemPoolPtrExportData* data, CUdeviceptr pointer) {
   });
 }
 
-CUresult PoolImportPointer(CUdeviceptr* pointer, CUmemoryPool pool, CUmemPoolPtrExportData* data) {
+CUresult cuMemPoolImportPointer(CUdeviceptr* pointer, CUmemoryPool pool, CUmemPoolPtrExportData* data) {
   return OnDevice([&](Machine& machine) -> CUresult {
     PointerName name{};
     std::memcpy(&name, data->bytes, sizeof(name));
@@ -81,25 +83,13 @@ CUresult PoolImportPointer(CUdeviceptr* pointer, CUmemoryPool pool, CUmemPoolPtr
   });
 }
 
-CUresult AllocateFromPool(CUdeviceptr* pointer, std::size_t bytes, CUmemoryPool pool, CUstream stream) {
+CUresult cuMemAllocFromPoolAsync(CUdeviceptr* pointer, std::size_t bytes, CUmemoryPool pool,
+                                 CUstream stream) {
   return OnStream(stream, [&](Machine& machine, Timeline::Stream&) -> CUresult {
     if (bytes == 0 || !machine.pools.Knows(HandleValue(pool))) return kInvalidValue;
     *pointer = machine.pools.Allocate(machine.memory, HandleValue(pool), bytes);
     return *pointer == 0 ? kOutOfMemory : kSuccess;
   });
-}
-
-}  // namespace
-
-void AddPoolCalls(DriverTable& table) {
-  table.cuMemPoolCreate = PoolCreate;
-  table.cuMemPoolDestroy = PoolDestroy;
-  table.cuMemPoolSetAccess = PoolSetAccess;
-  table.cuMemPoolExportToShareableHandle = PoolExport;
-  table.cuMemPoolImportFromShareableHandle = PoolImport;
-  table.cuMemPoolExportPointer = PoolExportPointer;
-  table.cuMemPoolImportPointer = PoolImportPointer;
-  table.cuMemAllocFromPoolAsync = AllocateFromPool;
 }
 
 }  // namespace stridelab::driver::simulated

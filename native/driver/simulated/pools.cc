@@ -1,27 +1,15 @@
 #include "driver/simulated/pools.h"
 
 namespace stridelab::driver::simulated {
-namespace {
-
-constexpr std::uint64_t kHandleStep = 0x10;
-
-std::size_t RoundedToPages(std::size_t bytes) {
-  return (bytes + ipc::kPageBytes - 1) / ipc::kPageBytes * ipc::kPageBytes;
-}
-
-}  // namespace
 
 std::uint64_t Pools::Create(const MemoryMap& memory, int device) {
   Pool pool;
   pool.device = device;
-  pool.bytes = RoundedToPages(memory.total());
+  pool.bytes = ipc::RoundedToPages(memory.total());
   pool.file = ipc::MakeMemoryFile(pool.bytes);
   pool.start = pool.file.open() ? ipc::MapFile(pool.file.descriptor(), 0, pool.bytes) : nullptr;
   if (pool.start == nullptr) return 0;
-  const std::uint64_t handle = next_;
-  next_ += kHandleStep;
-  pools_.emplace(handle, std::move(pool));
-  return handle;
+  return pools_.Add(std::move(pool));
 }
 
 std::uint64_t Pools::Import(int device, int descriptor) {
@@ -30,40 +18,36 @@ std::uint64_t Pools::Import(int device, int descriptor) {
   pool.bytes = ipc::SizeOf(descriptor);
   pool.file = ipc::Duplicate(descriptor);
   if (!pool.file.open() || pool.bytes == 0) return 0;
-  const std::uint64_t handle = next_;
-  next_ += kHandleStep;
-  pools_.emplace(handle, std::move(pool));
-  return handle;
+  return pools_.Add(std::move(pool));
 }
 
 bool Pools::Destroy(std::uint64_t handle) {
-  const auto entry = pools_.find(handle);
-  if (entry == pools_.end() || !entry->second.parts.empty()) return false;
-  if (entry->second.start != nullptr) ipc::Unmap(entry->second.start, entry->second.bytes);
-  pools_.erase(entry);
-  return true;
+  const Pool* pool = pools_.Find(handle);
+  if (pool == nullptr || !pool->parts.empty()) return false;
+  if (pool->start != nullptr) ipc::Unmap(pool->start, pool->bytes);
+  return pools_.Erase(handle);
 }
 
-int Pools::Export(std::uint64_t handle) const {
-  const auto entry = pools_.find(handle);
-  if (entry == pools_.end() || entry->second.start == nullptr) return -1;
-  return ipc::Duplicate(entry->second.file.descriptor()).Release();
+int Pools::Export(std::uint64_t handle) {
+  const Pool* pool = pools_.Find(handle);
+  if (pool == nullptr || pool->start == nullptr) return -1;
+  return ipc::Duplicate(pool->file.descriptor()).Release();
 }
 
-std::size_t Pools::Used(std::uint64_t handle) const {
+std::size_t Pools::Used(std::uint64_t handle) {
   std::size_t bytes = 0;
-  const auto found = pools_.find(handle);
-  if (found == pools_.end()) return bytes;
-  for (const auto& [offset, part] : found->second.parts) bytes += part;
+  const Pool* pool = pools_.Find(handle);
+  if (pool == nullptr) return bytes;
+  for (const auto& [offset, part] : pool->parts) bytes += part;
   return bytes;
 }
 
 CUdeviceptr Pools::Allocate(MemoryMap& memory, std::uint64_t handle, std::size_t bytes) {
-  const auto entry = pools_.find(handle);
-  if (entry == pools_.end() || entry->second.start == nullptr) return 0;
-  Pool& pool = entry->second;
+  Pool* found = pools_.Find(handle);
+  if (found == nullptr || found->start == nullptr) return 0;
+  Pool& pool = *found;
   if (bytes > memory.free(pool.device)) return 0;
-  const std::size_t rounded = RoundedToPages(bytes);
+  const std::size_t rounded = ipc::RoundedToPages(bytes);
   std::uint64_t offset = 0;
   for (const auto& [start, used] : pool.parts) {
     if (start - offset >= rounded) break;
@@ -90,7 +74,7 @@ std::optional<Pools::Detached> Pools::Detach(MemoryMap& memory, CUdeviceptr poin
 }
 
 void Pools::Release(const Detached& memory) {
-  Pool& pool = pools_.at(memory.pool);
+  Pool& pool = *pools_.Find(memory.pool);
   const auto part = pool.parts.find(memory.pointer - HandleValue(pool.start));
   if (memory.imported) {
     ipc::Unmap(HandleFrom<void*>(memory.pointer), part->second);
@@ -116,9 +100,9 @@ std::optional<Pools::Part> Pools::Find(CUdeviceptr pointer) const {
 }
 
 CUdeviceptr Pools::Map(MemoryMap& memory, std::uint64_t handle, const Part& part) {
-  const auto entry = pools_.find(handle);
-  if (entry == pools_.end() || entry->second.start != nullptr || part.bytes == 0) return 0;
-  Pool& pool = entry->second;
+  Pool* found = pools_.Find(handle);
+  if (found == nullptr || found->start != nullptr || part.bytes == 0) return 0;
+  Pool& pool = *found;
   if (part.offset > pool.bytes || part.bytes > pool.bytes - part.offset || part.offset % ipc::kPageBytes != 0)
     return 0;
   void* start = ipc::MapFile(pool.file.descriptor(), part.offset, part.bytes);

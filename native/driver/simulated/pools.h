@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 
+#include "driver/simulated/handle_table.h"
 #include "driver/simulated/memory_map.h"
 #include "ipc/memory_file.h"
 
@@ -18,13 +19,13 @@ class Pools {
   /** Imports a pool of another process as memory of `device`, which can be mapped but not allocated from;
    * returns 0 if the descriptor is not a pool's. */
   std::uint64_t Import(int device, int descriptor);
-  bool Knows(std::uint64_t handle) const { return pools_.contains(handle); }
+  bool Knows(std::uint64_t handle) const { return pools_.Contains(handle); }
   /** Destroys a pool; false if it is unknown or has memory in use. */
   bool Destroy(std::uint64_t handle);
   /** Returns a new descriptor of the pool; -1 for unknown and imported pools. */
-  int Export(std::uint64_t handle) const;
+  int Export(std::uint64_t handle);
   /** The bytes in use of a pool; 0 for an unknown one. */
-  std::size_t Used(std::uint64_t handle) const;
+  std::size_t Used(std::uint64_t handle);
 
   /** Allocates from a pool; returns 0 if it has no room. */
   CUdeviceptr Allocate(MemoryMap& memory, std::uint64_t handle, std::size_t bytes);
@@ -59,8 +60,7 @@ class Pools {
     std::map<std::uint64_t, std::uint64_t> parts;
   };
 
-  std::map<std::uint64_t, Pool> pools_;
-  std::uint64_t next_ = 0x5300000010;
+  HandleTable<Pool> pools_{0x5300000010};
 };
 
 }  // namespace stridelab::driver::simulated

@@ -7,8 +7,7 @@ constexpr std::uint64_t kMagic = 0x746e657665637069;  // "ipcevent"
 
 }  // namespace
 
-std::shared_ptr<SharedMark> SharedMark::Make() {
-  ipc::File file = ipc::MakeMemoryFile(ipc::kPageBytes);
+std::shared_ptr<SharedMark> SharedMark::Map(ipc::File file) {
   void* page = file.open() ? ipc::MapFile(file.descriptor(), 0, ipc::kPageBytes) : nullptr;
   if (page == nullptr) return nullptr;
   return std::shared_ptr<SharedMark>(new SharedMark(std::move(file), static_cast<Page*>(page)));
@@ -16,10 +15,7 @@ std::shared_ptr<SharedMark> SharedMark::Make() {
 
 std::shared_ptr<SharedMark> SharedMark::Open(const ipc::FileName& name) {
   if (name.magic != kMagic || name.bytes != ipc::kPageBytes) return nullptr;
-  ipc::File file = ipc::OpenByName(name);
-  void* page = file.open() ? ipc::MapFile(file.descriptor(), 0, ipc::kPageBytes) : nullptr;
-  if (page == nullptr) return nullptr;
-  return std::shared_ptr<SharedMark>(new SharedMark(std::move(file), static_cast<Page*>(page)));
+  return Map(ipc::OpenByName(name));
 }
 
 SharedMark::~SharedMark() { ipc::Unmap(page_, ipc::kPageBytes); }

@@ -18,7 +18,7 @@ namespace stridelab::driver::simulated {
 class SharedMark {
  public:
   /** Creates a mark; null if the system has no memory files. */
-  static std::shared_ptr<SharedMark> Make();
+  static std::shared_ptr<SharedMark> Make() { return Map(ipc::MakeMemoryFile(ipc::kPageBytes)); }
   static std::shared_ptr<SharedMark> Open(const ipc::FileName& name);
   ~SharedMark();
   SharedMark(const SharedMark&) = delete;
@@ -35,6 +35,8 @@ class SharedMark {
     std::atomic<std::int64_t> remaining;
   };
 
+  /** Null unless the file is open. */
+  static std::shared_ptr<SharedMark> Map(ipc::File file);
   SharedMark(ipc::File file, Page* page) : file_(std::move(file)), page_(page) {}
 
   ipc::File file_;

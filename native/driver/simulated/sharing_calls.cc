@@ -23,7 +23,9 @@ void Write(Handle& handle, const ipc::FileName& name) {
   std::memcpy(handle.bytes, &name, sizeof(name));
 }
 
-CUresult IpcGet(CUipcMemHandle* handle, CUdeviceptr pointer) {
+}  // namespace
+
+CUresult cuIpcGetMemHandle(CUipcMemHandle* handle, CUdeviceptr pointer) {
   return OnDevice([&](Machine& machine) -> CUresult {
     const Allocation* allocation = machine.memory.Find(pointer);
     if (allocation == nullptr || allocation->placement != Placement::kDevice ||
@@ -36,7 +38,7 @@ CUresult IpcGet(CUipcMemHandle* handle, CUdeviceptr pointer) {
   });
 }
 
-CUresult IpcOpen(CUdeviceptr* pointer, CUipcMemHandle handle, unsigned) {
+CUresult cuIpcOpenMemHandle(CUdeviceptr* pointer, CUipcMemHandle handle, unsigned) {
   return OnDevice([&](Machine& machine) -> CUresult {
     const ipc::FileName name = NameIn(handle);
     if (name.magic != kMagic || name.bytes == 0) return kInvalidValue;
@@ -46,14 +48,14 @@ CUresult IpcOpen(CUdeviceptr* pointer, CUipcMemHandle handle, unsigned) {
   });
 }
 
-CUresult IpcClose(CUdeviceptr pointer) {
+CUresult cuIpcCloseMemHandle(CUdeviceptr pointer) {
   return OnDevice([&](Machine& machine) -> CUresult {
     machine.timeline.SettleAll();
     return machine.opened.Close(machine.memory, pointer) ? kSuccess : kInvalidValue;
   });
 }
 
-CUresult IpcGetEvent(CUipcEventHandle* handle, CUevent event_handle) {
+CUresult cuIpcGetEventHandle(CUipcEventHandle* handle, CUevent event_handle) {
   return OnEvent(event_handle, [&](Machine&, Timeline::Event& event) -> CUresult {
     if (event.mark == nullptr) return kInvalidValue;
     Write(*handle, event.mark->Name());
@@ -61,7 +63,7 @@ CUresult IpcGetEvent(CUipcEventHandle* handle, CUevent event_handle) {
   });
 }
 
-CUresult IpcOpenEvent(CUevent* event, CUipcEventHandle handle) {
+CUresult cuIpcOpenEventHandle(CUevent* event, CUipcEventHandle handle) {
   return Timed([&](Machine& machine) -> CUresult {
     const ipc::FileName name = NameIn(handle);
     if (ipc::IsOfThisProcess(name)) return kInvalidContext;
@@ -70,16 +72,6 @@ CUresult IpcOpenEvent(CUevent* event, CUipcEventHandle handle) {
     *event = machine.timeline.CreateEvent(CurrentDevice(machine), false, std::move(mark));
     return kSuccess;
   });
-}
-
-}  // namespace
-
-void AddSharingCalls(DriverTable& table) {
-  table.cuIpcGetMemHandle = IpcGet;
-  table.cuIpcOpenMemHandle = IpcOpen;
-  table.cuIpcCloseMemHandle = IpcClose;
-  table.cuIpcGetEventHandle = IpcGetEvent;
-  table.cuIpcOpenEventHandle = IpcOpenEvent;
 }
 
 }  // namespace stridelab::driver::simulated

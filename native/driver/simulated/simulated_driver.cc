@@ -4,19 +4,18 @@
 
 namespace stridelab::driver::simulated {
 
+void Fill(DriverTable& table) {
+#define STRIDELAB_WITHOUT_MODULES
+#define STRIDELAB_REQUIRED(name, suffix, parameters) table.name = name;
+#include "driver/driver_functions.h"
+  table.simulateWork = simulateWork;
+}
+
 DriverTable OpenSimulatedDriver(std::size_t total_memory, int devices) {
   StartMachine(total_memory, devices);
   DriverTable table;
   table.virtual_time = true;
-  AddDeviceCalls(table);
-  AddAllocationCalls(table);
-  AddMemoryCalls(table);
-  AddPeerCalls(table);
-  AddOrderCalls(table);
-  AddGraphCalls(table);
-  AddSharingCalls(table);
-  AddPoolCalls(table);
-  AddVirtualCalls(table);
+  Fill(table);
   return table;
 }
 

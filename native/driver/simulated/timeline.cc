@@ -10,9 +10,6 @@
 namespace stridelab::driver::simulated {
 namespace {
 
-/** Distance between handles, which are never reused, so that a stale handle is always detected. */
-constexpr std::uint64_t kHandleStep = 0x10;
-
 std::uint64_t ThreadNumber() {
   static std::atomic<std::uint64_t> next{1};
   thread_local const std::uint64_t number = next++;
@@ -21,82 +18,65 @@ std::uint64_t ThreadNumber() {
 
 }  // namespace
 
-void Timeline::WaitUntil(VirtualTime time) { now_ = std::max(now_, time); }
-
 Timeline::Stream& Timeline::Legacy(int device) {
-  std::unique_ptr<Stream>& stream = legacy_[device];
-  if (stream == nullptr) stream = std::make_unique<Stream>(Stream{.device = device, .legacy = true});
-  return *stream;
+  Stream& stream = legacy_[device];
+  stream.device = device;
+  stream.legacy = true;
+  return stream;
 }
 
 Timeline::Stream& Timeline::PerThread(int device) {
-  std::unique_ptr<Stream>& stream = per_thread_[{ThreadNumber(), device}];
-  if (stream == nullptr) stream = std::make_unique<Stream>(Stream{.device = device});
-  return *stream;
+  Stream& stream = per_thread_[{ThreadNumber(), device}];
+  stream.device = device;
+  return stream;
 }
 
 Timeline::Stream* Timeline::FindStream(CUstream handle, int device) {
   const std::uint64_t value = HandleValue(handle);
   if (value == 0 || value == kLegacyStream) return &Legacy(device);
   if (value == kPerThreadStream) return &PerThread(device);
-  const auto entry = streams_.find(value);
-  return entry == streams_.end() ? nullptr : entry->second.get();
+  return streams_.Find(value);
 }
 
 Timeline::Event* Timeline::FindEvent(CUevent handle) {
-  const auto entry = events_.find(HandleValue(handle));
-  if (entry == events_.end()) return nullptr;
-  Event& event = *entry->second;
-  if (event.mark != nullptr) {
-    if (const auto remaining = event.mark->Take()) {
-      event.recorded = now_ + *remaining;
-      event.after = {};
-    }
+  Event* event = events_.Find(HandleValue(handle));
+  if (event == nullptr || event->mark == nullptr) return event;
+  if (const auto remaining = event->mark->Take()) {
+    event->recorded = now_ + *remaining;
+    event->after = {};
   }
-  return &event;
+  return event;
 }
 
 CUstream Timeline::CreateStream(int device, bool blocking, int priority) {
-  const std::uint64_t handle = next_handle_;
-  next_handle_ += kHandleStep;
-  streams_.emplace(
-      handle, std::make_unique<Stream>(Stream{.device = device, .blocking = blocking, .priority = priority}));
-  return HandleFrom<CUstream>(handle);
+  return HandleFrom<CUstream>(streams_.Add({.device = device, .blocking = blocking, .priority = priority}));
 }
 
 CUevent Timeline::CreateEvent(int device, bool timing, std::shared_ptr<SharedMark> mark) {
-  const std::uint64_t handle = next_handle_;
-  next_handle_ += kHandleStep;
-  events_.emplace(
-      handle, std::make_unique<Event>(Event{
-                  .device = device, .recorded = std::nullopt, .timing = timing, .mark = std::move(mark)}));
-  return HandleFrom<CUevent>(handle);
+  return HandleFrom<CUevent>(
+      events_.Add({.device = device, .recorded = std::nullopt, .timing = timing, .mark = std::move(mark)}));
 }
-
-bool Timeline::DestroyStream(CUstream handle) { return streams_.erase(HandleValue(handle)) == 1; }
-
-bool Timeline::DestroyEvent(CUevent handle) { return events_.erase(HandleValue(handle)) == 1; }
 
 VirtualTime Timeline::BlockingTail(int device) const {
   VirtualTime tail = 0;
   for (const auto& [handle, stream] : streams_) {
-    if (stream->blocking && stream->device == device) tail = std::max(tail, stream->tail);
+    if (stream.blocking && stream.device == device) tail = std::max(tail, stream.tail);
   }
   for (const auto& [thread, stream] : per_thread_) {
-    if (stream->device == device) tail = std::max(tail, stream->tail);
+    if (stream.device == device) tail = std::max(tail, stream.tail);
   }
   return tail;
 }
 
 VirtualTime Timeline::TailOf(const Stream& stream) const {
-  return IsLegacy(stream) ? std::max(stream.tail, BlockingTail(stream.device)) : stream.tail;
+  return stream.legacy ? std::max(stream.tail, BlockingTail(stream.device)) : stream.tail;
 }
 
 VirtualTime Timeline::StartOn(const Stream& stream) const {
   const VirtualTime own = std::max(now_, TailOf(stream));
   if (!stream.blocking) return own;
   const auto legacy = legacy_.find(stream.device);
-  return legacy == legacy_.end() ? own : std::max(own, legacy->second->tail);
+  return legacy == legacy_.end() ? own : std::max(own, legacy->second.tail);
 }
 
 void Timeline::Submit(Stream& stream, VirtualTime duration) {
@@ -122,7 +102,7 @@ void Timeline::Perform(Stream& stream, VirtualTime duration, const std::function
 
 const std::shared_ptr<HeldWork::Queue>& Timeline::QueueOf(Stream& stream) {
   if (stream.held == nullptr) {
-    const auto order = IsLegacy(stream)  ? HeldWork::Order::kLegacy
+    const auto order = stream.legacy     ? HeldWork::Order::kLegacy
                        : stream.blocking ? HeldWork::Order::kBlocking
                                          : HeldWork::Order::kNonBlocking;
     stream.held = std::make_shared<HeldWork::Queue>(stream.device, order);
@@ -150,7 +130,7 @@ void Timeline::FreeInOrder(Stream& stream, std::function<void()> poison, std::fu
 void Timeline::Settle(const Stream& stream) {
   if (stream.held != nullptr) return held_.Run(stream.held);
   // The legacy stream covers blocking streams even if it has no work itself.
-  if (IsLegacy(stream)) held_.Run(QueueOf(Legacy(stream.device)));
+  if (stream.legacy) held_.Run(QueueOf(Legacy(stream.device)));
 }
 
 void Timeline::Record(Stream& stream, Event& event) {
@@ -199,11 +179,11 @@ CUresult Timeline::Wait(Stream& stream, const Event& event) {
 }
 
 void Timeline::LeaveCapture(const std::shared_ptr<Capture>& capture) {
-  for (const auto& [handle, stream] : streams_) {
-    if (stream->capture == capture) stream->capture = nullptr;
+  for (auto& [handle, stream] : streams_) {
+    if (stream.capture == capture) stream.capture = nullptr;
   }
-  for (const auto& [thread, stream] : per_thread_) {
-    if (stream->capture == capture) stream->capture = nullptr;
+  for (auto& [thread, stream] : per_thread_) {
+    if (stream.capture == capture) stream.capture = nullptr;
   }
 }
 

@@ -2,6 +2,7 @@
 // only driver calls advance, so that results do not depend on the host's speed or load.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -10,6 +11,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "driver/simulated/handle_table.h"
 #include "driver/simulated/held_work.h"
 #include "driver/types.h"
 
@@ -59,7 +61,7 @@ class Timeline {
   /** Advances the host's time by one driver call: 1 us. */
   void Tick() { now_ += kCall; }
   /** Advances the host's time to `time`, unless it is later already. */
-  void WaitUntil(VirtualTime time);
+  void WaitUntil(VirtualTime time) { now_ = std::max(now_, time); }
 
   /** Finds a stream; handles 0 to 2 are the default streams of `device`. */
   Stream* FindStream(CUstream handle, int device);
@@ -67,8 +69,8 @@ class Timeline {
   Event* FindEvent(CUevent handle);
   CUstream CreateStream(int device, bool blocking, int priority);
   CUevent CreateEvent(int device, bool timing, std::shared_ptr<SharedMark> mark = nullptr);
-  bool DestroyStream(CUstream handle);
-  bool DestroyEvent(CUevent handle);
+  bool DestroyStream(CUstream handle) { return streams_.Erase(HandleValue(handle)); }
+  bool DestroyEvent(CUevent handle) { return events_.Erase(HandleValue(handle)); }
 
   /**
    * Runs `work`, immediately or when the schedule allows, and appends its duration to the stream; on a
@@ -92,7 +94,6 @@ class Timeline {
   void RecordDevice(int device, Event& event);
   /** Makes a stream wait, or join the event's capture; returns an error if a capture forbids the wait. */
   CUresult Wait(Stream& stream, const Event& event);
-  static bool IsLegacy(const Stream& stream) { return stream.legacy; }
   /** Ends a capture: its streams run their work again. */
   void LeaveCapture(const std::shared_ptr<Capture>& capture);
 
@@ -132,13 +133,11 @@ class Timeline {
   VirtualTime now_ = 0;
   /** By device, as the default streams. */
   std::unordered_map<int, VirtualTime> device_tails_;
-  std::unordered_map<int, std::unique_ptr<Stream>> legacy_;
-  /** Through unique_ptr, so that rehashing does not invalidate pointers to streams. */
-  std::unordered_map<std::uint64_t, std::unique_ptr<Stream>> streams_;
-  std::unordered_map<std::uint64_t, std::unique_ptr<Event>> events_;
+  std::unordered_map<int, Stream> legacy_;
   /** Per-thread default streams, by thread and device. */
-  std::map<std::pair<std::uint64_t, int>, std::unique_ptr<Stream>> per_thread_;
-  std::uint64_t next_handle_ = 0x5100000010;
+  std::map<std::pair<std::uint64_t, int>, Stream> per_thread_;
+  HandleTable<Stream> streams_{0x5100000010};
+  HandleTable<Event> events_{0x5500000010};
 };
 
 }  // namespace stridelab::driver::simulated

@@ -6,13 +6,15 @@ namespace {
 
 bool IsWhole(std::size_t bytes) { return bytes > 0 && bytes % VirtualMemory::kGranularity == 0; }
 
-CUresult Granularity(std::size_t* bytes, const CUmemAllocationProp*, int) {
+}  // namespace
+
+CUresult cuMemGetAllocationGranularity(std::size_t* bytes, const CUmemAllocationProp*, int) {
   *bytes = VirtualMemory::kGranularity;
   return kSuccess;
 }
 
-CUresult Create(CUmemGenericAllocationHandle* handle, std::size_t bytes,
-                const CUmemAllocationProp* properties, unsigned long long) {
+CUresult cuMemCreate(CUmemGenericAllocationHandle* handle, std::size_t bytes,
+                     const CUmemAllocationProp* properties, unsigned long long) {
   return Timed([&](Machine& machine) -> CUresult {
     if (!IsWhole(bytes) || !machine.HasDevice(properties->location.id)) return kInvalidValue;
     *handle = machine.virtual_memory.Create(machine.memory, properties->location.id, bytes);
@@ -20,14 +22,14 @@ CUresult Create(CUmemGenericAllocationHandle* handle, std::size_t bytes,
   });
 }
 
-CUresult Release(CUmemGenericAllocationHandle handle) {
+CUresult cuMemRelease(CUmemGenericAllocationHandle handle) {
   return OnDevice([&](Machine& machine) -> CUresult {
     return machine.virtual_memory.Release(handle) ? kSuccess : kInvalidValue;
   });
 }
 
-CUresult AddressReserve(CUdeviceptr* pointer, std::size_t bytes, std::size_t, CUdeviceptr,
-                        unsigned long long) {
+CUresult cuMemAddressReserve(CUdeviceptr* pointer, std::size_t bytes, std::size_t, CUdeviceptr,
+                             unsigned long long) {
   return OnDevice([&](Machine& machine) -> CUresult {
     if (!IsWhole(bytes)) return kInvalidValue;
     *pointer = machine.virtual_memory.Reserve(bytes);
@@ -35,34 +37,35 @@ CUresult AddressReserve(CUdeviceptr* pointer, std::size_t bytes, std::size_t, CU
   });
 }
 
-CUresult AddressFree(CUdeviceptr pointer, std::size_t bytes) {
+CUresult cuMemAddressFree(CUdeviceptr pointer, std::size_t bytes) {
   return OnDevice([&](Machine& machine) -> CUresult {
     return machine.virtual_memory.FreeAddresses(pointer, bytes) ? kSuccess : kInvalidValue;
   });
 }
 
-CUresult Map(CUdeviceptr pointer, std::size_t bytes, std::size_t offset, CUmemGenericAllocationHandle handle,
-             unsigned long long) {
+CUresult cuMemMap(CUdeviceptr pointer, std::size_t bytes, std::size_t offset,
+                  CUmemGenericAllocationHandle handle, unsigned long long) {
   return OnDevice([&](Machine& machine) -> CUresult {
     return offset == 0 && machine.virtual_memory.Map(machine.memory, pointer, bytes, handle) ? kSuccess
                                                                                              : kInvalidValue;
   });
 }
 
-CUresult Unmap(CUdeviceptr pointer, std::size_t bytes) {
+CUresult cuMemUnmap(CUdeviceptr pointer, std::size_t bytes) {
   return OnDevice([&](Machine& machine) -> CUresult {
     machine.timeline.SettleAll();
     return machine.virtual_memory.Unmap(machine.memory, pointer, bytes) ? kSuccess : kInvalidValue;
   });
 }
 
-CUresult SetAccess(CUdeviceptr pointer, std::size_t bytes, const CUmemAccessDesc*, std::size_t) {
+CUresult cuMemSetAccess(CUdeviceptr pointer, std::size_t bytes, const CUmemAccessDesc*, std::size_t) {
   return OnDevice([&](Machine& machine) -> CUresult {
     return machine.virtual_memory.IsMapped(pointer, bytes) ? kSuccess : kInvalidValue;
   });
 }
 
-CUresult Export(void* handle, CUmemGenericAllocationHandle allocation, int type, unsigned long long) {
+CUresult cuMemExportToShareableHandle(void* handle, CUmemGenericAllocationHandle allocation, int type,
+                                      unsigned long long) {
   return OnDevice([&](Machine& machine) -> CUresult {
     const int descriptor = type == kHandlePosixDescriptor ? machine.virtual_memory.Export(allocation) : -1;
     if (descriptor < 0) return kInvalidValue;
@@ -71,28 +74,13 @@ CUresult Export(void* handle, CUmemGenericAllocationHandle allocation, int type,
   });
 }
 
-CUresult Import(CUmemGenericAllocationHandle* allocation, void* handle, int type) {
+CUresult cuMemImportFromShareableHandle(CUmemGenericAllocationHandle* allocation, void* handle, int type) {
   return OnDevice([&](Machine& machine) -> CUresult {
     if (type != kHandlePosixDescriptor) return kInvalidValue;
     *allocation =
         machine.virtual_memory.Import(CurrentDevice(machine), static_cast<int>(HandleValue(handle)));
     return *allocation == 0 ? kInvalidValue : kSuccess;
   });
-}
-
-}  // namespace
-
-void AddVirtualCalls(DriverTable& table) {
-  table.cuMemGetAllocationGranularity = Granularity;
-  table.cuMemCreate = Create;
-  table.cuMemRelease = Release;
-  table.cuMemAddressReserve = AddressReserve;
-  table.cuMemAddressFree = AddressFree;
-  table.cuMemMap = Map;
-  table.cuMemUnmap = Unmap;
-  table.cuMemSetAccess = SetAccess;
-  table.cuMemExportToShareableHandle = Export;
-  table.cuMemImportFromShareableHandle = Import;
 }
 
 }  // namespace stridelab::driver::simulated

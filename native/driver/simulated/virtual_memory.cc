@@ -1,18 +1,6 @@
 #include "driver/simulated/virtual_memory.h"
 
 namespace stridelab::driver::simulated {
-namespace {
-
-constexpr std::uint64_t kHandleStep = 0x10;
-
-}  // namespace
-
-std::uint64_t VirtualMemory::Keep(std::shared_ptr<Physical> physical) {
-  const std::uint64_t handle = next_;
-  next_ += kHandleStep;
-  handles_.emplace(handle, std::move(physical));
-  return handle;
-}
 
 std::uint64_t VirtualMemory::Create(MemoryMap& memory, int device, std::size_t bytes) {
   auto physical = std::make_shared<Physical>();
@@ -21,7 +9,7 @@ std::uint64_t VirtualMemory::Create(MemoryMap& memory, int device, std::size_t b
   if (!physical->file.open() || !memory.Count(device, bytes)) return 0;
   physical->bytes = bytes;
   physical->counted = &memory;
-  return Keep(std::move(physical));
+  return handles_.Add(std::move(physical));
 }
 
 std::uint64_t VirtualMemory::Import(int device, int descriptor) {
@@ -29,12 +17,12 @@ std::uint64_t VirtualMemory::Import(int device, int descriptor) {
   physical->device = device;
   physical->file = ipc::Duplicate(descriptor);
   physical->bytes = ipc::SizeOf(descriptor);
-  return physical->file.open() && physical->bytes > 0 ? Keep(std::move(physical)) : 0;
+  return physical->file.open() && physical->bytes > 0 ? handles_.Add(std::move(physical)) : 0;
 }
 
-int VirtualMemory::Export(std::uint64_t handle) const {
-  const auto entry = handles_.find(handle);
-  return entry == handles_.end() ? -1 : ipc::Duplicate(entry->second->file.descriptor()).Release();
+int VirtualMemory::Export(std::uint64_t handle) {
+  const auto* physical = handles_.Find(handle);
+  return physical == nullptr ? -1 : ipc::Duplicate((*physical)->file.descriptor()).Release();
 }
 
 CUdeviceptr VirtualMemory::Reserve(std::size_t bytes) {
@@ -54,18 +42,17 @@ bool VirtualMemory::FreeAddresses(CUdeviceptr start, std::size_t bytes) {
 }
 
 bool VirtualMemory::Map(MemoryMap& memory, CUdeviceptr start, std::size_t bytes, std::uint64_t handle) {
-  const auto physical = handles_.find(handle);
+  const auto* known = handles_.Find(handle);
   auto space = reserved_.upper_bound(start);
-  if (physical == handles_.end() || space == reserved_.begin()) return false;
+  if (known == nullptr || space == reserved_.begin()) return false;
   --space;
+  const std::shared_ptr<Physical>& physical = *known;
   const std::uint64_t offset = start - space->first;
-  if (offset > space->second || bytes > space->second - offset || bytes != physical->second->bytes)
-    return false;
+  if (offset > space->second || bytes > space->second - offset || bytes != physical->bytes) return false;
   if (mappings_.contains(start)) return false;
-  if (ipc::MapFile(physical->second->file.descriptor(), 0, bytes, HandleFrom<void*>(start)) == nullptr)
-    return false;
-  mappings_.emplace(start, Mapping{bytes, physical->second});
-  memory.Insert(physical->second->device, start, bytes, Origin::kVirtual);
+  if (ipc::MapFile(physical->file.descriptor(), 0, bytes, HandleFrom<void*>(start)) == nullptr) return false;
+  mappings_.emplace(start, Mapping{bytes, physical});
+  memory.Insert(physical->device, start, bytes, Origin::kVirtual);
   return true;
 }
 

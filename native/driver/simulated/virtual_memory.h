@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 
+#include "driver/simulated/handle_table.h"
 #include "driver/simulated/memory_map.h"
 #include "ipc/memory_file.h"
 
@@ -20,9 +21,9 @@ class VirtualMemory {
   std::uint64_t Create(MemoryMap& memory, int device, std::size_t bytes);
   /** Imports memory of another process as memory of `device`; returns 0 for any other descriptor. */
   std::uint64_t Import(int device, int descriptor);
-  bool Release(std::uint64_t handle) { return handles_.erase(handle) == 1; }
+  bool Release(std::uint64_t handle) { return handles_.Erase(handle); }
   /** Returns a new descriptor of the memory; -1 for an unknown handle. */
-  int Export(std::uint64_t handle) const;
+  int Export(std::uint64_t handle);
 
   CUdeviceptr Reserve(std::size_t bytes);
   /** Frees reserved addresses; false if they were not reserved or are mapped. */
@@ -47,12 +48,9 @@ class VirtualMemory {
     std::shared_ptr<Physical> physical;
   };
 
-  std::uint64_t Keep(std::shared_ptr<Physical> physical);
-
-  std::map<std::uint64_t, std::shared_ptr<Physical>> handles_;
+  HandleTable<std::shared_ptr<Physical>> handles_{0x5400000010};
   std::map<CUdeviceptr, std::size_t> reserved_;
   std::map<CUdeviceptr, Mapping> mappings_;
-  std::uint64_t next_ = 0x5400000010;
 };
 
 }  // namespace stridelab::driver::simulated

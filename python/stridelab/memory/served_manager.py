@@ -5,17 +5,7 @@ import inspect
 import sys
 from typing import Any, Callable
 
-_REQUIRED = (
-    "memalloc",
-    "memhostalloc",
-    "mempin",
-    "initialize",
-    "get_ipc_handle",
-    "get_memory_info",
-    "reset",
-    "defer_cleanup",
-    "interface_version",
-)
+_REQUIRED = "memalloc memhostalloc mempin initialize get_ipc_handle get_memory_info reset defer_cleanup interface_version".split()
 _CUDA_ERROR_OUT_OF_MEMORY = 2
 
 

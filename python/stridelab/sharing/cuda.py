@@ -7,15 +7,15 @@ import contextlib
 import ctypes
 import functools
 import os
+import uuid
 from collections.abc import Iterator, Mapping
-from typing import Any, NoReturn
+from typing import Any
 
 from .errors import DriverError, IpcError
 
 LEGACY_STREAM, PER_THREAD_STREAM = 1, 2
 POSIX_DESCRIPTOR = 1
 _DEVICE_LOCATION, _READ_WRITE = 1, 3
-LAZY_PEER_ACCESS = 1
 _DISABLE_TIMING, _INTERPROCESS = 2, 4
 _LIBRARIES = (
     "libcuda.so.1",
@@ -69,6 +69,9 @@ class Driver:
             raise IpcError("the array is on a GPU, and the CUDA driver library could not be opened here: " + "; ".join(reasons))
         self.call("cuInit", ctypes.c_uint(0))
 
+    def has(self, name: str) -> bool:
+        return hasattr(self._library, name)
+
     def status(self, name: str, *arguments: Any) -> int:
         try:
             function = getattr(self._library, name)
@@ -80,12 +83,9 @@ class Driver:
         """Raises DriverError."""
         status = self.status(name, *arguments)
         if status != 0:
-            self._fail(name, status)
-
-    def _fail(self, name: str, status: int) -> NoReturn:
-        text = ctypes.c_char_p()
-        self._library.cuGetErrorName(status, ctypes.byref(text))
-        raise DriverError(name, status, (text.value or b"unknown").decode())
+            text = ctypes.c_char_p()
+            self._library.cuGetErrorName(status, ctypes.byref(text))
+            raise DriverError(name, status, (text.value or b"unknown").decode())
 
 
 @functools.cache
@@ -109,11 +109,9 @@ class Device:
         handle = ctypes.c_int()
         driver().call("cuDeviceGet", ctypes.byref(handle), ctypes.c_int(ordinal))
         self._handle = handle
-        uuid = (ctypes.c_ubyte * 16)()
-        driver().call("cuDeviceGetUuid_v2", ctypes.byref(uuid), handle)
-        digits = bytes(uuid).hex()
-        cuts = (0, 8, 12, 16, 20, 32)
-        self.uuid = "GPU-" + "-".join(digits[a:b] for a, b in zip(cuts, cuts[1:]))
+        number = (ctypes.c_ubyte * 16)()
+        driver().call("cuDeviceGetUuid_v2", ctypes.byref(number), handle)
+        self.uuid = f"GPU-{uuid.UUID(bytes=bytes(number))}"
         bus = ctypes.create_string_buffer(64)
         driver().call("cuDeviceGetPCIBusId", bus, ctypes.c_int(64), handle)
         self.pci_bus_id = bus.value.decode()
@@ -123,7 +121,7 @@ class Device:
         return {"pciBusId": self.pci_bus_id, "uuid": self.uuid}
 
     @functools.cached_property
-    def _context(self) -> ctypes.c_void_p:
+    def context(self) -> ctypes.c_void_p:
         context = ctypes.c_void_p()
         driver().call("cuDevicePrimaryCtxRetain", ctypes.byref(context), self._handle)
         return context
@@ -132,7 +130,7 @@ class Device:
     def current(self) -> Iterator[Driver]:
         """Makes the context current on the calling thread inside a `with` block."""
         found = driver()
-        found.call("cuCtxPushCurrent_v2", self._context)
+        found.call("cuCtxPushCurrent_v2", self.context)
         try:
             yield found
         finally:
@@ -196,6 +194,13 @@ class Event:
 
     def record(self, stream: int) -> None:
         self.device.call("cuEventRecord", self.handle, ctypes.c_void_p(stream))
+
+    def record_all(self) -> bool:
+        """Records the work submitted to all streams of the context so far; returns false if the driver, before 12.5, cannot."""
+        if not driver().has("cuCtxRecordEvent"):
+            return False
+        self.device.call("cuCtxRecordEvent", self.device.context, self.handle)
+        return True
 
     def synchronize(self) -> None:
         self.device.call("cuEventSynchronize", self.handle)

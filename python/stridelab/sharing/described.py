@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import math
 from collections.abc import Mapping
 from typing import Any, Callable, NamedTuple
 
@@ -10,7 +11,7 @@ from . import cuda, dlpack
 from .cuda import Device
 from .dtypes import DType, from_name, from_typestr
 from .errors import IpcError
-from .layout import View, row_major, size_of, view_over
+from .layout import View, row_major, view_over
 from .memory_files import address_of
 from .opened import SharedArray
 
@@ -18,6 +19,10 @@ _ORDINAL, _MANAGED, _MEMORY_TYPE = 9, 8, 2
 _DEVICE_MEMORY = 2
 # The kind of a typestr, by buffer format.
 _BUFFER_KINDS = {"?": "b", "c": "S", **dict.fromkeys("efd", "f"), **dict.fromkeys("bhilqn", "i"), **dict.fromkeys("BHILQN", "u")}
+
+
+def _nothing() -> None:
+    pass
 
 
 class Described(NamedTuple):
@@ -28,7 +33,7 @@ class Described(NamedTuple):
     """None for host memory."""
     keep: Any
     """The object that keeps the memory."""
-    release: Callable[[], None]
+    release: Callable[[], None] = _nothing
 
 
 def describe(thing: Any, stream: int, read_only: bool) -> Described:
@@ -49,29 +54,25 @@ def describe(thing: Any, stream: int, read_only: bool) -> Described:
     if kind is None:
         return _from_buffer(thing, read_only)
     if kind[0] in (dlpack.CPU, dlpack.CUDA_HOST):
-        return _from_dlpack(thing, None, None, read_only)
+        return _from_dlpack(thing, None, read_only)
     raise IpcError(f"memory of DLPack device type {kind[0]} is not shared: share a copy on the CPU or on a CUDA device")
 
 
-def _nothing() -> None:
-    pass
-
-
-def _from_dlpack(thing: Any, stream: int | None, device: Device | None, read_only: bool) -> Described:
+def _from_dlpack(thing: Any, stream: int | None, read_only: bool) -> Described:
     found = dlpack.Import(thing, stream)
     view = view_over(found.dtype, found.shape, found.strides, read_only or found.read_only)
-    return Described(found.pointer, view, device, (thing, found), found.release)
+    return Described(found.pointer, view, None, (thing, found), found.release)
 
 
 def _from_device_dlpack(thing: Any, stream: int, read_only: bool) -> Described:
     try:
-        found = _from_dlpack(thing, stream, None, read_only)
+        found = _from_dlpack(thing, stream, read_only)
     except BufferError:
         # DLPack has no types for structured dtypes and dates.
         if getattr(thing, "__cuda_array_interface__", None) is None:
             raise
         return _from_cai(thing, stream, read_only)
-    if size_of(found.view.shape) == 0:
+    if math.prod(found.view.shape) == 0:
         return found
     return found._replace(device=device_at(found.pointer))
 
@@ -82,15 +83,15 @@ def _from_cai(thing: Any, stream: int, read_only: bool) -> Described:
         raise IpcError("masked elements do not cross: share the data and, beside it, the mask")
     pointer, only_read = interface["data"]
     view = _view(thing, interface, read_only or only_read)
-    if size_of(view.shape) == 0:
-        return Described(0, view, None, thing, _nothing)
+    if math.prod(view.shape) == 0:
+        return Described(0, view, None, thing)
     device = device_at(pointer)
     pending = interface.get("stream")
     if pending == 0:
         raise IpcError("the object's __cuda_array_interface__ names stream 0, which is ambiguous (rule 67)")
     if pending is not None:
         cuda.order_after(device, stream, pending)
-    return Described(pointer, view, device, thing, _nothing)
+    return Described(pointer, view, device, thing)
 
 
 def _from_interface(thing: Any, interface: Mapping[str, Any], read_only: bool) -> Described:
@@ -102,7 +103,7 @@ def _from_interface(thing: Any, interface: Mapping[str, Any], read_only: bool) -
     else:
         pointer = address_of(data) + interface.get("offset", 0)
         only_read = memoryview(data).readonly
-    return Described(pointer, _view(thing, interface, read_only or only_read), None, (thing, data), _nothing)
+    return Described(pointer, _view(thing, interface, read_only or only_read), None, (thing, data))
 
 
 def _from_buffer(thing: Any, read_only: bool) -> Described:
@@ -119,7 +120,7 @@ def _from_buffer(thing: Any, read_only: bool) -> Described:
     dtype = from_typestr(f"{'|' if data.itemsize == 1 else '<'}{kind}{data.itemsize}")
     shape = tuple(data.shape or ())
     strides = tuple(data.strides) if data.strides else row_major(shape, dtype.itemsize)
-    return Described(address_of(data), view_over(dtype, shape, strides, read_only or data.readonly), None, data, _nothing)
+    return Described(address_of(data), view_over(dtype, shape, strides, read_only or data.readonly), None, data)
 
 
 def _view(thing: Any, interface: Mapping[str, Any], read_only: bool) -> View:

@@ -11,11 +11,12 @@ from typing import Any, Callable
 
 from . import cuda
 from .cuda import Bytes64, Device
-from .errors import IpcError
+from .memory_files import first_of
 
 Opened = tuple[int, Callable[[], None]]
 """The address of the mapping, and the function that ends it."""
 
+_LAZY_PEER_ACCESS = 1
 _lock = threading.RLock()
 
 
@@ -46,25 +47,20 @@ _legacy, _pools, _parts = _Counted(), _Counted(), _Counted()
 
 
 def open_memory(device: Device, way: str, memory: Mapping[str, Any], files: list[int]) -> Opened:
-    """Maps granted device memory. Raises DriverError, and IpcError for an incomplete grant."""
-    if way not in ("legacy", "pool", "vmm"):
-        raise IpcError(f"'{way}' is no way that device memory goes")
-    if way != "legacy" and not files:
-        raise IpcError("no descriptor of the memory came along: this process may have reached its limit of open files (`ulimit -n`)")
-    offset = memory["offset"]
+    """Maps granted device memory. Raises DriverError, and IpcError if the descriptor of the memory is missing."""
     if way == "legacy":
         handle = memory["handle"]
         pointer, close = _legacy.open((device.uuid, handle), lambda: _map_legacy(device, handle))
     elif way == "pool":
-        pointer, close = _open_part(device, memory["pool"], memory["data"], files[0])
+        pointer, close = _open_part(device, memory["pool"], memory["data"], first_of(files))
     else:
-        pointer, close = _map_virtual(device, files[0], memory["block"])
-    return pointer + offset, close
+        pointer, close = _map_virtual(device, first_of(files), memory["block"])
+    return pointer + memory["offset"], close
 
 
 def _map_legacy(device: Device, handle: str) -> Opened:
     pointer = ctypes.c_uint64()
-    device.call("cuIpcOpenMemHandle_v2", ctypes.byref(pointer), Bytes64.of(handle), ctypes.c_uint(cuda.LAZY_PEER_ACCESS))
+    device.call("cuIpcOpenMemHandle_v2", ctypes.byref(pointer), Bytes64.of(handle), ctypes.c_uint(_LAZY_PEER_ACCESS))
     return pointer.value, lambda: device.call("cuIpcCloseMemHandle", pointer)
 
 

@@ -9,15 +9,18 @@ from __future__ import annotations
 
 import collections
 import ctypes
+import math
 import os
 import sys
 import threading
 import time
+from ctypes import c_char_p, c_int, c_int32, c_uint8, c_uint16, c_uint32, c_uint64, c_void_p, py_object
 from typing import Any, Callable
 
-from .dtypes import DType, from_dlpack
+from .dtypes import from_dlpack
 from .errors import IpcError
-from .layout import row_major, size_of
+from .layout import View, row_major
+from .memory_files import fields, python_api
 
 CPU, CUDA, CUDA_HOST, CUDA_MANAGED = 1, 2, 3, 13
 VERSION = (1, 1)
@@ -25,51 +28,33 @@ READ_ONLY, COPIED, PADDED = 1, 2, 4
 
 
 class _Tensor(ctypes.Structure):
-    _fields_ = [
-        ("data", ctypes.c_void_p),
-        ("device_type", ctypes.c_int32),
-        ("device_id", ctypes.c_int32),
-        ("ndim", ctypes.c_int32),
-        ("code", ctypes.c_uint8),
-        ("bits", ctypes.c_uint8),
-        ("lanes", ctypes.c_uint16),
-        ("shape", ctypes.c_void_p),
-        ("strides", ctypes.c_void_p),
-        ("byte_offset", ctypes.c_uint64),
-    ]
+    _fields_ = fields(
+        (c_void_p, "data"),
+        (c_int32, "device_type device_id ndim"),
+        (c_uint8, "code bits"),
+        (c_uint16, "lanes"),
+        (c_void_p, "shape strides"),
+        (c_uint64, "byte_offset"),
+    )
 
 
 class _Managed(ctypes.Structure):
-    _fields_ = [("tensor", _Tensor), ("context", ctypes.c_void_p), ("deleter", ctypes.c_void_p)]
+    _fields_ = fields((_Tensor, "tensor"), (c_void_p, "context deleter"))
 
 
 class _Versioned(ctypes.Structure):
-    _fields_ = [
-        ("major", ctypes.c_uint32),
-        ("minor", ctypes.c_uint32),
-        ("context", ctypes.c_void_p),
-        ("deleter", ctypes.c_void_p),
-        ("flags", ctypes.c_uint64),
-        ("tensor", _Tensor),
-    ]
+    _fields_ = fields((c_uint32, "major minor"), (c_void_p, "context deleter"), (c_uint64, "flags"), (_Tensor, "tensor"))
 
 
 _NAME, _NAME_VERSIONED = b"dltensor", b"dltensor_versioned"
 _USED = {_NAME: b"used_dltensor", _NAME_VERSIONED: b"used_dltensor_versioned"}
-_new_capsule = ctypes.pythonapi.PyCapsule_New
-_new_capsule.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
-_new_capsule.restype = ctypes.py_object
-_name_of = ctypes.pythonapi.PyCapsule_GetName
-_name_of.argtypes = [ctypes.py_object]
-_name_of.restype = ctypes.c_char_p
-_pointer_of = ctypes.pythonapi.PyCapsule_GetPointer
-_pointer_of.argtypes = [ctypes.py_object, ctypes.c_char_p]
-_pointer_of.restype = ctypes.c_void_p
-_set_name = ctypes.pythonapi.PyCapsule_SetName
-_set_name.argtypes = [ctypes.py_object, ctypes.c_char_p]
+_new_capsule = python_api("PyCapsule_New", py_object, c_void_p, c_char_p, c_void_p)
+_name_of = python_api("PyCapsule_GetName", c_char_p, py_object)
+_pointer_of = python_api("PyCapsule_GetPointer", c_void_p, py_object, c_char_p)
+_set_name = python_api("PyCapsule_SetName", c_int, py_object, c_char_p)
 
 # Takes one pointer, and overwrites the first bytes there, at most the size of a sigset_t, with one pattern.
-_overwrite = ctypes.cast(ctypes.CDLL(None).sigfillset, ctypes.c_void_p).value
+_overwrite = ctypes.cast(ctypes.CDLL(None).sigfillset, c_void_p).value
 _OVERWRITTEN = 128
 # Seconds that a struct is kept after its first bytes changed, so that the deleter has finished writing.
 _GRACE = 1.0
@@ -81,7 +66,7 @@ class _Export:
     def __init__(self, memory: Any, capsule: Any, keep: Any) -> None:
         self.memory = memory
         self.address = ctypes.addressof(memory)
-        self.mark = ctypes.c_uint64.from_address(self.address).value
+        self.mark = c_uint64.from_address(self.address).value
         self.capsule = capsule
         self.keep = keep
 
@@ -90,21 +75,16 @@ _exports: dict[int, _Export] = {}
 _spent: collections.deque[tuple[float, Any]] = collections.deque()
 _lock = threading.RLock()
 # The reference count of a capsule that only its record references.
-_probe = _Export((ctypes.c_uint64 * 1)(), object(), None)
+_probe = _Export((c_uint64 * 1)(), object(), None)
 _ALONE = sys.getrefcount(_probe.capsule)
 
 
-def export(
-    pointer: int,
-    shape: tuple[int, ...],
-    strides: tuple[int, ...],
-    dtype: DType,
-    device: tuple[int, int],
-    flags: int,
-    max_version: tuple[int, int] | None,
-    keep: Any,
-) -> Any:
-    """Makes a capsule over memory that ``keep`` keeps. Raises BufferError for what DLPack cannot express."""
+def export(pointer: int, view: View, device: tuple[int, int], flags: int, max_version: tuple[int, int] | None, keep: Any) -> Any:
+    """
+    Makes a capsule over memory that ``keep`` keeps until the consumer releases it. ``pointer`` is the address of the first element. Raises
+    BufferError for what DLPack cannot express.
+    """
+    dtype, shape, strides = view.dtype, view.shape, view.strides
     if dtype.dlpack is None:
         raise BufferError(f"DLPack has no type for '{dtype.name}' (rule 131)")
     if any(step % dtype.itemsize for length, step in zip(shape, strides) if length > 1):
@@ -120,7 +100,7 @@ def export(
     memory = ctypes.create_string_buffer(_OVERWRITTEN + 16 * max(ndim, 1))
     managed = kind.from_buffer(memory)
     tensor = managed.tensor
-    tensor.data = None if size_of(shape) == 0 else pointer
+    tensor.data = None if math.prod(shape) == 0 else pointer
     tensor.device_type, tensor.device_id = device
     tensor.ndim = ndim
     tensor.code, tensor.bits, tensor.lanes = dtype.dlpack
@@ -147,7 +127,7 @@ def sweep() -> bool:
         while _spent and _spent[0][0] < now:
             _spent.popleft()
         for record in list(_exports.values()):
-            if ctypes.c_uint64.from_address(record.address).value != record.mark:
+            if c_uint64.from_address(record.address).value != record.mark:
                 _spent.append((now + _GRACE, record.memory))
             elif record.capsule is None:
                 continue
@@ -214,7 +194,7 @@ class Import:
         if tensor.strides and ndim:
             steps = (ctypes.c_int64 * ndim).from_address(tensor.strides)
             # CuPy divides negative strides as unsigned numbers; the product wraps to the right number of bytes.
-            self.strides = tuple(_wrapped(step * self.dtype.itemsize) for step in steps)
+            self.strides = tuple(ctypes.c_int64(step * self.dtype.itemsize).value for step in steps)
         else:
             self.strides = row_major(self.shape, self.dtype.itemsize)
         self.pointer = (tensor.data or 0) + tensor.byte_offset
@@ -223,12 +203,7 @@ class Import:
         """Calls the deleter once; a forked child leaves this to its parent."""
         deleter, self._deleter = self._deleter, None
         if deleter and self._process == os.getpid():
-            ctypes.CFUNCTYPE(None, ctypes.c_void_p)(deleter)(self._address)
-
-
-def _wrapped(number: int) -> int:
-    """The number as a signed 64-bit integer."""
-    return (number + 2**63) % 2**64 - 2**63
+            ctypes.CFUNCTYPE(None, c_void_p)(deleter)(self._address)
 
 
 def _ask(producer: Any, stream: int | None) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Any, Callable, NamedTuple
 
@@ -54,12 +55,7 @@ _SMALL = {
     "int4": (0, 4),
     "uint4": (1, 4),
 }
-_FORMATS = dict(
-    zip(
-        "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64".split(),
-        "? b h i q B H I Q f d".split(),
-    )
-)
+_FORMATS = dict(zip("bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64".split(), "? b h i q B H I Q f d".split()))
 
 
 def _fixed() -> dict:
@@ -146,9 +142,7 @@ def _size_of(fields: list[Any]) -> int:
     for field in fields:
         if not isinstance(field, list) or not 2 <= len(field) <= 3:
             raise IpcError(f"{field!r} is no field of a record (rule 46)")
-        count = 1
-        for length in field[2] if len(field) == 3 else ():
-            count *= length
+        count = math.prod(field[2]) if len(field) == 3 else 1
         size += count * (_size_of(field[1]) if isinstance(field[1], list) else from_typestr(field[1]).itemsize)
     return size
 

@@ -11,7 +11,7 @@ from . import cuda
 from .cuda import Device, Event
 from .described import Described, describe
 from .errors import DriverError
-from .layout import View, row_major, size_of, view_over
+from .layout import View, compacted
 from .memory_files import address_of, find_block, make_block, pack
 
 _NOWHERE = {"pciBusId": "", "uuid": ""}
@@ -65,14 +65,12 @@ class Export:
 
     def _copy(self, described: Described) -> int:
         """Copies the array to a row-major block that can be shared, and returns its address."""
-        _, view, _, _, release = described
-        nbytes = size_of(view.shape) * view.dtype.itemsize
-        made = make_block(nbytes)
+        self.view = compacted(described.view)
+        made = make_block(self.view.nbytes)
         target = address_of(made)
-        pack(target, described.pointer, view.shape, view.strides, view.dtype.itemsize, nbytes)
-        release()
-        self._keep = described._replace(keep=made, release=_nothing)
-        self.view = view_over(view.dtype, view.shape, row_major(view.shape, view.dtype.itemsize), view.read_only)
+        pack(target, described.pointer, described.view)
+        described.release()
+        self._keep = Described(target, self.view, None, made)
         self.copied = True
         return target
 
@@ -120,10 +118,6 @@ class Export:
         described, self._keep = self._keep, None
         if described is not None:
             described.release()
-
-
-def _nothing() -> None:
-    pass
 
 
 def make_grant(thing: Any, *, read_only: bool = False, stream: Any = None) -> Export:

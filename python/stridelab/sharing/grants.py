@@ -38,7 +38,7 @@ def open_grant(grant: Mapping[str, Any], files: Iterable[int] = (), *, stream: A
         if way == "none":
             return HostArray(view, memory_files.map_nothing(), 0, link)
         if way == "memfd":
-            return _open_file(view, _first(held), memory["block"], memory["offset"], link)
+            return _open_file(view, memory_files.first_of(held), memory["block"], memory["offset"], link)
         if simulated.is_simulated(source):
             return _open_simulated(way, memory, held, view, link)
         from .opened_device import open_on_device
@@ -68,12 +68,6 @@ def _read(grant: Mapping[str, Any]) -> tuple:
     return way, source, memory, event, view
 
 
-def _first(files: list[int]) -> int:
-    if files:
-        return files[0]
-    raise IpcError("no descriptor of the memory came along: this process may have reached its limit of open files (`ulimit -n`)")
-
-
 def _open_file(view: View, descriptor: int, block: int, offset: int, link: Link | None) -> HostArray:
     if offset + view.nbytes > block:
         raise IpcError(f"the array ends at byte {offset + view.nbytes} of {block} (rule 195)")
@@ -83,7 +77,7 @@ def _open_file(view: View, descriptor: int, block: int, offset: int, link: Link 
 def _open_simulated(way: str, memory: Mapping[str, Any], files: list[int], view: View, link: Link | None) -> HostArray:
     """Opens simulated device memory, whose work is done when its event is recorded, so that nothing is pending."""
     if way != "legacy":
-        _first(files)
+        memory_files.first_of(files)
     descriptor, block, offset = simulated.locate(way, memory, files)
     try:
         return _open_file(view, descriptor, block, offset, link)

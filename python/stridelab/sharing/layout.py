@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -31,13 +32,6 @@ class View(NamedTuple):
         }
 
 
-def size_of(shape: Sequence[int]) -> int:
-    size = 1
-    for length in shape:
-        size *= length
-    return size
-
-
 def row_major(shape: Sequence[int], itemsize: int) -> tuple[int, ...]:
     strides = []
     for length in reversed(shape):
@@ -49,12 +43,12 @@ def row_major(shape: Sequence[int], itemsize: int) -> tuple[int, ...]:
 def is_row_major(shape: Sequence[int], strides: Sequence[int], itemsize: int) -> bool:
     """Whether the elements are row-major; strides of axes of length 1 have no meaning (rule 21)."""
     expected = row_major(shape, itemsize)
-    return size_of(shape) == 0 or all(length == 1 or stride == compact for length, stride, compact in zip(shape, strides, expected))
+    return math.prod(shape) == 0 or all(length == 1 or stride == compact for length, stride, compact in zip(shape, strides, expected))
 
 
 def extent(shape: Sequence[int], strides: Sequence[int], itemsize: int) -> tuple[int, int]:
     """The lowest byte and the end of the highest, relative to the first element (rule 24)."""
-    if size_of(shape) == 0:
+    if math.prod(shape) == 0:
         return 0, 0
     reach = [(length - 1) * stride for length, stride in zip(shape, strides)]
     return sum(min(0, step) for step in reach), sum(max(0, step) for step in reach) + itemsize
@@ -63,6 +57,11 @@ def extent(shape: Sequence[int], strides: Sequence[int], itemsize: int) -> tuple
 def view_over(dtype: DType, shape: tuple[int, ...], strides: tuple[int, ...], read_only: bool) -> View:
     start, end = extent(shape, strides, dtype.itemsize)
     return View(dtype, shape, strides, -start, end - start, read_only)
+
+
+def compacted(view: View) -> View:
+    """The view over a row-major copy."""
+    return view_over(view.dtype, view.shape, row_major(view.shape, view.dtype.itemsize), view.read_only)
 
 
 def read_view(fields: Any) -> View:

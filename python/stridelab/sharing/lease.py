@@ -80,12 +80,15 @@ class Lease:
         with self._changed:
             if self._freed or self._export is None:
                 return "the share was released: share the array again"
+            # Counted first, so that a process with the array open is always among the openers.
+            self._openers.add(channel)
             try:
                 sent = channel.send(self._export.grant(), self._export.files)
             except Exception as error:
+                self._openers.discard(channel)
                 return str(error)
-            if sent:
-                self._openers.add(channel)
+            if not sent:
+                self._openers.discard(channel)
             return None
 
     def take_back(self, channel: Channel, event: Any) -> None:

@@ -3,42 +3,49 @@
 from __future__ import annotations
 
 import ctypes
+import math
 import mmap
 import os
 import threading
 import weakref
-from typing import NamedTuple
+from ctypes import c_char_p, c_int, c_ssize_t, c_void_p, py_object
+from typing import Any, Callable, NamedTuple
 
 from .errors import IpcError
+from .layout import View
+
+
+def fields(*groups: tuple[Any, str]) -> list[tuple[str, Any]]:
+    """The fields of a struct, in order, from their types and names."""
+    return [(name, kind) for kind, names in groups for name in names.split()]
 
 
 class _PyBuffer(ctypes.Structure):
     """Py_buffer, whose layout is part of the stable ABI."""
 
-    _fields_ = [
-        ("buf", ctypes.c_void_p),
-        ("obj", ctypes.py_object),
-        ("len", ctypes.c_ssize_t),
-        ("itemsize", ctypes.c_ssize_t),
-        ("readonly", ctypes.c_int),
-        ("ndim", ctypes.c_int),
-        ("format", ctypes.c_char_p),
-        ("shape", ctypes.c_void_p),
-        ("strides", ctypes.c_void_p),
-        ("suboffsets", ctypes.c_void_p),
-        ("internal", ctypes.c_void_p),
-    ]
+    _fields_ = fields(
+        (c_void_p, "buf"),
+        (py_object, "obj"),
+        (c_ssize_t, "len itemsize"),
+        (c_int, "readonly ndim"),
+        (c_char_p, "format"),
+        (c_void_p, "shape strides suboffsets internal"),
+    )
 
 
 # PyBUF_STRIDES: any layout.
 _STRIDES = 0x10 | 0x8
-_get_buffer = ctypes.pythonapi.PyObject_GetBuffer
-_get_buffer.argtypes = [ctypes.py_object, ctypes.POINTER(_PyBuffer), ctypes.c_int]
-_release_buffer = ctypes.pythonapi.PyBuffer_Release
-_release_buffer.argtypes = [ctypes.POINTER(_PyBuffer)]
-_release_buffer.restype = None
-_to_contiguous = ctypes.pythonapi.PyBuffer_ToContiguous
-_to_contiguous.argtypes = [ctypes.c_void_p, ctypes.POINTER(_PyBuffer), ctypes.c_ssize_t, ctypes.c_char]
+
+
+def python_api(name: str, result: Any, *arguments: Any) -> Callable[..., Any]:
+    """A function of Python's C API, which raises the exceptions that it sets."""
+    return ctypes.PYFUNCTYPE(result, *arguments)((name, ctypes.pythonapi))
+
+
+_buffer = ctypes.POINTER(_PyBuffer)
+_get_buffer = python_api("PyObject_GetBuffer", c_int, py_object, _buffer, c_int)
+_release_buffer = python_api("PyBuffer_Release", None, _buffer)
+_to_contiguous = python_api("PyBuffer_ToContiguous", c_int, c_void_p, _buffer, c_ssize_t, ctypes.c_char)
 
 
 def address_of(buffer: object) -> int:
@@ -51,14 +58,23 @@ def address_of(buffer: object) -> int:
         _release_buffer(ctypes.byref(view))
 
 
-def pack(target: int, source: int, shape: tuple, strides: tuple, itemsize: int, nbytes: int) -> None:
-    """Copies strided elements to a row-major block in native code."""
-    lengths = (ctypes.c_ssize_t * max(len(shape), 1))(*shape)
-    steps = (ctypes.c_ssize_t * max(len(shape), 1))(*strides)
-    view = _PyBuffer(buf=source, len=nbytes, itemsize=itemsize, readonly=1, ndim=len(shape))
-    view.shape, view.strides = ctypes.addressof(lengths), ctypes.addressof(steps)
-    if _to_contiguous(target, ctypes.byref(view), nbytes, b"C") != 0:
+def pack(target: int, source: int, view: View) -> None:
+    """Copies the elements of a view, the first of which is at ``source``, to a row-major block in native code."""
+    ndim, itemsize = len(view.shape), view.dtype.itemsize
+    nbytes = math.prod(view.shape) * itemsize
+    lengths = (c_ssize_t * max(ndim, 1))(*view.shape)
+    steps = (c_ssize_t * max(ndim, 1))(*view.strides)
+    strided = _PyBuffer(buf=source, len=nbytes, itemsize=itemsize, readonly=1, ndim=ndim)
+    strided.shape, strided.strides = ctypes.addressof(lengths), ctypes.addressof(steps)
+    if _to_contiguous(target, ctypes.byref(strided), nbytes, b"C") != 0:
         raise MemoryError("the array could not be copied")
+
+
+def first_of(files: list[int]) -> int:
+    """The descriptor of granted memory."""
+    if files:
+        return files[0]
+    raise IpcError("no descriptor of the memory came along: this process may have reached its limit of open files (`ulimit -n`)")
 
 
 def map_file(descriptor: int, nbytes: int, read_only: bool) -> mmap.mmap:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import ctypes
+import math
 import mmap
 import weakref
 from collections.abc import Mapping
@@ -11,7 +12,7 @@ from typing import Any, Callable
 
 from . import dlpack, reaper
 from .errors import CopyRequiredError
-from .layout import View, is_row_major, row_major, size_of
+from .layout import View, compacted, is_row_major
 from .links import Guard, Link
 from .memory_files import address_of, pack
 
@@ -51,7 +52,7 @@ class SharedArray:
 
     @property
     def size(self) -> int:
-        return size_of(self._view.shape)
+        return math.prod(self._view.shape)
 
     @property
     def nbytes(self) -> int:
@@ -205,18 +206,17 @@ class HostArray(SharedArray):
 def lend(pointer: int, view: View, device: tuple[int, int], flags: int, max_version: Any, keep: Any) -> Any:
     """A capsule over memory that ``keep`` keeps until the consumer releases it."""
     dlpack.sweep()
-    capsule = dlpack.export(pointer, view.shape, view.strides, view.dtype, device, flags, max_version, keep)
+    capsule = dlpack.export(pointer, view, device, flags, max_version, keep)
     reaper.watch()
     return capsule
 
 
 def export_copy(view: View, pointer: int, max_version: Any) -> Any:
     """A capsule over a row-major copy in host memory, which its consumer owns alone (rules 139, 150)."""
-    nbytes = size_of(view.shape) * view.dtype.itemsize
-    copied = ctypes.create_string_buffer(max(nbytes, 1))
-    if nbytes:
-        pack(ctypes.addressof(copied), pointer, view.shape, view.strides, view.dtype.itemsize, nbytes)
-    compact = view._replace(strides=row_major(view.shape, view.dtype.itemsize), first=0, nbytes=nbytes, read_only=False)
+    compact = compacted(view)
+    copied = ctypes.create_string_buffer(max(compact.nbytes, 1))
+    if compact.nbytes:
+        pack(ctypes.addressof(copied), pointer, view)
     return lend(ctypes.addressof(copied), compact, (dlpack.CPU, 0), dlpack.COPIED, max_version, copied)
 
 

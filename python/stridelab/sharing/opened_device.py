@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import ctypes
+import threading
 import time
 import weakref
 from collections.abc import Mapping
@@ -35,7 +36,9 @@ class _Use:
         self.stream = cuda.stream_handle(stream)
         self.lent = False
         self._elsewhere = False
-        self._event: Event | None = None
+        # Events that the owner was told of, kept until it has waited for them.
+        self._events: list[Event] = []
+        self._lock = threading.Lock()
         self._left = False
         self._until = 0.0
 
@@ -45,29 +48,48 @@ class _Use:
         self._elsewhere |= stream is None or stream not in (cuda.LEGACY_STREAM, cuda.PER_THREAD_STREAM, self.stream)
 
     def leave(self) -> None:
-        """Orders the owner's later work after ours: with an event, or by blocking if streams that may no longer exist used the memory."""
-        if self._left:
-            return
-        if self.lent and self._elsewhere:
-            self.device.synchronize()
-        elif self.lent and self._link is not None and self._link.alive():
-            self._mark(self._link)
-        self._left = True
+        """Orders the owner's later work after ours, once, when the last user of the memory has ended."""
+        if not self._left:
+            self.order_owner()
+            self._left = True
 
-    def _mark(self, link: Link) -> None:
-        try:
-            event, text = cuda.shared_event(self.device)
-        except DriverError:
-            # Some containers do not support events between processes.
-            self.device.synchronize()
+    def order_owner(self) -> None:
+        """Orders the owner's later work after the work submitted here so far: on the device, or by blocking if the driver cannot."""
+        link = self._link
+        if not self.lent or link is None or not link.alive():
             return
-        if self.stream is not None:
+        with self._lock:
+            if self._events and link.waited():
+                self._close_events()
+            try:
+                event, text = cuda.shared_event(self.device)
+            except DriverError:
+                # Some containers do not support events between processes.
+                self.device.synchronize()
+                return
+            try:
+                if not event.record_all():
+                    self._record(event)
+                told = link.used(text)
+            except BaseException:
+                event.close()
+                raise
+            if told:
+                self._events.append(event)
+            else:
+                event.close()
+
+    def _record(self, event: Event) -> None:
+        if self._elsewhere:
+            self.device.synchronize()
+        elif self.stream is not None:
             cuda.order_after(self.device, cuda.LEGACY_STREAM, self.stream)
         event.record(cuda.LEGACY_STREAM)
-        if link.used(text):
-            self._event = event
-        else:
+
+    def _close_events(self) -> None:
+        for event in self._events:
             event.close()
+        self._events.clear()
 
     def step(self) -> bool:
         try:
@@ -88,10 +110,10 @@ class _Use:
             self._until = time.monotonic() + _PATIENCE
             close()
         link = self._link
-        if self._event is not None and link is not None and not link.waited() and link.alive() and time.monotonic() < self._until:
-            return False
-        if self._event is not None:
-            self._event.close()
+        with self._lock:
+            if self._events and link is not None and not link.waited() and link.alive() and time.monotonic() < self._until:
+                return False
+            self._close_events()
         self._tell()
         return True
 
@@ -131,16 +153,14 @@ class DeviceArray(SharedArray):
 
     def __init__(self, view: View, mapping: _Mapping, link: Link | None) -> None:
         super().__init__(view, Guard(link))
-        self._mapping: _Mapping | _Ended = mapping
+        self.use = mapping.use
+        self._mapping: _Mapping | None = mapping
+        self._pointer = mapping.pointer + view.first
         self._described = False
 
     @property
     def device(self) -> str:
-        return f"cuda:{self._mapping.use.device.ordinal}"
-
-    @property
-    def _pointer(self) -> int:
-        return self._mapping.pointer + self._view.first
+        return f"cuda:{self.use.device.ordinal}"
 
     @property
     def __cuda_array_interface__(self) -> Mapping[str, Any]:
@@ -148,13 +168,12 @@ class DeviceArray(SharedArray):
 
     def _entries(self) -> Mapping[str, Any]:
         self._use()
-        use = self._mapping.use
-        use.note(None)
+        self.use.note(None)
         self._described = True
-        return {"data": (self._pointer if self.size else 0, self.readonly), "stream": use.stream}
+        return {"data": (self._pointer if self.size else 0, self.readonly), "stream": self.use.stream}
 
     def __dlpack_device__(self) -> tuple[int, int]:
-        return dlpack.CUDA, self._mapping.use.device.ordinal
+        return dlpack.CUDA, self.use.device.ordinal
 
     def _export(self, stream: int | None, max_version: Any, device: tuple[int, ...], copy: bool | None) -> Any:
         here = self.__dlpack_device__()
@@ -176,9 +195,8 @@ class DeviceArray(SharedArray):
     def record_use(self, stream: Any) -> None:
         """Orders the end of this array, and with it the owner's later work, after the work submitted to ``stream`` so far."""
         self._use()
-        use = self._mapping.use
-        use.lent = True
-        cuda.order_after(use.device, cuda.LEGACY_STREAM, cuda.stream_handle(stream) or cuda.LEGACY_STREAM)
+        self.use.lent = True
+        cuda.order_after(self.use.device, cuda.LEGACY_STREAM, cuda.stream_handle(stream) or cuda.LEGACY_STREAM)
 
     def close(self) -> None:
         """
@@ -188,15 +206,15 @@ class DeviceArray(SharedArray):
         if self._closed:
             return
         super().close()
-        self._mapping.use.leave()
+        self.use.leave()
         if not self._described:
-            self._mapping = _Ended(self._mapping.use)
+            self._mapping = None
             dlpack.sweep()
             reaper.nudge()
 
     def _order(self, stream: int | None) -> None:
         """Makes the consumer's stream wait for our work (rules 151 to 155)."""
-        use = self._mapping.use
+        use = self.use
         if stream == -1:
             use.note(None)
             return
@@ -208,22 +226,13 @@ class DeviceArray(SharedArray):
         use.note(consumer)
 
     def _to_host(self, max_version: tuple[int, int] | None) -> Any:
-        use, view = self._mapping.use, self._view
+        use, view = self.use, self._view
         staged = ctypes.create_string_buffer(max(view.nbytes, 1))
         if view.nbytes:
             if use.stream is not None:
                 use.device.call("cuStreamSynchronize", ctypes.c_void_p(use.stream))
-            use.device.call("cuMemcpyDtoH_v2", staged, ctypes.c_uint64(self._mapping.pointer), ctypes.c_size_t(view.nbytes))
+            use.device.call("cuMemcpyDtoH_v2", staged, ctypes.c_uint64(self._pointer - view.first), ctypes.c_size_t(view.nbytes))
         return export_copy(view, ctypes.addressof(staged) + view.first, max_version)
-
-
-class _Ended:
-    """Replaces the mapping of a closed array."""
-
-    pointer = 0
-
-    def __init__(self, use: _Use) -> None:
-        self.use = use
 
 
 def open_on_device(

@@ -1,5 +1,6 @@
 """Arrays that JavaScript and this process share: their numbers, their memory, and messages about them."""
 
+import contextlib
 import json
 import weakref
 from typing import Any
@@ -14,17 +15,19 @@ class _Link:
     def __init__(self, arrays, number):
         self._arrays = arrays
         self._number = number
-        self.heard = False
+        # Events that JavaScript was told of and has not waited for yet.
+        self.pending = 0
 
     def alive(self):
         return self._arrays.connected
 
     def used(self, event):
+        self.pending += 1
         self._arrays.tell(self._number, {"used": event})
         return self._arrays.connected
 
     def waited(self):
-        return self.heard
+        return self.pending == 0
 
     def close(self):
         self._arrays.forget(self._number)
@@ -45,6 +48,8 @@ class Arrays:
         self._session = session
         # Links of JavaScript's arrays by number, and the numbers of the objects that wrap them.
         self._links = {}
+        # The uses of those in GPU memory, which order JavaScript's work after Python's.
+        self._uses = {}
         self._numbers: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
         # Exports of Python's arrays that JavaScript has open, by number.
         self._exports = {}
@@ -67,6 +72,8 @@ class Arrays:
         except BaseException:
             self.forget(number)
             raise
+        if hasattr(array, "use"):
+            self._uses[number] = array.use
         array.copied = copied
         self._numbers[array] = number
         return array
@@ -95,6 +102,15 @@ class Arrays:
         self._exports[number] = export
         return Encoded(wire.write(text, None), list(export.files))
 
+    def order_javascript(self):
+        """Orders JavaScript's later work on its arrays after the work that Python submitted so far."""
+        for use in list(self._uses.values()):
+            from stridelab.sharing import DriverError
+
+            # While a stream is captured, its work is not run; a lost device runs none.
+            with contextlib.suppress(DriverError):
+                use.order_owner()
+
     def hear(self, number, text):
         fields = json.loads(text)
         export = self._exports.get(number)
@@ -107,7 +123,8 @@ class Arrays:
                 export.close()
         link = self._links.get(number)
         if link is not None and fields.get("waited"):
-            link.heard = True
+            link.pending -= 1
 
     def forget(self, number):
         self._links.pop(number, None)
+        self._uses.pop(number, None)

@@ -59,7 +59,7 @@ def operations(session):
         operator.getitem,
         _set_item,
         lambda function, *values: function(*values),
-        lambda function, keywords, *values: function(*values, **keywords),
+        lambda function, *values: function(*values[:-1], **values[-1]),
         iter,
         lambda iterator: next(iterator, MISSING),
         bool,
@@ -70,7 +70,7 @@ def operations(session):
         lambda *items: list(items),
         lambda *items: items,
         lambda *items: set(items),
-        lambda *pairs: dict(zip(pairs[::2], pairs[1::2])),
+        lambda *keys_then_values: dict(zip(keys_then_values, keys_then_values[len(keys_then_values) // 2 :])),
         slice,
         # By reference: as a value it would become the JavaScript function that it wraps.
         lambda number, name, only_told: by_reference(JavaScriptFunction(session, number, name, only_told)),

@@ -2,6 +2,7 @@
 
 import faulthandler
 import os
+import queue
 import struct
 import sys
 import threading
@@ -30,15 +31,6 @@ class _Ended(BaseException):
     """JavaScript has closed the connection or requested the end of the session."""
 
 
-class _Waiting:
-    """A thread that waits for a JavaScript function."""
-
-    def __init__(self):
-        self.answered = threading.Event()
-        self.kind = None
-        self.value = None
-
-
 class Session:
     def __init__(self, channel):
         self._channel = channel
@@ -49,9 +41,10 @@ class Session:
         self._main = threading.get_ident()
         self._interrupts = Interrupts()
         self._threads = Threads()
+        # Queues for the answers that threads wait for, by ticket.
         self._waiting = {}
         self._tickets = 0
-        self._closed = False
+        self.closed = False
         # JavaScript was interrupted: no function that the main thread waits for will answer.
         self._unwinding = False
         self.arrays = Arrays(self)
@@ -87,12 +80,8 @@ class Session:
         taken, self._channel.files[:count] = self._channel.files[:count], []
         return taken
 
-    @property
-    def closed(self):
-        return self._closed
-
     def flush(self):
-        if not self._closed:
+        if not self.closed:
             self.send()
 
     def _send_printed(self):
@@ -128,8 +117,7 @@ class Session:
                     return kind, value
                 waiting = self._waiting.get(number)
                 if waiting is not None:
-                    waiting.kind, waiting.value = kind, value
-                    waiting.answered.set()
+                    waiting.put((kind, value))
             elif kind == ASYNC:
                 self._begin_async(number, wire.read_all(message, at, self.find))
             elif kind == ARRAY:
@@ -141,8 +129,7 @@ class Session:
 
     def run(self):
         """Serves requests until the connection ends."""
-        version = ".".join(map(str, sys.version_info[:3]))
-        self.send(_REPLY.pack(HELLO, os.getpid()), wire.write(version, self.reference))
+        self.send(_REPLY.pack(HELLO, os.getpid()))
         try:
             self.serve()
         except _Ended:
@@ -150,9 +137,9 @@ class Session:
 
     def close(self):
         """Ends the session: calls of JavaScript functions raise RuntimeError, including those in progress on threads."""
-        self._closed = True
+        self.closed = True
         for waiting in list(self._waiting.values()):
-            waiting.answered.set()
+            waiting.put((None, None))
 
     # Requests
 
@@ -173,6 +160,7 @@ class Session:
         except BaseException as exception:
             self._interrupts.stop()
             reply = self._raised(RAISED, number, exception)
+        self.arrays.order_javascript()
         self.send(reply, files=files)
 
     def _raised(self, kind, number, exception):
@@ -190,6 +178,7 @@ class Session:
                 outcome = b"\x00" + wire.write(result, self.reference)
             except BaseException as exception:
                 outcome = b"\x01" + self._raised(DONE, number, exception)[_REPLY.size :]
+            self.arrays.order_javascript()
             self.send(_REPLY.pack(DONE, number), outcome)
 
         self._threads.run(work)
@@ -198,12 +187,13 @@ class Session:
 
     def tell_javascript(self, function, values):
         """Schedules a call of a function in JavaScript's event loop, without waiting for it."""
-        if not self._closed:
+        if not self.closed:
+            self.arrays.order_javascript()
             self.send(_CALL.pack(CALL, 0, function, TOLD, 0), *[wire.write(value, self.reference) for value in values])
 
     def call_javascript(self, function, values, keywords):
         """Calls a function, and returns its result or raises what it throws. The main thread serves requests while it waits."""
-        if self._closed:
+        if self.closed:
             raise RuntimeError("the JavaScript that this function belongs to has ended")
         main = threading.get_ident() == self._main
         held = self._interrupts.hold()
@@ -212,6 +202,7 @@ class Session:
                 self._tickets = ticket = self._tickets + 1 & 0xFFFFFFFF
             arguments = [wire.write(value, self.reference) for value in (*values, *keywords, *keywords.values())]
             message = _CALL.pack(CALL, ticket, function, MAIN if main else ELSEWHERE, len(keywords)), *arguments
+            self.arrays.order_javascript()
             kind, value = self._call_here(ticket, message) if main else self._call_elsewhere(ticket, message)
         finally:
             self._interrupts.let(held)
@@ -226,15 +217,15 @@ class Session:
         return self.serve(until=ticket)
 
     def _call_elsewhere(self, ticket, message):
-        waiting = self._waiting[ticket] = _Waiting()
+        waiting = self._waiting[ticket] = queue.SimpleQueue()
         try:
             self.send(*message)
-            waiting.answered.wait()
+            kind, value = waiting.get()
         finally:
             del self._waiting[ticket]
-        if waiting.kind is None:
+        if kind is None:
             raise RuntimeError("the JavaScript that this function belongs to has ended")
-        return waiting.kind, waiting.value
+        return kind, value
 
     # Objects
 

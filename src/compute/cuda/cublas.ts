@@ -51,29 +51,30 @@ function workspaceOf(stream: Stream): Storage {
   return made;
 }
 
+/** Rows, columns, stride of the columns, stride of the batch, and whether it is transposed, as native code reads them. */
+type Matrix = readonly [
+  rows: number,
+  columns: number,
+  stride: number,
+  batchStride: number,
+  transposed: 0 | 1
+];
+
 /** Describes a row-major matrix as its transpose, since cuBLASLt is column-major; null for unsupported strides. */
 function matrixOf(
   rows: number,
   columns: number,
   strides: readonly number[],
   itemsize: number
-): { readonly numbers: readonly number[]; readonly batchStride: number } | null {
+): Matrix | null {
   const [rowStride, columnStride] = strides.slice(-2).map(stride => stride / itemsize) as [number, number];
-  const batchStride = strides.length > 2 ? (strides[0] as number) / itemsize : 0;
+  const batchStride = strides.length > 2 ? strides[0]! / itemsize : 0;
   if (![rowStride, columnStride, batchStride].every(Number.isInteger)) return null;
   const dense = (stride: number, length: number): boolean => stride === 1 || length === 1;
-  if (dense(columnStride, columns) && (rows === 1 || rowStride >= columns)) {
-    return {
-      numbers: [columns, rows, Math.max(rows === 1 ? columns : rowStride, 1), batchStride, 0],
-      batchStride
-    };
-  }
-  if (dense(rowStride, rows) && (columns === 1 || columnStride >= rows)) {
-    return {
-      numbers: [rows, columns, Math.max(columns === 1 ? rows : columnStride, 1), batchStride, 1],
-      batchStride
-    };
-  }
+  if (dense(columnStride, columns) && (rows === 1 || rowStride >= columns))
+    return [columns, rows, Math.max(rows === 1 ? columns : rowStride, 1), batchStride, 0];
+  if (dense(rowStride, rows) && (columns === 1 || columnStride >= rows))
+    return [rows, columns, Math.max(columns === 1 ? rows : columnStride, 1), batchStride, 1];
   return null;
 }
 
@@ -88,25 +89,17 @@ export function multiplyByCublas(run: MatmulRun): boolean {
   const left = matrixOf(m, k, strides.a, itemsize);
   const right = matrixOf(k, n, strides.b, itemsize);
   const result = matrixOf(m, n, strides.output, itemsize);
-  if (left === null || right === null || result === null || result.numbers[4] === 1) return false;
+  if (left === null || right === null || result === null) return false;
+  const [, , , resultBatchStride, resultTransposed] = result;
   const count = batch[0] ?? 1;
-  if (batch.length > 0 && result.batchStride === 0 && count > 1) return false;
+  if (resultTransposed === 1 || (batch.length > 0 && resultBatchStride === 0 && count > 1)) return false;
   const [dataType, compute, scale] = types;
   const computeType = tf32 && type === 'float32' ? COMPUTE_TF32 : compute;
   const workspace = workspaceOf(stream);
   // A row-major out = a b is out' = b' a' in column-major order.
-  const specification = Float64Array.from([
-    dataType,
-    computeType,
-    scale,
-    count,
-    ...right.numbers,
-    ...left.numbers,
-    ...result.numbers,
-    b.offset,
-    a.offset,
-    output.offset
-  ]);
+  const product = [dataType, computeType, scale, count];
+  const offsets = [b.offset, a.offset, output.offset];
+  const specification = Float64Array.from([...product, ...right, ...left, ...result, ...offsets]);
   const work = (): boolean =>
     native().cublas.matmul(
       stream.native,

@@ -27,9 +27,7 @@ export function elementsPerBlock(variant: ElementwiseVariant): number {
   return BLOCK * variant.width * (isStrided(variant) ? 4 : 1);
 }
 
-export function isStrided({ reaches }: ElementwiseVariant): boolean {
-  return reaches.includes('strided');
-}
+export const isStrided = ({ reaches }: ElementwiseVariant): boolean => reaches.includes('strided');
 
 export function variantKey({ reaches, rank, wide, width }: ElementwiseVariant): string {
   return `${reaches.map(reach => reach[0]).join('')}${rank}${wide ? 'w' : 'n'}${width}`;
@@ -59,8 +57,7 @@ export function variantFor(
     while (
       reach === 'dense' &&
       width > 1 &&
-      ((addresses[which] as bigint) % BigInt((itemsizes[which] as number) * width) !== 0n ||
-        (itemsizes[which] as number) * width > 16)
+      (addresses[which]! % BigInt(itemsizes[which]! * width) !== 0n || itemsizes[which]! * width > 16)
     ) {
       width /= 2;
     }
@@ -69,7 +66,7 @@ export function variantFor(
 }
 
 function extentBytes(shape: readonly number[], strides: readonly number[]): number {
-  return shape.reduce((sum, length, axis) => sum + (length - 1) * Math.abs(strides[axis] as number), 0);
+  return shape.reduce((sum, length, axis) => sum + (length - 1) * Math.abs(strides[axis]!), 0);
 }
 
 interface Operand {
@@ -86,14 +83,14 @@ function operandsOf(program: Program, { reaches }: ElementwiseVariant): Operand[
     output: true
   }));
   const inputs = program.inputs.map((type, index) => ({ type, name: `in${index}`, output: false }));
-  return [...outputs, ...inputs].map((operand, which) => ({ ...operand, reach: reaches[which] as Reach }));
+  return [...outputs, ...inputs].map((operand, which) => ({ ...operand, reach: reaches[which]! }));
 }
 
 /** Writes the instructions over registers `r0, r1, ...`; those of inputs and values are defined already. */
 function emitBody(program: Program): string {
   const first = program.inputs.length + program.values.length;
   const lines = program.instructions.map(({ opcode, type, operands }, index) => {
-    const operand = registerType(program, operands[opcode === 'where' ? 1 : 0] as number);
+    const operand = registerType(program, operands[opcode === 'where' ? 1 : 0]!);
     const value = emitInstruction(
       opcode,
       type,
@@ -113,15 +110,10 @@ function emitFunction(program: Program): string {
     ...values.map((type, index) => `${storedType(type)} v${index}`),
     ...outputs.map((register, index) => `${storedType(registerType(program, register))}& o${index}`)
   ];
-  const loads = [
-    ...inputs.map(
-      (type, index) => `const ${registerTypeName(type)} r${index} = ${decode(type, `s${index}`)};`
-    ),
-    ...values.map(
-      (type, index) =>
-        `const ${registerTypeName(type)} r${inputs.length + index} = ${decode(type, `v${index}`)};`
-    )
-  ];
+  const loads = [...inputs, ...values].map((type, register) => {
+    const stored = register < inputs.length ? `s${register}` : `v${register - inputs.length}`;
+    return `const ${registerTypeName(type)} r${register} = ${decode(type, stored)};`;
+  });
   const stores = outputs.map((register, index) => {
     const type = registerType(program, register);
     return `o${index} = ${isSmallFloat(type) ? encode(type, `r${register}`) : `r${register}`};`;
@@ -152,15 +144,11 @@ function emitDense(program: Program, variant: ElementwiseVariant, operands: read
     operand.reach === 'dense' ? `${operand.name}Values.of[lane]` : `${operand.name}Value`;
   const single = (operand: Operand): string =>
     operand.reach === 'dense' ? `${operand.name}[at]` : `${operand.name}Value`;
-  const packs = dense.map(({ name, type }) => `Pack<${storedType(type)}, ${width}> ${name}Values;`);
-  const loads = dense
-    .filter(({ output }) => !output)
-    .map(
-      ({ name, type }) => `${name}Values = *(const Pack<${storedType(type)}, ${width}>*)(${name} + first);`
-    );
-  const stores = dense
-    .filter(({ output }) => output)
-    .map(({ name, type }) => `*(Pack<${storedType(type)}, ${width}>*)(${name} + first) = ${name}Values;`);
+  const [read, written] = [dense.filter(({ output }) => !output), dense.filter(({ output }) => output)];
+  const pack = ({ type }: Operand): string => `Pack<${storedType(type)}, ${width}>`;
+  const packs = dense.map(each => `${pack(each)} ${each.name}Values;`);
+  const loads = read.map(each => `${each.name}Values = *(const ${pack(each)}*)(${each.name} + first);`);
+  const stores = written.map(each => `*(${pack(each)}*)(${each.name} + first) = ${each.name}Values;`);
   // An output of one element is uniform: every space of one element has no axes.
   const lone = operands.filter(({ reach, output }) => reach === 'uniform' && output);
   const loneStores = lone.map(({ name, type }) => `${storedType(type)} ${name}Value;`).join(' ');
@@ -232,6 +220,4 @@ ${strided ? emitStrided(program, variant, operands) : emitDense(program, variant
 }
 
 /** Bytes of each value in the kernel's parameters. */
-export function valueSizes(program: Program): number[] {
-  return program.values.map(type => dtypes[type].itemsize);
-}
+export const valueSizes = (program: Program): number[] => program.values.map(type => dtypes[type].itemsize);

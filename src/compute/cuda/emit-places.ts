@@ -1,19 +1,10 @@
 /** Generates the code that splits a row-major index into one index per axis, and the parameters that it uses. Pure. */
 
-interface IndexNames {
-  /** The variable that holds the index; it is consumed. */
-  readonly index: string;
-  /** The list of lengths. */
-  readonly shape: string;
-  /** The unsigned or signed type that indices are computed in. */
-  readonly type: string;
-}
-
-/** Writes statements that run `use` for each axis, last axis first, with the index along it in `place`. */
+/** Writes statements that run `use` for each axis, last axis first, with the index along it in `place`. They consume the variable `index`. */
 export function emitPlaces(
   rank: number,
   use: (axis: number) => string,
-  { index = 'left', shape = 'dims.shape', type = 'i64' }: Partial<IndexNames> = {}
+  { index = 'left', shape = 'dims.shape', type = 'i64' } = {}
 ): string {
   const steps = Array.from({ length: rank }, (_, axis) => {
     const length = `(${type})${shape}[${axis}]`;

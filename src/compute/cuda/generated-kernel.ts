@@ -14,7 +14,6 @@ type Argument = bigint | number | readonly number[] | ArrayBufferView;
 export interface Launch {
   /** The cache key; equal for kernels with equal source. */
   readonly key: string;
-  /** The name of the kernel in its source. */
   readonly name: string;
   /** Generates the source; called if the device has no kernel with the key. */
   readonly emit: () => string;
@@ -38,7 +37,6 @@ class GeneratedKernel {
   readonly #bytes: Uint8Array;
   readonly #offsets: readonly number[];
 
-  /** @throws DriverUnavailableError without NVRTC */
   constructor(device: Device, { name, emit, arguments: values }: Launch) {
     const { code } = compileCode({
       source: emit(),
@@ -55,7 +53,7 @@ class GeneratedKernel {
   }
 
   set(parameter: number, argument: Argument): void {
-    const offset = this.#offsets[parameter] as number;
+    const offset = this.#offsets[parameter]!;
     if (typeof argument === 'bigint') this.#values.setBigUint64(offset, argument, true);
     else if (typeof argument === 'number') this.#setInteger(offset, argument);
     else if (ArrayBuffer.isView(argument)) {
@@ -88,13 +86,10 @@ export function launchGenerated(
   reads: readonly Used[]
 ): void {
   const kernel = kernelFor(stream.device, launch);
-  for (let index = 0; index < launch.arguments.length; index++)
-    kernel.set(index, launch.arguments[index] as Argument);
+  for (let index = 0; index < launch.arguments.length; index++) kernel.set(index, launch.arguments[index]!);
   const { config } = kernel;
   config.set(launch.grid, LAUNCH_WORD.grid);
-  config[LAUNCH_WORD.block] = launch.block;
-  config[LAUNCH_WORD.block + 1] = 1;
-  config[LAUNCH_WORD.block + 2] = 1;
+  config.set([launch.block, 1, 1], LAUNCH_WORD.block);
   config[LAUNCH_WORD.sharedBytes] = 0;
   config[LAUNCH_WORD.cooperative] = 0;
   const storages = [...writes, ...reads].map(({ storage }, index) => {

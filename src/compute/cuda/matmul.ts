@@ -17,23 +17,20 @@ const DEPTH = 16;
 /** Threads per block, each of which computes four by four results. */
 const THREADS = 256;
 
+/** Expression that adds a product to a sum. */
+function accumulated(type: ElementTypeName): string {
+  if (type === 'bool') return 'sum[i][j] || (left[i] && right[j])';
+  if (type === 'float64') return 'fma(left[i], right[j], sum[i][j])';
+  if (type === 'float32' || isSmallFloat(type)) return 'fmaf(left[i], right[j], sum[i][j])';
+  return /^u?int/.test(type)
+    ? `(${registerTypeName(type)})((u64)sum[i][j] + (u64)left[i] * (u64)right[j])`
+    : 'sum[i][j] + left[i] * right[j]';
+}
+
 /** Writes kernel `matmul(a, b, out, m, n, k, dims)`: blocks (column tile, row tile, batch). Strides in elements. */
 function emitMatmul(type: ElementTypeName, batchRank: number): string {
   const register = registerTypeName(type);
   const stored = storedType(type);
-  const integer = /^u?int/.test(type);
-  const add =
-    type === 'bool'
-      ? 'sum[i][j] || (left[i] && right[j])'
-      : integer
-        ? `(${register})((u64)sum[i][j] + (u64)left[i] * (u64)right[j])`
-        : 'sum[i][j] + left[i] * right[j]';
-  const fused =
-    type === 'float32' || isSmallFloat(type)
-      ? 'fmaf(left[i], right[j], sum[i][j])'
-      : type === 'float64'
-        ? 'fma(left[i], right[j], sum[i][j])'
-        : add;
   const steps = emitPlaces(
     batchRank,
     axis => `a += place * dims.a[${axis}]; b += place * dims.b[${axis}]; out += place * dims.out[${axis}];`,
@@ -77,7 +74,7 @@ extern "C" __global__ void __launch_bounds__(${THREADS}) matmul(const ${stored}*
       #pragma unroll
       for (int i = 0; i < 4; ++i) {
         #pragma unroll
-        for (int j = 0; j < 4; ++j) sum[i][j] = ${fused};
+        for (int j = 0; j < 4; ++j) sum[i][j] = ${accumulated(type)};
       }
     }
     __syncthreads();

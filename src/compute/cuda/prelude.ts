@@ -123,53 +123,27 @@ template <typename T> __device__ bool operator!=(Complex<T> a, Complex<T> b) { r
 template <typename T> struct IsComplex { static const bool value = false; };
 template <typename T> struct IsComplex<Complex<T>> { static const bool value = true; };
 
+template <typename T> constexpr bool isBool = (T)2 == (T)1;
+template <typename T> constexpr bool isReal = !isBool<T> && (T)0.5f != (T)0;
+
 // Conversions of registers, as x86-64 and NumPy: floats are cut; integers up to int32 go through int32, others through int64, whose
 // least value stands for what it cannot hold; narrower ones take the low bits.
-template <typename To, typename From> struct Convert {
-  __device__ static To from(From value) { return (To)value; }
-};
-template <typename From> struct Convert<bool, From> {
-  __device__ static bool from(From value) { return value != From(0); }
-};
-template <typename To> struct Convert<To, float> {
-  __device__ static To from(float value) {
-    if ((To)0.5f != (To)0) return (To)value;
-    if (sizeof(To) == 8 && (To)-1 > (To)0 && value >= 0x1p63f && value < 0x1p64f) return (To)(u64)value;
-    if (sizeof(To) < 4 || (sizeof(To) == 4 && (To)-1 < (To)0))
-      return (To)(value >= -0x1p31f && value < 0x1p31f ? (int)value : (int)0x80000000u);
-    return (To)(value >= -0x1p63f && value < 0x1p63f ? (i64)value : (i64)0x8000000000000000ull);
+template <typename To, typename From> __device__ __forceinline__ To convert(From value) {
+  if constexpr (IsComplex<From>::value) {
+    if constexpr (IsComplex<To>::value) return To(value);
+    else if constexpr (isBool<To>) return value.re != 0 || value.im != 0;
+    else return convert<To>(value.re);
+  } else if constexpr (IsComplex<To>::value) {
+    return To((decltype(To::re))value);
+  } else if constexpr (!isReal<From> || isReal<To> || isBool<To>) {
+    return (To)value;
+  } else if constexpr (sizeof(To) < 4 || (sizeof(To) == 4 && (To)-1 < (To)0)) {
+    return (To)(value > (From)-2147483649.0 && value < (From)0x1p31 ? (int)value : (int)0x80000000u);
+  } else {
+    if (sizeof(To) == 8 && (To)-1 > (To)0 && value >= (From)0x1p63 && value < (From)0x1p64) return (To)(u64)value;
+    return (To)(value >= (From)-0x1p63 && value < (From)0x1p63 ? (i64)value : (i64)0x8000000000000000ull);
   }
-};
-template <typename To> struct Convert<To, double> {
-  __device__ static To from(double value) {
-    if ((To)0.5f != (To)0) return (To)value;
-    if (sizeof(To) == 8 && (To)-1 > (To)0 && value >= 0x1p63 && value < 0x1p64) return (To)(u64)value;
-    if (sizeof(To) < 4 || (sizeof(To) == 4 && (To)-1 < (To)0))
-      return (To)(value > -2147483649.0 && value < 0x1p31 ? (int)value : (int)0x80000000u);
-    return (To)(value >= -0x1p63 && value < 0x1p63 ? (i64)value : (i64)0x8000000000000000ull);
-  }
-};
-template <> struct Convert<bool, float> { __device__ static bool from(float value) { return value != 0; } };
-template <> struct Convert<bool, double> { __device__ static bool from(double value) { return value != 0; } };
-template <typename T, typename From> struct Convert<Complex<T>, From> {
-  __device__ static Complex<T> from(From value) { return Complex<T>((T)value); }
-};
-template <typename T> struct Convert<Complex<T>, float> {
-  __device__ static Complex<T> from(float value) { return Complex<T>((T)value); }
-};
-template <typename T> struct Convert<Complex<T>, double> {
-  __device__ static Complex<T> from(double value) { return Complex<T>((T)value); }
-};
-template <typename To, typename T> struct Convert<To, Complex<T>> {
-  __device__ static To from(Complex<T> value) { return Convert<To, T>::from(value.re); }
-};
-template <typename T> struct Convert<bool, Complex<T>> {
-  __device__ static bool from(Complex<T> value) { return value.re != 0 || value.im != 0; }
-};
-template <typename T, typename U> struct Convert<Complex<T>, Complex<U>> {
-  __device__ static Complex<T> from(Complex<U> value) { return Complex<T>(value); }
-};
-template <typename To, typename From> __device__ __forceinline__ To convert(From value) { return Convert<To, From>::from(value); }
+}
 
 template <typename T> __device__ T divideDown(T a, T b, T* rest) {  // of integers
   if (b == 0) { *rest = 0; return 0; }

@@ -13,7 +13,6 @@ const UNROLL = 4;
 
 /** The accumulator of a reduction: its type, its initial value, how an element becomes one and how two combine. */
 export interface Carried {
-  /** The C++ type. */
   readonly type: string;
   readonly start: string;
   /** Expression that makes an accumulator from register `x` and its position `at`. */
@@ -37,15 +36,8 @@ export function carriedOf(name: ReductionName, type: ElementTypeName, result: El
       join: name === 'sum' ? 'a + b' : 'a * b'
     };
   }
-  if (name === 'any' || name === 'all') {
-    const join = name === 'any' ? 'a || b' : 'a && b';
-    return {
-      type: 'bool',
-      start: name === 'any' ? 'false' : 'true',
-      lift: 'convert<bool>(x)',
-      join
-    };
-  }
+  if (name === 'any') return { type: 'bool', start: 'false', lift: 'convert<bool>(x)', join: 'a || b' };
+  if (name === 'all') return { type: 'bool', start: 'true', lift: 'convert<bool>(x)', join: 'a && b' };
   const least = name === 'min' || name === 'argmin';
   const better = least ? '<' : '>';
   // The default Best is empty: no value is neutral for every element.
@@ -84,9 +76,7 @@ export interface ReduceVariant {
   readonly shape: 'block' | 'warp' | 'columns';
 }
 
-export function reduceKey(variant: ReduceVariant): string {
-  return `reduce/${Object.values(variant).join('/')}`;
-}
+export const reduceKey = (variant: ReduceVariant): string => `reduce/${Object.values(variant).join('/')}`;
 
 /** Writes the offset of element `index` over some axes; a single axis needs no division. */
 function offsetFunction(name: string, rank: number, shape: string, strides: string): string {
@@ -102,10 +92,7 @@ function offsetFunction(name: string, rank: number, shape: string, strides: stri
 }`;
 }
 
-/**
- * Writes a kernel named `reduce(in, out, kept, reduced, chunk, dims)`: `kept` results, each of `reduced`
- * elements, of which block (x, y) takes those of chunk y. Partials are accumulators, [kept][chunks].
- */
+/** Writes kernel `reduce(in, out, kept, reduced, chunk, dims)`: block (x, y) takes chunk y of each row. Partials are [kept][chunks]. */
 export function emitReduce(variant: ReduceVariant): string {
   const { name, from, to, source, target, keptRank, reducedRank, width, shape } = variant;
   const carried = carriedOf(name, from, to);

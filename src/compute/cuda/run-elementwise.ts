@@ -2,10 +2,9 @@
 
 import { dtypes } from '../../dtype/dtype.ts';
 import { sizeOf } from '../../layout/shape.ts';
-import type { ElementTypeName } from '../program/element-types.ts';
 import { registerType, valueBytes } from '../program/program.ts';
 import type { ElementwiseRun } from '../program/runs.ts';
-import { simplify, type Place } from '../program/space.ts';
+import { simplify } from '../program/space.ts';
 import { requireAligned } from './alignment.ts';
 import {
   BLOCK,
@@ -23,9 +22,9 @@ export function elementwise({ built, space: full, outputs, inputs, stream }: Ele
   const space = simplify(full);
   const operands = [...outputs, ...inputs];
   const types = [...program.outputs.map(register => registerType(program, register)), ...program.inputs];
-  for (const [which, operand] of operands.entries()) requireAligned(operand, types[which] as ElementTypeName);
+  for (const [which, operand] of operands.entries()) requireAligned(operand, types[which]!);
   const addresses = operands.map(
-    ({ storage }, which) => storage.pointer + BigInt((space.places[which] as Place).offset)
+    ({ storage }, which) => storage.pointer + BigInt(space.places[which]!.offset)
   );
   const variant = variantFor(
     space,

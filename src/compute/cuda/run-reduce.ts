@@ -5,7 +5,7 @@ import { sizeOf } from '../../layout/shape.ts';
 import { Storage } from '../../memory/storage.ts';
 import type { ElementTypeName } from '../program/element-types.ts';
 import type { ReductionRun } from '../program/runs.ts';
-import { simplify, type Space } from '../program/space.ts';
+import { simplify, type Place, type Space } from '../program/space.ts';
 import { requireAligned } from './alignment.ts';
 import { dimensions } from './emit-places.ts';
 import { launchGenerated } from './generated-kernel.ts';
@@ -44,9 +44,9 @@ function joined({ shape, places }: Space): Space {
   const strides: number[] = [];
   for (const [axis, length] of shape.entries()) {
     if (length === 1) continue;
-    const stride = places[0]?.strides[axis] as number;
+    const stride = places[0]!.strides[axis]!;
     if (lengths.length > 0 && strides.at(-1) === stride * length) {
-      lengths[lengths.length - 1] = (lengths.at(-1) as number) * length;
+      lengths[lengths.length - 1] = lengths.at(-1)! * length;
       strides[strides.length - 1] = stride;
     } else {
       lengths.push(length);
@@ -57,7 +57,7 @@ function joined({ shape, places }: Space): Space {
 }
 
 const leastStride = ({ shape, places }: Space): number =>
-  Math.min(Infinity, ...shape.map((_, axis) => Math.abs(places[0]?.strides[axis] as number)));
+  Math.min(Infinity, ...shape.map((_, axis) => Math.abs(places[0]!.strides[axis]!)));
 
 interface Pass {
   readonly variant: ReduceVariant;
@@ -105,6 +105,11 @@ interface Address {
   readonly pointer: bigint;
 }
 
+const addressIn = ({ storage }: { readonly storage: Storage }, offset: number): Address => ({
+  storage,
+  pointer: storage.pointer + BigInt(offset)
+});
+
 export function reduce(run: ReductionRun): void {
   const layout = layoutFor(run);
   const [kept, reduced] = [sizeOf(layout.kept.shape), sizeOf(layout.reduced.shape)];
@@ -113,19 +118,12 @@ export function reduce(run: ReductionRun): void {
   requireAligned(input, from);
   requireAligned(output, result);
   const itemsize = dtypes[from].itemsize;
-  const dense = layout.reduced.shape.length === 1 && layout.reduced.places[0]?.strides[0] === itemsize;
+  const [keptIn, keptOut] = layout.kept.places as [Place, Place];
+  const [reducedIn] = layout.reduced.places as [Place];
+  const dense = layout.reduced.shape.length === 1 && reducedIn.strides[0] === itemsize;
   const across = leastStride(layout.kept) < leastStride(layout.reduced);
-  const source: Address = {
-    storage: input.storage,
-    pointer:
-      input.storage.pointer +
-      BigInt(layout.kept.places[0]?.offset ?? 0) +
-      BigInt(layout.reduced.places[0]?.offset ?? 0)
-  };
-  const target: Address = {
-    storage: output.storage,
-    pointer: output.storage.pointer + BigInt(layout.kept.places[1]?.offset ?? 0)
-  };
+  const source = addressIn(input, keptIn.offset + reducedIn.offset);
+  const target = addressIn(output, keptOut.offset);
   const blocks = across ? Math.ceil(kept / BLOCK) : kept;
   const wanted = Math.min(
     Math.ceil(MANY_BLOCKS / Math.max(blocks, 1)),
@@ -133,16 +131,11 @@ export function reduce(run: ReductionRun): void {
   );
   const chunks = Math.max(1, Math.min(wanted, 65535));
   const shape = across ? 'columns' : chunks === 1 && reduced <= 1024 ? 'warp' : 'block';
-  const aligned =
-    source.pointer % 16n === 0n && layout.kept.places[0]?.strides.every(stride => stride % 16 === 0) === true;
-  const columnsDense =
-    layout.kept.shape.length === 1 &&
-    layout.kept.places[0]?.strides[0] === itemsize &&
-    kept % 4 === 0 &&
-    source.pointer % 16n === 0n &&
-    layout.reduced.places[0]?.strides.every(stride => stride % 16 === 0) === true;
-  const wide = across ? columnsDense : dense && aligned;
-  const width = wide && itemsize <= 4 ? 4 : 1;
+  const columnsDense = layout.kept.shape.length === 1 && keptIn.strides[0] === itemsize && kept % 4 === 0;
+  // The other axes must keep the alignment of the loads.
+  const others = (across ? reducedIn : keptIn).strides;
+  const aligned = source.pointer % 16n === 0n && others.every(stride => stride % 16 === 0);
+  const width = aligned && (across ? columnsDense : dense) && itemsize <= 4 ? 4 : 1;
   const chunk = chunks === 1 ? Math.max(reduced, 1) : Math.ceil(reduced / chunks / 1024) * 1024;
   const first: ReduceVariant = {
     name: run.name,
@@ -156,24 +149,14 @@ export function reduce(run: ReductionRun): void {
     shape
   };
   const used = Math.max(1, Math.ceil(reduced / chunk));
-  if (used === 1)
-    return launchPass(run, layout, { variant: first, kept, reduced, chunks: 1, chunk }, source, target);
+  const pass: Pass = { variant: first, kept, reduced, chunks: used, chunk };
+  if (used === 1) return launchPass(run, layout, pass, source, target);
   const partials = Storage.allocate(stream.device, kept * used * CARRIED_BYTES, 'device', stream);
-  const middle: Address = { storage: partials, pointer: partials.pointer };
+  const middle = addressIn({ storage: partials }, 0);
   try {
-    launchPass(
-      run,
-      layout,
-      { variant: { ...first, target: 'partials' }, kept, reduced, chunks: used, chunk },
-      source,
-      middle
-    );
-    const second: ReduceVariant = {
-      ...first,
-      source: 'partials',
-      width: 1,
-      shape: used <= 1024 && kept > 1 ? 'warp' : 'block'
-    };
+    launchPass(run, layout, { ...pass, variant: { ...first, target: 'partials' } }, source, middle);
+    const rows = used <= 1024 && kept > 1 ? 'warp' : 'block';
+    const second: ReduceVariant = { ...first, source: 'partials', width: 1, shape: rows };
     launchPass(run, layout, { variant: second, kept, reduced: used, chunks: 1, chunk: used }, middle, target);
   } finally {
     partials.release();

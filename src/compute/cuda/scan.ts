@@ -15,10 +15,7 @@ import { decode, registerTypeName, storedType } from '../program/cuda-types.ts';
 const PER_THREAD = 16;
 const CHUNK = BLOCK * PER_THREAD;
 
-/**
- * Writes the kernels: `totals` reduces each chunk to one value, `carry` scans these into the prefix of each
- * chunk, and `scan` writes the elements.
- */
+/** Writes a kernel: `totals` reduces chunks to one value each, `carry` scans these into prefixes, and `scan` writes the elements. */
 function emitScan(
   name: CumulationRun['name'],
   from: ElementTypeName,
@@ -106,7 +103,7 @@ export function cumulate({ name, input, output, result, stream, axis }: Cumulati
   requireAligned(output, result);
   const shape = input.shape.toSpliced(axis, 1);
   const rank = shape.length;
-  const length = input.shape[axis] as number;
+  const length = input.shape[axis]!;
   const lines = sizeOf(shape);
   const chunks = Math.ceil(length / CHUNK);
   const carries = chunks > 1 ? Storage.allocate(stream.device, lines * chunks * 16, 'device', stream) : null;
@@ -123,8 +120,8 @@ export function cumulate({ name, input, output, result, stream, axis }: Cumulati
         carries?.pointer ?? 0n,
         lines,
         along,
-        input.strides[axis] as number,
-        output.strides[axis] as number,
+        input.strides[axis]!,
+        output.strides[axis]!,
         dims
       ],
       grid: [blocks, 1, 1],

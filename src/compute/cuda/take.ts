@@ -10,27 +10,20 @@ import { PRELUDE } from './prelude.ts';
 
 const BLOCK = 256;
 
-/** The word type for each element size; elements of other sizes are copied byte by byte. */
-const WORDS: Readonly<Record<number, string>> = {
-  1: 'u8',
-  2: 'u16',
-  4: 'u32',
-  8: 'u64',
-  16: 'uint4'
-};
+/** Sizes of elements that are copied as one word; others are copied byte by byte. */
+const WORD_SIZES: readonly number[] = [1, 2, 4, 8, 16];
 
 /** Writes kernel `take(in, out, index, count, length, dims)` over the elements of the output, whose axis `axis` holds positions. */
 function emitTake(itemsize: number, index: string, rank: number, axis: number): string {
-  const word = WORDS[itemsize];
+  const word = itemsize === 16 ? 'uint4' : `u${8 * itemsize}`;
   const chosen = `i64 chosen = (i64)*(const ${index}*)(index + place * dims.indexStride) % length; if (chosen < 0) chosen += length; from += chosen`;
   const steps = emitPlaces(
     rank,
     at => `to += place * dims.out[${at}]; ${at === axis ? chosen : 'from += place'} * dims.in[${at}];`
   );
-  const move =
-    word === undefined
-      ? `for (int byte = 0; byte < ${itemsize}; ++byte) out[to + byte] = in[from + byte];`
-      : `*(${word}*)(out + to) = *(const ${word}*)(in + from);`;
+  const move = WORD_SIZES.includes(itemsize)
+    ? `*(${word}*)(out + to) = *(const ${word}*)(in + from);`
+    : `for (int byte = 0; byte < ${itemsize}; ++byte) out[to + byte] = in[from + byte];`;
   return `${PRELUDE}
 struct Dims { i64 shape[${rank}]; i64 in[${rank}]; i64 out[${rank}]; i64 indexStride; };
 extern "C" __global__ void __launch_bounds__(${BLOCK}) take(const char* in, char* out, const char* index, const i64 count, const i64 length, const __grid_constant__ Dims dims) {
@@ -45,7 +38,7 @@ extern "C" __global__ void __launch_bounds__(${BLOCK}) take(const char* in, char
 
 export function take({ input, positions, output, axis, stream }: TakeRun): void {
   const { itemsize, name } = input.dtype;
-  const word = itemsize in WORDS ? itemsize : 1;
+  const word = WORD_SIZES.includes(itemsize) ? itemsize : 1;
   for (const elements of [input, output]) requireMultiples(elements, word, name);
   const rank = output.shape.length;
   const index = storedType(positions.dtype.name as 'int32' | 'int64');
@@ -58,7 +51,7 @@ export function take({ input, positions, output, axis, stream }: TakeRun): void 
       output.pointer,
       positions.pointer,
       sizeOf(output.shape),
-      input.shape[axis] as number,
+      input.shape[axis]!,
       [...dimensions(rank, output.shape, input.strides, output.strides), positions.strides[0] ?? 0]
     ],
     grid: [Math.ceil(output.size / BLOCK), 1, 1],

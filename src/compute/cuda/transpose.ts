@@ -13,39 +13,16 @@ const TILE = 64;
 const LANES = 64;
 const ROWS = 8;
 
-/** A copy of words as tiles: columns are contiguous in the target, rows in the source. Strides in bytes. */
-interface TiledCopy {
-  readonly rows: number;
-  readonly columns: number;
-  /** Byte strides: of the source from one column to the next, and of the target from one row to the next. */
-  readonly sourceStep: number;
-  readonly targetStep: number;
-  /** The other axes: their lengths, and strides of the target and the source. */
-  readonly batch: readonly number[];
-  readonly targetStrides: readonly number[];
-  readonly sourceStrides: readonly number[];
-}
-
-/** Plans a tiled copy; null if the fastest axis is the same in both or a side is short. `space`: target, source. */
-function tiledCopyOf(space: Space, itemsize: number): TiledCopy | null {
-  const { shape, places } = space;
+/**
+ * Returns the fastest axis of the source, whose rows are copied as tiles of columns along the last axis, the fastest of the target; null if
+ * they are the same axis or a side is short. `space`: target, source.
+ */
+function rowAxisOf({ shape, places }: Space, itemsize: number): number | null {
   const [target, source] = places as readonly [Place, Place];
   const last = shape.length - 1;
   if (last < 1 || target.strides[last] !== itemsize || source.strides[last] === itemsize) return null;
   const fast = source.strides.findIndex((stride, axis) => axis !== last && stride === itemsize);
-  if (fast < 0) return null;
-  const [rows, columns] = [shape[fast] as number, shape[last] as number];
-  if (rows < 16 || columns < 16) return null;
-  const others = [...shape.keys()].filter(axis => axis !== fast && axis !== last);
-  return {
-    rows,
-    columns,
-    sourceStep: source.strides[last] as number,
-    targetStep: target.strides[fast] as number,
-    batch: others.map(axis => shape[axis] as number),
-    targetStrides: others.map(axis => target.strides[axis] as number),
-    sourceStrides: others.map(axis => source.strides[axis] as number)
-  };
+  return fast < 0 || shape[fast]! < 16 || shape[last]! < 16 ? null : fast;
 }
 
 const WORDS: Readonly<Record<number, string>> = {
@@ -63,7 +40,7 @@ function emitTranspose(itemsize: number, batchRank: number): string {
     axis => `out += place * dims.out[${axis}]; in += place * dims.in[${axis}];`,
     { index: 'batch' }
   );
-  return `typedef ${WORDS[itemsize] as string} Word;
+  return `typedef ${WORDS[itemsize]!} Word;
 typedef long long i64;
 struct Dims { i64 shape[${rank}]; i64 out[${rank}]; i64 in[${rank}]; };
 extern "C" __global__ void __launch_bounds__(${LANES * ROWS}) transpose(const char* in, char* out, const i64 rows, const i64 columns, const i64 sourceStep, const i64 targetStep, const __grid_constant__ Dims dims) {
@@ -92,10 +69,14 @@ extern "C" __global__ void __launch_bounds__(${LANES * ROWS}) transpose(const ch
 export function transpose(target: Elements, source: Elements, word: number, stream: Stream): boolean {
   if (source.shape.length !== target.shape.length) return false;
   const space = simplify({ shape: target.shape, places: [target, source] });
-  const copy = tiledCopyOf(space, word);
-  if (copy === null) return false;
-  const { rows, columns, sourceStep, targetStep, batch, targetStrides, sourceStrides } = copy;
+  const { shape } = space;
   const [to, from] = space.places as readonly [Place, Place];
+  const [fast, last] = [rowAxisOf(space, word), shape.length - 1];
+  if (fast === null) return false;
+  const [rows, columns] = [shape[fast]!, shape[last]!];
+  const others = [...shape.keys()].filter(axis => axis !== fast && axis !== last);
+  const along = (list: readonly number[]): number[] => others.map(axis => list[axis]!);
+  const batch = along(shape);
   const launch = {
     key: `transpose/${word}/${batch.length}`,
     name: 'transpose',
@@ -105,9 +86,9 @@ export function transpose(target: Elements, source: Elements, word: number, stre
       target.storage.pointer + BigInt(to.offset),
       rows,
       columns,
-      sourceStep,
-      targetStep,
-      dimensions(batch.length, batch, targetStrides, sourceStrides)
+      from.strides[last]!,
+      to.strides[fast]!,
+      dimensions(batch.length, batch, along(to.strides), along(from.strides))
     ],
     grid: [Math.ceil(columns / TILE), Math.ceil(rows / TILE), sizeOf(batch)],
     block: LANES * ROWS

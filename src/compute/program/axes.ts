@@ -36,7 +36,7 @@ export function splitAxes(shape: Shape, strides: Strides, axes: readonly number[
   for (const [axis, length] of shape.entries()) {
     const reduced = axes.includes(axis);
     (reduced ? split.reducedShape : split.keptShape).push(length);
-    (reduced ? split.reducedStrides : split.keptStrides).push(strides[axis] as number);
+    (reduced ? split.reducedStrides : split.keptStrides).push(strides[axis]!);
   }
   return split;
 }

@@ -2,10 +2,7 @@
 
 import type { DTypeName } from '../../dtype/dtype.ts';
 
-/**
- * Native code identifies a type by its index in this list, which the build writes to a C++ header (scripts/setup/native-tables.mjs).
- * Floats of less than 32 bits compute in float32 and round after each instruction.
- */
+/** Native code knows a type by its index here (scripts/setup/native-tables.mjs). Floats below 32 bits compute in float32, rounded each time. */
 export const ELEMENT_TYPES = [
   'bool',
   'int8',

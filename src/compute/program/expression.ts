@@ -16,10 +16,7 @@ type Node =
 // eslint-disable-next-line @typescript-eslint/no-empty-object-type
 export interface ExpressionMethods {}
 
-/**
- * An element that is not computed yet. `fuse` passes one to its function for each array, and functions of the library accept them like
- * arrays. JavaScript's operators throw on them.
- */
+/** An element that is not computed yet, of which `fuse` passes one for each array. Functions accept it like an array; operators throw. */
 // eslint-disable-next-line @typescript-eslint/no-unsafe-declaration-merging, @typescript-eslint/no-empty-object-type
 export interface Expression extends ExpressionMethods {}
 
@@ -86,7 +83,7 @@ export function buildProgram(
   const registers = new Map<Expression, number>();
   for (const [index, value] of values.entries()) registers.set(value, inputs.length + index);
   const register = (expression: Expression): number =>
-    expression.node.kind === 'input' ? expression.node.index : (registers.get(expression) as number);
+    expression.node.kind === 'input' ? expression.node.index : registers.get(expression)!;
   const instructions = operations.map((operation, index): Instruction => {
     registers.set(operation, inputs.length + values.length + index);
     const { opcode, operands } = operation.node as Extract<Node, { kind: 'operation' }>;

@@ -1,13 +1,15 @@
 /**
- * The instructions of elementwise programs. The host code of the simulated device (native/compute) and generated CUDA C++ (src/ops/cuda)
- * run the same programs. A new instruction is a row of this table, a loop in native/compute, and a function in functions.ts. Pure.
+ * The instructions of elementwise programs. Host code of the simulated device (native/compute) and generated CUDA C++ (src/compute/cuda) run
+ * the same programs. A new instruction is a row of this table, a loop in native/compute, and a function in src/ops/functions.ts. Pure.
  */
 
 import { decode, encode, isSmallFloat, registerTypeName, round, storedType } from './cuda-types.ts';
 import type { ElementTypeName } from './element-types.ts';
 import { isComplex, isFloat } from './promotion.ts';
 
-type Emit = (operands: readonly string[], operand: ElementTypeName, result: ElementTypeName) => string;
+/** The registers of an instruction, of which it uses as many as it has operands. */
+type Registers = readonly [a: string, b: string, c: string];
+type Emit = (operands: Registers, operand: ElementTypeName, result: ElementTypeName) => string;
 
 export interface InstructionRow {
   readonly operands: 1 | 2 | 3;
@@ -27,7 +29,7 @@ const three = of(3);
 const infix =
   (operator: string): Emit =>
   ([a, b]) =>
-    `${a as string} ${operator} ${b as string}`;
+    `${a} ${operator} ${b}`;
 const call =
   (name: string): Emit =>
   operands =>
@@ -43,10 +45,9 @@ const math =
 const wrapping =
   (operator: string): Emit =>
   ([a, b], type) => {
-    if (isFloat(type) || isComplex(type)) return `${a as string} ${operator} ${b as string}`;
-    if (type === 'bool')
-      return operator === '+' ? `${a as string} || ${b as string}` : `${a as string} && ${b as string}`;
-    return `(u64)${a as string} ${operator} (u64)${b as string}`;
+    if (isFloat(type) || isComplex(type)) return `${a} ${operator} ${b}`;
+    if (type === 'bool') return operator === '+' ? `${a} || ${b}` : `${a} && ${b}`;
+    return `(u64)${a} ${operator} (u64)${b}`;
   };
 
 const truth = (operand: string, type: ElementTypeName): string =>
@@ -61,18 +62,18 @@ const logical =
 const test =
   (name: string, join: '||' | '&&', otherwise: string): Emit =>
   ([a], type) => {
-    if (isComplex(type)) return `${name}((${a as string}).re) ${join} ${name}((${a as string}).im)`;
-    return isFloat(type) ? `${name}(${a as string})` : otherwise;
+    if (isComplex(type)) return `${name}((${a}).re) ${join} ${name}((${a}).im)`;
+    return isFloat(type) ? `${name}(${a})` : otherwise;
   };
 
 /** Doubles and wide integers convert to small floats with a single rounding, in the storage form. */
 const convert: Emit = ([a], operand, result) =>
   isSmallFloat(result) && ['float64', 'int32', 'uint32', 'int64', 'uint64'].includes(operand)
-    ? `(double)${a as string}`
-    : `convert<${registerTypeName(result)}>(${a as string})`;
+    ? `(double)${a}`
+    : `convert<${registerTypeName(result)}>(${a})`;
 
 /** Codes of small floats are ordered by magnitude, so the neighbour of a value is the next code. */
-const nextAfter: Emit = ([a = '', b = ''], type) => {
+const nextAfter: Emit = ([a, b], type) => {
   if (!isSmallFloat(type)) return `nextafter(${a}, ${b})`;
   const step = `(${a} == 0 || (${a} < ${b}) == (${a} > 0) ? 1 : -1)`;
   const next = decode(type, `(${storedType(type)})(${encode(type, `fabsf(${a})`)} + ${step})`);
@@ -84,15 +85,13 @@ const nextAfter: Emit = ([a = '', b = ''], type) => {
 /** Instructions by opcode, which is the index; the build writes them to a C++ header (scripts/setup/native-tables.mjs). */
 export const INSTRUCTIONS = {
   cast: one(convert),
-  negative: one(([a], type) =>
-    isFloat(type) || isComplex(type) ? `-${a as string}` : `0 - (u64)${a as string}`
-  ),
+  negative: one(([a], type) => (isFloat(type) || isComplex(type) ? `-${a}` : `0 - (u64)${a}`)),
   abs: one(math('absolute', 'size'), 'part'),
   sign: one(call('signOf')),
-  square: one(([a], ...types) => wrapping('*')([a as string, a as string], ...types)),
-  reciprocal: one(([a], type) => `${registerTypeName(type)}(1) / ${a as string}`),
+  square: one(([a, , c], ...types) => wrapping('*')([a, a, c], ...types)),
+  reciprocal: one(([a], type) => `${registerTypeName(type)}(1) / ${a}`),
   sqrt: one(math('sqrt', 'cSqrt')),
-  rsqrt: one(([a], type) => `${registerTypeName(type)}(1) / sqrt(${a as string})`),
+  rsqrt: one(([a], type) => `${registerTypeName(type)}(1) / sqrt(${a})`),
   cbrt: one(math('cbrt')),
   exp: one(math('exp', 'cExp')),
   exp2: one(math('exp2')),
@@ -118,24 +117,18 @@ export const INSTRUCTIONS = {
   ceil: one(math('ceil')),
   trunc: one(math('trunc')),
   round: one(math('rint')),
-  real: one(([a], type) => (isComplex(type) ? `(${a as string}).re` : (a as string)), 'part'),
-  imag: one(
-    ([a], type) => (isComplex(type) ? `(${a as string}).im` : `${registerTypeName(type)}(0)`),
-    'part'
-  ),
-  conj: one(([a], type) =>
-    isComplex(type) ? `${registerTypeName(type)}((${a as string}).re, -(${a as string}).im)` : (a as string)
-  ),
+  real: one(([a], type) => (isComplex(type) ? `(${a}).re` : a), 'part'),
+  imag: one(([a], type) => (isComplex(type) ? `(${a}).im` : `${registerTypeName(type)}(0)`), 'part'),
+  conj: one(([a], type) => (isComplex(type) ? `${registerTypeName(type)}((${a}).re, -(${a}).im)` : a)),
   isnan: one(test('isnan', '||', 'false'), 'bool'),
   isinf: one(test('isinf', '||', 'false'), 'bool'),
   isfinite: one(test('isfinite', '&&', 'true'), 'bool'),
   signbit: one(
-    ([a], type) =>
-      isFloat(type) ? `signbit(${a as string})` : `${a as string} < ${registerTypeName(type)}(0)`,
+    ([a], type) => (isFloat(type) ? `signbit(${a})` : `${a} < ${registerTypeName(type)}(0)`),
     'bool'
   ),
-  logical_not: one(([a], type) => `!${truth(a as string, type)}`, 'bool'),
-  bitwise_invert: one(([a], type) => (type === 'bool' ? `!${a as string}` : `~${a as string}`)),
+  logical_not: one(([a], type) => `!${truth(a, type)}`, 'bool'),
+  bitwise_invert: one(([a], type) => (type === 'bool' ? `!${a}` : `~${a}`)),
   add: two(wrapping('+')),
   subtract: two(wrapping('-')),
   multiply: two(wrapping('*')),
@@ -164,7 +157,7 @@ export const INSTRUCTIONS = {
   less_equal: two(infix('<='), 'bool'),
   greater: two(infix('>'), 'bool'),
   greater_equal: two(infix('>='), 'bool'),
-  where: three(([a, b, c]) => `${a as string} ? ${b as string} : ${c as string}`)
+  where: three(([a, b, c]) => `${a} ? ${b} : ${c}`)
 } satisfies Readonly<Record<string, InstructionRow>>;
 
 export type Opcode = keyof typeof INSTRUCTIONS;
@@ -178,6 +171,6 @@ export function emitInstruction(
   operand: ElementTypeName,
   operands: readonly string[]
 ): string {
-  const value = INSTRUCTIONS[opcode].emit(operands, operand, type);
+  const value = INSTRUCTIONS[opcode].emit(operands as unknown as Registers, operand, type);
   return round(type, opcode === 'cast' ? value : `(${registerTypeName(type)})(${value})`);
 }

@@ -25,9 +25,9 @@ export interface Program {
 
 export function registerType(program: Program, register: number): ElementTypeName {
   const { inputs, values, instructions } = program;
-  if (register < inputs.length) return inputs[register] as ElementTypeName;
-  if (register < inputs.length + values.length) return values[register - inputs.length] as ElementTypeName;
-  return (instructions[register - inputs.length - values.length] as Instruction).type;
+  if (register < inputs.length) return inputs[register]!;
+  if (register < inputs.length + values.length) return values[register - inputs.length]!;
+  return instructions[register - inputs.length - values.length]!.type;
 }
 
 export function makeProgram(parts: Omit<Program, 'key'>): Program {
@@ -66,7 +66,7 @@ export function valueBytes(types: readonly ElementTypeName[], values: readonly S
   const bytes = new Uint8Array(types.length * VALUE_BYTES);
   for (const [index, name] of types.entries()) {
     const buffer = new ArrayBuffer(dtypes[name].itemsize);
-    writeScalar(hostArrayOver(dtypes[name], buffer), dtypes[name], 0, values[index] as Scalar);
+    writeScalar(hostArrayOver(dtypes[name], buffer), dtypes[name], 0, values[index]!);
     bytes.set(new Uint8Array(buffer), index * VALUE_BYTES);
   }
   return bytes;

@@ -109,7 +109,6 @@ export function promoteValue(value: Scalar, other: ElementTypeName): ElementType
   );
 }
 
-/** Whether a value of the program can be an operand. */
 export function isOperand(value: unknown): value is Scalar {
   return ['number', 'bigint', 'boolean'].includes(typeof value) || isComplexValue(value);
 }

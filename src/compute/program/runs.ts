@@ -16,7 +16,6 @@ export type Elements = Omit<Region, 'dtype'>;
 export interface Operand extends Region {
   /** The address of the first logical element; 0n if there is none. */
   readonly pointer: bigint;
-  /** Number of elements. */
   readonly size: number;
 }
 

@@ -45,37 +45,34 @@ export function equalShapes(a: Shape, b: Shape): boolean {
   return true;
 }
 
-/**
- * Simplifies a space: axes of length 1 are dropped, the others are ordered by the strides of the first operand, largest first,
- * and flipped so that these strides are positive; adjacent axes merge if every operand allows it.
- */
+/** Drops axes of length 1, orders the others by the first operand's strides, largest first, makes these positive, and merges neighbours. */
 export function simplify({ shape, places }: Space): Space {
-  const leading = (places[0] as Place).strides;
+  const leading = places[0]!.strides;
   const axes = [...shape.keys()]
     .filter(axis => shape[axis] !== 1)
-    .sort((a, b) => Math.abs(leading[b] as number) - Math.abs(leading[a] as number));
+    .sort((a, b) => Math.abs(leading[b]!) - Math.abs(leading[a]!));
   const lengths: number[] = [];
   const offsets = places.map(({ offset }) => offset);
   const strides: number[][] = places.map(() => []);
   for (const axis of axes) {
-    const length = shape[axis] as number;
-    const turned = (leading[axis] as number) < 0;
+    const length = shape[axis]!;
+    const turned = leading[axis]! < 0;
     const steps = places.map((place, which) => {
-      const step = place.strides[axis] as number;
-      if (turned) offsets[which] = (offsets[which] as number) + step * (length - 1);
+      const step = place.strides[axis]!;
+      if (turned) offsets[which] = offsets[which]! + step * (length - 1);
       return turned ? -step : step;
     });
     const merges =
-      lengths.length > 0 && strides.every((list, which) => list.at(-1) === (steps[which] as number) * length);
-    if (merges) lengths[lengths.length - 1] = (lengths.at(-1) as number) * length;
+      lengths.length > 0 && strides.every((list, which) => list.at(-1) === steps[which]! * length);
+    if (merges) lengths[lengths.length - 1] = lengths.at(-1)! * length;
     else lengths.push(length);
     for (const [which, list] of strides.entries()) {
       if (merges) list.pop();
-      list.push(steps[which] as number);
+      list.push(steps[which]!);
     }
   }
   return {
     shape: lengths,
-    places: offsets.map((offset, which) => ({ offset, strides: strides[which] as number[] }))
+    places: offsets.map((offset, which) => ({ offset, strides: strides[which]! }))
   };
 }

@@ -1,7 +1,4 @@
-/**
- * Parses a producer's descriptor and checks every key, without driver calls. Rules 2, 5 to 9, 11, 15 to 27, 32 to 57,
- * 64, 67, 71.
- */
+/** Parses a producer's descriptor and checks every key, without driver calls. Rules 2, 5 to 9, 11, 15 to 27, 32 to 57, 64, 67, 71. */
 
 import { parseElement } from '../../dtype/resolve.ts';
 import type { DType } from '../../dtype/dtype.ts';
@@ -12,10 +9,9 @@ import { extentOf, rowMajorStrides, type Extent, type Strides } from '../../layo
 import type { PendingWork } from '../order.ts';
 import { isForeignObject } from '../foreign.ts';
 import { readEventEntry } from './event-entry.ts';
-import { CAI_VERSION, CAI_VERSIONS, type CaiVersion } from '../../protocols/cai.ts';
+import { CAI_VERSION, FIRST_WITH_MASK, FIRST_WITH_SYNCHRONIZATION } from '../../protocols/cai.ts';
 import { textOf } from '../../base/value-text.ts';
 
-/** A valid descriptor. */
 export interface ParsedDescriptor extends PendingWork {
   /** The version as written; versions above 3 are read as 3. */
   readonly version: number;
@@ -41,17 +37,13 @@ export interface ReadOptions {
 
 const ADDRESS_SPACE = 1n << 64n;
 
+type Key = 'shape' | 'typestr' | 'data' | 'version' | 'strides' | 'descr' | 'stream' | 'mask' | 'event';
 /** The keys that are read, with unchecked values. */
-interface Entries {
-  readonly shape?: unknown;
-  readonly typestr?: unknown;
-  readonly data?: unknown;
-  readonly version?: unknown;
-  readonly strides?: unknown;
-  readonly descr?: unknown;
-  readonly stream?: unknown;
-  readonly mask?: unknown;
-  readonly event?: unknown;
+type Entries = Readonly<Partial<Record<Key, unknown>>>;
+
+/** @throws DescriptorError */
+export function refuse(key: Key, reason: string): never {
+  throw new DescriptorError(key, reason);
 }
 
 /** Returns the entries of an object or of any dictionary (rule 6). */
@@ -66,8 +58,8 @@ function entriesOf(value: unknown): Entries {
   throw new DescriptorError('', `expected an object with shape, typestr, data and version (rule 1)`);
 }
 
-function required(value: unknown, key: string): unknown {
-  if (value === undefined) throw new DescriptorError(key, 'the key is missing (rule 2)');
+function required(value: unknown, key: Key): unknown {
+  if (value === undefined) refuse(key, 'the key is missing (rule 2)');
   return value;
 }
 
@@ -76,13 +68,10 @@ let warnedOfNewer = false;
 function readVersion(value: unknown, options: ReadOptions): number {
   const version = typeof value === 'bigint' ? Number(value) : value;
   if (typeof version !== 'number' || !Number.isSafeInteger(version) || version < 0)
-    throw new DescriptorError('version', `${textOf(value)} is not a version (rule 5)`);
+    refuse('version', `${textOf(value)} is not a version (rule 5)`);
   if (version <= CAI_VERSION) return version;
   if (options.newerVersion === 'refuse')
-    throw new DescriptorError(
-      'version',
-      `version ${version} is newer than ${CAI_VERSION}, the newest known (rule 9)`
-    );
+    refuse('version', `version ${version} is newer than ${CAI_VERSION}, the newest known (rule 9)`);
   if (!warnedOfNewer) {
     warnedOfNewer = true;
     process.emitWarning(
@@ -93,18 +82,17 @@ function readVersion(value: unknown, options: ReadOptions): number {
   return version;
 }
 
-/** Reads the numbers of an array or typed array. */
-function readIntegers(value: unknown, key: string): readonly (number | bigint)[] {
+function readIntegers(value: unknown, key: Key): readonly (number | bigint)[] {
   if (Array.isArray(value)) return value as readonly (number | bigint)[];
   if (ArrayBuffer.isView(value) && !(value instanceof DataView))
     return Array.from(value as unknown as ArrayLike<number | bigint>);
-  throw new DescriptorError(key, `${textOf(value)} is not a list of integers`);
+  refuse(key, `${textOf(value)} is not a list of integers`);
 }
 
 function readStrides(value: unknown, shape: Shape): Strides {
   const given = readIntegers(value, 'strides');
   if (given.length !== shape.length) {
-    throw new DescriptorError(
+    refuse(
       'strides',
       `${given.length} strides for ${shape.length} axes: one for each axis is needed (rule 18)`
     );
@@ -112,10 +100,7 @@ function readStrides(value: unknown, shape: Shape): Strides {
   const strides = given.map(stride => (typeof stride === 'bigint' ? Number(stride) : stride));
   for (const [axis, stride] of strides.entries()) {
     if (typeof stride !== 'number' || !Number.isSafeInteger(stride))
-      throw new DescriptorError(
-        'strides',
-        `${textOf(given[axis])} on axis ${axis} is not a number of bytes (rule 18)`
-      );
+      refuse('strides', `${textOf(given[axis])} on axis ${axis} is not a number of bytes (rule 18)`);
   }
   return Object.freeze(strides);
 }
@@ -123,45 +108,36 @@ function readStrides(value: unknown, shape: Shape): Strides {
 function readAddress(value: unknown): bigint {
   if (typeof value === 'bigint' && value >= 0n && value < ADDRESS_SPACE) return value;
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return BigInt(value);
-  throw new DescriptorError(
-    'data',
-    `${textOf(value)} is not an address: a bigint, or a safe integer (rule 53)`
-  );
+  refuse('data', `${textOf(value)} is not an address: a bigint, or a safe integer (rule 53)`);
 }
 
 function readData(value: unknown, size: number): readonly [pointer: bigint, readOnly: boolean] {
-  if (!Array.isArray(value) || value.length !== 2)
-    throw new DescriptorError('data', 'expected [pointer, readOnly] (rule 53)');
+  if (!Array.isArray(value) || value.length !== 2) refuse('data', 'expected [pointer, readOnly] (rule 53)');
   const address: unknown = value[0]; // destructuring would create an iterator
   const readOnly: unknown = value[1];
   if (typeof readOnly !== 'boolean')
-    throw new DescriptorError('data', `the read-only flag is ${textOf(readOnly)}, not a boolean (rule 53)`);
+    refuse('data', `the read-only flag is ${textOf(readOnly)}, not a boolean (rule 53)`);
   if (size === 0 && (address === null || address === undefined)) return [0n, readOnly];
   const pointer = readAddress(address);
   if (size === 0) return [0n, readOnly]; // any pointer is accepted (rule 56)
-  if (pointer === 0n) throw new DescriptorError('data', `pointer 0 for ${size} elements (rule 57)`);
+  if (pointer === 0n) refuse('data', `pointer 0 for ${size} elements (rule 57)`);
   return [pointer, readOnly];
 }
 
 function readStream(value: unknown): bigint | null {
   if (value === undefined || value === null) return null;
   const handle = typeof value === 'number' && Number.isSafeInteger(value) ? BigInt(value) : value;
-  if (typeof handle !== 'bigint')
-    throw new DescriptorError('stream', `${textOf(value)} is not a stream handle (rule 71)`);
+  if (typeof handle !== 'bigint') refuse('stream', `${textOf(value)} is not a stream handle (rule 71)`);
   if (handle === 0n)
-    throw new DescriptorError(
-      'stream',
-      '0 is forbidden: 1 is the legacy, 2 the per-thread default stream (rule 67)'
-    );
-  if (handle < 0n || handle >= ADDRESS_SPACE)
-    throw new DescriptorError('stream', `${handle} is not a stream handle (rule 71)`);
+    refuse('stream', '0 is forbidden: 1 is the legacy, 2 the per-thread default stream (rule 67)');
+  if (handle < 0n || handle >= ADDRESS_SPACE) refuse('stream', `${handle} is not a stream handle (rule 71)`);
   return handle;
 }
 
-function readMask(value: unknown, version: CaiVersion): object | null {
-  if (!CAI_VERSIONS[version].mask || value === undefined || value === null) return null;
+function readMask(value: unknown, version: number): object | null {
+  if (version < FIRST_WITH_MASK || value === undefined || value === null) return null;
   if (typeof value !== 'object' && typeof value !== 'function')
-    throw new DescriptorError('mask', `${textOf(value)} is not an array (rule 50)`);
+    refuse('mask', `${textOf(value)} is not an array (rule 50)`);
   return value;
 }
 
@@ -172,25 +148,21 @@ const FAR_END = ADDRESS_SPACE - BigInt(Number.MAX_SAFE_INTEGER);
 function checkReach(pointer: bigint, { start, end }: Extent): void {
   // Both ends are exact if their distance is, since one is at most 0 and the other above it.
   if (!Number.isSafeInteger(end - start))
-    throw new DescriptorError('strides', 'the array spans more than 2^53 - 1 bytes (rule 16)');
+    refuse('strides', 'the array spans more than 2^53 - 1 bytes (rule 16)');
   if ((start < 0 && pointer < BigInt(-start)) || (pointer > FAR_END && pointer + BigInt(end) > ADDRESS_SPACE))
-    throw new DescriptorError('data', 'the array reaches past either end of the address space (rule 24)');
+    refuse('data', 'the array reaches past either end of the address space (rule 24)');
 }
 
 const NO_EXTENT: Extent = Object.freeze({ start: 0, end: 0 });
 
-/**
- * Parses a descriptor. @throws DescriptorError naming the key, DTypeError, ShapeError; each cites the rule
- */
+/** Parses a descriptor. @throws DescriptorError naming the key, DTypeError, ShapeError; each cites the rule */
 export function parseDescriptor(value: unknown, options: ReadOptions = {}): ParsedDescriptor {
   const entries = entriesOf(value);
   const shape = toShape(readIntegers(required(entries.shape, 'shape'), 'shape'));
   const typestr = required(entries.typestr, 'typestr');
-  if (typeof typestr !== 'string')
-    throw new DescriptorError('typestr', `${textOf(typestr)} is not text (rule 32)`);
+  if (typeof typestr !== 'string') refuse('typestr', `${textOf(typestr)} is not text (rule 32)`);
   const data = required(entries.data, 'data');
   const version = readVersion(required(entries.version, 'version'), options);
-  const known = Math.min(version, CAI_VERSION) as CaiVersion;
   const { dtype, swaps } = parseElement(typestr, entries.descr);
   const size = sizeOf(shape);
   const [pointer, readOnly] = readData(data, size);
@@ -216,8 +188,8 @@ export function parseDescriptor(value: unknown, options: ReadOptions = {}): Pars
     readOnly,
     extent,
     stream: readStream(entries.stream),
-    saysWhatIsPending: CAI_VERSIONS[known].synchronization,
-    mask: readMask(entries.mask, known),
+    saysWhatIsPending: version >= FIRST_WITH_SYNCHRONIZATION,
+    mask: readMask(entries.mask, version),
     event: readEventEntry(entries.event)
   };
 }

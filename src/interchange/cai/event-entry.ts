@@ -35,20 +35,14 @@ export function readEventEntry(value: unknown): EventEntry | null {
  * Events of a storage, which each export records again and which live as long as the memory. Writers have a separate event: readers
  * wait for less, so with a single event an export to a reader could let a writer start too early.
  */
-interface Events {
-  forWriters?: Event;
-  forReaders?: Event;
-}
-const events = new WeakMap<Storage, Events>();
+const events = new WeakMap<Storage, { forWriters?: Event; forReaders?: Event }>();
 
 /** Makes the entry that is exported with `stream`, and records its event at the tail of that stream. */
 export function makeEventEntry(storage: Storage, stream: Stream, readOnly: boolean): EventEntry {
   const known = events.get(storage) ?? {};
   events.set(storage, known);
-  const event = (known[readOnly ? 'forReaders' : 'forWriters'] ??= new Event({
-    device: storage.device,
-    timing: false
-  }));
+  const { device } = storage;
+  const event = (known[readOnly ? 'forReaders' : 'forWriters'] ??= new Event({ device, timing: false }));
   stream.record(event);
   return Object.freeze({
     version: EVENT_ENTRY_VERSION,

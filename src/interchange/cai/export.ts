@@ -14,7 +14,13 @@ import { exchangeObserver } from '../observer.ts';
 import { Stream } from '../../core/stream.ts';
 import { caiDTypeRefusal } from '../convert.ts';
 import { makeEventEntry } from './event-entry.ts';
-import { CAI_VERSION, CAI_VERSIONS, type CaiVersion, type CudaArrayInterface } from '../../protocols/cai.ts';
+import {
+  CAI_VERSION,
+  CAI_VERSIONS,
+  FIRST_WITH_MASK,
+  type CaiVersion,
+  type CudaArrayInterface
+} from '../../protocols/cai.ts';
 import { caiSettings } from '../settings.ts';
 
 /** The properties of an array from which a descriptor is made. */
@@ -96,11 +102,11 @@ function makeDescriptor(array: ExportedArray, options: ExportOptions): CudaArray
   const settings = caiSettings();
   const { dtype, storage, mask } = array;
   const version = options.version ?? settings.exportVersion;
-  if (!Object.hasOwn(CAI_VERSIONS, version))
+  if (!CAI_VERSIONS.includes(version))
     throw new ValueError(`version ${version}: there are 0, 1, 2 and 3 (rule 12)`);
   const typestr = dtype.typestr ?? (options.opaque === true ? opaqueTypestr(dtype) : null);
   if (typestr === null) throw new DTypeError(caiDTypeRefusal(dtype) ?? dtype.name);
-  if (mask !== null && !CAI_VERSIONS[version].mask)
+  if (mask !== null && version < FIRST_WITH_MASK)
     throw new ValueError(
       `version ${version} of the interface has no mask: export version 1 or newer (rule 12)`
     );

@@ -10,7 +10,7 @@ import {
   StridelabError
 } from '../../base/errors.ts';
 import { Event } from '../../core/event.ts';
-import { exchangeObserver, recorded, type InterfaceImport } from '../observer.ts';
+import { exchangeObserver, recorded, type ExchangeObserver, type InterfaceImport } from '../observer.ts';
 import { maskFor } from '../../array/mask.ts';
 import { Storage, type ForeignMemory } from '../../memory/storage.ts';
 import type { Stream } from '../../core/stream.ts';
@@ -55,12 +55,8 @@ export function asCudaArray(value: object, options: ImportOptions = {}): NDArray
   if (value instanceof NDArray) return viewOfOwn(value as NDArray, options);
   if (isForeignObject(value)) return value[TAKE_ARRAY]('cuda-array-interface', options);
   const { current } = exchangeObserver;
-  if (current === null) return importDescriptor(readInterface(value), value, options);
-  return recorded(current.beginInterfaceImport(value), exchange => {
-    const descriptor = readInterface(value);
-    exchange.described(descriptor);
-    return { array: importDescriptor(descriptor, value, options, null, exchange) };
-  }).array;
+  if (current === null) return importDescriptor(readInterface(value), value, options, null, null);
+  return recordImport(current, value, () => readInterface(value), value, options, null);
 }
 
 function readInterface(value: object): unknown {
@@ -80,10 +76,23 @@ function readInterface(value: object): unknown {
  * descriptor).
  */
 export function fromCudaArrayInterface(descriptor: object, options: DescriptorImportOptions = {}): NDArray {
+  const { owner = null, released = null } = options;
   const { current } = exchangeObserver;
-  const { owner = null, released } = options;
-  if (current === null) return importDescriptor(descriptor, owner, options, released);
-  return recorded(current.beginInterfaceImport(null), exchange => {
+  if (current === null) return importDescriptor(descriptor, owner, options, released, null);
+  return recordImport(current, null, () => descriptor, owner, options, released);
+}
+
+/** Imports a descriptor while exchanges are recorded. `producer` is null for a bare descriptor. */
+function recordImport(
+  observer: ExchangeObserver,
+  producer: object | null,
+  read: () => unknown,
+  owner: unknown,
+  options: ImportOptions,
+  released: (() => void) | null
+): NDArray {
+  return recorded(observer.beginInterfaceImport(producer), exchange => {
+    const descriptor = read();
     exchange.described(descriptor);
     return { array: importDescriptor(descriptor, owner, options, released, exchange) };
   }).array;
@@ -107,8 +116,8 @@ function importDescriptor(
   descriptor: unknown,
   owner: unknown,
   options: ImportOptions,
-  released: (() => void) | null = null,
-  exchange: InterfaceImport | null = null
+  released: (() => void) | null,
+  exchange: InterfaceImport | null
 ): NDArray {
   const parsed = parseDescriptor(descriptor, options);
   const level = options.validate ?? caiSettings().validate;
@@ -119,7 +128,7 @@ function importDescriptor(
   const place = placeOf(parsed, options, level);
   if (level === 'strict') validateStrictly(parsed, place.device);
   const order = settleOrder(parsed, place.device, options);
-  if (exchange !== null) exchange.settled(parsed, order, options, place.device);
+  exchange?.settled(parsed, order, options, place.device);
   const mask = parsed.mask === null ? null : importMask(parsed.mask, parsed, place, order, options);
   try {
     const array = arrayOver(parsed, place, order, { owner, released }, mask);

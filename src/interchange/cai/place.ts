@@ -8,11 +8,11 @@ import {
   type Device,
   type DeviceLike
 } from '../../core/device.ts';
-import { ArgumentError, DescriptorError, DeviceError } from '../../base/errors.ts';
+import { ArgumentError, DeviceError } from '../../base/errors.ts';
 import { locate } from '../../memory/locate.ts';
 import type { MemoryKind } from '../../native/binding.ts';
 import type { Stream } from '../../core/stream.ts';
-import type { ParsedDescriptor } from './descriptor.ts';
+import { refuse, type ParsedDescriptor } from './descriptor.ts';
 import type { Validation } from '../settings.ts';
 
 export interface Place {
@@ -60,7 +60,7 @@ export function placeOf(parsed: ParsedDescriptor, options: PlaceOptions, level: 
   if (found === null) {
     // Host memory works for a simulated device, and for a GPU that shares page tables with the host (rule 54).
     if (named !== undefined) return { device: named, kind: 'device' };
-    throw new DescriptorError(
+    refuse(
       'data',
       `${hex(first)} is not a known device allocation: pass the device that can read it (rule 61: the driver resolves the pointer)`
     );
@@ -84,31 +84,22 @@ export function validateStrictly(parsed: ParsedDescriptor, device: Device): void
   if (size === 0) return;
   const first = pointer + BigInt(extent.start);
   const attributes = device.native.pointerAttributes(first);
-  if (attributes === null) {
-    throw new DescriptorError(
-      'data',
-      `${device.toString()} has no memory at ${hex(first)}: was it freed? (rules 54, 65)`
-    );
-  }
+  if (attributes === null)
+    refuse('data', `${device.toString()} has no memory at ${hex(first)}: was it freed? (rules 54, 65)`);
   const after = attributes.rangeStart + BigInt(attributes.rangeBytes);
   const end = pointer + BigInt(extent.end);
-  if (first < attributes.rangeStart || end > after) {
-    throw new DescriptorError(
+  if (first < attributes.rangeStart || end > after)
+    refuse(
       'data',
       `the array spans ${hex(first)} to ${hex(end)}, its allocation ${hex(attributes.rangeStart)} to ${hex(after)} (rule 25)`
     );
-  }
-  if (pointer % BigInt(dtype.alignment) !== 0n) {
-    throw new DescriptorError(
+  if (pointer % BigInt(dtype.alignment) !== 0n)
+    refuse(
       'data',
       `${hex(pointer)} is no multiple of the ${dtype.alignment} bytes that ${dtype.name} needs (rule 64)`
     );
-  }
   for (const [axis, stride] of strides.entries()) {
     if ((shape[axis] as number) > 1 && stride % dtype.alignment !== 0)
-      throw new DescriptorError(
-        'strides',
-        `${stride} bytes on axis ${axis} misalign ${dtype.name} (rule 64)`
-      );
+      refuse('strides', `${stride} bytes on axis ${axis} misalign ${dtype.name} (rule 64)`);
   }
 }

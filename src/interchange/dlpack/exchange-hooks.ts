@@ -28,11 +28,10 @@ export function adoptArray(
 ): NDArray {
   using raw = importExchanged(capsule);
   const dtype = bits > 0 ? dtypeFromDlpack({ code, bits, lanes }) : parseTypestr(typestr ?? '');
-  if (raw.shape.at(-1) !== dtype.itemsize) {
+  if (raw.shape.at(-1) !== dtype.itemsize)
     throw new BufferError(
       `array struct: ${raw.shape.at(-1)} bytes an element, ${dtype.name} has ${dtype.itemsize}`
     );
-  }
   const view = {
     shape: Object.freeze(raw.shape.slice(0, -1)),
     strides: Object.freeze(raw.strides.slice(0, -1)),

@@ -1,4 +1,4 @@
-/** JavaScript's half of the exchange table (rules 173 to 177); the native half is native/binding/dlpack_exchange.cc. */
+/** JavaScript's half of the exchange table (rules 173 to 177); the native half is native/binding/exchange.cc. */
 
 import { disposal, type NDArray } from '../../array/array.ts';
 import { native } from '../../native/load.ts';
@@ -31,10 +31,8 @@ export function recordForExchange(array: NDArray): void {
   dlpack.recordArray(array, storage.native, dtype.itemsize, dtype.typestr);
   storage.leaveOrderToNative();
   recorded.add(array);
-  disposal.told ??= forget;
-}
-
-/** Removes the record of a disposed array, so that native code no longer exports it. */
-function forget(array: NDArray): void {
-  if (recorded.has(array)) native().dlpack.forgetArray(array);
+  // Native code no longer exports a disposed array.
+  disposal.told ??= disposed => {
+    if (recorded.has(disposed)) native().dlpack.forgetArray(disposed);
+  };
 }

@@ -73,14 +73,15 @@ function makeCapsule(array: NDArray, options: DlpackOptions): DLPackCapsule {
   const triple = requireForm(array);
   requireVersion(array, triple, version);
   const own = dlpackDevice(storage);
-  const target = targetOf(options.dlDevice, own);
+  const target = options.dlDevice ?? own;
+  if (target !== own && !isDlpackDevice(target))
+    throw new ArgumentError('dlDevice must be [type, id] or null');
   const copy = copyNeeded(options.copy, target, own);
   if (copy) return exportCopy(array, options, own, target, version);
-  if (array.exportedReadOnly && version === null) {
+  if (array.exportedReadOnly && version === null)
     throw new BufferError(
       'a read-only array needs maxVersion [1, 0] or newer: the unversioned struct would let its consumer write (rule 137)'
     );
-  }
   requireStrides(array);
   const order = options.stream instanceof Stream ? options.stream : streamRequest(target[0], options.stream);
   orderConsumer(array, order);
@@ -129,12 +130,6 @@ function requireVersion(array: NDArray, triple: DLDataType, version: DLPackVersi
   throw new BufferError(
     `${array.dtype.name} needs DLPack 1.${needed}, the consumer asked for ${version === null ? 'the unversioned struct' : version.join('.')} (rule 144)`
   );
-}
-
-function targetOf(wanted: DlpackOptions['dlDevice'], own: DLDevice): DLDevice {
-  if (wanted === null || wanted === undefined) return own;
-  if (!isDlpackDevice(wanted)) throw new ArgumentError('dlDevice must be [type, id] or null');
-  return wanted;
 }
 
 /** Returns true if a copy is needed. @throws CopyRequiredError */

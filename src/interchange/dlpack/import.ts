@@ -34,10 +34,7 @@ let reader: TensorReader | undefined;
 
 /** Options of `fromDlpack`. */
 export interface FromDlpackOptions {
-  /**
-   * The device of the result; by default the data's own. The simulated device uses host memory, so host data
-   * needs no copy for it.
-   */
+  /** The device of the result; by default the data's own. The simulated device uses host memory, so host data needs no copy for it. */
   readonly device?: DeviceLike | null | undefined;
   /** True always copies, false never copies, null copies only if `device` requires it. */
   readonly copy?: boolean | null | undefined;
@@ -68,35 +65,28 @@ export function fromDlpack(
   const imported =
     value instanceof NDArray
       ? importOwn(value as NDArray, stream, options.copy)
-      : importOther(value, options, wanted);
+      : importRecorded(
+          () => (isCapsule(value) ? null : value),
+          exchange => importOther(value, options, wanted, exchange)
+        );
   return settle(imported, wanted, stream, options.copy);
 }
 
 /** Imports an array of this library with its stream objects, which also works for simulated devices. */
 function importOwn(value: NDArray, stream: Stream | undefined, copy: boolean | null | undefined): Imported {
   const consumer = stream?.device === value.device ? stream : value.stream;
-  return copy === true ? copyOwn(value, consumer) : { array: lendDlpack(value, consumer), copied: false };
-}
-
-function copyOwn(value: NDArray, stream: Stream): Imported {
-  const request: DlpackOptions = { stream, maxVersion: DLPACK_VERSION, copy: true };
+  if (copy !== true) return { array: lendDlpack(value, consumer), copied: false };
+  const request: DlpackOptions = { stream: consumer, maxVersion: DLPACK_VERSION, copy: true };
   return importRecorded(
     () => value,
     exchange => {
-      exchange?.asking(request, dlpackDevice(value.storage), stream);
-      return importCapsule(value.__dlpack__(request), stream, exchange);
+      exchange?.asking(request, dlpackDevice(value.storage), consumer);
+      return importCapsule(value.__dlpack__(request), consumer, exchange);
     }
   );
 }
 
-function importOther(value: object, options: FromDlpackOptions, wanted: Device | undefined): Imported {
-  return importRecorded(
-    () => (isCapsule(value) ? null : value),
-    exchange => importWith(value, options, wanted, exchange)
-  );
-}
-
-function importWith(
+function importOther(
   value: object,
   options: FromDlpackOptions,
   wanted: Device | undefined,
@@ -112,7 +102,8 @@ function importWith(
   const device: unknown = producer.device();
   if (!isDlpackDevice(device)) throw new BufferError('__dlpack_device__() must give [type, id] (rule 141)');
   exchange?.located(device);
-  const target = reachable(device);
+  // If this library cannot use the device's memory, the producer must copy to the host (rules 132, 147).
+  const target = memoryKind(device[0]) !== null ? device : HOST;
   const stream = consumerStream(target, options.stream);
   const request: DlpackOptions = {
     maxVersion: DLPACK_VERSION,
@@ -126,11 +117,6 @@ function importWith(
   const capsule = producer.export(request);
   if (!isCapsule(capsule)) throw new BufferError('__dlpack__() did not return a DLPack capsule (rule 164)');
   return importCapsule(capsule, stream, exchange, classNameOf(value));
-}
-
-/** Returns the device, or the host if this library cannot use the device's memory, so that the producer must copy (rules 132, 147). */
-function reachable(device: DLDevice): DLDevice {
-  return memoryKind(device[0]) !== null ? device : HOST;
 }
 
 /** Returns the stream on which the new array will be used (rule 161). */
@@ -217,10 +203,9 @@ export function streamOn(device: Device, wanted: Stream | undefined): Stream {
 
 function adoptForeign(dlpack: NativeDlpack, device: DLDevice, address: bigint): NativeStorage {
   const kind = memoryKind(device[0]);
-  if (kind === null) {
+  if (kind === null)
     throw new BufferError(
       `DLPack tensor on ${formatDlpackDevice(device)}: only host, CUDA, pinned and managed memory can be imported (rules 132, 133)`
     );
-  }
   return dlpack.adoptTaken(deviceOfTensor(device, address).native, kind);
 }

@@ -33,12 +33,11 @@ export function foldPacked(layout: ElementLayout): ElementLayout {
       ((shape[last] as number) % lanes === 0 &&
         strides[last] === 1 &&
         strides.every((stride, axis) => axis === last || stride % lanes === 0 || shape[axis] === 1)));
-  if (!folds) {
+  if (!folds)
     throw new BufferError(
       `packed elements of ${dtype.bits} bits in shape [${shape.join(', ')}] do not fill whole bytes along a compact last axis: ` +
         'ask their producer for the padded form (rule 128)'
     );
-  }
   return {
     dtype: { ...dtype, lanes },
     shape: shape.map((dimension, axis) => (axis === last ? Math.ceil(dimension / lanes) : dimension)),

@@ -7,50 +7,42 @@ import { textOf } from '../../base/value-text.ts';
 /** The handle of the stream that must wait; `none` requests no synchronization, `host` data that is ready on return. */
 export type StreamRequest = bigint | 'none' | 'host';
 
-const LEGACY = 1n;
-
-function refuse(stream: unknown, type: number, rest: string): never {
-  throw new ArgumentError(`stream ${textOf(stream)} for ${dlpackTypeName(type)}: ${rest}`);
+interface StreamRules {
+  /** The stream that null means. */
+  readonly standard: bigint;
+  readonly forbidden: readonly bigint[];
+  readonly why: string;
 }
+
+const CUDA: StreamRules = {
+  standard: 1n,
+  forbidden: [0n],
+  why: 'ambiguous, pass 1 for the legacy or 2 for the per-thread default stream (rule 151)'
+};
+const ROCM: StreamRules = {
+  standard: 0n,
+  forbidden: [1n, 2n],
+  why: 'not a stream of ROCm, pass 0 for the default one (rule 152)'
+};
+const RULES: Readonly<Record<number, StreamRules>> = {
+  [DLDeviceType.kDLCUDA]: CUDA,
+  [DLDeviceType.kDLCUDAManaged]: CUDA,
+  [DLDeviceType.kDLROCM]: ROCM
+};
 
 /** Returns the meaning of a stream argument. @throws ArgumentError for a stream that the device type does not allow */
 export function streamRequest(type: number, stream: bigint | number | null | undefined): StreamRequest {
-  switch (type) {
-    case DLDeviceType.kDLCUDA:
-    case DLDeviceType.kDLCUDAManaged:
-      return cudaRequest(type, stream);
-    case DLDeviceType.kDLROCM:
-      return rocmRequest(type, stream);
-    default:
-      if (stream === null || stream === undefined) return 'host';
-      return refuse(stream, type, 'memory of the host takes none, pass null (rule 153)');
-  }
-}
-
-function handleOf(type: number, stream: bigint | number): bigint | 'none' {
-  if (typeof stream !== 'bigint' && !Number.isSafeInteger(stream)) {
+  const rules = RULES[type];
+  if (stream === null || stream === undefined) return rules?.standard ?? 'host';
+  if (rules === undefined) return refuse(stream, type, 'memory of the host takes none, pass null (rule 153)');
+  if (typeof stream !== 'bigint' && !Number.isSafeInteger(stream))
     return refuse(stream, type, 'it must be a bigint or a whole number');
-  }
   const handle = BigInt(stream);
   if (handle === -1n) return 'none';
-  return handle < 0n || handle >= 2n ** 64n ? refuse(stream, type, 'it is no address of a stream') : handle;
+  if (handle < 0n || handle >= 2n ** 64n) return refuse(stream, type, 'it is no address of a stream');
+  return rules.forbidden.includes(handle) ? refuse(stream, type, rules.why) : handle;
 }
 
-function cudaRequest(type: number, stream: bigint | number | null | undefined): StreamRequest {
-  if (stream === null || stream === undefined) return LEGACY;
-  const handle = handleOf(type, stream);
-  if (handle !== 0n) return handle;
-  return refuse(
-    stream,
-    type,
-    'ambiguous, pass 1 for the legacy or 2 for the per-thread default stream (rule 151)'
-  );
-}
-
-/** ROCm has one default stream, 0; 1 and 2 are not valid (rule 152). */
-function rocmRequest(type: number, stream: bigint | number | null | undefined): StreamRequest {
-  if (stream === null || stream === undefined) return 0n;
-  const handle = handleOf(type, stream);
-  if (handle !== 1n && handle !== 2n) return handle;
-  return refuse(stream, type, 'not a stream of ROCm, pass 0 for the default one (rule 152)');
+function refuse(stream: unknown, type: number, reason: string): never {
+  throw new ArgumentError(`stream ${textOf(stream)} for ${dlpackTypeName(type)}: ${reason}`);
 }

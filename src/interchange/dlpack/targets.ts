@@ -50,30 +50,22 @@ export function gpuOf<Gpu extends { readonly ordinal: number }>(
   return gpus.length === 1 ? gpus[0] : gpus.find(gpu => gpu.ordinal === (actual ?? id));
 }
 
-/** The devices of this process, which do not change. */
-interface Places {
-  /** The simulated device, whose memory is host memory. */
-  readonly host: Device;
-  readonly gpus: readonly Device[];
-}
-let places: Places | undefined;
-
-function placesOf(all: readonly Device[]): Places {
-  const host = all.find(candidate => candidate.simulated) as Device;
-  return { host, gpus: all.filter(candidate => !candidate.simulated) };
-}
+/** The devices of this process, which do not change, with the simulated one, whose memory is host memory. */
+let places: { readonly host: Device; readonly gpus: readonly Device[] } | undefined;
 
 /** Returns the device of an address according to the driver, because producers may number devices differently (rules 134, 135). */
 export function deviceOfTensor(device: DLDevice, address: bigint): Device {
-  places ??= placesOf(devices());
+  places ??= {
+    host: devices().find(candidate => candidate.simulated) as Device,
+    gpus: devices().filter(candidate => !candidate.simulated)
+  };
   if (device[0] === DLDeviceType.kDLCPU) return places.host;
   const { gpus } = places;
   const [first] = gpus;
-  if (first === undefined) {
+  if (first === undefined)
     throw new BufferError(
       `DLPack tensor on ${formatDlpackDevice(device)}, but this process has no CUDA device`
     );
-  }
   const asked = gpus.length > 1 && address !== 0n;
   const actual = asked ? (first.native.pointerAttributes(address)?.deviceOrdinal ?? null) : null;
   const found = gpuOf(gpus, device[1], actual);

@@ -81,10 +81,6 @@ export class TensorReader {
     return [this.#at(FIELD.deviceType), this.#at(FIELD.deviceId)];
   }
 
-  get deviceType(): number {
-    return this.#at(FIELD.deviceType);
-  }
-
   /** The span of the tensor's bytes, relative to its first element. */
   get start(): number {
     return this.#at(FIELD.extentStart);

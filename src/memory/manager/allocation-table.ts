@@ -1,6 +1,5 @@
 /** The allocations of a manager in one context, which `reset` frees; later finalizers then do nothing (rule 186). */
 
-/** Device memory of one allocation. */
 export interface AllocatedBlock {
   readonly pointer: bigint;
   readonly bytes: number;
@@ -14,12 +13,10 @@ interface Entry {
 export class AllocationTable {
   readonly #live = new Set<Entry>();
 
-  /** Number of allocations that were not freed. */
   get count(): number {
     return this.#live.size;
   }
 
-  /** Allocations of device memory, oldest first. */
   blocks(): AllocatedBlock[] {
     return [...this.#live].flatMap(({ block }) => block ?? []);
   }

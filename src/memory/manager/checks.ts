@@ -26,24 +26,21 @@ const VERSIONS: readonly number[] = [1, 2];
  * @throws MemoryManagerError naming the methods that are missing, or the version
  */
 export function requireManagerClass(value: unknown): MemoryManagerClass {
-  if (typeof value !== 'function' || typeof value.prototype !== 'object' || value.prototype === null) {
+  if (typeof value !== 'function' || typeof value.prototype !== 'object' || value.prototype === null)
     throw new MemoryManagerError(
       `a memory manager is registered as a class, not as ${describe(value)} (rule 200)`
     );
-  }
   const prototype = value.prototype as Readonly<Record<string, unknown>>;
   const missing: string[] = REQUIRED.filter(name => typeof prototype[name] !== 'function');
   const version = interfaceVersionOf(value, prototype);
   if (version === undefined) missing.push('interfaceVersion');
-  if (missing.length > 0) {
+  if (missing.length > 0)
     throw new MemoryManagerError(`memory manager ${value.name} lacks ${missing.join(', ')} (rule 178)`);
-  }
-  if (!VERSIONS.includes(version as number)) {
+  if (!VERSIONS.includes(version as number))
     throw new MemoryManagerError(
       `memory manager ${value.name} was written for version ${String(version)} of the plugin interface, ` +
         `this library speaks ${VERSIONS.join(' and ')} (rule 199)`
     );
-  }
   return value as MemoryManagerClass;
 }
 
@@ -92,11 +89,10 @@ function throughSuper<T>(manager: BaseCUDAMemoryManager, method: keyof HostOnlyC
   const calls = (manager as { readonly [HOST_ONLY_CALLS]?: HostOnlyCalls })[HOST_ONLY_CALLS];
   const before = calls?.[method];
   const result = call();
-  if (calls !== undefined && calls[method] === before) {
+  if (calls !== undefined && calls[method] === before)
     throw new MemoryManagerError(
       `${method}() of ${manager.constructor.name} did not call super.${method}() of HostOnlyCUDAMemoryManager (rule 214)`
     );
-  }
   return result;
 }
 

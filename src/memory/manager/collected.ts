@@ -1,6 +1,6 @@
 /** Frees memory that programs drop without disposing it, when the garbage collector finds it. */
 
-/** Frees memory that programs held and dropped without disposing it, when the garbage collector finds it. */
+/** Frees the memory of an allocation. Called once. */
 export type Finalizer = () => void;
 
 const collected = new FinalizationRegistry<Finalizer>(finalize => finalize());

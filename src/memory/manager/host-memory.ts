@@ -58,9 +58,8 @@ export class MappedMemory extends MemoryPointer {
     finalizer: Finalizer | null = null,
     devicePointer: bigint | null = size === 0 ? 0n : mappedAddress(context, pointer)
   ) {
-    if (devicePointer === null) {
+    if (devicePointer === null)
       throw new MemoryManagerError(`${context.toString()} cannot map host memory (rule 182)`);
-    }
     const bytes = new HostBytes(pointer, size);
     const free = bytes.freeing(finalizer);
     super(context, devicePointer, size, owner, free);
@@ -108,4 +107,19 @@ export class PinnedMemory extends Allocation {
     this.requireAlive();
     return this.#bytes.over(this);
   }
+}
+
+/** Makes mapped or pinned memory; `device` is the device's address of mapped memory, asked of the driver if left out. */
+export function hostMemory(
+  mapped: boolean,
+  context: Device,
+  host: bigint,
+  size: number,
+  owner: unknown = null,
+  finalizer: Finalizer | null = null,
+  device?: bigint | null
+): MappedMemory | PinnedMemory {
+  return mapped
+    ? new MappedMemory(context, host, size, owner, finalizer, device)
+    : new PinnedMemory(context, host, size, owner, finalizer);
 }

@@ -5,7 +5,7 @@ import { MemoryManagerError } from '../../base/errors.ts';
 import { native } from '../../native/load.ts';
 import { AllocationTable } from './allocation-table.ts';
 import { BaseCUDAMemoryManager, type HostAllocOptions, type HostMemory } from './base.ts';
-import { MappedMemory, PinnedMemory } from './host-memory.ts';
+import { hostMemory } from './host-memory.ts';
 import { withRetries } from './out-of-memory.ts';
 import { ManagedMemory } from './pointer.ts';
 import { blockSegments, type MemorySegment } from './segments.ts';
@@ -40,7 +40,7 @@ export abstract class HostOnlyCUDAMemoryManager extends BaseCUDAMemoryManager {
   override memhostalloc(size: number, options: HostAllocOptions = {}): HostMemory {
     const { context } = this;
     const { mapped = false, portable = false, wc = false } = options;
-    if (size === 0) return mapped ? new MappedMemory(context, 0n, 0) : new PinnedMemory(context, 0n, 0);
+    if (size === 0) return hostMemory(mapped, context, 0n, 0);
     const { raw } = native();
     const found = this.attempt(size, () =>
       raw.memHostAlloc(context.native, size, { mapped, portable, writeCombined: wc })
@@ -98,7 +98,7 @@ export abstract class HostOnlyCUDAMemoryManager extends BaseCUDAMemoryManager {
 
   /** The result of a driver call, after pending frees and more where it was out of memory (rule 209). */
   protected attempt<T>(size: number, call: () => T): T {
-    return withRetries(this.context, size, () => this.deallocations.flush(), call);
+    return withRetries(this.context, size, call, () => this.deallocations.flush());
   }
 
   /** Notes an allocation; the result is its finalizer, which puts the free in the queue. `pointer`: of device memory alone. */
@@ -135,9 +135,8 @@ export abstract class HostOnlyCUDAMemoryManager extends BaseCUDAMemoryManager {
     owner: unknown,
     finalizer: () => void
   ): HostMemory {
-    if (!mapped) return new PinnedMemory(this.context, host, size, owner, finalizer);
     try {
-      return new MappedMemory(this.context, host, size, owner, finalizer, device);
+      return hostMemory(mapped, this.context, host, size, owner, finalizer, device);
     } catch (error) {
       finalizer();
       throw error;

@@ -15,19 +15,17 @@ export function ipcHandleOf(memory: MemoryPointer): IpcHandle {
   const { context, pointer, size } = memory;
   if (memory.freed) throw new IpcError('the memory was freed: share it before it is freed');
   if (pointer === 0n) throw new IpcError('empty memory cannot be shared: it has no address');
-  if (memory.kind !== 'device') {
+  if (memory.kind !== 'device')
     throw new IpcError(
       `${memory.kind} memory cannot be shared by IPC handle: only device memory can (rule 194)`
     );
-  }
   const attributes = context.native.pointerAttributes(pointer);
   if (attributes === null) throw new IpcError(`0x${pointer.toString(16)} is not a known device allocation`);
-  if (!attributes.legacyIpcCapable) {
+  if (!attributes.legacyIpcCapable)
     throw new IpcError(
       'this memory comes from a stream-ordered pool, a virtual mapping or another process, which IPC handles cannot share: ' +
         'allocate it with the default or the best-fit manager, or under IpcPoolMemoryManager and pass it on with `share` (rule 194)'
     );
-  }
   const handle = native().raw.ipcMemHandle(context.native, attributes.rangeStart);
   const source = { pciBusId: context.native.pciBusId, uuid: context.uuid };
   return new IpcHandle(memory, handle, size, source, Number(pointer - attributes.rangeStart));

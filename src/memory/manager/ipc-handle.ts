@@ -66,9 +66,8 @@ export class IpcHandle {
     offset = 0,
     origin = ORIGIN
   ) {
-    if (handle.byteLength !== HANDLE_BYTES) {
+    if (handle.byteLength !== HANDLE_BYTES)
       throw new IpcError(`an IPC handle has ${HANDLE_BYTES} bytes, not ${handle.byteLength}`);
-    }
     this.base = base;
     this.handle = handle;
     this.size = size;
@@ -104,11 +103,10 @@ export class IpcHandle {
   map(): MemoryPointer {
     if (this.#opened !== null)
       throw new IpcError('this IPC handle is open already: close it first (rule 190)');
-    if (this.origin === ORIGIN) {
+    if (this.origin === ORIGIN)
       throw new IpcError(
         'the process that exported the memory cannot open its own handle: use the memory (rule 190)'
       );
-    }
     requireSupported();
     const source = this.sourceDevice();
     const pointer = native().raw.ipcOpen(source.native, this.handle);

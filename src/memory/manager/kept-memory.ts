@@ -24,7 +24,6 @@ export function managersOf(device: Device): BaseCUDAMemoryManager[] {
   return found;
 }
 
-/** Returns the devices that have managers. */
 export function managedDevices(): Device[] {
   return [...made.keys()];
 }
@@ -39,9 +38,10 @@ function giveBack(manager: BaseCUDAMemoryManager): void {
     manager.giveBack?.();
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'it threw';
-    process.emitWarning(`giveBack() of ${manager.constructor.name}: ${reason}`, {
-      type: 'MemoryManagerWarning',
-      code: 'STRIDELAB_MEMORY_MANAGER'
-    });
+    warnOfManager(`giveBack() of ${manager.constructor.name}: ${reason}`);
   }
+}
+
+export function warnOfManager(text: string): void {
+  process.emitWarning(text, { type: 'MemoryManagerWarning', code: 'STRIDELAB_MEMORY_MANAGER' });
 }

@@ -16,11 +16,9 @@ export interface ObservedStorage {
   readonly managed: boolean;
 }
 
-/** A request to a manager. */
 export interface ObservedRequest {
   readonly device: Device;
   readonly kind: MemoryKind;
-  /** Bytes. */
   readonly bytes: number;
   /** The stream that will use the memory first. */
   readonly stream: Stream | null;
@@ -43,11 +41,9 @@ export interface MemoryObserver {
   released(storage: ObservedStorage, exported: boolean): void;
   /** A pointer's last reference was released. */
   finished(memory: MemoryPointer): void;
-  /** A manager freed all its allocations. */
   reset(manager: BaseCUDAMemoryManager): void;
   /** A pool allocated a segment of device memory, or freed it. */
   segment(device: Device, pointer: bigint, bytes: number, added: boolean): void;
 }
 
-/** The log that is recording. */
 export const memoryObserver: { current: MemoryObserver | null } = { current: null };

@@ -1,29 +1,11 @@
 /** Attempts to free memory before an allocation fails (rules 209, 230). */
 
-import { runInNewContext } from 'node:vm';
-import { setFlagsFromString } from 'node:v8';
-
 import type { Device } from '../../core/device.ts';
 import { DriverError, OutOfMemoryError } from '../../base/errors.ts';
 import { native } from '../../native/load.ts';
 import { giveBackKeptMemory } from './kept-memory.ts';
 
 const CUDA_ERROR_OUT_OF_MEMORY = 2;
-
-let collector: (() => void) | undefined;
-
-/** Collects garbage now: in synchronous code nothing else frees arrays that were dropped without `dispose`. */
-export function collectGarbage(): void {
-  collector ??= (globalThis as { gc?: () => void }).gc ?? exposedCollector();
-  collector();
-}
-
-function exposedCollector(): () => void {
-  setFlagsFromString('--expose-gc');
-  const gc = runInNewContext('gc') as () => void;
-  setFlagsFromString('--no-expose-gc');
-  return gc;
-}
 
 /** Runs the releases that native code has queued, if there are any. */
 export function drainReleases(): void {
@@ -35,36 +17,25 @@ export function isOutOfMemory(error: unknown): error is DriverError {
   return error instanceof DriverError && error.status === CUDA_ERROR_OUT_OF_MEMORY;
 }
 
+/** Rounds of freeing: what is finished; then, after a collection of garbage, what waits for the device and caches of other managers, twice. */
+const ROUNDS = 3;
+
 /**
- * Returns the result of `attempt`. If that is out of memory, retries after each of these steps: finished releases and `flush` (the
- * manager's pending frees); releases that wait for the device, and caches of other managers; garbage collection.
+ * Returns the result of `attempt`. If that is out of memory, frees more and tries again; `flush` frees what the manager itself holds back.
  * @throws OutOfMemoryError when nothing helps; any other error of `attempt` unchanged
  */
-export function withRetries<T>(device: Device, bytes: number, flush: () => void, attempt: () => T): T {
-  const drain = (wait: boolean): void => {
-    native().drainReleases(wait);
-    flush();
-    if (wait) giveBackKeptMemory(device);
-  };
-  const steps = [
-    () => drain(false),
-    () => drain(true),
-    () => {
-      collectGarbage();
-      drain(true);
-    }
-  ];
-  let failure: unknown;
-  for (let step = 0; ; step++) {
+export function withRetries<T>(device: Device, bytes: number, attempt: () => T, flush?: () => void): T {
+  for (let round = 0; ; round++) {
     try {
       return attempt();
     } catch (error) {
       if (!isOutOfMemory(error)) throw error;
-      failure = error;
+      if (round === ROUNDS) throw outOfMemory(device, bytes, error);
     }
-    const next = steps[step];
-    if (next === undefined) throw outOfMemory(device, bytes, failure as DriverError);
-    next();
+    const collect = round > 0;
+    native().drainReleases(collect);
+    flush?.();
+    if (collect) giveBackKeptMemory(device);
   }
 }
 

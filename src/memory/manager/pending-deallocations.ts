@@ -42,12 +42,10 @@ export class PendingDeallocations {
     this.limits = limits;
   }
 
-  /** Number of pending frees. */
   get count(): number {
     return this.#queue.length;
   }
 
-  /** Bytes that the pending frees will free. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -62,7 +60,6 @@ export class PendingDeallocations {
     return this.#failures;
   }
 
-  /** True while `defer` is in force. */
   get deferred(): boolean {
     return this.#deferrals > 0;
   }

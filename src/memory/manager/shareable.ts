@@ -33,7 +33,6 @@ export function noteShareable(block: ShareableBlock): () => void {
   };
 }
 
-/** Returns the block that contains the bytes, or undefined. */
 export function findShareable(pointer: bigint, bytes: number): ShareableBlock | undefined {
   const exact = blocks.get(pointer);
   if (exact !== undefined && bytes <= exact.bytes) return exact;

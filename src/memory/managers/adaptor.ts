@@ -127,9 +127,8 @@ export abstract class MemoryManagerAdaptor extends BaseCUDAMemoryManager {
     const memory = this.allocate(request, attempt);
     const { context, pointer, size } = memory;
     const finalizer = this.#finalizer(request, memory);
-    if ('hostPointer' in memory) {
+    if ('hostPointer' in memory)
       return new MappedMemory(context, memory.hostPointer, size, memory, finalizer, pointer);
-    }
     return new PinnedMemory(context, pointer, size, memory, finalizer);
   }
 

@@ -63,7 +63,9 @@ export class BestFitPoolMemoryManager extends DefaultCUDAMemoryManager {
   constructor(context: Device) {
     super(context);
     const limit = process.env['STRIDELAB_MEMORY_POOL_LIMIT']?.trim();
-    if (limit !== undefined && limit !== '') this.setLimit(limitFrom(limit));
+    if (limit === undefined || limit === '') return;
+    const isShare = limit.endsWith('%');
+    this.setLimit(isShare ? { fraction: Number(limit.slice(0, -1)) / 100 } : { bytes: Number(limit) });
   }
 
   override memalloc(size: number): MemoryPointer {
@@ -187,24 +189,18 @@ export class BestFitPoolMemoryManager extends DefaultCUDAMemoryManager {
     if (idle !== undefined) return idle;
     const known = this.#chunks.take(bytes);
     if (known !== null) return new PoolBlock(known, this.#owner);
-    const flush = (): void => {
-      this.deallocations.flush();
-      this.freeAllBlocks();
-    };
-    const chunk = withRetries(this.context, bytes, flush, () => {
+    const attempt = (): Chunk => {
       this.#consolidate();
       return this.#chunks.take(bytes) ?? this.#fromNewSlab(bytes);
-    });
+    };
+    const chunk = withRetries(this.context, bytes, attempt, () => this.giveBack());
     return new PoolBlock(chunk, this.#owner);
   }
 
   #fromNewSlab(bytes: number) {
     const generous = Math.ceil(bytes / SLAB) * SLAB;
-    if (!this.#tryAddSlab(generous) && (generous === bytes || !this.#tryAddSlab(bytes))) {
-      this.#refuse(bytes);
-    }
-    const chunk = this.#chunks.take(bytes);
-    return chunk ?? this.#refuse(bytes);
+    const added = this.#tryAddSlab(generous) || (generous > bytes && this.#tryAddSlab(bytes));
+    return (added ? this.#chunks.take(bytes) : null) ?? this.#refuse(bytes);
   }
 
   /** Adds a slab; false if the limit or the device has no room. */
@@ -247,11 +243,6 @@ export class BestFitPoolMemoryManager extends DefaultCUDAMemoryManager {
 
 function rounded(size: number): number {
   return Math.ceil(size / GRANULE) * GRANULE;
-}
-
-/** Parses `80%` or a number of bytes. */
-function limitFrom(text: string): { readonly bytes: number } | { readonly fraction: number } {
-  return text.endsWith('%') ? { fraction: Number(text.slice(0, -1)) / 100 } : { bytes: Number(text) };
 }
 
 export { BestFitPoolMemoryManager as _stridelab_memory_manager };

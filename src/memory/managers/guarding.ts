@@ -4,7 +4,7 @@ import type { Device } from '../../core/device.ts';
 import type { OverrunReport } from '../../base/hazard-report.ts';
 import { currentStack, userFrames } from '../../core/call-stack.ts';
 import { hazards } from '../../core/hazards.ts';
-import type { MemoryKind, NativeStream } from '../../native/binding.ts';
+import type { MemoryKind, NativeStorage, NativeStream } from '../../native/binding.ts';
 import { native } from '../../native/load.ts';
 import type { Stream } from '../../core/stream.ts';
 import type { HostAllocOptions, HostMemory, MemoryManagerClass } from '../manager/base.ts';
@@ -24,6 +24,9 @@ const MARGIN = 256;
 const CANARY = 0xc5;
 const FRESH = 0xff;
 const FREED = 0xfe;
+
+/** `offset` counts from the front margin. */
+type Range = readonly [offset: number, value: number, bytes: number];
 
 interface GuardedBlock {
   /** First byte of the front margin: for the device, and for JavaScript where that can see it. */
@@ -46,7 +49,8 @@ export class GuardingAdaptor extends MemoryManagerAdaptor {
 
   constructor(context: Device, upstream?: MemoryManagerClass, options: GuardingOptions = {}) {
     super(context, upstream);
-    this.#report = options.report ?? reportOverrun;
+    // Reports do not throw, because blocks are checked when they are freed.
+    this.#report = options.report ?? (report => void hazards.tell(report, false));
   }
 
   override memalloc(size: number): MemoryPointer {
@@ -96,8 +100,9 @@ export class GuardingAdaptor extends MemoryManagerAdaptor {
       stack: currentStack()
     };
     const ready = 'ready' in memory ? (memory.ready as Stream | null) : null;
-    this.#fill(block, [0, CANARY, MARGIN], [MARGIN, FRESH, block.size], ready?.native);
-    this.#fill(block, [MARGIN + block.size, CANARY, MARGIN], null, ready?.native);
+    const fresh: Range = [MARGIN, FRESH, block.size];
+    const after: Range = [MARGIN + block.size, CANARY, MARGIN];
+    this.#fill(block, [[0, CANARY, MARGIN], fresh, after], ready?.native);
     this.#blocks.set(pointer, block);
     return memory;
   }
@@ -107,7 +112,7 @@ export class GuardingAdaptor extends MemoryManagerAdaptor {
     if (block === undefined) return;
     this.#blocks.delete(pointer);
     this.#check(block, 'it was freed');
-    this.#fill(block, [0, FREED, block.size + 2 * MARGIN], null);
+    this.#fill(block, [[0, FREED, block.size + 2 * MARGIN]]);
   }
 
   #check(block: GuardedBlock, when: string): OverrunReport[] {
@@ -118,20 +123,14 @@ export class GuardingAdaptor extends MemoryManagerAdaptor {
       if (first < 0) continue;
       const last = margin.findLastIndex(byte => byte !== CANARY);
       reports.push(overrunReport(block, offset + first, offset + last, when));
-      this.#fill(block, [offset, CANARY, MARGIN], null);
+      this.#fill(block, [[offset, CANARY, MARGIN]]);
     }
     for (const report of reports) this.#report(report);
     return reports;
   }
 
-  /** Writes ranges (offset from the front margin, value, bytes) in the order of `ready`, otherwise immediately. */
-  #fill(
-    block: GuardedBlock,
-    range: readonly [number, number, number],
-    other: readonly [number, number, number] | null,
-    ready?: NativeStream
-  ): void {
-    const ranges = other === null ? [range] : [range, other];
+  /** Writes ranges in the order of `ready`, otherwise immediately. */
+  #fill(block: GuardedBlock, ranges: readonly Range[], ready?: NativeStream): void {
     if (block.host !== null) {
       for (const [offset, value, bytes] of ranges) hostBytes(block.host, offset, bytes).fill(value);
       return;
@@ -158,7 +157,7 @@ export class GuardingAdaptor extends MemoryManagerAdaptor {
     return margin;
   }
 
-  #adopt({ start, size, kind }: GuardedBlock): ReturnType<ReturnType<typeof native>['adopt']> {
+  #adopt({ start, size, kind }: GuardedBlock): NativeStorage {
     return native().adopt(this.context.native, start, size + 2 * MARGIN, kind, null);
   }
 
@@ -202,11 +201,6 @@ function overrunReport(block: GuardedBlock, first: number, last: number, when: s
     block: { pointer, bytes: block.size, stack },
     text
   };
-}
-
-/** Reports without throwing, because blocks are checked when they are freed. */
-function reportOverrun(report: OverrunReport): void {
-  hazards.tell(report, false);
 }
 
 export { GuardingAdaptor as _stridelab_memory_manager };

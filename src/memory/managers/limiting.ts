@@ -40,15 +40,10 @@ export class LimitingAdaptor extends MemoryManagerAdaptor {
   protected override allocate<M extends Allocation>(request: Request, attempt: () => M): M {
     if (request.kind !== 'device' && request.kind !== 'managed') return attempt();
     const { size } = request;
-    const memory = withRetries(
-      this.context,
-      size,
-      () => undefined,
-      () => {
-        this.#requireRoom(size);
-        return attempt();
-      }
-    );
+    const memory = withRetries(this.context, size, () => {
+      this.#requireRoom(size);
+      return attempt();
+    });
     this.#allocated += size;
     return memory;
   }

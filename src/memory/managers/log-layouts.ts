@@ -31,23 +31,17 @@ const streamOf = ({ stream }: Request): string => (stream === null ? '0x0' : add
 /** Time of day, hours to microseconds, as RMM writes it. */
 function timeOfDay(milliseconds: number): string {
   const instant = performance.timeOrigin + milliseconds;
-  const date = new Date(instant);
-  const two = (value: number): string => String(value).padStart(2, '0');
-  const micros = Math.floor((instant - Math.floor(instant)) * 1000);
-  const fraction = String(date.getMilliseconds()).padStart(3, '0') + String(micros).padStart(3, '0');
-  return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}:${fraction}`;
+  const micros = Math.floor((instant % 1000) * 1000);
+  return `${new Date(instant).toTimeString().slice(0, 8)}:${String(micros).padStart(6, '0')}`;
 }
 
 /** Where the library was called from: the innermost line of the stack outside its own files. */
 function location(): string {
   const lines = (new Error().stack ?? '').split('\n').slice(1);
-  const library = new URL('../../', import.meta.url).href;
-  const line = lines.find(candidate => !candidate.includes(library) && !candidate.includes(pathOf(library)));
+  const library = new URL('../../', import.meta.url);
+  const path = decodeURIComponent(library.pathname);
+  const line = lines.find(candidate => !candidate.includes(library.href) && !candidate.includes(path));
   return (line ?? '').replace(/^\s*at (?:.*\()?(.*?)\)?$/, '$1').replaceAll(',', ';');
-}
-
-function pathOf(url: string): string {
-  return decodeURIComponent(new URL(url).pathname);
 }
 
 const nbep7Actions = { allocate: 'Alloc', 'allocate failure': 'Alloc Failure', free: 'Free' } as const;
@@ -75,13 +69,8 @@ export const layouts: Readonly<Record<LogLayout, Layout>> = {
     row: ({ action, request, pointer, start, end, context, currentAllocations }) => {
       const { free, total } = context.memoryInfo();
       const seconds = [start, end, end - start].map(value => (value / 1000).toFixed(9));
-      const columns = [
-        nbep7Actions[action],
-        context.ordinal,
-        address(pointer),
-        streamOf(request),
-        request.size
-      ];
+      const { ordinal } = context;
+      const columns = [nbep7Actions[action], ordinal, address(pointer), streamOf(request), request.size];
       return [...columns, free, total, currentAllocations, ...seconds, location()].join(',');
     }
   }

@@ -29,7 +29,6 @@ class LogFile {
   readonly #always: boolean;
   #rows: string[] = [];
 
-  /** `always`: each row is written immediately. */
   constructor(path: string, header: string, always: boolean) {
     this.#path = path;
     this.#always = always;

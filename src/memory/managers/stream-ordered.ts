@@ -39,12 +39,8 @@ export abstract class StreamOrderedMemoryManager extends DefaultCUDAMemoryManage
   override memallocAsync(size: number, stream: Stream): MemoryPointer {
     const { context } = this;
     if (size === 0) return new MemoryPointer(context, 0n, 0);
-    const pointer = withRetries(
-      context,
-      size,
-      () => this.trim(),
-      () => this.allocateOn(size, stream)
-    );
+    const allocate = (): bigint => this.allocateOn(size, stream);
+    const pointer = withRetries(context, size, allocate, () => this.trim());
     const forget = this.noteBlock(pointer, size);
     const finalizer = this.allocations.add(
       () => {

@@ -7,7 +7,6 @@
 export interface Chunk {
   readonly slab: Slab;
   readonly pointer: bigint;
-  /** Bytes. */
   size: number;
   free: boolean;
   previous: Chunk | null;
@@ -27,7 +26,6 @@ export class BestFit {
   /** Each slab with the chunk at its start, which stays the first: it is split and merged at its end. */
   readonly #slabs = new Map<Slab, Chunk>();
 
-  /** Number of slabs. */
   get size(): number {
     return this.#slabs.size;
   }
@@ -49,7 +47,6 @@ export class BestFit {
     });
   }
 
-  /** Number of free chunks. */
   get freeChunks(): number {
     let count = 0;
     for (const chunks of this.#free.values()) count += chunks.size;

@@ -5,7 +5,6 @@ import type { Stream } from '../../core/stream.ts';
 import type { ReusableBlock } from '../manager/pointer.ts';
 import type { Chunk } from './best-fit.ts';
 
-/** The pool of a block. */
 export interface BlockOwner {
   /** Caches a block for its stream: it is no longer in use, but its work may still run. */
   keep(block: PoolBlock, stream: Stream | null): void;

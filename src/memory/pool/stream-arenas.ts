@@ -16,7 +16,6 @@ export class StreamArenas<B extends Sized> {
   readonly #arenas = new Map<Stream | null, Arena<B>>();
   #count = 0;
 
-  /** Number of blocks. */
   get count(): number {
     return this.#count;
   }
@@ -41,7 +40,6 @@ export class StreamArenas<B extends Sized> {
     return block;
   }
 
-  /** Every block. */
   blocks(): B[] {
     return [...this.#arenas.values()].flatMap(arena => [...arena.values()].flat());
   }

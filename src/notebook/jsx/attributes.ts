@@ -49,11 +49,10 @@ function attributeValue(tag: string, name: string, value: unknown): string | tru
     if (ENUMERATED.test(name)) return String(value);
     return value ? true : undefined;
   }
-  if (typeof value === 'function') {
+  if (typeof value === 'function')
     throw new TypeError(
       `${name} of <${tag}> is a function: what a cell shows is HTML without a connection to it; stridelab/widgets has controls that call back`
     );
-  }
   if (name === 'style' && typeof value === 'object') return styleText(value);
   if (name === 'class' && Array.isArray(value)) return value.filter(Boolean).join(' ');
   return textOf(value);
@@ -72,6 +71,4 @@ function styleText(style: object): string {
 }
 
 /** Converts `backgroundColor` to `background-color`, `WebkitMask` to `-webkit-mask`. */
-function hyphenated(name: string): string {
-  return name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`);
-}
+const hyphenated = (name: string): string => name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`);

@@ -78,10 +78,9 @@ function bundleOf(html: string): MimeBundle {
 }
 
 function callComponent(component: JsxComponent<JsxProps>, props: JsxProps): JsxChild {
-  if (/^class\b/.test(Function.prototype.toString.call(component))) {
+  if (/^class\b/.test(Function.prototype.toString.call(component)))
     throw new TypeError(
       `The component ${component.name} is a class: stridelab/jsx-runtime calls functions; choose React by "jsxImportSource"`
     );
-  }
   return component(props);
 }

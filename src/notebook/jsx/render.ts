@@ -28,9 +28,8 @@ export function renderElement(tag: string, props: Readonly<Record<string, unknow
     if (!empty) throw new TypeError(`<${tag}> is an empty element: it has no content`);
     return start;
   }
-  if (raw !== undefined && children !== undefined) {
+  if (raw !== undefined && children !== undefined)
     throw new TypeError(`<${tag}> has both children and dangerouslySetInnerHTML: give it one of them`);
-  }
   const content = raw ?? (RAW_TEXT.has(tag) ? rawText(tag, children) : renderChild(children));
   const whole = (inner: string): string => `${start}${inner}</${tag}>`;
   return typeof content === 'string' ? whole(content) : content.then(whole);
@@ -41,15 +40,14 @@ export function renderChild(child: unknown): Html {
   if (child === null || child === undefined || typeof child === 'boolean') return '';
   if (typeof child !== 'object' && typeof child !== 'function') return escapeMarkup(textOf(child));
   if (isPromiseLike(child)) return Promise.resolve(child).then(renderChild);
-  if (RENDER in child) return (child as Rendering)[RENDER]();
+  if (RENDER in child) return (child as { [RENDER](): Html })[RENDER]();
   const display = methodOf(child, DISPLAY_METHOD);
   if (display !== undefined) return displayed(display() as DisplayResult | Promise<DisplayResult>);
   if (Symbol.iterator in child) return joined(Array.from(child as Iterable<unknown>, renderChild));
-  if (typeof child === 'function') {
+  if (typeof child === 'function')
     throw new TypeError(
       `A function (${child.name || 'without a name'}) cannot be shown in JSX: call it, or write it as <Component/>`
     );
-  }
   return escapeMarkup(textOf(child));
 }
 
@@ -70,9 +68,8 @@ function rawHtml(tag: string, props: Readonly<Record<string, unknown>>): string 
   const given = props['dangerouslySetInnerHTML'];
   if (given === undefined || given === null) return undefined;
   const html = (given as { __html?: unknown }).__html;
-  if (typeof html !== 'string') {
+  if (typeof html !== 'string')
     throw new TypeError(`dangerouslySetInnerHTML of <${tag}> must be { __html: string }`);
-  }
   return html;
 }
 
@@ -80,8 +77,4 @@ function rawHtml(tag: string, props: Readonly<Record<string, unknown>>): string 
 function rawText(tag: string, children: unknown): string {
   const text = [children].flat(Infinity).filter(part => part !== null && typeof part !== 'boolean');
   return text.join('').replace(new RegExp(`</(?=${tag})`, 'gi'), '<\\/');
-}
-
-interface Rendering {
-  [RENDER](): Html;
 }

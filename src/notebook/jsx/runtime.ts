@@ -1,7 +1,4 @@
-/**
- * The automatic JSX runtime of cells: `<b>hi</b>` is an element that displays as HTML. Imported by compiled JSX as
- * `stridelab/jsx-runtime`; see "jsxImportSource" in TypeScript's documentation for the contract.
- */
+/** The automatic JSX runtime of cells, imported by compiled JSX as `stridelab/jsx-runtime`: see "jsxImportSource" in TypeScript's documentation. */
 
 import { Fragment, JsxElement, type JsxComponent, type JsxProps } from './element.ts';
 
@@ -10,11 +7,10 @@ export type * as JSX from './types.ts';
 
 /** Makes an element with its attributes; `key` is ignored. */
 export function jsx(type: string | typeof Fragment | JsxComponent, props: JsxProps): JsxElement {
-  if (typeof type !== 'string' && typeof type !== 'function' && type !== Fragment) {
+  if (typeof type !== 'string' && typeof type !== 'function' && type !== Fragment)
     throw new TypeError(
       `A component of JSX must be a function or the name of an element, not ${type === undefined ? 'undefined: is it imported, and by its right name?' : typeof type}`
     );
-  }
   return new JsxElement(type, props);
 }
 

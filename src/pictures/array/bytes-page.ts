@@ -9,15 +9,12 @@ import { placementsIn } from '../../layout/byte-map.ts';
 import { look } from '../../core/look.ts';
 import { BYTES_ROW, type BytesPage, type NumberLayout, type PageRequest } from './page-schema.ts';
 import { streamToLook } from '../kit/streams.ts';
-import { elementText, requireIndex } from './values-page.ts';
+import { elementText, requireIndex, rowsOf } from './values-page.ts';
 
 /** Maximum number of elements per page; if many share bytes, the rest is omitted. */
 const MOST_ELEMENTS = 1024;
 
-/**
- * Reads rows of sixteen bytes, with whole elements at the edges. Blocks until pending work is complete.
- * @throws RangeError with a sentence for an index out of range and an array without memory; FreedError
- */
+/** Reads rows of sixteen bytes, and the elements in them. Blocks. @throws RangeError for an index out of range or no memory, FreedError */
 export function readBytes(array: NDArray, wanted: PageRequest): BytesPage {
   return look(() => pageOf(array, wanted));
 }
@@ -27,7 +24,7 @@ function pageOf(array: NDArray, wanted: PageRequest): BytesPage {
   const { itemsize } = dtype;
   if (storage.bytes === 0) throw new RangeError('The array has no memory: there are no bytes to show.');
   if (wanted.index !== undefined) requireIndex(array, wanted.index);
-  const element = wanted.index?.reduce((sum, at, axis) => sum + at * (strides[axis] as number), first);
+  const element = wanted.index?.reduce((sum, at, axis) => sum + at * strides[axis]!, first);
   const height = Math.ceil(storage.bytes / BYTES_ROW);
   const rows = Math.max(1, Math.min(Math.trunc(wanted.rows) || 1, LOOK_BYTES / 4 / BYTES_ROW));
   const target = element === undefined ? Math.trunc(wanted.row ?? 0) || 0 : Math.floor(element / BYTES_ROW);
@@ -55,11 +52,8 @@ function pageOf(array: NDArray, wanted: PageRequest): BytesPage {
     width: BYTES_ROW,
     row,
     column: 0,
-    cells: Array.from({ length: Math.ceil(digits.length / BYTES_ROW) }, (_, at) =>
-      digits.slice(at * BYTES_ROW, (at + 1) * BYTES_ROW)
-    ),
+    cells: rowsOf(digits, BYTES_ROW),
     cursor: element === undefined ? null : [Math.floor(element / BYTES_ROW), element % BYTES_ROW],
-    storageBytes: storage.bytes,
     address: `0x${storage.pointer.toString(16)}`,
     elements: elements.map(({ offset, index }) => [offset, index, valueAt(offset)]),
     number: numberLayout(dtype),

@@ -10,10 +10,8 @@ import { descriptorRows } from './rows.ts';
 import {
   DESCRIPTION_VERSION,
   type ArrayDescription,
-  type DlpackDeviceDescription,
   type Lifetime,
   type PreviewDescription,
-  type StorageDescription,
   type StreamState,
   type StreamUseDescription
 } from './schema.ts';
@@ -25,10 +23,7 @@ import { affordableElements } from '../kit/look-budget.ts';
 import { readValues } from './values-page.ts';
 
 export interface DescribeOptions {
-  /**
-   * Whether the first values are copied to the host: `true` waits for pending work, `false` never copies.
-   * If omitted, they are copied when nothing is pending.
-   */
+  /** Whether the first values are copied: `true` waits for pending work, `false` never copies. By default, if nothing is pending. */
   readonly preview?: boolean | undefined;
   /** Known statistics. If omitted, they are measured if the preview may be copied and the array is not too large. */
   readonly statistics?: StatisticsDescription | undefined;
@@ -36,46 +31,51 @@ export interface DescribeOptions {
   readonly lifetime?: Lifetime | undefined;
 }
 
-/** Number of rows and columns in a preview. */
 const PREVIEW_ROWS = 6;
 const PREVIEW_COLUMNS = 8;
 
-const FREED_DLPACK: DlpackDeviceDescription = {
-  typeName: '-',
-  type: 0,
-  id: 0,
-  meaning: 'The memory was freed.'
+/** What describes the memory of an array, and is gone with it. */
+type MemoryDescription = Pick<
+  ArrayDescription,
+  | 'lifetime'
+  | 'pointer'
+  | 'descriptor'
+  | 'storage'
+  | 'dlpack'
+  | 'tensor'
+  | 'streamArguments'
+  | 'streams'
+  | 'preview'
+  | 'statistics'
+>;
+
+const FREED: MemoryDescription = {
+  lifetime: 'freed',
+  pointer: 'freed',
+  descriptor: [],
+  storage: null,
+  dlpack: { typeName: '-', type: 0, id: 0, meaning: 'The memory was freed.' },
+  tensor: [],
+  streamArguments: [],
+  streams: [],
+  preview: null,
+  statistics: { state: 'missing', reason: 'The memory was freed.', measurable: false }
 };
 
-const FREED_STATISTICS: StatisticsDescription = {
+const UNMEASURED: StatisticsDescription = {
   state: 'missing',
-  reason: 'The memory was freed.',
-  measurable: false
+  reason: 'Not measured for this description.',
+  measurable: true
 };
 
 /** Describes an array that was freed or collected, from its last description. */
 export function describeGone(last: ArrayDescription): ArrayDescription {
-  return {
-    ...last,
-    lifetime: 'freed',
-    // A dispose() would have been reported before.
-    collected: last.collected === true || last.lifetime === 'live',
-    pointer: 'freed',
-    descriptor: [],
-    storage: null,
-    dlpack: FREED_DLPACK,
-    tensor: [],
-    streamArguments: [],
-    streams: [],
-    preview: null,
-    statistics: FREED_STATISTICS
-  };
+  // A dispose() would have been reported before.
+  const collected = last.collected === true || last.lifetime === 'live';
+  return { ...last, ...FREED, collected };
 }
 
-/**
- * Describes an array. Never throws for a freed array or a lost device, even if this read detects the loss:
- * `lifetime` reports it. No recorder, listener or stream counter notices the read.
- */
+/** Describes an array; `lifetime` tells if it is freed or its device lost. No recorder, listener or stream counter notices the read. */
 export function describeArray(array: NDArray, options: DescribeOptions = {}): ArrayDescription {
   return look(() => {
     try {
@@ -99,57 +99,47 @@ function describeLost(last: ArrayDescription, { message }: DeviceLostError): Arr
 }
 
 function describeNow(array: NDArray, options: DescribeOptions): ArrayDescription {
-  const freed = array.freed;
-  // Reading waits for pending work, so the streams are described after it.
-  const asked = !freed && options.preview === true ? previewOf(array) : null;
-  const streams = freed ? [] : describeStreams(array);
-  const idle = streams.every(use => use.state !== 'busy');
-  const preview = !freed && (options.preview ?? idle);
+  const { dtype, shape, strides, size, nbytes, readOnly, device } = array;
   return shortTexts({
     version: DESCRIPTION_VERSION,
-    lifetime: freed ? 'freed' : (options.lifetime ?? 'live'),
-    dtype: array.dtype.name,
-    typestr: array.dtype.typestr ?? 'none',
-    itemsize: array.dtype.itemsize,
-    shape: array.shape,
-    strides: array.strides,
-    size: array.size,
-    bytes: array.nbytes,
-    pointer: freed ? 'freed' : formatAddress(array.pointer),
-    readOnly: array.readOnly,
+    dtype: dtype.name,
+    typestr: dtype.typestr ?? 'none',
+    itemsize: dtype.itemsize,
+    shape,
+    strides,
+    size,
+    bytes: nbytes,
+    readOnly,
     device: {
-      label: array.device.label,
-      name: array.device.name,
-      simulated: array.device.simulated,
-      totalBytes: array.device.totalMemory
+      label: device.label,
+      name: device.name,
+      simulated: device.simulated,
+      totalBytes: device.totalMemory
     },
-    descriptor: freed ? [] : descriptorRows(array),
-    storage: freed ? null : describeStorage(array),
-    dlpack: freed ? FREED_DLPACK : describeDlpack(array),
-    tensor: freed ? [] : tensorRows(array),
-    streamArguments: freed ? [] : streamArgumentRows(array),
     capsules: null,
-    streams,
-    preview: asked ?? (preview ? previewOf(array) : null),
-    statistics: freed ? FREED_STATISTICS : (options.statistics ?? statisticsOf(array, preview))
+    ...(array.freed ? FREED : describeMemory(array, options))
   });
 }
 
-/** Measures statistics if the values may be read. */
-function statisticsOf(array: NDArray, look: boolean): StatisticsDescription {
-  if (look) return measureNow(array);
-  return (
-    notUnasked(array) ?? { state: 'missing', reason: 'Not measured for this description.', measurable: true }
-  );
-}
-
-function describeStorage({ storage, offset }: NDArray): StorageDescription {
-  return { address: formatAddress(storage.pointer), bytes: storage.bytes, offset };
-}
-
-function describeDlpack(array: NDArray): DlpackDeviceDescription {
-  const [type, id] = dlpackDevice(array.storage);
-  return { typeName: dlpackTypeName(type), type, id, meaning: deviceMeaning(array) };
+function describeMemory(array: NDArray, options: DescribeOptions): MemoryDescription {
+  // Reading waits for pending work, so the streams are described after it.
+  const asked = options.preview === true ? previewOf(array) : null;
+  const streams = describeStreams(array);
+  const look = options.preview ?? streams.every(use => use.state !== 'busy');
+  const { storage, offset } = array;
+  const [type, id] = dlpackDevice(storage);
+  return {
+    lifetime: options.lifetime ?? 'live',
+    pointer: formatAddress(array.pointer),
+    descriptor: descriptorRows(array),
+    storage: { address: formatAddress(storage.pointer), bytes: storage.bytes, offset },
+    dlpack: { typeName: dlpackTypeName(type), type, id, meaning: deviceMeaning(array) },
+    tensor: tensorRows(array),
+    streamArguments: streamArgumentRows(array),
+    streams,
+    preview: asked ?? (look ? previewOf(array) : null),
+    statistics: options.statistics ?? (look ? measureNow(array) : (notUnasked(array) ?? UNMEASURED))
+  };
 }
 
 /** Describes the latest use of each stream, oldest first. */

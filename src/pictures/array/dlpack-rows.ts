@@ -1,7 +1,4 @@
-/**
- * DLPack as rows like the descriptor's: the fields of the tensor that an array would export, the effect of a
- * consumer's stream argument, and outstanding capsules. Nothing is exported for this. Rules 107 to 171.
- */
+/** Rows on DLPack: the tensor that an array would export, the effect of a stream argument, and outstanding capsules. Rules 107 to 171. */
 
 import type { NDArray } from '../../array/array.ts';
 import { dlpackCrossing, needsPaddedFlag } from '../../interchange/convert.ts';
@@ -14,26 +11,11 @@ import { formatAddress, row, rowsOf, type RowOf } from './row.ts';
 import type { DescriptorRow } from './schema.ts';
 
 /** DLDataTypeCode of dlpack.h 1.3, in the order of its numbers (rules 125, 127). */
-const CODE_NAMES = [
-  'kDLInt',
-  'kDLUInt',
-  'kDLFloat',
-  'kDLOpaqueHandle',
-  'kDLBfloat',
-  'kDLComplex',
-  'kDLBool',
-  'kDLFloat8_e3m4',
-  'kDLFloat8_e4m3',
-  'kDLFloat8_e4m3b11fnuz',
-  'kDLFloat8_e4m3fn',
-  'kDLFloat8_e4m3fnuz',
-  'kDLFloat8_e5m2',
-  'kDLFloat8_e5m2fnuz',
-  'kDLFloat8_e8m0fnu',
-  'kDLFloat6_e2m3fn',
-  'kDLFloat6_e3m2fn',
-  'kDLFloat4_e2m1fn'
-] as const;
+const CODES = ['Int', 'UInt', 'Float', 'OpaqueHandle', 'Bfloat', 'Complex', 'Bool'] as const;
+
+/** Names a type code: later ones are those of small floats, in the form of their dtypes. */
+const codeName = (code: number, dtype: string): string =>
+  `kDL${CODES[code] ?? dtype.replace(/^f/, 'F').replace(/_x\d+$/, '')}`;
 
 /** The fields in struct order, for a consumer that requests the newest version without a copy. */
 const TENSOR: Readonly<Record<string, RowOf>> = {
@@ -100,7 +82,7 @@ const TENSOR: Readonly<Record<string, RowOf>> = {
     const { code, bits, lanes } = dlpack;
     return [
       `(${code}, ${bits}, ${lanes})`,
-      `Code ${CODE_NAMES[code] ?? code}, ${bits} bits, ${lanes === 1 ? 'one lane' : `${lanes} lanes`}.`,
+      `Code ${codeName(code, name)}, ${bits} bits, ${lanes === 1 ? 'one lane' : `${lanes} lanes`}.`,
       'The code, the bits of one lane, and the lanes (rules 123 to 129).'
     ];
   },
@@ -110,7 +92,7 @@ const TENSOR: Readonly<Record<string, RowOf>> = {
     'Valid until the deleter runs (rule 121).'
   ],
   strides({ dtype: { itemsize }, shape, strides }) {
-    const odd = strides.findIndex((stride, axis) => (shape[axis] as number) > 1 && stride % itemsize !== 0);
+    const odd = strides.findIndex((stride, axis) => shape[axis]! > 1 && stride % itemsize !== 0);
     if (odd >= 0)
       return [
         'none',
@@ -132,10 +114,7 @@ const TENSOR: Readonly<Record<string, RowOf>> = {
   ]
 };
 
-/** Returns the rows of an array's tensor. @throws FreedError */
-export function tensorRows(array: NDArray): DescriptorRow[] {
-  return rowsOf(TENSOR, array);
-}
+export const tensorRows = (array: NDArray): DescriptorRow[] => rowsOf(TENSOR, array);
 
 export function deviceMeaning({ device }: NDArray): string {
   return device.simulated

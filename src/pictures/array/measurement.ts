@@ -1,7 +1,4 @@
-/**
- * Measures an array on its device: extremes, sum and counts, with reductions over parts. Only the results, a few hundred
- * bytes, are copied to the host. Unlike other work it is not recorded; it only takes part in stream order, like any read.
- */
+/** Measures an array on its device: extremes, sum and counts, of which a few hundred bytes are copied to the host. Not recorded. */
 
 import { NDArray } from '../../array/array.ts';
 import { arange } from '../../array/creation.ts';
@@ -53,10 +50,7 @@ const PIECE = 2 ** 20;
 /** Smaller on the simulated device, whose memory is the host's. */
 const SIMULATED_PIECE = 2 ** 17;
 
-/**
- * Submits all of the work without waiting. The array must have elements, and the stream must not be capturing.
- * @throws DTypeError for types without arithmetic, OutOfMemoryError, DriverUnavailableError on a GPU without NVRTC, FreedError
- */
+/** Submits the work without waiting. There must be elements, and no capture. @throws DTypeError for types without arithmetic, FreedError */
 export function submitMeasurement(array: NDArray, options: MeasureOptions): Measurement {
   return look(() => submit(array, options));
 }
@@ -156,16 +150,13 @@ function measurementOf(results: Results, stream: Stream, dispose: () => void): M
   };
 }
 
-/** Returns the array, and its mask if any. */
-function maskedOperands(array: NDArray): NDArray[] {
-  return array.mask === null ? [array] : [array, array.mask];
-}
+const maskedOperands = (array: NDArray): NDArray[] => (array.mask === null ? [array] : [array, array.mask]);
 
 /** Splits the array into views of at most `limit` elements. */
 function piecesOf(array: NDArray, limit: number): NDArray[] {
   if (array.size <= limit) return [array.slice()];
   const axis = array.shape.indexOf(Math.max(...array.shape));
-  const length = array.shape[axis] as number;
+  const length = array.shape[axis]!;
   const step = Math.max(1, Math.floor(limit / (array.size / length)));
   const pieces: NDArray[] = [];
   for (let at = 0; at < length; at += step) {
@@ -179,7 +170,6 @@ function piecesOf(array: NDArray, limit: number): NDArray[] {
 type Fused = ReturnType<typeof fuse>;
 
 interface Plan {
-  /** Type of the extremes. */
   readonly type: ElementTypeName;
   /** Operands: the array and its mask, if any. Excluded elements become the largest or smallest value, and 0 in the sum. */
   readonly low: Fused;

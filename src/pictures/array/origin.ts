@@ -8,10 +8,7 @@ import { handleOf } from '../../python/interpreter/object.ts';
 
 const UNKNOWN = 'elsewhere';
 
-/**
- * Returns the owner as part of a sentence: `torch (Python)`, the class of a JavaScript object, `another
- * process`, `elsewhere` if no owner is named; null for the library's memory. Runs no code of the owner.
- */
+/** Returns the owner for a sentence: `torch (Python)`, a class, `another process`, `elsewhere`; null for our memory. Runs none of its code. */
 export function originOf(storage: Storage): string | null {
   const { origin, borrowed, owner } = storage;
   if (!borrowed) return origin;
@@ -34,6 +31,4 @@ function pythonOrigin(owner: object): string | undefined {
 
 const PYTHON = 'Python';
 
-function pythonPackage(name: string): string {
-  return name === '' ? PYTHON : `${name} (${PYTHON})`;
-}
+const pythonPackage = (name: string): string => (name === '' ? PYTHON : `${name} (${PYTHON})`);

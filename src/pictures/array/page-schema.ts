@@ -2,7 +2,6 @@
 
 /** Default number of columns into which a 1-D array is folded. */
 export const FOLD = 8;
-/** Bytes in a row. */
 export const BYTES_ROW = 16;
 
 /** A part of a grid of cells, with its position. */
@@ -28,8 +27,7 @@ export interface ValuesPage extends PageOfCells {
 
 /** Bytes as two hexadecimal digits each. */
 export interface BytesPage extends PageOfCells {
-  /** Size of the memory, and its address (hexadecimal). */
-  readonly storageBytes: number;
+  /** Of the memory, in hexadecimal. */
   readonly address: string;
   /** Offset, index and value of the elements with a byte in the page, by offset. */
   readonly elements: readonly (readonly [offset: number, index: readonly number[], text: string])[];

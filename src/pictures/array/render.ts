@@ -91,10 +91,7 @@ function blocks(counts: readonly number[]): string {
 }
 
 /** Formats `min 0, max 11, mean 5.5`, then the counts of special values; empty if nothing was measured. */
-function statisticsWords({ statistics }: ArrayDescription): {
-  readonly plain: string;
-  readonly loud: string;
-} {
+function statisticsWords({ statistics }: ArrayDescription): Readonly<Record<'plain' | 'loud', string>> {
   if (statistics.state === 'missing') return { plain: '', loud: '' };
   const { minimum, maximum, mean, histogram } = statistics;
   const extremes = minimum === null ? [] : [`min ${minimum}`, `max ${String(maximum)}`];
@@ -130,10 +127,7 @@ function htmlDevice({ lifetime, dlpack: { typeName, type, id } }: ArrayDescripti
   return `<p>DLPack device: ${code(`(${type}, ${id})`)} ${escape(typeName)}</p>`;
 }
 
-/**
- * Renders at most {@link MOST_PARTS} bytes of UTF-8: parts that do not fit are omitted, the last ones first.
- * An array's own `text` comes first, and everything else is folded.
- */
+/** Renders at most {@link MOST_PARTS} bytes: parts that do not fit are left out. An array's own `text` comes first, the rest is folded. */
 export function renderHtml(description: ArrayDescription): string {
   const { text } = description;
   const parts = [htmlLoss, htmlStatistics, htmlDescriptor, htmlDevice, htmlStreams];
@@ -159,7 +153,6 @@ export function renderHtml(description: ArrayDescription): string {
   return values + htmlDetails(title, html + (omitted ? rest : ''), text !== undefined);
 }
 
-/** Renders a headline and the first values. */
 export function renderText(description: ArrayDescription): string {
   if (description.text !== undefined) return description.text;
   const lines = [headline(description)];

@@ -24,10 +24,7 @@ export function rowsOf(
   return Object.entries(table).map(([key, cellsOf]) => row(key, cellsOf(array), derived));
 }
 
-/** Formats an address in hexadecimal. */
-export function formatAddress(address: bigint): string {
-  return `0x${address.toString(16)}`;
-}
+export const formatAddress = (address: bigint): string => `0x${address.toString(16)}`;
 
 /** Formats a stream's handle as the protocols write it: `1` and `2` for the default streams. */
 export function formatHandle(handle: bigint): string {

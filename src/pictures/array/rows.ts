@@ -90,15 +90,10 @@ const INTERFACE: Readonly<Record<string, RowOf>> = {
     if (exported.some(stride => stride < 0))
       words.push('a negative stride addresses memory below the pointer');
     if (overlap) words.push('elements overlap, so the export is read-only');
-    const meaning = `${words.join('; ')}.`;
-    return overlap
-      ? [
-          formatShape(exported),
-          meaning,
-          'Overlapping elements must not be written in parallel (rule 30).',
-          'note'
-        ]
-      : [formatShape(exported), meaning, 'Bytes, one per axis, any sign (rules 18, 22, 23).'];
+    const rule = overlap
+      ? 'Overlapping elements must not be written in parallel (rule 30).'
+      : 'Bytes, one per axis, any sign (rules 18, 22, 23).';
+    return [formatShape(exported), `${words.join('; ')}.`, rule, overlap ? 'note' : 'ok'];
   },
   descr({ dtype: { fields, itemsize } }) {
     if (fields === null)
@@ -235,7 +230,6 @@ const DERIVED: Readonly<Record<string, RowOf>> = {
   }
 };
 
-/** Returns all rows; the interface's keys first. @throws FreedError */
 export function descriptorRows(array: NDArray): DescriptorRow[] {
   return [...rowsOf(INTERFACE, array), ...rowsOf(DERIVED, array, true)];
 }

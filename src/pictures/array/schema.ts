@@ -1,17 +1,11 @@
-/**
- * Data of an array's picture as plain JSON: the schema shared by the kernel half and the page half. Pure types and
- * constants; imports neither Node nor the DOM. Addresses are hexadecimal text (`0x7f…`), sizes bytes.
- */
+/** Data of an array's picture as plain JSON, for kernel and page. Pure. Addresses are hexadecimal text (`0x7f…`), sizes bytes. */
 
 import type { StatisticsDescription } from './statistics-schema.ts';
 
 /** Incremented when a field changes its meaning; a view rejects newer versions instead of guessing. */
 export const DESCRIPTION_VERSION = 2;
 
-/**
- * Validity of the memory. `live`: valid. `freed`: freed. `lost`: the process lost the device, and the values
- * with it (rule 88). `snapshot`: described at one moment, without a kernel.
- */
+/** `live`: valid. `freed`: freed. `lost`: lost with its device (rule 88). `snapshot`: described at one moment, without a kernel. */
 export type Lifetime = 'live' | 'freed' | 'lost' | 'snapshot';
 export type Verdict = 'ok' | 'note' | 'violation';
 

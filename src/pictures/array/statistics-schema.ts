@@ -14,7 +14,6 @@ export interface HistogramDescription {
   readonly nan: number;
   readonly positiveInfinity: number;
   readonly negativeInfinity: number;
-  /** Number of masked elements. */
   readonly masked: number;
   /** The stream on which the device counted, and the bytes of results copied to the host. */
   readonly stream: string;

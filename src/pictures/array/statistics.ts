@@ -22,11 +22,7 @@ const UNASKED = 2 ** 26;
 const UNASKED_SIMULATED = 2 ** 18;
 
 /** Returns why an array has no statistics; null if they can be measured. Never waits. */
-export function obstacleTo(array: NDArray): string | null {
-  return look(() => findObstacle(array));
-}
-
-function findObstacle(array: NDArray): string | null {
+function obstacleTo(array: NDArray): string | null {
   if (array.freed) return 'The memory was freed.';
   if (array.size === 0) return 'The array has no elements.';
   try {
@@ -35,7 +31,7 @@ function findObstacle(array: NDArray): string | null {
     if (error instanceof DTypeError) return `No statistics: ${error.message}.`;
     throw error;
   }
-  const stream = streamToLook(array);
+  const stream = look(() => streamToLook(array));
   if (stream.destroyed) return 'The stream of the array is destroyed.';
   if (stream.capturing) return `${stream.toString()} is being captured for a graph.`;
   return null;
@@ -82,10 +78,7 @@ export async function measureLater(array: NDArray): Promise<StatisticsDescriptio
   }
 }
 
-/**
- * Counts elements in each of 64 bins on the device, without blocking JavaScript. `range` has both ends, inclusive; the
- * extremes of the finite elements if omitted. @throws Error with a sentence if the array cannot be measured
- */
+/** Counts elements in 64 bins over `range` (both ends inclusive) or the extremes. @throws Error with a sentence if that is impossible */
 export async function measureHistogram(
   array: NDArray,
   range?: readonly [low: number, high: number]
@@ -171,7 +164,7 @@ function histogramOf(
   };
 }
 
-/** Computes the bins' width on the device, and how many of them are in the range, with the device's arithmetic. */
+/** Returns the width of the bins, and how many of them are in the range, by the arithmetic of the device. */
 function binsBetween(
   low: number,
   high: number,

@@ -7,7 +7,6 @@ import { hostArrayOver, type Scalar } from '../../dtype/host-array.ts';
 import { look } from '../../core/look.ts';
 import { validity } from '../../array/mask.ts';
 import type { Stream } from '../../core/stream.ts';
-import type { Region } from '../../memory/region.ts';
 import { readSparingly } from '../../array/transfer.ts';
 import type { PageRequest, ValuesPage } from './page-schema.ts';
 import { shorten } from '../../base/short-texts.ts';
@@ -20,10 +19,7 @@ const LONGEST_TEXT = 120;
 
 type Cell = readonly [row: number, column: number];
 
-/**
- * Reads a page; blocks until pending work is complete. A page outside the array is moved inside, and an excessive one is cut.
- * @throws RangeError with a sentence for an index out of range, and if a single element is too large to copy; FreedError
- */
+/** Reads a page, moved inside the array and cut to a bounded size. Blocks. @throws RangeError with a sentence for a wrong index, FreedError */
 export function readValues(array: NDArray, wanted: PageRequest): ValuesPage {
   return look(() => pageOf(array, wanted));
 }
@@ -62,18 +58,17 @@ function pageOf(array: NDArray, wanted: PageRequest): ValuesPage {
   const columnPart = folded
     ? `${first}:${Math.min(first + (rows - 1) * fold + columns, (row + rows) * fold)}`
     : `${column}:${column + columns}`;
-  using page =
-    ndim === 0
-      ? array.slice()
-      : folded
-        ? array.slice(columnPart)
-        : array.slice(...leading, rowPart, columnPart);
+  const parts = folded ? [columnPart] : [...leading, rowPart, columnPart];
+  using page = array.slice(...(ndim === 0 ? [] : parts));
   const { texts, copied } = textsOf(page, stream);
   const length = folded ? columns : (page.shape.at(-1) ?? 1);
-  const cells = Array.from({ length: Math.ceil(texts.length / length) }, (_, at) =>
-    texts.slice(at * length, (at + 1) * length)
+  return { ...common, row, column, cells: rowsOf(texts, length), cursor, copiedBytes: copied };
+}
+
+export function rowsOf(texts: readonly string[], length: number): string[][] {
+  return Array.from({ length: Math.ceil(texts.length / length) }, (_, row) =>
+    texts.slice(row * length, (row + 1) * length)
   );
-  return { ...common, row, column, cells, cursor, copiedBytes: copied };
 }
 
 function cellOf(index: readonly number[], fold: number): Cell {
@@ -94,33 +89,26 @@ function within(value: number | undefined, length: number): number {
 }
 
 /** Aligns a page to a multiple of its length, so that each cell is always on the same page. */
-function startOf(cell: number, length: number): number {
-  return cell - (cell % length);
-}
+const startOf = (cell: number, length: number): number => cell - (cell % length);
 
-/** Checks an index. @throws RangeError with a sentence */
 export function requireIndex({ shape }: NDArray, index: readonly number[]): void {
   const inside =
     index.length === shape.length &&
-    index.every((at, axis) => Number.isInteger(at) && at >= 0 && at < (shape[axis] as number));
+    index.every((at, axis) => Number.isInteger(at) && at >= 0 && at < shape[axis]!);
   if (!inside)
     throw new RangeError(`There is no element [${index.join(', ')}] in shape (${shape.join(', ')}).`);
 }
 
 function textsOf(page: NDArray, stream: Stream): { readonly texts: string[]; readonly copied: number } {
   const { dtype, mask } = page;
-  const values = readSparingly(regionOf(page), stream);
-  const masks = mask === null ? null : readSparingly(regionOf(mask), streamToLook(mask));
-  const valid = mask === null || masks === null ? null : validity(mask, masks.bytes);
+  const values = readSparingly(page, stream);
+  const masks = mask && readSparingly(mask, streamToLook(mask));
+  const valid = mask && masks && validity(mask, masks.bytes);
   const host = hostArrayOver(dtype, values.bytes);
   const texts = Array.from({ length: page.size }, (_, index) =>
     valid?.[index] === false ? MASKED : elementText(readScalar(host, dtype, index))
   );
   return { texts, copied: values.copied + (masks?.copied ?? 0) };
-}
-
-function regionOf({ storage, dtype, shape, strides, offset }: NDArray): Region {
-  return { storage, dtype, shape, strides, offset };
 }
 
 /** Formats an element; distinguishes -0 from 0, and truncates long texts. */

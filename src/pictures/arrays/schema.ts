@@ -1,7 +1,4 @@
-/**
- * Messages to the sidebar about a notebook's arrays, over a separate comm. Pure types and constants; imports neither
- * Node nor the DOM. Requests and answers have the format of those of pictures: see `live-messages.ts`.
- */
+/** Messages to the sidebar about a notebook's arrays, over a comm of their own, in the format of `live-messages.ts`. Pure. */
 
 /** The comm target that the page opens on the notebook's connection. */
 export const ARRAYS_TARGET = 'stridelab.arrays';
@@ -85,7 +82,6 @@ export type Place = { readonly device: string } | { readonly stream: number };
 export interface ArraysRequests {
   /** Sets whether the panel is visible: otherwise nothing is scanned. */
   readonly watch: { readonly visible: boolean; readonly period?: number };
-  /** Scans everything again. */
   readonly refresh: Record<string, never>;
   /** Returns a MIME bundle that shows the live picture of an array, a device or a stream. */
   readonly inspect: { readonly id: number } | Place;
@@ -100,7 +96,6 @@ export interface ArraysRequests {
 /** Answer to `free`. */
 export interface FreeOutcome {
   readonly freed: number;
-  /** Bytes of freed memory. */
   readonly bytes: number;
   /** Names of arrays that still use memory of disposed arrays. */
   readonly remaining: readonly string[];

@@ -1,7 +1,7 @@
 /** Describes a device as plain JSON, for the live card and for the static picture. */
 
 import { defaultDevice, devices, type Device } from '../../core/device.ts';
-import { holdingsOn } from '../../recording/memory/holdings.ts';
+import { holdingsOn, nameOf } from '../../recording/memory/holdings.ts';
 import { managerInForce } from '../../memory/registry.ts';
 import { MemoryManagerAdaptor } from '../../memory/managers/adaptor.ts';
 import { native } from '../../native/load.ts';
@@ -14,10 +14,7 @@ const MEANINGS = {
   hazard: 'Work is held until something orders it, so a missing wait gives wrong values.'
 } as const;
 
-/**
- * Matches the driver's name of a MIG slice: `NVIDIA H100 80GB HBM3 MIG 1g.10gb`. It contains the profile, and
- * the UUID identifies the slice, so NVML, which would add instance numbers, is not opened.
- */
+/** Matches the driver's name of a MIG slice, `NVIDIA H100 80GB HBM3 MIG 1g.10gb`, which has the profile; so NVML is not opened. */
 const SLICE = /\bMIG\s+(.+)$/;
 
 /** Describes a device. Never throws for a device that does not answer: `problem` reports it. */
@@ -66,13 +63,6 @@ function managersOf(device: Device): string[] {
   } catch (error) {
     return [(error as Error).message];
   }
-}
-
-/** Returns the nearest named class: `over` makes unnamed classes. */
-function nameOf(managerClass: { readonly name: string }): string {
-  let named = managerClass;
-  while (named.name === '') named = Object.getPrototypeOf(named) as typeof named;
-  return named.name;
 }
 
 function peer(device: Device, other: Device): PeerPicture {

@@ -21,24 +21,25 @@ function fileOf(names: LibraryNames): string | undefined {
 /** Hides the name of the home folder: the picture is saved with its notebook. */
 const shown = (file: string): string => file.replace(homedir(), '~');
 
+/** Describes a library that is not open: its file if one was found, otherwise how to get it. */
+function closed(name: string, purpose: string, file: string | undefined, advice: string): LibraryPicture {
+  return file === undefined
+    ? { name, state: 'missing', version: '', detail: advice, purpose }
+    : { name, state: 'found', version: '', detail: shown(file), purpose };
+}
+
 function nvidia(name: string, names: LibraryNames, purpose: string, wheel: string): LibraryPicture {
-  const file = fileOf(names);
-  if (file !== undefined) return { name, state: 'found', version: '', detail: shown(file), purpose };
   // The loader's search path is also tried, but only opening can tell.
-  const detail = `not in Python packages or a CUDA toolkit: pip install ${wheel}`;
-  return { name, state: 'missing', version: '', detail, purpose };
+  const advice = `not in Python packages or a CUDA toolkit: pip install ${wheel}`;
+  return closed(name, purpose, fileOf(names), advice);
 }
 
 function compiler(): LibraryPicture {
   const opened = nvrtcInUse();
   const picture = nvidia('NVRTC', NVRTC, 'kernels and array operations', 'nvidia-cuda-nvrtc');
   if (opened === undefined) return picture;
-  return {
-    ...picture,
-    state: 'in use',
-    version: `${opened.major}.${opened.minor}`,
-    detail: shown(opened.path)
-  };
+  const version = `${opened.major}.${opened.minor}`;
+  return { ...picture, state: 'in use', version, detail: shown(opened.path) };
 }
 
 function interpreter(): LibraryPicture {
@@ -48,10 +49,7 @@ function interpreter(): LibraryPicture {
     const { version, executable } = installation;
     return { name: 'Python', state: 'in use', version, detail: shown(executable), purpose };
   }
-  const [first] = pythonCandidates();
-  return first === undefined
-    ? { name: 'Python', state: 'missing', version: '', detail: 'no python3 on the search path', purpose }
-    : { name: 'Python', state: 'found', version: '', detail: shown(first), purpose };
+  return closed('Python', purpose, pythonCandidates()[0], 'no python3 on the search path');
 }
 
 /** Lists the libraries. A simulated device needs none of NVIDIA's. */

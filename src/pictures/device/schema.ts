@@ -1,7 +1,4 @@
-/**
- * Data of a device's picture as plain JSON, shared by the kernel half and the page half. Pure types and
- * constants; imports neither Node nor the DOM. Sizes are bytes.
- */
+/** Data of a device's picture as plain JSON, for kernel and page. Pure. Sizes are bytes. */
 
 /** Incremented when a field changes its meaning; a view rejects other versions instead of guessing. */
 export const DEVICE_PICTURE_VERSION = 1;
@@ -43,7 +40,7 @@ export interface LibraryPicture {
   readonly name: string;
   readonly state: LibraryState;
   readonly version: string;
-  /** Its file, or how to install it. */
+  /** The library's file, or how to install it. */
   readonly detail: string;
   /** The features that need it. */
   readonly purpose: string;

@@ -51,6 +51,12 @@ function interfaceLesson(choice: LessonChoice): FactContent[] {
   const waits = forward(named, to, choice);
   const waited = waits.length > 1;
   const stream = nothing ? 'None' : named.written;
+  const back: FactContent[] = waited
+    ? [
+        { kind: 'event', stream: to.name, side: 'consumer' },
+        { kind: 'wait', stream: named.name, other: to.name, side: 'producer' }
+      ]
+    : [{ kind: 'no-way-back' }];
   return [
     producersWork(work, choice),
     { kind: 'ask-interface' },
@@ -59,14 +65,7 @@ function interfaceLesson(choice: LessonChoice): FactContent[] {
     { kind: 'view', stream: to.name },
     ...waits,
     { kind: 'use', side: 'consumer', stream: to.name, access: 'read' },
-    ...(waited
-      ? ([
-          { kind: 'event', stream: to.name, side: 'consumer' },
-          { kind: 'wait', stream: named.name, other: to.name, side: 'producer' }
-        ] as const)
-      : nothing || !sync
-        ? ([{ kind: 'no-way-back' }] as const)
-        : []),
+    ...(waited || nothing || !sync ? back : []),
     { kind: 'use', side: 'producer', stream: work.name, access: 'write' },
     { kind: 'release' }
   ];

@@ -25,22 +25,13 @@ export const FIRST_LESSON: LessonChoice = {
   sync: true
 };
 
-export interface RecordingState {
-  readonly exchanges: readonly ExchangeDescription[];
-  readonly recording: boolean;
-  readonly dropped: number;
-}
-
-/** Returns the latest exchanges that fit into that many characters, oldest first. */
-export function latestThatFit(
-  exchanges: readonly ExchangeDescription[],
-  most = MOST_JSON
-): ExchangeDescription[] {
+/** Returns the latest exchanges that fit into a picture, oldest first. */
+export function latestThatFit(exchanges: readonly ExchangeDescription[]): ExchangeDescription[] {
   const fitting: ExchangeDescription[] = [];
   let size = 0;
   for (const exchange of exchanges.toReversed()) {
     size += JSON.stringify(exchange).length;
-    if (size > most) break;
+    if (size > MOST_JSON) break;
     fitting.unshift(exchange);
   }
   return fitting;
@@ -80,7 +71,7 @@ let lessons: ReturnType<typeof allLessons> | undefined;
 export function handshakePicture(
   mode: HandshakePicture['mode'],
   lesson: LessonChoice,
-  { exchanges, recording, dropped }: RecordingState
+  { exchanges, recording, dropped }: Pick<HandshakePicture, 'exchanges' | 'recording' | 'dropped'>
 ): HandshakePicture {
   lessons ??= allLessons();
   const gpus = devices().filter(({ simulated }) => !simulated);

@@ -114,7 +114,6 @@ export function renderExchanges(exchanges: readonly ExchangeDescription[], recor
   };
 }
 
-/** Renders a lesson with numbered steps. */
 export function renderLesson(choice: LessonChoice): PictureTexts {
   const skipped = choice.sync ? '' : ', without synchronization';
   const title = `${PROTOCOLS[choice.protocol]} exchange${skipped}`;

@@ -1,7 +1,4 @@
-/**
- * Data of a handshake diagram as plain JSON: the schema shared by the recorder, the kernel half and the page half. Pure
- * types and constants; imports neither Node nor the DOM. Streams are given by name (`stream #3`), times in microseconds.
- */
+/** Data of a handshake diagram as plain JSON, for recorder, kernel and page. Pure. Streams are named (`stream #3`), times microseconds. */
 
 import type { ExchangeDescription, Fact } from '../../recording/exchanges/facts.ts';
 
@@ -23,10 +20,7 @@ export const LANE_ORDER: readonly Lane[] = [
 /** How a step is drawn: an arrow of a call or its answer, device work, an event, a wait, or a note beside a lifeline. */
 export type Mark = 'call' | 'answer' | 'work' | 'event' | 'wait' | 'note' | 'failed';
 
-/**
- * Wording of a kind of fact: how it is drawn, between which lifelines, a label, a sentence, the rules behind
- * it, and the fields of the fact that replace `%1`, `%2`. `Backticks` enclose code.
- */
+/** How a fact is drawn, its lifelines, a label, a sentence, its rules, and the fields that replace `%1`, `%2`. `Backticks` enclose code. */
 export type StepWords = readonly [
   mark: Mark,
   from: Lane,
@@ -37,7 +31,6 @@ export type StepWords = readonly [
   ...fields: string[]
 ];
 
-/** A value of a stream argument. */
 export interface StreamArgument {
   readonly value: string;
   readonly meaning: string;
@@ -72,9 +65,7 @@ export interface RunPlace {
 export interface HandshakePicture {
   readonly version: typeof HANDSHAKE_VERSION;
   readonly mode: 'lesson' | 'recorded';
-  /** The initial choice of lesson. */
   readonly lesson: LessonChoice;
-  /** Whether exchanges are being recorded. */
   readonly recording: boolean;
   /** The latest exchanges, oldest first; `total` were recorded, and `dropped` are lost. */
   readonly exchanges: readonly ExchangeDescription[];

@@ -12,9 +12,7 @@ export interface Step {
   readonly from: Lane;
   /** Equal to `from` for a step on one lifeline. */
   readonly to: Lane;
-  /** A short label for the chart. */
   readonly label: Says;
-  /** A sentence. */
   readonly says: Says;
   readonly rules: readonly number[];
 }

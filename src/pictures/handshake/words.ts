@@ -1,14 +1,8 @@
-/**
- * Wording of each kind of fact: its lifelines, a label for the chart, a sentence, the rules behind it. Rules 66 to 106 are
- * the CUDA Array Interface's, 107 to 190 DLPack's. Sent to the page with each picture, since the page has no sentences.
- */
+/** Wording of each kind of fact, sent to the page with each picture. Rules 66 to 106 are the CUDA Array Interface's, 107 to 190 DLPack's. */
 
 import type { Lane, Mark, StepWords, StreamArgument } from './schema.ts';
 
-/**
- * Makes steps that are drawn alike between two lifelines. Names of the fact's fields are in braces:
- * translators get `%1`, `%2` for them, by their order in the sentence.
- */
+/** Makes steps between two lifelines. Fields of the fact in braces become `%1`, `%2` by their order in the sentence, for translators. */
 const way =
   (mark: Mark, from: Lane, to: Lane) =>
   (label: string, sentence: string, rules: readonly number[] = []): StepWords => {
@@ -25,7 +19,8 @@ const producerWork = way('work', 'producer', 'producer-stream');
 const consumerWork = way('work', 'consumer', 'consumer-stream');
 const join = way('wait', 'producer-stream', 'producer-stream');
 const waitBack = way('wait', 'consumer-stream', 'producer-stream');
-const noWait = way('note', 'consumer-stream', 'consumer-stream');
+const note = way('note', 'consumer-stream', 'consumer-stream');
+const noWait = (sentence: string, rules: readonly number[]): StepWords => note('no wait', sentence, rules);
 const noWayBack = way('note', 'producer-stream', 'producer-stream');
 const view = way('note', 'consumer', 'consumer');
 
@@ -146,49 +141,32 @@ export const STEP_WORDS: Readonly<Record<string, StepWords>> = {
     [72, 87, 153]
   ),
   'no-wait.nothing-pending': noWait(
-    'no wait',
     'No wait: no work is pending, so the consumer may start immediately.',
     [66, 81]
   ),
-  'no-wait.empty': noWait('no wait', 'No wait: the array has no elements.', [55, 56]),
+  'no-wait.empty': noWait('No wait: the array has no elements.', [55, 56]),
   'no-wait.same-stream': noWait(
-    'no wait',
     'No wait: both sides use the same stream, which runs its work in order.',
     [85]
   ),
-  'no-wait.sync-false': noWait(
-    'no wait',
-    'No wait: `sync: false`. Nothing orders the read after the write.',
-    [76]
-  ),
+  'no-wait.sync-false': noWait('No wait: `sync: false`. Nothing orders the read after the write.', [76]),
   'no-wait.variable': noWait(
-    'no wait',
     'No wait: `STRIDELAB_CAI_SYNC=0` disables synchronization of all imports.',
     [76, 77]
   ),
-  'no-wait.adopt': noWait('no wait', "No wait: the consumer works on the producer's stream.", [74]),
-  'no-wait.host-waited': noWait(
-    'no wait',
-    'No stream waits: the host has waited, so the work is done.',
-    [72]
-  ),
+  'no-wait.adopt': noWait("No wait: the consumer works on the producer's stream.", [74]),
+  'no-wait.host-waited': noWait('No stream waits: the host has waited, so the work is done.', [72]),
   'no-wait.minus-one': noWait(
-    'no wait',
     'No wait: -1 disables synchronization. Nothing orders the read after the write.',
     [151]
   ),
-  'no-wait.deferred': noWait(
+  'no-wait.deferred': note(
     'no wait yet',
     'No wait yet: this stream is permanent, so the wait comes when the array is first used.',
     [75, 93]
   ),
-  'no-wait.ordered': noWait(
-    'no wait',
-    'No wait: the work has completed, or a wait for it is already queued.',
-    [85]
-  ),
+  'no-wait.ordered': noWait('No wait: the work has completed, or a wait for it is already queued.', [85]),
   'no-wait.implicit': noWait(
-    'no wait',
     'No wait is needed: the legacy and per-thread default streams synchronize implicitly.',
     [69, 70]
   ),

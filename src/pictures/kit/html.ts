@@ -1,7 +1,4 @@
-/**
- * HTML that passes notebook sanitizers, and that is readable without its styles: tables, lists, details, no
- * script, no style element, no svg, no class. And plain text alternatives.
- */
+/** HTML that passes notebook sanitizers, and is readable without its styles: no script, style element, svg or class. And text tables. */
 
 /** Maximum bytes of UTF-8 in a picture's HTML: a notebook with many pictures must not grow by megabytes. */
 const MOST_HTML = 10_000;
@@ -11,9 +8,7 @@ export const MOST_PARTS = MOST_HTML - 200;
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
 /** Escapes text for HTML, including attribute values. */
-export function escape(text: string): string {
-  return text.replace(/[&<>"]/g, character => ESCAPES[character] as string);
-}
+export const escape = (text: string): string => text.replace(/[&<>"]/g, character => ESCAPES[character]!);
 
 /** Notebook pages right-align cells by default, others left-align them. `align` remains if styles are removed. */
 const LEFT = 'align="left" style="text-align:left"';
@@ -38,7 +33,7 @@ export function textTable(rows: readonly (readonly string[])[], right = Infinity
   const widths = (rows[0] ?? []).map((_, column) => widthOf(column));
   return rows.map(row =>
     row
-      .map((cell, column) => cell[column < right ? 'padEnd' : 'padStart'](widths[column] as number))
+      .map((cell, column) => cell[column < right ? 'padEnd' : 'padStart'](widths[column]!))
       .join('  ')
       .trimEnd()
   );

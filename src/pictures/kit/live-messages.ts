@@ -1,7 +1,4 @@
-/**
- * Custom messages between a live picture in the page and its half in the kernel. Pure types; imports neither
- * Node nor the DOM. Binary data travels beside a message as buffers.
- */
+/** Custom messages between a live picture in the page and its half in the kernel. Pure. Binary data travels beside them as buffers. */
 
 /** JSON values by name. */
 export type Parameters = Readonly<Record<string, unknown>>;
@@ -28,16 +25,12 @@ export interface PicturePush {
   readonly content: Parameters;
 }
 
-/**
- * Data of the `comm_close` that reports that the program behind a widget has ended, rather than that the
- * widget was closed: its last state may still be shown.
- */
+/** Data of a `comm_close` because the program behind a widget ended: its last state may still be shown. */
 export const PROGRAM_ENDED = { reason: 'program ended' } as const;
 
 /** State key of a live widget for the complete content of its picture. */
 export const PICTURE_KEY = 'picture';
 
-/** State key of a live widget for {@link ChosenTab}. */
 export const TAB_KEY = 'tab';
 
 /** The tab chosen by code. Choosing it again, after the user opened another one, increments `turn`. */
@@ -49,9 +42,8 @@ export interface ChosenTab {
 /** Kernel to page: opens another view of the picture beside the notebook. */
 export interface PicturePlacement {
   readonly kind: 'place';
-  /** Matches `Place` in src/pictures/inspection.ts. */
+  /** A `Place` of src/notebook/host.ts. */
   readonly where: string;
-  /** Title of the view. */
   readonly label: string;
 }
 
@@ -67,13 +59,11 @@ export interface PictureTexts {
 /** MIME type of a live widget in an output: `{ model_id }`. */
 export const WIDGET_VIEW_TYPE = 'application/vnd.jupyter.widget-view+json';
 
-/** MIME type of an array's description. */
 export const ARRAY_MIME_TYPE = 'application/vnd.stridelab.array+json';
 
-/** MIME type of the static form of any live picture but an array's: `{ view, picture }`, the view's name and its data. */
+/** MIME type of the static form of any live picture but an array's, a {@link StaticPicture}. */
 export const PICTURE_MIME_TYPE = 'application/vnd.stridelab.picture+json';
 
-/** Content of {@link PICTURE_MIME_TYPE}. */
 export interface StaticPicture {
   /** Name in the catalogue of views: `StreamTimeline`. */
   readonly view: string;

@@ -2,7 +2,6 @@
 
 import type { NDArray } from '../../array/array.ts';
 
-/** Maximum number of names listed for one array. */
 const MOST_NAMES = 4;
 
 /** Returns the names of variables that hold exactly this array. Runs none of the notebook's code. */

@@ -10,9 +10,7 @@ import type { Storage } from '../../memory/storage.ts';
 import type { Stream } from '../../core/stream.ts';
 
 /** Returns the stream that last used the array, on which a read waits for no other stream; otherwise the array's own. */
-export function streamToLook(array: NDArray): Stream {
-  return exportedStream(array.storage, false) ?? array.stream;
-}
+export const streamToLook = (array: NDArray): Stream => exportedStream(array.storage, false) ?? array.stream;
 
 /** Returns the stream that an export would name; null for none. Does not query held work and does not throw. */
 export function exportedStream(storage: Storage, readOnly: boolean): Stream | null {
@@ -25,10 +23,7 @@ export function exportedStream(storage: Storage, readOnly: boolean): Stream | nu
   }
 }
 
-/**
- * Whether a stream has work that is not known to be complete. Never waits and never throws: a stream of a lost device
- * never completes. Under the hazard schedule the driver is not queried, since a query could let held work run.
- */
+/** Whether a stream may have pending work. Never waits or throws, and lets no held work run: a lost device never completes. */
 export function isPending(stream: Stream): boolean {
   const { native: half } = stream;
   if (stream.destroyed) return false;
@@ -54,12 +49,10 @@ export function isHeld({ device }: { readonly device: Device }): boolean {
 
 /** Returns the streams whose work a read of the values would wait for. Never waits. */
 export function pendingStreams(array: NDArray): Stream[] {
-  return look(() => findPending(array));
-}
-
-function findPending(array: NDArray): Stream[] {
-  const looked = array.mask === null ? [array] : [array, array.mask];
-  const used = looked.flatMap(each => each.storage.recentUses().map(({ stream }) => stream));
-  const streams = new Set([...used, ...looked.map(streamToLook)]);
-  return [...streams].filter(stream => !stream.destroyed && (stream.capturing || isPending(stream)));
+  return look(() => {
+    const looked = array.mask === null ? [array] : [array, array.mask];
+    const used = looked.flatMap(each => each.storage.recentUses().map(({ stream }) => stream));
+    const streams = new Set([...used, ...looked.map(streamToLook)]);
+    return [...streams].filter(stream => !stream.destroyed && (stream.capturing || isPending(stream)));
+  });
 }

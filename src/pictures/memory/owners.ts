@@ -1,10 +1,10 @@
 /** Finds the notebook variables that hold memory. */
 
-import type { ObservedStorage } from '../../memory/manager/observer.ts';
 import { types } from 'node:util';
 
 import { NDArray } from '../../array/array.ts';
 import { MemoryPointer } from '../../memory/manager/pointer.ts';
+import type { Recorder } from '../../recording/memory/recorder.ts';
 import type { Allocation } from '../../recording/memory/records.ts';
 
 /** Maximum number of elements searched in a list or object. */
@@ -13,12 +13,6 @@ const MOST_ELEMENTS = 64;
 const MOST_NAMES = 4;
 
 export type Variables = Readonly<Record<string, unknown>>;
-
-/** Finds the allocation of a storage, or of memory at an address. */
-export interface AllocationFinder {
-  ofStorage(storage: ObservedStorage): Allocation | undefined;
-  at(pointer: bigint): Allocation | undefined;
-}
 
 interface Name {
   readonly text: string;
@@ -30,11 +24,11 @@ interface Name {
 export function nameOwners(
   alive: readonly Allocation[],
   variables: Variables,
-  finder: AllocationFinder
+  recorder: Recorder
 ): Set<Allocation> {
   const names = new Map<Allocation, Name[]>();
   const note = (text: string, value: unknown): boolean => {
-    const found = allocationOf(value, finder);
+    const found = allocationOf(value, recorder);
     if (found === undefined) return false;
     const list = names.get(found.allocation) ?? [];
     list.push({ text, whole: found.whole });
@@ -52,18 +46,18 @@ export function nameOwners(
 
 function allocationOf(
   value: unknown,
-  finder: AllocationFinder
+  recorder: Recorder
 ): { readonly allocation: Allocation; readonly whole: boolean } | undefined {
   // A proxy runs user code, which may throw.
   if (types.isProxy(value)) return undefined;
   if (value instanceof NDArray) {
     if (value.freed) return undefined;
     const { storage } = value;
-    const allocation = finder.ofStorage(storage);
+    const allocation = recorder.ofStorage(storage);
     return allocation && { allocation, whole: value.nbytes >= storage.bytes };
   }
   if (value instanceof MemoryPointer && !value.freed) {
-    const allocation = finder.at(value.pointer);
+    const allocation = recorder.at(value.pointer);
     return allocation && { allocation, whole: value.size >= allocation.requested };
   }
   return undefined;

@@ -69,9 +69,8 @@ export function describeChanges(
   const contents = whole
     ? contentsOf(recorder.events(), alive, recorder.segments())
     : contentsOf(recorder.events(known.after), [], []);
-  const isNamed = (one: Allocation): boolean => named.has(one);
   const { indexOf } = status;
-  const { rows, names } = packRows(contents, { indexOf, isNamed, frames: FRAMES.live, alive });
+  const { rows, names } = packRows(contents, { indexOf, named, frames: FRAMES.live, alive });
   const { texts, allocations, segments, failures } = rows;
   return {
     answer: { start, whole, first, next, texts, names },
@@ -102,11 +101,7 @@ function boundedRows(
   alive: readonly Allocation[],
   named: ReadonlySet<Allocation>
 ): { readonly rows: MemoryRows; readonly complete: boolean; readonly omitted: number } {
-  const options = {
-    indexOf: status.indexOf,
-    isNamed: (one: Allocation) => named.has(one),
-    frames: FRAMES.saved
-  };
+  const options = { indexOf: status.indexOf, named, frames: FRAMES.saved };
   const rowsOf = (contents: Contents): MemoryRows => packRows(contents, options).rows;
   const fits = (rows: MemoryRows): boolean => JSON.stringify(rows).length <= ROOM;
   if (all.allocations.length <= MOST_ROWS && all.segments.length + all.failures.length <= MOST_ROWS) {
@@ -133,7 +128,7 @@ function describeDevice(
   alive: readonly Allocation[]
 ): MemoryDevice {
   const { label, name, simulated } = device;
-  const peak = state === 'off' ? null : recorder.peak(device);
+  const peak = state === 'off' ? null : recorder.peakOf(device);
   return {
     label,
     name,

@@ -60,7 +60,6 @@ const peakOf = ({ peak }: MemoryDevice): string =>
 
 const TITLES = ['size', 'variable', 'array', 'cell', 'stream'];
 
-/** Builds table cells for the largest live allocations of a device. */
 function tableOf(
   { rows }: MemoryPicture,
   device: number,

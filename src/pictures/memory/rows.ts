@@ -11,7 +11,6 @@ const NONE = -1;
 /** Pictures use milliseconds. */
 const timeOf = (moment: Moment | null): number => (moment === null ? NONE : moment.time / 1000);
 
-/** Entries of a log. */
 export interface Contents {
   readonly allocations: readonly Allocation[];
   readonly segments: readonly LoggedSegment[];
@@ -20,7 +19,8 @@ export interface Contents {
 
 export interface PackOptions {
   readonly indexOf: (device: Device) => number;
-  readonly isNamed: (allocation: Allocation) => boolean;
+  /** The allocations whose owner is a variable. */
+  readonly named: ReadonlySet<Allocation>;
   /** Number of frames kept per stack. */
   readonly frames: number;
   /** Allocations whose owners are sent in addition. */
@@ -30,7 +30,7 @@ export interface PackOptions {
 /** Encodes the rows, and for each live allocation its id, the index of its owner in the texts, and whether that is a variable. */
 export function packRows(
   contents: Contents,
-  { indexOf, isNamed, frames, alive = [] }: PackOptions
+  { indexOf, named: held, frames, alive = [] }: PackOptions
 ): { readonly rows: MemoryRows; readonly names: readonly number[] } {
   const indices = new Map<string, number>();
   const textOf = (text: string | null | undefined): number => {
@@ -43,7 +43,7 @@ export function packRows(
     stack.length === 0 ? NONE : textOf(stack.slice(0, frames).join('\n'));
   const ownerOf = (allocation: Allocation): { readonly owner: number; readonly named: number } => {
     const { owner, gone } = allocation;
-    const named = isNamed(allocation) || (gone !== null && owner !== null);
+    const named = held.has(allocation) || (gone !== null && owner !== null);
     return { owner: textOf(named ? owner : holderOf(allocation)), named: named ? 1 : 0 };
   };
   const flat = <Field extends string>(

@@ -1,8 +1,4 @@
-/**
- * Data of the memory picture, shared by the kernel half and the page half. Pure types and constants; imports
- * neither Node nor the DOM. Sizes are bytes, times milliseconds since the log was started. Addresses are
- * numbers: a double drops fewer low bits of an address than the alignment of device memory leaves zero.
- */
+/** Data of the memory picture, for kernel and page. Pure. Sizes are bytes, times milliseconds, addresses numbers (their lowest bits are zero). */
 
 import type { MemoryLogState } from '../../recording/memory/state.ts';
 
@@ -68,8 +64,7 @@ export function decodeRows<Field extends string>(
 ): Record<Field, number>[] {
   return Array.from({ length: Math.floor(numbers.length / fields.length) }, (_, row) => {
     const decoded = {} as Record<Field, number>;
-    for (const [column, field] of fields.entries())
-      decoded[field] = numbers[row * fields.length + column] as number;
+    for (const [column, field] of fields.entries()) decoded[field] = numbers[row * fields.length + column]!;
     return decoded;
   });
 }
@@ -125,7 +120,6 @@ export interface MemoryPicture {
   readonly devices: readonly MemoryDevice[];
   /** Live allocations, largest first, as many as fit; and past ones if all of those fit. */
   readonly rows: MemoryRows;
-  /** Whether the rows are complete. */
   readonly complete: boolean;
   /** Number of live allocations that are not among the rows. */
   readonly omitted: number;

@@ -1,9 +1,9 @@
 /** Describes a stream as plain JSON, for the live and the static picture. */
 
 import { look } from '../../core/look.ts';
-import { Stream } from '../../core/stream.ts';
+import type { Stream } from '../../core/stream.ts';
 import { trace } from '../../recording/trace/trace.ts';
-import type { TraceEvent } from '../../recording/trace/records.ts';
+import { streamName, type TraceEvent } from '../../recording/trace/records.ts';
 import { formatHandle } from '../array/row.ts';
 import { shorten } from '../../base/short-texts.ts';
 import { isHeld } from '../kit/streams.ts';
@@ -56,27 +56,18 @@ function describeNow(stream: Stream, operations: readonly StreamOperation[]): St
 
 /** Returns the latest traced operations on a stream, newest first. Reads the whole trace. */
 export function recentOperations(stream: Stream): StreamOperation[] {
-  const own = trace
-    .read()
-    .events.filter(event => event.device === stream.device && event.streamId === stream.id);
-  return own
-    .slice(-MOST_OPERATIONS)
-    .reverse()
-    .map(event => {
-      const { number, kind, name, bytes, cell } = event;
-      const { start, duration } = timeOf(event);
-      return { number, kind, name: shorten(name, LONGEST_NAME), bytes, cell, start, duration };
-    });
+  const { events } = trace.read();
+  const own = events.filter(event => event.device === stream.device && event.streamId === stream.id);
+  const latest = own.slice(-MOST_OPERATIONS).reverse();
+  return latest.map(event => {
+    const { number, kind, name, bytes, cell } = event;
+    return { number, kind, name: shorten(name, LONGEST_NAME), bytes, cell, ...timeOf(event) };
+  });
 }
 
 /** Returns the times of an operation. A host wait is complete when it is recorded, and has no device times. */
-function timeOf({
-  kind,
-  start,
-  end,
-  hostStart,
-  hostEnd
-}: TraceEvent): Pick<StreamOperation, 'start' | 'duration'> {
+function timeOf(event: TraceEvent): Pick<StreamOperation, 'start' | 'duration'> {
+  const { kind, start, end, hostStart, hostEnd } = event;
   if (kind === 'host-wait') return { start: hostStart, duration: hostEnd - hostStart };
   return { start, duration: start === null || end === null ? null : end - start };
 }
@@ -109,12 +100,5 @@ function ordersOf(stream: Stream): StreamOrder[] {
   return stream.native
     .orderedAfter()
     .slice(0, MOST_ORDERS)
-    .map(({ streamId, sequence }) => ({ label: nameOf(stream, streamId), sequence }));
-}
-
-function nameOf({ device }: Stream, id: number): string {
-  const known = [Stream.legacyDefault(device), Stream.perThreadDefault(device)].find(
-    other => other.id === id
-  );
-  return known?.toString() ?? `stream #${id}`;
+    .map(({ streamId, sequence }) => ({ label: streamName(stream.device, streamId), sequence }));
 }

@@ -1,7 +1,4 @@
-/**
- * Data of a stream's picture as plain JSON, shared by the kernel half and the page half. Pure types and
- * constants; imports neither Node nor the DOM. Times are microseconds on the trace's axis, sizes bytes.
- */
+/** Data of a stream's picture as plain JSON, for kernel and page. Pure. Times are microseconds on the trace's axis, sizes bytes. */
 
 /** Incremented when a field changes its meaning; a view rejects other versions instead of guessing. */
 export const STREAM_PICTURE_VERSION = 1;
@@ -15,7 +12,6 @@ export interface StreamOrder {
   readonly sequence: number;
 }
 
-/** One traced operation. */
 export interface StreamOperation {
   /** Number of the record, from 0 since the trace was started. */
   readonly number: number;
@@ -53,7 +49,6 @@ export interface StreamPicture {
   /** Number of submitted waits for other streams. */
   readonly waits: number;
   readonly waitsFor: readonly StreamOrder[];
-  /** Whether the trace is recording. */
   readonly tracing: boolean;
   /** The latest traced operations, newest first; empty until requested. */
   readonly operations: readonly StreamOperation[];

@@ -94,7 +94,7 @@ function readShown(array: NDArray, axes: readonly Edges[]): ArrayBuffer {
     const { length, head, tail } = edges;
     read(axis + 1, [...shape, head], offset, target);
     if (tail === 0) return;
-    const [from, to] = [strides[axis] as number, targets[axis] as number];
+    const [from, to] = [strides[axis]!, targets[axis]!];
     read(axis + 1, [...shape, tail], offset + (length - tail) * from, target + head * to);
   };
   const place = (bytes: Uint8Array, shape: Shape, target: number): void => {

@@ -46,8 +46,6 @@ export function formatDate(count: bigint, unit: string): string {
 }
 
 /** Formats a time difference as a count of the unit, which the dtype names. */
-export function formatTimeDifference(count: bigint): string {
-  return count === NAT ? 'NaT' : String(count);
-}
+export const formatTimeDifference = (count: bigint): string => (count === NAT ? 'NaT' : String(count));
 
 const modulo = (value: bigint, by: bigint): bigint => ((value % by) + by) % by;

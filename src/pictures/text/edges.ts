@@ -26,17 +26,15 @@ function ends(length: number, items: number): Edges {
 
 /** Selects the shown elements of each axis; `most` limits their number. */
 export function edgesOf(shape: Shape, most = MOST_ELEMENTS): Edges[] {
+  const fits = (axes: readonly Edges[]): boolean => countShown(axes) <= Math.min(most, MOST_ELEMENTS);
   const all = shape.map(whole);
-  if (countShown(all) <= Math.min(most, MOST_ELEMENTS)) return all;
-  return until(
-    shape.map(length => ends(length, EDGE_ITEMS)),
-    axes => countShown(axes) <= Math.min(most, MOST_ELEMENTS)
-  );
+  const cut = shape.map(length => ends(length, EDGE_ITEMS));
+  return fits(all) ? all : until(cut, fits);
 }
 
 /** Items at each end of an outer axis, in the order tried; 0 means only the first item. */
 const FEWER = [EDGE_ITEMS, 2, 1, 0];
-/** The same choice for the last axis, a line of text, where two at each end suffice. */
+/** Items at each end of the last axis, a line of text, in the order tried. */
 const FEWER_IN_LINE = [EDGE_ITEMS, 2];
 
 /** Reduces the elements of the outer axes, then of the inner ones, until `fits`; only the first element if nothing does. */
@@ -59,7 +57,7 @@ export function until(start: readonly Edges[], fits: (axes: readonly Edges[]) =>
 }
 
 function shorter(axes: readonly Edges[], axis: number, items: number): Edges[] {
-  const { length } = axes[axis] as Edges;
+  const { length } = axes[axis]!;
   const fewer = items === 0 ? { length, head: 1, tail: 0 } : ends(length, items);
-  return shownOf(axes[axis] as Edges) <= shownOf(fewer) ? [...axes] : axes.with(axis, fewer);
+  return shownOf(axes[axis]!) <= shownOf(fewer) ? [...axes] : axes.with(axis, fewer);
 }

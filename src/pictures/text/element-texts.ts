@@ -17,14 +17,14 @@ export function elementTexts(elements: readonly (Scalar | null)[], dtype: DType)
   const valid = elements.filter(element => element !== null);
   const texts = validTexts(valid, dtype);
   let next = 0;
-  const all = elements.map(element => (element === null ? MASKED : (texts[next++] as string)));
+  const all = elements.map(element => (element === null ? MASKED : texts[next++]!));
   return isText(dtype) ? all : aligned(all);
 }
 
 /** Formats the element of a 0-D array. */
 export function soleText(element: Scalar | null, dtype: DType): string {
   if (typeof element === 'number' && dtype.kind === 'f') return formatNumber(element, dtype);
-  return elementTexts([element], dtype)[0] as string;
+  return elementTexts([element], dtype)[0]!;
 }
 
 /** Whether elements of the dtype have no common width. */
@@ -47,17 +47,11 @@ function validTexts(elements: readonly Scalar[], dtype: DType): string[] {
 }
 
 function complexTexts(elements: readonly Complex[], dtype: DType): string[] {
-  const real = formatNumbers(
-    elements.map(({ re }) => re),
-    dtype
-  );
-  const imaginary = formatNumbers(
-    elements.map(({ im }) => im),
-    dtype,
-    true
-  );
+  const parts = elements.map(({ re }) => re);
+  const others = elements.map(({ im }) => im);
+  const [real, imaginary] = [formatNumbers(parts, dtype), formatNumbers(others, dtype, true)];
   return elements.map((_, at) => {
-    const part = imaginary[at] as string;
+    const part = imaginary[at]!;
     const digits = part.trimEnd();
     return `${real[at]}${digits}j${part.slice(digits.length)}`;
   });

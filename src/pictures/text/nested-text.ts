@@ -19,14 +19,13 @@ export function nestedText(texts: readonly string[], axes: readonly Edges[]): st
   return (lines.length <= MOST_LINES ? lines : [...lines.slice(0, MOST_LINES - 1), GAP]).join('\n');
 }
 
-/** Selects the texts of fewer elements. */
 function select(texts: readonly string[], from: readonly Edges[], to: readonly Edges[]): string[] {
-  if (from.every((edges, axis) => shownOf(edges) === shownOf(to[axis] as Edges))) return [...texts];
+  if (from.every((edges, axis) => shownOf(edges) === shownOf(to[axis]!))) return [...texts];
   const chosen: string[] = [];
   const visit = (axis: number, at: number): void => {
     const [before, after] = [from[axis], to[axis]];
     if (before === undefined || after === undefined) {
-      chosen.push(texts[at] as string);
+      chosen.push(texts[at]!);
       return;
     }
     const width = shownOf(before);

@@ -11,10 +11,7 @@ const LONGEST_PAUSE_MS = 5;
 /** Never notified: a wait on it is a sleep. */
 const silence = new Int32Array(new SharedArrayBuffer(4));
 
-/**
- * Returns the first stream that still has work after the timeout; undefined if all are complete. Skips
- * streams of simulated devices: their clock advances only when the read itself waits, which always ends.
- */
+/** Returns the first stream that is not done in time, if any. Skips simulated devices, whose clock advances only when the read waits. */
 export function waitBriefly(streams: readonly Stream[], patience = PATIENCE_MS): Stream | undefined {
   const deadline = performance.now() + patience;
   let pause = SHORTEST_PAUSE_MS;

@@ -142,7 +142,6 @@ function renderTraceHtml(records: TraceRecords): string {
   });
 }
 
-/** Renders the headline and the table. */
 export function renderTraceText(records: TraceRecords): string {
   const rows = totals(records.events.filter(isTimed)).map(cellsOf);
   const lines = rows.length === 0 ? [] : textTable([TITLES, ...rows], 1);

@@ -1,7 +1,4 @@
-/**
- * Data of a trace's picture: records as columns, and tables of values that many records share. The schema shared by
- * kernel and page. Pure; imports neither Node nor the DOM. Times are microseconds since the trace was started.
- */
+/** Data of a trace's picture, for kernel and page: columns of records, and tables of values that records share. Pure. Times in microseconds. */
 
 import type { TraceProgress } from '../../recording/trace/kinds.ts';
 
@@ -61,7 +58,6 @@ export type TraceColumns = {
   readonly [Name in keyof typeof TRACE_COLUMNS]: InstanceType<(typeof TRACE_COLUMNS)[Name]>;
 };
 
-/** Bytes of one record. */
 export const TRACE_RECORD_BYTES = Object.values(TRACE_COLUMNS).reduce(
   (sum, { BYTES_PER_ELEMENT }) => sum + BYTES_PER_ELEMENT,
   0

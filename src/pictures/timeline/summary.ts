@@ -68,7 +68,6 @@ export class TraceSummary {
   }
 }
 
-/** Returns the picture of all records at one moment. */
 export function tracePicture({ events, dropped }: TraceRecords, recording: boolean): TracePicture {
   const summary = new TraceSummary();
   summary.add(events);

@@ -1,8 +1,7 @@
 /** Makes Python array objects over the memory of this library's arrays, in the Python of this process. */
 
 import { NDArray } from '../../array/array.ts';
-import type { Descr, DType } from '../../dtype/dtype.ts';
-import { dtypes } from '../../dtype/dtype.ts';
+import { dtypes, type Descr, type DType } from '../../dtype/dtype.ts';
 import { recordDType, toDType } from '../../dtype/resolve.ts';
 import { BufferError } from '../../base/errors.ts';
 import { exchangeObserver } from '../../interchange/observer.ts';
@@ -23,8 +22,7 @@ import { bufferFormat } from './element-format.ts';
 
 const NO_CODE = { code: 0, bits: 0, lanes: 0 } as const;
 
-/** Exports the arrays of this environment; connected at first use. */
-export class ArrayExporter {
+class ArrayExporter {
   readonly #arrays: NativePythonArrays;
   readonly #elements = new WeakMap<DType, NativeElementType>();
   readonly #attached = new WeakSet<NDArray>();
@@ -39,7 +37,7 @@ export class ArrayExporter {
       allocate: python.makeFunction(allocateForPython, 'allocate'),
       version: exportVersion,
       namesStream: exportStream,
-      view: array => viewAgain(array as NDArray),
+      view: array => (array as NDArray).onStream((array as NDArray).stream),
       adopt: adoptBack
     });
     // Tensors that other libraries convert to our arrays may have any of these dtypes.
@@ -94,6 +92,14 @@ export class ArrayExporter {
   }
 }
 
+let exporter: ArrayExporter | undefined;
+
+/** Returns the array as a value that Python receives as an array object over its memory. @throws FreedError, BufferError */
+export function exportArray(array: NDArray): ToPython {
+  exporter ??= new ArrayExporter();
+  return exporter.toPython(array);
+}
+
 /** Makes NumPy's form of `descr`: a list of tuples. */
 function pythonDescr(descr: Descr): NativePythonHandle {
   const { python } = native();
@@ -108,16 +114,6 @@ function pythonDescr(descr: Descr): NativePythonHandle {
   );
 }
 
-/** Returns the dtype for an element type's key. */
-function dtypeOfKey(key: string): DType {
-  return key.startsWith('[') ? recordDType(JSON.parse(key) as Descr) : toDType(key);
-}
-
-/** Returns a view of the array's storage, which is disposed independently. */
-function viewAgain(array: NDArray): NDArray {
-  return array.onStream(array.stream);
-}
-
 function adoptBack(
   nativeStorage: NativeStorage,
   key: string,
@@ -128,8 +124,9 @@ function adoptBack(
 ): NDArray {
   const storage = Storage.adopt(nativeStorage);
   storage.leaveOrderToNative();
+  const dtype = key.startsWith('[') ? recordDType(JSON.parse(key) as Descr) : toDType(key);
   const view = { shape: Object.freeze(shape), strides: Object.freeze(strides), offset };
-  return new NDArray(storage, dtypeOfKey(key), view, Stream.legacyDefault(storage.device), readOnly);
+  return new NDArray(storage, dtype, view, Stream.legacyDefault(storage.device), readOnly);
 }
 
 /** Returns a Python capsule for the capsule that `make` makes; for an error, the name of the exception to raise and its text. */
@@ -143,7 +140,6 @@ function answer(make: () => DLPackCapsule): NativePythonHandle {
   }
 }
 
-/** Implements `__dlpack__` with a copy. */
 const copyForPython: CallableFromPython = ([array, stream, major, minor, type, id]) =>
   answer(() => {
     using source = array as unknown as NDArray;

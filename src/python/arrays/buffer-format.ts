@@ -14,8 +14,8 @@ interface Part extends BufferElement {
   readonly alignment: number;
 }
 
-/** Kind and size of each code: in native mode, and in the standard modes. */
-const CODES: Readonly<Record<string, readonly [kind: string, native: number, standard: number]>> = {
+/** Kind and size of each code: in native mode, and in the standard modes. Of codes with one meaning the last is written. */
+export const CODES: Readonly<Record<string, readonly [kind: string, native: number, standard: number]>> = {
   '?': ['b', 1, 1],
   b: ['i', 1, 1],
   B: ['u', 1, 1],
@@ -25,13 +25,15 @@ const CODES: Readonly<Record<string, readonly [kind: string, native: number, sta
   I: ['u', 4, 4],
   l: ['i', 8, 4],
   L: ['u', 8, 4],
-  q: ['i', 8, 8],
-  Q: ['u', 8, 8],
   n: ['i', 8, 8],
   N: ['u', 8, 8],
+  q: ['i', 8, 8],
+  Q: ['u', 8, 8],
   e: ['f', 2, 2],
   f: ['f', 4, 4],
-  d: ['f', 8, 8]
+  d: ['f', 8, 8],
+  Zf: ['c', 8, 8],
+  Zd: ['c', 16, 16]
 };
 
 /** Kind and unit size of codes whose count gives the size of one element. */
@@ -40,8 +42,6 @@ const SIZED: Readonly<Record<string, readonly [kind: string, unit: number]>> = {
   s: ['S', 1],
   w: ['U', 4]
 };
-
-const COMPLEX_BYTES: Readonly<Record<string, number>> = { f: 8, d: 16 };
 
 class FormatReader {
   readonly #format: string;
@@ -76,9 +76,9 @@ class FormatReader {
     const parts: Part[] = [];
     let offset = 0;
     let alignment = 1;
-    while (!this.done && this.#peek() !== end) {
+    while (!this.done && this.#format[this.#at] !== end) {
       const { part, repeat, shape, opaque } = this.#field();
-      const name = this.#name();
+      const name = this.#match(/:[^:]*:/y)?.slice(1, -1) ?? '';
       // Padding bytes with a name are a field.
       const padding = opaque && name === '';
       if ((this.#aligned || this.#mode === '@') && !padding) {
@@ -98,10 +98,6 @@ class FormatReader {
     return { entries, parts, bytes: offset, alignment };
   }
 
-  #peek(): string {
-    return this.#format[this.#at] ?? '';
-  }
-
   #next(): string {
     return this.#format[this.#at++] ?? this.refuse('it ends too early');
   }
@@ -111,10 +107,6 @@ class FormatReader {
     const found = pattern.exec(this.#format)?.[0] ?? null;
     if (found !== null) this.#at += found.length;
     return found;
-  }
-
-  #name(): string {
-    return this.#match(/:[^:]*:/y)?.slice(1, -1) ?? '';
   }
 
   #field(): { part: Part; repeat: number; shape: number[]; opaque: boolean } {
@@ -150,16 +142,18 @@ class FormatReader {
   #element(code: string): Part {
     if (code === 'c') return { typestr: '|S1', descr: null, bytes: 1, alignment: 1 };
     if (code === 'T') return this.#record();
-    if (code === 'Z') {
-      const of = this.#next();
-      const bytes = COMPLEX_BYTES[of] ?? this.refuse(`complex numbers of '${of}' have no dtype`);
-      return { typestr: `${this.#order()}c${bytes}`, descr: null, bytes, alignment: bytes / 2 };
-    }
-    const found = CODES[code] ?? this.refuse(`elements of '${code}' have no dtype`);
+    const of = code === 'Z' ? this.#next() : '';
+    const what = of === '' ? `elements of '${code}'` : `complex numbers of '${of}'`;
+    const found = CODES[code + of] ?? this.refuse(`${what} have no dtype`);
     const [kind, nativeBytes, standardBytes] = found;
     const bytes = this.#mode === '@' || this.#mode === '^' ? nativeBytes : standardBytes;
     const order = bytes === 1 ? '|' : this.#order();
-    return { typestr: `${order}${kind}${bytes}`, descr: null, bytes, alignment: bytes };
+    return {
+      typestr: `${order}${kind}${bytes}`,
+      descr: null,
+      bytes,
+      alignment: kind === 'c' ? bytes / 2 : bytes
+    };
   }
 
   #record(): Part {

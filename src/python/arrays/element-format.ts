@@ -1,24 +1,10 @@
 /** Writes formats of the buffer protocol, in the syntax of the `struct` module extended by PEP 3118. Pure. */
 
 import type { DType, Field } from '../../dtype/dtype.ts';
+import { CODES } from './buffer-format.ts';
 
-/** The native character of each type, because `memoryview` reads no others; sizes are those of 64-bit Linux. */
-const NATIVE: Readonly<Record<string, string>> = {
-  b1: '?',
-  i1: 'b',
-  i2: 'h',
-  i4: 'i',
-  i8: 'q',
-  u1: 'B',
-  u2: 'H',
-  u4: 'I',
-  u8: 'Q',
-  f2: 'e',
-  f4: 'f',
-  f8: 'd',
-  c8: 'Zf',
-  c16: 'Zd'
-};
+/** The code of each type in native mode, because `memoryview` reads no others. */
+const NATIVE = new Map(Object.entries(CODES).map(([code, [kind, bytes]]) => [`${kind}${bytes}`, code]));
 
 /** Returns the format of an element; null for dates, and for types without a typestr (rule 44). */
 export function bufferFormat(dtype: DType): string | null {
@@ -33,7 +19,7 @@ export function bufferFormat(dtype: DType): string | null {
     case 'V':
       return `${itemsize}x`;
     default:
-      return NATIVE[typestr.slice(1)] ?? null;
+      return NATIVE.get(typestr.slice(1)) ?? null;
   }
 }
 

@@ -36,13 +36,10 @@ export function importArray(object: NativePythonHandle, options: ImportedBy): ND
   const { current } = exchangeObserver;
   const found =
     current === null ? find(object, options, via) : current.fromPython(() => find(object, options, via));
-  noteImmutable(found.array, object);
-  return settle(found, wanted, stream, copy);
-}
-
-/** Notes the library of immutable memory: exports back to that library are allowed, others rejected. */
-function noteImmutable({ readOnly, storage }: NDArray, object: NativePythonHandle): void {
+  const { readOnly, storage } = found.array;
+  // Exports of immutable memory back to its library are allowed, others rejected.
   if (readOnly && storage.borrowed) storage.immutableOf ??= native().pythonImport.library(object);
+  return settle(found, wanted, stream, copy);
 }
 
 const importAny = (object: NativePythonHandle): NDArray => importArray(object, {});

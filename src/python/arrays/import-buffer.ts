@@ -2,31 +2,22 @@
 
 import type { NDArray } from '../../array/array.ts';
 import { BufferError } from '../../base/errors.ts';
-import { fromCudaArrayInterface } from '../../interchange/cai/import.ts';
 import { native } from '../../native/load.ts';
 import type { NativePythonHandle } from '../../native/python-binding.ts';
 import { parseBufferFormat } from './buffer-format.ts';
-import { onHost } from './import-interface.ts';
+import { importKept, onHost } from './import-interface.ts';
 
 /** Returns undefined if the object has no buffer. @throws BufferError for elements without a dtype, PythonError */
 export function importBuffer(object: NativePythonHandle): NDArray | undefined {
-  const { pythonImport } = native();
-  const buffer = pythonImport.buffer(object);
+  const buffer = native().pythonImport.buffer(object);
   if (buffer === null) return undefined;
   const { owner, pointer, readOnly, format, shape, strides, itemsize, indirect } = buffer;
-  const released = (): void => pythonImport.end(owner);
-  try {
+  const describe = () => {
     if (indirect)
       throw new BufferError('the buffer has its rows behind pointers (suboffsets): copy it first');
     const { typestr, descr } = parseBufferFormat(format, itemsize);
     const described = { shape, typestr, strides: strides ?? null, data: [pointer, readOnly], version: 3 };
-    return fromCudaArrayInterface(descr === null ? described : { ...described, descr }, {
-      ...onHost(),
-      owner,
-      released
-    });
-  } catch (error) {
-    released();
-    throw error;
-  }
+    return descr === null ? described : { ...described, descr };
+  };
+  return importKept(owner, describe, onHost());
 }

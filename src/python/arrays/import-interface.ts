@@ -29,25 +29,25 @@ function importOver(
   descriptor: Entries,
   options: DescriptorImportOptions
 ): NDArray {
-  const { pythonImport } = native();
   try {
     const { pointer, extent } = parseDescriptor(descriptor);
-    const owner = pythonImport.keep(object, pointer, extent.end - extent.start);
-    return importKept(owner, descriptor, options);
+    const owner = native().pythonImport.keep(object, pointer, extent.end - extent.start);
+    return importKept(owner, () => descriptor, options);
   } finally {
     const { mask } = descriptor ?? {};
     if (mask instanceof NDArray) mask.dispose();
   }
 }
 
-function importKept(
+/** Imports memory that `owner` keeps until the array is released, or `describe` or the import throws. */
+export function importKept(
   owner: NativePythonHandle,
-  descriptor: Entries,
+  describe: () => Entries,
   options: DescriptorImportOptions
 ): NDArray {
   const released = (): void => native().pythonImport.end(owner);
   try {
-    return fromCudaArrayInterface(descriptor, { owner, ...options, released });
+    return fromCudaArrayInterface(describe(), { owner, ...options, released });
   } catch (error) {
     released();
     throw error;
@@ -186,16 +186,14 @@ function importBehindBuffer(
   if (buffer === null) throw new DescriptorError('data', 'neither an address nor an object with a buffer');
   const { owner, pointer, bytes, readOnly, indirect } = buffer;
   const start = typeof offset === 'number' && Number.isSafeInteger(offset) && offset >= 0 ? offset : -1;
-  const descriptor = { ...described, data: [pointer + BigInt(Math.max(start, 0)), readOnly] };
-  try {
+  const describe = (): Entries => {
     if (start < 0) throw new DescriptorError('offset', `${textOf(offset)} is not a number of bytes`);
+    const descriptor = { ...described, data: [pointer + BigInt(start), readOnly] };
     const { extent } = parseDescriptor(descriptor);
     if (indirect || extent.start + start < 0 || extent.end + start > bytes)
       throw new BufferError(`the array does not lie in the ${bytes} bytes of its buffer`);
-  } catch (error) {
-    pythonImport.end(owner);
-    throw error;
-  }
+    return descriptor;
+  };
   // The buffer keeps its own object, which may not be the one with the interface.
-  return importKept(owner, descriptor, { ...onHost(), owner: [owner, object] });
+  return importKept(owner, describe, { ...onHost(), owner: [owner, object] });
 }

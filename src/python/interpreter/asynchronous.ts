@@ -2,7 +2,7 @@
 
 import type { FromPython, NativePythonHandle } from '../../native/python-binding.ts';
 import { notebookHost } from '../../notebook/host.ts';
-import { loadHelpers } from './helpers.ts';
+import { PythonModule } from './helpers.ts';
 import type { Interpreter } from './interpreter.ts';
 
 /** Options of `python.promise`. */
@@ -10,19 +10,6 @@ export interface PromiseOptions {
   /** Cancels the awaitable; the promise rejects with the signal's reason once Python has cancelled it. */
   readonly signal?: AbortSignal | undefined;
 }
-
-const HELPERS = [
-  'connect',
-  'submit',
-  'cancel',
-  'advance',
-  'close',
-  'JavaScriptPromise',
-  'fulfil',
-  'reject',
-  'shut_down'
-] as const;
-type Helpers = Record<(typeof HELPERS)[number], NativePythonHandle>;
 
 /** The period of a timer that only keeps the program alive, in ms. */
 const LONG_MS = 2 ** 30;
@@ -32,12 +19,25 @@ type Settle = (outcome: readonly [raised: boolean, value: FromPython]) => void;
 export class Asynchronous {
   readonly #python: Interpreter;
   readonly #waiting = new Map<number, Settle>();
-  #helpers: Helpers | undefined;
+  /** Loaded at its first use, because importing asyncio is slow. */
+  readonly #bridge: PythonModule<
+    | 'connect'
+    | 'submit'
+    | 'cancel'
+    | 'advance'
+    | 'close'
+    | 'JavaScriptPromise'
+    | 'fulfil'
+    | 'reject'
+    | 'shut_down'
+  >;
+  #connected = false;
   #count = 0;
   #alive: NodeJS.Timeout | undefined;
 
   constructor(python: Interpreter) {
     this.#python = python;
+    this.#bridge = PythonModule.companion(python.native, 'asyncio_bridge');
   }
 
   /** Resolves with the result of a coroutine, future, task or other awaitable. @throws PythonError */
@@ -55,12 +55,11 @@ export class Asynchronous {
   /** Iterates over an asynchronous iterable. Leaving the loop early closes the iterator. */
   async *iterate(iterable: NativePythonHandle): AsyncGenerator<unknown, void, undefined> {
     const { native } = this.#python;
-    const { advance, close } = this.#loaded();
     const iterators = native.makeList([]);
     let ended = false;
     try {
       for (;;) {
-        const step = native.call(advance, iterable, iterators) as NativePythonHandle;
+        const step = this.#bridge.call('advance', iterable, iterators) as NativePythonHandle;
         const [raised, outcome] = await this.#outcome(step, undefined);
         // An iterator that raised has ended.
         if (raised) ended = true;
@@ -70,20 +69,19 @@ export class Asynchronous {
         yield this.#python.fromPython(native.getItem(outcome as NativePythonHandle, 1));
       }
     } finally {
-      if (!ended) await this.promise(native.call(close, iterators) as NativePythonHandle);
+      if (!ended) await this.promise(this.#bridge.call('close', iterators) as NativePythonHandle);
     }
   }
 
   /** Makes a Python future that `promise` settles; coroutines await it, other threads wait for it. */
   future(promise: Promise<unknown>): NativePythonHandle {
     const python = this.#python;
-    const { native } = python;
-    const { JavaScriptPromise, fulfil, reject } = this.#loaded();
-    const future = native.call(JavaScriptPromise) as NativePythonHandle;
-    const fail = (error: unknown): void => void native.call(reject, future, python.exceptionOf(error));
+    const bridge = this.#bridge;
+    const future = bridge.call('JavaScriptPromise') as NativePythonHandle;
+    const fail = (error: unknown): void => void bridge.call('reject', future, python.exceptionOf(error));
     promise.then(value => {
       try {
-        native.call(fulfil, future, python.toPython(value));
+        bridge.call('fulfil', future, python.toPython(value));
       } catch (error) {
         fail(error);
       }
@@ -93,7 +91,7 @@ export class Asynchronous {
 
   /** Cancels what still runs; no JavaScript is called after this. */
   shutDown(): void {
-    if (this.#helpers !== undefined) this.#python.native.call(this.#helpers.shut_down);
+    if (this.#bridge.loaded) this.#bridge.call('shut_down');
   }
 
   async #outcome(
@@ -101,11 +99,10 @@ export class Asynchronous {
     signal: AbortSignal | undefined
   ): Promise<readonly [raised: boolean, value: FromPython]> {
     signal?.throwIfAborted();
-    const { native } = this.#python;
-    const { submit, cancel } = this.#loaded();
+    if (!this.#connected) this.#connect();
     const number = (this.#count += 1);
-    native.call(submit, awaitable, number);
-    const abort = (): void => void native.call(cancel, number);
+    this.#bridge.call('submit', awaitable, number);
+    const abort = (): void => void this.#bridge.call('cancel', number);
     signal?.addEventListener('abort', abort, { once: true });
     this.#alive ??= setInterval(() => undefined, LONG_MS);
     try {
@@ -120,16 +117,12 @@ export class Asynchronous {
     }
   }
 
-  /** Loads the helpers on first use, because importing asyncio is slow. */
-  #loaded(): Helpers {
-    if (this.#helpers !== undefined) return this.#helpers;
-    const { native } = this.#python;
-    const helpers = loadHelpers(native, 'asyncio_bridge', HELPERS);
+  /** Gives Python the function that settles the promises of awaitables. */
+  #connect(): void {
     const tell = ([number, raised, value]: FromPython[]): undefined => {
       this.#waiting.get(number as number)?.([raised as boolean, value]);
     };
-    native.call(helpers.connect, native.makeFunction(tell, 'tell', true));
-    this.#helpers = helpers;
-    return helpers;
+    this.#bridge.call('connect', this.#python.native.makeFunction(tell, 'tell', true));
+    this.#connected = true;
   }
 }

@@ -3,7 +3,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, delimiter, dirname, isAbsolute, join } from 'node:path';
 
-/** Returns the interpreter in an environment's folder. */
 const interpreterIn = (folder: string): string => join(folder, 'bin', 'python');
 
 /**
@@ -26,10 +25,13 @@ export function pythonCandidates(): string[] {
 
 /** Finds the interpreter of the nearest `.venv`, as editors and package managers do. Folders of other users are not trusted. */
 function projectPython(): string[] {
-  for (let folder = workingFolder(); folder !== undefined; folder = parentOf(folder)) {
+  let folder = workingFolder();
+  while (folder !== undefined) {
     const environment = join(folder, '.venv');
     const python = interpreterIn(environment);
     if (existsSync(python) && statSync(environment).uid === process.getuid?.()) return [python];
+    const parent = dirname(folder);
+    folder = parent === folder ? undefined : parent;
   }
   return [];
 }
@@ -41,11 +43,6 @@ function workingFolder(): string | undefined {
     // The folder was removed.
     return undefined;
   }
-}
-
-function parentOf(folder: string): string | undefined {
-  const parent = dirname(folder);
-  return parent === folder ? undefined : parent;
 }
 
 /** Finds the interpreter that started this kernel: Jupyter's clients pass their process id to the kernels they start. */

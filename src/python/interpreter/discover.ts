@@ -44,14 +44,9 @@ print(json.dumps({
   "libraryFile": get("INSTSONAME"), "multiarch": get("MULTIARCH")}))
 `;
 
-interface Answer {
-  readonly executable: string;
-  readonly version: string;
+interface Answer extends Omit<PythonInstallation, 'library' | 'obstacle'> {
   readonly implementation: string;
-  readonly prefix: string;
-  readonly basePrefix: string;
   readonly bits: number;
-  readonly freeThreaded: boolean;
   readonly libraryFolder: string | null;
   readonly name: string | null;
   readonly libraryFile: string | null;
@@ -80,15 +75,8 @@ export function examinePython(executable: string): PythonInstallation | PythonRe
   const { version, prefix, basePrefix, freeThreaded } = answer;
   const obstacle = obstacleOf(executable, answer, library);
   // The path may be a shim, so the interpreter reports its own.
-  return {
-    executable: answer.executable || executable,
-    version,
-    prefix,
-    basePrefix,
-    freeThreaded,
-    library,
-    obstacle
-  };
+  const own = answer.executable || executable;
+  return { executable: own, version, prefix, basePrefix, freeThreaded, library, obstacle };
 }
 
 /** Returns the shared library. INSTSONAME is not reliable: conda names the static library and ships the shared one. */
@@ -106,27 +94,38 @@ function libraryOf({ name, libraryFile, libraryFolder, basePrefix, multiarch }: 
   return null;
 }
 
+export function tooOld({ executable, version }: { executable: string; version: string }): string | null {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const recent = major > LEAST[0] || (major === LEAST[0] && minor >= LEAST[1]);
+  return recent ? null : `${executable} (Python ${version}) is older than ${LEAST.join('.')}`;
+}
+
 function obstacleOf(executable: string, answer: Answer, library: string | null): string | null {
-  const [major = 0, minor = 0] = answer.version.split('.').map(Number);
   const what = `${executable} (Python ${answer.version})`;
   if (answer.implementation !== 'cpython')
     return `${executable} is ${answer.implementation}: only CPython can run inside this process`;
-  if (major !== LEAST[0] || minor < LEAST[1]) return `${what} is older than ${LEAST.join('.')}`;
+  const old = tooOld({ executable, version: answer.version });
+  if (old !== null) return old;
   if (answer.bits !== 64) return `${what} has ${answer.bits} bits, this process has 64`;
   if (answer.freeThreaded)
     return `${what} is a free-threaded build, whose extension modules are others: use the ordinary build of this version`;
   if (library !== null) return obstacleOfHome(what, answer);
   return (
     `${what} has no shared library libpython${answer.name}.so in ${join(answer.basePrefix, 'lib')}: install it ` +
-    `(Debian: apt-get install libpython${major}.${minor}; pyenv: PYTHON_CONFIGURE_OPTS=--enable-shared pyenv install ${answer.version}), or use another Python`
+    `(Debian: apt-get install libpython${shortOf(answer.version)}; pyenv: PYTHON_CONFIGURE_OPTS=--enable-shared pyenv install ${answer.version}), or use another Python`
   );
+}
+
+/** Returns `3.11` for `3.11.2`. */
+function shortOf(version: string): string {
+  return version.split('.').slice(0, 2).join('.');
 }
 
 /** Checks PYTHONHOME: a start in this process uses it, and fails half-way if it is wrong. */
 function obstacleOfHome(what: string, { basePrefix, version }: Answer): string | null {
   const home = process.env['PYTHONHOME'];
   if (home === undefined || home === '') return null;
-  const modules = join('lib', `python${version.split('.').slice(0, 2).join('.')}`, 'os.py');
+  const modules = join('lib', `python${shortOf(version)}`, 'os.py');
   const [prefix = ''] = home.split(delimiter);
   if (existsSync(join(prefix, modules))) return null;
   return `${what} would look for its modules in PYTHONHOME, ${home}, where there is no ${modules}: unset it, or set it to ${basePrefix}`;

@@ -2,14 +2,12 @@
 
 import { PeerLostError, StridelabError } from '../../base/errors.ts';
 
-/** The description of a Python exception. */
 export interface PythonExceptionInfo {
   /** The class, such as `ValueError`; with its module unless that is `builtins`. */
   readonly type: string;
   readonly message: string;
   /** The traceback as Python prints it, with the last line. */
   readonly traceback: string;
-  /** The interpreter that raised it. */
   readonly interpreter: { readonly executable: string; readonly version: string };
 }
 

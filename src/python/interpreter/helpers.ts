@@ -1,29 +1,62 @@
-/** Loads the Python half of this room: files of the companion package, each run in its own module. */
+/** The Python half of this room: files of the companion package, each run in its own module, and modules that are imported. */
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 
-import type { NativePython, NativePythonHandle } from '../../native/python-binding.ts';
+import type { FromPython, PythonCalls, NativePythonHandle, ToPython } from '../../native/python-binding.ts';
 
 /** The folder of the companion package's modules, resolved only when needed, because programs without Python need none. */
 export function companionFolder(): string {
   return dirname(createRequire(import.meta.url).resolve('#bridge'));
 }
 
-/** Runs a file of the companion package, which need not be installed in this Python, and returns what it defines. */
-export function loadHelpers<Name extends string>(
-  native: NativePython,
-  file: string,
-  names: readonly Name[]
-): Record<Name, NativePythonHandle> {
-  const path = join(companionFolder(), `${file}.py`);
-  const module = native.module(`stridelab_${basename(file)}`);
-  // The interpreter itself adds it only since 3.10.
-  native.setItem(module, '__builtins__', native.import('builtins'));
-  native.execute(readFileSync(path, 'utf8'), path, module);
-  return Object.fromEntries(names.map(name => [name, native.getItem(module, name)])) as Record<
-    Name,
-    NativePythonHandle
-  >;
+/** What a Python module defines, loaded when it is first used. */
+export class PythonModule<Name extends string> {
+  readonly #native: PythonCalls;
+  readonly #load: () => NativePythonHandle;
+  readonly #found = new Map<Name, NativePythonHandle>();
+  #dict: NativePythonHandle | undefined;
+
+  private constructor(native: PythonCalls, load: () => NativePythonHandle) {
+    this.#native = native;
+    this.#load = load;
+  }
+
+  /** A file of the companion package, which need not be installed in this Python. */
+  static companion<Name extends string>(native: PythonCalls, file: string): PythonModule<Name> {
+    return new PythonModule(native, () => {
+      const path = join(companionFolder(), `${file}.py`);
+      const dict = native.module(`stridelab_${basename(file)}`);
+      // The interpreter itself adds it only since 3.10.
+      native.setItem(dict, '__builtins__', native.import('builtins'));
+      native.execute(readFileSync(path, 'utf8'), path, dict);
+      return dict;
+    });
+  }
+
+  static imported<Name extends string>(native: PythonCalls, name: string): PythonModule<Name> {
+    return new PythonModule(native, () => {
+      native.import(name);
+      return native.module(name);
+    });
+  }
+
+  get loaded(): boolean {
+    return this.#dict !== undefined;
+  }
+
+  get(name: Name): NativePythonHandle {
+    let found = this.#found.get(name);
+    if (found === undefined) {
+      this.#dict ??= this.#load();
+      found = this.#native.getItem(this.#dict, name) as NativePythonHandle;
+      this.#found.set(name, found);
+    }
+    return found;
+  }
+
+  call(name: Name, ...values: ToPython[]): FromPython {
+    return this.#native.call(this.get(name), ...values);
+  }
 }

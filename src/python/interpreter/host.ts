@@ -1,6 +1,11 @@
 /** The process that runs an interpreter: this one or another. */
 
-import type { FromPython, NativePython, NativePythonHandle } from '../../native/python-binding.ts';
+import type {
+  FromPython,
+  NativePython,
+  NativePythonHandle,
+  PythonCalls
+} from '../../native/python-binding.ts';
 import type { ArrayBridge } from './array-bridge.ts';
 import type { PythonInstallation } from './discover.ts';
 import type { PythonLostError } from './errors.ts';
@@ -8,7 +13,7 @@ import type { PythonLostError } from './errors.ts';
 export type Raise = Parameters<NativePython['start']>[2];
 
 export interface PythonHost {
-  readonly native: NativePython;
+  readonly native: PythonCalls;
   readonly arrays: ArrayBridge;
   /** The process id; null for this process. */
   readonly process: number | null;
@@ -17,8 +22,7 @@ export interface PythonHost {
   /** Starts the interpreter; `raise` makes errors of its exceptions. @throws PythonUnavailableError */
   start(installation: PythonInstallation, raise: Raise): void;
   /**
-   * Copies dicts, lists, tuples, sets and bytes, however deep, to JavaScript's own; `fromPython` converts other objects. None becomes
-   * null.
+   * Copies dicts, lists, tuples, sets and bytes, however deep, to JavaScript's own; `fromPython` converts other objects. None becomes null.
    */
   copy(object: NativePythonHandle, fromPython: (value: FromPython) => unknown): unknown;
   /** Ends the interpreter. @throws ArgumentError if it lives as long as the program */

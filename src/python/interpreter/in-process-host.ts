@@ -9,7 +9,7 @@ import { PYTHON_INTERRUPT_WORDS } from '../../native/python-interrupts-binding.t
 import type { ArrayBridge } from './array-bridge.ts';
 import type { PythonInstallation } from './discover.ts';
 import { PythonUnavailableError } from './errors.ts';
-import { companionFolder, loadHelpers } from './helpers.ts';
+import { companionFolder, PythonModule } from './helpers.ts';
 import type { PythonHost, Raise } from './host.ts';
 import { WireReader } from './wire.ts';
 
@@ -19,7 +19,7 @@ export class InProcessHost implements PythonHost {
   readonly arrays: ArrayBridge;
   readonly process = null;
   readonly end = undefined;
-  #encode: NativePythonHandle | undefined;
+  readonly #wire = PythonModule.companion<'encode_copy'>(this.native, 'worker/wire');
 
   constructor(arrays: ArrayBridge) {
     this.arrays = arrays;
@@ -37,14 +37,12 @@ export class InProcessHost implements PythonHost {
         ? error
         : new PythonUnavailableError(error.message, [], { cause: error });
     }
-    const { prepare } = loadHelpers(this.native, 'embedded', ['prepare']);
-    this.native.call(prepare, dirname(companionFolder()));
+    PythonModule.companion(this.native, 'embedded').call('prepare', dirname(companionFolder()));
   }
 
   copy(object: NativePythonHandle, fromPython: (value: FromPython) => unknown): unknown {
     const { native: python } = this;
-    this.#encode ??= loadHelpers(python, 'worker/wire', ['encode_copy']).encode_copy;
-    const encoded = python.call(this.#encode, object) as NativePythonHandle;
+    const encoded = this.#wire.call('encode_copy', object) as NativePythonHandle;
     const [bytes, objects] = [0, 1].map(index => python.getItem(encoded, index)) as NativePythonHandle[];
     const find = (_tag: number, number: number): unknown =>
       fromPython(python.getItem(objects as NativePythonHandle, number));

@@ -6,7 +6,7 @@ import { ArgumentError } from '../../base/errors.ts';
 import type {
   CallableFromPython,
   FromPython,
-  NativePython,
+  PythonCalls,
   NativePythonHandle,
   ToPython
 } from '../../native/python-binding.ts';
@@ -17,23 +17,20 @@ import { Asynchronous } from './asynchronous.ts';
 import type { PythonInstallation } from './discover.ts';
 import { PythonError, PythonUnavailableError } from './errors.ts';
 import { pythonClassesOf } from './exception-classes.ts';
-import { loadHelpers } from './helpers.ts';
+import { PythonModule } from './helpers.ts';
 import type { PythonHost } from './host.ts';
-import { handleIn, handleOf, isOf, Keywords, pyObject } from './object.ts';
+import { handleIn, handleOf, interpreterOf, Keywords, pyObject } from './object.ts';
 import { attachToNotebook } from './attachment.ts';
 
-const HELPERS = [
-  'describe',
-  'javascript_error',
-  'redirect',
-  'undirect',
-  'compare',
-  'makes_coroutine',
-  'is_coroutine',
-  'shut_down'
-] as const;
-const BUILTINS = ['repr', 'str', 'float', 'dir'] as const;
-type Builtin = (typeof BUILTINS)[number];
+type BridgeFunction =
+  | 'describe'
+  | 'javascript_error'
+  | 'redirect'
+  | 'undirect'
+  | 'compare'
+  | 'makes_coroutine'
+  | 'is_coroutine'
+  | 'shut_down';
 
 /** The JavaScript functions behind callables that were passed to Python; they return unchanged. */
 const given = new WeakMap<CallableFromPython, (...values: unknown[]) => unknown>();
@@ -52,14 +49,13 @@ function isContainer(value: unknown): boolean {
 }
 
 export class Interpreter {
-  readonly native: NativePython;
+  readonly native: PythonCalls;
   readonly installation: PythonInstallation;
   readonly arrays: ArrayBridge;
   readonly host: PythonHost;
   readonly asynchronous: Asynchronous;
-  /** Undefined while the helpers are loaded. */
-  readonly #helpers: Record<(typeof HELPERS)[number], NativePythonHandle>;
-  readonly #builtins: Record<Builtin, NativePythonHandle>;
+  readonly builtins: PythonModule<'repr' | 'str' | 'float' | 'dir' | 'eval'>;
+  readonly #bridge: PythonModule<BridgeFunction>;
   readonly #functions = new WeakMap<(...values: unknown[]) => unknown, CallableFromPython>();
 
   /** Starts `installation` on `host`. @throws PythonUnavailableError */
@@ -69,17 +65,17 @@ export class Interpreter {
     this.arrays = host.arrays;
     this.asynchronous = new Asynchronous(this);
     this.installation = installation;
+    this.builtins = PythonModule.imported(this.native, 'builtins');
+    this.#bridge = PythonModule.companion(this.native, 'bridge');
     host.start(installation, exception => this.errorOf(exception));
-    const builtins = this.native.import('builtins');
-    const builtin = (name: string) => [name, this.native.getAttribute(builtins, name)];
-    this.#builtins = Object.fromEntries(BUILTINS.map(builtin)) as Record<Builtin, NativePythonHandle>;
-    this.#helpers = loadHelpers(this.native, 'bridge', HELPERS);
+    // Errors of what follows are described by it.
+    this.#bridge.get('describe');
     attachToNotebook(this);
     // Another process prints and exits by itself.
     if (host.process !== null) return;
     const write = (stream: 'stdout' | 'stderr') => (text: unknown) =>
       void process[stream].write(String(text));
-    this.native.call(this.#helpers.redirect, this.toPython(write('stdout')), this.toPython(write('stderr')));
+    this.#bridge.call('redirect', this.toPython(write('stdout')), this.toPython(write('stderr')));
     process.once('exit', () => this.#shutDown());
   }
 
@@ -114,7 +110,7 @@ export class Interpreter {
   }
 
   /** Runs a step of the user's program in Python, then frees the memory that Python released meanwhile. */
-  step<Result>(action: (native: NativePython) => Result): Result {
+  step<Result>(action: (native: PythonCalls) => Result): Result {
     try {
       return action(this.native);
     } finally {
@@ -125,13 +121,13 @@ export class Interpreter {
   #call(callable: NativePythonHandle, values: readonly unknown[]): unknown {
     const last = values.at(-1);
     if (last instanceof Keywords) {
-      const positional = values.slice(0, -1).map(value => this.toPython(value));
       const keywords = this.dict(Object.entries(last.values));
       try {
-        return this.fromPython(this.native.callKeywords(callable, positional, keywords));
+        return this.#holding(values.slice(0, -1), positional =>
+          this.fromPython(this.native.callKeywords(callable, positional, keywords))
+        );
       } finally {
         this.native.release(keywords);
-        this.#releaseConverted(values, positional);
       }
     }
     // Avoids an array for the common argument counts.
@@ -141,30 +137,15 @@ export class Interpreter {
       return this.fromPython(native.call(callable, this.toPython(values[0])));
     if (values.length === 2 && typeof values[0] !== 'object' && typeof values[1] !== 'object')
       return this.fromPython(native.call(callable, this.toPython(values[0]), this.toPython(values[1])));
-    const converted = values.map(value => this.toPython(value));
-    try {
-      return this.fromPython(native.call(callable, ...converted));
-    } finally {
-      this.#releaseConverted(values, converted);
-    }
-  }
-
-  /** Releases objects that were made for one call: a list would otherwise keep its arrays until JavaScript collects garbage. */
-  #releaseConverted(values: readonly unknown[], converted: readonly ToPython[]): void {
-    for (const [index, object] of converted.entries()) {
-      const value = values[index];
-      if (typeof object !== 'object' || object === null || object === value) continue;
-      if (isContainer(value)) this.native.release(object);
-    }
+    return this.#holding(values, converted => this.fromPython(native.call(callable, ...converted)));
   }
 
   /** Calls on another thread without blocking JavaScript. Awaits a coroutine. */
   async callAsync(callable: NativePythonHandle, values: readonly unknown[]): Promise<unknown> {
-    if (this.native.call(this.#helpers.makes_coroutine, callable) === true) {
-      const converted = values.map(value => this.toPython(value));
-      return this.asynchronous.promise(this.native.call(callable, ...converted) as NativePythonHandle);
-    }
+    const makesCoroutine = this.#bridge.call('makes_coroutine', callable) === true;
     const converted = values.map(value => this.toPython(value));
+    if (makesCoroutine)
+      return this.asynchronous.promise(this.native.call(callable, ...converted) as NativePythonHandle);
     const [raised, outcome] = await this.native.callAsync(callable, ...converted);
     if (raised) throw this.errorOf(outcome as NativePythonHandle);
     return this.#isCoroutine(outcome) ? this.asynchronous.promise(outcome) : this.fromPython(outcome);
@@ -172,7 +153,7 @@ export class Interpreter {
 
   #isCoroutine(value: FromPython): value is NativePythonHandle {
     if (typeof value !== 'object' || isArray(value)) return false;
-    return this.native.call(this.#helpers.is_coroutine, value) === true;
+    return this.#bridge.call('is_coroutine', value) === true;
   }
 
   *iterate(object: NativePythonHandle): Generator<unknown> {
@@ -185,15 +166,9 @@ export class Interpreter {
   }
 
   dict(entries: readonly (readonly [unknown, unknown])[]): NativePythonHandle {
-    const keys = entries.map(([key]) => key);
-    return this.#holding(
-      entries.map(([, value]) => value),
-      values =>
-        this.native.makeDict(
-          keys.map(key => this.toPython(key)),
-          values
-        )
-    );
+    const keys = (): ToPython[] => entries.map(([key]) => this.toPython(key));
+    const values = entries.map(([, value]) => value);
+    return this.#holding(values, converted => this.native.makeDict(keys(), converted));
   }
 
   list(items: readonly unknown[]): NativePythonHandle {
@@ -204,38 +179,42 @@ export class Interpreter {
     return this.#holding(items, converted => this.native.makeTuple(converted));
   }
 
-  /** Makes an object from values and releases the converted values, which only that object keeps. */
-  #holding(
-    values: readonly unknown[],
-    make: (converted: readonly ToPython[]) => NativePythonHandle
-  ): NativePythonHandle {
+  /**
+   * Converts values for `use`, and then releases the objects that were made for it: a list would otherwise keep its arrays until JavaScript
+   * collects garbage.
+   */
+  #holding<Result>(values: readonly unknown[], use: (converted: readonly ToPython[]) => Result): Result {
     const converted = values.map(value => this.toPython(value));
     try {
-      return make(converted);
+      return use(converted);
     } finally {
-      this.#releaseConverted(values, converted);
+      for (const [index, object] of converted.entries()) {
+        const value = values[index];
+        if (typeof object !== 'object' || object === null || object === value) continue;
+        if (isContainer(value)) this.native.release(object);
+      }
     }
   }
 
   text(object: NativePythonHandle): string {
-    return this.native.call(this.#builtins.str, object) as string;
+    return this.builtins.call('str', object) as string;
   }
 
   repr(object: NativePythonHandle): string {
-    return this.native.call(this.#builtins.repr, object) as string;
+    return this.builtins.call('repr', object) as string;
   }
 
   number(object: NativePythonHandle): number {
-    return Number(this.native.call(this.#builtins.float, object));
+    return Number(this.builtins.call('float', object));
   }
 
   attributes(object: NativePythonHandle): string[] {
-    const names = this.native.call(this.#builtins.dir, object) as NativePythonHandle;
+    const names = this.builtins.call('dir', object) as NativePythonHandle;
     return [...this.iterate(names)].map(String);
   }
 
   isSame(left: unknown, right: unknown): boolean {
-    return this.native.call(this.#helpers.compare, this.toPython(left), this.toPython(right)) === true;
+    return this.#bridge.call('compare', this.toPython(left), this.toPython(right)) === true;
   }
 
   /**
@@ -285,31 +264,26 @@ export class Interpreter {
       }
       return this.toPython(function_(...converted));
     } catch (error) {
-      // eslint-disable-next-line @typescript-eslint/only-throw-error -- by the contract of NativePython
+      // eslint-disable-next-line @typescript-eslint/only-throw-error -- by the contract of PythonCalls
       throw this.exceptionOf(error);
     }
   }
 
   /** Returns the Python exception for an error: the original one if it came from Python. */
   exceptionOf(error: unknown): NativePythonHandle {
-    if (error instanceof PythonError && isOf(this, error.exception as object))
+    if (error instanceof PythonError && interpreterOf(error.exception) === this)
       return handleOf(error.exception) as NativePythonHandle;
     const [message, stack] =
       error instanceof Error ? [`${error.name}: ${error.message}`, error.stack ?? ''] : [String(error), ''];
     const giveBack = this.#function(() => error);
-    return this.native.call(
-      this.#helpers.javascript_error,
-      message,
-      stack,
-      giveBack,
-      pythonClassesOf(error)
-    ) as NativePythonHandle;
+    const classes = pythonClassesOf(error);
+    return this.#bridge.call('javascript_error', message, stack, giveBack, classes) as NativePythonHandle;
   }
 
   /** Returns the error for an exception: the original one if it came from JavaScript. */
   errorOf(exception: NativePythonHandle): Error {
-    if ((this.#helpers as unknown) === undefined) return new PythonUnavailableError(this.repr(exception));
-    const description = this.native.call(this.#helpers.describe, exception) as NativePythonHandle;
+    if (!this.#bridge.loaded) return new PythonUnavailableError(this.repr(exception));
+    const description = this.#bridge.call('describe', exception) as NativePythonHandle;
     const [type, message, traceback, giveBack] = [...this.iterate(description)];
     const own = typeof giveBack === 'function' ? (giveBack as () => unknown)() : undefined;
     if (own instanceof Error) return own;
@@ -319,9 +293,9 @@ export class Interpreter {
 
   /** Shuts down, callbacks first: Python waits for its threads, which may wait for JavaScript. */
   #shutDown(): void {
-    this.native.call(this.#helpers.undirect);
+    this.#bridge.call('undirect');
     this.native.closeCallbacks();
     this.asynchronous.shutDown();
-    this.native.call(this.#helpers.shut_down);
+    this.#bridge.call('shut_down');
   }
 }

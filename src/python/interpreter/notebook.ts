@@ -1,7 +1,7 @@
 /** Services of an interpreter for notebooks: cells of Python, displays of values, completion, questions to the user. */
 
 import type { FromPython, NativePythonHandle, ToPython } from '../../native/python-binding.ts';
-import { loadHelpers } from './helpers.ts';
+import { PythonModule } from './helpers.ts';
 import type { Interpreter } from './interpreter.ts';
 
 /** A Python cell, or the Python part of a cell. */
@@ -41,19 +41,19 @@ export interface PythonDescription {
 
 export type PythonCompleteness = readonly ['complete' | 'incomplete' | 'invalid', indent: string];
 
-const NOTEBOOK = ['run_cell', 'bundle', 'assign', 'values_of', 'install'] as const;
-const FIGURES = ['prepare', 'take_open'] as const;
-const LANGUAGE = ['members_at', 'describe_at', 'complete', 'look_up', 'completeness'] as const;
-type Helpers<Names extends readonly string[]> = Readonly<Record<Names[number], NativePythonHandle>>;
+type LanguageService = 'members_at' | 'describe_at' | 'complete' | 'look_up' | 'completeness';
 
 export class PythonNotebook {
   readonly #python: Interpreter;
-  #notebook: Helpers<typeof NOTEBOOK> | undefined;
-  #language: Helpers<typeof LANGUAGE> | undefined;
-  #figures: Helpers<typeof FIGURES> | undefined;
+  readonly #cells: PythonModule<'run_cell' | 'bundle' | 'assign' | 'values_of' | 'install'>;
+  readonly #language: PythonModule<LanguageService>;
+  readonly #figures: PythonModule<'prepare' | 'take_open'>;
 
   constructor(python: Interpreter) {
     this.#python = python;
+    this.#cells = PythonModule.companion(python.native, 'notebook');
+    this.#language = PythonModule.companion(python.native, 'language');
+    this.#figures = PythonModule.companion(python.native, 'figures');
   }
 
   /**
@@ -64,7 +64,7 @@ export class PythonNotebook {
     { source, label, linesBefore, text }: PythonCell,
     signal?: AbortSignal
   ): Promise<PythonBundle | undefined> {
-    const answer = this.#call('run_cell', source, label, linesBefore, text) as NativePythonHandle;
+    const answer = this.#cells.call('run_cell', source, label, linesBefore, text) as NativePythonHandle;
     const { native, asynchronous } = this.#python;
     const [awaits, outcome] = [native.getItem(answer, 0), native.getItem(answer, 1)];
     if (awaits !== true) return this.#shown(this.#python.fromPython(outcome));
@@ -72,23 +72,22 @@ export class PythonNotebook {
   }
 
   bundle(value: NativePythonHandle): PythonBundle {
-    return this.#shown(this.#python.fromPython(this.#call('bundle', value)))!;
+    return this.#shown(this.#python.fromPython(this.#cells.call('bundle', value)))!;
   }
 
   /** Assigns a variable in `__main__`. @throws ArgumentError for a value without a Python counterpart */
   assign(name: string, value: unknown): void {
-    this.#call('assign', name, this.#python.toPython(value));
+    this.#cells.call('assign', name, this.#python.toPython(value));
   }
 
   /** Returns the values of variables of `__main__`. @throws PythonError (NameError) */
   values(names: readonly string[]): unknown[] {
-    const values = this.#call('values_of', this.#python.list(names)) as NativePythonHandle;
+    const values = this.#cells.call('values_of', this.#python.list(names)) as NativePythonHandle;
     return [...this.#python.iterate(values)];
   }
 
   /**
-   * Makes `input()` and `getpass()` call `ask` (undefined after an interrupt, false if no one answers), and
-   * `display()` another function.
+   * Makes `input()` and `getpass()` call `ask` (undefined after an interrupt, false if no one answers), and `display()` another function.
    */
   attach(
     ask: (prompt: string, hidden: boolean) => string | undefined | false,
@@ -96,20 +95,18 @@ export class PythonNotebook {
   ): void {
     const asking = (prompt: unknown, hidden: unknown) => ask(String(prompt), hidden === true);
     const showing = (shown: unknown): void => show(this.#shown(shown)!);
-    this.#call('install', this.#python.toPython(asking), this.#python.toPython(showing));
+    this.#cells.call('install', this.#python.toPython(asking), this.#python.toPython(showing));
   }
 
   /** Stops matplotlib from opening windows; `openFigures` then returns what it drew. */
   keepFigures(): void {
-    const { native } = this.#python;
-    this.#figures ??= loadHelpers(native, 'figures', FIGURES);
-    native.call(this.#figures.prepare);
+    this.#figures.call('prepare');
   }
 
   /** Returns the open figures and closes them. @throws PythonError for one that cannot be drawn */
   openFigures(): readonly Readonly<Record<string, unknown>>[] {
-    if (this.#figures === undefined) return [];
-    return this.#copied(this.#python.native.call(this.#figures.take_open)) as Record<string, unknown>[];
+    if (!this.#figures.loaded) return [];
+    return this.#copied(this.#figures.call('take_open')) as Record<string, unknown>[];
   }
 
   /** Lists attributes without running properties; null if the path leads over a property or to nothing. */
@@ -136,14 +133,8 @@ export class PythonNotebook {
     return this.#ask('completeness', source) as PythonCompleteness;
   }
 
-  #ask(name: (typeof LANGUAGE)[number], ...values: (NativePythonHandle | string | number)[]): unknown {
-    this.#language ??= loadHelpers(this.#python.native, 'language', LANGUAGE);
-    return this.#copied(this.#python.native.call(this.#language[name], ...values));
-  }
-
-  #call(name: (typeof NOTEBOOK)[number], ...values: ToPython[]): FromPython {
-    this.#notebook ??= loadHelpers(this.#python.native, 'notebook', NOTEBOOK);
-    return this.#python.native.call(this.#notebook[name], ...values);
+  #ask(name: LanguageService, ...values: ToPython[]): unknown {
+    return this.#copied(this.#language.call(name, ...values));
   }
 
   #shown(answer: unknown): PythonBundle | undefined {
@@ -160,7 +151,6 @@ export class PythonNotebook {
 
 const notebooks = new WeakMap<Interpreter, PythonNotebook>();
 
-/** Returns the notebook services of an interpreter, one object for each. */
 export function notebookOf(python: Interpreter): PythonNotebook {
   let notebook = notebooks.get(python);
   if (notebook === undefined) notebooks.set(python, (notebook = new PythonNotebook(python)));

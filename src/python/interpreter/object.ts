@@ -44,9 +44,7 @@ const handles = new WeakMap<object, Held>();
 
 /** Returns the handle of a Python object; undefined for anything else. */
 export function handleOf(value: unknown): NativePythonHandle | undefined {
-  return (typeof value === 'function' || typeof value === 'object') && value !== null
-    ? handles.get(value)?.handle
-    : undefined;
+  return handles.get(value as object)?.handle;
 }
 
 /**
@@ -61,11 +59,7 @@ export function handleIn(interpreter: Interpreter, value: object): NativePythonH
 
 /** Returns the interpreter of a Python object; undefined for anything else. */
 export function interpreterOf(value: unknown): Interpreter | undefined {
-  return handleOf(value) === undefined ? undefined : handles.get(value as object)?.interpreter;
-}
-
-export function isOf(interpreter: Interpreter, value: object): boolean {
-  return handles.get(value)?.interpreter === interpreter;
+  return handles.get(value as object)?.interpreter;
 }
 
 /**

@@ -26,11 +26,7 @@ function tooOld(executable: string, least: string): string | undefined {
   const { stdout, status } = spawnSync(
     executable,
     ['-E', '-c', 'import sys; print(sys.version.split()[0])'],
-    {
-      encoding: 'utf8',
-      timeout: 10_000,
-      stdio: ['ignore', 'pipe', 'ignore']
-    }
+    { encoding: 'utf8', timeout: 10_000, stdio: ['ignore', 'pipe', 'ignore'] }
   );
   const version = stdout?.trim() ?? '';
   return status === 0 && /^[12]\.\d/.test(version) ? `(Python ${version}) is older than ${least}` : undefined;

@@ -4,6 +4,7 @@ import { devices, type Device } from '../../core/device.ts';
 import { MemoryManagerError } from '../../base/errors.ts';
 import { isOutOfMemory } from '../../memory/manager/out-of-memory.ts';
 import { callDeferCleanup } from '../../memory/manager/checks.ts';
+import { warnOfManager } from '../../memory/manager/kept-memory.ts';
 import { currentManager } from '../../memory/registry.ts';
 import { Storage } from '../../memory/storage.ts';
 import type { MemoryRefusal } from '../../native/library-memory-binding.ts';
@@ -36,11 +37,10 @@ export class LibraryMemory {
       (ordinal, bytes, stream) => this.#serve(ordinal, bytes, stream),
       (pointer, elsewhere) => this.#freed(pointer, elsewhere)
     );
-    if (!opened) {
+    if (!opened)
       throw new MemoryManagerError(
         'another worker of this process gives memory to the libraries of Python: share the memory manager there (rule 223)'
       );
-    }
     this.addon = libraryMemory.path();
     // Closes before the interpreter waits for its threads, which may wait for memory.
     process.prependOnceListener('exit', () => libraryMemory.close());
@@ -108,9 +108,8 @@ export class LibraryMemory {
     const storage = this.#held.get(pointer);
     if (storage === undefined) return;
     this.#held.delete(pointer);
-    if (storage.freed) return storage.release();
     // Native code noted the work; the pool needs to know whether only one stream used the block.
-    if (elsewhere)
+    if (elsewhere && !storage.freed)
       for (const { stream, access, sequence } of storage.uses()) storage.noteUse(stream, access, sequence);
     storage.release();
   }
@@ -126,10 +125,9 @@ export class LibraryMemory {
     const { besideCount, besideBytes } = native().libraryMemory.counts();
     if (besideCount === 0) return;
     this.#warned = true;
-    process.emitWarning(
+    warnOfManager(
       `${besideCount} allocations (${besideBytes} bytes) of other threads came from the driver instead of the memory manager, ` +
-        `since the thread of JavaScript was waiting for Python: call what starts such threads by python.callAsync`,
-      { type: 'MemoryManagerWarning', code: 'STRIDELAB_MEMORY_MANAGER' }
+        `since the thread of JavaScript was waiting for Python: call what starts such threads by python.callAsync`
     );
   }
 }

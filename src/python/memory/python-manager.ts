@@ -8,24 +8,24 @@ import {
   type HostMemory,
   type MemoryManagerClass
 } from '../../memory/manager/base.ts';
-import { MappedMemory, PinnedMemory } from '../../memory/manager/host-memory.ts';
+import { hostMemory } from '../../memory/manager/host-memory.ts';
 import { IpcHandle } from '../../memory/manager/ipc-handle.ts';
 import { withRetries } from '../../memory/manager/out-of-memory.ts';
 import { ManagedMemory, MemoryPointer, type Allocation } from '../../memory/manager/pointer.ts';
-import type { FromPython, NativePythonHandle, ToPython } from '../../native/python-binding.ts';
+import type { FromPython, PythonCalls, NativePythonHandle, ToPython } from '../../native/python-binding.ts';
 import { PythonError } from '../interpreter/errors.ts';
+import { PythonModule } from '../interpreter/helpers.ts';
 import type { Interpreter } from '../interpreter/interpreter.ts';
 import { handleOf } from '../interpreter/object.ts';
 import { requireHere } from './share.ts';
 
-const MODULE = 'stridelab.memory.served_manager';
+type Helpers = PythonModule<'examine' | 'ServedManager' | 'is_out_of_memory' | 'is_untold'>;
 
 /** Makes a class for `setMemoryManager` from a Python class. @throws MemoryManagerError (rules 178, 199, 200), PythonError */
 export function memoryManagerOf(python: Interpreter, managerClass: NativePythonHandle): MemoryManagerClass {
   requireHere(python);
-  const examined = python.toJS(
-    python.fromPython(python.native.call(helper(python, 'examine'), managerClass))
-  );
+  const helpers: Helpers = PythonModule.imported(python.native, 'stridelab.memory.served_manager');
+  const examined = python.toJS(python.fromPython(helpers.call('examine', managerClass)));
   if (examined === undefined)
     throw new MemoryManagerError(
       `${python.repr(managerClass)} is no class: a manager is registered as a class (rule 200)`
@@ -39,7 +39,7 @@ export function memoryManagerOf(python: Interpreter, managerClass: NativePythonH
     );
   const served = class extends PythonMemoryManager {
     constructor(context: Device) {
-      super(context, python, managerClass);
+      super(context, python.native, helpers, managerClass);
     }
   };
   Object.defineProperty(served, 'name', { value: name });
@@ -60,15 +60,16 @@ interface Described {
 /** Calls an instance of the Python class on the JavaScript thread; errors are PythonError, or OutOfMemoryError with that as cause. */
 abstract class PythonMemoryManager extends BaseCUDAMemoryManager {
   static readonly interfaceVersion: number = 1;
-  readonly #python: Interpreter;
+  readonly #native: PythonCalls;
+  readonly #helpers: Helpers;
   readonly #manager: NativePythonHandle;
   readonly #owners = new WeakMap<object, NativePythonHandle>();
 
-  constructor(context: Device, python: Interpreter, managerClass: NativePythonHandle) {
+  constructor(context: Device, native: PythonCalls, helpers: Helpers, managerClass: NativePythonHandle) {
     super(context);
-    this.#python = python;
-    const made = python.native.call(helper(python, 'ServedManager'), managerClass, context.ordinal);
-    this.#manager = made as NativePythonHandle;
+    this.#native = native;
+    this.#helpers = helpers;
+    this.#manager = helpers.call('ServedManager', managerClass, context.ordinal) as NativePythonHandle;
   }
 
   override memalloc(size: number): MemoryPointer {
@@ -77,16 +78,14 @@ abstract class PythonMemoryManager extends BaseCUDAMemoryManager {
   }
 
   override memallocmanaged(size: number, attachGlobal = true): MemoryPointer {
-    if (this.#python.native.call(this.#method('offers'), 'memallocmanaged') !== true)
-      return super.memallocmanaged(size, attachGlobal);
+    if (this.#call('offers', 'memallocmanaged') !== true) return super.memallocmanaged(size, attachGlobal);
     if (size === 0) return new ManagedMemory(this.context, 0n, 0);
     return this.#pointer(ManagedMemory, this.#allocate(size, 'memallocmanaged', size, attachGlobal));
   }
 
   override memhostalloc(size: number, options: HostAllocOptions = {}): HostMemory {
     const { mapped = false, portable = false, wc = false } = options;
-    if (size === 0)
-      return mapped ? new MappedMemory(this.context, 0n, 0) : new PinnedMemory(this.context, 0n, 0);
+    if (size === 0) return hostMemory(mapped, this.context, 0n, 0);
     return this.#host(this.#allocate(size, 'memhostalloc', size, mapped, portable, wc), mapped, null);
   }
 
@@ -97,18 +96,17 @@ abstract class PythonMemoryManager extends BaseCUDAMemoryManager {
   }
 
   override initialize(): void {
-    this.#python.native.call(this.#method('initialize'));
+    this.#call('initialize');
   }
 
   override reset(): void {
-    this.#python.native.call(this.#method('reset'));
+    this.#call('reset');
   }
 
   override getMemoryInfo(): MemoryInfo {
-    const { native } = this.#python;
     try {
-      const told = native.call(this.#method('get_memory_info')) as NativePythonHandle;
-      return { free: Number(native.getItem(told, 0)), total: Number(native.getItem(told, 1)) };
+      const [free, total] = this.#items(this.#call('get_memory_info'), 2);
+      return { free: Number(free), total: Number(total) };
     } catch (error) {
       if (!this.#is('is_untold', error)) throw error;
       throw new MemoryManagerError(
@@ -119,60 +117,46 @@ abstract class PythonMemoryManager extends BaseCUDAMemoryManager {
   }
 
   override getIpcHandle(memory: MemoryPointer): IpcHandle {
-    const { native } = this.#python;
     const object = this.#owners.get(memory);
     if (object === undefined)
       throw new MemoryManagerError(
         `${this.constructor.name} did not allocate this memory: it makes no handle of it`
       );
-    const told = native.call(this.#method('get_ipc_handle'), object) as NativePythonHandle;
-    const handle = native.bytesOf(native.getItem(told, 0) as NativePythonHandle);
+    const [handle, size, offset] = this.#items(this.#call('get_ipc_handle', object), 3);
     const { uuid, native: device } = this.context;
-    const source = { pciBusId: device.pciBusId, uuid };
-    return new IpcHandle(
-      memory,
-      handle,
-      Number(native.getItem(told, 1)),
-      source,
-      Number(native.getItem(told, 2))
-    );
+    const bytes = this.#native.bytesOf(handle as NativePythonHandle);
+    return new IpcHandle(memory, bytes, Number(size), { pciBusId: device.pciBusId, uuid }, Number(offset));
   }
 
   override deferCleanup(): Disposable {
-    const { native } = this.#python;
-    let leave: NativePythonHandle | null = native.call(this.#method('defer_cleanup')) as NativePythonHandle;
+    let leave = this.#call('defer_cleanup') as NativePythonHandle | null;
     return {
       [Symbol.dispose]: () => {
         const left = leave;
         leave = null;
-        if (left !== null) native.call(left);
+        if (left !== null) this.#native.call(left);
       }
     };
   }
 
   #allocate(size: number, method: string, ...values: ToPython[]): Described {
-    const { native } = this.#python;
     const attempt = (): NativePythonHandle => {
       try {
-        return native.call(this.#method(method), ...values) as NativePythonHandle;
+        return this.#call(method, ...values) as NativePythonHandle;
       } catch (error) {
         if (!this.#is('is_out_of_memory', error)) throw error;
         const { message } = error;
         throw new OutOfMemoryError(`${this.constructor.name}: ${message}`, size, method, { cause: error });
       }
     };
-    const told = withRetries(this.context, size, () => undefined, attempt);
-    const memory = native.getItem(told, 2) as NativePythonHandle;
-    const described = {
-      address: addressOf(native.getItem(told, 0)),
-      size: Number(native.getItem(told, 1)),
-      memory,
-      free: () => native.release(memory),
-      device: method === 'memhostalloc' || method === 'mempin' ? addressOf(native.getItem(told, 3)) : 0n
-    };
+    const told = withRetries(this.context, size, attempt);
+    const isHost = method === 'memhostalloc' || method === 'mempin';
+    const [address, bytes, object, device] = this.#items(told, isHost ? 4 : 3);
     // Otherwise the tuple would keep the memory until JavaScript collects garbage.
-    native.release(told);
-    return described;
+    this.#native.release(told);
+    const memory = object as NativePythonHandle;
+    const free = (): void => this.#native.release(memory);
+    return { address: addressOf(address), size: Number(bytes), memory, free, device: addressOf(device) };
   }
 
   #pointer(
@@ -183,13 +167,7 @@ abstract class PythonMemoryManager extends BaseCUDAMemoryManager {
   }
 
   #host({ address, size, memory, free, device }: Described, mapped: boolean, owner: unknown): HostMemory {
-    const kept = owner ?? null;
-    return this.#noted(
-      memory,
-      mapped
-        ? new MappedMemory(this.context, address, size, kept, free, device)
-        : new PinnedMemory(this.context, address, size, kept, free)
-    );
+    return this.#noted(memory, hostMemory(mapped, this.context, address, size, owner ?? null, free, device));
   }
 
   #noted<M extends Allocation>(object: NativePythonHandle, memory: M): M {
@@ -197,23 +175,24 @@ abstract class PythonMemoryManager extends BaseCUDAMemoryManager {
     return memory;
   }
 
-  #method(name: string): NativePythonHandle {
-    return this.#python.native.getAttribute(this.#manager, name) as NativePythonHandle;
+  #call(method: string, ...values: ToPython[]): FromPython {
+    const bound = this.#native.getAttribute(this.#manager, method) as NativePythonHandle;
+    return this.#native.call(bound, ...values);
+  }
+
+  #items(tuple: FromPython, count: number): FromPython[] {
+    return Array.from({ length: count }, (_, index) =>
+      this.#native.getItem(tuple as NativePythonHandle, index)
+    );
   }
 
   #is(question: 'is_out_of_memory' | 'is_untold', error: unknown): error is PythonError {
     if (!(error instanceof PythonError)) return false;
     const exception = handleOf(error.exception);
-    return (
-      exception !== undefined && this.#python.native.call(helper(this.#python, question), exception) === true
-    );
+    return exception !== undefined && this.#helpers.call(question, exception) === true;
   }
 }
 
 function addressOf(value: FromPython): bigint {
   return value === undefined ? 0n : BigInt(value as number | bigint);
-}
-
-function helper(python: Interpreter, name: string): NativePythonHandle {
-  return python.native.getAttribute(python.native.import(MODULE), name) as NativePythonHandle;
 }

@@ -4,6 +4,7 @@ import { ArgumentError, MemoryManagerError } from '../../base/errors.ts';
 import type { FromPython, NativePythonHandle } from '../../native/python-binding.ts';
 import { native } from '../../native/load.ts';
 import type { Interpreter } from '../interpreter/interpreter.ts';
+import { PythonModule } from '../interpreter/helpers.ts';
 import { pyObject } from '../interpreter/object.ts';
 import { LibraryMemory } from './library-memory.ts';
 
@@ -43,8 +44,8 @@ export function offerMemory(python: Interpreter): void {
 
 /** Returns the parts of the connection, in the order of python/stridelab/memory/link.py. */
 function openMemory(python: Interpreter): unknown[] {
-  const collect = python.native.getAttribute(python.native.import('gc'), 'collect') as NativePythonHandle;
-  const opened = (memory ??= new LibraryMemory(() => void python.native.call(collect)));
+  const collector = PythonModule.imported<'collect'>(python.native, 'gc');
+  const opened = (memory ??= new LibraryMemory(() => void collector.call('collect')));
   const { allocate, free, noteUse } = native().libraryMemory.functions();
   return [
     ...[allocate, free, noteUse].map(handle => pyObject(python, handle)),
@@ -104,12 +105,11 @@ export function shareMemoryManager(
   if (unknown.length > 0)
     throw new ArgumentError(`${unknown.join(', ')}: a memory manager goes to ${MEMORY_LIBRARIES.join(', ')}`);
   offerMemory(python);
-  const module = python.native.import('stridelab.memory.libraries');
-  python.native.call(python.native.getAttribute(module, 'connect') as NativePythonHandle);
-  const take = python.native.getAttribute(module, 'take') as NativePythonHandle;
+  const module = PythonModule.imported<'connect' | 'take'>(python.native, 'stridelab.memory.libraries');
+  module.call('connect');
   const undo = new Map<MemoryLibrary, () => FromPython>();
   const shares = libraries.map((library): LibraryShare => {
-    const taken = python.native.call(take, library) as NativePythonHandle;
+    const taken = module.call('take', library) as NativePythonHandle;
     const [outcome, reason, undoing] = [0, 1, 2].map(index => python.native.getItem(taken, index));
     if (typeof undoing === 'object') undo.set(library, () => python.native.call(undoing));
     return { library, outcome: outcome as LibraryShare['outcome'], reason: reason as string };

@@ -1,12 +1,12 @@
 /** Starts and ends the Python process. */
 
 import { spawn } from 'node:child_process';
-import { createRequire } from 'node:module';
 import { constants } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 
 import { native } from '../../native/load.ts';
 import { PythonUnavailableError, type ProcessEnd } from '../interpreter/errors.ts';
+import { companionFolder } from '../interpreter/helpers.ts';
 
 /** Runs the worker by its path, under a name that no installed package has. */
 const START = `
@@ -32,7 +32,7 @@ export class PythonChild {
   constructor(executable: string) {
     const { links, channels } = native();
     const { link, socket, errors } = links.open();
-    const folder = join(dirname(createRequire(import.meta.url).resolve('#bridge')), 'worker');
+    const folder = join(companionFolder(), 'worker');
     const child = spawn(executable, ['-X', 'utf8', '-c', START, folder], {
       stdio: ['inherit', 'inherit', errors, socket]
     });

@@ -13,7 +13,7 @@ import { PythonChild } from './child.ts';
 import { RemoteFunctions } from './functions.ts';
 import type { Raise } from '../interpreter/host.ts';
 import { Tag, WireReader, WireWriter } from '../interpreter/wire.ts';
-import { RemoteHandle, type HandleOwner } from './handle.ts';
+import { RemoteHandle } from './handle.ts';
 import { CallOrigin, FromChild, operationNumbers, ToChild, type Operation } from './protocol.ts';
 import { SharedArrays, type SharingFields } from './shared-arrays.ts';
 
@@ -24,7 +24,6 @@ const GLANCE = 1_000;
 /** The time limit for code to end after an interrupt, in ms. */
 const GRACE = 5_000;
 
-/** The answer to a request. */
 interface Outcome {
   /** Whether `value` is an exception that was raised. */
   readonly raised: boolean;
@@ -39,7 +38,6 @@ interface Promised {
   reject(error: Error): void;
 }
 
-/** A call of a JavaScript function by Python. */
 interface Call {
   /** The number of the answer; null if the caller does not wait for one. */
   readonly ticket: number | null;
@@ -48,13 +46,12 @@ interface Call {
   readonly names: string[] | undefined;
 }
 
-/** How the process ended. */
 interface LastFacts {
   readonly how: string;
-  readonly end: ProcessEnd | undefined;
+  readonly end?: ProcessEnd | undefined;
 }
 
-const CLOSED: LastFacts = { how: 'it was closed. `python.start()` starts another', end: undefined };
+const CLOSED: LastFacts = { how: 'it was closed. `python.start()` starts another' };
 
 /** Makes a new error for each use, so that its stack shows that use. */
 function lost({ how, end }: LastFacts): PythonLostError {
@@ -77,9 +74,7 @@ function watch(): void {
   });
 }
 
-export class Connection implements HandleOwner {
-  /** The version that the process reports, such as `3.11.2`. */
-  readonly version: string;
+export class Connection {
   readonly #child: PythonChild;
   readonly #writer = new WireWriter();
   readonly #functions = new RemoteFunctions();
@@ -106,7 +101,7 @@ export class Connection implements HandleOwner {
     watch();
     this.#child = new PythonChild(executable);
     open.set(this.#child.link, this);
-    this.version = this.#greeted(executable);
+    this.#awaitStart(executable);
   }
 
   /** Returns the object that a number in a message stands for. */
@@ -125,24 +120,21 @@ export class Connection implements HandleOwner {
     return this.#end === undefined ? undefined : lost(this.#end);
   }
 
-  /** Begins a request; write its values next. @throws PythonLostError */
-  begin(operation: Operation): WireWriter {
-    return this.#begin(operationNumbers[operation], (this.#number = (this.#number + 1) >>> 0));
+  /** Begins a request, or a call on a thread of the Python process; write its values next. @throws PythonLostError */
+  begin(operation: Operation | 'async'): WireWriter {
+    this.arrays.orderPython();
+    const kind = operation === 'async' ? ToChild.async : operationNumbers[operation];
+    return this.#begin(kind, (this.#number = (this.#number + 1) >>> 0));
   }
 
   /**
-   * Sends the request and waits for the answer; null if there is no value. `descriptors` are file descriptors for the other process.
-   * @throws what `raise` makes of an exception
+   * Sends the request, with file descriptors for the other process, and waits for the answer: its value, null if it has none, and its
+   * file descriptors, which are closed after `use`. @throws what `raise` makes of an exception
    */
-  finish(raise: Raise, descriptors: readonly number[] = []): FromPython | null {
-    return this.finishWithFiles(raise, value => value, descriptors);
-  }
-
-  /** Finishes a request whose answer has open file descriptors, which are closed after `use`. */
-  finishWithFiles<Result>(
+  finish<Result = FromPython | null>(
     raise: Raise,
-    use: (value: FromPython | null, descriptors: readonly number[]) => Result,
-    descriptors: readonly number[] = []
+    descriptors: readonly number[] = [],
+    use: (value: FromPython | null, descriptors: readonly number[]) => Result = value => value as Result
   ): Result {
     const outcome = this.#wait(this.#number, descriptors);
     const { raised, value } = outcome;
@@ -156,11 +148,6 @@ export class Connection implements HandleOwner {
     } finally {
       closeAll(outcome);
     }
-  }
-
-  /** Begins a call on a thread of the Python process, as `begin` does. */
-  beginAsync(): WireWriter {
-    return this.#begin(ToChild.async, (this.#number = (this.#number + 1) >>> 0));
   }
 
   finishAsync(): Promise<[raised: boolean, outcome: FromPython]> {
@@ -184,6 +171,7 @@ export class Connection implements HandleOwner {
     else writer.scalar(value);
   }
 
+  /** Notifies the process that an object is no longer referenced here. */
   drop(number: number): void {
     if (this.#end !== undefined) return;
     this.#released.push(number);
@@ -203,14 +191,10 @@ export class Connection implements HandleOwner {
     this.#forgetCutOff();
     while (this.#end === undefined) {
       const message = native().links.receive(this.#child.link, 0, false);
-      if (message === undefined) break;
-      if (message === null) {
-        this.#lose();
-        return;
-      }
-      this.#take(message);
+      if (message === undefined) return this.#child.passErrorsOn();
+      if (message === null) this.#lose();
+      else this.#take(message);
     }
-    if (this.#end === undefined) this.#child.passErrorsOn();
   }
 
   /**
@@ -247,7 +231,7 @@ export class Connection implements HandleOwner {
     if (!native().links.send(this.#child.link, this.#writer.message, descriptors)) this.#lose();
   }
 
-  #greeted(executable: string): string {
+  #awaitStart(executable: string): void {
     const deadline = Date.now() + START_WITHIN;
     while (Date.now() < deadline) {
       const message = native().links.receive(this.#child.link, GLANCE, false);
@@ -256,10 +240,7 @@ export class Connection implements HandleOwner {
         throw new PythonUnavailableError(`${executable} ended while it started: ${cause.how}`, [], { cause });
       }
       if (message === undefined) continue;
-      const reader = new WireReader(message, this.find);
-      if (reader.byte() !== FromChild.hello) continue;
-      reader.id();
-      return reader.value() as string;
+      if (message[0] === FromChild.hello) return;
     }
     this.#child.kill('SIGKILL');
     this.#finish(CLOSED);
@@ -383,11 +364,10 @@ export class Connection implements HandleOwner {
       return;
     }
     this.#calls.push(call);
-    if (this.#calls.length === 1) setImmediate(() => this.#runQueued());
-  }
-
-  #runQueued(): void {
-    for (const call of this.#calls.splice(0)) this.#run(call);
+    if (this.#calls.length > 1) return;
+    setImmediate(() => {
+      for (const queued of this.#calls.splice(0)) this.#run(queued);
+    });
   }
 
   #run({ ticket, function: number, values, names }: Call): void {
@@ -411,6 +391,7 @@ export class Connection implements HandleOwner {
 
   #answer(kind: number, ticket: number, value: ToPython): void {
     if (this.#end !== undefined) return;
+    this.arrays.orderPython();
     this.write(this.#begin(kind, ticket), value);
     this.#send();
   }

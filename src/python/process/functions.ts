@@ -4,7 +4,6 @@ import type { CallableFromPython } from '../../native/python-binding.ts';
 
 export class RemoteFunctions {
   readonly #functions = new Map<number, CallableFromPython>();
-  /** Numbers that can be reused. */
   readonly #free: number[] = [];
 
   add(function_: CallableFromPython): number {

@@ -1,19 +1,14 @@
 /** An object of the Python in another process. */
 
 import { FreedError } from '../../base/errors.ts';
-
-/** The owner of a handle. */
-export interface HandleOwner {
-  /** Notifies the other process that the object is no longer referenced here. */
-  drop(number: number): void;
-}
+import type { Connection } from './connection.ts';
 
 /** The object's number in the table of the other process, which keeps the object until the number is dropped. */
 export class RemoteHandle {
-  readonly owner: HandleOwner;
+  readonly owner: Connection;
   #number: number;
 
-  constructor(owner: HandleOwner, number: number) {
+  constructor(owner: Connection, number: number) {
     this.owner = owner;
     this.#number = number;
     dropped.register(this, { owner, number }, this);
@@ -34,6 +29,6 @@ export class RemoteHandle {
   }
 }
 
-const dropped = new FinalizationRegistry<{ readonly owner: HandleOwner; readonly number: number }>(
+const dropped = new FinalizationRegistry<{ readonly owner: Connection; readonly number: number }>(
   ({ owner, number }) => owner.drop(number)
 );

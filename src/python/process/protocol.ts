@@ -32,7 +32,7 @@ export const FromChild = {
 /** The thread that calls a JavaScript function: one that JavaScript does not wait for, the main thread, or one that does not wait. */
 export const CallOrigin = { elsewhere: 0, main: 1, told: 2 } as const;
 
-/** The requests to Python in the order of their numbers: members of NativePython, and those for arrays. */
+/** The requests to Python in the order of their numbers: members of PythonCalls, and those for arrays. */
 export const OPERATIONS = [
   'execute',
   'module',

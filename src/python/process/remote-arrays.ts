@@ -3,6 +3,7 @@
 import { NDArray } from '../../array/array.ts';
 import { devices, toDevice, type Device } from '../../core/device.ts';
 import { ArgumentError, CopyRequiredError, IpcError } from '../../base/errors.ts';
+import { settle, type Imported } from '../../interchange/dlpack/settle.ts';
 import type { NativePythonHandle } from '../../native/python-binding.ts';
 import { exportMemory, type ExportedMemory } from '../../sharing/exported-memory.ts';
 import { viewOf } from '../../sharing/grant.ts';
@@ -55,20 +56,10 @@ export class RemoteArrays implements ArrayBridge {
       throw new ArgumentError(
         `via: '${via}' is for the Python in this process; between processes memory goes by its kind`
       );
-    const wanted = device === null || device === undefined ? stream?.device : toDevice(device);
-    const { array, copied } = this.#open(object, copy);
-    const there = wanted ?? array.device;
-    const moves = there !== array.device;
-    if (!moves && (copy !== true || copied)) return stream === undefined ? array : array.onStream(stream);
-    try {
-      if (copy === false)
-        throw new CopyRequiredError(
-          `copy: false, but only a copy gets from ${array.device.toString()} to ${there.toString()} (rule 144)`
-        );
-      return moves ? array.toDevice(stream ?? there) : array.copy(stream === undefined ? {} : { stream });
-    } finally {
-      array.dispose();
-    }
+    const wanted = device === null || device === undefined ? undefined : toDevice(device);
+    const found = this.#open(object, copy);
+    const array = settle(found, wanted, stream, copy);
+    return array === found.array && stream !== undefined ? array.onStream(stream) : array;
   }
 
   #lend(array: NDArray, memory: ExportedMemory, copied: boolean): NativePythonHandle {
@@ -85,10 +76,7 @@ export class RemoteArrays implements ArrayBridge {
     }
   }
 
-  #open(
-    object: NativePythonHandle,
-    copy: boolean | null | undefined
-  ): { readonly array: NDArray; readonly copied: boolean } {
+  #open(object: NativePythonHandle, copy: boolean | null | undefined): Imported {
     const { number, link } = this.#python.connection.arrays.open();
     let taken = false;
     try {
@@ -120,7 +108,6 @@ function exported(array: NDArray): ExportedMemory {
   return exportMemory(array, viewOf(array, array.exportedReadOnly), 'auto');
 }
 
-/** Copies an array whose memory cannot be shared. */
 function shareableCopy(array: NDArray): NDArray {
   const { storage, shape, dtype, stream } = array;
   if (storage.kind === 'device' && !storage.device.simulated) return array.copy();

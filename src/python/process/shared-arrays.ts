@@ -1,7 +1,7 @@
 /** Numbers the arrays that a Python process and this one share, and handles messages about them. */
 
 import { NDArray } from '../../array/array.ts';
-import { StridelabError } from '../../base/errors.ts';
+import { DeviceLostError } from '../../base/errors.ts';
 import type { MessageHandler } from '../../sharing/channel.ts';
 import type { GrantedArray } from '../../sharing/granted-array.ts';
 import type { SharingLink } from '../../sharing/session.ts';
@@ -23,6 +23,8 @@ class OpenedLink implements SharingLink {
   readonly #closed: (number: number) => void;
   #handler: MessageHandler | null = null;
   #alive = true;
+  /** Orders Python's later work after ours; null for memory of the host. */
+  handOver: (() => void) | null = null;
 
   constructor(number: number, tell: Tell, closed: (number: number) => void) {
     this.#number = number;
@@ -36,6 +38,10 @@ class OpenedLink implements SharingLink {
 
   onMessage(handler: MessageHandler): void {
     this.#handler = handler;
+  }
+
+  onHandover(order: () => void): void {
+    this.handOver = order;
   }
 
   send(fields: SharingFields): boolean {
@@ -101,23 +107,22 @@ export class SharedArrays {
     return { number, link };
   }
 
+  /** Orders Python's later work on its arrays after all work here so far, on the device. Called before Python goes on. */
+  orderPython(): void {
+    for (const link of this.#opened.values()) {
+      try {
+        link.handOver?.();
+      } catch (error) {
+        // A lost device runs no work, and a call that does not use it goes on.
+        if (!(error instanceof DeviceLostError)) throw error;
+      }
+    }
+  }
+
   hear(number: number, fields: SharingFields): void {
-    const opened = this.#opened.get(number);
-    if (opened !== undefined) {
-      opened.hear(fields);
-      return;
-    }
+    this.#opened.get(number)?.hear(fields);
+    this.#lent.get(number)?.granted.hear(fields, reply => this.#tell(number, reply));
     if (fields['closed'] === true) this.takeBack(number);
-    const { used } = fields;
-    const lent = this.#lent.get(number);
-    if (typeof used !== 'string' || lent === undefined) return;
-    try {
-      lent.granted.takeBack(used);
-    } catch (error) {
-      // The device is lost, which its users detect themselves.
-      if (!(error instanceof StridelabError)) throw error;
-    }
-    this.#tell(number, { waited: true });
   }
 
   /** Ends all arrays after the other process has exited, when its work is over. */

@@ -41,7 +41,7 @@ export function askedStream(
 ): { readonly written: string; readonly stream: Stream | null } {
   if (asked instanceof Stream) return { written: writtenHandle(asked.handle), stream: asked };
   const written = writtenHandle(asked);
-  if (isHostMemory || written === '-1' || written === '0') return { written, stream: null };
+  if (isHostMemory) return { written, stream: null };
   if (written === 'None' || written === '1') return { written, stream: Stream.legacyDefault(device) };
   if (written === '2') return { written, stream: Stream.perThreadDefault(device) };
   return { written, stream: null };

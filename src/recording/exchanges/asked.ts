@@ -133,10 +133,8 @@ export class AskedNatively {
 
   /** Begins an exchange for an array that was passed on before the recording. */
   #begin({ way, device, array }: NativeExport): RecordedExchange {
-    const before = this.#registry.language;
-    this.#registry.language = way.startsWith('python') ? 'python' : 'javascript';
-    const exchange = this.#registry.begin(protocolOf(way));
-    this.#registry.language = before;
+    const language = way.startsWith('python') ? 'python' : 'javascript';
+    const exchange = this.#registry.begin(protocolOf(way), language);
     exchange.isCalled('producer', array === '' ? `an array on ${deviceFact([...device]).name}` : array);
     return exchange;
   }

@@ -14,7 +14,6 @@ export interface ExchangesOptions extends RecordingOptions {
 }
 
 const DEFAULT_CAPACITY = 256;
-const nameless: NameOf = () => undefined;
 
 /**
  * Records array exchanges; the process has one instance, `exchanges`. It records who requested an array with which stream argument,
@@ -65,7 +64,7 @@ export class Exchanges extends Recording<ExchangesOptions, Recorded<ExchangeDesc
   }
 
   /** Returns the exchanges recorded so far. `nameOf` names arrays. */
-  override read(nameOf: NameOf = nameless): Recorded<ExchangeDescription> {
+  override read(nameOf: NameOf = () => undefined): Recorded<ExchangeDescription> {
     if (this.enabled) this.#recorder?.asked.read();
     const registry = this.#recorder?.registry;
     return { events: registry?.describe(nameOf) ?? [], dropped: registry?.dropped ?? 0 };

@@ -4,10 +4,7 @@ import type { Fact, NoWait } from './facts.ts';
 
 const SKIPPED: readonly NoWait[] = ['sync-false', 'variable', 'minus-one'];
 
-/**
- * Returns true if the producer's work was pending, the wait for it was omitted, and none came before the
- * consumer's first use. Unrecorded waits, of external code, may still order them.
- */
+/** Returns true if the producer's work was pending, and no recorded wait came before the consumer's first use. External waits may order them. */
 export function isHazard(facts: readonly Fact[]): boolean {
   const work = facts.find(fact => fact.kind === 'work');
   const use = facts.findIndex(fact => fact.kind === 'use' && fact.side === 'consumer');

@@ -2,7 +2,6 @@
 
 import { NDArray } from '../../array/array.ts';
 import { isHazard } from './hazard.ts';
-import type { Protocol } from '../../interchange/observer.ts';
 import type { ExchangeDescription, Fact, FactContent, Side } from './facts.ts';
 import { shortTexts } from '../../base/short-texts.ts';
 import type { Device } from '../../core/device.ts';
@@ -20,17 +19,13 @@ const MOST_FACTS = 40;
 export type NameOf = (value: object) => string | undefined;
 
 /** Number and place of an exchange. */
-export interface ExchangeOrigin {
-  readonly number: number;
-  readonly protocol: Protocol;
-  readonly language: 'javascript' | 'python';
-  readonly cell: string | null;
-}
+type ExchangeOrigin = Pick<ExchangeDescription, 'number' | 'protocol' | 'language' | 'cell'>;
 
 const OTHER: Readonly<Record<Side, Side>> = { producer: 'consumer', consumer: 'producer' };
 
 export class RecordedExchange {
   readonly origin: ExchangeOrigin;
+  ended = false;
   /** Number of the last wait examined for this exchange. */
   #mark: number;
   readonly #log: WaitLog;
@@ -48,7 +43,6 @@ export class RecordedExchange {
   /** A wait is expected with the first use. */
   #deferred = false;
   #released = false;
-  #ended = false;
   #more = 0;
 
   constructor(origin: ExchangeOrigin, log: WaitLog, changed: () => void) {
@@ -67,7 +61,7 @@ export class RecordedExchange {
     if (this.#facts.length >= MOST_FACTS) {
       this.#more++;
     } else {
-      const before = this.#facts.findIndex(fact => (fact.time as number) > time);
+      const before = this.#facts.findIndex(fact => fact.time! > time);
       this.#facts.splice(before < 0 ? this.#facts.length : before, 0, { ...content, time });
     }
     if (content.kind === 'no-wait' && content.reason === 'deferred') this.#deferred = true;
@@ -200,28 +194,18 @@ export class RecordedExchange {
 
   /** Ends the exchange: nothing is added afterwards. */
   end(): void {
-    this.#ended = true;
+    this.ended = true;
     for (const end of this.#ends.splice(0)) end();
   }
 
-  get ended(): boolean {
-    return this.#ended;
-  }
-
   describe(nameOf: NameOf): ExchangeDescription {
-    const { number, protocol, language, cell } = this.origin;
+    const unknown = this.origin.protocol === 'python' ? 'Python' : 'whoever asked';
     return shortTexts({
-      number,
-      protocol,
-      language,
+      ...this.origin,
       producer: this.#called('producer', nameOf) ?? this.#texts.producer ?? 'unknown',
-      consumer:
-        this.#called('consumer', nameOf) ??
-        this.#texts.consumer ??
-        (protocol === 'python' ? 'Python' : 'whoever asked'),
-      cell,
+      consumer: this.#called('consumer', nameOf) ?? this.#texts.consumer ?? unknown,
       device: this.#device?.label ?? null,
-      facts: this.#facts.map(fact => ({ ...fact, time: Math.round((fact.time as number) * 1000) / 1000 })),
+      facts: this.#facts.map(fact => ({ ...fact, time: Math.round(fact.time! * 1000) / 1000 })),
       hazard: isHazard(this.#facts),
       more: this.#more
     });
@@ -241,31 +225,27 @@ export class RecordedExchange {
     const use = storage.recentUses().at(-1);
     if (use === undefined) return;
     const { stream, access } = use;
-    const side = watched === 'both' ? this.#sideOf(stream) : watched;
+    const itsSide = this.#streams.consumer.has(stream.id) ? 'consumer' : 'producer';
+    const side = watched === 'both' ? itsSide : watched;
     // Work on the consumer's streams is not the producer's, and the producer's reads cannot race.
-    if (side === 'producer' && (this.#streams.consumer.has(stream.id) || access === 'read')) return;
+    if (side === 'producer' && (itsSide === 'consumer' || access === 'read')) return;
     if (++this.#uses[side] > MOST_USES) {
       this.#more++;
       this.skipWaits();
       return;
     }
     const others = this.#streams[OTHER[side]];
-    const { waits, lost } = this.#log.after(this.#mark);
-    this.skipWaits();
-    if (lost) this.add({ kind: 'lost' });
+    const waits = this.takeWaits();
     const before = waits.filter(({ waiter, waited }) => waiter === stream.id && others.has(waited));
     const after = waits.filter(({ waiter, waited }) => others.has(waiter) && waited === stream.id);
     this.works(side, stream);
     for (const wait of before) this.#edge(wait, side);
+    const time = after[0]?.time ?? this.#log.now();
     if (this.#deferred && side === 'consumer' && before.length === 0)
-      this.add({ kind: 'no-wait', reason: 'ordered' }, after[0]?.time ?? this.#log.now());
+      this.add({ kind: 'no-wait', reason: 'ordered' }, time);
     if (side === 'consumer') this.#deferred = false;
-    this.add({ kind: 'use', side, stream: stream.toString(), access }, after[0]?.time ?? this.#log.now());
+    this.add({ kind: 'use', side, stream: stream.toString(), access }, time);
     for (const wait of after) this.#edge(wait, OTHER[side]);
-  }
-
-  #sideOf(stream: Stream): Side {
-    return this.#streams.consumer.has(stream.id) ? 'consumer' : 'producer';
   }
 
   /** Records that a stream of one side waits for one of the other. */

@@ -9,17 +9,16 @@ import type {
   TensorImport
 } from '../../interchange/observer.ts';
 import type { Storage, Use } from '../../memory/storage.ts';
-import type { NativeExports, NativeWaits } from '../../native/observation-binding.ts';
+import type { NativeBinding } from '../../native/binding.ts';
 import type { CudaArrayInterface } from '../../protocols/cai.ts';
 import { dlpackDevice, isHost, type DLDevice } from '../../protocols/dlpack-device.ts';
 import type { DlpackOptions } from '../../protocols/dlpack.ts';
 import { askedOptions, askedStream, deviceFact, streamNamed, writtenHandle } from './arguments.ts';
 import { AskedNatively } from './asked.ts';
 import type { NoWait } from './facts.ts';
-import { RecordedInterfaceImport } from './interface-import.ts';
 import type { RecordedExchange } from './recorded-exchange.ts';
+import { RecordedInterfaceImport, RecordedTensorImport } from './recorded-imports.ts';
 import { ExchangeRegistry } from './registry.ts';
-import { RecordedTensorImport } from './tensor-import.ts';
 import { WaitLog } from './waits.ts';
 
 /** A `__dlpack_device__` call, which precedes the request that it belongs to. */
@@ -29,23 +28,16 @@ interface DeviceQuestion {
   readonly time: number;
 }
 
-/** The native logs that the recorder reads. */
-interface RecorderSources {
-  readonly waits: NativeWaits;
-  readonly exports: NativeExports;
-}
-
 export class ExchangeRecorder implements ExchangeObserver {
   readonly registry: ExchangeRegistry;
   readonly asked: AskedNatively;
   #question: DeviceQuestion | null = null;
 
-  constructor({ waits, exports }: RecorderSources, capacity: number, changed: () => void) {
+  constructor({ waits, exports }: NativeBinding, capacity: number, changed: () => void) {
     this.registry = new ExchangeRegistry(new WaitLog(waits), capacity, changed, () => this.asked.read());
     this.asked = new AskedNatively(exports, this.registry, capacity);
   }
 
-  /** Stops recording and keeps the records. */
   stop(): void {
     this.asked.stop();
     this.registry.stop();
@@ -102,8 +94,9 @@ export class ExchangeRecorder implements ExchangeObserver {
     const { asking, answering } = this.registry;
     const exchange =
       asking?.origin.protocol === 'dlpack' ? asking : (answering ?? this.registry.begin('dlpack'));
-    const target = options.dlDevice ?? dlpackDevice(storage);
-    const { written, stream } = askedStream(options.stream, device, isHost(target[0]));
+    const [own] = dlpackDevice(storage);
+    const [target] = options.dlDevice ?? [own];
+    const { written, stream } = askedStream(options.stream, device, isHost(target));
     exchange.joins('producer', array);
     if (exchange !== asking) {
       this.#tellQuestion(exchange, array);
@@ -116,13 +109,8 @@ export class ExchangeRecorder implements ExchangeObserver {
     if (!exchange.ordered(exchange.takeWaits()))
       exchange.add({ kind: 'no-wait', reason: written === '-1' ? 'minus-one' : whyNot(stream, latest) });
     const { version } = capsule as { readonly version?: unknown };
-    exchange.add({
-      kind: 'capsule',
-      name: version === null ? 'dltensor' : 'dltensor_versioned',
-      copied:
-        options.copy === true ||
-        (options.dlDevice?.[0] !== undefined && target[0] !== dlpackDevice(storage)[0])
-    });
+    const name = version === null ? 'dltensor' : 'dltensor_versioned';
+    exchange.add({ kind: 'capsule', name, copied: options.copy === true || target !== own });
     this.registry.remember(capsule, exchange);
     this.registry.watch(exchange, storage, 'producer');
     return capsule;

@@ -14,6 +14,7 @@ export class ExchangeRegistry {
   /** An exchange with Python in which an array of this library is requested again. */
   answering: RecordedExchange | null = null;
   language: 'javascript' | 'python' = 'javascript';
+  dropped = 0;
   readonly #capacity: number;
   readonly #changed: () => void;
   readonly #beforeNext: () => void;
@@ -22,7 +23,6 @@ export class ExchangeRegistry {
   readonly #byToken = new WeakMap<object, RecordedExchange>();
   readonly #byStorage = new WeakMap<Storage, readonly RecordedExchange[]>();
   #last = 0;
-  #dropped = 0;
   /** Above 0 during an exchange: uses of the memory are then part of it. */
   #busy = 0;
 
@@ -34,19 +34,15 @@ export class ExchangeRegistry {
     this.#changed = changed;
   }
 
-  get dropped(): number {
-    return this.#dropped;
-  }
-
-  begin(protocol: Protocol): RecordedExchange {
+  begin(protocol: Protocol, language = this.language): RecordedExchange {
     this.#beforeNext();
     const cell = notebookHost()?.cell?.() ?? null;
-    const origin = { number: ++this.#last, protocol, language: this.language, cell };
+    const origin = { number: ++this.#last, protocol, language, cell };
     const exchange = new RecordedExchange(origin, this.log, this.#changed);
     this.#exchanges.push(exchange);
     if (this.#exchanges.length > this.#capacity) {
       this.#exchanges.shift()?.end();
-      this.#dropped++;
+      this.dropped++;
     }
     return exchange;
   }
@@ -99,18 +95,16 @@ export class ExchangeRegistry {
     return this.#byStorage.get(storage)?.filter(({ ended }) => !ended) ?? [];
   }
 
-  /** Describes the exchanges, oldest first. */
   describe(nameOf: NameOf): ExchangeDescription[] {
     return this.#exchanges.map(exchange => exchange.describe(nameOf));
   }
 
   clear(): void {
     for (const exchange of this.#exchanges.splice(0)) exchange.end();
-    this.#dropped = 0;
+    this.dropped = 0;
     this.#changed();
   }
 
-  /** Stops recording and keeps the records. */
   stop(): void {
     this.log.stop();
     for (const exchange of this.#exchanges) exchange.end();

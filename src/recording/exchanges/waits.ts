@@ -2,7 +2,7 @@
 
 import type { NativeWaits } from '../../native/observation-binding.ts';
 
-/** Numbers per wait, in the order in which native/binding/wait_calls.cc writes them. */
+/** Numbers per wait, in the order in which native/binding/exchange_log_calls.cc writes them. */
 const WAIT_FIELDS = 4;
 /** Number of latest waits searched for an exchange; older ones do not belong to it. */
 const KEPT = 2048;
@@ -22,13 +22,12 @@ export class WaitLog {
   #waits: Wait[] = [];
   #last: number;
 
-  /** Starts keeping waits. */
   constructor(native: NativeWaits) {
     this.#native = native;
     native.start();
     this.#origin = native.now();
     const before = native.read(0);
-    this.#last = before.length === 0 ? 0 : (before[before.length - WAIT_FIELDS] as number);
+    this.#last = before.length === 0 ? 0 : before[before.length - WAIT_FIELDS]!;
   }
 
   /** Returns the microseconds since the recording started. */

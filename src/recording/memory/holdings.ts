@@ -21,9 +21,7 @@ export interface Holdings {
 }
 
 /** Returns the holdings of all managers of a device. Queries the managers, and the driver only for the size of its pools. */
-export function holdingsOn(device: Device): Holdings {
-  return holdingsOf(device, managersOf(device));
-}
+export const holdingsOn = (device: Device): Holdings => holdingsOf(device, managersOf(device));
 
 /** Returns the holdings of one manager, or of the one that it wraps. */
 export function holdingsBehind(manager: BaseCUDAMemoryManager): Holdings {
@@ -65,12 +63,7 @@ function holdingsOf(device: Device, all: readonly BaseCUDAMemoryManager[]): Hold
 }
 
 /** Returns the name of the nearest named class: adaptors are registered as unnamed classes. */
-export function nameOf(managerClass: { readonly name: string }): string {
-  let found: { readonly name: string } = managerClass;
-  while (found.name === '') {
-    const parent = Object.getPrototypeOf(found) as { readonly name: string } | null;
-    if (parent === null) return 'a memory manager';
-    found = parent;
-  }
-  return found.name;
+export function nameOf(managerClass: { readonly name: string } | null): string {
+  if (managerClass === null) return 'a memory manager';
+  return managerClass.name || nameOf(Object.getPrototypeOf(managerClass) as typeof managerClass | null);
 }

@@ -104,11 +104,9 @@ export class MemoryLog extends Recording<MemoryLogOptions, MemoryLogRecords> {
   /** Returns the log in RMM's CSV format: a row for each allocation, free and failure of a device, or of all if none is given. */
   toCsv(device?: DeviceLike): string {
     const only = device === undefined ? undefined : toDevice(device);
-    const events = this.#recorder?.events() ?? [];
-    return rmmCsv(
-      events.filter(({ subject }) => only === undefined || subject.device === only),
-      this.#began
-    );
+    const all = this.#recorder?.events() ?? [];
+    const events = only === undefined ? all : all.filter(({ subject }) => subject.device === only);
+    return rmmCsv(events, this.#began);
   }
 
   /** Returns every event as plain data. Times are microseconds since `started`, an ISO date. */

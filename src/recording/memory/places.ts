@@ -1,7 +1,4 @@
-/**
- * Stacks of memory requests. Formatting a stack is the most expensive step, and a loop repeats the same
- * stack: each distinct stack is formatted and stored once.
- */
+/** Stacks of memory requests. Formatting one is expensive, and a loop repeats it, so each distinct stack is formatted once. */
 
 import { userFrames } from '../../core/call-stack.ts';
 

@@ -63,7 +63,7 @@ export class Recorder implements MemoryObserver {
   events(from = 0): LogEvent[] {
     const found: LogEvent[] = [];
     for (let number = Math.max(from, this.#first); number < this.#next; number++)
-      found.push(this.#events[number % this.capacity] as LogEvent);
+      found.push(this.#events[number % this.capacity]!);
     return found;
   }
 
@@ -77,7 +77,6 @@ export class Recorder implements MemoryObserver {
     return this.#alive.get(pointer);
   }
 
-  /** Returns the allocation of a storage. */
   ofStorage(storage: ObservedStorage): Allocation | undefined {
     const token = this.#tokens.get(storage);
     if (token !== undefined) return this.#borrowed.get(token);
@@ -86,11 +85,6 @@ export class Recorder implements MemoryObserver {
 
   segments(): Segment[] {
     return [...this.#segments.values()];
-  }
-
-  /** Returns the peak of bytes in use since the start. */
-  peak(device: Device): Readonly<Peak> {
-    return this.#peakOf(device);
   }
 
   clear(): void {
@@ -110,11 +104,13 @@ export class Recorder implements MemoryObserver {
     const { device, kind, bytes, stream } = request;
     if (bytes === 0 || kind === 'pinned') return;
     const made = this.#moment();
-    const allocation = this.#make(device, kind, memory.pointer, memory.block?.bytes ?? bytes, bytes, made);
+    const { pointer, block } = memory;
+    const taken = { bytes: block?.bytes ?? bytes, requested: bytes };
+    const allocation = new Allocation({ id: this.#nextId++, device, kind, pointer, ...taken, made });
     allocation.source = manager;
     allocation.manager = nameOf(manager.constructor);
     allocation.memory = memory;
-    allocation.block = memory.block;
+    allocation.block = block;
     if (storage !== null) allocation.storage = new WeakRef(storage);
     if (stream !== null) {
       const { id } = stream.native;
@@ -122,7 +118,7 @@ export class Recorder implements MemoryObserver {
     }
     this.#note(allocation);
     // Managers of different drivers may reuse an address: then the earlier allocation's end was missed.
-    const before = this.#alive.get(memory.pointer);
+    const before = this.#alive.get(pointer);
     if (before !== undefined) this.#end(before);
     this.#begin(allocation);
     this.#push('allocate', made, allocation);
@@ -145,7 +141,16 @@ export class Recorder implements MemoryObserver {
     const { device, bytes, pointer } = storage;
     if (bytes === 0 || this.#covers(pointer)) return;
     const made = this.#moment();
-    const allocation = this.#make(device, 'borrowed', pointer, bytes, bytes, made);
+    const id = this.#nextId++;
+    const allocation = new Allocation({
+      id,
+      device,
+      kind: 'borrowed',
+      pointer,
+      bytes,
+      requested: bytes,
+      made
+    });
     allocation.storage = new WeakRef(storage);
     this.#note(allocation);
     const token = {};
@@ -184,14 +189,11 @@ export class Recorder implements MemoryObserver {
   }
 
   reset(manager: BaseCUDAMemoryManager): void {
-    const all = [...this.#alive.values()];
-    const known = new Set(
-      (manager.segments?.() ?? []).flatMap(({ blocks }) => blocks.map(block => block.pointer))
-    );
-    for (const allocation of all) {
-      const ours =
-        allocation.source === manager || (allocation.source === null && known.has(allocation.pointer));
-      if (ours) this.#finish(allocation);
+    const segments = manager.segments?.() ?? [];
+    const known = new Set(segments.flatMap(({ blocks }) => blocks.map(block => block.pointer)));
+    for (const allocation of [...this.#alive.values()]) {
+      const { source, pointer } = allocation;
+      if (source === manager || (source === null && known.has(pointer))) this.#finish(allocation);
     }
   }
 
@@ -217,21 +219,10 @@ export class Recorder implements MemoryObserver {
         this.#segments.set(pointer, { id: this.#nextId++, device, pointer, bytes, made: null, gone: null });
       for (const block of blocks) {
         if (block.state !== 'used') continue;
-        this.#begin(this.#make(device, 'device', block.pointer, block.bytes, block.bytes, null));
+        const known = { pointer: block.pointer, bytes: block.bytes, requested: block.bytes };
+        this.#begin(new Allocation({ id: this.#nextId++, device, kind: 'device', ...known, made: null }));
       }
     }
-  }
-
-  #make(
-    device: Device,
-    kind: Allocation['kind'],
-    pointer: bigint,
-    bytes: number,
-    requested: number,
-    made: Moment | null
-  ): Allocation {
-    const base = { id: this.#nextId++, device, kind, pointer, bytes, requested, made };
-    return new Allocation(base);
   }
 
   #note(allocation: Allocation): void {
@@ -241,14 +232,14 @@ export class Recorder implements MemoryObserver {
 
   #begin(allocation: Allocation): void {
     this.#alive.set(allocation.pointer, allocation);
-    const peak = this.#peakOf(allocation.device);
+    const peak = this.peakOf(allocation.device);
     peak.live += allocation.bytes;
     if (peak.live > peak.bytes) Object.assign(peak, { bytes: peak.live, after: this.#next });
   }
 
   #end(allocation: Allocation): void {
     this.#alive.delete(allocation.pointer);
-    this.#peakOf(allocation.device).live -= allocation.bytes;
+    this.peakOf(allocation.device).live -= allocation.bytes;
   }
 
   #finish(allocation: Allocation): void {
@@ -275,7 +266,8 @@ export class Recorder implements MemoryObserver {
     return false;
   }
 
-  #peakOf(device: Device): Peak {
+  /** Returns the peak of bytes in use since the start. */
+  peakOf(device: Device): Peak {
     const known = this.#peaks.get(device);
     if (known !== undefined) return known;
     const made = { live: 0, bytes: 0, after: 0 };

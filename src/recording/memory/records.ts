@@ -67,13 +67,13 @@ export interface LoggedSegment {
 
 /** The log's record of an allocation; it keeps no memory alive. */
 export class Allocation implements LoggedAllocation {
-  readonly id: number;
-  readonly device: Device;
-  readonly kind: LoggedAllocation['kind'];
-  readonly pointer: bigint;
-  readonly bytes: number;
-  readonly requested: number;
-  readonly made: Moment | null;
+  declare readonly id: number;
+  declare readonly device: Device;
+  declare readonly kind: LoggedAllocation['kind'];
+  declare readonly pointer: bigint;
+  declare readonly bytes: number;
+  declare readonly requested: number;
+  declare readonly made: Moment | null;
   gone: Moment | null = null;
   source: BaseCUDAMemoryManager | null = null;
   manager: string | null = null;
@@ -85,7 +85,7 @@ export class Allocation implements LoggedAllocation {
   memory: MemoryPointer | null = null;
   block: ReusableBlock | null = null;
   storage: WeakRef<ObservedStorage> | null = null;
-  /** Its last array was disposed, but an external consumer holds the memory. */
+  /** The last array was disposed, but an external consumer holds the memory. */
   exported = false;
   /** The last known name of a variable. */
   owner: string | null = null;
@@ -93,13 +93,7 @@ export class Allocation implements LoggedAllocation {
   constructor(
     base: Pick<LoggedAllocation, 'id' | 'device' | 'kind' | 'pointer' | 'bytes' | 'requested' | 'made'>
   ) {
-    this.id = base.id;
-    this.device = base.device;
-    this.kind = base.kind;
-    this.pointer = base.pointer;
-    this.bytes = base.bytes;
-    this.requested = base.requested;
-    this.made = base.made;
+    Object.assign(this, base);
   }
 
   get stack(): readonly string[] {

@@ -109,7 +109,7 @@ class Export {
   }
 
   #pidOf(event: TraceEvent): number {
-    return event.device === null ? HOST : (this.#processes.get(event.device.label) as number);
+    return event.device === null ? HOST : this.#processes.get(event.device.label)!;
   }
 
   /** Returns the slices on streams by record number. */
@@ -179,7 +179,7 @@ class Export {
 
   /** Adds labels in virtual time, where a label spans its first to its last submission. */
   #virtualLabels(device: string): void {
-    const pid = this.#processes.get(device) as number;
+    const pid = this.#processes.get(device)!;
     const found = new Map<
       string,
       { name: string; tid: number; first: number; last: number; depth: number }
@@ -190,12 +190,10 @@ class Export {
       for (const [depth, label] of event.labels.entries()) {
         if (label.asynchronous !== false) continue;
         const tid = SUBMISSIONS + event.thread;
-        const range = found.get(`${tid}/${label.id}`);
-        if (range === undefined) {
-          found.set(`${tid}/${label.id}`, { name: label.text, tid, first: at, last: at, depth });
-        } else {
-          range.last = Math.max(range.last, at);
-        }
+        const key = `${tid}/${label.id}`;
+        const range = found.get(key) ?? { name: label.text, tid, first: at, last: at, depth };
+        range.last = Math.max(range.last, at);
+        found.set(key, range);
       }
     }
     // If several labels begin together, the outer ones come first; the sort is stable.

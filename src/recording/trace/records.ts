@@ -61,10 +61,7 @@ export interface TraceEvent {
   /** Time of the submission, or of the wait or label, on the host's clock. */
   readonly hostStart: number;
   readonly hostEnd: number;
-  /**
-   * Time of the submission on the axis of `start` and `end`: `hostStart`, or the host's position in the
-   * virtual time of a simulated device; null if unknown.
-   */
+  /** Time of the submission on the axis of `start`: `hostStart`, or the host's position in virtual time; null if unknown. */
   readonly submitted: number | null;
   /** Time on the device; null for host operations, incomplete work, and work that the driver did not time. */
   readonly start: number | null;
@@ -75,14 +72,9 @@ export interface TraceEvent {
 const FIELDS = 19;
 const DRIVERS: readonly DriverKind[] = ['cuda', 'simulated', 'recording'];
 /** Kinds whose array is identified only by the block. */
-const MOVES: ReadonlySet<TraceKind> = new Set([
-  'copy-host-to-device',
-  'copy-device-to-host',
-  'copy-on-device',
-  'fill'
-]);
+const MOVES: ReadonlySet<TraceKind> = new Set(TRACE_KINDS.slice(0, 4));
 
-function streamName(device: Device, id: number): string {
+export function streamName(device: Device, id: number): string {
   if (id === 0) return 'transfer stream';
   if (id === device.native.legacyStream().id) return 'legacy default stream';
   if (id === device.native.perThreadStream().id) return 'per-thread default stream';
@@ -91,7 +83,7 @@ function streamName(device: Device, id: number): string {
 
 function blocksOf(words: BigUint64Array): TraceBlock[] {
   return Array.from({ length: words.length / 3 }, (_, index) => ({
-    pointer: words[3 * index] as bigint,
+    pointer: words[3 * index]!,
     bytes: Number(words[3 * index + 1]),
     access: words[3 * index + 2] === 0n ? 'read' : 'write'
   }));
@@ -136,8 +128,8 @@ export function readRecords(columns: NativeTraceRecords, source: number): TraceR
     return name;
   };
   const events = names.map((name, index): TraceEvent => {
-    const field = (at: number): number => numbers[index * FIELDS + at] as number;
-    const kind = TRACE_KINDS[field(0)] as TraceKind;
+    const field = (at: number): number => numbers[index * FIELDS + at]!;
+    const kind = TRACE_KINDS[field(0)]!;
     const driver = DRIVERS[field(1)];
     const device = driver === undefined ? null : deviceAt(driver, field(2));
     const words = operands.subarray(operand, (operand += 3 * field(15)));

@@ -76,10 +76,7 @@ export class Trace extends Recording<TraceOptions, TraceRecords> {
     this.changed();
   }
 
-  /**
-   * Returns the records so far. Never waits: incomplete work has no times yet, and a later call reports them.
-   * Synchronize first to have them all.
-   */
+  /** Returns the records so far. Never waits: work that is not complete has no times yet; synchronize first to have them all. */
   override read(): TraceRecords {
     if (this.#source === undefined) return { events: [], dropped: 0 };
     return readRecords(this.#native.read(), this.#source);
@@ -109,10 +106,7 @@ export class Trace extends Recording<TraceOptions, TraceRecords> {
     });
   }
 
-  /**
-   * Returns the trace in Chrome's trace event format: a process for the host and for each device, a thread
-   * for each stream, arrows from submissions to the work, a counter of allocated bytes.
-   */
+  /** Returns the trace in Chrome's trace event format: host and devices as processes, streams as threads, arrows from submissions to the work. */
   toChrome(): ChromeTrace {
     return chromeTrace(this.read());
   }

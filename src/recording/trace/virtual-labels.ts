@@ -15,9 +15,8 @@ export class VirtualLabels {
   note({ device, streamId, submitted, labels }: TraceEvent): void {
     if (device?.simulated !== true || streamId === null || submitted === null) return;
     for (const { id } of labels) {
-      const range = this.#ranges.get(id);
-      if (range === undefined) this.#ranges.set(id, [submitted, submitted]);
-      else this.#ranges.set(id, [Math.min(range[0], submitted), Math.max(range[1], submitted)]);
+      const [first, last] = this.#ranges.get(id) ?? [submitted, submitted];
+      this.#ranges.set(id, [Math.min(first, submitted), Math.max(last, submitted)]);
     }
     for (const id of this.#ranges.keys()) {
       if (this.#ranges.size <= MOST_LABELS) return;

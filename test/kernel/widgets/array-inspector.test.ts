@@ -5,7 +5,7 @@ import { ArrayStatistics } from '../../../kernel/widgets/pictures/array/array-st
 import type { JsonObject } from '../../../kernel/protocol/messages.ts';
 import { codeOf } from '../../../labextension/src/views/array/panel/array-code.ts';
 import { arange, array, asCudaArray, NDArray, Stream, zeros } from '../../../src/index.ts';
-import { collectGarbage } from '../../../src/memory/manager/out-of-memory.ts';
+import { collectGarbage } from '../../../src/native/load.ts';
 import { native } from '../../../src/native/load.ts';
 import { pass, until } from '../../setup/until.ts';
 import { Page, type Sent } from './page.ts';

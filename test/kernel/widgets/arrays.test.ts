@@ -15,7 +15,7 @@ import { PICTURE_MIME_TYPE } from '../../../src/pictures/kit/live-messages.ts';
 import { emptyShared } from '../../../src/sharing/index.ts';
 import { fromCudaArrayInterface, fromDlpack, Stream, zeros, type NDArray } from '../../../src/index.ts';
 import { native } from '../../../src/native/load.ts';
-import { collectGarbage } from '../../../src/memory/manager/out-of-memory.ts';
+import { collectGarbage } from '../../../src/native/load.ts';
 import { pass, until } from '../../setup/until.ts';
 import { Page } from './page.ts';
 

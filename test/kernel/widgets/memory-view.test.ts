@@ -113,7 +113,7 @@ test('the page stops, starts and clears; what it does not know is said', async (
 });
 
 test('a widget keeps no array alive: what no variable holds is said to go', async () => {
-  const { collectGarbage } = await import('../../../src/memory/manager/out-of-memory.ts');
+  const { collectGarbage } = await import('../../../src/native/load.ts');
   page.change(view, { _view_count: 1 });
   (() => zeros([4321], { device }))();
   await ask('refresh');

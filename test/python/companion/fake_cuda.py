@@ -1,4 +1,4 @@
-"""A CUDA driver in Python: it keeps account of what is asked of it, and its memory is this process's."""
+"""A CUDA driver in Python, which records its calls and uses this process's memory."""
 
 import ctypes
 import os
@@ -11,7 +11,7 @@ BUS = b"0000:01:00.0"
 
 
 def number(value):
-    """Of an argument as ctypes would pass it."""
+    """The number in an argument for ctypes."""
     return getattr(value, "value", value) or 0
 
 
@@ -23,6 +23,8 @@ class FakeDriver:
         self.mapped = {}
         self.pending = set()
         self.contexts = 0
+        # Before driver 12.5 a context's work cannot be recorded.
+        self.old = False
         # By start: size, and attributes that differ from those of cuMemAlloc.
         self.memory = {}
         self._next = 0x1000
@@ -34,9 +36,12 @@ class FakeDriver:
         return start
 
     def names(self):
-        """Calls that are about memory and order, in order."""
+        """The names of the recorded calls that concern memory and order."""
         quiet = ("cuCtxPushCurrent_v2", "cuCtxPopCurrent_v2", "cuPointerGetAttribute")
         return [name for name, _ in self.calls if name not in quiet]
+
+    def has(self, name):
+        return not (self.old and name == "cuCtxRecordEvent")
 
     def status(self, name, *arguments):
         self.calls.append((name, arguments))

@@ -1,4 +1,4 @@
-"""Arrays on a GPU, with a driver that only keeps account: what is asked of it, and in which order."""
+"""Arrays on a GPU, with a driver that only records calls, in their order."""
 
 import base64
 import os
@@ -9,7 +9,7 @@ from unittest import mock
 from fake_cuda import BUS, FakeDriver, number
 from stridelab import sharing
 from stridelab.sharing import cuda, dlpack, reaper
-from stridelab.sharing.errors import IpcError
+from stridelab.sharing.errors import DriverError, IpcError
 
 SOURCE = {"pciBusId": BUS.decode(), "uuid": "GPU-00010203-0405-0607-0809-0a0b0c0d0e0f"}
 HANDLE = base64.b64encode(struct.pack("<Q", 0x7000) + bytes(56)).decode()
@@ -41,7 +41,7 @@ class Link:
 
 
 class Foreign:
-    """What other libraries' arrays are."""
+    """An array of another library."""
 
     def __init__(self, pointer, shape=(2, 3), **more):
         self.interface = {"shape": shape, "typestr": "<f4", "data": (pointer, False), "version": 3, **more}
@@ -69,6 +69,7 @@ class DeviceTest(unittest.TestCase):
 class Opening(DeviceTest):
     def test_rules_53_188_base_and_offset_are_what_consumers_see(self):
         link = Link()
+        link.answered = True
         with sharing.open_grant(granted(), link=link) as opened:
             interface = opened.__cuda_array_interface__
             self.assertEqual(interface["data"], (0x7100, False))
@@ -78,11 +79,11 @@ class Opening(DeviceTest):
             self.assertIsNone(interface["stream"])
             self.assertEqual((opened.__dlpack_device__(), opened.device), ((2, 0), "cuda:0"))
             self.assertFalse(hasattr(opened, "__array_interface__"))
-        # After the interface was read nobody can tell when its reader ends, but the object's end.
+        # The interface does not report when its reader is done, so the memory stays until the object ends.
         self.assertEqual(self.driver.mapped, {0x7000: "legacy"})
         del opened
         self.ended()
-        self.assertEqual(link.said, ["closed"])
+        self.assertEqual(link.said, ["used", "closed"])
 
     def test_rule_190_a_handle_is_opened_once_however_many_arrays_there_are(self):
         first, second = sharing.open_grant(granted()), sharing.open_grant(granted())
@@ -118,7 +119,7 @@ class Opening(DeviceTest):
             recorded = [number(arguments[1]) for name, arguments in self.driver.calls if name == "cuEventRecord"]
             waits = [number(arguments[0]) for name, arguments in self.driver.calls if name == "cuStreamWaitEvent"]
             self.assertEqual((recorded, waits), ([0x55], [0x66]))
-            # The same stream needs nothing (rule 85).
+            # The same stream needs no wait (rule 85).
             self.driver.calls.clear()
             opened.__dlpack__(stream=0x55)
             self.assertEqual(self.driver.names(), [])
@@ -136,14 +137,54 @@ class Opening(DeviceTest):
         self.ended()
         self.assertEqual(link.said, ["used", "closed"])
 
-    def test_rule_232_work_on_streams_of_others_is_waited_for_before_the_memory_goes(self):
+    def test_rule_73_the_owner_waits_for_all_work_so_far_while_the_array_is_open(self):
         link = Link()
-        with sharing.open_grant(granted(), link=link) as opened:
-            opened.__dlpack__(stream=0x77)
-            self.driver.calls.clear()
-        self.assertEqual(self.driver.names()[0], "cuCtxSynchronize")
+        opened = sharing.open_grant(granted(), link=link)
+        opened.use.order_owner()
+        self.assertEqual(link.said, [])  # nobody used it
+        opened.__dlpack__(stream=0x77)
+        self.driver.calls.clear()
+        opened.use.order_owner()
+        opened.use.order_owner()
+        self.assertEqual((link.said, len(self.driver.events)), (["used", "used"], 2))
+        self.assertEqual(self.driver.names().count("cuCtxRecordEvent"), 2)
+        self.assertNotIn("cuCtxSynchronize", self.driver.names())
+        # Events that the owner has waited for are destroyed.
+        link.answered = True
+        opened.use.order_owner()
+        self.assertEqual((link.said, len(self.driver.events)), (["used"] * 3, 1))
+        opened.close()
+        del opened
         self.ended()
-        self.assertEqual(link.said, ["closed"])
+
+    def test_an_event_that_cannot_be_recorded_is_destroyed(self):
+        link = Link()
+        opened = sharing.open_grant(granted(), link=link)
+        opened.__dlpack__(stream=1)
+        self.driver.cuCtxRecordEvent = lambda *_: 900
+        with self.assertRaises(DriverError):
+            opened.use.order_owner()
+        self.assertEqual((self.driver.events, link.said), ({}, []))
+        del self.driver.cuCtxRecordEvent
+        link.answered = True
+        opened.close()
+        del opened
+        self.ended()
+
+    def test_rule_232_before_driver_12_5_work_on_unknown_streams_is_waited_for(self):
+        self.driver.old = True
+        for stream, waits in ((0x77, 1), (1, 0)):
+            link = Link()
+            link.answered = True
+            with sharing.open_grant(granted(), link=link) as opened:
+                opened.__dlpack__(stream=stream)
+                self.driver.calls.clear()
+                opened.use.order_owner()
+                names = self.driver.names()
+                self.assertEqual((names.count("cuCtxSynchronize"), names.count("cuEventRecord")), (waits, 1))
+            del opened
+            self.ended()
+            self.assertEqual(link.said, ["used", "used", "closed"])
 
     def test_without_events_between_processes_the_host_waits(self):
         self.driver.cuIpcGetEventHandle = lambda *_: 801
@@ -243,7 +284,7 @@ class Sharing(DeviceTest):
         self.assertEqual((grant["memory"]["offset"], grant["view"]["first"], grant["view"]["bytes"]), (500, 12, 24))
         self.assertIsNotNone(grant["event"])
         recorded = [number(arguments[1]) for name, arguments in self.driver.calls if name == "cuEventRecord"]
-        # Its pending work, joined; then all of ours.
+        # First the producer's pending work, then all work on the default stream.
         self.assertEqual(recorded, [0x44, 1])
         export.close()
         self.ended()

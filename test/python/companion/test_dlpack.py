@@ -1,4 +1,4 @@
-"""Capsules of the companion package, and of others for it."""
+"""Capsules that the companion package exports, and capsules that it imports."""
 
 import ctypes
 import gc
@@ -8,13 +8,14 @@ import unittest
 from stridelab.sharing import dlpack, reaper
 from stridelab.sharing.dtypes import from_wire
 from stridelab.sharing.errors import IpcError
+from stridelab.sharing.layout import view_over
 
 FLOAT = from_wire("float32")
 CPU = (1, 0)
 
 
 class Kept:
-    """Memory that tells when it goes."""
+    """Memory that records when it is freed."""
 
     def __init__(self, ends):
         self.memory = ctypes.create_string_buffer(64)
@@ -26,7 +27,7 @@ class Kept:
 
 
 def take(capsule):
-    """What a consumer does first."""
+    """Takes the tensor from a capsule, as a consumer does."""
     name = dlpack._name_of(capsule)
     address = dlpack._pointer_of(capsule, name)
     dlpack._set_name(capsule, dlpack._USED[name])
@@ -43,7 +44,7 @@ class Exports(unittest.TestCase):
 
     def export(self, shape=(2, 3), strides=(12, 4), dtype=FLOAT, flags=0, version=(1, 0)):
         kept = Kept(self.ends)
-        return dlpack.export(kept.address, shape, strides, dtype, CPU, flags, version, kept)
+        return dlpack.export(kept.address, view_over(dtype, shape, strides, False), CPU, flags, version, kept)
 
     def test_rule_167_a_capsule_that_nobody_takes_frees_what_it_keeps(self):
         capsule = self.export()
@@ -122,7 +123,8 @@ class Producer:
 class Imports(unittest.TestCase):
     def producer(self, ends, **arguments):
         kept = Kept(ends)
-        return Producer(dlpack.export(kept.address, (2,), (-4,), FLOAT, CPU, 0, arguments.get("version"), kept))
+        view = view_over(FLOAT, (2,), (-4,), False)
+        return Producer(dlpack.export(kept.address, view, CPU, 0, arguments.get("version"), kept))
 
     def test_rules_116_145_an_old_producer_is_asked_without_a_version(self):
         ends = []
@@ -146,7 +148,7 @@ class Imports(unittest.TestCase):
         managed.major = 2
         with self.assertRaisesRegex(IpcError, "rule 108"):
             dlpack.Import(producer, None)
-        # The deleter wrote over it.
+        # The deleter overwrote it.
         self.assertNotIn(managed.major, (1, 2))
         dlpack.sweep()
         self.assertEqual(ends, [1])
@@ -174,7 +176,7 @@ class Thread(unittest.TestCase):
     def test_the_thread_ends_when_nothing_is_left(self):
         ends = []
         kept = Kept(ends)
-        capsule = dlpack.export(kept.address, (1,), (4,), FLOAT, CPU, 0, None, kept)
+        capsule = dlpack.export(kept.address, view_over(FLOAT, (1,), (4,), False), CPU, 0, None, kept)
         reaper.watch()
         del kept, capsule
         self.assertTrue(reaper.idle())

@@ -1,4 +1,4 @@
-"""Grants as they go and as they come, in one process."""
+"""Grants that are sent and opened in one process."""
 
 import array
 import json
@@ -8,10 +8,11 @@ import unittest
 from stridelab import sharing
 from stridelab.sharing import dtypes, layout, memory_files, reaper, token
 from stridelab.sharing.errors import IpcError
+from stridelab.sharing.lease import Lease
 
 
 def passed_on(export):
-    """The array of a grant that went through JSON."""
+    """Opens the array of a grant that was converted to JSON and back."""
     files = [os.dup(descriptor) for descriptor in export.files]
     return sharing.open_grant(json.loads(json.dumps(export.grant())), files)
 
@@ -222,6 +223,34 @@ class Grants(unittest.TestCase):
         with passed_on(export) as opened, self.assertRaisesRegex(IpcError, "another process"):
             sharing.make_grant(opened)
         export.close()
+
+
+class Opener:
+    """The channel to a process that opens an array; it counts the lease's openers as the grant reaches it."""
+
+    def __init__(self, lease, sends):
+        self.lease = lease
+        self.sends = sends
+        self.seen = []
+
+    def send(self, fields, files=()):
+        self.seen.append(self.lease.openers)
+        if isinstance(self.sends, Exception):
+            raise self.sends
+        return self.sends
+
+
+class Leases(unittest.TestCase):
+    def test_a_process_that_has_its_grant_is_among_the_openers(self):
+        for sends, answer, openers in ((True, None, 1), (False, None, 0), (ValueError("too long"), "too long", 0)):
+            lease = Lease(sharing.make_grant(b"abcd"), "socket", None, lambda key: None)
+            opener = Opener(lease, sends)
+            self.assertEqual(lease.admit(opener), answer)
+            self.assertEqual((opener.seen, lease.openers), ([1], openers))
+            lease.release()
+            self.assertEqual(lease.drained(0), openers == 0)
+            lease.dismiss(opener)
+            self.assertTrue(lease.drained(0))
 
 
 if __name__ == "__main__":

@@ -23,11 +23,11 @@ for (const folder of ['test/native', 'test/src'])
     files.set(basename(name), known.union(rulesCited(read(join(folder, name)))));
   }
 
-test('each rule is there, and passes or has a reason', () => {
+test('each rule is there, and passes', () => {
   for (const { number, rule, tag } of readRules())
     expect(rows.get(number)).toMatchObject({ rule: rule.replaceAll('|', '\\|'), tag });
   expect(rows.size).toBe(readRules().length);
-  expect([...rows.values()].filter(({ verdict }) => !['pass', 'n/a'].includes(verdict!))).toEqual([]);
+  expect([...rows.values()].filter(({ verdict }) => verdict !== 'pass')).toEqual([]);
 });
 
 test('the tests that it names are there, and name the rule', () => {

@@ -1,6 +1,6 @@
 /** Test files share the addon and its devices: objects that others dropped must not be freed while a test counts. */
 
-import { collectGarbage } from '../../../src/memory/manager/out-of-memory.ts';
+import { collectGarbage } from '../../../src/native/load.ts';
 import { pass } from '../../setup/until.ts';
 import { native } from '../../../src/native/load.ts';
 

@@ -1,4 +1,4 @@
-"""Reads the tensor in a DLPack capsule, as its consumer would, by the layout of dlpack.h 1.3."""
+"""Reads the tensor in a DLPack capsule, like a consumer, with the layout of dlpack.h 1.3."""
 
 import ctypes
 
@@ -49,7 +49,7 @@ def name_of(capsule):
 
 
 def read(capsule):
-    """What the tensor says, without taking it."""
+    """The fields of the tensor, without taking it."""
     name = name_of(capsule)
     versioned = name == "dltensor_versioned"
     address = _api.PyCapsule_GetPointer(capsule, name.encode())
@@ -70,7 +70,7 @@ def read(capsule):
 
 
 def take(capsule):
-    """Takes the tensor as a consumer does; gives the function that lets go of it."""
+    """Takes the tensor as a consumer does; returns the function that calls its deleter."""
     name = name_of(capsule)
     versioned = name == "dltensor_versioned"
     address = _api.PyCapsule_GetPointer(capsule, name.encode())
@@ -81,7 +81,7 @@ def take(capsule):
 
 
 class Table(ctypes.Structure):
-    """DLPackExchangeAPI."""
+    """The struct DLPackExchangeAPI."""
 
     _fields_ = [
         ("major", ctypes.c_uint32),
@@ -115,7 +115,7 @@ def tell(tensor, flags):
 
 
 def from_object(array):
-    """Address of a managed tensor by the table, which is the caller's."""
+    """The address of a managed tensor from the exchange table; the caller owns the tensor."""
     out = ctypes.c_void_p()
     call = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.c_void_p)(table_of(array).from_object)
     call(array, ctypes.addressof(out))
@@ -123,7 +123,7 @@ def from_object(array):
 
 
 def to_object(array, address):
-    """The object that the table of `array` makes of a managed tensor."""
+    """The object that the exchange table of `array` makes from a managed tensor."""
     out = ctypes.c_void_p()
     call = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)(table_of(array).to_object)
     call(address, ctypes.addressof(out))
@@ -147,7 +147,7 @@ def work_stream(array, kind):
 
 
 def allocate(array, shape, code=2, bits=32, device_type=1, hold_gil=True):
-    """Address of new memory, or what is told of the error. Without `hold_gil` as from a thread that has let go of it."""
+    """The address of new memory, or the error message. Without `hold_gil` the call is made without the GIL."""
     dims = (ctypes.c_int64 * len(shape))(*shape)
     prototype = Tensor(None, device_type, 0, len(shape), code, bits, 1, dims, None, 0)
     out = ctypes.c_void_p()

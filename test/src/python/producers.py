@@ -1,4 +1,4 @@
-"""Objects with one protocol each, right and wrong, for tests: runs in `__main__`, with the standard library alone."""
+"""Valid and invalid objects for tests, each with one protocol. Runs in `__main__`, with only the standard library."""
 
 import array
 import ctypes
@@ -41,7 +41,7 @@ _new_capsule = ctypes.pythonapi.PyCapsule_New
 _new_capsule.restype = ctypes.py_object
 _new_capsule.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
 
-# By address of the struct: what a tensor keeps until its deleter is called.
+# By address of the struct: the objects that a tensor keeps until its deleter is called.
 alive = {}
 # Addresses in the order in which their deleters were called.
 deleted = []
@@ -71,7 +71,7 @@ def make_managed(
     null_shape=False,
     null_deleter=False,
 ):
-    """A managed struct over a copy of the values; `version` None is the unversioned one, `strides` None is NULL."""
+    """A managed struct over a copy of the values; `version` None means the unversioned struct, `strides` None means NULL."""
     memory = array.array("d", values)
     managed = Managed() if version is None else ManagedVersioned()
     if version is not None:
@@ -107,7 +107,7 @@ def make_capsule(name=None, **fields):
 
 
 class Producer:
-    """A DLPack producer of 1.x; `calls` are the arguments it was called with."""
+    """A producer of DLPack 1.x; `calls` has the arguments of its calls."""
 
     def __init__(self, **fields):
         self.fields = fields
@@ -125,7 +125,7 @@ class Producer:
 
 
 class OldProducer(Producer):
-    """Of before 1.0: knows `stream` alone."""
+    """A producer from before DLPack 1.0, which accepts only `stream`."""
 
     def __dlpack__(self, stream=None):
         self.calls.append({"stream": stream})
@@ -133,7 +133,7 @@ class OldProducer(Producer):
 
 
 class Forwarding:
-    """Passes all arguments on to an older one."""
+    """A producer that forwards all arguments to an older one."""
 
     def __init__(self, inner):
         self.inner = inner
@@ -146,7 +146,7 @@ class Forwarding:
 
 
 class Returning(Producer):
-    """Returns what it was told to, or raises it."""
+    """A producer that returns the given result, or raises it."""
 
     def __init__(self, result, device=(1, 0)):
         super().__init__(device=device)
@@ -160,7 +160,7 @@ class Returning(Producer):
 
 
 class WithInterface(Returning):
-    """One whose DLPack fails, and which has another protocol as well."""
+    """A producer whose DLPack fails, and which has another protocol too."""
 
     @property
     def __array_interface__(self):
@@ -168,7 +168,7 @@ class WithInterface(Returning):
 
 
 class Described:
-    """An object with `__array_interface__` or `__cuda_array_interface__` alone, over doubles 0 to 5."""
+    """An object with only `__array_interface__` or `__cuda_array_interface__`, over doubles 0 to 5."""
 
     def __init__(self, name, **entries):
         self.memory = array.array("d", [0.0, 1.0, 2.0, 3.0, 4.0, 5.0])
@@ -185,7 +185,7 @@ class Described:
 
 
 class Mapping:
-    """Good for reading by key, and no dict."""
+    """A mapping that is not a dict."""
 
     def __init__(self, entries):
         self.entries = entries
@@ -224,7 +224,7 @@ def _no_stream(kind, number, out):
     return 0
 
 
-# Tables live as long as the process.
+# Tables must be valid until the process exits.
 _tables = []
 
 

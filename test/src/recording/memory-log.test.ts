@@ -28,7 +28,7 @@ import { toDevice } from '../../../src/core/device.ts';
 import { native } from '../../../src/native/load.ts';
 import { renderMemoryHtml } from '../../../src/pictures/memory/render.ts';
 import { memoryObserver } from '../../../src/memory/manager/observer.ts';
-import { collectGarbage } from '../../../src/memory/manager/out-of-memory.ts';
+import { collectGarbage } from '../../../src/native/load.ts';
 import { ALLOCATION_FIELDS } from '../../../src/pictures/memory/schema.ts';
 import { DISPLAY_METHOD } from '../../../src/notebook/host.ts';
 import { until } from '../../setup/until.ts';

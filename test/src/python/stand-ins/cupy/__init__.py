@@ -1,4 +1,4 @@
-"""The part of CuPy's face that allocators see, after its documentation; arrays are what holds a MemoryPointer."""
+"""The part of CuPy's interface that allocators use, after its documentation; an array is an object with a MemoryPointer."""
 
 from cupy import cuda
 

@@ -1,10 +1,10 @@
-"""The part of RMM's face that memory resources see, after its documentation."""
+"""The part of RMM's interface that memory resources use, after its documentation."""
 
 from rmm import mr
 
 
 class DeviceBuffer:
-    """Memory of the resource of device 0, in the order of a stream."""
+    """Memory from the resource of device 0, allocated in the order of a stream."""
 
     def __init__(self, size=0, stream=None):
         self.size = size

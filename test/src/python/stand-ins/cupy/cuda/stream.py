@@ -4,7 +4,7 @@ _local = threading.local()
 
 
 class Stream:
-    """A stream of that handle, current inside `with`."""
+    """A stream with this handle; `with` makes it the current one."""
 
     def __init__(self, ptr=0):
         self.ptr = ptr

@@ -1,0 +1,114 @@
+#include "binding/compute_arguments.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "binding/objects.h"
+#include "core/device.h"
+#include "core/error.h"
+#include "core/operation.h"
+
+namespace stridelab::binding {
+std::int64_t LayoutWords::Next(const char* what, std::int64_t least, std::int64_t most) {
+  if (at_ >= words_.size()) Refuse(std::string("layout ends before ") + what);
+  const double word = words_[at_++];
+  if (word != std::floor(word) || word < static_cast<double>(least) || word > static_cast<double>(most)) {
+    Refuse(std::string("layout: ") + what + " must be a whole number from " + std::to_string(least) + " to " +
+           std::to_string(most));
+  }
+  return static_cast<std::int64_t>(word);
+}
+
+std::vector<std::int64_t> LayoutWords::Shape(const char* what, std::size_t most) {
+  const auto rank = static_cast<std::size_t>(Next(what, 0, static_cast<std::int64_t>(most)));
+  std::vector<std::int64_t> shape(rank);
+  for (std::int64_t& length : shape) length = Next("a length", 0, kLongestAxis);
+  CheckSize(shape);
+  return shape;
+}
+
+std::vector<std::int64_t> LayoutWords::Strides(std::size_t rank) {
+  std::vector<std::int64_t> strides(rank);
+  for (std::int64_t& stride : strides) stride = Next("a stride", -kLongestAxis, kLongestAxis);
+  return strides;
+}
+
+View LayoutWords::NextView(std::size_t rank) {
+  const std::int64_t offset = Next("an offset", 0, kLongestAxis);
+  return {offset, Strides(rank)};
+}
+
+void LayoutWords::End() const {
+  if (at_ != words_.size()) Refuse("layout has " + std::to_string(words_.size() - at_) + " numbers too many");
+}
+
+void CheckSize(std::span<const std::int64_t> shape) {
+  std::int64_t size = 1;
+  for (const std::int64_t length : shape) {
+    // A zero length must not hide other lengths whose product overflows.
+    if (__builtin_mul_overflow(size, std::max<std::int64_t>(length, 1), &size) || size > kLongestAxis)
+      Refuse("layout: its lengths make too many elements");
+  }
+}
+
+std::size_t SizeOfShape(std::span<const std::int64_t> shape) {
+  std::size_t size = 1;
+  for (const std::int64_t length : shape) size *= static_cast<std::size_t>(length);
+  return size;
+}
+
+compute::Operand ToOperand(const core::Storage& storage, const View& view,
+                           std::span<const std::int64_t> shape, std::size_t itemsize, bool written) {
+  const bool empty = std::ranges::find(shape, 0) != shape.end();
+  std::int64_t low = view.offset;
+  std::int64_t high = view.offset + static_cast<std::int64_t>(itemsize);
+  bool overflow = false;
+  for (std::size_t axis = 0; axis < shape.size() && !empty; ++axis) {
+    const std::int64_t stride = view.strides[axis];
+    if (written && stride == 0 && shape[axis] > 1) Refuse("layout: an output has a stride of 0");
+    std::int64_t reach = 0;
+    overflow |= __builtin_mul_overflow(stride, shape[axis] - 1, &reach);
+    std::int64_t& end = reach < 0 ? low : high;
+    overflow |= __builtin_add_overflow(end, reach, &end);
+  }
+  if (!empty && (overflow || low < 0 || static_cast<std::uint64_t>(high) > storage.bytes())) {
+    throw core::Error(core::ErrorKind::kBounds, "elements from byte " + std::to_string(low) + " to " +
+                                                    std::to_string(high) + " leave a storage of " +
+                                                    std::to_string(storage.bytes()) + " bytes");
+  }
+  std::byte* first = driver::HandleFrom<std::byte*>(storage.pointer());
+  return {empty ? first : first + view.offset, view.strides, itemsize};
+}
+
+std::vector<core::Storage*> ToStorages(const Napi::Value& value, std::size_t count) {
+  const Argument argument{value, "storages"};
+  if (!value.IsArray() || value.As<Napi::Array>().Length() != count)
+    Refuse(argument, "an array of " + std::to_string(count));
+  return Convert(argument, As<std::vector<core::Storage*>>{});
+}
+
+ComputeStream Read(Call& call, As<ComputeStream>) {
+  const auto& stream = Convert(call.Next(), As<std::shared_ptr<core::Stream>>{});
+  stream->RequireAlive();
+  if (stream->device().table().simulateWork == nullptr)
+    Refuse("the stream's device runs no host code: these operations are for simulated devices");
+  return {stream, call.environment().interrupt()};
+}
+
+void ComputeStream::Submit(const char* name, std::span<core::Storage* const> storages, std::size_t written,
+                           std::size_t bytes, std::function<void()> work) const {
+  stream->RequireAlive();  // Reading the storages may have run JavaScript.
+  std::vector<core::Operand> operands;
+  operands.reserve(storages.size());
+  for (std::size_t index = 0; index < storages.size(); ++index)
+    operands.push_back({storages[index], index < written ? core::Access::kWrite : core::Access::kRead});
+  const driver::DriverTable& table = stream->device().table();
+  const driver::SimulatedWork submitted{name, bytes, std::move(work)};
+  const auto submit = [&] {
+    core::Check(table, table.simulateWork(stream->handle(), submitted), "simulateWork");
+  };
+  core::RunOperation(stream, operands, interrupt, submit, {core::TraceKind::kKernel, name, bytes});
+}
+
+}  // namespace stridelab::binding
