@@ -8,9 +8,9 @@ import {
   type CommDelivery,
   type ExecuteRequest,
   type MembersQuestion,
+  type PythonQuestion,
   type ToExecutor
 } from '../protocol/executor-messages.ts';
-import type { PythonQuestion } from '../protocol/python-questions.ts';
 import type { CommManager } from '../widgets/model/comm-manager.ts';
 import { runForCell } from './context/cell-context.ts';
 import type { CellRunner } from './cell/cell-runner.ts';
@@ -29,7 +29,7 @@ import { attachHost } from './notebook-host.ts';
 import { captureOutput } from './display/cell-streams.ts';
 import { endGroup, exitOrderly } from './interrupt/orderly-exit.ts';
 import { flushOutput } from './front/output.ts';
-import { collectPayloads, takePayloads } from './front/payloads.ts';
+import { collectPayloads, takePayloads } from './front/publish.ts';
 import { settle } from './cell/settle.ts';
 import { keepOutputOfSuddenEnds } from './front/sudden-end.ts';
 import { setTerminalEnvironment } from './display/terminal-environment.ts';
@@ -89,7 +89,7 @@ async function loadRunner(): Promise<CellRunner> {
 
 async function loadComms(): Promise<CommManager> {
   const [{ comms: commsOfProcess }, { registerWidgetTargets }, { registerArraysTarget }] = await Promise.all([
-    import('../widgets/model/comms.ts'),
+    import('../widgets/model/comm-manager.ts'),
     import('../widgets/widget-targets.ts'),
     import('../widgets/pictures/arrays/target.ts')
   ]);

@@ -8,9 +8,8 @@ import { currentCellName, currentSignal } from './context/cell-context.ts';
 import type { CellSources } from './context/cell-sources.ts';
 import { deviceUsed } from './values/device-usage.ts';
 import { ask, askBlocking } from './front/input.ts';
-import { addPayload } from './front/payloads.ts';
 import { holdCell } from './display/pending-displays.ts';
-import { publish, publishDisplay } from './front/publish.ts';
+import { addPayload, publish, publishDisplay } from './front/publish.ts';
 import { parseStack, showFrames } from './context/stack-frames.ts';
 import { errorContent } from './errors/traceback.ts';
 

@@ -1,29 +1,25 @@
 /** Connects widgets to the executor: comm messages and output of the running cell. */
 
 import { attachWidgetHost } from '../widgets/model/host.ts';
-import { bindCell, currentCell, currentRequest, pageLoaded, runRedirected } from './context/cell-context.ts';
+import { bindCell, currentRequest, pageLoaded, runRedirected } from './context/cell-context.ts';
 import type { CellSources } from './context/cell-sources.ts';
 import { sendToFront } from './front/front-link.ts';
 import { flushOutput } from './front/output.ts';
+import { publish } from './front/publish.ts';
 import { addSink, removeSink } from './context/output-sinks.ts';
 import { errorContent } from './errors/traceback.ts';
 import type { NotebookNames } from './transform/names.ts';
 
-/** Null while there are no listeners. */
-let cellEndListeners: Set<() => void> | null = null;
+const cellEndListeners = new Set<() => void>();
 
 /** Called after each cell, whatever its outcome. */
 export function tellCellEnd(): void {
-  if (cellEndListeners !== null) for (const listener of cellEndListeners) listener();
+  for (const listener of cellEndListeners) listener();
 }
 
 function onCellEnd(listener: () => void): () => void {
-  const listeners = (cellEndListeners ??= new Set());
-  listeners.add(listener);
-  return () => {
-    listeners.delete(listener);
-    if (listeners.size === 0) cellEndListeners = null;
-  };
+  cellEndListeners.add(listener);
+  return () => void cellEndListeners.delete(listener);
 }
 
 /** Attaches the host. `names` returns the notebook's names; undefined before the first cell. */
@@ -42,10 +38,6 @@ export function attachWidgets(cells: CellSources, names: () => NotebookNames | u
     variables: () => names()?.all() ?? {},
     eachVariable: () => names()?.each() ?? [],
     onCellEnd,
-    reportError(error) {
-      flushOutput();
-      const content = { ...errorContent(error, cells) };
-      sendToFront({ kind: 'publish', cell: currentCell(), type: 'error', content, metadata: {} });
-    }
+    reportError: error => publish('error', { ...errorContent(error, cells) })
   });
 }

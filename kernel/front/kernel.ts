@@ -146,7 +146,7 @@ export class Kernel {
     this.#connection = connection;
     this.#sockets = sockets;
     this.#ended = ended;
-    sockets.watchBacklog(bytes => (this.#flow.backlog = bytes));
+    sockets.backlogged = bytes => (this.#flow.backlog = bytes);
     this.#streams = new StreamGatherer((cell, name, text) =>
       this.#publisher.publishFor(cell, 'stream', { name, text })
     );
@@ -214,7 +214,6 @@ export class Kernel {
     );
   }
 
-  /** Starts the executor without waiting for it. */
   start(): void {
     this.#spawnExecutor();
     this.#checks.start();

@@ -1,14 +1,11 @@
 /** Decides whether a cell is TypeScript or TSX, and how its JSX is transformed. */
 
-import { parseSync } from 'oxc-parser';
+import { parseSync, type ParserOptions, type ParseResult } from 'oxc-parser';
 import type { CompilerOptions } from './tsconfig.ts';
 
 export type CellLanguage = 'ts' | 'tsx';
 
-/**
- * Returns TypeScript if possible, because `<T>x` and `<T>(x: T) => x` mean something else in TSX. If neither parses,
- * returns the language whose parser got farther.
- */
+/** Returns TypeScript if it parses, since `<T>x` differs in TSX; if neither does, the language whose parser got farther. */
 export function cellLanguage(code: string): CellLanguage {
   // Every element ends in one of these.
   if (!/<\/|\/>/.test(code)) return 'ts';
@@ -17,8 +14,12 @@ export function cellLanguage(code: string): CellLanguage {
 }
 
 function firstFault(code: string, lang: CellLanguage): number {
-  const { errors } = parseSync(`cell.${lang}`, code, { lang, sourceType: 'module' });
+  const { errors } = parseCell(code, lang);
   return Math.min(...errors.flatMap(({ labels }) => labels.map(({ start }) => start)), Infinity);
+}
+
+export function parseCell(code: string, lang: CellLanguage, options?: ParserOptions): ParseResult {
+  return parseSync(`cell.${lang}`, code, { ...options, lang, sourceType: 'module' });
 }
 
 /** Returns the compiler's JSX options for cells: by default JSX displays as HTML. */

@@ -1,7 +1,4 @@
-/**
- * The framed channel between the front and the executor: little-endian 32-bit counts, then JSON, then raw buffers.
- * Layout: length of the JSON, number of buffers, length of each buffer, JSON, buffers.
- */
+/** The frames between the processes: 32-bit little-endian lengths (JSON, number of buffers, each buffer), the JSON, the buffers. */
 
 export interface Frame<Message> {
   readonly message: Message;

@@ -1,5 +1,14 @@
 /** Formats a few lines of source with a marker below a place. */
 
+import { styleText } from 'node:util';
+
+type Style = Parameters<typeof styleText>[0];
+
+/** Returns the text with a terminal's colour or font. */
+export function styled(style: Style, text: string): string {
+  return styleText(style, text, { validateStream: false });
+}
+
 /** A place; lines and UTF-16 characters count from 0. */
 interface Place {
   readonly line: number;
@@ -37,4 +46,14 @@ export function codeFrame(
     frame.push({ gutter: ' '.repeat(width), text: marker, role: 'marker' });
   }
   return frame;
+}
+
+/** Returns the lines of a frame for a terminal; `color` is that of the markers. */
+export function coloredFrame(frame: readonly FrameLine[], color: Style, indent: string): string[] {
+  return frame.map(({ gutter, text, role }) => {
+    if (role === 'context') return styled('gray', `${indent}  ${gutter} | ${text}`);
+    return role === 'line'
+      ? `${indent}${styled(color, '>')} ${gutter} | ${text}`
+      : `${indent}  ${gutter} | ${styled(color, text)}`;
+  });
 }

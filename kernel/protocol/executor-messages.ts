@@ -2,7 +2,6 @@
 
 import type { Payload } from '../../src/notebook/payload.ts';
 import type { CellOrigin } from './cell-origin.ts';
-import type { PythonAnswer, PythonQuestion } from './python-questions.ts';
 import type { CommMessageType, ErrorContent, JsonObject, StreamName } from './messages.ts';
 
 export interface ExecuteRequest {
@@ -48,6 +47,29 @@ export interface MembersAnswer {
   /** Whether the list is complete, whatever the types say. */
   readonly complete?: boolean;
 }
+
+/** What is asked about Python; the executor answers between two turns of its event loop, or not at all. */
+export type PythonSubject =
+  /** Describes an attribute at the end of a path of names that starts at a variable of the notebook. */
+  | { readonly about: 'attribute'; readonly path: readonly string[]; readonly detail: number }
+  /** Cursors count code points in the Python code of a cell. */
+  | { readonly about: 'completions'; readonly source: string; readonly cursor: number }
+  | { readonly about: 'name'; readonly source: string; readonly cursor: number; readonly detail: number }
+  | { readonly about: 'completeness'; readonly source: string };
+
+export interface PythonQuestion {
+  readonly kind: 'python';
+  readonly id: number;
+  readonly subject: PythonSubject;
+}
+
+export interface PythonAnswer {
+  readonly kind: 'python';
+  readonly id: number;
+  /** The result of src/python/interpreter/notebook.ts; null if Python does not run or has no answer. */
+  readonly answer: unknown;
+}
+
 /** An input request of code in `cell` to the user of the client that runs it. */
 export interface InputQuestion {
   readonly kind: 'ask';

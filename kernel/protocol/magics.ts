@@ -1,7 +1,4 @@
-/**
- * Lines of a cell that are meant for the kernel: `%name …`, `%%name …` and `!command`. They precede the first
- * TypeScript of a cell, where `%` is never valid, so that no valid cell changes its meaning.
- */
+/** Lines of a cell for the kernel: `%name …`, `%%name …` and `!command`. They precede its TypeScript, where `%` is never valid. */
 
 export interface Magic {
   /** `line`: `%name argument`; `cell`: `%%name argument`, which takes the rest of the cell; `command`: `!argument`. */
@@ -49,8 +46,13 @@ export const MAGIC_NAMES = [
 
 export type MagicName = (typeof MAGIC_NAMES)[number];
 
-export type TypesMode = 'strict' | 'warn' | 'off';
-const TYPES_MODES: readonly string[] = ['strict', 'warn', 'off'] satisfies TypesMode[];
+/** What type errors do, as `%types` sets it. */
+const TYPES_MODES = ['strict', 'warn', 'off'] as const;
+export type TypesMode = (typeof TYPES_MODES)[number];
+
+export function isTypesMode(mode: unknown): mode is TypesMode {
+  return TYPES_MODES.some(known => known === mode);
+}
 
 /** Magics that are followed by TypeScript, even on their line. */
 const BEFORE_CODE = new Set(['time']);
@@ -64,10 +66,7 @@ const OPERATOR =
   /^(?:function|new|this|true|false|null|undefined|typeof|void|await|async|super|import\s*[.(])\b/;
 const NAME = /^[\p{ID_Start}$_][\p{ID_Continue}$]*/u;
 
-/**
- * Finds the magics of a cell. `isName` returns whether a word is a variable: `!ready` is an expression if `ready` is
- * one, and a command otherwise.
- */
+/** Finds the magics of a cell. `isName` returns whether a word is a variable: `!ready` is then an expression. */
 export function parseMagics(source: string, isName: (word: string) => boolean = () => false): CellText {
   // Most cells have none, which this shows quickly.
   if (!/^(?:\s|\/[/*].*|#!.*)*[%!]/.test(source)) return { code: source, magics: [] };
@@ -98,7 +97,7 @@ export function parseMagics(source: string, isName: (word: string) => boolean = 
 /** Returns the mode that `%types` sets in this cell; undefined if it sets none. */
 export function typesMode({ magics }: CellText): TypesMode | undefined {
   const modes = magics.filter(({ name }) => name === 'types').map(({ argument }) => argument);
-  return modes.findLast((mode): mode is TypesMode => TYPES_MODES.includes(mode));
+  return modes.findLast(isTypesMode);
 }
 
 /** Records the last possible magic, and returns the rest of the code. */

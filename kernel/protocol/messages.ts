@@ -39,3 +39,8 @@ export type CommMessageType = 'comm_open' | 'comm_msg' | 'comm_close';
 export function isCommMessage(type: string): type is CommMessageType {
   return type === 'comm_open' || type === 'comm_msg' || type === 'comm_close';
 }
+
+/** Returns whether messages of the type are output of a cell. */
+export function isOutput(type: string): boolean {
+  return /^(?:stream|display_data|update_display_data|execute_result|error|clear_output)$/.test(type);
+}

@@ -1,8 +1,4 @@
-/**
- * Marks in the pipes of stdout and stderr. The executor writes one before each frame of text, so that the front knows
- * what native code and child processes printed before it. A mark is an APC sequence of ECMA-48, which terminals ignore,
- * of fixed length.
- */
+/** Marks in the pipes of stdout and stderr, written before each frame of text. They are APC sequences, which terminals ignore. */
 
 const DIGITS = 8;
 const END = '\x1b\\';
@@ -20,7 +16,6 @@ export function encodeMark(prefix: Buffer, mark: number): Buffer {
 
 export type MarkedPiece = Buffer | number;
 
-/** Extracts the marks from the data of a pipe. */
 export class MarkReader {
   readonly #prefix: Buffer;
   readonly #length: number;

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { createPathsMatcher, getTsconfig, type TsConfigResult } from 'get-tsconfig';
 import { parseSync } from 'oxc-parser';
-import { fileStamp } from './file-stamp.ts';
+import { stampOf } from './user-files.ts';
 
 export type CompilerOptions = NonNullable<TsConfigResult['config']['compilerOptions']>;
 
@@ -42,7 +42,7 @@ export class TsConfigReader {
 
   read(): TsConfig {
     let same = this.#seen.size > 0;
-    for (const [path, stamp] of this.#seen) same &&= fileStamp(path) === stamp;
+    for (const [path, stamp] of this.#seen) same &&= stampOf(path) === stamp;
     if (!same) this.#read();
     return this.#current;
   }
@@ -53,11 +53,11 @@ export class TsConfigReader {
       const found = getTsconfig(this.#folder, 'tsconfig.json', lookups);
       this.#current = found === null ? NONE : describe(found, this.#folder);
     } catch (error) {
-      const path = [...placesOf(lookups)].findLast(place => fileStamp(place) !== '');
+      const path = [...placesOf(lookups)].findLast(place => stampOf(place) !== '');
       const fault = `${relative(this.#folder, path ?? 'tsconfig.json')}: ${(error as Error).message}`;
       this.#current = { ...NONE, path, fault };
     }
-    this.#seen = new Map([...placesOf(lookups)].map(place => [place, fileStamp(place)]));
+    this.#seen = new Map([...placesOf(lookups)].map(place => [place, stampOf(place)]));
   }
 }
 

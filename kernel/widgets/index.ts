@@ -10,12 +10,8 @@ export {
 export { reply, type Command } from './anywidget/commands.ts';
 export * from './controls/index.ts';
 export { HandshakeDiagram, type HandshakeOptions } from './pictures/handshake/handshake-diagram.ts';
-export {
-  WIDGET_STATE_MIME_TYPE,
-  widgetState,
-  type SavedState,
-  type SaveOptions
-} from './model/saved-state.ts';
+export { WIDGET_STATE_MIME_TYPE, type SavedState } from './model/saved-model.ts';
+export { widgetState, type SaveOptions } from './model/saved-state.ts';
 export * as traits from './model/traits.ts';
 export { Widget, type Change, type MessageHandler, type WidgetOptions } from './model/widget.ts';
 export { widgetClass, type WidgetClass } from './model/widget-class.ts';

@@ -5,7 +5,8 @@ import type { PathStep } from './model/buffer-paths.ts';
 import type { Comm, CommManager } from './model/comm-manager.ts';
 import { widgetHost } from './model/host.ts';
 import { openFromPage } from './model/page-widgets.ts';
-import { allOpen, describeModel } from './model/saved-state.ts';
+import { splitModel } from './model/saved-model.ts';
+import { allOpen } from './model/saved-state.ts';
 import { flushSync } from './model/sync-queue.ts';
 import { WIDGET_TARGET } from './model/widget.ts';
 
@@ -27,11 +28,11 @@ function sendStates(comm: Comm): void {
   const paths: PathStep[][] = [];
   const buffers: Uint8Array[] = [];
   for (const widget of allOpen()) {
-    const described = describeModel(widget);
-    states[widget.model_id] = described.model;
+    const split = splitModel(widget.fullState());
+    states[widget.model_id] = split.model;
     // A path begins with the widget's id and continues inside its entry.
-    paths.push(...described.paths.map(path => [widget.model_id, 'state', ...path]));
-    buffers.push(...described.buffers);
+    paths.push(...split.paths.map(path => [widget.model_id, 'state', ...path]));
+    buffers.push(...split.buffers);
   }
   // Required even if empty: the page waits for it.
   comm.send({ method: 'update_states', states, buffer_paths: paths }, {}, buffers);

@@ -1,7 +1,7 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { KernelClient, traceback, type Execution } from './client.ts';
-import { pass } from '../setup/until.ts';
+import { pass, until } from '../setup/until.ts';
 
 let kernel: KernelClient;
 beforeAll(async () => {
@@ -211,9 +211,26 @@ test('names the interrupted line', async () => {
 
 test('raises the flag that native waits poll, and lowers it for the next cell', async () => {
   const flag = "globalThis[Symbol.for('stridelab.interrupt-flag')]";
-  const { reply } = await interrupt(`Atomics.wait(${flag}, 0, 0); while (true) {}`);
+  const { reply } = await interrupt(`Atomics.wait(${flag}, 0, ${flag}[0]); while (true) {}`);
   expect(reply).toMatchObject({ ename: 'Interrupted' });
-  expect((await kernel.execute(`${flag}[0]`)).result).toBe('0');
+  expect((await kernel.execute(`${flag}[0] & 1`)).result).toBe('0');
+});
+
+test('once it is over, a timer of another cell does not wait to be stopped', async () => {
+  const file = (name: string): string => JSON.stringify(join(kernel.folder, name));
+  await kernel.execute(`import { existsSync as isThere, writeFileSync as write } from 'node:fs';
+    const timer = setInterval(() => {
+      if (!isThere(${file('over')})) return;
+      clearInterval(timer);
+      const begun = performance.now();
+      globalThis[Symbol.for('stridelab.await-stop')]();
+      write(${file('waited')}, String(performance.now() - begun));
+    }, 1);`);
+  expect((await interrupt(never)).reply).toMatchObject({ ename: 'Interrupted' });
+  writeFileSync(join(kernel.folder, 'over'), '');
+  await until(() => existsSync(join(kernel.folder, 'waited')), 30);
+  // A wait that expects to be stopped takes ten seconds.
+  expect(Number(readFileSync(join(kernel.folder, 'waited'), 'utf8'))).toBeLessThan(5_000);
 });
 
 test('aborts the cells that are queued', async () => {

@@ -1,6 +1,7 @@
 import { currentCell, currentCellName, runForCell } from '../../kernel/executor/context/cell-context.ts';
+import { RunningCell } from '../../kernel/executor/interrupt/running-cell.ts';
 import { FrameDecoder, encodeFrame } from '../../kernel/protocol/channel.ts';
-import { toCodePoints, toUtf16 } from '../../kernel/front/typescript/code-points.ts';
+import { toCodePoints, toUtf16 } from '../../kernel/front/typescript/text-positions.ts';
 import { Wire } from '../../kernel/front/sockets/wire.ts';
 import { joinBuffers, splitBuffers } from '../../kernel/widgets/model/buffer-paths.ts';
 
@@ -36,6 +37,21 @@ describe('the running cell', () => {
     ]);
     runForCell('d', () => expect(currentCellName()).toBe('In [4]'), 4);
     expect([currentCell(), currentCellName()]).toEqual(['d', 'In [4]']);
+  });
+});
+
+describe('the word of the running cell', () => {
+  test('an interrupt that comes as its cell ends does not reach the next one', () => {
+    const cell = new RunningCell();
+    cell.begin();
+    const thread = new RunningCell(cell.word);
+    expect([thread.askToStop(1), cell.isAsked, cell.number]).toEqual([true, true, 1]);
+    expect(thread.askToStop(1)).toBe(true);
+    cell.begin();
+    expect([thread.askToStop(1), cell.isAsked, cell.number]).toEqual([false, false, 2]);
+    expect([thread.askToStop(2), cell.word[0]! & 1]).toEqual([true, 1]);
+    thread.letGoOn();
+    expect([cell.isAsked, cell.number, cell.word[0]! & 1]).toEqual([false, 2, 0]);
   });
 });
 

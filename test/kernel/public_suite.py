@@ -44,7 +44,7 @@ class StridelabTests(jkt.KernelTests):
     ]
     invalid_code_samples = ["let = = 3", "x = ]", "}", "'open", "if (]"]
 
-    # Values of simple types are shown in colour, which no sample here depends on.
+    # Simple values are shown in colour, so no sample checks their text.
     code_execute_result = [
         {"code": "6 * 7"},
         {"code": "JSON.parse('[]')", "result": "[]"},
@@ -61,7 +61,7 @@ class StridelabTests(jkt.KernelTests):
     code_history_pattern = "6 ?*7"
 
     def execute_helper(self, *args, **options):
-        # The suite waits a tenth of a second for each output of a cell, which is too little on a busy machine.
+        # The suite waits 0.1 s for each output of a cell, which is too short on a busy machine.
         channel = self.kc.iopub_channel
         get_msg = channel.get_msg
         channel.get_msg = lambda timeout: get_msg(timeout=jkt.TIMEOUT)

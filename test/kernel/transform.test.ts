@@ -1,6 +1,6 @@
 import { compileCell } from '../../kernel/executor/transform/compile-cell.ts';
 import { NotebookNames } from '../../kernel/executor/transform/names.ts';
-import { endsWithSemicolon } from '../../kernel/executor/transform/trailing-semicolon.ts';
+import { endsWithSemicolon } from '../../kernel/executor/transform/to-javascript.ts';
 
 /** The rewritten cell without the function around it. */
 function rewrite(source: string, names = new NotebookNames()): string {

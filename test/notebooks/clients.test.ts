@@ -189,7 +189,6 @@ test(
       banner: 'TypeScript',
       result: '42',
       continuation: '...:',
-      completion: 'twice',
       completed: '43',
       interrupted: 'Interrupted',
       history: 'twice',

@@ -182,11 +182,9 @@ test('the strip of the whole record: its window is dragged, stretched and moved 
 test('live, the summary by operation says what the saved form says', async () => {
   await tab('Summary');
   const panel = timeline.getByRole('tabpanel', { name: 'Summary' });
-  const cells = await panel
-    .locator('tbody tr', { hasText: 'copy host to device' })
-    .first()
-    .locator('th, td')
-    .allTextContents();
+  const row = panel.locator('tbody tr', { hasText: 'copy host to device' }).first();
+  await row.waitFor();
+  const cells = await row.locator('th, td').allTextContents();
   expect(cells.slice(0, 3)).toEqual(['copy host to device', 'copy to device', '6']);
   expect(await panel.getByRole('rowheader', { name: 'mix' }).count()).toBe(0);
   expect(cells.slice(3).join()).toMatch(/s,.*s,12 MiB,[\d.]+ GB\/s/);

@@ -51,10 +51,7 @@ function interpreterOf(script: string): string | undefined {
   return interpreter;
 }
 
-/**
- * Queries the Python that the companion names, else that of `jupyter` on PATH, else `python3`; if that was not named
- * and has no Jupyter, the one of `npm start`. Returns undefined if none runs.
- */
+/** Queries the Python in STRIDELAB_PYTHON, else that of `jupyter` or `python3`, else that of `npm start`; undefined if none runs. */
 export async function askPython(): Promise<PythonAnswer | undefined> {
   const [command] = onPath('jupyter');
   const named = process.env['STRIDELAB_PYTHON'];

@@ -15,11 +15,6 @@ export interface Location {
   readonly sysPrefix?: boolean;
 }
 
-function variable(name: string): string | undefined {
-  const value = process.env[name];
-  return value === undefined || value === '' ? undefined : value;
-}
-
 /** Returns the data folder of an environment (jupyter_core, `ENV_JUPYTER_PATH`). */
 export function prefixDataFolder(prefix: string): string {
   return join(prefix, 'share', 'jupyter');
@@ -27,13 +22,13 @@ export function prefixDataFolder(prefix: string): string {
 
 /** Returns the Python of the environment: STRIDELAB_PYTHON, which the companion package sets to its own, or the one on PATH. */
 export function environmentPython(): string {
-  return variable('STRIDELAB_PYTHON') ?? 'python3';
+  return process.env['STRIDELAB_PYTHON'] || 'python3';
 }
 
 /** Returns `sys.prefix` of the current Python environment. @throws CommandFailure if there is none */
 export function pythonPrefix(): string {
-  const active = variable('VIRTUAL_ENV') ?? variable('CONDA_PREFIX');
-  if (variable('STRIDELAB_PYTHON') === undefined && active !== undefined) return resolve(active);
+  const active = process.env['VIRTUAL_ENV'] || process.env['CONDA_PREFIX'];
+  if (!process.env['STRIDELAB_PYTHON'] && active) return resolve(active);
   const python = environmentPython();
   try {
     const options = { encoding: 'utf8', timeout: PYTHON_TIMEOUT_MS } as const;
@@ -59,8 +54,8 @@ export function dataFolder({ prefix, sysPrefix }: Location): string {
 /** Returns the folders in which Jupyter looks, in its order, as far as known without running it. */
 export function searchedDataFolders(): string[] {
   const folders = (process.env['JUPYTER_PATH'] ?? '').split(delimiter).filter(folder => folder !== '');
-  const active = variable('VIRTUAL_ENV') ?? variable('CONDA_PREFIX');
-  if (active !== undefined) folders.push(prefixDataFolder(active));
+  const active = process.env['VIRTUAL_ENV'] || process.env['CONDA_PREFIX'];
+  if (active) folders.push(prefixDataFolder(active));
   folders.push(jupyterDataFolder(process.env), '/usr/local/share/jupyter', '/usr/share/jupyter');
   return [...new Set(folders.map(folder => resolve(folder)))];
 }

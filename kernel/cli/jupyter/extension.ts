@@ -21,7 +21,7 @@ const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: fal
 const isLinkTo = (path: string, source: string): boolean =>
   lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true && readlinkSync(path) === source;
 
-/** Links the extension; returns its folder, undefined if not built or managed otherwise. @throws CommandFailure */
+/** Links the extension; returns its folder, undefined if it is not built or a package manager installed it. @throws CommandFailure */
 export function linkExtension(dataFolder: string): string | undefined {
   const source = packageFiles.labextension;
   const target = extensionFolder(dataFolder);

@@ -1,6 +1,6 @@
 /** Kernelspecs: the folders that register kernels with Jupyter (jupyter_client, "Kernel specs"). */
 
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { CommandFailure, replaceFile, writingTo } from '../kit/failure.ts';
 import { packageFiles, packageVersion } from '../kit/package-files.ts';
@@ -57,22 +57,17 @@ function isOwn(spec: Kernelspec): boolean {
 /** Returns the kernelspec of that name; undefined if there is none. */
 export function readKernelspec(dataFolder: string, name: string): InstalledKernelspec | undefined {
   const folder = kernelspecFolder(dataFolder, name);
-  let text: string;
+  const file = join(folder, 'kernel.json');
+  if (!existsSync(file)) return undefined;
   try {
-    text = readFileSync(join(folder, 'kernel.json'), 'utf8');
+    const spec = JSON.parse(readFileSync(file, 'utf8')) as Kernelspec;
+    if (Array.isArray(spec.argv)) return { name, folder, spec, own: isOwn(spec) };
   } catch {
-    return undefined;
+    // A damaged kernelspec, which is none of ours.
   }
-  try {
-    const spec = JSON.parse(text) as Kernelspec;
-    if (!Array.isArray(spec.argv)) return { name, folder, spec: undefined, own: false };
-    return { name, folder, spec, own: isOwn(spec) };
-  } catch {
-    return { name, folder, spec: undefined, own: false };
-  }
+  return { name, folder, spec: undefined, own: false };
 }
 
-/** Returns all kernelspecs of this kernel in a data folder. */
 export function ownKernelspecs(dataFolder: string): InstalledKernelspec[] {
   let names: string[];
   try {

@@ -22,7 +22,6 @@ export const commandName = existsSync(join(root, 'scripts', 'start.mjs'))
   ? 'npm run stridelab --'
   : 'stridelab';
 
-/** The version in package.json. */
 export function packageVersion(): string {
   return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version;
 }

@@ -22,7 +22,6 @@ export interface CellOptions {
   readonly timeout?: number;
 }
 
-/** The error of a cell. */
 export interface CellProblem {
   readonly text: string;
   /** Whether the cell has the tag with which nbclient marks expected errors. */
@@ -58,7 +57,6 @@ export async function runCells(notebook: Notebook, run: Run, options: CellOption
   process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
   try {
     for (const [i, cell] of code.entries()) {
-      terminal.started(cell, i);
       const start = performance.now();
       const problem = await runCell(cell, run, options);
       terminal.finished(cell, i, performance.now() - start, problem);

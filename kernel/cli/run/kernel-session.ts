@@ -18,7 +18,7 @@ const SHUTDOWN_TIMEOUT_MS = 5_000;
 /** Maximum lines of the kernel's stderr shown for a failure. */
 const STDERR_LINES = 20;
 /** The last part of each address: "ports" are file suffixes, since the transport is ipc. */
-const PORTS = { shell: 1, iopub: 2, stdin: 3, control: 4, heartbeat: 5 };
+const PORTS = { shell: 1, iopub: 2, stdin: 3, control: 4, hb: 5 };
 
 export interface SessionOptions {
   /** Program and arguments; `{connection_file}` is replaced by the connection file. */
@@ -27,11 +27,6 @@ export interface SessionOptions {
   readonly onPublished?: (message: PublishedMessage) => void;
   /** Answers an `input_request`. */
   readonly onInput?: (prompt: string, password: boolean) => Promise<string>;
-}
-
-interface RequestOptions {
-  readonly metadata?: JsonObject;
-  readonly onSent?: (id: string) => void;
 }
 
 interface Pending {
@@ -77,11 +72,7 @@ export class KernelSession {
     const connection = {
       transport: 'ipc',
       ip: address,
-      shell_port: PORTS.shell,
-      iopub_port: PORTS.iopub,
-      stdin_port: PORTS.stdin,
-      control_port: PORTS.control,
-      hb_port: PORTS.heartbeat,
+      ...Object.fromEntries(Object.entries(PORTS).map(([name, port]) => [`${name}_port`, port])),
       key,
       signature_scheme: 'hmac-sha256'
     };
@@ -118,7 +109,7 @@ export class KernelSession {
     channel: 'shell' | 'control',
     type: string,
     content: JsonObject,
-    { onSent, metadata = {} }: RequestOptions = {}
+    { onSent, metadata = {} }: { onSent?: (id: string) => void; metadata?: JsonObject } = {}
   ): Promise<JsonObject> {
     const frames = this.#wire.encode([], { type, content, metadata, parent: {} });
     const { msg_id: id } = JSON.parse(Buffer.from(frames[2]!).toString()) as { msg_id: string };
@@ -152,7 +143,6 @@ export class KernelSession {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  /** Kills the kernel immediately, without a shutdown. */
   kill(): void {
     this.#child.kill('SIGKILL');
   }

@@ -10,7 +10,6 @@ import { findingsIn } from './type-findings.ts';
 const TITLE_LENGTH = 64;
 
 export interface Terminal {
-  started(cell: Cell, index: number): void;
   published(message: PublishedMessage): void;
   finished(cell: Cell, index: number, milliseconds: number, problem: CellProblem | undefined): void;
   /** Reports that `left` cells were not run. */
@@ -49,8 +48,6 @@ export class CellLines implements Terminal {
     this.#count = notebook.cells.filter(cell => cell.cell_type === 'code').length;
   }
 
-  started(): void {}
-
   published(message: PublishedMessage): void {
     complain(findingsIn(message));
   }
@@ -76,8 +73,6 @@ export class CellLines implements Terminal {
 
 /** Passes stdout and stderr through as a program does, with the text of displays and results in between. */
 export class ScriptText implements Terminal {
-  started(): void {}
-
   published(message: PublishedMessage): void {
     const { type, content } = message;
     const findings = findingsIn(message);

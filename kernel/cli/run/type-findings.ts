@@ -11,15 +11,11 @@ export function findingsIn({ type, content }: PublishedMessage): string | undefi
 
 /** Records whether any cell has a type error. */
 export class TypeFindings {
-  #failed = false;
-
-  get failed(): boolean {
-    return this.#failed;
-  }
+  failed = false;
 
   receive(message: PublishedMessage): void {
     if (findingsIn(message) === undefined) return;
     const data = message.content['data'] as Record<string, { diagnostics: { severity: string }[] }>;
-    this.#failed ||= data[DIAGNOSTICS_TYPE]!.diagnostics.some(({ severity }) => severity === 'error');
+    this.failed ||= data[DIAGNOSTICS_TYPE]!.diagnostics.some(({ severity }) => severity === 'error');
   }
 }

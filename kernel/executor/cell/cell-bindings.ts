@@ -7,44 +7,16 @@ import { endCurrentInterval, isInterrupted } from '../context/cell-context.ts';
 import type { NotebookModules } from '../modules/notebook-modules.ts';
 import type { NotebookNames } from '../transform/names.ts';
 
-export interface CellBindings {
-  /** Notebook names that are stored as properties. */
-  readonly names: Record<string, unknown>;
-  /** Assignments to constants are compiled to assignments to this, which throw. */
-  readonly constants: object;
-  /** Uses of names that `%reset` removed are compiled to uses of this, which throw. */
-  readonly forgotten: object;
-  /** `import.meta` of the cell, which acts as a file of the notebook's folder. */
-  readonly meta: {
-    readonly url: string;
-    readonly filename: string;
-    readonly dirname: string;
-    readonly main: boolean;
-    resolve(specifier: string): string;
-  };
-  /** Wraps every `import()` of the cell. */
-  module<Module>(loading: Promise<Module>): Promise<Module>;
-  /** Returns the exports. `types`: names that may be missing because they can only be types, by notebook name. */
-  exportsOf(
-    module: Record<string, unknown>,
-    specifier: string,
-    wanted: readonly string[],
-    types?: Readonly<Record<string, string>>
-  ): Record<string, unknown>;
-  /** Receives the value of the last expression. */
-  result(value: unknown): unknown;
-  /** Whether the running function belongs to a cell that was interrupted. */
-  readonly interrupted: boolean;
-  /** Never settles; not shared, or it would retain every waiting function. Also clears the function's interval. */
-  readonly never: Promise<never>;
-}
+export type CellBindings = ReturnType<typeof cellBindings>;
 
+/** Assignments to constants are compiled to assignments to this, which throw. */
 const constants = new Proxy(Object.create(null) as object, {
   set(): never {
     throw new TypeError('Assignment to constant variable.');
   }
 });
 
+/** Uses of names that `%reset` removed are compiled to uses of this, which throw. */
 const forgotten = new Proxy(Object.create(null) as object, {
   get: (_target, name): never => missing(name),
   set: (_target, name): never => missing(name)
@@ -59,22 +31,29 @@ export function cellBindings(
   modules: NotebookModules,
   filename: string,
   result: (value: unknown) => void
-): CellBindings {
+) {
   const { resolve, module } = modules;
   return {
+    /** Notebook names that are stored as properties. */
     names: names.properties,
     constants,
     forgotten,
+    /** `import.meta` of the cell, which acts as a file of the notebook's folder. */
     meta: { url: pathToFileURL(filename).href, filename, dirname: dirname(filename), main: false, resolve },
+    /** Wraps every `import()` of the cell. */
     module,
-    exportsOf: (module, specifier, wanted, types) => exportsOf(names, module, specifier, wanted, types),
-    result(value) {
+    /** Returns the exports. `types`: names that may be missing because they can only be types, by notebook name. */
+    exportsOf: exportsOf.bind(null, names),
+    /** Receives the value of the last expression. */
+    result(value: unknown) {
       result(value);
       return value;
     },
-    get interrupted() {
+    /** Whether the running function belongs to a cell that was interrupted. */
+    get interrupted(): boolean {
       return isInterrupted();
     },
+    /** Never settles; not shared, or it would retain every waiting function. Also clears the function's interval. */
     get never(): Promise<never> {
       endCurrentInterval();
       return new Promise(() => {});

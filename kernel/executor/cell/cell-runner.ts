@@ -4,10 +4,10 @@ import { constants, Script } from 'node:vm';
 import { isInterruption, isKeyboardInterrupt } from '../../../src/notebook/interruption.ts';
 import { parseMagics } from '../../protocol/magics.ts';
 import type { ExecuteRequest, ExpressionResult, Outcome } from '../../protocol/executor-messages.ts';
-import { AssignedNames } from './assigned-names.ts';
+import { TsConfigReader, type CompilerOptions } from '../../protocol/tsconfig.ts';
+import { watchAssigned } from './assigned-names.ts';
 import { cellBindings, type CellBindings } from './cell-bindings.ts';
 import { markInterrupted, runForCell } from '../context/cell-context.ts';
-import { CellSettings } from '../context/cell-settings.ts';
 import type { CellSource, CellSources } from '../context/cell-sources.ts';
 import { uninterrupted } from '../context/critical-section.ts';
 import { giveAccess, NotebookAccess } from '../debugger/notebook-access.ts';
@@ -16,39 +16,30 @@ import { isDeviceLoss, withLossTold } from '../errors/device-loss.ts';
 import { displayableElement } from '../values/foreign-elements.ts';
 import { MagicError } from '../magics/magic.ts';
 import { runFresh } from '../interrupt/fresh-task.ts';
+import type { Interrupts } from '../interrupt/interrupt.ts';
 import { NotebookModules } from '../modules/notebook-modules.ts';
 import { displaysSettled } from '../display/pending-displays.ts';
 import { publish } from '../front/publish.ts';
-import { displayedValue, type DisplayedValue } from '../display/result.ts';
+import { render, type Rendering } from '../../../src/notebook/rendering.ts';
 import { parseStack, type StackFrame } from '../context/stack-frames.ts';
 import { lookable, stackOf } from '../errors/thrown-values.ts';
 import { errorContent, interruptedContent, placedErrorContent } from '../errors/traceback.ts';
 import { compileCell } from '../transform/compile-cell.ts';
 import { NotebookNames } from '../transform/names.ts';
-import { positionAt } from '../transform/positions.ts';
-import { CellSyntaxError } from '../transform/syntax-error.ts';
+import { CellSyntaxError, positionAt } from '../transform/positions.ts';
 
 type CellFunction = (bindings: CellBindings, require: NodeJS.Require) => unknown;
 
 /** A running cell. One that was interrupted while it awaited may continue later; its outcome is then ignored. */
 interface Running {
   readonly id: string;
-  /** Script name of the cell. */
   readonly file: string;
   over: boolean;
   /** Signals child processes of the cell to end. */
   readonly abort: AbortController;
-  /** Set once the cell was compiled. */
-  assigned?: AssignedNames;
+  /** Returns the names that the cell has assigned; set once it was compiled. */
+  assigned?: () => string[];
   readonly settle: (outcome: Outcome) => void;
-}
-
-/** State of the process that the runner queries. */
-interface ProcessState {
-  /** Whether Python was started. */
-  readonly pythonRuns: boolean;
-  /** Whether the current cell is to be stopped. */
-  readonly isAsked: boolean;
 }
 
 /** Node's default of ten would often leave only frames of a library, without the cell that called it. */
@@ -56,23 +47,21 @@ const STACK_FRAMES = 32;
 
 export class CellRunner {
   readonly #cells: CellSources;
-  readonly #names = new NotebookNames();
-  readonly #process: ProcessState;
-  readonly #settings: CellSettings;
+  readonly names = new NotebookNames();
+  readonly #process: Pick<Interrupts, 'pythonRuns' | 'isAsked'>;
+  readonly #config: TsConfigReader;
+  /** Fault of the user's `tsconfig.json` that was reported last. */
+  #fault: string | undefined;
   readonly #modules: NotebookModules;
   readonly #running = new Set<Running>();
 
-  constructor(cells: CellSources, process: ProcessState) {
+  constructor(cells: CellSources, process: Pick<Interrupts, 'pythonRuns' | 'isAsked'>) {
     this.#cells = cells;
     this.#process = process;
     Error.stackTraceLimit = STACK_FRAMES;
-    this.#settings = new CellSettings(cells.folder);
-    this.#modules = new NotebookModules(cells, this.#settings);
-    giveAccess(new NotebookAccess(cells, this.#names));
-  }
-
-  get names(): NotebookNames {
-    return this.#names;
+    this.#config = new TsConfigReader(cells.folder);
+    this.#modules = new NotebookModules(cells, this.#config);
+    giveAccess(new NotebookAccess(cells, this.names));
   }
 
   run(request: ExecuteRequest): Promise<Outcome> {
@@ -89,7 +78,7 @@ export class CellRunner {
           this.#running.delete(running);
           this.#modules.settle(outcome.status === 'error');
           if (outcome.status === 'ok' || running.assigned === undefined) resolve(outcome);
-          else resolve({ ...outcome, assigned: running.assigned.list() });
+          else resolve({ ...outcome, assigned: running.assigned() });
         }
       };
       this.#running.add(running);
@@ -119,10 +108,10 @@ export class CellRunner {
 
   async #outcome(request: ExecuteRequest, label: string, running: Running): Promise<Outcome> {
     try {
-      let shown: Promise<DisplayedValue> | undefined;
+      let shown: Rendering | Promise<Rendering> | undefined;
       await this.#runCell(request, label, running.abort.signal, value => {
         if (request.silent || value === undefined) return;
-        shown = displayedValue(displayableElement(value, this.#modules.require));
+        shown = render(displayableElement(value, this.#modules.require));
       });
       const result = await shown;
       await displaysSettled(request.id);
@@ -142,28 +131,27 @@ export class CellRunner {
 
   async #showFigures(running: Running): Promise<void> {
     if (!this.#process.pythonRuns || running.over) return;
-    const { showFigures } = await import('../python/python-figures.ts');
+    const { showFigures } = await import('../python/load-python.ts');
     await showFigures();
   }
 
-  /** Runs the cell's magics, then its TypeScript. */
   async #runCell(
     { id, code: source, origin, debug }: ExecuteRequest,
     label: string,
     signal: AbortSignal,
     result: (value: unknown) => void
   ): Promise<void> {
-    const { code, magics } = parseMagics(source, word => this.#names.has(word) || word in globalThis);
+    const { code, magics } = parseMagics(source, word => this.names.has(word) || word in globalThis);
     const gate = debug === true ? id : undefined;
     if (magics.length === 0) return this.#evaluate(code, { label, source, origin }, result, gate);
     const { isTimed, runMagics, timed } = await import('../magics/run-magics.ts');
     await runMagics(magics, {
       cell: { label, source },
       folder: this.#cells.folder,
-      names: this.#names,
+      names: this.names,
       signal,
       result,
-      declare: values => uninterrupted(() => this.#names.assign(values))
+      declare: values => uninterrupted(() => this.names.assign(values))
     });
     const evaluate = (): Promise<void> => this.#evaluate(code, { label, source, origin }, result, gate);
     await (isTimed(magics) ? timed(evaluate) : evaluate());
@@ -176,9 +164,9 @@ export class CellRunner {
     result: (value: unknown) => void,
     gate?: string
   ): Promise<void> {
-    const options = this.#settings.compilerOptions();
+    const options = this.#compilerOptions();
     // If terminated midway, only some of the notebook's names would be declared.
-    const { script, toSource } = uninterrupted(() => compileCell(code, this.#names, options));
+    const { script, toSource } = uninterrupted(() => compileCell(code, this.names, options));
     this.#cells.add({ ...cell, toSource });
     const filename = this.#cells.file(cell.label);
     const run = new Script(script, {
@@ -187,9 +175,17 @@ export class CellRunner {
     }).runInThisContext() as CellFunction;
     if (gate !== undefined) await breakpointsSet(gate, filename);
     const running = [...this.#running].find(({ file }) => file === filename);
-    if (running !== undefined) running.assigned = new AssignedNames(this.#names);
-    const bindings = cellBindings(this.#names, this.#modules, filename, result);
+    if (running !== undefined) running.assigned = watchAssigned(this.names);
+    const bindings = cellBindings(this.names, this.#modules, filename, result);
     await run(bindings, this.#modules.require);
+  }
+
+  /** Returns the user's options. A fault in their file is reported on stderr of the first cell affected. */
+  #compilerOptions(): CompilerOptions {
+    const { fault, compilerOptions } = this.#config.read();
+    if (fault !== undefined && fault !== this.#fault) process.stderr.write(`${fault}\n`);
+    this.#fault = fault;
+    return compilerOptions;
   }
 
   async #expressions(
@@ -201,8 +197,8 @@ export class CellRunner {
       try {
         let value: unknown;
         await this.#evaluate(code, { label, source: code }, found => (value = found));
-        const { data, metadata } = await displayedValue(value);
-        results[key] = { status: 'ok', data, metadata };
+        const { data, metadata } = await render(value);
+        results[key] = { status: 'ok', data: { ...data }, metadata: { ...metadata } };
       } catch (thrown) {
         results[key] = { status: 'error', ...this.#describe(lookable(thrown), label, { code }) };
       }
@@ -222,10 +218,7 @@ export class CellRunner {
   }
 }
 
-function publishResult(
-  { id, count }: ExecuteRequest,
-  { data, metadata, problem, late }: DisplayedValue
-): void {
+function publishResult({ id, count }: ExecuteRequest, { data, metadata, problem, late }: Rendering): void {
   // The display id under which a late value replaces it.
   const transient = late === undefined ? {} : { display_id: id };
   if (Object.keys(data).length > 0)

@@ -21,7 +21,7 @@ let latest: RunningCell = { id: '', name: undefined };
 let pageLoads = 0;
 let anyInterrupted = false;
 
-/** Runs `work` on behalf of the request with this `msg_id`, which is that of the cell with this count. */
+/** Runs `work` on behalf of the request with this `msg_id`; `count` is that of its cell, null if the cell is not counted. */
 export function runForCell<Result>(
   id: string,
   work: () => Result,
@@ -42,12 +42,10 @@ export function runInInterval<Result>(end: () => void, work: () => Result): Resu
   return storage.run({ ...running(), endInterval: end }, work);
 }
 
-/** Clears the interval that the running code belongs to, if any. */
 export function endCurrentInterval(): void {
   storage.getStore()?.endInterval?.();
 }
 
-/** Returns whether the running code belongs to the cell that started last. */
 export function isOfLatestCell(): boolean {
   return running().id === latest.id;
 }
@@ -84,7 +82,7 @@ function running(): RunningCell {
   return storage.getStore() ?? latest;
 }
 
-/** Returns the signal that is aborted when that cell is interrupted; undefined for code that cannot be interrupted. */
+/** Returns the signal that an interrupt of the running code's cell aborts; undefined for code that cannot be interrupted. */
 export function currentSignal(): AbortSignal | undefined {
   return storage.getStore()?.signal;
 }
@@ -95,12 +93,12 @@ export function markInterrupted(cell: AbortController): void {
   cell.abort();
 }
 
-/** Returns whether that cell was interrupted. Checked after each `await`, so it is cheap until a cell was. */
+/** Returns whether the running code's cell was interrupted. Checked after each `await`, so it is cheap until one was. */
 export function isInterrupted(): boolean {
   return anyInterrupted && storage.getStore()?.signal?.aborted === true;
 }
 
-/** Returns the name of that cell, `In [3]`; undefined for code of no counted cell. */
+/** Returns the name of the running code's cell, `In [3]`; undefined if it is not counted. */
 export function currentCellName(): string | undefined {
   return running().name;
 }

@@ -23,19 +23,14 @@ export interface CellPlace {
   readonly position: Position | null;
 }
 
-/** Finds places in files by script name, path or URL. */
-export interface FileSources {
-  find(file: string, position: Position): CellPlace | null;
-}
-
 /** Maximum number of cells kept; places in older ones are shown as places in their scripts. */
 const MAX_CELLS = 5_000;
 
 export class CellSources {
   /** Scripts are named as files of the notebook's folder, from which imports are resolved. */
   readonly folder = process.cwd();
-  /** Set once modules can be imported. */
-  files: FileSources | undefined;
+  /** Finds places in other files, by path or URL; set once modules can be imported. */
+  files: Pick<CellSources, 'find'> | undefined;
   readonly #byFile = new Map<string, CellSource>();
   #uncounted = 0;
 
@@ -80,7 +75,6 @@ export class CellSources {
     return [...this.#byFile].filter(([, cell]) => cell.source === source).map(([file]) => file);
   }
 
-  /** Returns whether this is the script of a cell. */
   has(file: string): boolean {
     return this.#byFile.has(file);
   }

@@ -1,7 +1,4 @@
-/**
- * Marks the kernel's own work, so that the interrupt thread never terminates it midway: a partly written frame would
- * break the connection to the front.
- */
+/** Marks the work of the kernel that the interrupt thread must not terminate midway, such as writing a frame to the front. */
 
 /** Read by the interrupt thread while the main thread is paused. */
 export const criticalDepth = new Int32Array(new SharedArrayBuffer(4));

@@ -28,7 +28,6 @@ export function presentOwner(cell: string): string {
   return owner;
 }
 
-/** Returns the cell that contains the sinks. */
 export function cellAround(owner: string): string {
   const end = owner.indexOf(WITHIN);
   return end < 0 ? owner : owner.slice(0, end);

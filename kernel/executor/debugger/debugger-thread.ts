@@ -1,7 +1,4 @@
-/**
- * The thread that holds the debugger's inspector session, so that the front's commands are executed while the main
- * thread is paused or in a loop. It does not interpret the commands.
- */
+/** The thread with the inspector session: it executes commands of the front while the main thread is paused or in a loop. */
 
 import { Session } from 'node:inspector';
 import { Socket } from 'node:net';

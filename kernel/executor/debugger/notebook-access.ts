@@ -1,10 +1,8 @@
-/**
- * Methods that the debugger calls on the notebook, through the inspector, on the main thread: also while it is paused
- * or in a loop. So nothing here waits, and no code of the user runs while a frame is being written.
- */
+/** Methods that the debugger calls on the main thread, even one that is paused or in a loop: nothing here waits. */
 
 import { inspect, types } from 'node:util';
-import { runInThisContext } from 'node:vm';
+import { shorten } from '../../../src/base/short-texts.ts';
+import { render } from '../../../src/notebook/rendering.ts';
 import {
   NOTEBOOK_ACCESS,
   type CellPlaceAnswer,
@@ -14,8 +12,6 @@ import {
 import type { CellSources } from '../context/cell-sources.ts';
 import { criticalDepth } from '../context/critical-section.ts';
 import { flushOutput } from '../front/output.ts';
-import { displayedValue } from '../display/result.ts';
-import { KERNEL_SCRIPT } from '../transform/names.ts';
 import type { NotebookNames } from '../transform/names.ts';
 import { stopPlace } from './stop-place.ts';
 
@@ -49,12 +45,10 @@ export class NotebookAccess {
     });
   }
 
-  /** Returns the script files of all cells with this text, oldest first. */
   filesOf(source: string): string[] {
     return this.#cells.filesOf(source);
   }
 
-  /** Returns the notebook's variables by name. */
   variables(): Record<string, unknown> {
     return this.#names.all();
   }
@@ -79,7 +73,7 @@ export class NotebookAccess {
 
   /** Returns the value as notebooks show it. With `atOnce`, promises do not settle because the thread is paused. */
   bundle(value: unknown, atOnce: boolean): unknown {
-    if (!atOnce) return displayedValue(value).then(({ data }) => data);
+    if (!atOnce) return Promise.resolve(render(value)).then(({ data }) => data);
     const plain = { 'text/plain': inspect(value) };
     const method = isObject(value) ? (value as Record<symbol, unknown>)[DISPLAY_METHOD] : undefined;
     const shown: unknown = typeof method === 'function' ? method.call(value) : undefined;
@@ -90,18 +84,10 @@ export class NotebookAccess {
 
   /** Adds a variable to the notebook or assigns an existing one. Throws `TypeError` for a constant. */
   assign(name: string, value: unknown): void {
-    if (this.#names.has(name) && this.#names.isConstant(name)) {
-      throw new TypeError(`${name} is a constant`);
-    }
-    this.#names.declare([name]);
-    if (this.#names.isProperty(name)) this.#names.properties[name] = value;
-    else {
-      const script = `(value => { ${name} = value; })`;
-      (runInThisContext(script, { filename: KERNEL_SCRIPT }) as (value: unknown) => void)(value);
-    }
+    if (this.#names.has(name) && this.#names.isConstant(name)) throw new TypeError(`${name} is a constant`);
+    this.#names.assign(new Map([[name, value]]));
   }
 
-  /** Counts a hit of a breakpoint and returns the total. */
   hit(breakpoint: string): number {
     const count = (this.#hits.get(breakpoint) ?? 0) + 1;
     this.#hits.set(breakpoint, count);
@@ -128,8 +114,8 @@ function ownText(value: unknown): string | null {
   if (!isObject(value) || types.isProxy(value) || criticalDepth[0] !== 0) return null;
   try {
     if (!(inspect.custom in value) || ArrayBuffer.isView(value)) return null;
-    const text = inspect(value, { depth: 0, breakLength: Infinity }).replace(/\s*\n\s*/g, ' ');
-    return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT - 1)}…` : text;
+    const text = inspect(value, { depth: 0, breakLength: Infinity });
+    return shorten(text.replace(/\s*\n\s*/g, ' '), MAX_TEXT);
   } catch {
     return null;
   }

@@ -3,10 +3,7 @@ import type { Position } from '../transform/positions.ts';
 /** Offsets of the last expression from where V8 stops: the expression, its statement, or the call that takes the result. */
 const TO_RESULT = [0, 'result('.length, '__stridelab.result('.length];
 
-/**
- * Returns the place in a cell at which its script stops; null for code that the kernel added. A stop at the call around
- * the last expression is mapped to the expression, which may have no stop of its own.
- */
+/** Returns the place in a cell at which its script stops; null for code that the kernel added, except around the last expression. */
 export function stopPlace(
   toSource: (position: Position) => Position | null,
   { line, column }: Position

@@ -13,10 +13,7 @@ const ROWS = 40;
 /** Colour depth in bits: full colour, or black and white. */
 const COLOR_DEPTH = COLORS ? 24 : 1;
 
-/**
- * A stream that never fails and never asks to wait. It is not a terminal, but has a terminal's methods, so that
- * libraries that draw on one need no special case.
- */
+/** A stream that never fails or asks to wait. It has the methods of a terminal, so that libraries that draw on one work. */
 class CellStream extends Writable {
   readonly #name: StreamName;
   readonly fd: number;
@@ -93,7 +90,6 @@ function asChunk(chunk: unknown, encoding: unknown): string | Uint8Array {
   );
 }
 
-/** Replaces the process's streams and console with those of cells. */
 export function captureOutput(): void {
   const stdout = new CellStream('stdout');
   const stderr = new CellStream('stderr');

@@ -15,7 +15,6 @@ export function holdCell(work: Promise<unknown>): void {
   });
 }
 
-/** Resolves once no work of the cell is pending. */
 export async function displaysSettled(cell: string): Promise<void> {
   for (let works = pending.get(cell); works !== undefined; works = pending.get(cell))
     await Promise.all(works);

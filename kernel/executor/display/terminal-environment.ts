@@ -1,7 +1,4 @@
-/**
- * Tells libraries and child processes about their output device through the environment: not a terminal, but with
- * colours. The variables are those that IPython's kernel sets; values set by the user are kept.
- */
+/** Describes the cells' output in environment variables, as IPython's kernel does: not a terminal, but with colours. */
 
 /** Whether colours are enabled: see https://no-color.org. */
 export const COLORS = (process.env['NO_COLOR'] ?? '') === '';

@@ -18,7 +18,6 @@ export function isDeviceLoss(error: unknown): boolean {
   return false;
 }
 
-/** Returns the error with a note on the consequences. */
 export function withLossTold(content: ErrorContent): ErrorContent & { readonly restart: true } {
   const { ename, evalue, traceback } = content;
   return { ename, evalue: `${evalue}\n${NOTE}`, traceback: [...traceback, NOTE], restart: true };

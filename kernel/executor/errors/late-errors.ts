@@ -7,7 +7,6 @@ import { errorContent } from './traceback.ts';
 
 let count = 0;
 
-/** Returns the number of errors reported so far. */
 export const lateErrors = (): number => count;
 
 /** Starts reporting; `interrupted` ends the running cell. */

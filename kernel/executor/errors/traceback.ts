@@ -1,10 +1,10 @@
 /** Formats errors for the notebook: the line in the user's code, the user's frames, then the causes. */
 
-import type { ErrorContent } from '../../protocol/messages.ts';
 import { rulesIn } from '../../../src/base/rules.ts';
 import { placeText } from '../../protocol/cell-origin.ts';
+import { codeFrame, coloredFrame, styled } from '../../protocol/code-frame.ts';
+import type { ErrorContent } from '../../protocol/messages.ts';
 import type { CellSource, CellSources } from '../context/cell-sources.ts';
-import { excerpt, faint, heading } from './excerpt.ts';
 import { parseStack, showFrames, type ShownFrame, type StackFrame } from '../context/stack-frames.ts';
 import { lookable, nameAndMessage, properties, pythonLines, related, stackOf } from './thrown-values.ts';
 import type { Position } from '../transform/positions.ts';
@@ -13,8 +13,10 @@ import type { Position } from '../transform/positions.ts';
 const MAX_ERRORS = 16;
 /** `all` also shows the frames of libraries; `%env` sets it for later cells. */
 const FRAMES_VARIABLE = 'STRIDELAB_FRAMES';
-/** Maximum number of frames shown for one error. */
 const MAX_FRAMES = 24;
+
+const heading = (text: string): string => styled('red', text);
+const faint = (text: string): string => styled('gray', text);
 
 export function errorContent(error: unknown, cells: CellSources): ErrorContent {
   const shown = lookable(error);
@@ -66,10 +68,7 @@ function describe(thrown: unknown, cells: CellSources): string[] {
   return lines;
 }
 
-/**
- * Formats frames, with the lines around the innermost frame of the user's code and around that in a cell. Frames of
- * libraries are only counted if there are others, unless all were requested.
- */
+/** Formats frames, with source lines for the innermost of the user and the innermost in a cell. Those of libraries are counted. */
 function located(frames: readonly ShownFrame[]): string[] {
   const own = frames.filter(({ library }) => library === null);
   const shown = own.length === 0 || process.env[FRAMES_VARIABLE] === 'all' ? frames : own;
@@ -111,4 +110,11 @@ function rules(message: string): string[] {
 
 function details(error: unknown): string[] {
   return properties(error).map(property => `    ${property}`);
+}
+
+/** Formats the lines around a place, with a caret below it. `firstLine` is the number of the first line of `source` in its file. */
+function excerpt(source: string, { line, column }: Position, firstLine = 1): string[] {
+  const place = { line: line - 1, character: column };
+  const frame = codeFrame(source, { start: place, end: place }, { firstLine, around: 2 });
+  return coloredFrame(frame, 'red', '    ');
 }

@@ -1,7 +1,4 @@
-/**
- * Delivers an answer to a blocked main thread: the interrupt thread reads it from the front, posts it to a port and
- * wakes the main thread.
- */
+/** Delivers an answer to a blocked main thread: the interrupt thread posts it to a port and wakes the main thread. */
 
 import { MessageChannel, receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import type { InputAnswer } from '../../protocol/executor-messages.ts';
@@ -29,10 +26,7 @@ export function wakeWaiting({ count }: AnswerLink): void {
   Atomics.notify(count, 0);
 }
 
-/**
- * Blocks until the answer to the question `id` arrives; answers to abandoned questions are dropped. Returns undefined
- * if `givesUp`, which is called at each wake-up, returns true.
- */
+/** Blocks until the answer to the question `id` arrives. Returns undefined once `givesUp`, called at each wake-up, returns true. */
 export function waitForAnswer(link: AnswerLink, id: number, givesUp: () => boolean): InputAnswer | undefined {
   for (;;) {
     if (givesUp()) return undefined;

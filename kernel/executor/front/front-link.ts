@@ -1,7 +1,4 @@
-/**
- * The executor's end of the channel to the front. Frames are written synchronously: they keep their order, are sent
- * while a cell is in a busy loop, are complete when the process dies, and block a cell on a slow reader.
- */
+/** Writes frames to the front synchronously: they arrive in order, during busy loops and before a crash, and wait for a slow reader. */
 
 import { Socket } from 'node:net';
 import { encodeFrame } from '../../protocol/channel.ts';
@@ -54,7 +51,6 @@ export function sendText(cell: string, name: StreamName, chunk: string | Uint8Ar
   );
 }
 
-/** Sends the buffered text. */
 export function sendHeldText(): void {
   if (!text.empty) uninterrupted(() => text.exclusively(() => text.send()));
 }
@@ -71,14 +67,10 @@ function markOf(type: string): number | undefined {
 }
 
 function beginText(cell: string, name: StreamName): void {
-  text.begin(headOf(cell, name));
+  const message: StreamHead = { kind: 'stream', cell, name, mark: markNativeOutput() };
+  text.begin(Buffer.from(JSON.stringify(message)));
   textCell = cell;
   textName = name;
-}
-
-function headOf(cell: string, name: StreamName): Buffer {
-  const message: StreamHead = { kind: 'stream', cell, name, mark: markNativeOutput() };
-  return Buffer.from(JSON.stringify(message));
 }
 
 function sendLarge(bytes: Buffer): void {

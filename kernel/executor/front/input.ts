@@ -7,14 +7,9 @@ import { currentRequest } from '../context/cell-context.ts';
 import { sendToFront } from './front-link.ts';
 import { flushOutput } from './output.ts';
 
-interface Waiting {
-  readonly resolve: (value: string) => void;
-  readonly reject: (error: Error) => void;
-}
-
-/** Its other end belongs to the interrupt thread. */
+/** The main thread's end of the link for answers; the interrupt thread has the other. */
 export const answerLink = createAnswerLink();
-const waiting = new Map<number, Waiting>();
+const waiting = new Map<number, Omit<PromiseWithResolvers<string>, 'promise'>>();
 let latest = 0;
 
 export function ask(prompt: string, password: boolean): Promise<string> {
@@ -24,7 +19,7 @@ export function ask(prompt: string, password: boolean): Promise<string> {
   return new Promise((resolve, reject) =>
     waiting.set(id, {
       resolve,
-      reject: error => {
+      reject: (error: Error) => {
         // The error is created when the answer arrives; the stack of the question is more useful.
         error.stack = `${error.name}: ${error.message}${place.stack!.slice(place.stack!.indexOf('\n'))}`;
         reject(error);

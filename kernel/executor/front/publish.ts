@@ -1,8 +1,9 @@
-/** Publishes messages of the Jupyter protocol for the running cell. */
+/** Publishes messages of the Jupyter protocol for the running cell, and collects what its reply takes along. */
 
 import type { DisplayDetails, MimeBundle } from '../../../src/notebook/host.ts';
+import type { Payload } from '../../../src/notebook/payload.ts';
 import type { JsonObject } from '../../protocol/messages.ts';
-import { currentCell } from '../context/cell-context.ts';
+import { currentCell, currentRequest } from '../context/cell-context.ts';
 import { sendToFront } from './front-link.ts';
 import { flushOutput } from './output.ts';
 
@@ -22,4 +23,22 @@ export function publishDisplay(data: MimeBundle, details?: DisplayDetails): void
   const transient = displayId === undefined ? {} : { display_id: displayId };
   const content = { data: { ...data }, metadata: { ...metadata }, transient };
   publish(update ? 'update_display_data' : 'display_data', content);
+}
+
+/** Payloads of running cells, until their replies take them. */
+const ofRunning = new Map<string, Payload[]>();
+
+/** Starts to collect payloads of the cell; code that outlives its cell has no reply to attach them to. */
+export function collectPayloads(cell: string): void {
+  ofRunning.set(cell, []);
+}
+
+export function addPayload(payload: Payload): void {
+  ofRunning.get(currentRequest())?.push(payload);
+}
+
+export function takePayloads(cell: string): readonly Payload[] {
+  const payloads = ofRunning.get(cell) ?? [];
+  ofRunning.delete(cell);
+  return payloads;
 }

@@ -1,9 +1,7 @@
-/**
- * The text that cells print, buffered as the frame to send, in memory shared by two threads: the main thread writes and
- * sends it, and while a cell keeps that busy, the interrupt thread sends it.
- */
+/** Printed text in shared memory, as a frame: the main thread writes and sends it; while that is busy, the interrupt thread sends it. */
 
 import { writeSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { FRONT_OUTPUT_FD } from '../../protocol/executor-messages.ts';
 
 const CAPACITY = 65_536;
@@ -11,6 +9,8 @@ const CAPACITY = 65_536;
 const HEAD = 12;
 /** Frames that may be sent immediately in one period of the thread: about 1 % of its time. */
 const PROMPT_FRAMES = 50;
+/** Maximum time that text is buffered. */
+const PERIOD_MS = 20;
 
 /** Indices in `words`. */
 const LOCK = 0;
@@ -25,9 +25,9 @@ export interface SharedFrame {
   readonly bytes: Uint8Array;
 }
 
-export type LockHolder = 1 | 2;
+type LockHolder = 1 | 2;
 export const MAIN_THREAD = 1;
-export const INTERRUPT_THREAD = 2;
+const INTERRUPT_THREAD = 2;
 
 export class StreamFrame {
   readonly shared: SharedFrame;
@@ -57,7 +57,7 @@ export class StreamFrame {
     }
   }
 
-  /** Sends the text of the main thread and restores its allowance, unless it holds the lock. */
+  /** Restores the main thread's allowance, and sends its text unless that thread holds the lock. */
   relieve(): void {
     this.replenish();
     if (Atomics.compareExchange(this.#words, LOCK, 0, this.#holder) !== 0) return;
@@ -72,7 +72,6 @@ export class StreamFrame {
     Atomics.store(this.#words, PROMPT, PROMPT_FRAMES);
   }
 
-  /** Resolves when text is buffered. */
   async held(): Promise<void> {
     const waiting = Atomics.waitAsync(this.#words, HELD, 0);
     if (waiting.async) await waiting.value;
@@ -161,5 +160,15 @@ export function writeSome(bytes: Buffer, start: number, end: number): number {
     if (code === 'EPIPE') return end - start;
     if (code !== 'EAGAIN') throw error;
     return 0;
+  }
+}
+
+/** Sends the text that a busy cell has buffered; called on the interrupt thread. */
+export async function sendTextInTime(shared: SharedFrame): Promise<never> {
+  const text = new StreamFrame(INTERRUPT_THREAD, shared);
+  for (;;) {
+    await text.held();
+    await sleep(PERIOD_MS);
+    text.relieve();
   }
 }

@@ -1,7 +1,4 @@
-/**
- * Immediates of cells: each callback runs as a tick, right after Node has finished the immediate itself. Node keeps the
- * immediates of one turn in a list, which is permanently corrupted if a callback is terminated inside its loop.
- */
+/** Runs callbacks of cells' immediates as ticks: Node's list of immediates is permanently corrupted if one is terminated inside its loop. */
 
 import { syncBuiltinESMExports } from 'node:module';
 import timers from 'node:timers';

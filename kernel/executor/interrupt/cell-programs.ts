@@ -2,10 +2,7 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 
-/**
- * Sends SIGINT to each of them, but not to the whole group: while NVRTC compiles, its own handler of SIGINT is
- * installed, and ends the process.
- */
+/** Sends SIGINT to each, not to the group: while NVRTC compiles, its own SIGINT handler would end this process. */
 export function interruptPrograms(): void {
   for (const name of readdirSync('/proc')) {
     const pid = Number(name);

@@ -6,10 +6,7 @@ const tasks: (() => void)[] = [];
 const { port1, port2 } = new MessageChannel();
 port2.on('message', () => tasks.shift()?.());
 
-/**
- * Runs `task` soon, on an empty stack. Not with `setImmediate`: Node keeps the immediates of one turn in a list, which
- * is permanently corrupted if a callback is terminated before others have run.
- */
+/** Runs `task` soon, on an empty stack; not as an immediate, for the reason in cell-immediates.ts. */
 export function runFresh(task: () => void): void {
   tasks.push(task);
   port1.postMessage(null);

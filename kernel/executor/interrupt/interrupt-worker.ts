@@ -11,13 +11,14 @@ import {
   type ToInterruptThread
 } from '../../protocol/executor-messages.ts';
 import { layAnswer, wakeWaiting } from '../front/answer-link.ts';
-import { sendTextInTime } from '../front/held-text.ts';
+import { sendTextInTime } from '../front/stream-frame.ts';
 import type { InterruptWorkerData } from './interrupt.ts';
 import { interruptsAddon } from './addon.ts';
 import { interruptPrograms } from './cell-programs.ts';
 import { LookOutcome, LookWord } from './look-words.ts';
 import { endGroup } from './orderly-exit.ts';
 import { PythonInterrupt } from './python-interrupt.ts';
+import { RunningCell } from './running-cell.ts';
 
 /** Retry interval while the main thread is where it cannot be stopped, or while the cell has not started. */
 const RETRY_MS = 1;
@@ -28,7 +29,8 @@ const NATIVE_MS = 1_000;
 /** Time that the main thread has to exit by itself. */
 const ORPHANED_MS = 1_500;
 
-const { interruptFlag, look, cellCount, answers, text, python } = workerData as InterruptWorkerData;
+const { cellWord, look, answers, text, python } = workerData as InterruptWorkerData;
+const running = new RunningCell(cellWord);
 const addon = interruptsAddon();
 /** Set while an interrupt is in progress. */
 let looking: NodeJS.Timeout | undefined;
@@ -40,7 +42,7 @@ let debuggerThread: Worker | undefined;
 const pythonInterrupt = new PythonInterrupt(python, {
   taken() {
     // Code that caught the exception and continued may wait in native code again.
-    Atomics.store(interruptFlag, 0, 0);
+    running.letGoOn();
   },
   notTaken: open,
   inNativeCode: noticeNativeCode,
@@ -54,7 +56,7 @@ let requested = 0;
 function begin(order: InterruptOrder): void {
   clearTimeout(waiting);
   // The cell may not have reached the main thread yet.
-  const begun = Atomics.load(cellCount, 0);
+  const begun = running.number;
   if (begun < order.cell) {
     waiting = setTimeout(() => begin(order), RETRY_MS);
     return;
@@ -64,13 +66,12 @@ function begin(order: InterruptOrder): void {
   if ((looking !== undefined && cell === order.cell) || pythonInterrupt.isUnderWay)
     return interruptPrograms();
   close();
-  // Native waits poll this word.
-  Atomics.store(interruptFlag, 0, 1);
-  Atomics.notify(interruptFlag, 0);
   cell = order.cell;
   noticed = false;
   look.fill(0);
   Atomics.store(look, LookWord.cell, cell);
+  // The cell may have ended just now.
+  if (!running.askToStop(cell)) return close();
   if (inPython()) pythonInterrupt.ask(cell);
   if (!pythonInterrupt.isUnderWay) open();
   // Code that waits for a program is interrupted first: the end of the program would let it continue as if nothing had happened.
@@ -79,7 +80,7 @@ function begin(order: InterruptOrder): void {
 
 /** Returns whether the cell is where Python would see its interrupt. */
 function inPython(): boolean {
-  return Atomics.load(cellCount, 0) === cell && pythonInterrupt.concerns(cell);
+  return running.number === cell && pythonInterrupt.concerns(cell);
 }
 
 function open(): void {
@@ -109,7 +110,7 @@ function wake(): void {
 function follow(): void {
   const outcome = Atomics.load(look, LookWord.outcome);
   if (outcome === LookOutcome.over) {
-    // The result of the inspection is reported there.
+    // The main thread then reports what it stopped.
     wake();
     return close();
   }
@@ -121,7 +122,7 @@ function follow(): void {
       pythonInterrupt.ask(cell);
       return;
     }
-    pythonInterrupt.nudge();
+    pythonInterrupt.nudge(cell);
   }
   const now = performance.now();
   if (now - requested >= ASK_AGAIN_MS) request();

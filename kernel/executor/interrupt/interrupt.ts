@@ -12,19 +12,19 @@ import {
 import type { AnswerLink } from '../front/answer-link.ts';
 import { criticalDepth, leaveCriticalSections } from '../context/critical-section.ts';
 import { interruptsAddon } from './addon.ts';
-import { LOOK_WORDS, LookWord } from './look-words.ts';
+import { LOOK_WORDS, LookOutcome, LookWord } from './look-words.ts';
 import { makeLook } from './look.ts';
+import { RunningCell } from './running-cell.ts';
 import { sharedText } from '../front/front-link.ts';
 import { answerLink } from '../front/input.ts';
 import type { StackFrame } from '../context/stack-frames.ts';
 import type { SharedFrame } from '../front/stream-frame.ts';
 
 export interface InterruptWorkerData {
-  readonly interruptFlag: Int32Array;
+  /** The word of a `RunningCell`. */
+  readonly cellWord: Int32Array<SharedArrayBuffer>;
   /** State of an interrupt, shared by the two threads; indexed by `LookWord`. */
   readonly look: Int32Array;
-  /** Number of cells started, as the front counts them: an interrupt names its cell and never stops the next. */
-  readonly cellCount: Int32Array;
   /** Port on which answers are posted for a waiting main thread. */
   readonly answers: AnswerLink;
   /** Printed text that the main thread has yet to send. */
@@ -42,15 +42,15 @@ const UNWIND_KEY = Symbol.for('stridelab.unwind');
 const STOP_MS = 10_000;
 
 export class Interrupts {
-  readonly #flag = new Int32Array(new SharedArrayBuffer(4));
-  readonly #cellCount = new Int32Array(new SharedArrayBuffer(4));
+  readonly #running = new RunningCell();
+  readonly #look = new Int32Array(new SharedArrayBuffer(4 * LOOK_WORDS));
   readonly #python = new Int32Array(new SharedArrayBuffer(4 * INTERRUPT_WORDS));
   readonly #interrupted: (frames: readonly StackFrame[]) => void;
   #watched = false;
 
   constructor(interrupted: (frames: readonly StackFrame[]) => void) {
     const shared = globalThis as Record<symbol, unknown>;
-    shared[FLAG_KEY] = this.#flag;
+    shared[FLAG_KEY] = this.#running.word;
     shared[STOP_KEY] = () => this.#awaitStop();
     shared[PYTHON_INTERRUPT_WORDS] = this.#python;
     this.#interrupted = interrupted;
@@ -61,14 +61,13 @@ export class Interrupts {
     this.watch();
     leaveCriticalSections();
     unwind();
-    Atomics.add(this.#cellCount, 0, 1);
-    this.#python[InterruptWord.cell]! += 1;
-    Atomics.store(this.#flag, 0, 0);
+    this.#running.begin();
+    Atomics.store(this.#python, InterruptWord.cell, this.#running.number);
   }
 
   /** Whether the current cell is to be stopped. */
   get isAsked(): boolean {
-    return this.#flag[0] !== 0;
+    return this.#running.isAsked;
   }
 
   /** Whether the process has started Python. */
@@ -87,25 +86,26 @@ export class Interrupts {
   }
 
   /**
-   * Waits to be stopped after an interrupt has ended a native wait: an error would first run `catch` and `finally`, and
-   * a timer would call its function again. Returns in critical sections, and if Python is to raise.
+   * Waits to be terminated after an interrupt has ended a native wait: throwing would run `catch` and `finally`. Returns if Python raises
+   * the exception. Also returns once the interrupt is over, because nothing terminates a timer of another cell.
    */
   #awaitStop(): void {
     if (criticalDepth[0] !== 0 || this.#python[InterruptWord.place] === PythonPlace.calledOut) return;
-    for (const end = performance.now() + STOP_MS; this.isAsked && performance.now() < end;);
+    const end = performance.now() + STOP_MS;
+    while (this.isAsked && Atomics.load(this.#look, LookWord.outcome) !== LookOutcome.over)
+      if (performance.now() > end) return;
   }
 
   /** Starts the thread. An unused kernel saves its memory; orders that arrive earlier wait in their pipe. */
   watch(): void {
     if (this.#watched) return;
     this.#watched = true;
-    const look = new Int32Array(new SharedArrayBuffer(4 * LOOK_WORDS));
+    const look = this.#look;
     let stopped: readonly StackFrame[] | undefined;
-    interruptsAddon().follow(makeLook(look, this.#cellCount, frames => (stopped ??= frames)));
+    interruptsAddon().follow(makeLook(look, this.#running, frames => (stopped ??= frames)));
     const workerData: InterruptWorkerData = {
-      interruptFlag: this.#flag,
+      cellWord: this.#running.word,
       look,
-      cellCount: this.#cellCount,
       answers: answerLink.threadEnd,
       text: sharedText,
       python: this.#python
@@ -127,7 +127,7 @@ export class Interrupts {
       // The termination takes effect at the next call, possibly the first one of a critical section.
       leaveCriticalSections();
       unwind();
-      if (look[LookWord.cell] === this.#cellCount[0]) this.#interrupted(frames);
+      if (look[LookWord.cell] === this.#running.number) this.#interrupted(frames);
     });
   }
 }

@@ -5,11 +5,9 @@ import { endCurrentInterval } from '../context/cell-context.ts';
 import { criticalDepth } from '../context/critical-section.ts';
 import { isInternal, isProducts, parseStack, type StackFrame } from '../context/stack-frames.ts';
 import { LookOutcome, LookWord } from './look-words.ts';
+import type { RunningCell } from './running-cell.ts';
 
-/**
- * Number of inspections for which code of Node or the kernel, called by the user, may continue. Terminating it midway
- * could corrupt its data. Most of it returns by the next inspection, but a call that waits never does.
- */
+/** Inspections that code of Node or the kernel may outlast: terminating it could corrupt its data, but some calls never return. */
 const MOST_LOOKS = 50;
 /** Functions that are terminated immediately: when `nextTick` returns, an endless chain of ticks has its next one. */
 const CUT_INSIDE = new Set(['#awaitStop', 'waitForAnswer', 'nextTick']);
@@ -21,7 +19,7 @@ const POOL = '/src/memory/pool/';
 /** Returns the inspection. `found` is called with the frames that are stopped, or none if the cell is waiting. */
 export function makeLook(
   words: Int32Array,
-  cellCount: Int32Array,
+  running: RunningCell,
   found: (frames: readonly StackFrame[]) => void
 ): () => boolean {
   const framesBelow = makeFrameReader();
@@ -33,7 +31,7 @@ export function makeLook(
     const reported = words[LookWord.reported] !== 0;
     // The event loop has turned since the interrupt, or since its last stop.
     const turned = Atomics.load(words, LookWord.turned) !== 0;
-    const over = cellCount[0] !== cell || (reported && turned);
+    const over = running.number !== cell || (reported && turned);
     const inUserCode = !over && frames.some(({ file }) => !isProducts(file));
     // If only Node, the kernel or the library is on the stack, nothing is to be stopped, unless callbacks keep the
     // event loop from turning and the inspection hit between two of them.

@@ -1,7 +1,4 @@
-/**
- * Part of the interrupt thread: interrupts Python running on the main thread, whose code may catch the interrupt. If
- * the main thread is not in Python, or Python cannot see the interrupt, the cell's JavaScript is stopped instead.
- */
+/** Part of the interrupt thread: interrupts Python on the main thread; if Python cannot see that, JavaScript is stopped instead. */
 
 import { InterruptWord, PythonPlace } from '../../../src/native/python-interrupts-binding.ts';
 
@@ -40,10 +37,7 @@ export class PythonInterrupt {
     this.#host = host;
   }
 
-  /**
-   * Returns whether Python would see an interrupt of this cell. JavaScript that caught an earlier one of the cell and
-   * continued must be stopped itself.
-   */
+  /** Returns whether Python would see an interrupt of this cell; JavaScript that caught an earlier one must be stopped itself. */
   concerns(cell: number): boolean {
     if (this.#read('signal') === 0 || this.#read('place') === PythonPlace.elsewhere) return false;
     if (this.#givenUp === cell) return false;
@@ -63,7 +57,7 @@ export class PythonInterrupt {
     const begun = performance.now();
     let noticed = false;
     let again = AGAIN_MS;
-    this.#want();
+    this.#want(cell);
     this.#looking = setInterval(() => {
       const time = performance.now() - begun;
       const inJavaScript = this.#read('place') === PythonPlace.calledOut;
@@ -93,12 +87,12 @@ export class PythonInterrupt {
   }
 
   /** Repeats the signal while the main thread is in Python, which must return before JavaScript can be stopped. */
-  nudge(): void {
-    if (this.#read('place') === PythonPlace.inPython && this.#read('pending') === 0) this.#want();
+  nudge(cell: number): void {
+    if (this.#read('place') === PythonPlace.inPython && this.#read('pending') === 0) this.#want(cell);
   }
 
-  #want(): void {
-    Atomics.store(this.#words, InterruptWord.wanted, 1);
+  #want(cell: number): void {
+    Atomics.store(this.#words, InterruptWord.wanted, cell + 1);
     this.#send();
   }
 

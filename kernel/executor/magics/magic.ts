@@ -9,9 +9,7 @@ export interface MagicCall {
   readonly argument: string;
   /** The text below a cell magic. */
   readonly body: string;
-  /** The magic itself, with its place in the cell. */
   readonly magic: Magic;
-  /** The cell's label and source. */
   readonly cell: { readonly label: string; readonly source: string };
   /** The notebook's folder, which `%cd` does not change. */
   readonly folder: string;
@@ -33,7 +31,6 @@ export interface MagicDefinition {
   run(call: MagicCall): void | Promise<void>;
 }
 
-/** The definitions of some of the magics. */
 export type MagicTable<Name extends MagicName> = Readonly<Record<Name, MagicDefinition>>;
 
 /** Error of a magic; shown with its line, without frames. */

@@ -1,6 +1,7 @@
 /** Magics that list and reset the notebook's variables. */
 
 import { inspect } from 'node:util';
+import { shorten } from '../../../src/base/short-texts.ts';
 import { toStdout } from './commands.ts';
 import { MagicError, type MagicTable } from './magic.ts';
 
@@ -56,6 +57,5 @@ function shortValue(value: unknown): string {
     maxArrayLength: 8,
     maxStringLength: MAX_VALUE
   });
-  const line = text.replace(/\s*\n\s*/g, ' ');
-  return line.length > MAX_VALUE ? `${line.slice(0, MAX_VALUE - 1)}…` : line;
+  return shorten(text.replace(/\s*\n\s*/g, ' '), MAX_VALUE);
 }

@@ -4,6 +4,7 @@ import type { PythonNotebook } from '../../../src/python/interpreter/notebook.ts
 import { DISPLAY_METHOD, type MimeBundle } from '../../../src/notebook/host.ts';
 import { pythonArguments } from '../../protocol/python-magic.ts';
 import { publishDisplay } from '../front/publish.ts';
+import { notebookPython } from '../python/load-python.ts';
 import { toStderr } from './commands.ts';
 import { MagicError, type MagicCall, type MagicTable } from './magic.ts';
 
@@ -51,14 +52,4 @@ async function runPython(
   const shown = await python.run({ source, label, linesBefore, text }, signal);
   shown?.problems.forEach(problem => toStderr(`${problem}\n`));
   return shown?.bundle;
-}
-
-/** Returns the notebook's Python; starts it if needed. */
-async function notebookPython(): Promise<PythonNotebook> {
-  const [{ python }, { interpreterOf }, { notebookOf }] = await Promise.all([
-    import('../../../src/python/python.ts'),
-    import('../../../src/python/interpreter/object.ts'),
-    import('../../../src/python/interpreter/notebook.ts')
-  ]);
-  return notebookOf(interpreterOf(python.builtins)!);
 }

@@ -1,7 +1,8 @@
 /** Runs the magics of a cell, in order, before its TypeScript. */
 
 import { distance } from 'fastest-levenshtein';
-import { MAGIC_NAMES, type Magic, type MagicName } from '../../protocol/magics.ts';
+import { formatDuration } from '../../../src/base/time-text.ts';
+import { isTypesMode, MAGIC_NAMES, type Magic, type MagicName } from '../../protocol/magics.ts';
 import { commandMagics, toStdout } from './commands.ts';
 import { contentMagics } from './content.ts';
 import { MagicError, type MagicCall, type MagicDefinition, type MagicTable } from './magic.ts';
@@ -10,7 +11,6 @@ import { npmMagics } from './npm.ts';
 import { processMagics } from './process-state.ts';
 import { pythonMagics } from './python.ts';
 
-const TYPES_ARGUMENT = /^(?:strict|warn|off)?$/;
 /** Maximum edit distance of a suggested spelling. */
 const NEAR = 2;
 
@@ -36,9 +36,8 @@ const MAGICS: MagicTable<MagicName> = {
     summary: 'Says what errors of types do from this cell on: stop the cell, warn, or nothing',
     // The front sets the mode; it reads the line too.
     run: ({ argument }) => {
-      if (!TYPES_ARGUMENT.test(argument)) {
+      if (argument !== '' && !isTypesMode(argument))
         throw new MagicError(`%types takes strict, warn or off, not "${argument}"`);
-      }
     }
   },
   '%lsmagic': {
@@ -52,8 +51,6 @@ const MAGICS: MagicTable<MagicName> = {
     run: ({ argument }) => help(argument)
   }
 };
-
-export { timed } from './timing.ts';
 
 /** Runs the magics. Throws `MagicError`, with its place, at the first that fails. */
 export async function runMagics(
@@ -72,9 +69,21 @@ export async function runMagics(
   }
 }
 
-/** Returns whether the cell is to be timed. */
 export function isTimed(magics: readonly Magic[]): boolean {
   return magics.some(({ name }) => name === 'time');
+}
+
+/** Runs `work` and prints its wall-clock and processor time, even if it fails. */
+export async function timed<Result>(work: () => Promise<Result>): Promise<Result> {
+  const cpu = process.cpuUsage();
+  const begin = process.hrtime.bigint();
+  try {
+    return await work();
+  } finally {
+    const wall = formatDuration(Number(process.hrtime.bigint() - begin) / 1000);
+    const { user, system } = process.cpuUsage(cpu);
+    toStdout(`Wall time: ${wall}, CPU: ${formatDuration(user)} user, ${formatDuration(system)} system\n`);
+  }
 }
 
 function typedName({ kind, name }: Magic): string {
@@ -97,18 +106,8 @@ function isMagicName(name: string): name is MagicName {
 }
 
 function help(argument: string): void {
-  const entries =
-    argument === ''
-      ? Object.values(MAGICS)
-      : [
-          definition(
-            /^[%!]/.test(argument)
-              ? argument
-              : Object.hasOwn(MAGICS, `%${argument}`)
-                ? `%${argument}`
-                : `%%${argument}`
-          )
-        ];
+  const typed = ['', '%', '%%'].map(signs => signs + argument).find(isMagicName) ?? argument;
+  const entries = argument === '' ? Object.values(MAGICS) : [definition(typed)];
   const width = Math.max(...entries.map(({ usage }) => usage.length));
   for (const { usage, summary } of entries) toStdout(`${usage.padEnd(width)}  ${summary}\n`);
 }

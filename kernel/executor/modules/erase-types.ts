@@ -1,7 +1,4 @@
-/**
- * Removes the types from a file without moving other text, so that debuggers and stack traces need no map. This is
- * possible for most TypeScript; enums, namespaces and JSX must be compiled.
- */
+/** Removes types from a file without moving other text, so that it needs no map. Enums, namespaces and JSX must be compiled. */
 
 import { stripTypeScriptTypes } from 'node:module';
 import { parseSync } from 'oxc-parser';

@@ -1,10 +1,11 @@
 /** Resolves and loads `import` and `require` in cells and in the user's own modules. */
 
 import { registerHooks, type ImportAttributes, type ResolveFnOutput } from 'node:module';
+import { dirname, isAbsolute, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { TsConfig } from '../../protocol/tsconfig.ts';
+import { filesFor, isFile } from '../../protocol/user-files.ts';
 import { isLocal, isOwn, type LocalModules } from './local-modules.ts';
-import { fileAt, pathOf } from './resolution.ts';
 import type { StoppedImports } from './stopped-imports.ts';
 import { checkModule, isTypeScript, type TypeScriptModules } from './typescript-modules.ts';
 
@@ -16,7 +17,6 @@ export interface ModuleHost {
   readonly typescript: TypeScriptModules;
   /** Path of a virtual module that resolves specifiers from the notebook's folder. */
   readonly resolver: string;
-  /** Returns the configuration of the notebook's folder. */
   config(): TsConfig;
   /** Returns whether the path is a cell's, whose imports check the disk again. */
   isCell(path: string): boolean;
@@ -72,15 +72,28 @@ function attributesFor(file: string, written: ImportAttributes): ImportAttribute
 
 function ownFile(host: ModuleHost, specifier: string, importer: string): string | undefined {
   const path = pathOf(specifier, importer);
-  if (path !== undefined) return fileAt(path);
+  if (path !== undefined) return filesFor(path).find(isFile);
   if (specifier.startsWith('node:') || specifier.startsWith('#')) return undefined;
-  for (const candidate of host.config().resolvePaths(specifier)) {
-    const file = fileAt(candidate);
-    if (file !== undefined) return file;
-  }
-  return undefined;
+  return host.config().resolvePaths(specifier).flatMap(filesFor).find(isFile);
 }
 
 function fileOf(url: string | undefined): string | undefined {
   return url?.startsWith('file:') === true ? fileURLToPath(url) : undefined;
+}
+
+/** Returns the path of a relative or absolute specifier or a file URL; undefined for packages and other URLs. */
+function pathOf(specifier: string, importer: string): string | undefined {
+  if (specifier.startsWith('file:')) return fileURLToPath(specifier);
+  const path = specifier.replace(/[?#].*$/, '');
+  if (isAbsolute(path)) return path;
+  return /^\.\.?(?:\/|$)/.test(path) ? resolve(dirname(importer), decode(path)) : undefined;
+}
+
+/** Decodes a specifier, which is a URL reference: a per cent sign in a file name is written as `%25`, or literally. */
+function decode(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
 }

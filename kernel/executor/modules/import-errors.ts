@@ -3,9 +3,7 @@
 import { builtinModules } from 'node:module';
 import { isOwnPackage } from '../../protocol/cell-modules.ts';
 
-/**
- * Waits for an import of a cell. Node's import errors have no frame of the cell, so the importer's frames are added.
- */
+/** Waits for an import of a cell, and adds the importer's frames to an error: Node's import errors have none of the cell. */
 export async function located<Module>(loading: Promise<Module>): Promise<Module> {
   const importer = new Error();
   try {

@@ -1,13 +1,10 @@
-/**
- * The user's own modules, as opposed to those of packages: reloaded when they, or modules that they import, have
- * changed on disk. A version in the URL makes Node reload a file, with the modules that import it.
- */
+/** The user's own modules: a version in the URL makes Node reload those that changed on disk, and all that import them. */
 
 import { createRequire } from 'node:module';
 import { realpathSync } from 'node:fs';
 import { sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { fileStamp } from '../../protocol/file-stamp.ts';
+import { stampOf } from '../../protocol/user-files.ts';
 
 interface LocalModule {
   version: number;
@@ -40,7 +37,7 @@ export class LocalModules {
     const file = realpathSync(path);
     let module = this.#modules.get(file);
     if (module === undefined) {
-      module = { version: 0, stamp: fileStamp(file), imports: new Set() };
+      module = { version: 0, stamp: stampOf(file), imports: new Set() };
       this.#modules.set(file, module);
     }
     this.#recent.add(file);
@@ -53,7 +50,7 @@ export class LocalModules {
   refresh(): void {
     const changed: string[] = [];
     for (const [file, module] of this.#modules) {
-      const stamp = fileStamp(file);
+      const stamp = stampOf(file);
       if (stamp === module.stamp) continue;
       module.stamp = stamp;
       changed.push(file);

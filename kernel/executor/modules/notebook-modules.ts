@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { CellSettings } from '../context/cell-settings.ts';
+import type { TsConfigReader } from '../../protocol/tsconfig.ts';
 import type { CellPlace, CellSources } from '../context/cell-sources.ts';
 import type { Position } from '../transform/positions.ts';
 import { hookModules } from './hooks.ts';
@@ -22,7 +22,7 @@ export class NotebookModules {
   readonly require: NodeJS.Require;
   readonly #resolver: string;
 
-  constructor(cells: CellSources, settings: CellSettings) {
+  constructor(cells: CellSources, config: TsConfigReader) {
     this.#folder = cells.folder;
     const requiring = join(cells.folder, 'notebook.js');
     this.#resolver = join(cells.folder, 'notebook-resolver.mjs');
@@ -31,7 +31,7 @@ export class NotebookModules {
       stopped: this.#stopped,
       typescript: this.#typescript,
       resolver: this.#resolver,
-      config: () => settings.read(),
+      config: () => config.read(),
       isCell: path => path === requiring || path === this.#resolver || cells.has(path)
     });
     cells.files = { find: (file, position) => this.#find(file, position) };
@@ -50,7 +50,6 @@ export class NotebookModules {
     this.#stopped.settle(failed);
   }
 
-  /** Waits for an import of a cell. */
   readonly module = <Module>(loading: Promise<Module>): Promise<Module> => {
     this.#stopped.follow(loading);
     return located(loading);

@@ -1,7 +1,4 @@
-/**
- * Modules of packages whose import was stopped by an interrupt. Node keeps a module whose body was terminated, and
- * would return it, or a promise that never settles, to every later import. A new URL makes Node reload it.
- */
+/** Gives modules whose import an interrupt stopped a new URL: Node would return them half loaded to every later import. */
 
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -13,14 +10,12 @@ export class StoppedImports {
   readonly #versions = new Map<string, number>();
   readonly #required = createRequire(import.meta.url).cache;
 
-  /** Tracks an import of a cell. */
   follow(loading: Promise<unknown>): void {
     this.#underWay.add(loading);
     const end = (): void => void this.#underWay.delete(loading);
     loading.then(end, end);
   }
 
-  /** Records that the module is being loaded. */
   note(url: string): void {
     this.#loaded.add(url.replace(VERSION, ''));
   }
@@ -31,7 +26,6 @@ export class StoppedImports {
     return version === undefined ? resolved : `${resolved}?stopped=${version}`;
   }
 
-  /** Called when a cell has ended. */
   settle(failed: boolean): void {
     if (failed) this.#forgetHalfRequired();
     if (failed && this.#underWay.size > 0) {

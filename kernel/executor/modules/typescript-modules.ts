@@ -7,10 +7,9 @@ import { originalPositionFor, TraceMap, type EncodedSourceMap } from '@jridgewel
 import { parseSync } from 'oxc-parser';
 import type { CompilerOptions } from '../../protocol/tsconfig.ts';
 import { assignsFields, compile, hasDecorators, needsCompiler } from '../transform/compiler.ts';
-import { positionAt, type Position } from '../transform/positions.ts';
+import { CellSyntaxError, positionAt, type Position } from '../transform/positions.ts';
 import { eraseTypes } from './erase-types.ts';
 import { stripTypes, type StrippedCode } from '../transform/strip-types.ts';
-import { CellSyntaxError } from '../transform/syntax-error.ts';
 
 type ModuleFormat = 'module' | 'commonjs';
 

@@ -2,8 +2,9 @@
 
 import { types } from 'node:util';
 import type { PythonMember } from '../../../src/python/interpreter/notebook.ts';
-import type { PythonSubject } from '../../protocol/python-questions.ts';
+import type { PythonSubject } from '../../protocol/executor-messages.ts';
 import type { NotebookNames } from '../transform/names.ts';
+import { loadPython, notebookPython } from './load-python.ts';
 
 /** Returns the answer; null if Python does not run or has none. */
 export async function pythonAnswer(
@@ -16,8 +17,7 @@ export async function pythonAnswer(
     return found?.notebook.describe(found.handle, found.path, subject.detail) ?? null;
   }
   if (!runs) return null;
-  const [{ python }, { interpreterOf }, { notebookOf }] = await loadPython();
-  const notebook = notebookOf(interpreterOf(python.builtins)!);
+  const notebook = await notebookPython();
   switch (subject.about) {
     case 'completions':
       return notebook.complete(subject.source, subject.cursor);
@@ -43,16 +43,8 @@ async function pythonObject(names: NotebookNames, [root, ...path]: readonly stri
   const value = names.value(root);
   // Python objects are proxies of functions; for others the library need not be loaded.
   if (typeof value !== 'function' || !types.isProxy(value)) return undefined;
-  const [, { handleOf, interpreterOf }, { notebookOf }] = await loadPython();
+  const { handleOf, interpreterOf, notebookOf } = await loadPython();
   const [handle, interpreter] = [handleOf(value), interpreterOf(value)];
   if (handle === undefined || interpreter === undefined) return undefined;
   return { notebook: notebookOf(interpreter), handle, path };
-}
-
-function loadPython() {
-  return Promise.all([
-    import('../../../src/python/python.ts'),
-    import('../../../src/python/interpreter/object.ts'),
-    import('../../../src/python/interpreter/notebook.ts')
-  ]);
 }

@@ -1,7 +1,4 @@
-/**
- * Compiles a cell's TypeScript to a script: types are removed, top-level declarations become assignments, imports
- * become awaited imports, and the last expression the result. Positions in the script can be mapped back to the cell.
- */
+/** Compiles a cell to a script: declarations assign to the notebook's names, imports are awaited, the last expression is the result. */
 
 import * as acorn from 'acorn';
 import type MagicString from 'magic-string';
@@ -17,18 +14,10 @@ import {
 } from './declarations.ts';
 import type { NotebookNames } from './names.ts';
 import type { PositionMap } from './position-map.ts';
-import type { Position } from './positions.ts';
-import {
-  noteConstants,
-  notePlace,
-  rewriteReferences,
-  topLevelScope,
-  type IdentifierPlaces
-} from './references.ts';
-import { CellSyntaxError } from './syntax-error.ts';
+import { CellSyntaxError, type Position } from './positions.ts';
+import { noteConstants, notePlace, rewriteReferences, topLevelScope } from './references.ts';
 import { walk } from './syntax-walk.ts';
-import { toJavaScript } from './to-javascript.ts';
-import { endsWithSemicolon } from './trailing-semicolon.ts';
+import { endsWithSemicolon, toJavaScript } from './to-javascript.ts';
 
 export interface CompiledCell {
   /** An expression of type `(__stridelab, require) => unknown`; the function is async if the cell awaits. */
@@ -60,18 +49,14 @@ export function compileCell(
     // By convention, type names begin with a capital.
     mayBeType: name => options.verbatimModuleSyntax !== true && /^\p{Lu}/u.test(name) && unused.has(name),
     text,
+    names,
+    places: { shorthands: new Set(), callees: new Set(), asked: new Set(), replaced: new Set() },
     target: name => (isHelper(name) ? name : names.target(name)),
     isHelper
   };
-  const places: IdentifierPlaces = {
-    shorthands: new Set(),
-    callees: new Set(),
-    asked: new Set(),
-    replaced: new Set()
-  };
   addAwaitChecks(text, program);
-  const awaits = rewriteNested(rewriting, program, places);
-  rewriteReferences(text, scope, variables, names, places);
+  const awaits = rewriteNested(rewriting, program);
+  rewriteReferences(rewriting, scope, variables);
   if (!endsWithSemicolon(source, lang)) markResult(text, program.body.at(-1));
   for (const statement of program.body) rewriteStatement(rewriting, statement);
   hoist(text, program.body);
@@ -107,10 +92,10 @@ function fail(message: string, { start }: acorn.Node, map: PositionMap): never {
 }
 
 /** Rewrites constructs at any depth; returns whether the cell itself awaits. */
-function rewriteNested(rewriting: Rewriting, program: acorn.Program, places: IdentifierPlaces): boolean {
+function rewriteNested(rewriting: Rewriting, program: acorn.Program): boolean {
   let awaits = false;
   walk(program, (node, parent, inFunction) => {
-    notePlace(places, node);
+    notePlace(rewriting.places, node);
     if (node.type === 'MetaProperty' && node.meta.name === 'import') {
       rewriting.text.update(node.start, node.end, '__stridelab.meta');
     }
@@ -126,7 +111,7 @@ function rewriteNested(rewriting: Rewriting, program: acorn.Program, places: Ide
     if (node.kind === 'await using') awaits = true;
     const topLevel = parent?.type === 'Program' || parent?.type === 'ExportNamedDeclaration';
     if (node.kind === 'using' || node.kind === 'await using') {
-      if (topLevel) rewriteUsing(rewriting, node, places);
+      if (topLevel) rewriteUsing(rewriting, node);
     } else if (topLevel || node.kind === 'var') {
       const loops = parent?.type === 'ForInStatement' || parent?.type === 'ForOfStatement';
       rewriteVariables(rewriting, node, loops && parent.left === node);

@@ -1,38 +1,27 @@
-/**
- * The TypeScript compiler, for what the fast path does not support: decorators, `accessor`, assigned class fields,
- * namespaces with variables. Loading takes an eighth of a second, so it is loaded on demand.
- */
+/** The TypeScript compiler, for what the fast path does not support, such as decorators. Loading it takes an eighth of a second. */
 
 import { createRequire } from 'node:module';
 import { TraceMap, originalPositionFor, type EncodedSourceMap } from '@jridgewell/trace-mapping';
 import * as acorn from 'acorn';
-import { parseSync } from 'oxc-parser';
 import type ts from 'typescript';
-import { jsxOptions, type CellLanguage } from '../../protocol/cell-language.ts';
+import { jsxOptions, parseCell, type CellLanguage } from '../../protocol/cell-language.ts';
+import { childNodes } from '../../protocol/syntax.ts';
 import type { CompilerOptions } from '../../protocol/tsconfig.ts';
 import type { StrippedCode } from './strip-types.ts';
 import { offsetAt } from './positions.ts';
-
-export interface CompileChoices {
-  /** Whether unused imports are kept; the default, as cells need it. */
-  readonly keepImports?: boolean;
-  readonly format?: 'module' | 'commonjs';
-}
 
 type Using = 'using' | 'await using';
 
 /** Returns whether a cell that the fast path could not convert has syntax that only the compiler supports. */
 export function needsCompiler(source: string, lang: CellLanguage): boolean {
   if (!/@|\baccessor\b|\bnamespace\b|\bmodule\b/.test(source)) return false;
-  const { program, errors } = parseSync(`cell.${lang}`, source, { lang, sourceType: 'module' });
-  return errors.length === 0 && some(program, needsCompilerNode);
+  return parsesWith(source, lang, needsCompilerNode);
 }
 
 /** Returns whether the source has syntax that no JavaScript engine runs yet and the fast path would leave in. */
 export function hasDecorators(source: string, lang: CellLanguage): boolean {
   if (!/@|\baccessor\b/.test(source)) return false;
-  const { program, errors } = parseSync(`cell.${lang}`, source, { lang, sourceType: 'module' });
-  return errors.length === 0 && some(program, isDecorated);
+  return parsesWith(source, lang, isDecorated);
 }
 
 /** Returns whether class fields are assigned in the constructor, unlike standard JavaScript. */
@@ -40,12 +29,12 @@ export function assignsFields(source: string, { useDefineForClassFields }: Compi
   return useDefineForClassFields === false && /\bclass\b/.test(source);
 }
 
-/** Compiles like `stripTypes`, with the compiler. The source has no syntax errors. */
+/** Compiles like `stripTypes`, with the compiler; unused imports are kept by default. The source has no syntax errors. */
 export function compile(
   source: string,
   lang: CellLanguage,
   options: CompilerOptions,
-  { keepImports = true, format = 'module' }: CompileChoices = {}
+  { keepImports = true, format = 'module' }: { keepImports?: boolean; format?: 'module' | 'commonjs' } = {}
 ): StrippedCode {
   const compiler = load();
   const usings = usingDeclarations(source, lang);
@@ -91,14 +80,11 @@ function compilerOptions(compiler: typeof ts, options: CompilerOptions): ts.Comp
   };
 }
 
-/**
- * Finds `using` declarations. The compiler would turn `using` into a `try` around the whole cell, so it gets `const`
- * instead, and `using` is restored at the corresponding places of its output.
- */
+/** Finds `using` declarations, which the compiler would turn into a `try` around the cell: they are `const` to it, then restored. */
 function usingDeclarations(source: string, lang: CellLanguage): Map<number, Using> {
   const found = new Map<number, Using>();
   if (!/\busing\b/.test(source)) return found;
-  some(parseSync(`cell.${lang}`, source, { lang, sourceType: 'module' }).program, node => {
+  some(parseCell(source, lang).program, node => {
     const { type, kind, start } = node as { type: string; kind?: string; start?: number };
     if (type === 'VariableDeclaration' && (kind === 'using' || kind === 'await using'))
       found.set(start!, kind);
@@ -148,10 +134,12 @@ function needsCompilerNode(node: object): boolean {
   return isDecorated(node) || (type === 'TSModuleDeclaration' && declare !== true);
 }
 
-/** Returns whether a node of the tree passes the test. */
+/** Returns whether the source has no syntax errors, and a node that passes the test. */
+function parsesWith(source: string, lang: CellLanguage, test: (node: object) => boolean): boolean {
+  const { program, errors } = parseCell(source, lang);
+  return errors.length === 0 && some(program, test);
+}
+
 function some(node: object, test: (node: object) => boolean): boolean {
-  if ('type' in node && test(node)) return true;
-  return Object.values(node).some(
-    value => typeof value === 'object' && value !== null && some(value as object, test)
-  );
+  return test(node) || childNodes(node).some(child => some(child, test));
 }

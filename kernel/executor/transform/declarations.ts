@@ -2,10 +2,13 @@
 
 import type * as acorn from 'acorn';
 import type MagicString from 'magic-string';
+import type { NotebookNames } from './names.ts';
 import type { IdentifierPlaces } from './references.ts';
 
 export interface Rewriting {
   readonly text: MagicString;
+  readonly names: NotebookNames;
+  readonly places: IdentifierPlaces;
   target(name: string): string;
   /** Returns whether the name is internal to the cell and stays declared as it is. */
   isHelper(name: string): boolean;
@@ -54,9 +57,8 @@ function nameValue(text: MagicString, name: string, { start, end }: acorn.Expres
 
 /** Rewrites `using x = open()` to `using hidden = (x = open())`: disposed with the cell, and still a name afterwards. */
 export function rewriteUsing(
-  { text, target }: Rewriting,
-  declaration: acorn.VariableDeclaration,
-  places: IdentifierPlaces
+  { text, target, places }: Rewriting,
+  declaration: acorn.VariableDeclaration
 ): void {
   for (const { id, init } of declaration.declarations) {
     if (id.type !== 'Identifier' || !init) continue;

@@ -1,18 +1,11 @@
-/**
- * The notebook's top-level names. Most are `let`s of the global script scope, which are as fast as locals and shared by
- * closures of every cell. Names that the global object already has become properties of one object instead, because
- * libraries in the process would see them.
- */
+/** The notebook's top-level names: `let`s of the script scope, as fast as locals; properties if the global object has the name. */
 
 import { runInThisContext } from 'node:vm';
 
 /** File name of scripts with which the kernel reads and sets the notebook's names: an interrupt does not stop them. */
 export const KERNEL_SCRIPT = 'node:stridelab';
 
-/**
- * V8 uses inline caches for script-scope names only in the first 4,096 scripts that declare any, and is a hundred times
- * slower beyond; from here on, names become properties.
- */
+/** From its 4,096th script that declares names on, V8 reads names of the script scope a hundred times slower: later ones are properties. */
 const MAX_DECLARING_SCRIPTS = 4_000;
 
 /** Parameters of a cell's function, which would hide the notebook's names. */
@@ -42,7 +35,6 @@ export class NotebookNames {
     return this.#constants.has(name);
   }
 
-  /** Returns whether the notebook has this variable. */
   has(name: string): boolean {
     return this.isProperty(name) || (this.#scriptScope.has(name) && !this.#forgotten.has(name));
   }
@@ -51,7 +43,6 @@ export class NotebookNames {
     return this.#forgotten.has(name);
   }
 
-  /** The number of variables. */
   get count(): number {
     return this.#scriptScope.size - this.#forgotten.size + Object.keys(this.properties).length;
   }
@@ -66,7 +57,6 @@ export class NotebookNames {
     return runInThisContext(name, { filename: KERNEL_SCRIPT });
   }
 
-  /** Returns all variables with their values. */
   all(): Record<string, unknown> {
     const values = Object.create(null) as Record<string, unknown>;
     for (const name of this.list()) values[name] = this.value(name);
@@ -113,11 +103,13 @@ export class NotebookNames {
     for (const [name, value] of values) {
       this.setConstant(name, false);
       if (this.isProperty(name)) this.properties[name] = value;
-      else (runInThisContext(`value => { ${name} = value; }`) as (value: unknown) => void)(value);
+      else {
+        const set = `(value => { ${name} = value; })`;
+        (runInThisContext(set, { filename: KERNEL_SCRIPT }) as (value: unknown) => void)(value);
+      }
     }
   }
 
-  /** Sets whether a declared name is constant from now on. */
   setConstant(name: string, constant: boolean): void {
     if (constant) this.#constants.add(name);
     else this.#constants.delete(name);

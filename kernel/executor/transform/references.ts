@@ -2,7 +2,7 @@
 
 import type * as acorn from 'acorn';
 import { analyze, type Reference, type Scope, type Variable } from 'eslint-scope';
-import type MagicString from 'magic-string';
+import type { Rewriting } from './declarations.ts';
 import type { NotebookNames } from './names.ts';
 
 /** Start offsets of identifiers that need special handling when a member expression replaces them. */
@@ -46,27 +46,16 @@ export function noteConstants(variables: readonly Variable[], names: NotebookNam
 }
 
 /** Rewrites references. `variables` are those of the scope that the notebook keeps. */
-export function rewriteReferences(
-  text: MagicString,
-  scope: Scope,
-  variables: readonly Variable[],
-  names: NotebookNames,
-  places: IdentifierPlaces
-): void {
+export function rewriteReferences(rewriting: Rewriting, scope: Scope, variables: readonly Variable[]): void {
   const declared = new Set(scope.variables.map(variable => variable.name));
   const references = new Set([
     ...variables.flatMap(variable => variable.references),
     ...scope.through.filter(({ identifier }) => !declared.has(identifier.name))
   ]);
-  for (const reference of references) rewriteReference(text, reference, names, places);
+  for (const reference of references) rewriteReference(rewriting, reference);
 }
 
-function rewriteReference(
-  text: MagicString,
-  reference: Reference,
-  names: NotebookNames,
-  places: IdentifierPlaces
-): void {
+function rewriteReference({ text, names, places }: Rewriting, reference: Reference): void {
   const { name } = reference.identifier;
   const { start, end } = reference.identifier as unknown as acorn.Identifier;
   const forbidden = reference.isWrite() && reference.init !== true && names.isConstant(name);

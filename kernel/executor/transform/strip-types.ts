@@ -4,8 +4,7 @@ import { transformSync, type JsxOptions, type OxcError } from 'oxc-transform';
 import type { EncodedSourceMap } from '@jridgewell/trace-mapping';
 import { jsxOptions, type CellLanguage } from '../../protocol/cell-language.ts';
 import type { CompilerOptions } from '../../protocol/tsconfig.ts';
-import { CellSyntaxError } from './syntax-error.ts';
-import { positionAt } from './positions.ts';
+import { CellSyntaxError, positionAt } from './positions.ts';
 
 export interface StrippedCode {
   readonly code: string;

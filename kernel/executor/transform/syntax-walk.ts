@@ -1,11 +1,10 @@
 /** Walks a parsed cell and tracks whether it is inside a function, where `var` and `await` have another meaning. */
 
 import type * as acorn from 'acorn';
+import { childNodes } from '../../protocol/syntax.ts';
 
-export interface Visitor {
-  /** `inFunction` is false for code that runs as part of the cell itself. */
-  (node: acorn.AnyNode, parent: acorn.AnyNode | null, inFunction: boolean): void;
-}
+/** `inFunction` is false for code that runs as part of the cell itself. */
+type Visitor = (node: acorn.AnyNode, parent: acorn.AnyNode | null, inFunction: boolean) => void;
 
 export function walk(
   node: acorn.AnyNode,
@@ -16,13 +15,7 @@ export function walk(
   visit(node, parent, inFunction);
   const inside =
     inFunction || isFunction(node) || node.type === 'StaticBlock' || node.type === 'PropertyDefinition';
-  for (const value of Object.values(node) as unknown[]) {
-    if (Array.isArray(value)) {
-      for (const item of value as unknown[]) if (isNode(item)) walk(item, visit, node, inside);
-    } else if (isNode(value)) {
-      walk(value, visit, node, inside);
-    }
-  }
+  for (const child of childNodes(node)) walk(child, visit, node, inside);
 }
 
 function isFunction(node: acorn.AnyNode): boolean {
@@ -30,11 +23,5 @@ function isFunction(node: acorn.AnyNode): boolean {
     node.type === 'FunctionDeclaration' ||
     node.type === 'FunctionExpression' ||
     node.type === 'ArrowFunctionExpression'
-  );
-}
-
-function isNode(value: unknown): value is acorn.AnyNode {
-  return (
-    typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string'
   );
 }

@@ -2,16 +2,14 @@
 
 import * as acorn from 'acorn';
 import MagicString from 'magic-string';
-import { cellLanguage, type CellLanguage } from '../../protocol/cell-language.ts';
+import { cellLanguage, parseCell, type CellLanguage } from '../../protocol/cell-language.ts';
 import type { CompilerOptions } from '../../protocol/tsconfig.ts';
 import { assignsFields, compile, needsCompiler } from './compiler.ts';
 import { PositionMap } from './position-map.ts';
-import type { Position } from './positions.ts';
+import { CellSyntaxError, type Position } from './positions.ts';
 import { stripTypes, type StrippedCode } from './strip-types.ts';
-import { CellSyntaxError } from './syntax-error.ts';
 
 export interface JavaScript {
-  /** Language of the source. */
   readonly lang: CellLanguage;
   /** The text to edit into the script. */
   readonly text: MagicString;
@@ -54,10 +52,7 @@ function parsed(
   return { lang, text, map, program: parse(code, map), isHelper: name => addsNames && !isWritten(name) };
 }
 
-/**
- * Skips checks that are made elsewhere: duplicate declarations, which the first parser rejects (and this one finds in
- * time quadratic in the names), and exports of names that this cell does not declare.
- */
+/** Skips checks that are made elsewhere: duplicate names, which take this parser quadratic time, and exports of unknown names. */
 const CellParser = acorn.Parser.extend(
   Base =>
     class extends (Base as unknown as new (...parameters: unknown[]) => ParserChecks) {
@@ -87,4 +82,12 @@ function parse(code: string, map: PositionMap): acorn.Program {
     const { message, loc } = error as SyntaxError & { loc: Position };
     throw new CellSyntaxError(message.replace(/ \(\d+:\d+\)$/, ''), map.strippedToSource(loc));
   }
+}
+
+/** Returns whether the cell's last statement ends in a semicolon; comments after it do not count. */
+export function endsWithSemicolon(source: string, lang: CellLanguage = 'ts'): boolean {
+  // Only these endings can be silent, so most cells need no parsing.
+  if (!/;\s*$|;\s*\/[/*]/.test(source)) return false;
+  const last = parseCell(source, lang).program.body.at(-1);
+  return last !== undefined && source[last.end - 1] === ';';
 }

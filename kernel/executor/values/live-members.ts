@@ -6,7 +6,6 @@ import type { NotebookNames } from '../transform/names.ts';
 
 /** Maximum number of members listed; more do not help while typing. */
 const MAX_MEMBERS = 1_000;
-/** Maximum number of prototypes followed. */
 const MAX_DEPTH = 20;
 
 /** Returns the members; null if there is no such value, or none that can be inspected without running code. */

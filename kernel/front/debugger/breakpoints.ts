@@ -11,6 +11,7 @@ import { urlPattern } from './scripts.ts';
 
 interface SetBreakpoint {
   readonly id: number;
+  readonly path: string;
   readonly requested: DebugProtocol.SourceBreakpoint;
   /** Null if the breakpoint was refused; `message` says why. */
   readonly condition: string | null;
@@ -32,8 +33,8 @@ const NO_CODE = 'No code that can stop follows this line';
 export class Breakpoints {
   readonly #cells: CellFiles;
   readonly #byPath = new Map<string, SetBreakpoint[]>();
-  /** Breakpoints set in V8, by the inspector's id, with the id that the client knows. */
-  readonly #installed = new Map<string, { readonly path: string; readonly id: number }>();
+  /** Breakpoints set in V8, by the inspector's id. */
+  readonly #installed = new Map<string, SetBreakpoint>();
   #lastId = 0;
   /** Settles when the latest change has been made. */
   #turn: Promise<unknown> = Promise.resolve();
@@ -83,23 +84,19 @@ export class Breakpoints {
   ): Promise<DebugProtocol.Breakpoint[]> {
     return this.#inTurn(async () => {
       const before = this.#byPath.get(path) ?? [];
-      const breakpoints = requests.map(
-        request =>
-          before.find(({ requested }) => isDeepStrictEqual(requested, request)) ?? this.#make(request)
-      );
+      const breakpoints = requests.map(request => {
+        const same = before.find(({ requested }) => isDeepStrictEqual(requested, request));
+        return same ?? this.#make(path, request);
+      });
       this.#byPath.set(path, breakpoints);
-      const ids = new Set(breakpoints.map(({ id }) => id));
-      const old = [...this.#installed].filter(
-        ([, installed]) => installed.path === path && !ids.has(installed.id)
-      );
-      for (const [breakpointId] of old) {
+      for (const [breakpointId, installed] of [...this.#installed]) {
+        if (installed.path !== path || breakpoints.includes(installed)) continue;
         this.#installed.delete(breakpointId);
         await debuggee.inspector.post('Debugger.removeBreakpoint', { breakpointId });
       }
-      const source = this.#cells.sourceOf(path);
-      if (this.#cells.isCell(path)) await this.#replaceInCell(path, source, breakpoints, debuggee);
-      else await this.#installInFile(path, breakpoints, debuggee);
-      return breakpoints.map(breakpoint => describe(breakpoint, path));
+      if (this.#cells.isCell(path)) await this.#replaceInCell(path, breakpoints, debuggee);
+      else await this.#installInFile(breakpoints, debuggee);
+      return breakpoints.map(describe);
     });
   }
 
@@ -109,8 +106,7 @@ export class Breakpoints {
   }
 
   async #installInScript(source: string, file: string, debuggee: Debuggee): Promise<void> {
-    const path = this.#cells.add(source);
-    const breakpoints = this.#byPath.get(path) ?? [];
+    const breakpoints = this.#byPath.get(this.#cells.add(source)) ?? [];
     if (breakpoints.length === 0) return;
     const { scriptId } = await debuggee.scripts.compiled(file);
     const { locations } = await debuggee.inspector.post('Debugger.getPossibleBreakpoints', {
@@ -126,52 +122,45 @@ export class Breakpoints {
     );
     for (const breakpoint of breakpoints) {
       const found = firstFrom(breakpoint.requested.line, candidates);
-      if (found !== undefined) await this.#install(path, breakpoint, found, debuggee);
+      if (found !== undefined) await this.#install(breakpoint, found.location, debuggee);
     }
   }
 
   /** Sets all breakpoints in a new process. */
   async installAll(debuggee: Debuggee): Promise<void> {
     for (const [path, breakpoints] of this.#byPath) {
-      if (!this.#cells.isCell(path)) await this.#installInFile(path, breakpoints, debuggee);
+      if (!this.#cells.isCell(path)) await this.#installInFile(breakpoints, debuggee);
     }
   }
 
   /** Handles the loading of a file that has breakpoints. Returns undefined if the place was already known. */
-  resolved({
-    breakpointId,
-    location
-  }: Debugger.BreakpointResolvedEventDataType): DebugProtocol.Breakpoint | undefined {
-    const installed = this.#installed.get(breakpointId);
-    const breakpoint = installed && this.#byPath.get(installed.path)?.find(({ id }) => id === installed.id);
-    const line = location.lineNumber + 1;
-    if (installed === undefined || breakpoint === undefined || this.#cells.isCell(installed.path))
-      return undefined;
+  resolved(event: Debugger.BreakpointResolvedEventDataType): DebugProtocol.Breakpoint | undefined {
+    const breakpoint = this.#installed.get(event.breakpointId);
+    const line = event.location.lineNumber + 1;
+    if (breakpoint === undefined || this.#cells.isCell(breakpoint.path)) return undefined;
     if (breakpoint.verified && breakpoint.line === line) return undefined;
-    breakpoint.verified = true;
-    breakpoint.line = line;
-    delete breakpoint.message;
-    return describe(breakpoint, installed.path);
+    place(breakpoint, line);
+    return describe(breakpoint);
   }
 
-  #make(requested: DebugProtocol.SourceBreakpoint): SetBreakpoint {
+  #make(path: string, requested: DebugProtocol.SourceBreakpoint): SetBreakpoint {
     this.#lastId += 1;
     const id = this.#lastId;
-    const { line } = requested;
+    const made = { id, path, requested, line: requested.line, verified: false };
     try {
-      return { id, requested, condition: conditionOf(requested, String(id)), line, verified: false };
+      return { ...made, condition: conditionOf(requested, String(id)) };
     } catch (error) {
       if (!(error instanceof ConditionError)) throw error;
-      return { id, requested, condition: null, line, verified: false, message: error.message };
+      return { ...made, condition: null, message: error.message };
     }
   }
 
   async #replaceInCell(
     path: string,
-    source: string | undefined,
     breakpoints: readonly SetBreakpoint[],
     debuggee: Debuggee
   ): Promise<void> {
+    const source = this.#cells.sourceOf(path);
     if (source === undefined) {
       for (const breakpoint of breakpoints)
         breakpoint.message ??= 'The cell is not known: send dumpCell first';
@@ -185,48 +174,36 @@ export class Breakpoints {
     }
   }
 
-  async #installInFile(
-    path: string,
-    breakpoints: readonly SetBreakpoint[],
-    debuggee: Debuggee
-  ): Promise<void> {
-    const set = new Set([...this.#installed.values()].map(({ id }) => id));
+  async #installInFile(breakpoints: readonly SetBreakpoint[], { inspector }: Debuggee): Promise<void> {
+    const set = new Set(this.#installed.values());
     for (const breakpoint of breakpoints) {
-      const { condition, requested } = breakpoint;
-      if (condition === null || set.has(breakpoint.id)) continue;
+      const { condition, requested, path } = breakpoint;
+      if (condition === null || set.has(breakpoint)) continue;
       const { line, column } = requested;
-      const { breakpointId, locations } = await debuggee.inspector.post('Debugger.setBreakpointByUrl', {
+      const { breakpointId, locations } = await inspector.post('Debugger.setBreakpointByUrl', {
         urlRegex: urlPattern(path),
         lineNumber: line - 1,
         ...(column === undefined ? {} : { columnNumber: column - 1 }),
         condition
       });
-      this.#installed.set(breakpointId, { path, id: breakpoint.id });
+      this.#installed.set(breakpointId, breakpoint);
       const [location] = locations;
       if (location === undefined) breakpoint.message = 'The file is not loaded yet';
-      else {
-        breakpoint.verified = true;
-        breakpoint.line = location.lineNumber + 1;
-        delete breakpoint.message;
-      }
+      else place(breakpoint, location.lineNumber + 1);
     }
   }
 
   async #install(
-    path: string,
     breakpoint: SetBreakpoint,
-    { location }: Candidate,
+    { scriptId, lineNumber, columnNumber = 0 }: Debugger.Location,
     { inspector }: Debuggee
   ): Promise<void> {
     const { condition } = breakpoint;
     if (condition === null) return;
-    const { scriptId, lineNumber, columnNumber = 0 } = location;
+    const location = { scriptId, lineNumber, columnNumber };
     try {
-      const { breakpointId } = await inspector.post('Debugger.setBreakpoint', {
-        location: { scriptId, lineNumber, columnNumber },
-        condition
-      });
-      this.#installed.set(breakpointId, { path, id: breakpoint.id });
+      const { breakpointId } = await inspector.post('Debugger.setBreakpoint', { location, condition });
+      this.#installed.set(breakpointId, breakpoint);
     } catch (error) {
       // Two breakpoints were moved to one place, where V8 already has one.
       if (!(error instanceof InspectorError)) throw error;
@@ -252,14 +229,17 @@ async function verify(
     if (breakpoint.condition === null) continue;
     const found = firstFrom(breakpoint.requested.line, places);
     if (found === undefined) breakpoint.message = fault;
-    else {
-      breakpoint.line = found.line;
-      breakpoint.verified = true;
-    }
+    else place(breakpoint, found.line);
   }
 }
 
-/** Returns the first place on or after the line. */
+/** Records that the breakpoint stops at this line. */
+function place(breakpoint: SetBreakpoint, line: number): void {
+  breakpoint.verified = true;
+  breakpoint.line = line;
+  delete breakpoint.message;
+}
+
 function firstFrom<Place extends { readonly line: number; readonly column: number }>(
   line: number,
   places: readonly Place[]
@@ -267,6 +247,6 @@ function firstFrom<Place extends { readonly line: number; readonly column: numbe
   return places.filter(place => place.line >= line).sort((a, b) => a.line - b.line || a.column - b.column)[0];
 }
 
-function describe({ id, line, verified, message }: SetBreakpoint, path: string): DebugProtocol.Breakpoint {
+function describe({ id, path, line, verified, message }: SetBreakpoint): DebugProtocol.Breakpoint {
   return { id, line, verified, source: { path }, ...(message === undefined ? {} : { message }) };
 }

@@ -3,7 +3,6 @@
 import type { Debugger } from 'node:inspector';
 import { basename } from 'node:path';
 import type { DebugProtocol } from '@vscode/debugprotocol';
-import type { PlaceQuery } from '../../protocol/debugger-messages.ts';
 import type { CellFiles } from './cell-files.ts';
 import type { Debuggee, Stop } from './debuggee.ts';
 
@@ -23,45 +22,32 @@ export async function framesOf(
 ): Promise<Frame[]> {
   const places = stop.callFrames.flatMap(callFrame => {
     const { location, functionLocation = location } = callFrame;
-    const script = debuggee.scripts.get(location.scriptId);
-    if (script === undefined || script.isInternal) return [];
-    const { file } = script;
-    return [{ callFrame, file, place: placeIn(file, location), start: placeIn(file, functionLocation) }];
+    const place = debuggee.scripts.placeOf(location);
+    const start = debuggee.scripts.placeOf(functionLocation);
+    return place === undefined || start === undefined ? [] : [{ callFrame, place, start }];
   });
   const answers = await debuggee.notebook.places([
     ...places.map(({ place }) => place),
     ...places.map(({ start }) => start)
   ]);
   const frames: Frame[] = [];
-  for (const [index, { file, place, callFrame }] of places.entries()) {
-    const name = callFrame.functionName || '(anonymous)';
-    const [, line, column] = place;
+  for (const [index, { place, callFrame }] of places.entries()) {
+    const [file, line, column] = place;
     const answer = answers[index] ?? null;
     // The kernel wraps the code of a cell in a function.
     const isWhole = answers[places.length + index]?.line === null;
     if (answer !== null && answer.line === null && frames.length > 0) continue;
-    const id = firstId + frames.length;
-    const shown =
-      answer === null
-        ? {
-            id,
-            name,
-            source: { name: basename(file), path: file },
-            line,
-            column: column + 1
-          }
-        : {
-            id,
-            name: isWhole ? answer.label : name,
-            source: { name: answer.label, path: cells.add(answer.source) },
-            line: answer.line ?? 1,
-            column: answer.column + 1
-          };
+    const shown = {
+      id: firstId + frames.length,
+      name: (isWhole && answer?.label) || callFrame.functionName || '(anonymous)',
+      source:
+        answer === null
+          ? { name: basename(file), path: file }
+          : { name: answer.label, path: cells.add(answer.source) },
+      line: answer === null ? line : (answer.line ?? 1),
+      column: (answer?.column ?? column) + 1
+    };
     frames.push({ shown, callFrame, isCell: isWhole });
   }
   return frames;
-}
-
-function placeIn(file: string, { lineNumber, columnNumber = 0 }: Debugger.Location): PlaceQuery {
-  return [file, lineNumber + 1, columnNumber];
 }

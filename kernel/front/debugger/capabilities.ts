@@ -16,14 +16,12 @@ export const CAPABILITIES: DebugProtocol.Capabilities = {
     {
       filter: 'uncaught',
       label: 'Uncaught exceptions',
-      description: 'Stops where an exception is thrown that no code of the notebook catches',
-      default: false
+      description: 'Stops where an exception is thrown that no code of the notebook catches'
     },
     {
       filter: 'all',
       label: 'All exceptions',
-      description: 'Stops where any exception is thrown, also one that is caught',
-      default: false
+      description: 'Stops where any exception is thrown, also one that is caught'
     }
   ]
 };

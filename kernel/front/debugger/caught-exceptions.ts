@@ -1,18 +1,13 @@
-/**
- * Decides whether the user's code catches an exception. V8 reports this too, but counts the kernel, which catches what
- * cells throw: so this inspects the `try` statements around each frame, up to the user's outermost one.
- */
+/** Decides whether the user's code catches an exception, from the `try` statements around each frame: V8 also counts the kernel's. */
 
 import * as acorn from 'acorn';
 import type { Debugger } from 'node:inspector';
+import { childNodes } from '../../protocol/syntax.ts';
 import { offsetAt } from '../typescript/text-positions.ts';
 import type { InspectorClient } from './inspector-client.ts';
 import type { Scripts } from './scripts.ts';
 
-/**
- * Returns whether it is caught. With the filter `all`, exceptions that library code throws and catches itself count as
- * caught. Handlers of `promise.catch` are not seen, nor a `try` around an `await` of the throwing code.
- */
+/** Returns whether it is caught; with the filter `all`, only by library code that also threw it. `promise.catch` is not seen. */
 export async function isCaught(
   event: Debugger.PausedEventDataType,
   inspector: InspectorClient,
@@ -20,19 +15,15 @@ export async function isCaught(
   filter: 'all' | 'uncaught'
 ): Promise<boolean> {
   const stack = event.callFrames.map(({ location }) => location);
-  const outermost = stack.findLastIndex(({ scriptId }) => !isInternal(scripts, scriptId));
+  const outermost = stack.findLastIndex(place => scripts.isUsers(place));
   let isUsers = false;
   for (const place of stack.slice(0, outermost + 1)) {
-    isUsers ||= !isInternal(scripts, place.scriptId);
+    isUsers ||= scripts.isUsers(place);
     if (isUsers && filter === 'all') return false;
     if (await isInTry(place, inspector)) return true;
   }
   // All frames are code of the kernel or of Node, which users cannot fix.
   return !isUsers;
-}
-
-function isInternal(scripts: Scripts, scriptId: string): boolean {
-  return scripts.get(scriptId)?.isInternal !== false;
 }
 
 async function isInTry(
@@ -65,20 +56,9 @@ function parse(code: string): acorn.Program | undefined {
 
 /** Searches the nodes around the offset; a `try` does not guard the bodies of functions inside it. */
 function tryAround(node: acorn.AnyNode, offset: number, caught = false): boolean {
-  let inside = caught;
-  if (/Function/.test(node.type)) inside = false;
-  for (const [key, value] of Object.entries(node) as [string, unknown][]) {
-    for (const child of Array.isArray(value) ? (value as unknown[]) : [value]) {
-      if (!isNode(child) || offset < child.start || offset >= child.end) continue;
-      const guarded = node.type === 'TryStatement' && key === 'block' && node.handler !== null;
-      return tryAround(child, offset, inside || guarded);
-    }
-  }
-  return inside;
-}
-
-function isNode(value: unknown): value is acorn.AnyNode {
-  return (
-    typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string'
-  );
+  const inside = caught && !/Function/.test(node.type);
+  const child = childNodes(node).find(({ start, end }) => offset >= start && offset < end);
+  if (child === undefined) return inside;
+  const guarded = node.type === 'TryStatement' && child === node.block && node.handler !== null;
+  return tryAround(child, offset, inside || guarded);
 }

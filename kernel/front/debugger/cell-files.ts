@@ -2,11 +2,14 @@
 
 import { tmpdir } from 'node:os';
 import { join, sep } from 'node:path';
-import { murmur2 } from './murmur2.ts';
 
+const MULTIPLIER = 0x5bd1e995;
+const ROTATION = 24;
+const WORD = 4;
 /** An arbitrary seed, which clients read from `debugInfo`. */
 const SEED = 0x57_21_de_1a;
 
+/** Names the files of cells for the debugger. The public fields are part of `debugInfo`. */
 export class CellFiles {
   readonly hashMethod = 'Murmur2';
   readonly hashSeed = SEED;
@@ -14,13 +17,8 @@ export class CellFiles {
   readonly tmpFileSuffix = '.ts';
   readonly #sources = new Map<string, string>();
 
-  pathOf(source: string): string {
-    return `${this.tmpFilePrefix}${murmur2(source, SEED)}${this.tmpFileSuffix}`;
-  }
-
-  /** Registers the path of a source text. */
   add(source: string): string {
-    const path = this.pathOf(source);
+    const path = `${this.tmpFilePrefix}${murmur2(source, SEED)}${this.tmpFileSuffix}`;
     this.#sources.set(path, source);
     return path;
   }
@@ -29,8 +27,24 @@ export class CellFiles {
     return path.startsWith(this.tmpFilePrefix);
   }
 
-  /** Returns the source text at a path, or undefined if no cell has it. */
   sourceOf(path: string): string | undefined {
     return this.#sources.get(path);
   }
+}
+
+/** Returns the MurmurHash2 by Austin Appleby, 32 bits, over UTF-8: the hash by which Jupyter's debugger clients identify cells. */
+function murmur2(text: string, seed: number): number {
+  const bytes = Buffer.from(text);
+  const whole = bytes.length - (bytes.length % WORD);
+  let hash = seed ^ bytes.length;
+  for (let offset = 0; offset < whole; offset += WORD) {
+    let word = Math.imul(bytes.readUInt32LE(offset), MULTIPLIER);
+    word ^= word >>> ROTATION;
+    hash = Math.imul(hash, MULTIPLIER) ^ Math.imul(word, MULTIPLIER);
+  }
+  if (whole < bytes.length) {
+    hash = Math.imul(hash ^ bytes.readUIntLE(whole, bytes.length - whole), MULTIPLIER);
+  }
+  hash = Math.imul(hash ^ (hash >>> 13), MULTIPLIER);
+  return (hash ^ (hash >>> 15)) >>> 0;
 }

@@ -9,10 +9,7 @@ export class ConditionError extends Error {
   override readonly name = 'ConditionError';
 }
 
-/**
- * Returns the condition, empty if the breakpoint always stops. Hits are counted under `id`. Throws `ConditionError` if
- * the text is not an expression.
- */
+/** Returns the condition; empty if the breakpoint always stops. Hits are counted under `id`. Throws `ConditionError`. */
 export function conditionOf(breakpoint: DebugProtocol.SourceBreakpoint, id: string): string {
   const { condition = '', hitCondition = '', logMessage = '' } = breakpoint;
   const parts: string[] = [];

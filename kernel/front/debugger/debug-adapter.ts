@@ -7,6 +7,7 @@ import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { JsonObject } from '../../protocol/messages.ts';
+import { isIdentifier } from '../../protocol/syntax.ts';
 import { Breakpoints } from './breakpoints.ts';
 import { framesOf, type Frame } from './call-stack.ts';
 import { CAPABILITIES, exceptionFilter } from './capabilities.ts';
@@ -17,7 +18,6 @@ import { evaluate } from './expressions.ts';
 import { InspectorError } from './inspector-client.ts';
 import { Variables } from './variables.ts';
 
-/** The kernel's services that the debugger uses. */
 export interface DebugHost {
   /** Opens the pipe to the debugger thread of a process; called once for each process. */
   openPipe(): Duplex;
@@ -32,10 +32,7 @@ const PATIENCE_MS = 1_000;
 /** Timeout for attaching: the process may still be starting. */
 const ATTACH_PATIENCE_MS = 5_000;
 
-/**
- * Response bodies of failed requests: JupyterLab reads the lists without checking `success`, also in responses to
- * requests that it sent just before the cell continued.
- */
+/** Response bodies of failed requests: JupyterLab reads these lists even if `success` is false. */
 const NOTHING: Readonly<Record<string, object>> = {
   inspectVariables: { variables: [] },
   modules: { modules: [], totalModules: 0 },
@@ -46,7 +43,8 @@ const NOTHING: Readonly<Record<string, object>> = {
   variables: { variables: [] }
 };
 
-type Handler = (args: JsonObject) => object | void | Promise<object | void>;
+/** Gets the request's arguments, which clients send as the protocol describes them. */
+type Handler = (args: never) => object | void | Promise<object | void>;
 
 export class DebugAdapter {
   readonly #host: DebugHost;
@@ -58,7 +56,6 @@ export class DebugAdapter {
   #isAttached = false;
   #exceptions: 'none' | 'uncaught' | 'all' = 'none';
   #withTypes = true;
-  /** Frames of the current stop. */
   #frames: Promise<Frame[]> | undefined;
   #stopVariables: Variables | undefined;
   /** Variables of the notebook while it is not stopped: the handles of a response live until the next one. */
@@ -76,18 +73,18 @@ export class DebugAdapter {
     disconnect: () => this.detach(),
     terminate: () => this.#host.interrupt(),
     debugInfo: () => this.#debugInfo(),
-    dumpCell: ({ code }) => ({ sourcePath: this.#cells.add(textOf(code)) }),
+    dumpCell: ({ code }: JsonObject) => ({ sourcePath: this.#cells.add(textOf(code)) }),
     source: args => this.#source(args),
     modules: args => this.#modules(args),
-    setBreakpoints: args => this.#setBreakpoints(args as unknown as DebugProtocol.SetBreakpointsArguments),
+    setBreakpoints: args => this.#setBreakpoints(args),
     setExceptionBreakpoints: args => this.#setExceptionBreakpoints(args),
     exceptionInfo: () => this.#exceptionInfo(),
     threads: () => ({ threads: [{ id: THREAD_ID, name: 'Cells' }] }),
-    stackTrace: args => this.#stackTrace(args as unknown as DebugProtocol.StackTraceArguments),
-    scopes: args => this.#scopes(args as unknown as DebugProtocol.ScopesArguments),
-    variables: args => this.#variables(args as unknown as DebugProtocol.VariablesArguments),
-    setVariable: args => this.#setVariable(args as unknown as DebugProtocol.SetVariableArguments),
-    evaluate: args => this.#evaluate(args as unknown as DebugProtocol.EvaluateArguments),
+    stackTrace: args => this.#stackTrace(args),
+    scopes: args => this.#scopes(args),
+    variables: args => this.#variables(args),
+    setVariable: args => this.#setVariable(args),
+    evaluate: args => this.#evaluate(args),
     continue: async () => {
       await this.#stopped().resume();
       return { allThreadsContinued: true };
@@ -108,7 +105,6 @@ export class DebugAdapter {
   /** Handles a DAP request and returns its response; never rejects. */
   async request(request: JsonObject): Promise<DebugProtocol.Response> {
     const { command, seq } = request as unknown as DebugProtocol.Request;
-    const args = (request['arguments'] ?? {}) as JsonObject;
     this.#sequence += 1;
     const response = { type: 'response', seq: this.#sequence, request_seq: seq, command } as const;
     const handler = Object.hasOwn(this.#handlers, command) ? this.#handlers[command] : undefined;
@@ -116,7 +112,7 @@ export class DebugAdapter {
       return { ...response, success: false, message: `The kernel's debugger has no request "${command}"` };
     }
     try {
-      const body = await handler(args);
+      const body = await handler((request['arguments'] ?? {}) as never);
       return { ...response, success: true, body: body ?? {} };
     } catch (error) {
       const nothing = Object.hasOwn(NOTHING, command) ? NOTHING[command] : {};
@@ -124,10 +120,7 @@ export class DebugAdapter {
     }
   }
 
-  /**
-   * Whether compiled cells wait until their breakpoints are set. This holds for all cells: a breakpoint may be under
-   * way when the compilation of a cell starts.
-   */
+  /** Whether compiled cells wait until their breakpoints are set: all do, since a breakpoint may be on its way when one is compiled. */
   get attached(): boolean {
     return this.#isAttached;
   }
@@ -217,13 +210,9 @@ export class DebugAdapter {
   }
 
   #debugInfo(): object {
-    const { hashMethod, hashSeed, tmpFilePrefix, tmpFileSuffix } = this.#cells;
     return {
       isStarted: this.#isStarted,
-      hashMethod,
-      hashSeed,
-      tmpFilePrefix,
-      tmpFileSuffix,
+      ...this.#cells,
       breakpoints: this.#breakpoints.list(),
       stoppedThreads: this.#debuggee?.stop === undefined ? [] : [THREAD_ID],
       richRendering: true,
@@ -256,15 +245,12 @@ export class DebugAdapter {
     return { modules: modules.slice(start, start + count), totalModules: modules.length };
   }
 
-  async #setBreakpoints({
-    source,
-    breakpoints,
-    lines
-  }: DebugProtocol.SetBreakpointsArguments): Promise<object> {
+  async #setBreakpoints(args: DebugProtocol.SetBreakpointsArguments): Promise<object> {
     const debuggee = this.#attached();
-    if (typeof source?.path !== 'string') throw new InspectorError('The source has no path');
-    const requests = breakpoints ?? (lines ?? []).map(line => ({ line }));
-    return { breakpoints: await this.#breakpoints.replace(source.path, requests, debuggee) };
+    const path = args.source?.path;
+    if (typeof path !== 'string') throw new InspectorError('The source has no path');
+    const requests = args.breakpoints ?? (args.lines ?? []).map(line => ({ line }));
+    return { breakpoints: await this.#breakpoints.replace(path, requests, debuggee) };
   }
 
   async #setExceptionBreakpoints({ filters }: JsonObject): Promise<object> {
@@ -319,17 +305,12 @@ export class DebugAdapter {
     return { variables: await (variables ?? this.#present()).variables(variablesReference, paging) };
   }
 
-  async #setVariable({
-    variablesReference,
-    name,
-    value
-  }: DebugProtocol.SetVariableArguments): Promise<object> {
+  async #setVariable(args: DebugProtocol.SetVariableArguments): Promise<object> {
     const variables = this.#present();
-    const callFrame = this.#debuggee?.stop?.callFrames[0];
-    const result = await this.#valueOf(value, callFrame);
-    await variables.set(variablesReference, name, result);
-    const { result: text, ...body } = await variables.result(result);
-    return { value: text, ...body };
+    const result = await this.#valueOf(args.value, this.#debuggee?.stop?.callFrames[0]);
+    await variables.set(args.variablesReference, args.name, result);
+    const { result: value, ...body } = await variables.result(result);
+    return { value, ...body };
   }
 
   async #evaluate({ expression, frameId, context }: DebugProtocol.EvaluateArguments): Promise<object> {
@@ -383,7 +364,7 @@ export class DebugAdapter {
   async #richInspectVariables({ variableName, frameId }: JsonObject): Promise<object> {
     const empty = { data: {}, metadata: {} };
     // Elements of arrays and similar members have no name of their own.
-    if (!/^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(textOf(variableName))) return empty;
+    if (!isIdentifier(textOf(variableName))) return empty;
     const isStopped = this.#debuggee?.stop !== undefined;
     const callFrame =
       isStopped && typeof frameId === 'number' ? (await this.#frame(frameId)).callFrame : undefined;

@@ -34,7 +34,7 @@ export class Debuggee {
   readonly notebook: NotebookClient;
   readonly scripts = new Scripts();
   readonly #events: DebuggeeEvents;
-  #stop: Stop | undefined;
+  stop: Stop | undefined;
   #isAttached = false;
   #filter: ExceptionFilter = 'none';
   #pauseWanted = false;
@@ -59,14 +59,7 @@ export class Debuggee {
     this.inspector.connect();
   }
 
-  get stop(): Stop | undefined {
-    return this.#stop;
-  }
-
-  /**
-   * Enables the debugger as soon as the main thread listens, which it does not during a native call. Asynchronous calls
-   * are not followed: that takes async hooks, and with them Node aborts when an interrupt terminates code.
-   */
+  /** Enables the debugger. Asynchronous calls are not followed: with async hooks, Node aborts when an interrupt terminates code. */
   async attach(filter: ExceptionFilter): Promise<void> {
     this.#isAttached = true;
     this.#filter = filter;
@@ -106,7 +99,7 @@ export class Debuggee {
 
   /** Stops at the next code of the user. */
   async pause(): Promise<void> {
-    if (this.#stop !== undefined) return;
+    if (this.stop !== undefined) return;
     this.#pauseWanted = true;
     await this.#setPatterns();
     await this.inspector.post('Debugger.pause');
@@ -114,7 +107,7 @@ export class Debuggee {
 
   /** Terminates the stopped code, as an interrupt would. */
   async terminate(): Promise<void> {
-    if (this.#stop === undefined) return;
+    if (this.stop === undefined) return;
     await this.inspector.post('Debugger.resume', { terminateOnResume: true });
   }
 
@@ -124,7 +117,6 @@ export class Debuggee {
     this.#pauseWanted = false;
   }
 
-  /** Called when the process has ended. */
   ended(): void {
     this.#resumed();
     this.scripts.clear();
@@ -138,13 +130,13 @@ export class Debuggee {
     this.#step = undefined;
     // Not awaited: a stop does not depend on output.
     this.notebook.flush().catch(() => undefined);
-    this.#stop = {
+    this.stop = {
       reason,
       callFrames: event.callFrames,
       exception: reason === 'exception' ? (event.data as Runtime.RemoteObject) : undefined,
       breakpoints: event.hitBreakpoints ?? []
     };
-    this.#events.stopped(this.#stop);
+    this.#events.stopped(this.stop);
   }
 
   async #reason(event: Debugger.PausedEventDataType): Promise<StopReason | 'ignored'> {
@@ -170,9 +162,7 @@ export class Debuggee {
   /** Leaves internal code: steps out of it, or resumes if the user's code has ended. */
   async #stepOn({ callFrames }: Debugger.PausedEventDataType): Promise<void> {
     this.#silentSteps += 1;
-    const isUsers = callFrames.map(
-      ({ location }) => this.scripts.get(location.scriptId)?.isInternal === false
-    );
+    const isUsers = callFrames.map(({ location }) => this.scripts.isUsers(location));
     if (this.#silentSteps > MAX_SILENT_STEPS || !isUsers.includes(true)) return this.resume();
     await this.inspector.post(isUsers[0] === true ? 'Debugger.stepOver' : 'Debugger.stepOut');
   }
@@ -180,17 +170,13 @@ export class Debuggee {
   /** Returns whether the code has a place in the source; code that the kernel added to a cell has none. */
   async #hasPlace({ callFrames }: Debugger.PausedEventDataType): Promise<boolean> {
     const [frame] = callFrames;
-    const script = frame && this.scripts.get(frame.location.scriptId);
-    if (frame === undefined || script === undefined || script.isInternal) return false;
-    const { lineNumber, columnNumber = 0 } = frame.location;
-    const [place] = await this.notebook.places([[script.file, lineNumber + 1, columnNumber]]);
-    return place === null || place?.line !== null;
+    const place = frame && this.scripts.placeOf(frame.location);
+    if (place === undefined) return false;
+    const [inCell] = await this.notebook.places([place]);
+    return inCell?.line !== null;
   }
 
-  /**
-   * Sets which code V8 skips. V8 reports exceptions of library code only while that code is not blackboxed, but steps
-   * pass over the code only while it is.
-   */
+  /** Sets which code V8 skips: steps pass only over skipped code, but exceptions of skipped code are not reported. */
   async #setPatterns(): Promise<void> {
     const freely = this.#filter !== 'none' && this.#step === undefined && !this.#pauseWanted;
     await this.inspector.post('Debugger.setBlackboxPatterns', { patterns: freely ? [] : INTERNAL_PATTERNS });
@@ -208,8 +194,8 @@ export class Debuggee {
   }
 
   #resumed(): void {
-    if (this.#stop === undefined) return;
-    this.#stop = undefined;
+    if (this.stop === undefined) return;
+    this.stop = undefined;
     if (this.#isAttached) this.#events.continued();
   }
 }

@@ -1,6 +1,6 @@
 /** Expressions of users at a breakpoint, in a stopped cell, or about the notebook: TypeScript, compiled to JavaScript for V8. */
 
-import type { Runtime } from 'node:inspector';
+import type { Debugger, Runtime } from 'node:inspector';
 import { transformSync } from 'oxc-transform';
 import type { InspectorClient } from './inspector-client.ts';
 import { resultOf } from './notebook-client.ts';
@@ -23,20 +23,13 @@ export function toJavaScript(text: string): string {
   throw new SyntaxError(fault);
 }
 
-interface EvaluationOptions {
-  /** Group of handles that determines how long the result lives. */
-  readonly objectGroup: string;
-  /** Undefined to evaluate in the notebook. */
-  readonly callFrameId: string | undefined;
-  /** Whether side effects are refused. */
-  readonly throwOnSideEffect?: boolean;
-}
+type EvaluationOptions = Pick<Debugger.EvaluateOnCallFrameParameterType, 'objectGroup' | 'throwOnSideEffect'>;
 
-/** Evaluates a TypeScript expression. Throws `SyntaxError`, and `InspectorError` if the expression throws. */
+/** Evaluates a TypeScript expression in a call frame, or in the notebook. Throws `SyntaxError`, and `InspectorError` if it throws. */
 export async function evaluate(
   inspector: InspectorClient,
   text: string,
-  { callFrameId, ...options }: EvaluationOptions
+  { callFrameId, ...options }: EvaluationOptions & { callFrameId: string | undefined }
 ): Promise<Runtime.RemoteObject> {
   const request: Runtime.EvaluateParameterType = {
     ...options,

@@ -19,16 +19,11 @@ export class InspectorError extends Error {
   override readonly name = 'InspectorError';
 }
 
-interface Pending {
-  readonly resolve: (result: unknown) => void;
-  readonly reject: (error: InspectorError) => void;
-}
-
 export class InspectorClient {
   readonly #pipe: Duplex;
   readonly #events: InspectorEvents;
   readonly #decoder = new FrameDecoder<FromDebugger>();
-  readonly #pending = new Map<number, Pending>();
+  readonly #pending = new Map<number, PromiseWithResolvers<unknown>>();
   #lastId = 0;
 
   constructor(pipe: Duplex, events: InspectorEvents) {
@@ -62,10 +57,10 @@ export class InspectorClient {
   #request(message: (id: number) => ToDebugger): Promise<unknown> {
     this.#lastId += 1;
     const id = this.#lastId;
-    return new Promise((resolve, reject) => {
-      this.#pending.set(id, { resolve, reject });
-      this.#send(message(id));
-    });
+    const pending = Promise.withResolvers<unknown>();
+    this.#pending.set(id, pending);
+    this.#send(message(id));
+    return pending.promise;
   }
 
   #send(message: ToDebugger): void {

@@ -18,30 +18,10 @@ export interface NamedGetter {
 }
 
 /** Built-in classes whose inherited getters are not shown. */
-const PLAIN = new Set([
-  'Object',
-  'Array',
-  'Map',
-  'Set',
-  'WeakMap',
-  'WeakSet',
-  'Promise',
-  'Date',
-  'RegExp',
-  'Function'
-]);
-
-const SHOWN_INTERNALS = new Set([
-  '[[PromiseState]]',
-  '[[PromiseResult]]',
-  '[[Target]]',
-  '[[Handler]]',
-  '[[TargetFunction]]',
-  '[[BoundThis]]',
-  '[[BoundArgs]]',
-  '[[PrimitiveValue]]',
-  '[[GeneratorState]]'
-]);
+const PLAIN = /^(?:Object|Array|Map|Set|WeakMap|WeakSet|Promise|Date|RegExp|Function)$/;
+/** Internal properties that are shown. */
+const SHOWN =
+  /^\[\[(?:PromiseState|PromiseResult|Target|Handler|TargetFunction|BoundThis|BoundArgs|PrimitiveValue|GeneratorState)\]\]$/;
 
 type PropertyDescriptors = readonly Runtime.InternalPropertyDescriptor[];
 
@@ -66,7 +46,7 @@ export async function ownProperties(
   const { privateProperties = [] } = answer as Partial<Record<'privateProperties', PropertyDescriptors>>;
   for (const { name, value } of privateProperties) if (value !== undefined) found.push({ name, value });
   for (const { name, value } of answer.internalProperties ?? []) {
-    if (value !== undefined && SHOWN_INTERNALS.has(name)) found.push({ name, value, kind: 'virtual' });
+    if (value !== undefined && SHOWN.test(name)) found.push({ name, value, kind: 'virtual' });
   }
   return found;
 }
@@ -77,7 +57,7 @@ export async function inheritedGetters(
   value: Runtime.RemoteObject
 ): Promise<NamedGetter[]> {
   const { className = 'Object', type, objectId, subtype } = value;
-  if (type !== 'object' || PLAIN.has(className) || (subtype !== undefined && subtype !== 'error')) return [];
+  if (type !== 'object' || PLAIN.test(className) || (subtype !== undefined && subtype !== 'error')) return [];
   if (className === 'global') return [];
   const { result } = await inspector.post('Runtime.getProperties', {
     objectId: objectId!,
@@ -89,7 +69,6 @@ export async function inheritedGetters(
   return inherited.map(({ name }) => ({ name, getterOf: objectId! }));
 }
 
-/** Calls a getter and returns its value. */
 export async function readGetter(
   inspector: InspectorClient,
   { name, getterOf: objectId }: NamedGetter,

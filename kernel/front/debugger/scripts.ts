@@ -3,13 +3,18 @@
 import type { Debugger } from 'node:inspector';
 import { dirname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { PlaceQuery } from '../../protocol/debugger-messages.ts';
 import { InspectorError } from './inspector-client.ts';
 
 /** Root of the compiled package: `dist`. */
 const OWN_FOLDER = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))));
 
 /** Patterns for `Debugger.setBlackboxPatterns`: steps do not enter code of Node, the kernel or its library. */
-export const INTERNAL_PATTERNS = ['^node:', '^evalmachine', `^${escaped(pathToFileURL(OWN_FOLDER).href)}/`];
+export const INTERNAL_PATTERNS = [
+  '^node:',
+  '^evalmachine',
+  `^${RegExp.escape(pathToFileURL(OWN_FOLDER).href)}/`
+];
 
 export interface ScriptFile {
   readonly scriptId: string;
@@ -30,8 +35,15 @@ export class Scripts {
     this.#awaited.delete(file);
   }
 
-  get(scriptId: string): ScriptFile | undefined {
-    return this.#byId.get(scriptId);
+  /** Returns the place in the user's code; undefined in other code. */
+  placeOf({ scriptId, lineNumber, columnNumber = 0 }: Debugger.Location): PlaceQuery | undefined {
+    const script = this.#byId.get(scriptId);
+    return script?.isInternal === false ? [script.file, lineNumber + 1, columnNumber] : undefined;
+  }
+
+  /** Returns whether the place is in code of the user. */
+  isUsers(location: Debugger.Location): boolean {
+    return this.placeOf(location) !== undefined;
   }
 
   /** Returns the newest script of a file, once it is compiled. @throws InspectorError if the debugger is detached first */
@@ -43,7 +55,6 @@ export class Scripts {
     return awaited.promise;
   }
 
-  /** Returns the paths of the user's files, without duplicates. */
   userFiles(): string[] {
     const scripts = [...this.#byId.values()].filter(
       ({ isInternal, file }) => !isInternal && file.startsWith('/')
@@ -60,7 +71,7 @@ export class Scripts {
 
 /** Returns a pattern for V8's URLs of a user's file, in whichever version it was imported. */
 export function urlPattern(path: string): string {
-  return `^${escaped(pathToFileURL(path).href)}(\\?.*)?$`;
+  return `^${RegExp.escape(pathToFileURL(path).href)}(\\?.*)?$`;
 }
 
 function fileOf(url: string): string {
@@ -74,8 +85,4 @@ function fileOf(url: string): string {
 
 function isInternal(url: string, file: string): boolean {
   return url === '' || !file.startsWith('/') || file.startsWith(`${OWN_FOLDER}/`);
-}
-
-function escaped(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }

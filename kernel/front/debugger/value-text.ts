@@ -5,7 +5,6 @@ import { inspect } from 'node:util';
 
 const MAX_STRING = 10_000;
 
-/** Returns the name of a value's type or class. */
 export function typeOf({ type, subtype, className, description }: Runtime.RemoteObject): string {
   if (subtype === 'null') return 'null';
   if (type === 'function') return description?.startsWith('class') === true ? 'class' : 'function';

@@ -3,6 +3,7 @@
 import type { Debugger, Runtime } from 'node:inspector';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { ValueAnswer } from '../../protocol/debugger-messages.ts';
+import { isIdentifier } from '../../protocol/syntax.ts';
 import type { Debuggee } from './debuggee.ts';
 import { InspectorError } from './inspector-client.ts';
 import { asArgument, resultOf } from './notebook-client.ts';
@@ -16,7 +17,6 @@ import {
 import { textOf, typeOf } from './value-text.ts';
 
 type Node =
-  /** All variables of the notebook. */
   | { readonly kind: 'notebook' }
   | {
       readonly kind: 'scope';
@@ -32,13 +32,9 @@ type Node =
       readonly start: number;
       readonly count: number;
     }
-  | { readonly kind: 'getter'; readonly objectId: string; readonly name: string };
+  | ({ readonly kind: 'getter' } & NamedGetter);
 
-interface Paging {
-  readonly filter?: 'indexed' | 'named' | undefined;
-  readonly start?: number | undefined;
-  readonly count?: number | undefined;
-}
+type Paging = Pick<DebugProtocol.VariablesArguments, 'filter' | 'start' | 'count'>;
 
 /** Elements returned for an array if the client asks for no range; longer arrays are divided into parts. */
 const PART = 100;
@@ -56,21 +52,17 @@ const stale = (): StaleReferenceError =>
 
 export class Variables {
   readonly #debuggee: Debuggee;
-  readonly #group: string;
+  /** Name of the handles to objects in the executor, which `release` frees. */
+  readonly group: string;
   /** Whether clients get types. JupyterLab's panel shows the value only of variables without a type. */
   readonly #withTypes: boolean;
   readonly #nodes = new Map<number, Node>();
   #lastReference = 0;
 
-  /** Constructs the tree. `group` names the handles to objects in the executor, which `release` frees. */
   constructor(debuggee: Debuggee, group: string, withTypes: boolean) {
     this.#debuggee = debuggee;
-    this.#group = group;
+    this.group = group;
     this.#withTypes = withTypes;
-  }
-
-  get group(): string {
-    return this.#group;
   }
 
   has(reference: number): boolean {
@@ -80,7 +72,7 @@ export class Variables {
   release(): void {
     this.#nodes.clear();
     this.#debuggee.inspector
-      .post('Runtime.releaseObjectGroup', { objectGroup: this.#group })
+      .post('Runtime.releaseObjectGroup', { objectGroup: this.group })
       .catch(() => undefined);
   }
 
@@ -103,21 +95,21 @@ export class Variables {
       if (objectId === undefined) continue;
       if (type === 'global') globalId = objectId;
       else if (type !== 'script' && !(isCell && type === 'local')) {
-        add(SCOPE_NAMES[type] ?? 'Local', { kind: 'scope', objectId, callFrameId, scopeNumber }, false);
+        add(
+          type.charAt(0).toUpperCase() + type.slice(1),
+          { kind: 'scope', objectId, callFrameId, scopeNumber },
+          false
+        );
       }
     }
     add('Cell', { kind: 'notebook' }, false);
     if (globalId !== undefined) {
-      add(
-        'Global',
-        { kind: 'object', value: { type: 'object', className: 'global', objectId: globalId } },
-        true
-      );
+      const value = { type: 'object', className: 'global', objectId: globalId } as const;
+      add('Global', { kind: 'object', value }, true);
     }
     return scopes;
   }
 
-  /** Returns the notebook's variables. */
   notebook(): Promise<DebugProtocol.Variable[]> {
     return this.#children({ kind: 'notebook' }, {});
   }
@@ -137,14 +129,8 @@ export class Variables {
   /** Describes a single value, for the responses to `evaluate` and `setVariable`. */
   async result(value: Runtime.RemoteObject): Promise<DebugProtocol.EvaluateResponse['body']> {
     const [variable] = await this.#describe([{ name: '', value }]);
-    const { value: result, type, variablesReference, namedVariables, indexedVariables } = variable!;
-    return {
-      result,
-      variablesReference,
-      ...(type === undefined ? {} : { type }),
-      ...(namedVariables === undefined ? {} : { namedVariables }),
-      ...(indexedVariables === undefined ? {} : { indexedVariables })
-    };
+    const { name: _, value: result, ...rest } = variable!;
+    return { result, ...rest };
   }
 
   /** Assigns a new value to a variable, property or element. Throws `InspectorError` if that fails. */
@@ -161,7 +147,7 @@ export class Variables {
         newValue
       });
     } else {
-      const objectId = node.kind === 'getter' ? node.objectId : node.value.objectId!;
+      const objectId = node.kind === 'getter' ? node.getterOf : node.value.objectId!;
       const answer = await this.#debuggee.inspector.post('Runtime.callFunctionOn', {
         objectId,
         functionDeclaration: `function (name, value) {
@@ -191,7 +177,7 @@ export class Variables {
   async #children(node: Node, paging: Paging): Promise<DebugProtocol.Variable[]> {
     switch (node.kind) {
       case 'notebook': {
-        const objectId = await this.#debuggee.notebook.variables(this.#group);
+        const objectId = await this.#debuggee.notebook.variables(this.group);
         return this.#describe(await ownProperties(this.#debuggee.inspector, objectId));
       }
       case 'scope': {
@@ -199,9 +185,8 @@ export class Variables {
         return this.#describe(found.filter(({ name }) => !HIDDEN.test(name)));
       }
       case 'getter': {
-        const { name, objectId: getterOf } = node;
-        const value = await readGetter(this.#debuggee.inspector, { name, getterOf }, this.#group);
-        return this.#describe([{ name, value }]);
+        const value = await readGetter(this.#debuggee.inspector, node, this.group);
+        return this.#describe([{ name: node.name, value }]);
       }
       case 'part':
         return node.count > PART
@@ -252,10 +237,8 @@ export class Variables {
 
   async #part(value: Runtime.RemoteObject, start: number, count: number): Promise<DebugProtocol.Variable[]> {
     const { inspector, notebook } = this.#debuggee;
-    const members = await ownProperties(
-      inspector,
-      await notebook.members(value.objectId!, start, count, this.#group)
-    );
+    const objectId = await notebook.members(value.objectId!, start, count, this.group);
+    const members = await ownProperties(inspector, objectId);
     const indexed = members.filter(entry => 'value' in entry && /^\d+$/.test(entry.name)) as NamedValue[];
     if (value.subtype !== 'map') {
       return this.#describe(indexed.map(entry => ({ ...entry, name: String(start + Number(entry.name)) })));
@@ -294,33 +277,21 @@ export class Variables {
       value: textOf(value, answer?.text),
       variablesReference: reference,
       ...(this.#withTypes ? { type: typeOf(value) } : {}),
-      ...(evaluateName !== undefined && IDENTIFIER.test(evaluateName) ? { evaluateName } : {}),
+      ...(evaluateName !== undefined && isIdentifier(evaluateName) ? { evaluateName } : {}),
       ...(length > PART ? { indexedVariables: length, namedVariables: 1 } : {}),
       ...(kind === undefined ? {} : { presentationHint: { kind } })
     };
   }
 
-  #getter({ name, getterOf }: NamedGetter): DebugProtocol.Variable {
+  #getter(getter: NamedGetter): DebugProtocol.Variable {
     return {
-      name,
+      name: getter.name,
       value: '(…)',
-      variablesReference: this.#reference({ kind: 'getter', objectId: getterOf, name }),
+      variablesReference: this.#reference({ kind: 'getter', ...getter }),
       presentationHint: { lazy: true }
     };
   }
 }
-
-const IDENTIFIER = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
-
-const SCOPE_NAMES: Readonly<Record<string, string>> = {
-  local: 'Local',
-  block: 'Block',
-  catch: 'Catch',
-  closure: 'Closure',
-  module: 'Module',
-  with: 'With',
-  eval: 'Eval'
-};
 
 function isArray({ subtype }: Runtime.RemoteObject): boolean {
   return subtype === 'array' || subtype === 'typedarray';

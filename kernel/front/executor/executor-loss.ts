@@ -13,7 +13,6 @@ export interface ExecutorEnd {
   readonly lastWords: string;
 }
 
-/** What was lost with the process. */
 export interface ExecutorLoss {
   /** Label of the cell that was running, or else of the last one; undefined before the first cell. */
   readonly cell: string | undefined;

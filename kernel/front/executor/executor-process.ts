@@ -2,6 +2,7 @@
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import type { Duplex, Readable, Writable } from 'node:stream';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { debuglog } from 'node:util';
 import { encodeFrame, FrameDecoder } from '../../protocol/channel.ts';
@@ -21,7 +22,6 @@ import { markPrefix } from '../../protocol/output-marks.ts';
 import { OutputOrder } from '../output/output-order.ts';
 import { HEAP_VARIABLE, type ExecutorEnd } from './executor-loss.ts';
 
-/** Descriptors that carry the output of cells. */
 const OUTPUT_FDS = [1, 2, FRONT_OUTPUT_FD];
 
 export interface ExecutorEvents {
@@ -212,7 +212,7 @@ export class ExecutorProcess {
   async #endPrograms(): Promise<void> {
     if (!this.#signalGroup('SIGTERM')) return;
     for (const end = performance.now() + EXIT_DEADLINE_MS; performance.now() < end;) {
-      await new Promise(resolve => setTimeout(resolve, LOOK_MS));
+      await sleep(LOOK_MS);
       if (!this.#signalGroup(0)) return;
     }
     this.#signalGroup('SIGKILL');
@@ -241,8 +241,4 @@ export class ExecutorProcess {
 function heapFlag(): string[] {
   const wanted = process.env[HEAP_VARIABLE] ?? '';
   return /^[1-9]\d*$/.test(wanted) ? [`--max-old-space-size=${wanted}`] : [];
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise(resolve => setImmediate(resolve));
 }

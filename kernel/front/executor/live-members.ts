@@ -1,15 +1,13 @@
 /** Asks the executor about live values, without waiting for a busy executor. */
 
-import type { LiveMember, MembersAnswer, MembersQuestion } from '../../protocol/executor-messages.ts';
-import type { PythonAnswer, PythonQuestion, PythonSubject } from '../../protocol/python-questions.ts';
-
-export type { LiveMember };
-
-export interface FoundMembers {
-  readonly members: readonly LiveMember[];
-  /** Whether the list is complete, whatever the types say. */
-  readonly complete: boolean;
-}
+import type {
+  LiveMember,
+  MembersAnswer,
+  MembersQuestion,
+  PythonAnswer,
+  PythonQuestion,
+  PythonSubject
+} from '../../protocol/executor-messages.ts';
 
 /** Timeout while a cell runs, which may be in a loop or may await: too short for people to notice. */
 const RUNNING_DEADLINE_MS = 10;
@@ -33,11 +31,10 @@ export class LiveMembers {
     this.#isRunning = isRunning;
   }
 
-  /**
-   * Returns the members of the value at the end of a path: a variable's name, then keys. Undefined if there is no such
-   * value, if finding it would run code, or if the executor is busy.
-   */
-  async ask(path: readonly string[]): Promise<FoundMembers | undefined> {
+  /** Returns the members of the value at a path of a variable and keys; undefined if that would run code, or the executor is busy. */
+  async ask(
+    path: readonly string[]
+  ): Promise<{ members: readonly LiveMember[]; complete: boolean } | undefined> {
     const answer = await this.#ask(id => ({ kind: 'members', id, path }), IDLE_DEADLINE_MS);
     if (answer?.kind !== 'members' || answer.members === null) return undefined;
     return { members: answer.members, complete: answer.complete === true };

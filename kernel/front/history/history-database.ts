@@ -1,12 +1,9 @@
-/**
- * The history of all sessions in one SQLite file, with IPython's tables, so that its tools can read it. Several kernels
- * write to the file: each transaction is short, and a lock that is not acquired in time is an error.
- */
+/** The history of all sessions in an SQLite file with IPython's tables. Several kernels write to it, in short transactions. */
 
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
-import type { HistoryQuery } from './history-query.ts';
+import type { JsonObject } from '../../protocol/messages.ts';
 
 export interface HistoryEntry {
   readonly line: number;
@@ -24,6 +21,8 @@ export type HistoryItem = readonly [
   input: string | readonly [source: string, output: string | null]
 ];
 
+const DEFAULT_TAIL = 10;
+const LAST_LINE = Number.MAX_SAFE_INTEGER;
 export const MEMORY = ':memory:';
 /** Time to wait for another kernel, whose transactions take well under a millisecond. */
 const LOCK_TIMEOUT_MS = 100;
@@ -60,29 +59,50 @@ export class HistoryDatabase {
 
   /** Adds all entries and outputs in one transaction. */
   add(entries: readonly HistoryEntry[], outputs: readonly HistoryOutput[]): void {
-    this.#transaction(() => {
+    const before = this.#session;
+    this.#database.exec('BEGIN IMMEDIATE');
+    try {
       const session = (this.#session ??= this.#newSession());
       const addEntry = this.#database.prepare('INSERT OR REPLACE INTO history VALUES (?, ?, ?, ?)');
       for (const { line, source } of entries) addEntry.run(session, line, source, source);
       const addOutput = this.#database.prepare('INSERT OR REPLACE INTO output_history VALUES (?, ?, ?)');
       for (const { line, output } of outputs) addOutput.run(session, line, output);
-    });
+      this.#database.exec('COMMIT');
+    } catch (error) {
+      this.#session = before;
+      this.#database.exec('ROLLBACK');
+      throw error;
+    }
     this.#lines += entries.length;
   }
 
-  /** Returns the matching entries, oldest first. */
-  query(query: HistoryQuery): HistoryItem[] {
-    const { access, output } = query;
-    if (access === 'tail') return this.#select(output, '', [], query.count);
+  /**
+   * Returns the entries that a `history_request` asks for, oldest first; missing fields have IPython's defaults.
+   * Throws `RangeError` for an access type that the protocol does not define.
+   */
+  query(request: JsonObject): HistoryItem[] {
+    const { hist_access_type: access, pattern, unique } = request;
+    const output = request['output'] === true;
+    const number = (name: string): number | undefined =>
+      Number.isSafeInteger(request[name]) ? (request[name] as number) : undefined;
+    const count = number('n');
+    if (access === 'tail') return this.#select(output, '', [], Math.max(0, count ?? DEFAULT_TAIL));
     if (access === 'range') {
-      const session = query.session > 0 ? query.session : this.#current() + query.session;
+      const session = number('session') ?? 0;
       const where = 'WHERE history.session = ? AND history.line >= ? AND history.line < ?';
-      return this.#select(output, where, [session, query.start, query.stop]);
+      // Numbers up to 0 count back from the current session. Clients also write 0 for "to the end".
+      const from = session > 0 ? session : this.#current() + session;
+      return this.#select(output, where, [from, number('start') ?? 0, number('stop') || LAST_LINE]);
     }
-    const { pattern, count, unique } = query;
-    const where = `WHERE history.source_raw GLOB ? ${unique ? 'GROUP BY history.source_raw' : ''}`;
+    if (access !== 'search')
+      throw new RangeError(
+        `hist_access_type must be "tail", "range" or "search", not ${JSON.stringify(access)}`
+      );
+    const where = `WHERE history.source_raw GLOB ? ${unique === true ? 'GROUP BY history.source_raw' : ''}`;
     // SQLite takes columns that are not grouped from the row with the maximum.
-    return this.#select(output, where, [pattern], count, unique ? `MAX(${PLACE})` : PLACE);
+    const place = unique === true ? `MAX(${PLACE})` : PLACE;
+    const wanted = typeof pattern === 'string' ? pattern : '*';
+    return this.#select(output, where, [wanted], count && Math.max(0, count), place);
   }
 
   /** Records the end of the session and closes the file. */
@@ -125,19 +145,6 @@ export class HistoryDatabase {
   #newSession(): number {
     const insert = this.#database.prepare("INSERT INTO sessions VALUES (NULL, ?, NULL, NULL, '')");
     return Number(insert.run(timestamp()).lastInsertRowid);
-  }
-
-  #transaction(work: () => void): void {
-    const session = this.#session;
-    this.#database.exec('BEGIN IMMEDIATE');
-    try {
-      work();
-      this.#database.exec('COMMIT');
-    } catch (error) {
-      this.#session = session;
-      this.#database.exec('ROLLBACK');
-      throw error;
-    }
   }
 }
 

@@ -3,13 +3,10 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-/** Value of the variable that keeps the history in memory. */
-const OFF = 'off';
-
 /** Returns the history file: `STRIDELAB_HISTORY` if set, else in Jupyter's data folder. Undefined if the variable is `off`. */
 export function historyFile(environment: NodeJS.ProcessEnv = process.env): string | undefined {
   const chosen = environment['STRIDELAB_HISTORY'];
-  if (chosen === OFF) return undefined;
+  if (chosen === 'off') return undefined;
   return chosen || join(jupyterDataFolder(environment), 'stridelab', 'history.sqlite');
 }
 

@@ -1,8 +1,4 @@
-/**
- * The code executed in this session and earlier ones. Entries are collected and written shortly after, between other
- * work, so that no cell waits for a disk; a killed kernel loses the last moment. If the file cannot be used, the
- * history is kept in memory, with a warning.
- */
+/** The code executed in this and earlier sessions. It is written between other work; if the file cannot be used, kept in memory. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
@@ -15,8 +11,7 @@ const WRITE_AFTER_MS = 250;
 const MAX_ATTEMPTS = 20;
 const OPEN_AGAIN_MS = 25;
 const MAX_OUTPUT_CHARACTERS = 10_000;
-/** SQLITE_BUSY. */
-const BUSY = 5;
+const SQLITE_BUSY = 5;
 
 export class History {
   readonly #file: string | undefined;
@@ -47,10 +42,8 @@ export class History {
 
   /** Returns the items of the reply to a `history_request`, oldest first. */
   async query(request: JsonObject): Promise<HistoryItem[]> {
-    const { historyQuery } = await import('./history-query.ts');
-    const query = historyQuery(request);
     await this.#write();
-    return (await this.#open()).query(query);
+    return (await this.#open()).query(request);
   }
 
   /** Writes the remaining entries and ends the session. */
@@ -97,10 +90,9 @@ export class History {
   }
 
   async #openFile(): Promise<HistoryDatabase> {
-    const { HistoryDatabase, MEMORY } = await import('./history-database.ts');
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return new HistoryDatabase(this.#file ?? MEMORY);
+        return await openDatabase(this.#file);
       } catch (error) {
         if (!isBusy(error) || attempt === MAX_ATTEMPTS) return this.#toMemory(error as Error);
       }
@@ -114,13 +106,15 @@ export class History {
       `The history in ${this.#file ?? 'memory'} cannot be used (${fault.message}): that of this session is kept in memory. ` +
         'Remove the file, or name another one in STRIDELAB_HISTORY ("off" for none).'
     );
-    this.#database = import('./history-database.ts').then(
-      ({ HistoryDatabase, MEMORY }) => new HistoryDatabase(MEMORY)
-    );
-    return this.#database;
+    return (this.#database = openDatabase());
   }
 }
 
+async function openDatabase(file?: string): Promise<HistoryDatabase> {
+  const { HistoryDatabase, MEMORY } = await import('./history-database.ts');
+  return new HistoryDatabase(file ?? MEMORY);
+}
+
 function isBusy(error: unknown): boolean {
-  return (error as { errcode?: number }).errcode === BUSY;
+  return (error as { errcode?: number }).errcode === SQLITE_BUSY;
 }

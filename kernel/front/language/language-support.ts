@@ -1,7 +1,4 @@
-/**
- * Answers requests about code. The TypeScript server is started soon after the first cell, because its first answer
- * takes longer than notebooks wait, or earlier by the first question.
- */
+/** Answers requests about code. The TypeScript server starts soon after the first cell, since its first answer is slow. */
 
 import type { Outcome } from '../../protocol/executor-messages.ts';
 import { parseMagics } from '../../protocol/magics.ts';
@@ -121,8 +118,7 @@ export class LanguageSupport {
   }
 
   #load(): Promise<LanguageService> {
-    this.#loading ??= this.#start();
-    return this.#loading;
+    return (this.#loading ??= this.#start());
   }
 
   async #start(): Promise<LanguageService> {

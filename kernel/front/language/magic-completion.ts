@@ -1,7 +1,7 @@
 /** Completion of magic names at places where a magic is allowed. */
 
 import { MAGIC_NAMES, parseMagics } from '../../protocol/magics.ts';
-import { toUtf16 } from '../typescript/code-points.ts';
+import { toUtf16 } from '../typescript/text-positions.ts';
 import { completeReply } from '../typescript/replies.ts';
 
 /** Returns the content of a `complete_reply`; undefined if the cursor, in code points, is not in the name of a magic. */

@@ -6,24 +6,16 @@ import type {
   PythonMatches
 } from '../../../src/python/interpreter/notebook.ts';
 import { parseMagics } from '../../protocol/magics.ts';
-import { toCodePoints, toUtf16 } from '../typescript/code-points.ts';
 import type { LiveMembers } from '../executor/live-members.ts';
 import { livePlace } from '../typescript/live-place.ts';
 import type { Described } from '../typescript/markdown.ts';
 import { completeReply, inspectReply } from '../typescript/replies.ts';
-import { wordEnd } from '../typescript/text-positions.ts';
-
-/** Python code that is part of a cell. */
-interface PythonPart {
-  readonly source: string;
-  /** Where it begins in the cell, in UTF-16 units. */
-  readonly start: number;
-}
+import { toCodePoints, toUtf16, wordEnd } from '../typescript/text-positions.ts';
 
 const FENCE = '```';
 
-/** Returns the Python code at an offset of the cell, in UTF-16 units; undefined if there is none. */
-export function pythonAt(code: string, offset: number): PythonPart | undefined {
+/** Returns the Python code at an offset of the cell, and its start (both in UTF-16 units); undefined if there is none. */
+function pythonAt(code: string, offset: number) {
   for (const { name, kind, start, body } of parseMagics(code).magics) {
     if (name !== 'python') continue;
     const lineEnd = code.indexOf('\n', start);

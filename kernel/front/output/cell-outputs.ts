@@ -1,7 +1,4 @@
-/**
- * Keeps the output of notebook cells while they are queued, while they run, and for a short time after, for pages that
- * are loaded in that time (src/notebook/cell-outputs.ts).
- */
+/** Keeps the output of runs, also for a while after their end, for pages that are loaded in that time (src/notebook/cell-outputs.ts). */
 
 import type { CellOutputsContent } from '../../../src/notebook/cell-outputs.ts';
 import type { JsonObject, JupyterMessage } from '../../protocol/messages.ts';
@@ -12,7 +9,6 @@ import type { OutgoingMessage } from '../sockets/wire.ts';
 const MAX_BYTES = 4 * 2 ** 20;
 /** Time for which a run is kept after its end. */
 const KEPT_MS = 60_000;
-/** Maximum number of ended runs that are kept. */
 const MAX_ENDED = 1_000;
 
 export interface CellOutputsHost {

@@ -1,13 +1,9 @@
-/**
- * Limits the output of cells to what clients can take: while reading of the executor's output is paused, its writes
- * block. Two limits apply: bytes not yet taken by subscribers, and the number of messages. Jupyter's server drops
- * messages beyond 1,000 per second, counted over 3 seconds and from 0 after each idle status.
- */
+/** Pauses reading of the executor, whose writes then block, while clients are behind: by bytes, or by number of messages. */
 
 /** Limits of the backlog in bytes: pause above the first, resume below the second. */
 const BACKLOG_HIGH = 16_777_216;
 const BACKLOG_LOW = 4_194_304;
-/** Size of a burst of messages, and the rate after it: fewer than 3,000 within any 3 seconds. */
+/** Messages in a burst, and the rate after it: Jupyter's server drops those above 3,000 in 3 seconds, counted from each idle status. */
 const MESSAGES_AT_ONCE = 900;
 const MESSAGES_PER_SECOND = 690;
 /** Allowance of messages at which reading resumes. */

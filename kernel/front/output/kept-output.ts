@@ -1,19 +1,11 @@
 /** The output of one run, in the form that a page needs to restore it. */
 
 import type { OutputMessage } from '../../../src/notebook/cell-outputs.ts';
-import type { JsonObject } from '../../protocol/messages.ts';
+import { isOutput, type JsonObject } from '../../protocol/messages.ts';
 import { withoutOverwritten } from './overwritten-text.ts';
 
 /** Characters of text kept in one piece; pieces are dropped as a unit. */
 const PIECE = 65_536;
-const TYPES = new Set([
-  'stream',
-  'display_data',
-  'update_display_data',
-  'execute_result',
-  'error',
-  'clear_output'
-]);
 
 interface Kept {
   message: OutputMessage;
@@ -38,7 +30,7 @@ export class KeptOutput {
   /** Adds a message. `bytes` is the size of its content. Messages of other types are ignored. */
   add(message: OutputMessage, bytes: number): void {
     const { type, content } = message;
-    if (!TYPES.has(type)) return;
+    if (!isOutput(type)) return;
     if (type === 'clear_output' && content['wait'] !== true) return this.clear();
     if (type === 'update_display_data') return this.#update(message, bytes);
     if (this.#clearsNext) this.clear();

@@ -25,7 +25,6 @@ export class OpenComms {
     return comms;
   }
 
-  /** Forgets all comms and returns their ids. */
   clear(): string[] {
     const ids = [...this.#targets.keys()];
     this.#targets.clear();

@@ -1,7 +1,4 @@
-/**
- * Restores the original order of output from three sources: frames of the executor, and the pipes of stdout and stderr
- * that native code and child processes write to, in which marks identify the next frame.
- */
+/** Orders output from three sources: the executor's frames, and the pipes of stdout and stderr, in which marks identify the next frame. */
 
 import { StringDecoder } from 'node:string_decoder';
 import type { StreamName } from '../../protocol/messages.ts';
@@ -29,7 +26,6 @@ export class OutputOrder {
     this.#pipes = [pipe('stdout'), pipe('stderr')];
   }
 
-  /** Adds bytes of the pipe of stdout or stderr. */
   native(name: StreamName, piece: Buffer): void {
     this.#pipes[name === 'stdout' ? 0 : 1]!.push(piece);
     this.#advance();

@@ -1,7 +1,4 @@
-/**
- * Removes text that a terminal would overwrite: progress bars return to the start of their line with `\r` hundreds of
- * times a second, and only the last version is visible.
- */
+/** Removes text that a terminal would overwrite: progress bars return to the start of their line hundreds of times a second. */
 
 import { stripVTControlCharacters } from 'node:util';
 
@@ -38,7 +35,6 @@ function visible(line: string): string {
   return [first! + lastingStyle(hidden.reverse().join('')), ...kept.reverse()].join('\r');
 }
 
-/** Returns the styles in force at the end of the text. */
 function lastingStyle(text: string): string {
   const styles = new Map<string, string>();
   for (const [sequence, codes] of text.matchAll(STYLE)) {

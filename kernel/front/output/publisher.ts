@@ -23,7 +23,8 @@ export class Publisher {
   readonly #outputs: CellOutputs;
   readonly #cells = new Map<string, RequestParent>();
   readonly #commMessages = new Map<string, RequestParent>();
-  #latestCell = '';
+  /** The cell that receives output without an owner. */
+  latestCell = '';
 
   constructor(sockets: KernelSockets, flow: FlowControl, outputs: CellOutputs) {
     this.#sockets = sockets;
@@ -31,14 +32,9 @@ export class Publisher {
     this.#outputs = outputs;
   }
 
-  /** The cell that receives output without an owner. */
-  get latestCell(): string {
-    return this.#latestCell;
-  }
-
   addCell(header: MessageHeader, silent: boolean): void {
     keep(this.#cells, { header, silent }, MAX_CELLS);
-    this.#latestCell = header.msg_id;
+    this.latestCell = header.msg_id;
   }
 
   addCommMessage(header: MessageHeader): void {
@@ -53,7 +49,7 @@ export class Publisher {
     metadata: JsonObject = {},
     buffers: readonly Uint8Array[] = []
   ): void {
-    const parent = this.#cells.get(cell) ?? this.#commMessages.get(cell) ?? this.#cells.get(this.#latestCell);
+    const parent = this.#cells.get(cell) ?? this.#commMessages.get(cell) ?? this.#cells.get(this.latestCell);
     if (parent?.silent === true && !isCommMessage(type)) return;
     this.#flow.published(type);
     this.publish({ type, content, parent: parent?.header ?? {}, metadata, buffers });

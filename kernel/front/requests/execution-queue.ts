@@ -1,7 +1,4 @@
-/**
- * Executes the cells of one shell in order, as the protocol requires, and aborts those that were sent before their
- * client could know of a failure.
- */
+/** Executes the cells of one shell in order, and aborts those that were sent before their client could know of a failure. */
 
 import type { Payload } from '../../../src/notebook/payload.ts';
 import type { Outcome } from '../../protocol/executor-messages.ts';
@@ -23,7 +20,6 @@ export interface ExecutionJob {
   readonly expressions: Readonly<Record<string, string>>;
 }
 
-/** The kernel's services that the queue uses. */
 export interface ExecutionHost {
   busy(job: ExecutionJob): void;
   idle(job: ExecutionJob): void;
@@ -139,10 +135,7 @@ function errorFields({ ename, evalue, traceback }: Outcome & { status: 'error' }
 /** Resolution of the times that clients send. */
 const RESOLUTION_MS = 1;
 
-/**
- * Recognizes cells that their client sent before it could know of a failure: "run all" sends them together, and a fast
- * cell fails while the others are in transit. Compares only times of the client's clock.
- */
+/** Recognizes cells sent before their client could know of a failure, as by "run all". Compares only times of the client's clock. */
 function unawareOf({ message, receivedAt }: ExecutionJob): (job: ExecutionJob) => boolean {
   const { session, date } = message.header;
   const sent = Date.parse(date);

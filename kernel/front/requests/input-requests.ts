@@ -1,7 +1,4 @@
-/**
- * Input requests of cells to the user of the client that runs them. A client gets one request at a time; answers to
- * requests that were withdrawn are dropped.
- */
+/** Input requests of cells, one at a time for each client. Answers to requests that were withdrawn are dropped. */
 
 import { randomUUID } from 'node:crypto';
 import type { InputAnswer, InputFailure, InputQuestion } from '../../protocol/executor-messages.ts';
@@ -81,12 +78,11 @@ export class InputRequests {
     this.#followers.delete(requestId);
     for (const [client, list] of this.#waiting) {
       const ended = list.filter(({ request }) => request.header.msg_id === requestId);
-      if (ended.length === 0) continue;
-      const kept = list.filter(asked => !ended.includes(asked));
-      this.#waiting.set(client, kept);
-      for (const { question } of ended) this.#fail(question, 'closed', ENDED);
-      if (kept.length === 0) this.#waiting.delete(client);
-      else if (kept[0] !== list[0]) this.#send(client, kept[0]!);
+      // The shown one last, so that no other of them is sent.
+      for (const asked of ended.reverse()) {
+        this.#fail(asked.question, 'closed', ENDED);
+        this.#end(client, asked);
+      }
     }
   }
 

@@ -1,7 +1,4 @@
-/**
- * The main shell and its subshells (JEP 91): each executes its cells in order, all in one process. A cell of one shell
- * runs while cells of the others await; while one computes, all wait.
- */
+/** The main shell and its subshells (JEP 91) in one process: cells of one run while those of the others await. */
 
 import { randomUUID } from 'node:crypto';
 import type { Payload } from '../../../src/notebook/payload.ts';
@@ -11,7 +8,6 @@ import { ExecutionQueue, type ExecutionHost, type ExecutionJob } from './executi
 import type { History } from '../history/history.ts';
 
 export interface ShellsHost extends ExecutionHost {
-  /** Interrupts all running cells. */
   interrupt(): void;
 }
 

@@ -5,8 +5,7 @@ import { Reply, Router, XPublisher } from 'zeromq';
 import type { MessageHeader, JupyterMessage } from '../../protocol/messages.ts';
 import type { Connection } from './connection-file.ts';
 import type { OutgoingMessage, Wire } from './wire.ts';
-import { PatientPublisher } from './patient-publisher.ts';
-import { WriteQueue } from './write-queue.ts';
+import { sendPatiently, WriteQueue } from './write-queue.ts';
 
 export type RequestChannel = 'shell' | 'control';
 export interface Receiver {
@@ -42,20 +41,23 @@ export class KernelSockets {
     linger: LINGER_MS,
     maxMessageSize: MAX_SHORT_FRAME_BYTES
   });
-  readonly #publisher = new PatientPublisher(this.#iopub);
-  #backlogged: (bytes: number) => void = () => undefined;
+  /** Called with the number of bytes queued for subscribers whenever it changes. */
+  backlogged: (bytes: number) => void = () => undefined;
   readonly #heartbeat = new Reply({ linger: 0, maxMessageSize: MAX_SHORT_FRAME_BYTES });
   readonly #queues = {
     shell: new WriteQueue(this.#shell),
     control: new WriteQueue(this.#control),
     stdin: new WriteQueue(this.#stdin),
-    iopub: new WriteQueue(this.#publisher, bytes => this.#backlogged(bytes))
+    iopub: new WriteQueue({ send: frames => sendPatiently(this.#iopub, frames) }, bytes =>
+      this.backlogged(bytes)
+    )
   };
 
   constructor(connection: Connection, wire: Wire) {
     this.#connection = connection;
     this.#wire = wire;
     this.#iopub.verbosity = 'allSubs';
+    this.#iopub.noDrop = true;
   }
 
   async bind(): Promise<void> {
@@ -69,7 +71,6 @@ export class KernelSockets {
     ]);
   }
 
-  /** Reads until the sockets are closed. */
   serve(receive: Receiver): void {
     void this.#read(this.#shell, message => receive.request('shell', message));
     void this.#read(this.#control, message => receive.request('control', message));
@@ -102,13 +103,8 @@ export class KernelSockets {
     this.publish({ type: 'status', content: { execution_state: state }, parent });
   }
 
-  /** Sets the listener that is called with the number of bytes queued for subscribers whenever it changes. */
-  watchBacklog(listener: (bytes: number) => void): void {
-    this.#backlogged = listener;
-  }
-
   async close(): Promise<void> {
-    const late = setTimeout(() => this.#publisher.dropForTheSlow(), LINGER_MS);
+    const late = setTimeout(() => (this.#iopub.noDrop = false), LINGER_MS);
     await Promise.all(Object.values(this.#queues).map(queue => queue.drained()));
     clearTimeout(late);
     for (const socket of [this.#shell, this.#control, this.#stdin, this.#iopub, this.#heartbeat])

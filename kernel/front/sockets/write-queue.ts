@@ -1,5 +1,11 @@
 /** Queues messages for a ZeroMQ socket, which allows one asynchronous send at a time. */
 
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { XPublisher } from 'zeromq';
+
+const RETRY_MS = 1;
+const STALLED_MS = 10_000;
+
 interface Sender {
   send(frames: Uint8Array[]): Promise<void>;
 }
@@ -62,4 +68,18 @@ function sizeOf(frames: readonly Uint8Array[]): number {
 
 function tell(error: Error): void {
   process.stderr.write(`A message could not be sent: ${error.message}\n`);
+}
+
+/** Sends frames, and waits for slow subscribers; one that takes nothing for a long time then loses messages, so that others continue. */
+export async function sendPatiently(socket: XPublisher, frames: Uint8Array[]): Promise<void> {
+  const deadline = performance.now() + STALLED_MS;
+  for (;;) {
+    try {
+      return await socket.send(frames);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+      if (performance.now() > deadline) socket.noDrop = false;
+      else await sleep(RETRY_MS);
+    }
+  }
 }

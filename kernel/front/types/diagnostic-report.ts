@@ -1,14 +1,14 @@
 /** All diagnostics of a cell in one message: for terminals, pages and programs. */
 
-import { styleText } from 'node:util';
-import { codeFrame, type FrameLine } from '../../protocol/code-frame.ts';
+import { formatCounted } from '../../../src/base/count-text.ts';
+import { escape } from '../../../src/pictures/kit/html.ts';
+import { codeFrame, coloredFrame, styled, type FrameLine } from '../../protocol/code-frame.ts';
 import { placeText, type CellOrigin } from '../../protocol/cell-origin.ts';
 import type { LspRange } from '../typescript/lsp-types.ts';
 import type { CellDiagnostic } from '../typescript/diagnostics.ts';
 
 export const DIAGNOSTICS_TYPE = 'application/vnd.stridelab.diagnostics+json';
 
-/** The cell that the diagnostics belong to. */
 export interface ReportedCell {
   /** `msg_id` of its request. */
   readonly id: string;
@@ -18,17 +18,16 @@ export interface ReportedCell {
   readonly origin?: CellOrigin | undefined;
 }
 
-/** Maximum number of diagnostics shown. */
 const MAX_SHOWN = 20;
-
-type Style = Parameters<typeof styleText>[0];
-const styled = (style: Style, text: string): string => styleText(style, text, { validateStream: false });
 
 export function countedErrors(diagnostics: readonly CellDiagnostic[]): string {
   const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
   const warnings = diagnostics.length - errors;
-  const parts = [counted(errors, 'type error'), counted(warnings, 'warning')].filter(part => part !== '');
-  return parts.join(', ');
+  const counts = [
+    errors > 0 && formatCounted(errors, 'type error'),
+    warnings > 0 && formatCounted(warnings, 'warning')
+  ];
+  return counts.filter(Boolean).join(', ');
 }
 
 /** Returns the report as lines with terminal colours. */
@@ -39,18 +38,12 @@ export function reportLines(cell: ReportedCell, diagnostics: readonly CellDiagno
     const color = severity === 'error' ? 'red' : 'yellow';
     const heading = `${place(cell, range.start)} - ${styled(color, severity)} ${styled('bold', `TS${code}`)}: ${first}`;
     lines.push(heading, ...rest.map(line => `  ${line}`));
-    for (const { gutter, text, role } of frameOf(cell, range)) {
-      if (role === 'context') lines.push(styled('gray', `    ${gutter} | ${text}`));
-      else if (role === 'line') lines.push(`  ${styled(color, '>')} ${gutter} | ${text}`);
-      else lines.push(`    ${gutter} | ${styled(color, text)}`);
-    }
-    lines.push(styled('gray', `  ${href}`));
+    lines.push(...coloredFrame(frameOf(cell, range), color, '  '), styled('gray', `  ${href}`));
   }
   if (diagnostics.length > MAX_SHOWN) lines.push(`… and ${diagnostics.length - MAX_SHOWN} more`);
   return lines;
 }
 
-/** Returns the MIME bundle of a message that shows the diagnostics. */
 export function reportBundle(
   cell: ReportedCell,
   diagnostics: readonly CellDiagnostic[]
@@ -103,12 +96,4 @@ function place(
   { line, character }: { line: number; character: number }
 ): string {
   return placeText(`Cell [${count ?? ' '}]`, origin, line + 1, character + 1);
-}
-
-function counted(count: number, what: string): string {
-  return count === 0 ? '' : `${count} ${what}${count > 1 ? 's' : ''}`;
-}
-
-function escape(text: string): string {
-  return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');
 }

@@ -1,9 +1,8 @@
 /** How type errors are treated in this notebook: set by a magic, the environment or the user's tsconfig.json, in that order. */
 
-import type { TypesMode } from '../../protocol/magics.ts';
+import { isTypesMode, type TypesMode } from '../../protocol/magics.ts';
 import type { TsConfig } from '../../protocol/tsconfig.ts';
 
-const MODES: readonly string[] = ['strict', 'warn', 'off'] satisfies TypesMode[];
 /** In `strict` mode, a cell whose check takes longer runs unchecked. */
 const DEFAULT_DEADLINE_MS = 2_000;
 
@@ -44,7 +43,7 @@ export function typeSettings(
       [MODE_VARIABLE, environment[MODE_VARIABLE]],
       ['"stridelab": {"types"} in tsconfig.json', stridelab['types']]
     ],
-    value => (MODES.includes(value as string) ? (value as TypesMode) : undefined),
+    value => (isTypesMode(value) ? value : undefined),
     'strict, warn or off'
   );
   const deadline = first(

@@ -1,8 +1,8 @@
 /** Facts about a cell that the checker needs in advance: its declared names, its dialect and its imports. */
 
-import { parseSync } from 'oxc-parser';
-import { cellLanguage, type CellLanguage } from '../../protocol/cell-language.ts';
-import { namesByText } from './names-by-text.ts';
+import type { ParseResult } from 'oxc-parser';
+import { cellLanguage, parseCell, type CellLanguage } from '../../protocol/cell-language.ts';
+import { childNodes } from '../../protocol/syntax.ts';
 
 /** Kind of a declared name. Later cells can assign to a `variable`; the others are imports to them. */
 export type NameKind =
@@ -27,8 +27,7 @@ export interface CellFacts {
   readonly modules: readonly string[];
 }
 
-type Parsed = ReturnType<typeof parseSync>;
-type Node = Parsed['program']['body'][number];
+type Node = ParseResult['program']['body'][number];
 type Declared = Map<string, DeclaredName>;
 
 /** Reads a cell. `cursor` (UTF-16 units) is where the user types: a cell that does not parse may do so with a word there. */
@@ -49,53 +48,31 @@ export function readCell(code: string, cursor?: number): CellFacts {
   };
 }
 
-interface Reading {
-  readonly valid: boolean;
-  readonly dialect: CellLanguage;
-  readonly parsed: Parsed;
-}
-
-function parse(code: string): Reading {
+function parse(code: string) {
   const dialect = cellLanguage(code);
-  const parsed = parseSync(`cell.${dialect}`, code, {
-    lang: dialect,
-    sourceType: 'module',
-    showSemanticErrors: true
-  });
+  const parsed = parseCell(code, dialect, { showSemanticErrors: true });
   return { valid: parsed.errors.length === 0, dialect, parsed };
 }
 
-function facts({ valid, dialect, parsed }: Reading, code: string): CellFacts {
+function facts({ valid, dialect, parsed }: ReturnType<typeof parse>, code: string): CellFacts {
   const { program, module } = parsed;
   const declared: Declared = new Map();
-  const exported = new Set<string>();
   let augments = false;
   for (const statement of program.body) {
     collect(statement, declared);
-    if (statement.type === 'TSModuleDeclaration') {
+    if (statement.type === 'TSModuleDeclaration')
       augments ||= statement.kind === 'global' || statement.id.type === 'Literal';
-    } else if (statement.type === 'ExportNamedDeclaration' && statement.source === null) {
-      noteExports(statement, exported);
-    }
   }
+  const exports = module.staticExports.flatMap(({ entries }) => entries);
+  const exported = new Set(
+    exports.flatMap(({ exportName, moduleRequest }) => (moduleRequest ? [] : (exportName.name ?? [])))
+  );
   const dynamic = module.dynamicImports.flatMap(({ moduleRequest: { start, end } }) => {
     const literal = /^(['"`])([^'"`$]*)\1$/.exec(code.slice(start, end));
     return literal === null ? [] : [literal[2]!];
   });
   const modules = [...module.staticImports.map(({ moduleRequest }) => moduleRequest.value), ...dynamic];
   return { valid, dialect, declared, exported, augments, modules };
-}
-
-function noteExports(
-  statement: Extract<Node, { type: 'ExportNamedDeclaration' }>,
-  exported: Set<string>
-): void {
-  const own: Declared = new Map();
-  if (statement.declaration) collect(statement.declaration, own);
-  for (const name of own.keys()) exported.add(name);
-  for (const { exported: name } of statement.specifiers) {
-    if (name.type === 'Identifier') exported.add(name.name);
-  }
 }
 
 function collect(statement: Node, names: Declared): void {
@@ -164,17 +141,11 @@ function add(names: Declared, name: string, kind: NameKind, erased: boolean): vo
 }
 
 /** Collects `var` declarations inside blocks and loops, which belong to the cell as well. */
-function collectNestedVariables(node: object, names: Declared): void {
-  for (const child of Object.values(node) as unknown[]) {
-    for (const item of Array.isArray(child) ? (child as unknown[]) : [child]) {
-      if (typeof item !== 'object' || item === null || !('type' in item)) continue;
-      const { type } = item as Node;
-      if (/Function|Class|^TS/.test(type)) continue;
-      if (type === 'VariableDeclaration' && (item as { kind?: string }).kind === 'var') {
-        collect(item as Node, names);
-      }
-      collectNestedVariables(item, names);
-    }
+function collectNestedVariables(node: Node, names: Declared): void {
+  for (const child of childNodes(node)) {
+    if (/Function|Class|^TS/.test(child.type)) continue;
+    if (child.type === 'VariableDeclaration' && child.kind === 'var') collect(child, names);
+    collectNestedVariables(child, names);
   }
 }
 
@@ -201,4 +172,41 @@ function collectPattern(pattern: Pattern, found: (name: string) => void): void {
       break;
     default:
   }
+}
+
+const DECLARATION =
+  /(?:^|[;}\n])[^\S\n]*(?:export\s+)?(?:declare\s+)?(?:abstract\s+|async\s+)?(const\s+enum|const|let|var|function\s*\*?|class|enum|interface|type|namespace)\s+([\p{ID_Start}$_][\p{ID_Continue}$]*)/gu;
+
+const KIND_OF_KEYWORD: Readonly<Record<string, NameKind>> = {
+  const: 'constant',
+  let: 'variable',
+  var: 'variable',
+  function: 'function',
+  class: 'class',
+  enum: 'enum',
+  interface: 'type',
+  type: 'type',
+  namespace: 'namespace'
+};
+
+/** Finds the names that a cell declares if no parser accepts its text. */
+function namesByText(code: string): Map<string, DeclaredName> {
+  const names = new Map<string, DeclaredName>();
+  for (const match of code.matchAll(DECLARATION)) {
+    // Deeper declarations belong to another scope.
+    if (depthAt(code, match.index) > 0) continue;
+    const keyword = match[1]!
+      .replace(/\s*\*$/, '')
+      .split(/\s+/)
+      .at(-1)!;
+    const kind = KIND_OF_KEYWORD[keyword] ?? 'constant';
+    names.set(match[2]!, { kind, erased: kind === 'type' });
+  }
+  return names;
+}
+
+function depthAt(code: string, end: number): number {
+  let depth = 0;
+  for (const [bracket] of code.slice(0, end).matchAll(/[{}]/g)) depth += bracket === '{' ? 1 : -1;
+  return depth;
 }

@@ -1,7 +1,6 @@
 /** Decides whether a piece of TypeScript is complete, for consoles that ask before they execute a line. */
 
-import { parseSync } from 'oxc-parser';
-import { cellLanguage } from '../../protocol/cell-language.ts';
+import { cellLanguage, parseCell } from '../../protocol/cell-language.ts';
 
 export type Completeness =
   | { readonly status: 'complete' }
@@ -11,8 +10,7 @@ export type Completeness =
 const INDENT = '  ';
 
 export function completeness(code: string): Completeness {
-  const lang = cellLanguage(code);
-  const [first] = parseSync(`cell.${lang}`, code, { lang, sourceType: 'module' }).errors;
+  const [first] = parseCell(code, cellLanguage(code)).errors;
   if (first === undefined) return { status: 'complete' };
   const contentEnd = code.trimEnd().length;
   const atEnd = first.labels.some(({ start }) => start >= contentEnd);

@@ -1,6 +1,8 @@
 /** Completion at the cursor, from the types and from the live values. */
 
-import type { LiveMember, LiveMembers } from '../executor/live-members.ts';
+import type { LiveMember } from '../../protocol/executor-messages.ts';
+import { isIdentifier } from '../../protocol/syntax.ts';
+import type { LiveMembers } from '../executor/live-members.ts';
 import { livePlace, type LivePlace } from './live-place.ts';
 import { FILE_PREFIX } from './composer.ts';
 import type { Draft } from './language-service.ts';
@@ -13,7 +15,7 @@ import {
 } from './lsp-types.ts';
 import { completeReply } from './replies.ts';
 import { ownExports } from './own-exports.ts';
-import { offsetAt, positionAt, wordEnd, wordStart } from './text-positions.ts';
+import { offsetAt, wordEnd, wordStart } from './text-positions.ts';
 
 /** Number of items whose type is requested; few users read more before they type on. */
 const MAX_SIGNATURES = 12;
@@ -67,12 +69,9 @@ function importable(
     .map(([name, specifier]) => ({ text: name, type: 'reference', signature: `from '${specifier}'` }));
 }
 
-async function typedItems({ uri, code, cursor, request }: Draft): Promise<CompletionItem[]> {
-  const answer = await request<CompletionList | null>('textDocument/completion', {
-    textDocument: { uri },
-    position: positionAt(code, cursor),
-    context: { triggerKind: 1 }
-  });
+async function typedItems({ cursor, ask }: Draft): Promise<CompletionItem[]> {
+  const context = { triggerKind: 1 };
+  const answer = await ask<CompletionList | null>('textDocument/completion', cursor, { context });
   const items = answer?.items ?? [];
   // The files of cells are known only to the server.
   return items.filter(({ label }) => !label.startsWith(FILE_PREFIX));
@@ -122,17 +121,14 @@ export function signatureOf(detail: string, name: string): string {
 
 function liveMatches(members: readonly LiveMember[], { quoted }: LivePlace, prefix: string): Match[] {
   return members
-    .filter(({ name }) => quoted || /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name))
+    .filter(({ name }) => quoted || isIdentifier(name))
     .filter(({ name }) => name.toLowerCase().startsWith(prefix.toLowerCase()))
     .map(({ name, type }) => ({ text: name, type }));
 }
 
 /** Returns whether the name before the members is local to a function or block of the cell. */
-async function isLocal({ request, uri, code, module }: Draft, place: LivePlace): Promise<boolean> {
-  const links = await request<readonly LspLocationLink[] | null>('textDocument/definition', {
-    textDocument: { uri },
-    position: positionAt(code, place.rootStart)
-  });
+async function isLocal({ ask, uri, code, module }: Draft, place: LivePlace): Promise<boolean> {
+  const links = await ask<readonly LspLocationLink[] | null>('textDocument/definition', place.rootStart);
   const here = links?.find(({ targetUri }) => targetUri === uri);
   if (here === undefined) return false;
   return (

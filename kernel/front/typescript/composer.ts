@@ -1,9 +1,9 @@
-/**
- * Turns each cell into a TypeScript module. The cell's text is at offset 0, so that positions need no mapping; imports
- * from earlier cells and the cell's exports follow in a suffix.
- */
+/** Turns cells into TypeScript modules: the cell's text at offset 0, then imports from earlier cells and the cell's exports. */
 
+import { isBuiltin } from 'node:module';
+import { CELL_MODULES } from '../../protocol/cell-modules.ts';
 import { readCell, type CellFacts, type NameKind } from './cell-facts.ts';
+import { wordStart } from './text-positions.ts';
 
 export const FILE_PREFIX = '__stridelab_cell_';
 
@@ -43,7 +43,6 @@ export class CellComposer {
     return this.#count;
   }
 
-  /** The names that cells can use, with their kinds. */
   get names(): ReadonlyMap<string, { readonly kind: NameKind }> {
     return this.#names;
   }
@@ -110,7 +109,6 @@ export class CellComposer {
     return this.#modules.get(file);
   }
 
-  /** Returns the specifiers of the modules that the cells import. */
   modules(): string[] {
     return [...this.#modules.values()].flatMap(({ facts }) => facts.modules);
   }
@@ -161,6 +159,15 @@ export class CellComposer {
   }
 }
 
+/** Returns whether a cell means the same in any folder: packages are resolved from the file's own folder. */
+export function isMovable({ code, facts }: CellModule): boolean {
+  // `import("…")` in a type is not in the list of modules.
+  if (facts.augments || /\bimport\s*\(/.test(code)) return false;
+  return facts.modules.every(
+    module => /^\.{0,2}\//.test(module) || isBuiltin(module) || Object.hasOwn(CELL_MODULES, module)
+  );
+}
+
 /** Returns whether later cells need the cell; other cells of a dialect share one document. */
 function lasts({ declared, augments }: CellFacts): boolean {
   return declared.size > 0 || augments;
@@ -168,11 +175,6 @@ function lasts({ declared, augments }: CellFacts): boolean {
 
 /** Returns the prefix of the name that is being typed; undefined in members and strings. */
 function namePrefix(code: string, cursor: number): string | undefined {
-  const [before = '', word = ''] = splitAtWord(code.slice(0, cursor));
-  return /\.\s*$/.test(before) && !/\.\.\.\s*$/.test(before) ? undefined : word;
-}
-
-function splitAtWord(text: string): [string, string] {
-  const word = /[\p{ID_Continue}$]*$/u.exec(text)![0];
-  return [text.slice(0, text.length - word.length), word];
+  const start = wordStart(code, cursor);
+  return /(?<!\.\.)\.\s*$/.test(code.slice(0, start)) ? undefined : code.slice(start, cursor);
 }

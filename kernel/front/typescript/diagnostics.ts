@@ -3,7 +3,7 @@
 import { IMPORTABLE_MODULES, isOwnPackage } from '../../protocol/cell-modules.ts';
 import type { CellModule } from './composer.ts';
 import type { LspDiagnostic, LspPosition, LspRange } from './lsp-types.ts';
-import { offsetAt } from './text-positions.ts';
+import { offsetAt, positionAt } from './text-positions.ts';
 
 export interface CellDiagnostic {
   /** Range in the cell's text; lines and UTF-16 characters from 0. */
@@ -50,7 +50,7 @@ export function cellDiagnostics(
     if (EVOLVING_TYPES.has(Number(number)) && facts.declared.has(subject)) continue;
     const worded = reworded(Number(number), message, subject, kindOf, exporterOf);
     found.push({
-      range: { start: range.start, end: clamped(code, range.end) },
+      range: { start: range.start, end: positionAt(code, offsetAt(code, range.end)) },
       severity: severity === ERROR ? 'error' : 'warning',
       ...worded,
       href: `https://typescript.tv/errors/#ts${worded.code}`
@@ -105,12 +105,6 @@ function packageName(specifier: string): string {
 function inside(code: string, { line, character }: LspPosition): boolean {
   const lines = code.split('\n');
   return line < lines.length && character <= lines[line]!.length;
-}
-
-function clamped(code: string, position: LspPosition): LspPosition {
-  if (inside(code, position)) return position;
-  const lines = code.split('\n');
-  return { line: lines.length - 1, character: lines.at(-1)!.length };
 }
 
 function compare(a: LspPosition, b: LspPosition): number {

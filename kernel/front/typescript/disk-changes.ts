@@ -1,8 +1,8 @@
 /** Finds changes on disk since the last scan: of files that cells import, and of installed packages. */
 
 import { readFileSync } from 'node:fs';
-import { dirname, extname, join, resolve } from 'node:path';
-import { fileStamp } from '../../protocol/file-stamp.ts';
+import { dirname, join, resolve } from 'node:path';
+import { filesFor, foldersFrom, isFile, stampOf } from '../../protocol/user-files.ts';
 import { readCell } from './cell-facts.ts';
 import { FILE_CHANGED, FILE_CREATED, FILE_DELETED, type FileEvent } from './supervised-server.ts';
 
@@ -12,19 +12,7 @@ interface KnownFile {
   readonly imports: readonly string[];
 }
 
-const ENDINGS = [
-  '',
-  '.ts',
-  '.tsx',
-  '.d.ts',
-  '.js',
-  '.jsx',
-  '.mts',
-  '.cts',
-  '.json',
-  '/index.ts',
-  '/index.js'
-];
+const TYPESCRIPT = /\.[cm]?tsx?$/;
 const READABLE = /\.(?:[cm]?[jt]s|[jt]sx)$/;
 /** Files that package managers change with each installed package. */
 const PACKAGE_MARKS = ['node_modules', 'node_modules/.package-lock.json', 'node_modules/.modules.yaml'];
@@ -67,7 +55,7 @@ export class DiskChanges {
   /** Records the current state of a module, and returns the paths of its imports. */
   #visit(place: string, events: FileEvent[]): readonly string[] {
     for (const path of candidates(place)) {
-      const stamp = fileStamp(path, stats => stats.isFile());
+      const stamp = isFile(path) ? stampOf(path) : '';
       const known = this.#files.get(path);
       if (stamp === '') {
         if (known !== undefined) {
@@ -90,11 +78,8 @@ export class DiskChanges {
   }
 
   #packageStamp(): string {
-    const stamps: string[] = [];
-    for (let parent = this.#folder; ; parent = dirname(parent)) {
-      for (const mark of PACKAGE_MARKS) stamps.push(fileStamp(join(parent, mark)));
-      if (parent === dirname(parent)) return stamps.join();
-    }
+    const marks = foldersFrom(this.#folder).flatMap(folder => PACKAGE_MARKS.map(mark => join(folder, mark)));
+    return marks.map(stampOf).join();
   }
 }
 
@@ -102,11 +87,10 @@ function relativeTo(folder: string, modules: Iterable<string>): string[] {
   return [...modules].filter(module => /^\.{0,2}\//.test(module)).map(module => resolve(folder, module));
 }
 
+/** Returns the files that an import may refer to, as the server tries them: TypeScript first. */
 function candidates(place: string): string[] {
-  // Imports name TypeScript files by the extension of their output.
-  const ending = extname(place);
-  const source = /^\.[cm]?jsx?$/.test(ending) ? [place.replace(/js(x?)$/, 'ts$1')] : [];
-  return [...source, ...ENDINGS.map(end => place + end)];
+  const files = [...filesFor(place), `${place}.d.ts`];
+  return [...files.filter(file => TYPESCRIPT.test(file)), ...files.filter(file => !TYPESCRIPT.test(file))];
 }
 
 function importsOf(path: string): readonly string[] {

@@ -8,9 +8,8 @@ import type { Draft } from './language-service.ts';
 import type { Hover, LspLocationLink, SignatureHelp } from './lsp-types.ts';
 import { describeDefinition, describeHover, describeSignatures, joined, type Described } from './markdown.ts';
 import { inspectReply } from './replies.ts';
-import { offsetAt, positionAt, wordEnd, wordStart } from './text-positions.ts';
+import { offsetAt, wordEnd, wordStart } from './text-positions.ts';
 
-/** Maximum number of lines of a declaration that are shown. */
 const MAX_SOURCE_LINES = 40;
 
 /** Returns the text of the cell that a file represents. */
@@ -22,28 +21,17 @@ export async function inspect(draft: Draft, detail: number, cellText: CellText):
   const start = wordStart(code, cursor);
   const onWord = wordEnd(code, cursor) > start;
   const parts: Described[] = [];
-  const about = onWord ? await hover(draft, start) : undefined;
+  const hover = onWord ? await draft.ask<Hover | null>('textDocument/hover', start) : null;
+  const about = hover === null ? undefined : describeHover(hover);
   if (about !== undefined) {
     parts.push(about);
     if (detail > 0) parts.push(...(await definition(draft, start, cellText)));
   } else {
-    const call = await signature(draft);
+    const help = await draft.ask<SignatureHelp | null>('textDocument/signatureHelp', cursor);
+    const call = help === null ? undefined : describeSignatures(help);
     if (call !== undefined) parts.push(call);
   }
   return inspectReply(parts.length === 0 ? undefined : joined(parts));
-}
-
-async function hover(draft: Draft, offset: number): Promise<Described | undefined> {
-  const answer = await draft.request<Hover | null>('textDocument/hover', place(draft, offset));
-  return answer === null ? undefined : describeHover(answer);
-}
-
-async function signature(draft: Draft): Promise<Described | undefined> {
-  const help = await draft.request<SignatureHelp | null>(
-    'textDocument/signatureHelp',
-    place(draft, draft.cursor)
-  );
-  return help === null ? undefined : describeSignatures(help);
 }
 
 async function definition(draft: Draft, offset: number, cellText: CellText): Promise<Described[]> {
@@ -65,11 +53,7 @@ async function definition(draft: Draft, offset: number, cellText: CellText): Pro
 }
 
 async function definitions(draft: Draft, offset: number): Promise<readonly LspLocationLink[]> {
-  const answer = await draft.request<readonly LspLocationLink[] | null>(
-    'textDocument/definition',
-    place(draft, offset)
-  );
-  return answer ?? [];
+  return (await draft.ask<readonly LspLocationLink[] | null>('textDocument/definition', offset)) ?? [];
 }
 
 function declaration(
@@ -107,8 +91,4 @@ function readText(path: string): string | undefined {
     // Files bundled in the compiler are not on disk.
     return undefined;
   }
-}
-
-function place({ uri, module }: Draft, offset: number): object {
-  return { textDocument: { uri }, position: positionAt(module.text, offset) };
 }

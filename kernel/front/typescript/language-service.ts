@@ -3,12 +3,11 @@
 import { parseMagics } from '../../protocol/magics.ts';
 import { codeWithPythonNames } from '../../protocol/python-magic.ts';
 import type { TsConfig } from '../../protocol/tsconfig.ts';
-import { toUtf16 } from './code-points.ts';
+import { positionAt, toUtf16 } from './text-positions.ts';
 import type { LiveMembers } from '../executor/live-members.ts';
 import { cellDiagnostics, type CellDiagnostic } from './diagnostics.ts';
-import { CellComposer, type CellModule } from './composer.ts';
+import { CellComposer, isMovable, type CellModule } from './composer.ts';
 import { complete } from './completion.ts';
-import { isMovable } from './movable.ts';
 import { DiskChanges } from './disk-changes.ts';
 import { inspect } from './inspection.ts';
 import type { DiagnosticReport } from './lsp-types.ts';
@@ -25,6 +24,8 @@ export interface Draft {
   readonly module: CellModule;
   readonly uri: string;
   request<Result>(method: string, parameters: object): Promise<Result>;
+  /** Asks about the place at an offset. */
+  ask<Result>(method: string, offset: number, more?: object): Promise<Result>;
 }
 
 export class LanguageService {
@@ -71,7 +72,6 @@ export class LanguageService {
     this.#prune();
   }
 
-  /** Drops a cell that did not run. */
   drop(module: CellModule): void {
     this.#composer.drop(module);
     this.#prune();
@@ -120,7 +120,6 @@ export class LanguageService {
     );
   }
 
-  /** Forgets all cells. */
   reset(): void {
     this.#composer = new CellComposer(this.#composer.count);
     this.#server.removeAll();
@@ -142,14 +141,11 @@ export class LanguageService {
     this.#prepare(module);
     this.#server.write(module.file, module.text);
     const files = [...this.#project, ...this.#composer.dependencies(module), module.file];
-    return {
-      folder: this.#folder,
-      code,
-      cursor,
-      module,
-      uri: this.#server.uri(module.file),
-      request: (method, parameters) => this.#server.request(method, parameters, files)
-    };
+    const uri = this.#server.uri(module.file);
+    const request: Draft['request'] = (method, parameters) => this.#server.request(method, parameters, files);
+    const ask: Draft['ask'] = (method, offset, more) =>
+      request(method, { textDocument: { uri }, position: positionAt(module.text, offset), ...more });
+    return { folder: this.#folder, code, cursor, module, uri, request, ask };
   }
 
   /** Updates the server to the current state of the disk. */

@@ -48,39 +48,16 @@ export interface SignatureInformation {
 }
 
 export interface ParameterInformation {
-  /** Its part of the signature's label. */
+  /** The parameter's part of the signature's label. */
   readonly label: string;
   readonly documentation?: MarkupContent;
 }
 
 /** Names of `CompletionItemKind`, which counts from 1. */
-const KINDS = [
-  'text',
-  'method',
-  'function',
-  'constructor',
-  'field',
-  'variable',
-  'class',
-  'interface',
-  'module',
-  'property',
-  'unit',
-  'value',
-  'enum',
-  'keyword',
-  'snippet',
-  'color',
-  'file',
-  'reference',
-  'folder',
-  'enum-member',
-  'constant',
-  'struct',
-  'event',
-  'operator',
-  'type-parameter'
-];
+const KINDS = (
+  'text method function constructor field variable class interface module property unit value enum ' +
+  'keyword snippet color file reference folder enum-member constant struct event operator type-parameter'
+).split(' ');
 
 export function completionKind({ kind }: CompletionItem): string {
   return KINDS[(kind ?? 1) - 1] ?? 'text';

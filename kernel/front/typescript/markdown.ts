@@ -1,9 +1,8 @@
 /** Converts the TypeScript server's descriptions of code to text for the notebook. */
 
-import { styleText } from 'node:util';
+import { styled } from '../../protocol/code-frame.ts';
 import type { Hover, SignatureHelp } from './lsp-types.ts';
 
-/** A description as Markdown and as plain text. */
 export interface Described {
   readonly markdown: string;
   /** With colours for terminals. */
@@ -45,14 +44,13 @@ export function describeSignatures({
   const count = others.length === 0 ? [] : [`${others.length} more overload${others.length > 1 ? 's' : ''}:`];
   const escaped = `${escape(before)}${bold === '' ? '' : `**${escape(bold)}**`}${escape(after)}`;
   const fenced = others.length === 0 ? [] : [`${FENCE}typescript\n${others.join('\n')}\n${FENCE}`];
-  const strong = bold === '' ? '' : styleText('bold', bold, { validateStream: false });
+  const strong = bold === '' ? '' : styled('bold', bold);
   return {
     markdown: [escaped, ...about, ...count, ...fenced].join('\n\n'),
     plain: [`${before}${strong}${after}`, ...about.map(plainText), ...count, ...others].join('\n')
   };
 }
 
-/** Describes where and how a name is declared. */
 export function describeDefinition(place: string, source: string): Described {
   return both(`**Defined in** ${escape(place)}\n\n${FENCE}typescript\n${source}\n${FENCE}`);
 }

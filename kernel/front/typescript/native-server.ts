@@ -11,7 +11,6 @@ import {
   type MessageConnection
 } from 'vscode-jsonrpc/node';
 
-/** One running instance of the server. */
 export interface ServerSession {
   readonly connection: MessageConnection;
   /** Rejects when the server ends, with the reason. */
@@ -52,7 +51,6 @@ const SETTINGS = { suggest: { autoImports: false } };
 /** Garbage collection at 40 % growth: a quarter less memory in a long notebook at equal speed. */
 const COLLECTION_PERCENT = '40';
 
-/** Starts a server for the notebook's folder. */
 export async function startNativeServer(folder: string): Promise<ServerSession> {
   const server = spawn(await serverPath(), ['--lsp', '--stdio'], {
     cwd: folder,

@@ -1,7 +1,4 @@
-/**
- * Compiler settings for cells, passed to the server as a `tsconfig.json` that is not on disk: the user's own, extended
- * with what cells require.
- */
+/** Compiler settings for cells, as a `tsconfig.json` that is not on disk: the user's own, extended with what cells require. */
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -10,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { jsxOptions } from '../../protocol/cell-language.ts';
 import { CELL_GLOBALS, CELL_MODULES } from '../../protocol/cell-modules.ts';
 import type { CompilerOptions, TsConfig } from '../../protocol/tsconfig.ts';
+import { foldersFrom } from '../../protocol/user-files.ts';
 import { FILE_PREFIX } from './composer.ts';
 
 export interface ProjectDocument {
@@ -85,11 +83,7 @@ function userTypeRoots(folder: string, { path, compilerOptions }: TsConfig): str
   if (written !== undefined && path !== undefined) {
     return written.map(root => (isAbsolute(root) ? root : resolve(dirname(path), root)));
   }
-  const roots: string[] = [];
-  for (let parent = folder; ; parent = dirname(parent)) {
-    roots.push(join(parent, 'node_modules/@types'));
-    if (parent === dirname(parent)) return roots;
-  }
+  return foldersFrom(folder).map(parent => join(parent, 'node_modules/@types'));
 }
 
 function ownTypeRoot(): string {
@@ -104,7 +98,6 @@ function userPaths({ compilerOptions, resolvePaths }: TsConfig): Record<string, 
   return Object.fromEntries(patterns.map(pattern => [pattern, [...resolvePaths(pattern)]]));
 }
 
-/** Returns the file that declares the globals of cells. */
 function globalDeclarations(): ProjectDocument {
   const names = Object.entries(CELL_GLOBALS).map(
     ([name, specifier]) => `const ${name}: typeof import("${specifier}").${name};`

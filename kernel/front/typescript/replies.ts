@@ -1,6 +1,6 @@
 /** Contents of replies about code, from any source. */
 
-import { toCodePoints } from './code-points.ts';
+import { toCodePoints } from './text-positions.ts';
 
 /** Returns the content of a `complete_reply`: texts that can replace the code between two offsets, with details for clients. */
 export function completeReply(

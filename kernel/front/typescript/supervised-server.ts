@@ -1,7 +1,4 @@
-/**
- * The TypeScript server, started at the first question, and restarted with the current documents after it died or did
- * not answer.
- */
+/** The TypeScript server: started at the first question, and restarted with the current documents if it dies or hangs. */
 
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -36,7 +33,6 @@ interface KnownDocument {
   readonly movable: boolean;
 }
 
-/** A running server and its state. */
 interface Live {
   readonly session: ServerSession;
   /** Settles with the first question. */
@@ -74,10 +70,7 @@ export class SupervisedServer {
     return this.#scratch.folder;
   }
 
-  /**
-   * Sets the text of a document, which the server gets with the first question that needs it. A `movable` one is
-   * written to disk for a server that does not have it yet.
-   */
+  /** Sets the text of a document. A `movable` one is written to disk for a server that does not have it yet. */
   write(file: string, text: string, movable = false): void {
     this.#documents.set(file, { text, movable });
   }
@@ -94,7 +87,6 @@ export class SupervisedServer {
     for (const file of [...this.#documents.keys()]) this.remove(file);
   }
 
-  /** Reports files that changed on disk. */
   filesChanged(events: readonly FileEvent[]): void {
     const changes = events.map(({ path, type }) => ({ uri: pathToFileURL(path).href, type }));
     this.#notify('workspace/didChangeWatchedFiles', { changes });

@@ -1,4 +1,4 @@
-/** Converts between offsets (UTF-16 units from 0) and the lines and characters of the Language Server Protocol. */
+/** Converts positions: offsets in UTF-16 units from 0, the code points of Jupyter, and the lines of the Language Server Protocol. */
 
 import type { LspPosition } from './lsp-types.ts';
 
@@ -25,4 +25,18 @@ export function wordStart(text: string, offset: number): number {
 /** Returns the end of the word that continues at the offset. */
 export function wordEnd(text: string, offset: number): number {
   return offset + /^[\p{ID_Continue}$]*/u.exec(text.slice(offset))![0].length;
+}
+
+export function toUtf16(text: string, codePoints: number): number {
+  let units = 0;
+  for (let counted = 0; counted < codePoints && units < text.length; counted += 1) {
+    units += text.codePointAt(units)! > 0xffff ? 2 : 1;
+  }
+  return units;
+}
+
+export function toCodePoints(text: string, units: number): number {
+  let counted = 0;
+  for (const character of text.slice(0, units)) if (character !== '') counted += 1;
+  return counted;
 }

@@ -1,6 +1,6 @@
-/** Answers `usage_request`: processor and memory of the kernel's processes and of the machine, and memory of the GPUs in use. */
+/** Answers `usage_request`: processor and memory of the kernel and the machine under psutil's names, and memory of the GPUs in use. */
 
-import { availableParallelism, hostname } from 'node:os';
+import { availableParallelism, cpus, freemem, hostname, totalmem } from 'node:os';
 import type { DeviceUsage, FromExecutor } from '../../protocol/executor-messages.ts';
 import type { ProcessUsage } from './process-tree.ts';
 
@@ -21,10 +21,7 @@ export class Usage {
   }
 
   async content(): Promise<object> {
-    const [{ hostCpuPercent, virtualMemory }, { processTree }] = await Promise.all([
-      import('./host-usage.ts'),
-      import('./process-tree.ts')
-    ]);
+    const { processTree } = await import('./process-tree.ts');
     const [processes, devices] = await Promise.all([processTree(process.pid), this.#devices()]);
     const hostCpu = hostCpuPercent();
     return {
@@ -54,7 +51,7 @@ export class Usage {
     let used = 0;
     for (const { pid, cpu } of processes) used += Math.max(0, cpu - (this.#cpu.get(pid) ?? 0));
     // The first figure is meaningless, as psutil's is.
-    const percent = this.#at === 0 ? 0 : Math.round((used / (now - this.#at)) * 1_000) / 10;
+    const percent = this.#at === 0 ? 0 : percentOf(used, now - this.#at);
     this.#at = now;
     this.#cpu = new Map(processes.map(({ pid, cpu }) => [pid, cpu]));
     return { kernel_cpu: percent, kernel_memory: processes.reduce((sum, { memory }) => sum + memory, 0) };
@@ -69,4 +66,43 @@ export class Usage {
       this.#askDevices();
     });
   }
+}
+
+interface CpuTimes {
+  readonly busy: number;
+  readonly all: number;
+}
+
+function virtualMemory(): object {
+  const total = totalmem();
+  // Memory available without swapping, caches included.
+  const available = freemem();
+  const used = total - available;
+  return { total, available, used, percent: percentOf(used, total) };
+}
+
+let before: CpuTimes | undefined;
+
+/** Returns the usage in percent since the last call, over all processors; undefined at the first call. */
+function hostCpuPercent(): number | undefined {
+  const last = before;
+  const now = cpuTimes();
+  before = now;
+  return last === undefined || now.all === last.all
+    ? undefined
+    : percentOf(now.busy - last.busy, now.all - last.all);
+}
+
+function percentOf(part: number, whole: number): number {
+  return Math.round((part / whole) * 1_000) / 10;
+}
+
+function cpuTimes(): CpuTimes {
+  let all = 0;
+  let idle = 0;
+  for (const { times } of cpus()) {
+    all += times.user + times.nice + times.sys + times.idle + times.irq;
+    idle += times.idle;
+  }
+  return { busy: all - idle, all };
 }

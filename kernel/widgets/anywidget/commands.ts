@@ -2,6 +2,7 @@
 
 import type { JsonObject } from '../../protocol/messages.ts';
 import { reportFailure } from '../model/handlers.ts';
+import type { Widget } from '../model/widget.ts';
 
 /** Result of a command that has binary buffers. */
 export class Reply {
@@ -28,13 +29,9 @@ export function reply(
  */
 export type Command = (message: never, buffers: readonly Uint8Array[]) => unknown;
 
-interface Answering {
-  send(content: unknown, buffers?: readonly (ArrayBufferView | ArrayBufferLike)[]): void;
-}
-
 /** Runs the command that a custom message names, if it is one. A failure is reported, and its message is the answer. */
 export function answerCommand(
-  widget: Answering,
+  widget: Pick<Widget, 'send'>,
   commands: Readonly<Record<string, Command>>,
   content: JsonObject,
   buffers: readonly Uint8Array[]

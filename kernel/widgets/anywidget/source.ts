@@ -14,10 +14,7 @@ export interface Source {
   readonly file: string | undefined;
 }
 
-/**
- * Reads a source: text with a line break or without a file's extension is the source itself; `counter.js`,
- * `./counter.css` and `file:` URLs are files, relative to the notebook's folder. Throws `Error` for an unreadable file.
- */
+/** Reads a source: the text itself, or a file if it is a `file:` URL or one line that ends in .js, .mjs or .css. Throws `Error`. */
 export function sourceOf(given: string | URL): Source {
   if (given instanceof URL && given.protocol !== 'file:') return { text: given.href, file: undefined };
   const isFile = given instanceof URL || /^(?!https?:)[^\n{}]+\.(?:js|mjs|css)$/.test(given);

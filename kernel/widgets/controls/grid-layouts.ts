@@ -5,11 +5,8 @@ import { GridBox } from './boxes.ts';
 import type { GridBoxProperties } from './boxes.generated.ts';
 import { Layout, type LayoutProperties } from './layout.ts';
 
-interface Placed {
-  readonly layout: Layout;
-}
 /** A widget that can be placed in a grid: one with a layout. */
-export type GridChild = Widget & Placed;
+export type GridChild = Widget & { readonly layout: Layout };
 
 type LayoutOption = Layout | WidgetOptions<LayoutProperties>;
 type GridOptions = Omit<WidgetOptions<GridBoxProperties>, 'children'>;

@@ -54,17 +54,15 @@ export class Interactive<Given extends Readonly<Record<string, Abbreviation>>, R
     }
     const out = new Output();
     const button = manual ? new Button({ description: manual_name }) : undefined;
-    super([...Object.values(controls), ...(button === undefined ? [] : [button]), out], {
-      _dom_classes: ['widget-interact']
-    });
+    const buttons = button === undefined ? [] : [button];
+    super([...Object.values(controls), ...buttons, out], { _dom_classes: ['widget-interact'] });
     this.#work = work;
     this.#fixed = fixed;
     this.#show = auto_display;
     this.#button = button;
     this.controls = controls;
     this.out = out;
-    for (const widget of [...made, out, ...(button === undefined ? [] : [button])])
-      this.on('close', () => widget.close());
+    for (const widget of [...made, out, ...buttons]) this.on('close', () => widget.close());
     const update = (): Promise<void> => this.update();
     if (button !== undefined) button.on('click', update);
     else for (const control of Object.values(controls)) control.observe('value', update);

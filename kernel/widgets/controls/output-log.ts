@@ -1,61 +1,42 @@
-/** Collects output into the items of an output area, as a notebook does. */
+/** Collects output into the items of an output area, as a notebook does (nbformat 4, section "output types"). */
 
 import type { JsonObject } from '../../protocol/messages.ts';
 import type { CellOutput } from '../model/host.ts';
 import type { OutputItem } from './output-items.ts';
 
+/** The parts of each type of message that its item keeps. */
+const PARTS: Readonly<Record<string, readonly string[]>> = {
+  stream: ['name', 'text'],
+  display_data: ['data', 'metadata'],
+  execute_result: ['execution_count', 'data', 'metadata'],
+  error: ['ename', 'evalue', 'traceback']
+};
+
 export class OutputLog {
-  #items: OutputItem[] = [];
+  /** The items, in one array that grows; an item that changes is replaced. */
+  readonly items: OutputItem[] = [];
   /** Display id to the indices of its items. */
-  readonly #displays = new Map<string, number[]>();
+  readonly #displays = new Map<unknown, number[]>();
   /** Whether to clear as soon as new output arrives. */
   #clearing = false;
   /** Approximate size in characters: the cost of sending all items. */
-  #size = 0;
-
-  get items(): readonly OutputItem[] {
-    return this.#items;
-  }
-
-  get size(): number {
-    return this.#size;
-  }
+  size = 0;
 
   /** Adds an output; returns false for other messages. */
   take({ type, content }: CellOutput): boolean {
-    switch (type) {
-      case 'stream':
-        this.#stream(String(content['name']), String(content['text']));
-        return true;
-      case 'display_data':
-      case 'execute_result':
-        this.#display(content);
-        return true;
-      case 'update_display_data':
-        return this.#update(content);
-      case 'error': {
-        const { ename, evalue, traceback } = content as {
-          ename: string;
-          evalue: string;
-          traceback: string[];
-        };
-        this.#add({ output_type: 'error', ename, evalue, traceback }, evalue.length + 100 * traceback.length);
-        return true;
-      }
-      case 'clear_output':
-        this.clear(content['wait'] === true);
-        return true;
-      default:
-        return false;
-    }
+    if (type === 'clear_output') this.clear(content['wait'] === true);
+    else if (type === 'update_display_data') return this.#update(content);
+    else if (!Object.hasOwn(PARTS, type)) return false;
+    else this.#add(type, content);
+    return true;
   }
 
   clear(wait = false): void {
     this.#clearing = wait;
     if (wait) return;
-    this.#items = [];
+    this.items.length = 0;
     this.#displays.clear();
-    this.#size = 0;
+    this.size = 0;
   }
 
   /** Carries out a pending clear; returns false if there is none. */
@@ -65,36 +46,28 @@ export class OutputLog {
     return waits;
   }
 
-  #stream(name: string, text: string): void {
-    const last = this.#clearing ? undefined : this.#items.at(-1);
-    if (last?.output_type !== 'stream' || last.name !== name) {
-      this.#add({ output_type: 'stream', name, text }, text.length);
+  #add(type: string, content: JsonObject): void {
+    this.settle();
+    this.size += JSON.stringify(content).length;
+    const last = this.items.at(-1);
+    if (type === 'stream' && last?.output_type === 'stream' && last.name === content['name']) {
+      this.items[this.items.length - 1] = { ...last, text: last.text + String(content['text']) };
       return;
     }
-    this.#items = this.#items.with(-1, { ...last, text: last.text + text });
-    this.#size += text.length;
-  }
-
-  #display(content: JsonObject): void {
-    const { data = {}, metadata = {}, transient } = content as Record<string, JsonObject | undefined>;
-    this.#add({ output_type: 'display_data', data, metadata }, JSON.stringify(data).length);
-    const id = transient?.['display_id'];
-    if (typeof id === 'string')
-      this.#displays.set(id, [...(this.#displays.get(id) ?? []), this.#items.length - 1]);
+    const id = displayId(content);
+    if (id !== undefined) this.#displays.set(id, [...(this.#displays.get(id) ?? []), this.items.length]);
+    const parts = PARTS[type]!.map(name => [name, content[name]]);
+    this.items.push({ output_type: type, ...Object.fromEntries(parts) } as OutputItem);
   }
 
   #update(content: JsonObject): boolean {
-    const { data = {}, metadata = {}, transient } = content as Record<string, JsonObject | undefined>;
-    const places = this.#displays.get(String(transient?.['display_id']));
-    if (places === undefined) return false;
-    for (const place of places)
-      this.#items = this.#items.with(place, { output_type: 'display_data', data, metadata });
-    return true;
+    const places = this.#displays.get(displayId(content)) ?? [];
+    const { data, metadata } = content;
+    for (const place of places) this.items[place] = { ...this.items[place], data, metadata } as OutputItem;
+    return places.length > 0;
   }
+}
 
-  #add(item: OutputItem, size: number): void {
-    if (this.#clearing) this.clear();
-    this.#items = [...this.#items, item];
-    this.#size += size;
-  }
+function displayId({ transient }: JsonObject): unknown {
+  return (transient as JsonObject | undefined)?.['display_id'];
 }

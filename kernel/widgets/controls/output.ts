@@ -83,8 +83,10 @@ export class Output extends widgetClass(specs.outputSpec) {
     if (this.#log.settle()) this.#publish();
   }
 
-  #take(output: CellOutput): boolean {
-    if (!this.#log.take(output)) return false;
+  #take({ type, content }: CellOutput): boolean {
+    // The page's output area has no results.
+    const shown = type === 'execute_result' ? 'display_data' : type;
+    if (!this.#log.take({ type: shown, content })) return false;
     const period = PERIOD_MS + this.#log.size / CHARACTERS_PER_MS;
     const wait = this.#sent + period - performance.now();
     if (wait <= 0) this.#publish();

@@ -41,13 +41,14 @@ export function splitBuffers(state: Readonly<Record<string, unknown>>): SplitSta
   return { state: splitObject(state, []), paths, buffers };
 }
 
-/** Puts `buffers` into `state` at `paths`. Throws `RangeError` for a path that does not exist. */
+/** Puts `buffers` into `state` at `paths`, if these are a list. Throws `RangeError` for a path that does not exist. */
 export function joinBuffers(
   state: Record<string, unknown>,
-  paths: readonly BufferPath[],
+  paths: unknown,
   buffers: readonly Uint8Array[]
 ): void {
-  paths.forEach((path, index) => {
+  if (!Array.isArray(paths)) return;
+  (paths as BufferPath[]).forEach((path, index) => {
     const last = path.at(-1);
     const holder = path.slice(0, -1).reduce<unknown>((value, step) => child(value, step), state);
     const buffer = buffers[index];

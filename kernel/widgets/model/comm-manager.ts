@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { CommDelivery } from '../../protocol/executor-messages.ts';
 import type { JsonObject } from '../../protocol/messages.ts';
-import type { CommSender } from './host.ts';
+import { widgetHost, type CommSender } from './host.ts';
 import { isPlainObject } from './values.ts';
 
 export interface CommMessage {
@@ -98,6 +98,13 @@ export class CommManager {
     this.#comms.set(id, comm);
     return comm;
   }
+}
+
+let manager: CommManager | undefined;
+
+/** Returns the comms of this process, created when the first widget, page or request needs them. */
+export function comms(): CommManager {
+  return (manager ??= new CommManager((...message) => widgetHost().send(...message)));
 }
 
 function textOf(value: unknown): string {

@@ -1,13 +1,11 @@
-/**
- * Lists of event handlers. Output of a handler that the page triggers, errors included, appears in the cell that added
- * it. A handler that a cell's own statement triggers runs as part of that cell, and the statement throws its error.
- */
+/** Event handlers by name. What the page triggers prints in the cell that added the handler; a cell's own call throws its error. */
 
 import { widgetHost, type CellContext } from './host.ts';
 
 export type Cause = 'page' | 'cell';
 
 interface Entry<Arguments extends readonly unknown[]> {
+  readonly name: string;
   readonly handler: (...parameters: Arguments) => unknown;
   readonly context: CellContext;
 }
@@ -15,20 +13,29 @@ interface Entry<Arguments extends readonly unknown[]> {
 export class Handlers<Arguments extends readonly unknown[]> {
   #entries: readonly Entry<Arguments>[] = [];
 
-  /** Adds a handler; one that is already in the list is not added twice. */
-  add(handler: (...parameters: Arguments) => unknown): void {
-    if (this.#entries.some(entry => entry.handler === handler)) return;
-    this.#entries = [...this.#entries, { handler, context: widgetHost().bindCell() }];
+  /** Adds a handler; one that the name already has is not added twice. */
+  add(name: string, handler: (...parameters: Arguments) => unknown): void {
+    if (this.#entries.some(entry => entry.name === name && entry.handler === handler)) return;
+    this.#entries = [...this.#entries, { name, handler, context: widgetHost().bindCell() }];
   }
 
-  delete(handler: (...parameters: Arguments) => unknown): void {
-    this.#entries = this.#entries.filter(entry => entry.handler !== handler);
+  delete(name: string, handler: (...parameters: Arguments) => unknown): void {
+    this.#entries = this.#entries.filter(entry => entry.name !== name || entry.handler !== handler);
+  }
+
+  /** Removes all handlers and returns them. */
+  clear(): Handlers<Arguments> {
+    const removed = new Handlers<Arguments>();
+    removed.#entries = this.#entries;
+    this.#entries = [];
+    return removed;
   }
 
   /** Calls the handlers present at the start; for a cell's own call, throws the first error after all were called. */
-  call(cause: Cause, ...parameters: Arguments): void {
+  call(cause: Cause, called: string, ...parameters: Arguments): void {
     const errors: unknown[] = [];
-    for (const { handler, context } of this.#entries) {
+    for (const { name, handler, context } of this.#entries) {
+      if (name !== called) continue;
       const run = (): unknown => handler(...parameters);
       if (cause === 'page') context(() => reportFailure(run));
       else
@@ -45,7 +52,6 @@ export class Handlers<Arguments extends readonly unknown[]> {
 /** Errors that were already shown and are about to be rethrown. */
 const shown = new WeakSet<object>();
 
-/** Records that an error about to be rethrown was already shown. */
 export function noteShown(error: unknown): void {
   if (typeof error === 'object' && error !== null) shown.add(error);
 }

@@ -2,7 +2,6 @@
 
 import type { CommMessageType, JsonObject } from '../../protocol/messages.ts';
 
-/** Sends comm messages to the page. */
 export type CommSender = (
   type: CommMessageType,
   content: JsonObject,
@@ -33,11 +32,9 @@ export interface WidgetHost {
   redirect<Result>(id: string, work: () => Result): Result;
   /** Called on a page load: output of earlier cells can no longer appear below them. */
   pageLoaded(): void;
-  /** Sends the output that is still buffered. */
   flushOutput(): void;
   /** Shows an error in the running cell without changing its outcome. */
   reportError(error: unknown): void;
-  /** Returns the notebook's current variables by name. */
   variables(): Readonly<Record<string, unknown>>;
   /** Iterates over the notebook's variables, each read when it is requested. */
   eachVariable(): Iterable<readonly [string, unknown]>;

@@ -1,7 +1,7 @@
 /** Widgets that a page opens: of a registered class, or a bare model that stores the page's state. */
 
 import type { JsonObject } from '../../protocol/messages.ts';
-import { joinBuffers, type BufferPath } from './buffer-paths.ts';
+import { joinBuffers } from './buffer-paths.ts';
 import type { Comm, CommMessage } from './comm-manager.ts';
 import { anything, type Trait } from './traits.ts';
 import { isPlainObject } from './values.ts';
@@ -24,7 +24,7 @@ export function openFromPage(comm: Comm, { data, metadata, buffers }: CommMessag
     comm.close();
     return;
   }
-  joinBuffers(state, Array.isArray(paths) ? (paths as BufferPath[]) : [], buffers);
+  joinBuffers(state, paths, buffers);
   const type = classes.get(`${String(state['_model_module'])} ${String(state['_model_name'])}`);
   Widget.adopt(() => (type === undefined ? bareWidget(state) : new type()), comm, state);
 }

@@ -34,7 +34,6 @@ export function reference<Instance extends Widget<object>>(
   };
 }
 
-/** Returns the trait of a list of widgets. */
 export function references<Instance extends Widget<object>>(
   type: () => abstract new (...parameters: never[]) => Instance
 ): Trait<readonly Instance[]> {

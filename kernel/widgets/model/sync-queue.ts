@@ -1,12 +1,8 @@
-/**
- * Queues changes for the page: those of one tick are sent as one update per widget. A loop that never yields still
- * shows its progress, because changes that have waited a while are sent with the next change.
- */
+/** Queues changes for the page: one update per widget and tick. A loop that never yields sends those that have waited a while. */
 
 const PATIENCE_MS = 40;
 
 export interface Syncing {
-  /** Sends the changed properties. */
   sendChanges(): void;
 }
 

@@ -1,7 +1,4 @@
-/**
- * Traits of widget properties: their initial value, the accepted values, and their JSON form. Each corresponds to the
- * trait of that property in ipywidgets.
- */
+/** Traits of widget properties: initial value, accepted values and JSON form, each as in ipywidgets. */
 
 import { inspect } from 'node:util';
 import { packReferences, unpackReferences } from './references.ts';
@@ -37,49 +34,49 @@ function refused(what: string, wanted: string, value: unknown): TypeError {
   return new TypeError(`${what} must be ${wanted}, not ${found}`);
 }
 
-function asNumber(value: unknown, what: string, wanted: string): number {
-  const number = typeof value === 'bigint' ? Number(value) : value;
-  if (typeof number !== 'number' || Number.isNaN(number)) throw refused(what, wanted, value);
-  return number;
+/** Returns the trait of the values for which `accept` returns what to keep; messages describe them as `wanted`. */
+function accepted<Value>(
+  initial: Value,
+  wanted: string,
+  accept: (value: unknown) => Value | undefined
+): Trait<Value> {
+  return trait(
+    () => initial,
+    (value, what) => {
+      const kept = accept(value);
+      if (kept === undefined) throw refused(what, wanted, value);
+      return kept;
+    }
+  );
+}
+
+/** Returns NaN for a value that is not a number. */
+function asNumber(value: unknown): number {
+  if (typeof value === 'bigint') return Number(value);
+  return typeof value === 'number' ? value : NaN;
 }
 
 /** Returns the trait of an integer; fractions are truncated towards zero. */
 export function int(initial: number): Trait<number> {
-  return trait(
-    () => initial,
-    (value, what) => {
-      const number = asNumber(value, what, 'a whole number');
-      if (!Number.isFinite(number)) throw refused(what, 'a whole number', value);
-      return Math.trunc(number);
-    }
-  );
+  return accepted(initial, 'a whole number', value => {
+    const number = asNumber(value);
+    return Number.isFinite(number) ? Math.trunc(number) : undefined;
+  });
 }
 
 export function float(initial: number): Trait<number> {
-  return trait(
-    () => initial,
-    (value, what) => asNumber(value, what, 'a number')
-  );
+  return accepted(initial, 'a number', value => {
+    const number = asNumber(value);
+    return Number.isNaN(number) ? undefined : number;
+  });
 }
 
 export function bool(initial: boolean): Trait<boolean> {
-  return trait(
-    () => initial,
-    (value, what) => {
-      if (typeof value !== 'boolean') throw refused(what, 'true or false', value);
-      return value;
-    }
-  );
+  return accepted(initial, 'true or false', value => (typeof value === 'boolean' ? value : undefined));
 }
 
 export function text(initial: string): Trait<string> {
-  return trait(
-    () => initial,
-    (value, what) => {
-      if (typeof value !== 'string') throw refused(what, 'text', value);
-      return value;
-    }
-  );
+  return accepted(initial, 'text', value => (typeof value === 'string' ? value : undefined));
 }
 
 /** Returns the trait of one of `options`, ignoring case. */
@@ -87,17 +84,9 @@ export function choice<const Option extends string>(
   options: readonly Option[],
   initial: NoInfer<Option>
 ): Trait<Option> {
-  return trait(
-    () => initial,
-    (value, what) => {
-      const found =
-        typeof value === 'string'
-          ? options.find(option => option.toLowerCase() === value.toLowerCase())
-          : undefined;
-      if (found === undefined)
-        throw refused(what, `one of ${options.map(option => inspect(option)).join(', ')}`, value);
-      return found;
-    }
+  const wanted = `one of ${options.map(option => inspect(option)).join(', ')}`;
+  return accepted(initial, wanted, value =>
+    options.find(option => typeof value === 'string' && option.toLowerCase() === value.toLowerCase())
   );
 }
 
@@ -165,14 +154,8 @@ export function anything<Value>(initial: Value): Trait<Value> {
 
 /** Returns the trait of bytes: a buffer or a view of one, copied. */
 export function bytes(): Trait<Uint8Array> {
-  return trait(
-    () => new Uint8Array(),
-    (value, what) => {
-      const found = asBytes(value);
-      if (found === undefined) throw refused(what, 'bytes (a Uint8Array, a Buffer, an ArrayBuffer)', value);
-      return found.slice();
-    }
-  );
+  const wanted = 'bytes (a Uint8Array, a Buffer, an ArrayBuffer)';
+  return accepted(new Uint8Array(), wanted, value => asBytes(value)?.slice());
 }
 
 /** Returns the trait with other options. */

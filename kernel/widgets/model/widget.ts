@@ -2,16 +2,16 @@
 
 import { inspect, type InspectOptions } from 'node:util';
 import { DISPLAY_METHOD, type MimeBundle } from '../../../src/notebook/host.ts';
+import { escape } from '../../../src/pictures/kit/html.ts';
+import { WIDGET_VIEW_TYPE } from '../../../src/pictures/kit/live-messages.ts';
 import type { JsonObject } from '../../protocol/messages.ts';
-import { joinBuffers, splitBuffers, type BufferPath } from './buffer-paths.ts';
+import { joinBuffers, splitBuffers } from './buffer-paths.ts';
 import { Feed } from './changes.ts';
-import type { Comm, CommMessage } from './comm-manager.ts';
-import { comms } from './comms.ts';
+import { comms, type Comm, type CommMessage } from './comm-manager.ts';
 import { Handlers, reportFailure, type Cause } from './handlers.ts';
 import { isMadeForHolder, makeReferable, openWidgets } from './references.ts';
 import { flushSync, queueSync } from './sync-queue.ts';
 import { isPlainObject, sameValue } from './values.ts';
-import { widgetBundle } from './widget-bundle.ts';
 import type { Settle, WidgetNames, WidgetSpec } from './widget-spec.ts';
 import { WidgetValues, type ValueChange } from './widget-values.ts';
 
@@ -57,8 +57,8 @@ export class Widget<Properties extends object = object> {
   readonly #names: WidgetNames;
   readonly #values: WidgetValues;
   readonly #comm: Comm;
-  readonly #observers = new Map<string, Handlers<[Change<object, never>]>>();
-  readonly #events = new Map<string, Handlers<Parameters<MessageHandler>>>();
+  readonly #observers = new Handlers<[Change<object, never>]>();
+  readonly #events = new Handlers<Parameters<MessageHandler>>();
   /** Properties that changed here and were not sent to the page yet. */
   readonly #changed = new Set<string>();
   #held = 0;
@@ -136,11 +136,7 @@ export class Widget<Properties extends object = object> {
     names: Name | readonly Name[],
     handler: (change: Change<Properties, Name>) => unknown
   ): Disposable {
-    for (const name of [names].flat()) {
-      const handlers = this.#observers.get(name) ?? new Handlers();
-      this.#observers.set(name, handlers);
-      handlers.add(handler as unknown as Observer);
-    }
+    for (const name of [names].flat()) this.#observers.add(name, handler as unknown as Observer);
     return { [Symbol.dispose]: () => this.unobserve(names, handler) };
   }
 
@@ -149,7 +145,7 @@ export class Widget<Properties extends object = object> {
     names: Name | readonly Name[],
     handler: (change: Change<Properties, Name>) => unknown
   ): void {
-    for (const name of [names].flat()) this.#observers.get(name)?.delete(handler as unknown as Observer);
+    for (const name of [names].flat()) this.#observers.delete(name, handler as unknown as Observer);
   }
 
   /**
@@ -170,15 +166,13 @@ export class Widget<Properties extends object = object> {
    * `submit`). `close` occurs once, when the widget is closed on either side.
    */
   on(event: string, handler: MessageHandler): Disposable {
-    const handlers = this.#events.get(event) ?? new Handlers();
-    this.#events.set(event, handlers);
-    handlers.add(handler);
+    this.#events.add(event, handler);
     return { [Symbol.dispose]: () => this.off(event, handler) };
   }
 
   /** Removes a handler that `on` added. */
   off(event: string, handler: MessageHandler): void {
-    this.#events.get(event)?.delete(handler);
+    this.#events.delete(event, handler);
   }
 
   /** Iterates over all events of a name, for `for await`. Ends when the widget is closed. */
@@ -217,7 +211,7 @@ export class Widget<Properties extends object = object> {
 
   /** Calls the handlers of an event, as a message of the page would. */
   protected emit(event: string, content: JsonObject = {}, cause: Cause = 'cell'): void {
-    this.#events.get(event)?.call(cause, content, []);
+    this.#events.call(cause, event, content, []);
   }
 
   /** Returns the state as pages receive it, of all properties or of some; binary values are still inside. */
@@ -246,7 +240,13 @@ export class Widget<Properties extends object = object> {
 
   [DISPLAY_METHOD](): MimeBundle {
     flushSync();
-    return widgetBundle(this, this.#names._view_name !== null);
+    const text = inspect(this, { breakLength: 100 });
+    const fallback = { 'text/plain': text, 'text/html': `<pre>${escape(text)}</pre>` };
+    if (this.#names._view_name === null || this.closed) return fallback;
+    return {
+      [WIDGET_VIEW_TYPE]: { version_major: 2, version_minor: 0, model_id: this.model_id },
+      ...fallback
+    };
   }
 
   [inspect.custom](depth: number, options: InspectOptions): string {
@@ -298,14 +298,14 @@ export class Widget<Properties extends object = object> {
   #notify(cause: Cause, changes: readonly ValueChange[]): void {
     for (const change of changes) {
       const told = { type: 'change', ...change, owner: this } as unknown as Change<object, never>;
-      this.#observers.get(change.name)?.call(cause, told);
+      this.#observers.call(cause, change.name, told);
     }
   }
 
   #receive({ data, buffers }: CommMessage): void {
     const { method, state, buffer_paths: paths, content } = data;
     if (method === 'update' && isPlainObject(state)) {
-      joinBuffers(state, Array.isArray(paths) ? (paths as BufferPath[]) : [], buffers);
+      joinBuffers(state, paths, buffers);
       this.#echo(state);
       this.#takeOver(state);
     } else if (method === 'request_state') {
@@ -313,9 +313,9 @@ export class Widget<Properties extends object = object> {
       this.#sendState('update', this.fullState());
     } else if (method === 'custom' && isPlainObject(content)) {
       const { event } = content;
-      this.#events.get('msg')?.call('page', content, buffers);
+      this.#events.call('page', 'msg', content, buffers);
       if (typeof event === 'string' && event !== 'msg' && event !== 'close')
-        this.#events.get(event)?.call('page', content, buffers);
+        this.#events.call('page', event, content, buffers);
     }
     // Answers are sent before the page learns that its message was handled.
     flushSync();
@@ -350,10 +350,8 @@ export class Widget<Properties extends object = object> {
       const value = this.#values.get(name);
       if (isMadeForHolder(value)) value.close();
     }
-    const closing = this.#events.get('close');
     this.#observers.clear();
-    this.#events.clear();
-    closing?.call('page', {}, []);
+    this.#events.clear().call('page', 'close', {}, []);
   }
 }
 

@@ -1,5 +1,6 @@
 /** Interrupts of cells that run Python: it raises KeyboardInterrupt there, which user code may catch. */
 
+import { InterruptWord } from '../../../src/native/python-interrupts-binding.ts';
 import { KernelClient, type Execution } from '../client.ts';
 import { PYTHON, withPython } from './environment.ts';
 import { pass } from '../../setup/until.ts';
@@ -137,6 +138,21 @@ withPython('interrupts that reach Python', () => {
       expect(reply).toMatchObject({ status: 'error', ename: 'KeyboardInterrupt' });
       await expectAlive();
     }
+  });
+
+  test('a signal that arrives late, in the next cell, does not interrupt it', async () => {
+    const { wanted, cell, heard, signal } = InterruptWord;
+    const words = "globalThis[Symbol.for('stridelab.python-interrupt-words')]";
+    const ask = `${words}[${wanted}] = ${words}[${cell}] + 1;`;
+    const arrives = `(before => {
+      python.run('import os\\nos.kill(os.getpid(), ' + ${words}[${signal}] + ')\\nfor _ in range(1000): pass');
+      return ${words}[${heard}] - before;
+    })(${words}[${heard}])`;
+    const now = await kernel.execute(`${ask}\n${arrives}`);
+    expect(now.reply).toMatchObject({ ename: 'KeyboardInterrupt' });
+    await kernel.execute(ask);
+    expect((await kernel.execute(arrives)).result).toBe('1');
+    await expectAlive();
   });
 
   test('a call that cannot be interrupted is told of, and ends with its return', async () => {

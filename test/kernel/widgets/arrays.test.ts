@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 import { jest } from '@jest/globals';
 import { registerArraysTarget } from '../../../kernel/widgets/pictures/arrays/target.ts';
 import { walkArrays } from '../../../kernel/widgets/pictures/kit/walk.ts';
-import { comms } from '../../../kernel/widgets/model/comms.ts';
+import { comms } from '../../../kernel/widgets/model/comm-manager.ts';
 import {
   ARRAYS_TARGET,
   type ArrayEntry,

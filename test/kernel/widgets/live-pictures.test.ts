@@ -192,7 +192,8 @@ describe('pictures that only pages hold', () => {
 test('what is due soon is not kept waiting by what is due later', async () => {
   class Probe extends LiveWidget<{ readonly count: number }> {
     constructor() {
-      super('Probe', { count: 0 }, () => ({ html: '', text: '' }));
+      const presentation = { name: 'Probe', label: () => 'probe', render: () => ({ html: '', text: '' }) };
+      super(presentation, { count: 0 });
     }
     due(period?: number): void {
       this.schedule(period);

@@ -2,7 +2,7 @@
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { CommMessageType, JsonObject } from '../../../kernel/protocol/messages.ts';
-import { comms } from '../../../kernel/widgets/model/comms.ts';
+import { comms } from '../../../kernel/widgets/model/comm-manager.ts';
 import { attachWidgetHost, type OutputSink } from '../../../kernel/widgets/model/host.ts';
 import { flushSync } from '../../../kernel/widgets/model/sync-queue.ts';
 import type { Widget } from '../../../kernel/widgets/model/widget.ts';

@@ -1,4 +1,4 @@
-"""Plays a person in ``jupyter console`` on a pseudo terminal; prints what each step showed as one JSON object."""
+"""Types into ``jupyter console`` on a pseudo terminal, as a user would; prints the output of each step as one JSON object."""
 
 import json
 import os
@@ -10,6 +10,8 @@ import pexpect
 _CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[=>]|\r")
 _COLOUR = r"(?:\x1b\[[0-9;]*m)*"
 _SIZE = (40, 100)
+# The console waits one second for `is_complete`, and takes a later reply for the answer to the next request.
+_PATIENCE = ["--ZMQCompleter.timeout=30", "--ZMQTerminalInteractiveShell.kernel_is_complete_timeout=30"]
 
 
 def _plain(text: str) -> str:
@@ -17,7 +19,7 @@ def _plain(text: str) -> str:
 
 
 def _prompt(number: int) -> str:
-    """The prompt of that number, which is not the redrawn one of before."""
+    """Matches the prompt of this number, so that a redrawn earlier prompt does not match."""
     return rf"In \[{_COLOUR}{number}{_COLOUR}\]"
 
 
@@ -25,7 +27,7 @@ def main() -> None:
     environment = {**os.environ, "TERM": "xterm", "PROMPT_TOOLKIT_NO_CPR": "1"}
     console = pexpect.spawn(
         sys.executable,
-        ["-m", "jupyter_console", "--kernel", "stridelab", "--ZMQCompleter.timeout=30"],
+        ["-m", "jupyter_console", "--kernel", "stridelab", *_PATIENCE],
         env=environment,
         encoding="utf-8",
         timeout=60,
@@ -45,8 +47,11 @@ def main() -> None:
         seen["continuation"] = until(r"\.\.\.:")
         console.send("return n * 2; }\r")
         until(_prompt(3))
-        console.send("twi\t")
-        seen["completion"] = until("twice")
+        # The console draws only what changes: waiting for the typed text makes "ce" the whole completion.
+        console.send("twi")
+        until("twi")
+        console.send("\t")
+        until("ce")
         console.send("(21.5)\r")
         until("Out")
         seen["completed"] = until(_prompt(4))
@@ -54,7 +59,7 @@ def main() -> None:
         until("spinning")
         console.sendintr()
         seen["interrupted"] = until("Interrupted") + until(_prompt(5))
-        # The line before is in the history: up once brings the loop, twice the call.
+        # Earlier lines are in the history: one press of up recalls the loop, two recall the call.
         console.send("\x1b[A\x1b[A")
         seen["history"] = until(r"twice.*21\.5")
         console.send("\x15kept\r")

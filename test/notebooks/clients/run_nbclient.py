@@ -1,4 +1,4 @@
-"""Runs the notebook named on the command line by nbclient, twice: to the end with errors allowed, and without."""
+"""Runs the notebook named on the command line with nbclient, twice: with errors allowed, and without."""
 
 import json
 import sys

@@ -1,21 +1,9 @@
 /** Converts the CSS of `%c` in console messages to terminal colours. */
 
-import { styleText } from 'node:util';
+import { inspect, styleText } from 'node:util';
 
 type Style = Parameters<typeof styleText>[0];
 
-const NAMED = new Set([
-  'black',
-  'red',
-  'green',
-  'yellow',
-  'blue',
-  'magenta',
-  'cyan',
-  'white',
-  'gray',
-  'grey'
-]);
 /** Common CSS colours that terminals have no number for. */
 const OTHER: Readonly<Record<string, string>> = {
   orange: '#ffa500',
@@ -105,8 +93,9 @@ function codeOf(property: string, value: string): string {
 }
 
 function colorCode(value: string, background: boolean): string {
-  if (NAMED.has(value))
-    return opening((background ? `bg${value[0]!.toUpperCase()}${value.slice(1)}` : value) as Style);
+  const ground = `bg${value.charAt(0).toUpperCase()}${value.slice(1)}`;
+  // Only colours can be a background.
+  if (Object.hasOwn(inspect.colors, ground)) return opening((background ? ground : value) as Style);
   const channels = rgbOf(OTHER[value] ?? value);
   return channels === undefined ? '' : `\x1b[${background ? 48 : 38};2;${channels.join(';')}m`;
 }

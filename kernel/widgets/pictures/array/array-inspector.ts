@@ -3,16 +3,17 @@
 import type { NDArray } from '../../../../src/array/array.ts';
 import { describeArray, describeGone } from '../../../../src/pictures/array/describe.ts';
 import type { Parameters } from '../../../../src/pictures/kit/live-messages.ts';
+import { variableNames } from '../../../../src/pictures/kit/names.ts';
 import { renderArray } from '../../../../src/pictures/array/render.ts';
 import type { ArrayDescription } from '../../../../src/pictures/array/schema.ts';
 import { capsuleRows } from '../../../../src/pictures/array/dlpack-rows.ts';
 import { CapsuleWatch } from '../../../../src/interchange/dlpack/watch.ts';
 import { widgetHost } from '../../model/host.ts';
-import { namesOf } from './array-names.ts';
 import { answerLook } from './array-requests.ts';
 import { ArrayStatistics } from './array-statistics.ts';
 import { answerComparison } from './compared-arrays.ts';
 import { LiveWidget } from '../kit/live-widget.ts';
+import { walkArrays } from '../kit/walk.ts';
 import type { Reply } from '../kit/requests.ts';
 import { WatchedArray } from './watched-array.ts';
 
@@ -28,7 +29,6 @@ export class ArrayInspector extends LiveWidget<ArrayDescription> {
   #unsubscribe: (() => void) | undefined;
   readonly #statistics: ArrayStatistics;
   readonly #capsules: CapsuleWatch | null;
-  #capsuleTimer: NodeJS.Timeout | undefined;
   #names: readonly string[];
 
   /** Constructs the widget without waiting for pending work: values appear once they are computed. */
@@ -36,7 +36,7 @@ export class ArrayInspector extends LiveWidget<ArrayDescription> {
     const first = describeArray(array);
     const capsules = array.freed ? null : new CapsuleWatch(array.storage);
     const names = namesOf(array);
-    super('ArrayInspector', withCapsules({ ...first, names }, capsules), renderArray);
+    super(PRESENTATION, withCapsules({ ...first, names }, capsules));
     this.#names = names;
     this.#capsules = capsules;
     this.#array = new WatchedArray(array);
@@ -52,11 +52,6 @@ export class ArrayInspector extends LiveWidget<ArrayDescription> {
     });
   }
 
-  protected override label(): string {
-    const { names, dtype, shape } = this.picture;
-    return names?.[0] ?? `${dtype} (${shape.join(', ')})`;
-  }
-
   protected override describe(): ArrayDescription {
     const array = this.#array.current;
     if (array === undefined) {
@@ -67,8 +62,8 @@ export class ArrayInspector extends LiveWidget<ArrayDescription> {
     const description = withCapsules({ ...described, names: this.#names }, this.#capsules);
     // After the description, which would count the measurement as pending work.
     const early = array.freed || !this.watched ? 0 : this.#statistics.follow(array);
-    if (isBusy(description)) this.#lookAgain(BUSY_PERIOD_MS);
-    else if (early > 0) this.#lookAgain(early);
+    if (isBusy(description)) this.schedule(BUSY_PERIOD_MS);
+    else if (early > 0) this.schedule(early);
     return description;
   }
 
@@ -78,11 +73,8 @@ export class ArrayInspector extends LiveWidget<ArrayDescription> {
     if (watched && array !== undefined) this.#follow(array);
     if (watched) this.#nameAnew();
     if (watched && (hasMissed || isBusy(this.picture))) this.refresh();
-    clearInterval(this.#capsuleTimer);
-    if (!watched || this.#capsules === null) return;
-    this.#lookAtCapsules();
-    this.#capsuleTimer = setInterval(() => this.#lookAtCapsules(), CAPSULE_PERIOD_MS);
-    this.#capsuleTimer.unref();
+    if (watched) this.#checkCapsules();
+    if (this.#capsules !== null) this.poll(CAPSULE_PERIOD_MS, () => this.#checkCapsules());
   }
 
   protected override async answer(method: string, parameters: Parameters): Promise<Reply | undefined> {
@@ -128,15 +120,16 @@ export class ArrayInspector extends LiveWidget<ArrayDescription> {
     this.#unsubscribe = undefined;
   }
 
-  #lookAtCapsules(): void {
+  #checkCapsules(): void {
     if (this.#capsules?.changed === true) this.schedule();
   }
-
-  /** Schedules another refresh after the current one. */
-  #lookAgain(period: number): void {
-    queueMicrotask(() => this.schedule(period));
-  }
 }
+
+const PRESENTATION = {
+  name: 'ArrayInspector',
+  label: ({ names, dtype, shape }: ArrayDescription) => names?.[0] ?? `${dtype} (${shape.join(', ')})`,
+  render: renderArray
+};
 
 function withCapsules(description: ArrayDescription, watch: CapsuleWatch | null): ArrayDescription {
   return { ...description, capsules: watch === null ? null : capsuleRows(watch.report()) };
@@ -144,4 +137,13 @@ function withCapsules(description: ArrayDescription, watch: CapsuleWatch | null)
 
 function isBusy(description: ArrayDescription): boolean {
   return description.streams.some(stream => stream.state === 'busy');
+}
+
+/** Returns the variables that are the array; if there are none, a path to it inside one, whose search may take long. */
+function namesOf(array: NDArray): readonly string[] {
+  const names = variableNames(array, widgetHost().variables());
+  if (names.length > 0) return names;
+  for (const found of walkArrays(widgetHost().eachVariable(), { truncated: false }))
+    if (found?.array === array) return [found.name];
+  return [];
 }

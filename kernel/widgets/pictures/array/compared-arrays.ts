@@ -4,7 +4,7 @@ import type { NDArray } from '../../../../src/array/array.ts';
 import { describeArray } from '../../../../src/pictures/array/describe.ts';
 import type { Parameters } from '../../../../src/pictures/kit/live-messages.ts';
 import { headline } from '../../../../src/pictures/array/render.ts';
-import { isNDArray } from '../kit/is-array.ts';
+import { isNDArray } from '../kit/walk.ts';
 import { widgetHost } from '../../model/host.ts';
 import type { Reply } from '../kit/requests.ts';
 
@@ -17,10 +17,7 @@ function arrays(): (readonly [name: string, array: NDArray])[] {
   );
 }
 
-/**
- * Answers `arrays` with the variables that hold one, `describe` with the description of the one by that `name`.
- * @throws Error with a sentence, if a name no longer holds an array
- */
+/** Answers `arrays` with the variables that hold one, `describe` with the one by that `name`. @throws Error if it holds none */
 export function answerComparison(method: string, { name }: Parameters): Reply | undefined {
   if (method === 'arrays')
     return {

@@ -3,7 +3,6 @@
 import type { NDArray } from '../../../../src/array/array.ts';
 import type { ArraysSummary, FreeOutcome } from '../../../../src/pictures/arrays/schema.ts';
 import type { Device } from '../../../../src/core/device.ts';
-import type { Storage } from '../../../../src/memory/storage.ts';
 import { DISPLAY_METHOD, type MimeBundle } from '../../../../src/notebook/host.ts';
 import type { Stream } from '../../../../src/core/stream.ts';
 import { widgetFor } from '../open.ts';
@@ -53,30 +52,21 @@ export async function synchronizeDevice(device: Device, arrays: Iterable<NDArray
   return (performance.now() - began) * 1000;
 }
 
-function storagesOf(arrays: Iterable<NDArray>): Set<Storage> {
-  const storages = new Set<Storage>();
-  for (const array of arrays) if (!array.freed) storages.add(array.storage);
-  return storages;
-}
-
 /** Returns the number of arrays and their total bytes; shared memory is counted once. */
 export function summaryOf(arrays: Iterable<NDArray>): ArraysSummary {
   const live = [...arrays].filter(array => !array.freed);
-  const blocks = new Map([...new Blocks().of(storagesOf(live)).values()].map(({ id, bytes }) => [id, bytes]));
+  const blocks = new Map([...new Blocks().of(live).values()].map(({ id, bytes }) => [id, bytes]));
   const bytes = [...blocks.values()].reduce((sum, size) => sum + size, 0);
   return { arrays: live.length, bytes };
 }
 
-/**
- * Disposes arrays. `known` has all arrays that variables reach, by name; the result names those that keep the memory.
- * @throws Error if one of the arrays no longer exists
- */
+/** Disposes arrays; the result names those of `known` that keep the memory. @throws Error if one of the arrays no longer exists */
 export function freeArrays(
   chosen: Iterable<NDArray | undefined>,
   known: ReadonlyMap<NDArray, readonly string[]>
 ): FreeOutcome {
   const arrays = [...chosen].map(requireArray).filter(array => !array.freed);
-  const storages = storagesOf(arrays);
+  const storages = new Set(arrays.map(array => array.storage));
   const sizes = new Map([...storages].map(storage => [storage, extentOf(storage)]));
   for (const array of arrays) array.dispose();
   let bytes = 0;

@@ -1,6 +1,6 @@
 /** Groups arrays that share memory: views of one storage, and arrays imported from overlapping memory. */
 
-import type { Device } from '../../../../src/core/device.ts';
+import type { NDArray } from '../../../../src/array/array.ts';
 import type { Storage } from '../../../../src/memory/storage.ts';
 import { extentOf } from './entry.ts';
 
@@ -23,18 +23,17 @@ export class Blocks {
   readonly #ids = new WeakMap<Storage, number>();
   #lastId = 0;
 
-  /** Returns the block of each storage: one for all storages whose bytes overlap on a device. */
-  of(storages: Iterable<Storage>): Map<Storage, Block> {
-    const spansOfDevices = new Map<Device, Span[]>();
-    for (const storage of storages) {
-      if (storage.freed) continue;
-      const span = { id: this.#idOf(storage), storage, ...extentOf(storage) };
-      const spans = spansOfDevices.get(storage.device);
-      if (spans === undefined) spansOfDevices.set(storage.device, [span]);
-      else spans.push(span);
-    }
+  /** Returns the block of each storage of the arrays: one for all storages whose bytes overlap on a device. */
+  of(arrays: Iterable<NDArray>): Map<Storage, Block> {
+    const storages = new Set<Storage>();
+    for (const array of arrays) if (!array.freed) storages.add(array.storage);
+    const spans = Array.from(storages, storage => ({
+      id: this.#idOf(storage),
+      storage,
+      ...extentOf(storage)
+    }));
     const blocks = new Map<Storage, Block>();
-    for (const spans of spansOfDevices.values()) noteBlocks(spans, blocks);
+    for (const own of Map.groupBy(spans, ({ storage }) => storage.device).values()) noteBlocks(own, blocks);
     return blocks;
   }
 

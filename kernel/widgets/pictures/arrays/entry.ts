@@ -21,7 +21,6 @@ export class StreamStates {
     return entry;
   }
 
-  /** Returns the states of all streams queried so far. */
   all(): StreamEntry[] {
     return [...this.#known.values()];
   }
@@ -52,8 +51,6 @@ export function extentOf(storage: Storage): Extent {
   const start = Number(storage.pointer);
   return { start, end: start + storage.bytes };
 }
-
-export type Fixed = ReturnType<typeof fixedOf>;
 
 /** Returns the properties of an array that never change. */
 export function fixedOf(array: NDArray) {

@@ -4,14 +4,13 @@ import type { NDArray } from '../../../../src/array/array.ts';
 import type { ArrayEntry, ArrayState } from '../../../../src/pictures/arrays/schema.ts';
 import type { Stream } from '../../../../src/core/stream.ts';
 import type { Block } from './blocks.ts';
-import { fixedOf, stateOfArray, type Fixed, type StreamStates } from './entry.ts';
+import { fixedOf, stateOfArray, type StreamStates } from './entry.ts';
 
 /** Maximum number of names sent for an array, which has one for each path to it. */
 const MAX_NAMES = 4;
 
 interface Line {
   readonly array: WeakRef<NDArray>;
-  readonly fixed: Fixed;
   entry: ArrayEntry;
   /** Stops watching its memory. */
   unsubscribe: (() => void) | null;
@@ -20,7 +19,8 @@ interface Line {
 export class Ledger {
   readonly #ids = new WeakMap<NDArray, number>();
   readonly #lines = new Map<number, Line>();
-  readonly #busy = new Set<number>();
+  /** Ids of arrays with pending work at the last scan. */
+  readonly busy = new Set<number>();
   readonly #onUse: (id: number) => void;
   #lastId = 0;
 
@@ -31,11 +31,6 @@ export class Ledger {
 
   get size(): number {
     return this.#lines.size;
-  }
-
-  /** Ids of arrays with pending work at the last scan. */
-  get busy(): ReadonlySet<number> {
-    return this.#busy;
   }
 
   entries(): ArrayEntry[] {
@@ -64,9 +59,9 @@ export class Ledger {
     const shown = shownNames(names);
     const state = stateOfArray(array, streams);
     if (known !== undefined && isSame(known.entry, shown, state, block)) return null;
-    const fixed = known?.fixed ?? fixedOf(array);
-    const entry = { id, names: shown, ...fixed, state, block: block.id, blockBytes: block.bytes };
-    this.#put(id, array, fixed, entry);
+    const fixed = known?.entry ?? fixedOf(array);
+    const entry = { ...fixed, id, names: shown, state, block: block.id, blockBytes: block.bytes };
+    this.#put(array, entry);
     return entry;
   }
 
@@ -78,7 +73,7 @@ export class Ledger {
     const state = stateOfArray(array, streams);
     if (state === line.entry.state) return null;
     const entry = { ...line.entry, state };
-    this.#put(id, array, line.fixed, entry);
+    this.#put(array, entry);
     return entry;
   }
 
@@ -89,7 +84,6 @@ export class Ledger {
     return gone;
   }
 
-  /** Stops all watching. */
   clear(): void {
     for (const id of [...this.#lines.keys()]) this.#drop(id);
   }
@@ -98,22 +92,21 @@ export class Ledger {
     return this.#ids.get(array);
   }
 
-  #put(id: number, array: NDArray, fixed: Fixed, entry: ArrayEntry): void {
+  #put(array: NDArray, entry: ArrayEntry): void {
+    const { id } = entry;
     const known = this.#lines.get(id);
     if (known === undefined) {
       const unsubscribe = entry.state === 'freed' ? null : array.onUse(() => this.#onUse(id));
-      this.#lines.set(id, { array: new WeakRef(array), fixed, entry, unsubscribe });
-    } else {
-      known.entry = entry;
-    }
-    if (entry.state === 'busy') this.#busy.add(id);
-    else this.#busy.delete(id);
+      this.#lines.set(id, { array: new WeakRef(array), entry, unsubscribe });
+    } else known.entry = entry;
+    if (entry.state === 'busy') this.busy.add(id);
+    else this.busy.delete(id);
   }
 
   #drop(id: number): void {
     this.#lines.get(id)?.unsubscribe?.();
     this.#lines.delete(id);
-    this.#busy.delete(id);
+    this.busy.delete(id);
   }
 }
 

@@ -3,7 +3,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { NDArray } from '../../../../src/array/array.ts';
 import type { ArrayEntry } from '../../../../src/pictures/arrays/schema.ts';
-import type { Storage } from '../../../../src/memory/storage.ts';
 import { widgetHost } from '../../model/host.ts';
 import { NO_BLOCK, type Blocks } from './blocks.ts';
 import { StreamStates } from './entry.ts';
@@ -12,15 +11,7 @@ import { walkArrays } from '../kit/walk.ts';
 
 /** Milliseconds after which a slice yields. */
 const SLICE = 4;
-/** Maximum number of arrays shown. */
 export const MAX_ARRAYS = 20_000;
-
-export interface Look {
-  readonly set: readonly ArrayEntry[];
-  readonly gone: readonly number[];
-  readonly streams: StreamStates;
-  readonly truncated: boolean;
-}
 
 /** Yields to other work once the slice is used up. */
 class Slices {
@@ -54,12 +45,10 @@ export async function findArrays(
 }
 
 /** Scans all arrays, and records their states in the ledger. */
-export async function lookAtAll(ledger: Ledger, blocks: Blocks): Promise<Look> {
+export async function lookAtAll(ledger: Ledger, blocks: Blocks) {
   const slices = new Slices();
   const { found, truncated } = await findArrays(slices);
-  const storages = new Set<Storage>();
-  for (const array of found.keys()) if (!array.freed) storages.add(array.storage);
-  const blockOf = blocks.of(storages);
+  const blockOf = blocks.of(found.keys());
   await slices.pause();
   const streams = new StreamStates();
   const set: ArrayEntry[] = [];

@@ -61,7 +61,9 @@ export class ArraysSession {
       case 'free': {
         const { found } = await findArrays();
         const { ids } = parameters;
-        const chosen = Array.isArray(ids) ? ids.map(id => this.#watch?.array(Number(id))) : found.keys();
+        const chosen = Array.isArray(ids)
+          ? ids.map(id => this.#watch?.ledger.array(Number(id)))
+          : found.keys();
         const outcome = freeArrays(chosen, found);
         this.#watch?.lookAnew();
         return { ...outcome };
@@ -74,8 +76,8 @@ export class ArraysSession {
   /** Returns the object that a row represents. */
   #subject({ id, device, stream }: Parameters): NDArray | Device | Stream {
     if (typeof device === 'string') return toDevice(device);
-    if (stream === undefined) return requireArray(this.#watch?.array(Number(id)));
-    const found = this.#watch?.stream(Number(stream));
+    if (stream === undefined) return requireArray(this.#watch?.ledger.array(Number(id)));
+    const found = this.#watch?.ledger.stream(Number(stream));
     if (found === undefined) throw new Error('No array uses this stream any more.');
     return found;
   }

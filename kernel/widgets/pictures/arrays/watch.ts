@@ -1,15 +1,11 @@
 /** Follows the notebook's arrays while a panel is visible, and reports changes, at most twenty times a second. */
 
 import { setTimeout as pause } from 'node:timers/promises';
-import type { NDArray } from '../../../../src/array/array.ts';
 import {
   ARRAYS_VERSION,
-  type ArrayEntry,
   type ArraysChange,
-  type DeviceEntry,
   type StreamEntry
 } from '../../../../src/pictures/arrays/schema.ts';
-import type { Stream } from '../../../../src/core/stream.ts';
 import { widgetHost } from '../../model/host.ts';
 import { UPDATE_PERIOD_MS } from '../kit/live-widget.ts';
 import { Blocks } from './blocks.ts';
@@ -23,16 +19,11 @@ const BUSY_PERIOD_MS = 100;
 /** Maximum entries in one message: a few hundred kilobytes. */
 const ENTRIES_PER_MESSAGE = 1000;
 
-interface News {
-  readonly set: readonly ArrayEntry[];
-  readonly gone?: readonly number[];
-  readonly devices?: readonly DeviceEntry[];
-  readonly truncated?: boolean;
-}
+type News = Pick<ArraysChange, 'set'> & Partial<Pick<ArraysChange, 'gone' | 'devices' | 'truncated'>>;
 
 export class Watch {
   readonly #send: (change: ArraysChange) => void;
-  readonly #ledger = new Ledger(id => this.#used(id));
+  readonly ledger = new Ledger(id => this.#used(id));
   readonly #blocks = new Blocks();
   /** Arrays used since the last scan. */
   readonly #touched = new Set<number>();
@@ -59,16 +50,6 @@ export class Watch {
     this.lookAnew();
   }
 
-  /** Returns an array; undefined if it was collected or no variable reaches it. */
-  array(id: number): NDArray | undefined {
-    return this.#ledger.array(id);
-  }
-
-  /** Returns a stream; undefined if no listed array uses it. */
-  stream(id: number): Stream | undefined {
-    return this.#ledger.stream(id);
-  }
-
   lookAnew(): void {
     this.#allDue = true;
     this.#schedule();
@@ -80,7 +61,7 @@ export class Watch {
     this.#stopListening();
     clearInterval(this.#poll);
     clearTimeout(this.#timer);
-    this.#ledger.clear();
+    this.ledger.clear();
   }
 
   #used(id: number): void {
@@ -107,23 +88,23 @@ export class Watch {
       this.#looking = false;
     }
     if (this.#allDue || this.#touched.size > 0) this.#schedule();
-    else if (this.#ledger.busy.size > 0) this.#schedule(BUSY_PERIOD_MS);
+    else if (this.ledger.busy.size > 0) this.#schedule(BUSY_PERIOD_MS);
   }
 
   async #lookAtAll(): Promise<void> {
     this.#touched.clear();
-    const { set, gone, streams, truncated } = await lookAtAll(this.#ledger, this.#blocks);
-    const devices = this.#ended ? [] : readDevices(this.#ledger.entries());
+    const { set, gone, streams, truncated } = await lookAtAll(this.ledger, this.#blocks);
+    const devices = this.#ended ? [] : readDevices(this.ledger.entries());
     this.#streams.clear();
     this.#noteStreams(streams);
     await this.#tell({ set, gone, devices, truncated });
   }
 
   async #lookAtUsed(): Promise<void> {
-    const ids = new Set([...this.#touched, ...this.#ledger.busy]);
+    const ids = new Set([...this.#touched, ...this.ledger.busy]);
     this.#touched.clear();
     const streams = new StreamStates();
-    const set = [...ids].map(id => this.#ledger.refresh(id, streams)).filter(entry => entry !== null);
+    const set = [...ids].map(id => this.ledger.refresh(id, streams)).filter(entry => entry !== null);
     // Its block is now smaller, and the device has more free memory.
     if (set.some(({ state }) => state === 'freed')) this.#allDue = true;
     this.#noteStreams(streams);

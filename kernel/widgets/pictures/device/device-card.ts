@@ -11,25 +11,19 @@ import { Utilization } from './utilization.ts';
 const PERIOD_MS = 1000;
 
 export class DeviceCard extends LiveWidget<DevicePicture> {
-  /** Set for a GPU. */
   readonly #device: Device;
   readonly #use = new DeviceUse();
   /** Set for a GPU. */
   readonly #utilization: Utilization | undefined;
 
   constructor(device: Device) {
-    super('DeviceCard', describeDevice(device), renderDevice);
+    super({ name: 'DeviceCard', label: ({ label }) => label, render: renderDevice }, describeDevice(device));
     this.#device = device;
     this.#utilization = device.simulated ? undefined : new Utilization(this.picture.uuid);
   }
 
-  protected override label(): string {
-    return this.picture.label;
-  }
-
   protected override describe(): DevicePicture {
-    // Scheduled after the current refresh.
-    queueMicrotask(() => this.schedule(PERIOD_MS));
+    this.schedule(PERIOD_MS);
     const picture = describeDevice(this.#device);
     this.#use.add(picture.memory, this.#utilization?.percent ?? null);
     return { ...picture, use: this.#use.samples };

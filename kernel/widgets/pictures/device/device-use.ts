@@ -8,21 +8,17 @@ const MOST_SAMPLES = 180;
 const UNCHANGED_PERIOD = 5000;
 
 export class DeviceUse {
-  #samples: readonly DeviceUseSample[] = [];
-
-  get samples(): readonly DeviceUseSample[] {
-    return this.#samples;
-  }
+  samples: readonly DeviceUseSample[] = [];
 
   /** Adds a sample; memory is null if the driver does not answer. */
   add(memory: DeviceMemoryPicture | null, busy: number | null, at = Date.now()): void {
     if (memory === null) return;
     const sample = { at, used: memory.total - memory.free, ours: memory.ours, busy };
-    const last = this.#samples.at(-1);
+    const last = this.samples.at(-1);
     const isNew =
       last === undefined ||
       at - last.at >= UNCHANGED_PERIOD ||
       (['used', 'ours', 'busy'] as const).some(name => sample[name] !== last[name]);
-    if (isNew) this.#samples = [...this.#samples.slice(1 - MOST_SAMPLES), sample];
+    if (isNew) this.samples = [...this.samples.slice(1 - MOST_SAMPLES), sample];
   }
 }

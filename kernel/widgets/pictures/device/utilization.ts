@@ -1,7 +1,4 @@
-/**
- * Utilization of a GPU by all processes, as nvidia-smi reports it once a second. CUDA has no such figure, and NVML
- * would be another library to load into this process.
- */
+/** Utilization of a GPU by all processes, as nvidia-smi reports it once a second; CUDA has no such figure. */
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
@@ -10,17 +7,13 @@ export class Utilization {
   readonly #uuid: string;
   readonly #command: string;
   #child: ChildProcess | undefined;
-  #percent: number | null = null;
+  /** Of the last second; null before the first value, and if nvidia-smi is missing or reports none, as for a MIG instance. */
+  percent: number | null = null;
 
   /** `uuid`: the device's UUID, as nvidia-smi prints it. */
   constructor(uuid: string, command = 'nvidia-smi') {
     this.#uuid = uuid;
     this.#command = command;
-  }
-
-  /** Of the last second; null before the first value, and if nvidia-smi is missing or reports none, as for a MIG instance. */
-  get percent(): number | null {
-    return this.#percent;
   }
 
   start(): void {
@@ -33,11 +26,11 @@ export class Utilization {
     // Without nvidia-smi there is no value.
     child.on('error', () => undefined);
     child.on('close', () => {
-      if (this.#child === child) this.#percent = null;
+      if (this.#child === child) this.percent = null;
     });
     createInterface(child.stdout).on('line', line => {
       const told = line.trim();
-      if (this.#child === child) this.#percent = /^\d+$/.test(told) ? Number(told) : null;
+      if (this.#child === child) this.percent = /^\d+$/.test(told) ? Number(told) : null;
     });
     // The child does not keep the kernel alive.
     child.unref();
@@ -46,6 +39,6 @@ export class Utilization {
   stop(): void {
     this.#child?.kill();
     this.#child = undefined;
-    this.#percent = null;
+    this.percent = null;
   }
 }

@@ -42,13 +42,11 @@ export class HandshakeDiagram extends LiveWidget<HandshakePicture> {
   readonly #lesson: LessonChoice;
   readonly #closed = new AbortController();
   #runs = 0;
-  #timer: NodeJS.Timeout | undefined;
 
   /** Creates the diagram. `mode` is the initial mode, which users can change. */
   constructor(options: HandshakeOptions = {}, mode: HandshakePicture['mode'] = 'lesson') {
     const lesson = lessonOf({ ...FIRST_LESSON, ...options }, 'HandshakeDiagram');
-    const picture = pictureOf(mode, lesson);
-    super('HandshakeDiagram', picture, render);
+    super({ name: 'HandshakeDiagram', label: () => 'exchanges', render }, pictureOf(mode, lesson));
     this.#mode = mode;
     this.#lesson = lesson;
     const end = exchanges.onChange(() => this.schedule());
@@ -58,10 +56,6 @@ export class HandshakeDiagram extends LiveWidget<HandshakePicture> {
     });
   }
 
-  protected override label(): string {
-    return 'exchanges';
-  }
-
   protected override describe(): HandshakePicture {
     return pictureOf(this.#mode, this.#lesson);
   }
@@ -69,12 +63,9 @@ export class HandshakeDiagram extends LiveWidget<HandshakePicture> {
   protected override watching(watched: boolean): void {
     // Variables may have been assigned since.
     if (watched) this.schedule();
-    clearInterval(this.#timer);
-    if (!watched) return;
-    this.#timer = setInterval(() => {
+    this.poll(PENDING_PERIOD_MS, () => {
       if (exchanges.pending) this.schedule();
-    }, PENDING_PERIOD_MS);
-    this.#timer.unref();
+    });
   }
 
   protected override answer(method: string, parameters: Parameters): Reply | undefined {

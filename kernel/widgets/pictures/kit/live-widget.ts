@@ -1,7 +1,4 @@
-/**
- * The kernel half of a live picture: sends updates to the page, at most twenty a second and only while it is watched,
- * and answers the page's requests.
- */
+/** The kernel half of a live picture: answers the page's requests, and sends at most twenty updates a second while it is watched. */
 
 import { isDeepStrictEqual } from 'node:util';
 import {
@@ -34,6 +31,16 @@ interface LiveProperties<Picture> {
   [TAB_KEY]: ChosenTab | null;
 }
 
+/** How pages without this widget show a picture, and how the page names it. */
+interface Presentation<Picture> {
+  /** Identifies the view in the page. */
+  readonly name: string;
+  /** Returns the title of a separate view. */
+  readonly label: (picture: Picture) => string;
+  /** Returns HTML and text, which are saved; also shown by JupyterLab once the model is closed. */
+  readonly render: (picture: Picture) => PictureTexts;
+}
+
 function specOf<Picture>(name: string): WidgetSpec<LiveProperties<Picture>> {
   return {
     names: ownNames(name),
@@ -51,10 +58,10 @@ export abstract class LiveWidget<Picture extends object>
   extends Widget<LiveProperties<Picture>>
   implements OpenPicture
 {
-  readonly #name: string;
-  /** Takes a `Picture`; the type is weaker, so that a widget of one picture is a widget of any. */
-  readonly #render: (picture: never) => PictureTexts;
+  /** Of a `Picture`; the type is weaker, so that a widget of one picture is a widget of any. */
+  readonly #presentation: Presentation<never>;
   #timer: NodeJS.Timeout | undefined;
+  #polling: NodeJS.Timeout | undefined;
   /** Time at which the next refresh is due. */
   #due = 0;
   #lastUpdate = 0;
@@ -62,14 +69,12 @@ export abstract class LiveWidget<Picture extends object>
   #stale = false;
   #wasWatched = false;
 
-  /**
-   * Constructs the widget. `name` identifies the view in the page. `render` returns the picture's HTML and text, which
-   * are saved, and shown by pages without widgets and by JupyterLab once the model is closed.
-   */
-  constructor(name: string, picture: Picture, render: (picture: Picture) => PictureTexts) {
-    super(specOf<Picture>(name), () => {}, { [PICTURE_KEY]: picture, [TEXTS_KEY]: render(picture) });
-    this.#name = name;
-    this.#render = render;
+  constructor(presentation: Presentation<Picture>, picture: Picture) {
+    super(specOf<Picture>(presentation.name), () => {}, {
+      [PICTURE_KEY]: picture,
+      [TEXTS_KEY]: presentation.render(picture)
+    });
+    this.#presentation = presentation;
     this.on('close', () => this.#end());
     this.on('msg', content =>
       answerRequest(
@@ -85,10 +90,9 @@ export abstract class LiveWidget<Picture extends object>
 
   override [DISPLAY_METHOD](): MimeBundle {
     const texts = this.get(TEXTS_KEY) as PictureTexts;
-    return { ...super[DISPLAY_METHOD](), ...staticBundle(this.#name, this.picture, texts) };
+    return { ...super[DISPLAY_METHOD](), ...staticBundle(this.#presentation.name, this.picture, texts) };
   }
 
-  /** The picture that the page currently shows. */
   get picture(): Picture {
     return this.get(PICTURE_KEY) as Picture;
   }
@@ -100,13 +104,9 @@ export abstract class LiveWidget<Picture extends object>
   }
 
   place(where: Place): void {
-    const placement: PicturePlacement = { kind: 'place', where, label: this.label() };
+    const label = this.#presentation.label(this.picture as never);
+    const placement: PicturePlacement = { kind: 'place', where, label };
     this.send(placement);
-  }
-
-  /** Returns the title of a separate view. */
-  protected label(): string {
-    return this.#name;
   }
 
   /** Returns the picture to show now. Never throws for a freed subject: the picture shows that state. */
@@ -119,6 +119,12 @@ export abstract class LiveWidget<Picture extends object>
 
   /** Called with true when the first view opens, and with false when the last one or the widget closes: sampling then stops. */
   protected watching(_watched: boolean): void {}
+
+  /** Calls `work` every `period` milliseconds while the picture is watched; called by `watching`. */
+  protected poll(period: number, work: () => void): void {
+    clearInterval(this.#polling);
+    this.#polling = this.watched ? setInterval(work, period).unref() : undefined;
+  }
 
   protected get watched(): boolean {
     const count = this.get('_view_count');
@@ -133,17 +139,13 @@ export abstract class LiveWidget<Picture extends object>
     if (this.#timer !== undefined && this.#due <= due) return;
     clearTimeout(this.#timer);
     this.#due = due;
-    this.#timer = setTimeout(
-      () => {
-        this.#timer = undefined;
-        if (this.watched) this.refresh();
-      },
-      Math.max(0, due - performance.now())
-    );
-    this.#timer.unref();
+    const refresh = (): void => {
+      this.#timer = undefined;
+      if (this.watched) this.refresh();
+    };
+    this.#timer = setTimeout(refresh, Math.max(0, due - performance.now())).unref();
   }
 
-  /** Refreshes now. */
   protected refresh(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -152,7 +154,7 @@ export abstract class LiveWidget<Picture extends object>
     const picture = this.describe();
     // Polled pictures mostly equal the previous one, which needs no new texts.
     if (!isDeepStrictEqual(picture, this.picture))
-      this.set({ [PICTURE_KEY]: picture, [TEXTS_KEY]: this.#render(picture as never) });
+      this.set({ [PICTURE_KEY]: picture, [TEXTS_KEY]: this.#presentation.render(picture as never) });
   }
 
   /** Sends data that is not part of the saved state. The caller keeps to 20 messages a second. */

@@ -4,7 +4,6 @@ import type { Parameters, PictureResponse } from '../../../../src/pictures/kit/l
 import type { JsonObject } from '../../../protocol/messages.ts';
 import { isPlainObject } from '../../model/values.ts';
 
-/** The answer to a request. */
 export interface Reply {
   readonly content?: Parameters;
   readonly buffers?: readonly (ArrayBufferView | ArrayBufferLike)[];
@@ -12,10 +11,7 @@ export interface Reply {
 
 export type Answer = Reply | undefined;
 
-/**
- * Calls `answer` for a request and sends its result, or the message of its error; undefined stands for an unknown
- * method. Messages that are not requests are ignored.
- */
+/** Calls `answer` for a request, and sends its result or the message of its error; undefined stands for an unknown method. */
 export async function answerRequest(
   { kind, id, method, parameters }: JsonObject,
   answer: (method: string, parameters: Parameters) => Promise<Answer> | Answer,

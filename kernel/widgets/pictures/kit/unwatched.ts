@@ -1,7 +1,4 @@
-/**
- * Limits live pictures that no page shows: their outputs were cleared before they were drawn, or replaced by a later
- * run. No page closes them, but a reopened notebook looks for its own: new pictures close only the oldest.
- */
+/** Limits live pictures that no page shows. New ones close only the oldest, since a reopened notebook looks for its own. */
 
 import type { LiveWidget } from './live-widget.ts';
 

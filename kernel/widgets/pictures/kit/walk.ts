@@ -1,14 +1,11 @@
 /** Finds the arrays that a notebook's variables reach, without running any of the notebook's code: no getter, no proxy, no iterator. */
 
 import { types } from 'node:util';
-import type { NDArray } from '../../../../src/array/array.ts';
-import { isNDArray } from './is-array.ts';
+import { NDArray } from '../../../../src/array/array.ts';
+import { isIdentifier } from '../../../protocol/syntax.ts';
 
-/** Maximum nesting depth of containers. */
 const MAX_DEPTH = 5;
-/** Maximum number of members of one container that are visited. */
 export const MAX_MEMBERS = 20_000;
-/** Maximum number of values that one walk visits. */
 const MAX_VALUES = 200_000;
 /** Number of values after which a walk pauses. */
 const STRIDE = 256;
@@ -87,12 +84,10 @@ function* elements(array: readonly unknown[]): Generator<readonly [string, unkno
   }
 }
 
-const PLAIN_NAME = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
-
 function* properties(value: object): Generator<readonly [string, unknown]> {
   for (const key of Object.keys(value)) {
     const property = Object.getOwnPropertyDescriptor(value, key);
-    yield [PLAIN_NAME.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`, property?.value];
+    yield [isIdentifier(key) ? `.${key}` : `[${JSON.stringify(key)}]`, property?.value];
   }
 }
 
@@ -115,4 +110,16 @@ function* setValues(set: ReadonlySet<unknown>): Generator<readonly [string, unkn
 
 function isLiteral(key: unknown): key is number | boolean {
   return typeof key === 'number' || typeof key === 'boolean';
+}
+
+/** Returns whether a value is an array. `instanceof` would call traps of proxies, also among prototypes, which may throw. */
+export function isNDArray(value: unknown): value is NDArray {
+  if (typeof value !== 'object' || value === null || types.isProxy(value)) return false;
+  let prototype: object | null = Object.getPrototypeOf(value) as object | null;
+  while (prototype !== null && prototype !== Object.prototype) {
+    if (prototype === NDArray.prototype) return true;
+    if (types.isProxy(prototype)) return false;
+    prototype = Object.getPrototypeOf(prototype) as object | null;
+  }
+  return false;
 }

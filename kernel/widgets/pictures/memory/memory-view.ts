@@ -17,12 +17,9 @@ export class MemoryView extends LiveWidget<MemoryPicture> {
   #unsubscribe: (() => void) | undefined;
 
   constructor(log: MemoryLog) {
-    super('MemoryView', describeMemory(log, widgetHost().variables()), renderMemory);
+    const presentation = { name: 'MemoryView', label: () => 'memoryLog', render: renderMemory };
+    super(presentation, describeMemory(log, widgetHost().variables()));
     this.#log = log;
-  }
-
-  protected override label(): string {
-    return 'memoryLog';
   }
 
   protected override describe(): MemoryPicture {

@@ -21,12 +21,8 @@ export class StreamPill extends LiveWidget<StreamPicture> {
   #operations: readonly StreamOperation[] = [];
 
   constructor(stream: Stream) {
-    super('StreamPill', describeStream(stream), renderStream);
+    super({ name: 'StreamPill', label: ({ label }) => label, render: renderStream }, describeStream(stream));
     this.#stream = new WeakRef(stream);
-  }
-
-  protected override label(): string {
-    return this.picture.label;
   }
 
   protected override describe(): StreamPicture {
@@ -34,8 +30,7 @@ export class StreamPill extends LiveWidget<StreamPicture> {
     if (stream === undefined) return describeGoneStream(this.picture);
     const picture = describeStream(stream, this.#operations);
     const period = picture.condition === 'busy' ? BUSY_PERIOD_MS : IDLE_PERIOD_MS;
-    // Scheduled after the current refresh.
-    if (picture.condition !== 'destroyed') queueMicrotask(() => this.schedule(period));
+    if (picture.condition !== 'destroyed') this.schedule(period);
     return picture;
   }
 

@@ -1,12 +1,9 @@
-/**
- * The kernel half of the live timeline of a trace. While it is watched, new records are pushed as binary columns; a
- * page can request all of them. The state that is saved with a notebook contains the longest and the latest records.
- */
+/** The kernel half of the live timeline: pushes new records as binary columns; its state has the longest and the latest ones. */
 
 import { gzip } from 'node:zlib';
 import { promisify } from 'node:util';
 
-import type { Parameters } from '../../../../src/pictures/kit/live-messages.ts';
+import type { Parameters, PictureTexts } from '../../../../src/pictures/kit/live-messages.ts';
 import type { TraceProgress } from '../../../../src/recording/trace/kinds.ts';
 import type { TracePicture } from '../../../../src/pictures/timeline/schema.ts';
 import type { Trace } from '../../../../src/recording/trace/trace.ts';
@@ -38,32 +35,30 @@ export class StreamTimeline extends LiveWidget<TracePicture> {
   #progress: TraceProgress;
   /** Milliseconds that rendering the HTML took last. */
   readonly #rendering: { readonly took: number };
-  readonly #unsubscribe: () => void;
   #sampling: NodeJS.Timeout | undefined;
   #lastPush = 0;
 
   constructor(trace: Trace) {
     const reader = trace.reader();
     const summary = new TraceSummary();
-    const { progress } = catchUp(reader, summary);
+    const progress = catchUp(reader, summary);
     const rendering = { took: 0 };
-    super('StreamTimeline', summary.picture(progress), () => {
+    const render = (): PictureTexts => {
       const start = performance.now();
       const texts = renderTrace(trace.read());
       rendering.took = performance.now() - start;
       return texts;
-    });
+    };
+    super({ name: 'StreamTimeline', label: () => 'trace', render }, summary.picture(progress));
     this.#rendering = rendering;
     this.#trace = trace;
     this.#reader = reader;
     this.#summary = summary;
     this.#progress = progress;
-    this.#unsubscribe = trace.onChange(() => this.#sample(0));
-    this.on('close', () => this.#unsubscribe());
-  }
-
-  protected override label(): string {
-    return 'trace';
+    this.on(
+      'close',
+      trace.onChange(() => this.#sample(0))
+    );
   }
 
   protected override describe(): TracePicture {
@@ -131,14 +126,11 @@ export class StreamTimeline extends LiveWidget<TracePicture> {
   #sample(wait: number): void {
     if (!this.watched || this.#sampling !== undefined) return;
     const early = this.#lastPush + PUSH_PERIOD_MS - performance.now();
-    this.#sampling = setTimeout(
-      () => {
-        this.#sampling = undefined;
-        this.#tell();
-      },
-      Math.max(wait, early)
-    );
-    this.#sampling.unref();
+    const sample = (): void => {
+      this.#sampling = undefined;
+      this.#tell();
+    };
+    this.#sampling = setTimeout(sample, Math.max(wait, early)).unref();
   }
 
   /** Reads new records and pushes them; schedules another read if there may be more. */
@@ -165,11 +157,11 @@ export class StreamTimeline extends LiveWidget<TracePicture> {
 }
 
 /** Reads all records; called by `inspect`, so it may take a while. */
-function catchUp(reader: TraceReader, summary: TraceSummary): { readonly progress: TraceProgress } {
+function catchUp(reader: TraceReader, summary: TraceSummary): TraceProgress {
   for (;;) {
     const { events, more, epoch, recording, added, dropped } = reader.read(MOST_RECORDS);
     summary.add(events);
-    if (!more) return { progress: { epoch, recording, added, dropped } };
+    if (!more) return { epoch, recording, added, dropped };
   }
 }
 

@@ -1,7 +1,4 @@
-/**
- * A short-lived process that runs one exchange twice, with and without the wait, for the device and the choice in its
- * argument. Prints the values read as JSON. Its environment sets the schedule and the detection of docs/hazards.md.
- */
+/** A process that runs one exchange with and without the wait, and prints the values read as JSON (see docs/hazards.md). */
 
 import type { LessonChoice, LessonStream } from '../../../../../src/pictures/handshake/schema.ts';
 import { toDevice, type Device } from '../../../../../src/core/device.ts';
@@ -34,10 +31,7 @@ function byInterface(target: NDArray, stream: Stream, sync: boolean): Values {
   return view.toTypedArray() as unknown as Values;
 }
 
-/**
- * Memory of a simulated device is host memory to DLPack, which accepts neither handles nor -1 (rule 153). There the
- * consumer passes a stream object; to skip the wait, one that it does not read on.
- */
+/** Simulated memory is host memory to DLPack, which takes no handles or -1 (rule 153): another stream object skips the wait. */
 function byTensor(target: NDArray, stream: Stream, sync: boolean): Values {
   const { device, shape, pointer } = target;
   const skipping = device.simulated ? new Stream({ device }) : -1;

@@ -8,7 +8,6 @@ export interface Read {
   readonly values: readonly number[];
   /** Number of elements that differ from the written value. */
   readonly wrong: number;
-  /** Texts of hazard reports. */
   readonly hazards: readonly string[];
 }
 

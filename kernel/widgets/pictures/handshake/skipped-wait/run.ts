@@ -19,7 +19,6 @@ const CHILD = fileURLToPath(new URL(`./child${extname(import.meta.url)}`, import
 export interface RunLimits {
   /** Timeout in milliseconds. */
   readonly timeout?: number;
-  /** Aborts the process. */
   readonly signal?: AbortSignal;
   /** The module that runs in the process. */
   readonly module?: string;
