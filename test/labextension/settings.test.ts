@@ -4,8 +4,7 @@ import { Signal } from '@lumino/signaling';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import plugin from '../../labextension/src/plugins/settings.ts';
-import { DEFAULT_SETTINGS, readSettings } from '../../labextension/src/sidebar/settings.ts';
-import { GROUPINGS } from '../../labextension/src/sidebar/groupings.ts';
+import { DEFAULT_SETTINGS, GROUPINGS, readSettings } from '../../labextension/src/sidebar/settings.ts';
 import { CommandIDs } from '../../labextension/src/sidebar/command-ids.ts';
 import {
   DEFAULT_VIEW_SETTINGS,

@@ -2,7 +2,7 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { readDescription } from '../../labextension/src/views/array/read-description.ts';
+import { checkDescription } from '../../labextension/src/views/array/read-description.ts';
 import { ARRAY_MIME_TYPE } from '../../src/pictures/kit/live-messages.ts';
 
 interface Stored {
@@ -24,5 +24,5 @@ test('there are some', () => {
 });
 
 test.each(pictures)('an array in %s', (_name, data) => {
-  expect(readDescription(data)).toEqual({ array: data });
+  expect(() => checkDescription(data)).not.toThrow();
 });

@@ -4,21 +4,14 @@
  */
 
 import { PICTURE_KEY, type PictureRequest } from '../../../src/pictures/kit/live-messages.ts';
-import type { ModelListener, ModuleModel, WidgetModule } from '../anywidget/types.ts';
+import type { WidgetModule } from '../anywidget/types.ts';
 import { KernelChannel } from '../models/kernel-channel.ts';
-import { findView } from '../views/catalogue.ts';
-import type { View } from '../views/kit/view.ts';
+import { createMount } from '../views/mount.ts';
 import { adoptStyle } from './adopt-style.ts';
 import { __ } from '../views/kit/phrases.ts';
 
 const VIEW_KEY = 'view';
 const LIVE_KEY = 'live';
-
-/** Calls `listener` on each event; returns a function that unsubscribes. */
-function listen(model: ModuleModel, event: string, listener: ModelListener): () => void {
-  model.on(event, listener);
-  return () => model.off(event, listener);
-}
 
 const pictures: WidgetModule = {
   async render({ model, el }) {
@@ -26,40 +19,25 @@ const pictures: WidgetModule = {
     const channel = isLive
       ? new KernelChannel((request: PictureRequest) => model.send({ ...request }))
       : undefined;
-    let view: View | undefined;
-    let drawn = 0;
-    const update = (): void => view?.update(model.get(PICTURE_KEY), isLive);
-
+    const mount = createMount(el, channel);
     const draw = async (): Promise<void> => {
-      drawn += 1;
-      const turn = drawn;
-      const name = String(model.get(VIEW_KEY));
-      const create = await findView(name)?.();
-      // Another view was requested while this one's code was loading.
-      if (turn !== drawn) return;
-      view?.dispose();
-      view = undefined;
-      el.replaceChildren();
+      await mount.show(String(model.get(VIEW_KEY)), model.get(PICTURE_KEY), isLive);
       adoptStyle(el);
-      if (create === undefined)
-        el.textContent = __('This version of Stridelab has no picture named %1.', name);
-      else view = create(el, { channel });
-      update();
     };
-
-    const ends = [
-      listen(model, `change:${PICTURE_KEY}`, update),
-      listen(model, `change:${VIEW_KEY}`, () => void draw()),
-      listen(model, 'msg:custom', (content, buffers) =>
-        channel?.receive(content, Array.isArray(buffers) ? (buffers as DataView[]) : [])
-      )
-    ];
+    const update = (): void => void draw();
+    const receive = (content: unknown, buffers: unknown): void =>
+      channel?.receive(content, Array.isArray(buffers) ? (buffers as DataView[]) : []);
+    const listeners = [
+      [`change:${PICTURE_KEY}`, update],
+      [`change:${VIEW_KEY}`, update],
+      ['msg:custom', receive]
+    ] as const;
+    for (const [event, listener] of listeners) model.on(event, listener);
     await draw();
     return () => {
-      drawn += 1;
-      for (const end of ends) end();
+      for (const [event, listener] of listeners) model.off(event, listener);
       channel?.abandon(__('The picture was removed from the page.'));
-      view?.dispose();
+      mount.dispose();
     };
   }
 };

@@ -4,7 +4,6 @@ type Awaitable<Value> = Value | Promise<Value>;
 type Cleanup = () => Awaitable<void>;
 export type ModelListener = (...details: unknown[]) => void;
 
-/** The narrow model that modules receive. */
 export interface ModuleModel {
   get(name: string): unknown;
   set(name: string | Record<string, unknown>, value?: unknown): void;
@@ -27,7 +26,6 @@ export interface Experimental {
   invoke(name: string, message?: unknown, options?: InvokeOptions): Promise<[unknown, DataView[]]>;
 }
 
-/** Access to other widgets by the reference stored in a state. */
 export interface ModuleHost {
   getModel(reference: string): Promise<ModuleModel>;
   getWidget(reference: string): Promise<{
@@ -51,6 +49,5 @@ export interface RenderOptions extends InitializeOptions {
 export interface WidgetModule {
   /** Called once per model. Returns a cleanup function, or an API for other widgets. */
   initialize?(options: InitializeOptions): Awaitable<void | Cleanup | object>;
-  /** Called once per view. */
   render?(options: RenderOptions): Awaitable<void | Cleanup>;
 }

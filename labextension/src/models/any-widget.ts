@@ -3,7 +3,7 @@
 import { DOMWidgetModel, DOMWidgetView } from '@jupyter-widgets/base';
 import { cloneState } from '../anywidget/binary.ts';
 import type * as Runtimes from '../anywidget/runtime.ts';
-import { MODULE_NAME, MODULE_VERSION } from './version.ts';
+import { namesOf } from './version.ts';
 
 /** Maximum time that messages wait for a slow module, in ms. */
 const READY_TIMEOUT = 2000;
@@ -17,14 +17,7 @@ export class AnyModel extends DOMWidgetModel {
   override defaults() {
     return {
       ...super.defaults(),
-      _model_module: MODULE_NAME,
-      _model_module_version: MODULE_VERSION,
-      _model_name: AnyModel.model_name,
-      _view_module: MODULE_NAME,
-      _view_module_version: MODULE_VERSION,
-      _view_name: AnyView.view_name,
-      // The base view reads the description's length as soon as a tooltip is set.
-      description: '',
+      ...namesOf('Any'),
       _esm: '',
       _css: '',
       _anywidget_id: ''

@@ -6,14 +6,12 @@ import type {
   PictureRequest,
   PictureResponse
 } from '../../../src/pictures/kit/live-messages.ts';
-import { lostSentence } from '../views/kit/no-kernel.ts';
 import type { Channel, Message } from '../views/kit/view.ts';
-import { __ } from '../views/kit/phrases.ts';
+import { lostSentence, __ } from '../views/kit/phrases.ts';
 
 /** Default timeout of a request, in ms. */
 export const REQUEST_TIMEOUT = 5000;
 
-/** Returns the sentence for an exited kernel. */
 export function goneSentence(): string {
   return __('The kernel has exited; the picture shows its last state.');
 }
@@ -95,7 +93,6 @@ export class KernelChannel implements Channel {
     else pending.reject(new Error(content.error));
   }
 
-  /** Rejects every pending request with a sentence. */
   abandon(sentence: string): void {
     for (const { reject, timer } of this.#pending.values()) {
       clearTimeout(timer);
@@ -105,21 +102,10 @@ export class KernelChannel implements Channel {
   }
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function isPush(content: unknown): content is PicturePush {
-  return isObject(content) && content['kind'] === 'push' && isObject(content['content']);
+  return (content as Partial<PicturePush> | null)?.kind === 'push';
 }
 
 function isResponse(content: unknown): content is PictureResponse {
-  if (!isObject(content)) return false;
-  const { kind, id, error, content: inner } = content;
-  return (
-    kind === 'response' &&
-    typeof id === 'number' &&
-    (error === undefined || typeof error === 'string') &&
-    (inner === undefined || isObject(inner))
-  );
+  return (content as Partial<PictureResponse> | null)?.kind === 'response';
 }

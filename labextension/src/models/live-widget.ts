@@ -14,7 +14,7 @@ import {
 } from '../../../src/pictures/kit/live-messages.ts';
 import { staticBundle } from '../../../src/pictures/kit/static-picture.ts';
 import { cloneState } from '../anywidget/binary.ts';
-import { MODULE_NAME, MODULE_VERSION } from './version.ts';
+import { namesOf } from './version.ts';
 import { findView, type ViewName } from '../views/catalogue.ts';
 import type { View } from '../views/kit/view.ts';
 import { goneSentence, KernelChannel } from './kernel-channel.ts';
@@ -39,6 +39,8 @@ export class LiveModel extends DOMWidgetModel {
 
   override initialize(...parameters: Parameters<DOMWidgetModel['initialize']>): void {
     super.initialize(...parameters);
+    // A view follows: load its code early. A failure here recurs, and is shown, when the view is created.
+    findView(this.pictureName)?.().catch(() => undefined);
     this.on('msg:custom', (content: unknown, buffers: readonly DataView[] = []) =>
       this.channel.receive(content, buffers)
     );
@@ -60,9 +62,9 @@ export class LiveModel extends DOMWidgetModel {
     this.on('change:_view_count', () => this.#correctCount());
   }
 
-  /** Returns the picture's name in the catalogue. */
-  pictureName(): string {
-    return '';
+  /** The name in the catalogue, of which the model's name is made. */
+  get pictureName(): string {
+    return String(this.get('_model_name')).slice(0, -'Model'.length);
   }
 
   #place({ where, label }: PicturePlacement): void {
@@ -83,7 +85,7 @@ export class LiveModel extends DOMWidgetModel {
     const picture: unknown = this.get(PICTURE_KEY);
     const texts = this.get(TEXTS_KEY) as PictureTexts | null;
     if (picture === null || texts === null) return undefined;
-    return staticBundle(this.pictureName(), picture, texts);
+    return staticBundle(this.pictureName, picture, texts);
   }
 
   /** Counts a view added to this page (1) or removed (-1). */
@@ -96,7 +98,6 @@ export class LiveModel extends DOMWidgetModel {
     if (this.comm_live && typeof told === 'number' && told < this.#views) tellViews(this, this.#views);
   }
 
-  /** Whether the kernel half is reachable. */
   get connected(): boolean {
     return this.comm_live && !this.channel.offline;
   }
@@ -160,7 +161,7 @@ export class LiveView extends DOMWidgetView {
   /** Renders the view; the manager waits for it. */
   override async render(): Promise<void> {
     super.render();
-    const create = await findView(this.model.pictureName())?.();
+    const create = await findView(this.model.pictureName)?.();
     // Removed from the page while its code was loading.
     if (create === undefined || this.#removed) return;
     this.#view = create(this.el, { channel: this.model.channel });
@@ -194,31 +195,14 @@ export function liveWidget(name: ViewName): {
   class Model extends LiveModel {
     static readonly model_name = `${name}Model`;
 
-    override initialize(...parameters: Parameters<DOMWidgetModel['initialize']>): void {
-      super.initialize(...parameters);
-      // A view follows: load its code early. A failure here recurs, and is shown, when the view is created.
-      findView(name)?.().catch(() => undefined);
-    }
-
     override defaults() {
       return {
         ...super.defaults(),
-        _model_module: MODULE_NAME,
-        _model_module_version: MODULE_VERSION,
-        _model_name: `${name}Model`,
-        _view_module: MODULE_NAME,
-        _view_module_version: MODULE_VERSION,
-        _view_name: `${name}View`,
-        // The base view reads the description's length as soon as a tooltip is set.
-        description: '',
+        ...namesOf(name),
         [PICTURE_KEY]: null,
         [TEXTS_KEY]: null,
         [TAB_KEY]: null
       };
-    }
-
-    override pictureName(): string {
-      return name;
     }
   }
   class View extends LiveView {

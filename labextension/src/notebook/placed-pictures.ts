@@ -6,15 +6,12 @@ import type { PartialJSONObject } from '@lumino/coreutils';
 export type PlaceName = 'right' | 'below' | 'tab' | 'sidebar';
 
 export interface Placement {
-  /** The model's id. */
   readonly id: string;
-  /** The kernel of the notebook beside which it is placed. */
   readonly kernelId: string;
   readonly where: PlaceName;
   readonly label: string;
   /** The picture as an output contains it. */
   readonly bundle: PartialJSONObject;
-  /** Calls `listener` when the picture is closed. */
   onEnd(listener: () => void): void;
 }
 

@@ -21,7 +21,6 @@ type Future = CodeCell['outputArea']['future'];
 
 const SHORTENED = 'The beginning of this output was too long to be kept while the page was loaded again.\n';
 
-/** Resumes the notebook's cells that run in this kernel. */
 export async function resumeCells({ content, context }: NotebookPanel, kernel: Connection): Promise<void> {
   // If several pages edit the notebook together, one of them already has the output.
   if (context.model.collaborative === true) return;
@@ -97,7 +96,6 @@ class ResumedCell {
     if (id !== undefined && this.#isNew(message)) this.#updateDisplay(message, id);
   };
 
-  /** Updates earlier displays with the same id. */
   #updateDisplay(message: Message, id: string): void {
     if (!this.#displays.has(id)) return;
     const header = { ...message.header, msg_type: 'update_display_data' };

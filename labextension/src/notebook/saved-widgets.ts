@@ -21,15 +21,12 @@ const IMPLEMENTATION = 'stridelab';
 /** Delay between a change and its write to the metadata, in ms; a save does not wait for it. */
 export const KEEP_PERIOD = 1000;
 
-/** Saved models by id. */
 type States = Readonly<Record<string, PartialJSONObject>>;
 
-/** The part of JupyterLab's widget manager in use. */
 interface WidgetManager {
   get_state_sync(options: { readonly drop_defaults: boolean }): { readonly state: States };
 }
 
-/** Keeps the metadata of one notebook up to date while it is open. */
 export class SavedWidgets {
   readonly #panel: NotebookPanel;
   #factory: unknown;

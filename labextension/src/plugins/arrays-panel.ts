@@ -5,6 +5,7 @@ import { ILauncher } from '@jupyterlab/launcher';
 import { INotebookTracker } from '@jupyterlab/notebook';
 import { ITranslator } from '@jupyterlab/translation';
 import { ISettings } from '../sidebar/settings.ts';
+import type { KernelArraysPool } from '../sidebar/arrays-model.ts';
 import { ArraysPanel } from '../sidebar/arrays-panel.ts';
 import { CommandIDs } from '../sidebar/command-ids.ts';
 import { addCommands } from '../sidebar/commands.ts';
@@ -43,11 +44,15 @@ const plugin: JupyterFrontEndPlugin<IKernelArrays> = {
     settings: ISettings | null
   ) => {
     useTranslator(translator);
-    let loading: ReturnType<IKernelArrays['load']> | undefined;
-    const kernelArrays: IKernelArrays = {
-      load: () =>
-        (loading ??= import('../sidebar/pool.ts').then(({ createPool }) => createPool(notebooks, consoles)))
+    const load = async (): Promise<KernelArraysPool> => {
+      const [{ KernelArraysPool: Pool }, { createSources }] = await Promise.all([
+        import('../sidebar/arrays-model.ts'),
+        import('../sidebar/sources.ts')
+      ]);
+      return new Pool(createSources(notebooks, consoles));
     };
+    let loading: Promise<KernelArraysPool> | undefined;
+    const kernelArrays: IKernelArrays = { load: () => (loading ??= load()) };
     const panel = new ArraysPanel(async host => {
       const { createContents } = await import('../sidebar/contents.ts');
       const moved = (): void => {

@@ -19,7 +19,6 @@ export const WRITE_PERIOD = 2000;
 export interface LiveSide {
   /** Identifies the current manager: one exists only after the kernel was reached. Undefined if there is none. */
   manager(): unknown;
-  /** Creates a widget renderer for that manager. */
   create(): IRenderMime.IRenderer;
   /** Calls `listener` when the manager may have changed; returns a function that unsubscribes. */
   watch(listener: () => void): () => void;
@@ -166,7 +165,6 @@ export class LiveOutput extends Panel implements IRenderMime.IRenderer {
   }
 }
 
-/** Returns the id of the live picture's model. */
 function viewOf(model: IRenderMime.IMimeModel | undefined): string | undefined {
   const view = model?.data[WIDGET_VIEW_TYPE] as { readonly model_id?: string } | undefined;
   return view?.model_id;

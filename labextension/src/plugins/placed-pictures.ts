@@ -1,6 +1,5 @@
 import type { JupyterFrontEnd, JupyterFrontEndPlugin } from '@jupyterlab/application';
 import { placedPictures } from '../notebook/placed-pictures.ts';
-import type { PlacedViews } from '../sidebar/place-picture.ts';
 import { IKernelArrays } from '../sidebar/tokens.ts';
 
 const plugin: JupyterFrontEndPlugin<void> = {
@@ -9,14 +8,14 @@ const plugin: JupyterFrontEndPlugin<void> = {
   autoStart: true,
   requires: [IKernelArrays],
   activate: (app: JupyterFrontEnd, kernelArrays: IKernelArrays) => {
-    let views: Promise<PlacedViews> | undefined;
-    const load = async (): Promise<PlacedViews> => {
-      const [{ PlacedViews: Views }, { sources }] = await Promise.all([
+    const load = async () => {
+      const [{ createPlacedViews }, { sources }] = await Promise.all([
         import('../sidebar/place-picture.ts'),
         kernelArrays.load()
       ]);
-      return new Views(app, sources);
+      return createPlacedViews(app, sources);
     };
+    let views: ReturnType<typeof load> | undefined;
     placedPictures.openWith(placement => {
       views ??= load();
       void views.then(loaded => loaded.place(placement));

@@ -23,12 +23,12 @@ const plugin: JupyterFrontEndPlugin<void> = {
       const wanted = settings?.values.showInRunning ?? true;
       if (manager !== undefined) manager.wanted = wanted;
       if (!wanted || manager !== undefined) return;
-      manager = new LazyRunning(async () => {
-        const [{ RunningArrays }, { pool }] = await Promise.all([
+      manager = new LazyRunning(async changed => {
+        const [{ createRunningArrays }, pool] = await Promise.all([
           import('../sidebar/running-arrays.ts'),
           kernelArrays.load()
         ]);
-        return new RunningArrays({ pool, activate: id => app.shell.activateById(id) });
+        return createRunningArrays(pool, id => app.shell.activateById(id), changed);
       });
       managers.add(manager);
     };

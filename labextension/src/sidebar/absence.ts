@@ -1,13 +1,12 @@
 /** Content shown instead of an empty list: the reason, and what to do. */
 
-import { element, setAttribute, setProse, setText, type Part } from '../views/kit/dom.ts';
+import { createButton } from '../views/kit/controls.ts';
+import { element, type Part, setAttribute, setLine, setProse } from '../views/kit/dom.ts';
 import type { Absence } from './arrays-model.ts';
 import { __ } from '../views/kit/phrases.ts';
 
-/** A remedy offered by a button. */
 export type Remedy = 'new-notebook' | 'change-kernel' | 'restart' | 'insert-example' | 'clear-filter';
 
-/** Example code that a button inserts. */
 export const EXAMPLE = "import { zeros } from 'stridelab';\nconst x = zeros([1024, 1024]);";
 
 /** A sentence, the remedy with its button label, and code. */
@@ -53,12 +52,11 @@ export function createAbsence(
 ): Part<[absence: Absence | 'filtered' | null, kernelName: string]> {
   const sentence = element('p');
   const code = element('pre');
-  const button = element('button', { type: 'button', class: 'button' });
-  const host = element('div', { class: 'absence', role: 'status' }, sentence, code, button);
-  let remedy: Remedy | undefined;
-  button.addEventListener('click', () => {
+  const button = createButton('', '', () => {
     if (remedy !== undefined) act(remedy);
   });
+  const host = element('div', { class: 'absence', role: 'status' }, sentence, code, button);
+  let remedy: Remedy | undefined;
   return {
     element: host,
     update(absence, kernelName) {
@@ -68,10 +66,8 @@ export function createAbsence(
       remedy = offered;
       setAttribute(host, 'data-absence', absence);
       setProse(sentence, reason);
-      setText(code, example);
-      code.hidden = example === '';
-      setText(button, label);
-      button.hidden = remedy === undefined;
+      setLine(code, example);
+      setLine(button, label);
     }
   };
 }

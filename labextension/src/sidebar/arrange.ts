@@ -2,8 +2,7 @@
 
 import type { ArrayEntry, StreamEntry } from '../../../src/pictures/arrays/schema.ts';
 import { formatShape } from '../../../src/layout/shape.ts';
-import { nameOf } from './entry-name.ts';
-import type { Grouping } from './groupings.ts';
+import type { Grouping } from './settings.ts';
 
 export const COLUMNS = ['name', 'shape', 'dtype', 'device', 'size'] as const;
 export type Column = (typeof COLUMNS)[number];
@@ -14,7 +13,6 @@ export interface Arrangement {
   readonly descending: boolean;
   /** Words that must all match. */
   readonly filter: string;
-  /** Keys of folded groups. */
   readonly folded: ReadonlySet<string>;
 }
 
@@ -40,6 +38,11 @@ export interface ArrayRow {
 }
 
 export type Row = GroupRow | ArrayRow;
+
+/** Returns the first name, which identifies a row. */
+export function nameOf(entry: ArrayEntry): string {
+  return entry.names[0] ?? '';
+}
 
 /** Sums the memory of arrays, counting shared blocks once. */
 export function bytesOf(entries: Iterable<ArrayEntry>): number {

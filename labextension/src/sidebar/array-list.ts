@@ -68,7 +68,6 @@ export function createArrayList(actions: ListActions) {
     return index;
   };
 
-  /** Handles a key; returns whether it was used. */
   const press = (event: KeyboardEvent): boolean => {
     const index = activeAt;
     const row = rows[index];
@@ -148,7 +147,6 @@ export function createArrayList(actions: ListActions) {
 
   return {
     element: grid,
-    /** The row that keys act on. */
     get active(): Row | undefined {
       return active();
     },

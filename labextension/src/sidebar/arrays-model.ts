@@ -8,8 +8,8 @@ import { Signal } from '@lumino/signaling';
 import type { Widget } from '@lumino/widgets';
 import type { ArrayEntry } from '../../../src/pictures/arrays/schema.ts';
 import { KernelArrays } from './kernel-arrays.ts';
+import type { Sources } from './sources.ts';
 
-/** A notebook or a console. */
 export interface Source {
   readonly widget: Widget;
   readonly sessionContext: ISessionContext;
@@ -18,22 +18,17 @@ export interface Source {
   insert(code: string): void;
 }
 
-/** The reason why the panel shows no list. */
 export type Absence =
   'no-source' | 'no-kernel' | 'starting' | 'foreign' | 'silent' | 'newer' | 'loading' | 'gone' | 'empty';
 
 /** Holds one KernelArrays for each connection, until the connection is disposed. */
 export class KernelArraysPool implements IDisposable {
   readonly #known = new Map<Kernel.IKernelConnection, KernelArrays>();
-  readonly #sources: () => readonly Source[];
+  readonly sources: Sources;
   isDisposed = false;
 
-  constructor(sources: () => readonly Source[]) {
-    this.#sources = sources;
-  }
-
-  sources(): readonly Source[] {
-    return this.#sources();
+  constructor(sources: Sources) {
+    this.sources = sources;
   }
 
   /** Null while there is no kernel. */
@@ -62,7 +57,7 @@ export class KernelArraysPool implements IDisposable {
   /** Of the page's connections to a kernel, finds the one that handles comms. */
   #speaking(own: Kernel.IKernelConnection): Kernel.IKernelConnection {
     if (own.handleComms) return own;
-    for (const { sessionContext } of this.#sources()) {
+    for (const { sessionContext } of this.sources.all()) {
       const kernel = sessionContext.session?.kernel;
       if (kernel?.id === own.id && kernel.handleComms) return kernel;
     }
@@ -98,7 +93,6 @@ export class ArraysModel implements IDisposable {
     this.#onKernel();
   }
 
-  /** The kernel on display. */
   get arrays(): KernelArrays | null {
     return this.#arrays;
   }
@@ -115,7 +109,6 @@ export class ArraysModel implements IDisposable {
     this.#watch();
   }
 
-  /** Null if there is a list to show. */
   get absence(): Absence | null {
     if (this.#source === null) return 'no-source';
     const arrays = this.#arrays;

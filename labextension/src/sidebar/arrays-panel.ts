@@ -27,7 +27,6 @@ export class ArraysPanel extends Widget {
     return this.#contents;
   }
 
-  /** Loads the panel's contents. */
   async loaded(): Promise<Contents> {
     this.#loading ??= this.#load(this.node);
     this.#contents = await this.#loading;
@@ -43,7 +42,6 @@ export class ArraysPanel extends Widget {
     super.dispose();
   }
 
-  /** Handles being shown, hidden, attached or detached. */
   override processMessage(message: Parameters<Widget['processMessage']>[0]): void {
     super.processMessage(message);
     this.#see();

@@ -4,24 +4,20 @@ import type { ArrayEntry } from '../../../src/pictures/arrays/schema.ts';
 import { formatBytes } from '../../../src/base/bytes-text.ts';
 import { element, setAttribute, setText } from '../views/kit/dom.ts';
 import { keepKeys } from '../views/kit/keys.ts';
+import { oncePerFrame } from '../views/kit/once-per-frame.ts';
 import { createAbsence, type Remedy } from './absence.ts';
 import { arrange, bytesOf, type Arrangement, type Column } from './arrange.ts';
-import { createArrayList } from './array-list.ts';
+import { createArrayList, type ListActions } from './array-list.ts';
 import type { ArraysModel, Source } from './arrays-model.ts';
-import { createDeviceBars, type DeviceUse } from './device-bars.ts';
+import { createDeviceBars, type DeviceActions, type DeviceUse } from './device-bars.ts';
 import { countOf } from './free-sentences.ts';
-import { GROUPINGS, type Grouping } from './groupings.ts';
+import { GROUPINGS, type Grouping } from './settings.ts';
 import { subjectOf, type PlaceSubject, type Subject } from './subjects.ts';
 import { __ } from '../views/kit/phrases.ts';
 
-export interface ArraysActions {
+export interface ArraysActions extends DeviceActions, Omit<ListActions, 'sort' | 'fold'> {
   inspect(subject: Subject): void;
-  synchronize(subject: PlaceSubject): void;
-  free(entries: readonly ArrayEntry[]): void;
-  copyName(entry: ArrayEntry): void;
   remedy(remedy: Exclude<Remedy, 'clear-filter'>): void;
-  /** Called when another row becomes active, which may enable or disable commands. */
-  moved(): void;
 }
 
 export function createArraysView(
@@ -37,7 +33,6 @@ export function createArraysView(
     filter: '',
     folded: new Set()
   };
-  let frame = 0;
   let shownSource: Source | null = null;
   const title = element('b');
   const summary = element('small');
@@ -59,11 +54,7 @@ export function createArraysView(
     device = chosen;
     actions.moved();
   };
-  const bars = createDeviceBars({
-    inspect: subject => actions.inspect(subject),
-    synchronize: subject => actions.synchronize(subject),
-    chosen: choose
-  });
+  const bars = createDeviceBars(actions, choose);
 
   const rearrange = (change: Partial<Arrangement>): void => {
     arrangement = { ...arrangement, ...change };
@@ -75,9 +66,7 @@ export function createArraysView(
     rearrange({ column, descending: same ? !arrangement.descending : column === 'size' });
   };
   const list = createArrayList({
-    inspect: subject => actions.inspect(subject),
-    free: entries => actions.free(entries),
-    copyName: entry => actions.copyName(entry),
+    ...actions,
     moved: () => choose(undefined),
     sort,
     fold(key, folded) {
@@ -120,8 +109,6 @@ export function createArraysView(
   );
 
   function draw(): void {
-    cancelAnimationFrame(frame);
-    frame = 0;
     const { source, arrays, entries } = model;
     const missing = model.absence;
     // The outcome of an action on another notebook's arrays is cleared.
@@ -143,9 +130,8 @@ export function createArraysView(
     setText(summary, missing === null ? facts.join(' · ') : '');
     bars.update(missing === null ? devicesInUse(model) : []);
   }
-  const drawSoon = (): void => {
-    if (frame === 0) frame = requestAnimationFrame(draw);
-  };
+  const ended = new AbortController();
+  const drawSoon = oncePerFrame(ended.signal, draw);
   model.changed.connect(drawSoon);
   draw();
 
@@ -160,7 +146,6 @@ export function createArraysView(
     get subject(): Subject | undefined {
       return device ?? (list.active === undefined ? undefined : subjectOf(list.active));
     },
-    /** Shows the outcome of an action. */
     say: (sentence: string): void => void setText(status, sentence),
     group(wanted: Grouping): void {
       grouping.value = wanted;
@@ -169,7 +154,7 @@ export function createArraysView(
     focus: (): void => (list.element.hidden ? (host.querySelector('button') ?? host).focus() : list.focus()),
     dispose(): void {
       model.changed.disconnect(drawSoon);
-      cancelAnimationFrame(frame);
+      ended.abort();
       list.dispose();
     }
   };

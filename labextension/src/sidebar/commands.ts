@@ -12,7 +12,7 @@ import { __ } from '../views/kit/phrases.ts';
 export function addCommands(commands: CommandRegistry, panel: ArraysPanel, reveal: () => void): void {
   // The schema states that there are no arguments.
   const describedBy = { args: { type: 'object', properties: {} } };
-  const chosen = (): readonly ArrayEntry[] => panel.contents?.chosen ?? [];
+  const chosen = (): readonly ArrayEntry[] => panel.contents?.view.chosen ?? [];
   const live = (): readonly ArrayEntry[] => chosen().filter(({ state }) => state !== 'freed');
   const listing = (): boolean => panel.contents?.model.absence === null;
   const withActions = (
@@ -23,7 +23,7 @@ export function addCommands(commands: CommandRegistry, panel: ArraysPanel, revea
     isEnabled,
     execute: () => panel.contents?.act(act)
   });
-  const subject = (): Subject | undefined => panel.contents?.subject;
+  const subject = (): Subject | undefined => panel.contents?.view.subject;
   /** Returns the selected subject if it can be shown; a freed array cannot. */
   const shown = (): Subject | undefined => {
     const found = subject();
@@ -48,7 +48,7 @@ export function addCommands(commands: CommandRegistry, panel: ArraysPanel, revea
     describedBy,
     execute: async () => {
       reveal();
-      (await panel.loaded()).focus();
+      (await panel.loaded()).view.focus();
     }
   });
   commands.addCommand(CommandIDs.inspect, {

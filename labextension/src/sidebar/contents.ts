@@ -3,13 +3,11 @@
 import type { JupyterFrontEnd } from '@jupyterlab/application';
 import { SessionContextDialogs, type ISessionContext } from '@jupyterlab/apputils';
 import { nullTranslator, type ITranslator } from '@jupyterlab/translation';
-import type { ArrayEntry } from '../../../src/pictures/arrays/schema.ts';
 import type { ISettings } from './settings.ts';
 import type { IKernelArrays } from './tokens.ts';
 import { ArraysModel } from './arrays-model.ts';
 import { createArraysView, type ArraysActions } from './arrays-view.ts';
 import type { PanelActions } from './panel-actions.ts';
-import type { Subject } from './subjects.ts';
 
 export interface ContentsOptions {
   readonly app: JupyterFrontEnd;
@@ -27,27 +25,22 @@ export async function createContents(
   host: HTMLElement,
   { app, kernelArrays, settings, dialogs, translator, moved }: ContentsOptions
 ) {
-  const [{ pool, sources }] = await Promise.all([
+  const [pool] = await Promise.all([
     kernelArrays.load(),
     settings?.ready,
     // The tokens and badges are shared with the pictures.
     import('stridelab-views-style'),
     import('stridelab-arrays-style')
   ]);
+  const { sources } = pool;
   const model = new ArraysModel(pool);
   let actions: Promise<PanelActions> | undefined;
-  const act = (perform: (actions: PanelActions) => void): void => {
-    actions ??= import('./panel-actions.ts').then(
-      ({ PanelActions: Actions }) =>
-        new Actions({
-          app,
-          model,
-          dialogs: dialogs ?? new SessionContextDialogs({ translator: translator ?? nullTranslator }),
-          say: sentence => view.say(sentence)
-        })
-    );
-    void actions.then(perform);
+  const load = async (): Promise<PanelActions> => {
+    const { createPanelActions } = await import('./panel-actions.ts');
+    const used = dialogs ?? new SessionContextDialogs({ translator: translator ?? nullTranslator });
+    return createPanelActions(app, model, used, sentence => view.say(sentence));
   };
+  const act = (perform: (actions: PanelActions) => void): void => void (actions ??= load()).then(perform);
   const rowActions: ArraysActions = {
     inspect: subject => act(able => able.inspect(subject)),
     synchronize: subject => act(able => able.synchronize(subject)),
@@ -77,7 +70,7 @@ export async function createContents(
     ({ groupBy } = settings.values);
     follow();
   };
-  sources.onUse(follow);
+  sources.follow('connect', follow);
   app.shell.currentChanged?.connect(follow);
   settings?.changed.connect(configure);
   configure();
@@ -87,19 +80,11 @@ export async function createContents(
     model,
     /** Loads the row actions on first use. */
     act,
-    /** The arrays of the active row. */
-    get chosen(): readonly ArrayEntry[] {
-      return view.chosen;
-    },
-    /** The subject of the row that was used last. */
-    get subject(): Subject | undefined {
-      return view.subject;
-    },
-    focus: (): void => view.focus(),
+    view,
     dispose(): void {
       settings?.changed.disconnect(configure);
       app.shell.currentChanged?.disconnect(follow);
-      sources.endUse(follow);
+      sources.follow('disconnect', follow);
       view.dispose();
       model.dispose();
     }

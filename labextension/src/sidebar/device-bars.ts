@@ -2,7 +2,16 @@
 
 import type { DeviceEntry } from '../../../src/pictures/arrays/schema.ts';
 import { formatBytes } from '../../../src/base/bytes-text.ts';
-import { createKeyedList, element, part, setAttribute, setText, type Part } from '../views/kit/dom.ts';
+import { createButton } from '../views/kit/controls.ts';
+import {
+  createKeyedList,
+  element,
+  part,
+  type Part,
+  setAttribute,
+  setLine,
+  setText
+} from '../views/kit/dom.ts';
 import { createPartBar } from '../views/kit/part-bar.ts';
 import { deviceSubject, type PlaceSubject } from './subjects.ts';
 import { __ } from '../views/kit/phrases.ts';
@@ -18,34 +27,37 @@ export interface DeviceUse extends DeviceEntry {
 export interface DeviceActions {
   inspect(subject: PlaceSubject): void;
   synchronize(subject: PlaceSubject): void;
-  /** Called when commands should act on this device. */
-  chosen(subject: PlaceSubject): void;
 }
 
-export function createDeviceBars(actions: DeviceActions): Part<[devices: readonly DeviceUse[]]> {
+/** Creates the bars. `choose` is called when commands should act on a device. */
+export function createDeviceBars(
+  actions: DeviceActions,
+  choose: (subject: PlaceSubject) => void
+): Part<[devices: readonly DeviceUse[]]> {
   const list = element('ul', { 'aria-label': __('Device memory') });
   const update = createKeyedList<DeviceUse>(
     list,
     ({ label }) => label,
-    ({ label }) => createDevice(deviceSubject(label), actions)
+    ({ label }) => createDevice(deviceSubject(label), actions, choose)
   );
   return { element: list, update };
 }
 
-function createDevice(subject: PlaceSubject, actions: DeviceActions): Part<[DeviceUse]> {
-  const inspect = element('button', { type: 'button', 'data-action': 'inspect' });
-  const synchronize = element(
-    'button',
-    {
-      type: 'button',
-      'data-action': 'synchronize',
-      'aria-label': __('Synchronize %1', subject.label)
-    },
-    __('Synchronize')
+function createDevice(
+  subject: PlaceSubject,
+  actions: DeviceActions,
+  choose: (subject: PlaceSubject) => void
+): Part<[DeviceUse]> {
+  const inspect = createButton('', '', () => actions.inspect(subject), '');
+  const synchronize = createButton(
+    __('Synchronize'),
+    __('Wait until all submitted work is done'),
+    () => actions.synchronize(subject),
+    ''
   );
-  synchronize.title = __('Wait until all submitted work is done');
-  inspect.addEventListener('click', () => actions.inspect(subject));
-  synchronize.addEventListener('click', () => actions.synchronize(subject));
+  setAttribute(inspect, 'data-action', 'inspect');
+  setAttribute(synchronize, 'data-action', 'synchronize');
+  setAttribute(synchronize, 'aria-label', __('Synchronize %1', subject.label));
   const total = element('span');
   const labels = {
     used: __('arrays'),
@@ -68,7 +80,7 @@ function createDevice(subject: PlaceSubject, actions: DeviceActions): Part<[Devi
   const head = element('header', {}, inspect, synchronize, total);
   const item = element('li', { class: 'device-row' }, head, figures, sentence);
   // Runs before JupyterLab's listener, which evaluates the commands for the chosen subject.
-  for (const event of ['focusin', 'contextmenu']) item.addEventListener(event, () => actions.chosen(subject));
+  for (const event of ['focusin', 'contextmenu']) item.addEventListener(event, () => choose(subject));
   return {
     element: item,
     update({ label, name: full, simulated, total: bytes, free, arrays, waiting, held, problem }) {
@@ -76,8 +88,7 @@ function createDevice(subject: PlaceSubject, actions: DeviceActions): Part<[Devi
       setAttribute(inspect, 'title', __('%1: open its card', full));
       setText(total, problem === null ? formatBytes(bytes) : '');
       figures.hidden = problem !== null;
-      sentence.hidden = problem === null;
-      setText(sentence, __('✕ The driver does not respond: %1', problem ?? ''));
+      setLine(sentence, problem === null ? '' : __('✕ The driver does not respond: %1', problem));
       if (problem !== null) return;
       const other = Math.max(0, held - arrays - waiting);
       const shares = [arrays, waiting, other, Math.max(0, bytes - free - arrays - waiting - other), free];

@@ -5,7 +5,7 @@ import { Widget } from '@lumino/widgets';
 import type { ArrayEntry } from '../../../src/pictures/arrays/schema.ts';
 import { element } from '../views/kit/dom.ts';
 import { __ } from '../views/kit/phrases.ts';
-import { nameOf } from './entry-name.ts';
+import { nameOf } from './arrange.ts';
 import { sentences } from './free-sentences.ts';
 
 /** Asks whether to free `entries`; `all` are the notebook's arrays. */

@@ -2,9 +2,8 @@
 
 import type { ArrayEntry, FreeOutcome } from '../../../src/pictures/arrays/schema.ts';
 import { formatBytes } from '../../../src/base/bytes-text.ts';
-import { formatCount } from '../views/kit/count.ts';
-import { nameOf } from './entry-name.ts';
-import { __ } from '../views/kit/phrases.ts';
+import { nameOf } from './arrange.ts';
+import { formatCount, __ } from '../views/kit/phrases.ts';
 
 /** Maximum number of names in a sentence; further ones are counted. */
 const LISTED = 8;

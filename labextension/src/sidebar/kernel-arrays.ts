@@ -14,8 +14,7 @@ import {
   type StreamEntry
 } from '../../../src/pictures/arrays/schema.ts';
 import { KernelChannel } from '../models/kernel-channel.ts';
-import { lostSentence } from '../views/kit/no-kernel.ts';
-import { __ } from '../views/kit/phrases.ts';
+import { lostSentence, __ } from '../views/kit/phrases.ts';
 
 /** Name of our kernel in `kernel_info`. */
 const IMPLEMENTATION = 'stridelab';
@@ -40,7 +39,6 @@ export class KernelArrays implements IDisposable {
   isDisposed = false;
   /** Settles once the kernel is identified. */
   readonly #identified: Promise<void>;
-  /** Emitted when any of the state changes. */
   readonly changed: Signal<this, void> = new Signal<this, void>(this);
   readonly #channel = new KernelChannel(request => this.#opened().send({ ...request } as JSONObject));
 

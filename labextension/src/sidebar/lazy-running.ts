@@ -7,33 +7,27 @@ import { __ } from '../views/kit/phrases.ts';
 
 /** Minimum interval between two queries of the kernels, in ms. */
 const LEAST_PERIOD = 2000;
-/** Selector of the Running panel. */
 const RUNNING_PANEL = '.jp-RunningSessions';
 
 export class LazyRunning implements IRunningSessions.IManager {
-  readonly name: string;
-  readonly shutdownLabel: string;
-  readonly shutdownAllLabel: string;
-  readonly shutdownAllConfirmationText: string;
+  readonly name = __('GPU Arrays');
+  readonly shutdownLabel = __('Free');
+  readonly shutdownAllLabel = __('Free All');
+  readonly shutdownAllConfirmationText = __(
+    'Free every array of every notebook? Code that uses one of them afterwards throws FreedError.'
+  );
   readonly runningChanged: Signal<this, void> = new Signal<this, void>(this);
-  readonly #load: () => Promise<RunningArrays>;
+  readonly #load: (changed: () => void) => Promise<RunningArrays>;
   #loading: Promise<RunningArrays> | undefined;
   #arrays: RunningArrays | undefined;
   #lastQuestion = -Infinity;
   #timer: number | undefined;
   #wanted = true;
 
-  constructor(load: () => Promise<RunningArrays>) {
+  constructor(load: (changed: () => void) => Promise<RunningArrays>) {
     this.#load = load;
-    this.name = __('GPU Arrays');
-    this.shutdownLabel = __('Free');
-    this.shutdownAllLabel = __('Free All');
-    this.shutdownAllConfirmationText = __(
-      'Free every array of every notebook? Code that uses one of them afterwards throws FreedError.'
-    );
   }
 
-  /** Whether the section is enabled in the settings. */
   set wanted(wanted: boolean) {
     this.#wanted = wanted;
     this.runningChanged.emit();
@@ -66,12 +60,10 @@ export class LazyRunning implements IRunningSessions.IManager {
 
   async #ask(): Promise<void> {
     this.#lastQuestion = performance.now();
-    if (this.#arrays === undefined) {
-      this.#arrays = await (this.#loading ??= this.#load());
-      this.#arrays.onChange(() => {
-        if (isSeen()) this.#askSoon();
-      });
-    }
+    this.#loading ??= this.#load(() => {
+      if (isSeen()) this.#askSoon();
+    });
+    this.#arrays = await this.#loading;
     if (await this.#arrays.ask()) this.runningChanged.emit();
   }
 }

@@ -1,6 +1,7 @@
 /** The column heads, which sort the list; `aria-sort` and a sign show the order. */
 
-import { element, setAttribute, setText, type Part } from '../views/kit/dom.ts';
+import { createButton } from '../views/kit/controls.ts';
+import { element, type Part, setAttribute, setText } from '../views/kit/dom.ts';
 import { COLUMNS, type Column } from './arrange.ts';
 import { __ } from '../views/kit/phrases.ts';
 
@@ -16,15 +17,14 @@ export function createListHead(
   };
   const heads = COLUMNS.map(column => {
     const sign = element('span', { 'aria-hidden': 'true' });
-    const button = element('button', { type: 'button' }, labels[column], sign);
-    button.addEventListener('click', () => onSort(column));
+    const button = createButton(labels[column], '', () => onSort(column), '');
+    button.append(sign);
     const head = element('div', { 'data-cell': column, role: 'columnheader' }, button);
     return { column, head, sign };
   });
-  const row = element('div', { role: 'row', 'aria-rowindex': '1' });
   // Shown for rows of two lines, where the heads are not columns.
-  row.append(element('small', { 'data-cell': 'sort', role: 'none', 'aria-hidden': 'true' }, '⇅'));
-  row.append(...heads.map(({ head }) => head));
+  const sign = element('small', { 'data-cell': 'sort', role: 'none', 'aria-hidden': 'true' }, '⇅');
+  const row = element('div', { role: 'row', 'aria-rowindex': '1' }, sign, ...heads.map(({ head }) => head));
   return {
     element: element('div', { class: 'list-head', role: 'rowgroup' }, row),
     update(sorted, descending) {

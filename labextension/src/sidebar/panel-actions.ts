@@ -8,7 +8,7 @@ import { formatDuration } from '../../../src/base/time-text.ts';
 import { copyText } from '../views/kit/clipboard.ts';
 import { uniqueId } from '../views/kit/dom.ts';
 import { EXAMPLE } from './absence.ts';
-import { nameOf } from './entry-name.ts';
+import { nameOf } from './arrange.ts';
 import type { ArraysModel, Source } from './arrays-model.ts';
 import type { ArraysActions } from './arrays-view.ts';
 import { confirmFree } from './free-dialog.ts';
@@ -18,105 +18,32 @@ import type { KernelArrays } from './kernel-arrays.ts';
 import { inspectCode, type PlaceSubject, type Subject } from './subjects.ts';
 import { __ } from '../views/kit/phrases.ts';
 
-export interface PanelActionsOptions {
-  readonly app: JupyterFrontEnd;
-  readonly model: ArraysModel;
-  readonly dialogs: ISessionContext.IDialogs;
-  /** Shows a sentence in the panel. */
-  readonly say: (sentence: string) => void;
-}
+export type PanelActions = ReturnType<typeof createPanelActions>;
 
-export class PanelActions implements Omit<ArraysActions, 'moved'> {
-  readonly #options: PanelActionsOptions;
+/** Creates the actions. `say` shows a sentence in the panel. */
+export function createPanelActions(
+  app: JupyterFrontEnd,
+  model: ArraysModel,
+  dialogs: ISessionContext.IDialogs,
+  say: (sentence: string) => void
+) {
   /** Open pictures, by kernel and subject. */
-  readonly #tabs = new WeakMap<KernelArrays, Map<string, MainAreaWidget | 'opening'>>();
+  const tabs = new WeakMap<KernelArrays, Map<string, MainAreaWidget | 'opening'>>();
 
-  constructor(options: PanelActionsOptions) {
-    this.#options = options;
-  }
-
-  inspect(subject: Subject): void {
-    void this.#tell(async (source, arrays) => {
-      const key = JSON.stringify(subject.place);
-      const tabs = this.#tabs.get(arrays) ?? new Map<string, MainAreaWidget | 'opening'>();
-      this.#tabs.set(arrays, tabs);
-      const open = tabs.get(key);
-      if (open === 'opening') return '';
-      if (open?.isDisposed === false) {
-        this.#options.app.shell.activateById(open.id);
-        return '';
-      }
-      tabs.set(key, 'opening');
-      try {
-        const { bundle } = await arrays.request('inspect', subject.place);
-        const tab = await this.#showInspector(source, subject, bundle as PartialJSONObject);
-        tabs.set(key, tab);
-      } finally {
-        if (tabs.get(key) === 'opening') tabs.delete(key);
-      }
-      return '';
-    });
-  }
-
-  synchronize({ place, label }: PlaceSubject): void {
-    const { say } = this.#options;
-    void this.#tell(async (_, arrays) => {
-      say(
-        arrays.connection.status === 'busy'
-          ? __('Waiting for %1: the kernel is busy.', label)
-          : __('Waiting for %1…', label)
-      );
-      const outcome = await arrays.request('synchronize', place, Infinity);
-      const { microseconds } = outcome as unknown as SynchronizeOutcome;
-      return __('All work of %1 is done, after %2.', label, formatDuration(microseconds));
-    });
-  }
-
-  free(entries: readonly ArrayEntry[]): void {
-    const { model } = this.#options;
-    const live = entries.filter(({ state }) => state !== 'freed');
-    void this.#tell(async (_, arrays) => {
-      if (!(await confirmFree(live, model.entries))) return '';
-      const outcome = await arrays.request('free', { ids: live.map(({ id }) => id) });
-      return outcomeText(outcome as unknown as FreeOutcome);
-    });
-  }
-
-  freeAll(): void {
-    this.free(this.#options.model.entries);
-  }
-
-  copyName(entry: ArrayEntry): void {
-    void this.#tell(async () => {
-      await copyText(nameOf(entry));
-      return __('Copied %1.', nameOf(entry));
-    });
-  }
-
-  insertInspect(subject: Subject): void {
-    this.#options.model.source?.insert(inspectCode(subject));
-  }
-
-  refresh(): void {
-    void this.#tell(async (_, arrays) => {
-      await arrays.request('refresh', {});
-      return '';
-    });
-  }
-
-  remedy(remedy: Parameters<ArraysActions['remedy']>[0]): void {
-    const { app, model, dialogs } = this.#options;
-    const context = model.source?.sessionContext;
-    if (remedy === 'new-notebook')
-      void app.commands.execute('notebook:create-new', { kernelName: 'stridelab' });
-    else if (remedy === 'insert-example') model.source?.insert(EXAMPLE);
-    else if (context === undefined) return;
-    else if (remedy === 'change-kernel') void dialogs.selectKernel(context);
-    else void dialogs.restart(context);
-  }
-
-  async #showInspector(source: Source, subject: Subject, bundle: PartialJSONObject): Promise<MainAreaWidget> {
-    const { app } = this.#options;
+  const tell = async (act: (source: Source, arrays: KernelArrays) => Promise<string>): Promise<void> => {
+    const { source, arrays } = model;
+    if (source === null || arrays === null) return;
+    try {
+      say(await act(source, arrays));
+    } catch (reason) {
+      say(reason instanceof Error ? reason.message : String(reason));
+    }
+  };
+  const showInspector = async (
+    source: Source,
+    subject: Subject,
+    bundle: PartialJSONObject
+  ): Promise<MainAreaWidget> => {
     const caption = __('%1 of %2', subject.label, source.widget.title.label);
     const tab = await createInspectorTab(source.rendermime, bundle, subject.label, caption);
     tab.id = uniqueId('inspector-tab');
@@ -130,19 +57,73 @@ export class PanelActions implements Omit<ArraysActions, 'moved'> {
     else {
       // Versions before 7.3 have no lower area either.
       tab.dispose();
-      this.insertInspect(subject);
+      actions.insertInspect(subject);
     }
     return tab;
-  }
-
-  async #tell(act: (source: Source, arrays: KernelArrays) => Promise<string>): Promise<void> {
-    const { model, say } = this.#options;
-    const { source, arrays } = model;
-    if (source === null || arrays === null) return;
+  };
+  const open = async (source: Source, arrays: KernelArrays, subject: Subject): Promise<void> => {
+    const key = JSON.stringify(subject.place);
+    const own = tabs.get(arrays) ?? new Map<string, MainAreaWidget | 'opening'>();
+    tabs.set(arrays, own);
+    const known = own.get(key);
+    if (known === 'opening') return;
+    if (known?.isDisposed === false) return app.shell.activateById(known.id);
+    own.set(key, 'opening');
     try {
-      say(await act(source, arrays));
-    } catch (reason) {
-      say(reason instanceof Error ? reason.message : String(reason));
+      const { bundle } = await arrays.request('inspect', subject.place);
+      own.set(key, await showInspector(source, subject, bundle as PartialJSONObject));
+    } finally {
+      if (own.get(key) === 'opening') own.delete(key);
     }
-  }
+  };
+
+  const actions = {
+    inspect(subject: Subject): void {
+      void tell(async (source, arrays) => {
+        await open(source, arrays, subject);
+        return '';
+      });
+    },
+    synchronize({ place, label }: PlaceSubject): void {
+      void tell(async (_, arrays) => {
+        const isBusy = arrays.connection.status === 'busy';
+        say(isBusy ? __('Waiting for %1: the kernel is busy.', label) : __('Waiting for %1…', label));
+        const outcome = await arrays.request('synchronize', place, Infinity);
+        const { microseconds } = outcome as unknown as SynchronizeOutcome;
+        return __('All work of %1 is done, after %2.', label, formatDuration(microseconds));
+      });
+    },
+    free(entries: readonly ArrayEntry[]): void {
+      const live = entries.filter(({ state }) => state !== 'freed');
+      void tell(async (_, arrays) => {
+        if (!(await confirmFree(live, model.entries))) return '';
+        const outcome = await arrays.request('free', { ids: live.map(({ id }) => id) });
+        return outcomeText(outcome as unknown as FreeOutcome);
+      });
+    },
+    freeAll: (): void => actions.free(model.entries),
+    copyName(entry: ArrayEntry): void {
+      void tell(async () => {
+        await copyText(nameOf(entry));
+        return __('Copied %1.', nameOf(entry));
+      });
+    },
+    insertInspect: (subject: Subject): void => model.source?.insert(inspectCode(subject)),
+    refresh(): void {
+      void tell(async (_, arrays) => {
+        await arrays.request('refresh', {});
+        return '';
+      });
+    },
+    remedy(remedy: Parameters<ArraysActions['remedy']>[0]): void {
+      const context = model.source?.sessionContext;
+      if (remedy === 'new-notebook')
+        void app.commands.execute('notebook:create-new', { kernelName: 'stridelab' });
+      else if (remedy === 'insert-example') model.source?.insert(EXAMPLE);
+      else if (context === undefined) return;
+      else if (remedy === 'change-kernel') void dialogs.selectKernel(context);
+      else void dialogs.restart(context);
+    }
+  };
+  return actions;
 }

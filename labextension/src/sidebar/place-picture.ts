@@ -15,29 +15,13 @@ const MODES: Readonly<Record<Exclude<PlaceName, 'sidebar'>, DockLayout.InsertMod
   tab: 'tab-after'
 };
 
-export class PlacedViews {
-  readonly #app: JupyterFrontEnd;
-  readonly #sources: Sources;
-  readonly #views = new Map<string, MainAreaWidget>();
+export function createPlacedViews({ shell }: JupyterFrontEnd, sources: Sources) {
+  const views = new Map<string, MainAreaWidget>();
   /** Placements run in sequence, so that the latest one of a picture wins. */
-  #last = Promise.resolve();
+  let last = Promise.resolve();
 
-  constructor(app: JupyterFrontEnd, sources: Sources) {
-    this.#app = app;
-    this.#sources = sources;
-  }
-
-  place(placement: Placement): void {
-    let ended = false;
-    placement.onEnd(() => {
-      ended = true;
-      this.#views.get(placement.id)?.dispose();
-    });
-    this.#last = this.#last.then(() => (ended ? undefined : this.#place(placement))).catch(() => undefined);
-  }
-
-  async #place({ id, kernelId, where, label, bundle }: Placement): Promise<void> {
-    const source = this.#sources
+  const open = async ({ id, kernelId, where, label, bundle }: Placement): Promise<void> => {
+    const source = sources
       .all()
       .find(({ sessionContext }) => sessionContext.session?.kernel?.id === kernelId);
     if (source === undefined) return;
@@ -46,17 +30,26 @@ export class PlacedViews {
     const data = { [WIDGET_VIEW_TYPE]: view, ...bundle };
     const tab = await createInspectorTab(source.rendermime, data, label, caption);
     tab.id = uniqueId('placed');
-    this.#views.get(id)?.dispose();
-    this.#views.set(id, tab);
+    views.get(id)?.dispose();
+    views.set(id, tab);
     tab.disposed.connect(() => {
-      if (this.#views.get(id) === tab) this.#views.delete(id);
+      if (views.get(id) === tab) views.delete(id);
     });
-    const { shell } = this.#app;
     if (where === 'sidebar') shell.add(tab, 'right');
     else shell.add(tab, 'main', { ref: source.widget.id, mode: MODES[where], activate: where === 'tab' });
     // Notebook 7 shows one document; its lower area opens when something is added.
     if (!tab.isAttached && where !== 'sidebar') shell.add(tab, 'down');
     // A view beside the notebook does not take the focus from the editor.
     if (where === 'tab' || where === 'sidebar' || !tab.isVisible) shell.activateById(tab.id);
-  }
+  };
+  return {
+    place(placement: Placement): void {
+      let ended = false;
+      placement.onEnd(() => {
+        ended = true;
+        views.get(placement.id)?.dispose();
+      });
+      last = last.then(() => (ended ? undefined : open(placement))).catch(() => undefined);
+    }
+  };
 }

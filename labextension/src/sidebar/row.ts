@@ -3,17 +3,13 @@
 import type { StreamEntry } from '../../../src/pictures/arrays/schema.ts';
 import { formatShape } from '../../../src/layout/shape.ts';
 import { formatBytes } from '../../../src/base/bytes-text.ts';
-import { formatCount } from '../views/kit/count.ts';
 import { element, part, setAttribute, setText, uniqueId } from '../views/kit/dom.ts';
-import type { ArrayRow, GroupRow, Row } from './arrange.ts';
-import { nameOf } from './entry-name.ts';
+import { nameOf, type ArrayRow, type GroupRow, type Row } from './arrange.ts';
 import { countOf } from './free-sentences.ts';
 import type { RowElement } from './virtual-list.ts';
-import { __ } from '../views/kit/phrases.ts';
+import { formatCount, __ } from '../views/kit/phrases.ts';
 
-/** State of the list that a row needs. */
 export interface RowContext {
-  /** The row that keys act on. */
   readonly activeKey: string | null;
   /** Bytes of the largest array, which has the longest bar. */
   readonly mostBytes: number;

@@ -12,93 +12,77 @@ import { arraysIcon } from './icon.ts';
 import type { KernelArrays } from './kernel-arrays.ts';
 import { __ } from '../views/kit/phrases.ts';
 
-export interface RunningOptions {
-  readonly pool: KernelArraysPool;
-  /** Activates the widget with that id. */
-  readonly activate: (id: string) => void;
-}
+export type RunningArrays = ReturnType<typeof createRunningArrays>;
 
-export class RunningArrays {
-  readonly #options: RunningOptions;
-  readonly #summaries = new Map<KernelArrays, ArraysSummary>();
-  readonly #followed = new WeakSet<KernelArrays>();
-  #listener: () => void = () => undefined;
+/** Creates the items. `activate` shows the widget with an id; `changed` is called when a kernel's arrays may have changed. */
+export function createRunningArrays(
+  pool: KernelArraysPool,
+  activate: (id: string) => void,
+  changed: () => void
+) {
+  const summaries = new Map<KernelArrays, ArraysSummary>();
+  const followed = new WeakSet<KernelArrays>();
 
-  constructor(options: RunningOptions) {
-    this.#options = options;
-  }
-
-  /** Lists notebooks and consoles whose kernel holds memory, each kernel once. `freed` is called after arrays of one were freed. */
-  items(freed: () => void): IRunningSessions.IRunningItem[] {
-    return [...this.#holders()].flatMap(([arrays, { widget, sessionContext }]) => {
-      const summary = this.#summaries.get(arrays);
-      if (summary === undefined || summary.arrays === 0) return [];
-      const detail = `${countOf(summary.arrays)} · ${formatBytes(summary.bytes)}`;
-      const { label } = widget.title;
-      const free = async (): Promise<void> => {
-        const what = __('Arrays: %1. Code that uses a freed array throws FreedError.', detail);
-        if (await askToFree(__('Free the arrays of %1?', label), [what])) await this.#free(arrays);
-        freed();
-      };
-      return [
-        {
-          icon: () => arraysIcon,
-          label: () => label,
-          labelTitle: () => `${sessionContext.path}\n${detail}`,
-          detail: () => detail,
-          open: () => this.#options.activate(widget.id),
-          shutdown: () => void free()
-        }
-      ];
-    });
-  }
-
-  /** Calls `listener` when a kernel's arrays may have changed. */
-  onChange(listener: () => void): void {
-    this.#listener = listener;
-  }
-
-  /** Queries every kernel; returns whether any answer changed. */
-  async ask(): Promise<boolean> {
-    const holders = this.#holders();
-    let changed = false;
-    for (const known of this.#summaries.keys())
-      if (!holders.has(known)) changed = this.#summaries.delete(known);
-    const questions = [...holders.keys()].map(async arrays => {
-      const before = this.#summaries.get(arrays);
-      const summary = await summaryOf(arrays);
-      this.#summaries.set(arrays, summary);
-      if (before?.arrays !== summary.arrays || before.bytes !== summary.bytes) changed = true;
-    });
-    await Promise.all(questions);
-    return changed;
-  }
-
-  async freeAll(): Promise<void> {
-    await Promise.all([...this.#summaries.keys()].map(arrays => this.#free(arrays)));
-  }
-
-  #holders(): Map<KernelArrays, Source> {
-    const { pool } = this.#options;
+  const findHolders = (): Map<KernelArrays, Source> => {
     const holders = new Map<KernelArrays, Source>();
-    for (const source of pool.sources()) {
+    for (const source of pool.sources.all()) {
       const arrays = pool.of(source);
       if (arrays === null || holders.has(arrays)) continue;
       holders.set(arrays, source);
-      if (this.#followed.has(arrays)) continue;
-      this.#followed.add(arrays);
-      arrays.changed.connect(() => this.#listener());
+      if (!followed.has(arrays)) arrays.changed.connect(changed);
+      followed.add(arrays);
     }
     return holders;
-  }
-
-  async #free(arrays: KernelArrays): Promise<void> {
+  };
+  const free = async (arrays: KernelArrays): Promise<void> => {
     try {
       await arrays.request('free', {});
     } catch (reason) {
       Notification.error(reason instanceof Error ? reason.message : String(reason));
     }
-  }
+  };
+
+  return {
+    /** Lists notebooks and consoles whose kernel holds memory, each kernel once. `freed` is called after arrays of one were freed. */
+    items(freed: () => void): IRunningSessions.IRunningItem[] {
+      return [...findHolders()].flatMap(([arrays, { widget, sessionContext }]) => {
+        const summary = summaries.get(arrays);
+        if (summary === undefined || summary.arrays === 0) return [];
+        const detail = `${countOf(summary.arrays)} · ${formatBytes(summary.bytes)}`;
+        const { label } = widget.title;
+        const ask = async (): Promise<void> => {
+          const what = __('Arrays: %1. Code that uses a freed array throws FreedError.', detail);
+          if (await askToFree(__('Free the arrays of %1?', label), [what])) await free(arrays);
+          freed();
+        };
+        return {
+          icon: () => arraysIcon,
+          label: () => label,
+          labelTitle: () => `${sessionContext.path}\n${detail}`,
+          detail: () => detail,
+          open: () => activate(widget.id),
+          shutdown: () => void ask()
+        };
+      });
+    },
+    /** Queries every kernel; returns whether any answer changed. */
+    async ask(): Promise<boolean> {
+      const holders = findHolders();
+      let isNew = false;
+      for (const known of summaries.keys()) if (!holders.has(known)) isNew = summaries.delete(known);
+      const questions = [...holders.keys()].map(async arrays => {
+        const before = summaries.get(arrays);
+        const summary = await summaryOf(arrays);
+        summaries.set(arrays, summary);
+        if (before?.arrays !== summary.arrays || before.bytes !== summary.bytes) isNew = true;
+      });
+      await Promise.all(questions);
+      return isNew;
+    },
+    async freeAll(): Promise<void> {
+      await Promise.all([...summaries.keys()].map(free));
+    }
+  };
 }
 
 /** Queries the kernel; without an answer (busy, exited or of another kind) sums the known entries. */

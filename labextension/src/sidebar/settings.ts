@@ -2,13 +2,15 @@
 
 import { Token } from '@lumino/coreutils';
 import type { ISignal } from '@lumino/signaling';
-import { GROUPINGS, type Grouping } from './groupings.ts';
 import {
   DEFAULT_VIEW_SETTINGS,
   DIVERGING_COLOURS,
   SEQUENTIAL_COLOURS,
   type ViewSettings
 } from '../views/kit/settings.ts';
+
+export const GROUPINGS = ['storage', 'device', 'dtype', 'stream', 'none'] as const;
+export type Grouping = (typeof GROUPINGS)[number];
 
 export interface Settings extends ViewSettings {
   readonly followActive: boolean;
@@ -36,22 +38,19 @@ export interface ISettings {
 
 export const ISettings = new Token<ISettings>('stridelab:ISettings', 'What people have set of Stridelab.');
 
+/** The settings that are one of several names. */
+const CHOICES: Readonly<Record<string, readonly unknown[]>> = {
+  groupBy: GROUPINGS,
+  divergingColours: DIVERGING_COLOURS,
+  sequentialColours: SEQUENTIAL_COLOURS
+};
+
 /** Replaces missing values and those of another type with defaults; JupyterLab has checked ranges. */
 export function readSettings(composite: Readonly<Record<string, unknown>>): Settings {
-  const read = Object.entries(DEFAULT_SETTINGS).map(([name, standard]) => {
+  const read = Object.entries<unknown>({ ...DEFAULT_SETTINGS }).map(([name, standard]) => {
     const value = composite[name];
-    return [name, typeof value === typeof standard ? value : standard] as const;
+    const isValid = CHOICES[name]?.includes(value) ?? typeof value === typeof standard;
+    return [name, isValid ? value : standard];
   });
-  const settings = Object.fromEntries(read) as unknown as Settings;
-  const { groupBy, divergingColours, sequentialColours } = settings;
-  return {
-    ...settings,
-    groupBy: oneOf(GROUPINGS, groupBy, 'storage'),
-    divergingColours: oneOf(DIVERGING_COLOURS, divergingColours, 'theme'),
-    sequentialColours: oneOf(SEQUENTIAL_COLOURS, sequentialColours, 'theme')
-  };
-}
-
-function oneOf<Name extends string>(names: readonly Name[], value: Name, standard: Name): Name {
-  return names.includes(value) ? value : standard;
+  return Object.fromEntries(read) as Settings;
 }

@@ -5,43 +5,28 @@ import { NotebookActions, type INotebookTracker, type NotebookPanel } from '@jup
 import type { Widget } from '@lumino/widgets';
 import type { Source } from './arrays-model.ts';
 
-export class Sources {
-  readonly #notebooks: INotebookTracker | null;
-  readonly #consoles: IConsoleTracker | null;
+export type Sources = ReturnType<typeof createSources>;
 
-  constructor(notebooks: INotebookTracker | null, consoles: IConsoleTracker | null) {
-    this.#notebooks = notebooks;
-    this.#consoles = consoles;
-  }
-
-  /** Lists all open sources. */
-  all(): Source[] {
-    const sources: Source[] = [];
-    this.#notebooks?.forEach(panel => void sources.push(ofNotebook(panel)));
-    this.#consoles?.forEach(panel => void sources.push(ofConsole(panel)));
-    return sources;
-  }
-
-  /** Finds the source of a widget; undefined if it is neither a notebook nor a console. */
-  of(widget: Widget | null): Source | undefined {
-    return widget === null ? undefined : this.all().find(source => source.widget === widget);
-  }
-
-  /** The current notebook, or else the current console. */
-  latest(): Source | undefined {
-    return this.of(this.#notebooks?.currentWidget ?? null) ?? this.of(this.#consoles?.currentWidget ?? null);
-  }
-
-  /** Calls `listener` when the current one changes, for shells that do not report it. */
-  onUse(listener: () => void): void {
-    this.#notebooks?.currentChanged.connect(listener);
-    this.#consoles?.currentChanged.connect(listener);
-  }
-
-  endUse(listener: () => void): void {
-    this.#notebooks?.currentChanged.disconnect(listener);
-    this.#consoles?.currentChanged.disconnect(listener);
-  }
+export function createSources(notebooks: INotebookTracker | null, consoles: IConsoleTracker | null) {
+  const sources = {
+    all(): Source[] {
+      const found: Source[] = [];
+      notebooks?.forEach(panel => void found.push(ofNotebook(panel)));
+      consoles?.forEach(panel => void found.push(ofConsole(panel)));
+      return found;
+    },
+    /** Finds the source of a widget; undefined if it is neither a notebook nor a console. */
+    of: (widget: Widget | null | undefined): Source | undefined =>
+      widget ? sources.all().find(source => source.widget === widget) : undefined,
+    latest: (): Source | undefined =>
+      sources.of(notebooks?.currentWidget) ?? sources.of(consoles?.currentWidget),
+    /** Has `listener` follow the current one, for shells that do not report it. */
+    follow(way: 'connect' | 'disconnect', listener: () => void): void {
+      notebooks?.currentChanged[way](listener);
+      consoles?.currentChanged[way](listener);
+    }
+  };
+  return sources;
 }
 
 function ofNotebook(panel: NotebookPanel): Source {

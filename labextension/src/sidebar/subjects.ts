@@ -1,8 +1,7 @@
 /** Subjects of rows, for commands and requests. */
 
 import type { ArrayEntry, Place } from '../../../src/pictures/arrays/schema.ts';
-import type { Row } from './arrange.ts';
-import { nameOf } from './entry-name.ts';
+import { nameOf, type Row } from './arrange.ts';
 
 interface Named {
   readonly label: string;
@@ -17,7 +16,6 @@ export interface ArraySubject extends Named {
   readonly place: { readonly id: number };
 }
 
-/** A device or a stream. */
 export interface PlaceSubject extends Named {
   readonly kind: 'device' | 'stream';
   readonly place: Place;
@@ -54,7 +52,6 @@ export function arraySubject(entry: ArrayEntry): ArraySubject {
   return { kind: 'array', entry, place: { id: entry.id }, label: name, code: name };
 }
 
-/** Writes the code of a cell that shows the subject. */
 export function inspectCode(subject: Subject): string {
   const names = subject.kind === 'device' ? 'devices, inspect' : 'inspect';
   return `import { ${names} } from 'stridelab';\ninspect(${subject.code});`;

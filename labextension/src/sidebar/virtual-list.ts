@@ -10,7 +10,6 @@ export interface RowElement<Item> {
 /** Extra rows beyond the edges, so that fast scrolling shows no gap. */
 const MARGIN = 8;
 
-/** Creates the list. `scroller` scrolls, and has its own head above the rows. */
 export function createVirtualList<Item>(
   scroller: HTMLElement,
   head: HTMLElement,
@@ -77,7 +76,6 @@ export function createVirtualList<Item>(
       items = newer;
       refresh();
     },
-    /** Sets the height of a row in CSS pixels. */
     setRowHeight(height: number): void {
       if (height === rowHeight) return;
       const top = scroller.scrollTop / rowHeight;
@@ -87,7 +85,6 @@ export function createVirtualList<Item>(
     },
     /** Updates rows after their context changed. */
     refresh,
-    /** The element of a visible row. */
     rowAt: (index: number): HTMLElement | undefined => shown.get(index)?.element,
     reveal(index: number): void {
       const top = index * rowHeight;
@@ -96,7 +93,6 @@ export function createVirtualList<Item>(
       else if (top + rowHeight > scroller.scrollTop + height) scroller.scrollTop = top + rowHeight - height;
       draw();
     },
-    /** Number of rows that fit. */
     get pageSize(): number {
       return Math.max(1, Math.floor(visibleHeight() / rowHeight) - 1);
     },

@@ -9,6 +9,7 @@ import {
   type Source
 } from '../../../labextension/src/sidebar/arrays-model.ts';
 import { KernelArrays } from '../../../labextension/src/sidebar/kernel-arrays.ts';
+import type { Sources } from '../../../labextension/src/sidebar/sources.ts';
 import { change, entry } from './entries.ts';
 import { FakeKernel } from './kernel.ts';
 
@@ -209,7 +210,7 @@ describe('the panel', () => {
   beforeEach(() => {
     kernels = ['a', 'b'].map(id => new FakeKernel(id));
     sources = kernels.map(kernel => source(`${kernel.id}.ipynb`, kernel));
-    pool = new KernelArraysPool(() => sources);
+    pool = new KernelArraysPool({ all: () => sources } as Partial<Sources> as Sources);
     model = new ArraysModel(pool);
   });
   afterEach(() => {

@@ -301,8 +301,8 @@ describe('data that cannot be trusted', () => {
   });
 
   test.each([
-    [undefined, 'has not described'],
-    [{ ...live, version: 99 }, 'description version 99'],
+    [undefined, 'has not sent'],
+    [{ ...live, version: 99 }, 'version 99'],
     [{ ...live, streams: [{ ...busy.streams[0], state: 'sleeping' }] }, 'streams[0].state'],
     [{ ...live, device: { label: 'cuda:0' } }, 'device.name'],
     [{ ...live, shape: [3, 'x'] }, 'shape[1]'],

@@ -375,9 +375,14 @@ describe.each([
     expect(problem()).toBe('');
   });
 
-  test.each([[null], [undefined], ['text'], [[]], [{}], [{ version: 1 }]])('says so for %p', data => {
+  test.each([['text'], [[]], [{}], [{ version: 1 }]])('says so for %p', data => {
     open(create, data);
     expect(problem()).toContain('cannot be read');
+  });
+
+  test.each([[null], [undefined]])('says that there is none for %p', data => {
+    open(create, data);
+    expect(problem()).toContain('has not sent');
   });
 
   test('texts are never markup', () => {

@@ -139,8 +139,8 @@ export async function openTab(label: string): Promise<HTMLElement> {
     node.textContent?.startsWith(label)
   );
   tab?.click();
-  const { createDetails } = await import('../../../labextension/src/views/handshake/details.ts');
-  expect(createDetails).toBeDefined();
+  const { createSteps } = await import('../../../labextension/src/views/handshake/details.ts');
+  expect(createSteps).toBeDefined();
   await settled();
   return one('[role=tabpanel]:not([hidden])');
 }

@@ -1,7 +1,8 @@
 /** Inspector panels in a page without a kernel: their visible content and controls. */
 
-import type { LookPanel } from '../../../labextension/src/views/array/sheet.ts';
+import type { LookPanel } from '../../../labextension/src/views/array/panel/panel.ts';
 import { createChangeMarks, type ChangeMarks } from '../../../labextension/src/views/kit/change-marks.ts';
+import { createFrame, type Frame } from '../../../labextension/src/views/kit/framed.ts';
 import type { Channel } from '../../../labextension/src/views/kit/view.ts';
 import type { Parameters } from '../../../src/pictures/kit/live-messages.ts';
 import type { ArrayDescription } from '../../../src/pictures/array/schema.ts';
@@ -14,7 +15,11 @@ export const kernel: {
   answer: (method: string, parameters: Parameters) => Parameters;
 } = { asked: [], answer: () => ({}) };
 
-export const channel: Channel = {
+/** The frame of the panel, and one without a kernel. */
+export let frame: Frame;
+export let still: Frame;
+let ended: AbortController;
+const channel: Channel = {
   request(method, parameters = {}) {
     kernel.asked.push({ method, parameters });
     return new Promise(resolve => resolve({ content: kernel.answer(method, parameters), buffers: [] }));
@@ -45,8 +50,9 @@ export const enter = (label: string, value: string): void => {
 };
 
 export async function open(panel: LookPanel, array: ArrayDescription, connected = true): Promise<LookPanel> {
+  frame.connected = connected;
   host.append(panel.element);
-  panel.update(array, connected);
+  panel.update(array);
   panel.opened();
   await settle();
   return panel;
@@ -59,9 +65,12 @@ export function inPanel(): void {
     document.body.append(host);
     kernel.asked = [];
     marks = createChangeMarks();
+    ended = new AbortController();
+    frame = createFrame('inspector', channel, ended.signal);
+    still = createFrame('inspector', undefined, ended.signal);
   });
   afterEach(() => {
-    marks.dispose();
+    ended.abort();
     host.remove();
   });
 }

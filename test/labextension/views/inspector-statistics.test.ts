@@ -9,7 +9,8 @@ import { live, measured, unmeasured, zeroSize } from '../fixtures.ts';
 import {
   all,
   button,
-  channel,
+  frame,
+  still,
   marks,
   enter,
   host,
@@ -37,7 +38,7 @@ describe('histogram', () => {
   beforeEach(() => (kernel.answer = () => ({ ...counted })));
 
   test('bars tell range and count to the keyboard, and a table tells all', async () => {
-    await open(createHistogramPanel(channel), live);
+    await open(createHistogramPanel(frame), live);
     const bars = all('.stridelab-histogram > span');
     expect(bars.map(bar => bar.getAttribute('aria-label'))).toEqual([
       '[-1, -0.5): 3 elements',
@@ -59,7 +60,7 @@ describe('histogram', () => {
   });
 
   test('a logarithmic scale keeps order and zero', async () => {
-    await open(createHistogramPanel(channel), live);
+    await open(createHistogramPanel(frame), live);
     const heights = (): number[] =>
       all('.stridelab-histogram > span > span').map(bar => parseFloat(bar.style.height));
     expect(heights()).toEqual([0.3, 0, 100]);
@@ -72,7 +73,7 @@ describe('histogram', () => {
   const pin = (): string | null => button('Pin range').getAttribute('aria-pressed');
 
   test('the range that is shown is pinned: it is asked for from then on, and what lies outside is told', async () => {
-    const panel = await open(createHistogramPanel(channel), live);
+    const panel = await open(createHistogramPanel(frame), live);
     expect(pin()).toBe('false');
     button('Pin range').click();
     await settle();
@@ -82,14 +83,16 @@ describe('histogram', () => {
     expect([low <= -1, high >= 0.5, high < 0.501]).toEqual([true, true, true]);
     kernel.answer = () => ({ ...counted, below: 1234, above: 5 });
     const used = { ...live, streams: live.streams.map(use => ({ ...use, sequence: 9 })) };
-    panel.update(used, true);
+    panel.update(used);
     await until(() => text('[role=status]').includes('1,234'));
     expect(kernel.asked.at(-1)?.parameters).toEqual({ low, high });
     expect(text('[role=status]')).toBe(`Pinned from ${low} to ${high}: 1,234 elements below and 5 above.`);
     // Without the kernel the pinned axis stays too.
-    panel.update(used, false);
+    frame.connected = false;
+    panel.update(used);
     expect(all('.stridelab-histogram > span')).toHaveLength(3);
-    panel.update(used, true);
+    frame.connected = true;
+    panel.update(used);
     button('Pin range').click();
     await settle();
     expect([pin(), kernel.asked.at(-1)?.parameters]).toEqual(['false', {}]);
@@ -98,7 +101,7 @@ describe('histogram', () => {
 
   test('ends are typed: one that is left empty is where the range ends now', async () => {
     kernel.answer = () => ({ ...counted, whole: true, low: 0, width: 4, below: 0 });
-    await open(createHistogramPanel(channel), live);
+    await open(createHistogramPanel(frame), live);
     enter('From', '-1');
     await settle();
     expect(kernel.asked.at(-1)).toEqual({ method: 'histogram', parameters: { low: -1, high: 11 } });
@@ -119,7 +122,7 @@ describe('histogram', () => {
     ] as const) {
       host.replaceChildren();
       kernel.answer = () => ({ ...counted, counts: [4], width: whole ? 1 : 0, whole, low });
-      await open(createHistogramPanel(channel), live);
+      await open(createHistogramPanel(frame), live);
       button('Pin range').click();
       await settle();
       const parameters = kernel.asked.at(-1)!.parameters as { low: number; high: number };
@@ -130,34 +133,35 @@ describe('histogram', () => {
 
   test('whole numbers have bins of whole numbers', async () => {
     kernel.answer = () => ({ ...counted, whole: true, low: 0, width: 1 });
-    await open(createHistogramPanel(channel), live);
+    await open(createHistogramPanel(frame), live);
     expect(all('tbody th').map(cell => cell.textContent)).toEqual(['0', '1', '2']);
     kernel.answer = () => ({ ...counted, whole: true, low: 0, width: 4 });
-    await open(createHistogramPanel(channel), live);
+    await open(createHistogramPanel(frame), live);
     expect(all('tbody th').at(-1)?.textContent).toBe('8 … 11');
   });
 
   test('without a kernel the small one of the picture is shown; without that, why there is none', async () => {
-    await open(createHistogramPanel(undefined), live, false);
+    await open(createHistogramPanel(still), live, false);
     expect(all('.stridelab-histogram > span')).toHaveLength(16);
     host.replaceChildren();
-    await open(createHistogramPanel(undefined), zeroSize, false);
+    await open(createHistogramPanel(still), zeroSize, false);
     expect(visible(one('.stridelab-histogram'))).toBe(false);
     expect(text('.stridelab-empty')).toBe('The array has no elements.');
   });
 
   test('an answer that is no histogram changes nothing', async () => {
     kernel.answer = () => ({ counts: 'many' });
-    await open(createHistogramPanel(channel), live);
+    await open(createHistogramPanel(frame), live);
     expect(all('.stridelab-histogram > span')).toHaveLength(16);
   });
 });
 
 describe('statistics under the header', () => {
   const show = (array: ArrayDescription, connected = true): void => {
-    const line = createStatisticsLine(marks, channel);
+    const line = createStatisticsLine(marks, frame);
     host.replaceChildren(line.element);
-    line.update(array, connected);
+    frame.connected = connected;
+    line.update(array);
   };
 
   test('extremes, mean, bars with a text, and on which stream', () => {

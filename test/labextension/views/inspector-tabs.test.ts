@@ -2,7 +2,7 @@
 
 import { createArrayInspector } from '../../../labextension/src/views/array/inspector.ts';
 import { pass } from '../../setup/until.ts';
-import { createLazyPanel } from '../../../labextension/src/views/array/lazy-panel.ts';
+import { createLazyPart } from '../../../labextension/src/views/kit/lazy-part.ts';
 import type { Message, View } from '../../../labextension/src/views/kit/view.ts';
 import type { ArrayDescription, DescriptorRow } from '../../../src/pictures/array/schema.ts';
 import { freed, live, strided } from '../fixtures.ts';
@@ -48,10 +48,11 @@ afterEach(() => {
 
 describe('a part that is loaded when it is opened', () => {
   const element = document.createElement('p');
+  const { signal } = new AbortController();
 
   test('loads once, then shows the latest description and hears of each opening', async () => {
     const heard: string[] = [];
-    const panel = createLazyPanel(() => {
+    const panel = createLazyPart(signal, () => {
       heard.push('load');
       return Promise.resolve({
         element,
@@ -59,8 +60,8 @@ describe('a part that is loaded when it is opened', () => {
         opened: () => void heard.push('opened')
       });
     });
-    panel.update(live, true);
-    panel.update({ ...live, dtype: 'int8' }, true);
+    panel.update(live);
+    panel.update({ ...live, dtype: 'int8' });
     expect(heard).toEqual([]);
     panel.opened();
     panel.opened();
@@ -73,7 +74,7 @@ describe('a part that is loaded when it is opened', () => {
 
   test('a tab that was left before its code came asks nothing', async () => {
     let opened = 0;
-    const panel = createLazyPanel(() =>
+    const panel = createLazyPart(signal, () =>
       Promise.resolve({ element, update: () => undefined, opened: () => void opened++ })
     );
     const tab = document.createElement('div');
@@ -89,7 +90,7 @@ describe('a part that is loaded when it is opened', () => {
 
   test('says when it cannot be loaded, and tries again', async () => {
     let failing = true;
-    const panel = createLazyPanel(() =>
+    const panel = createLazyPart(signal, () =>
       failing ? Promise.reject(new Error('no chunk')) : Promise.resolve({ element, update: () => undefined })
     );
     panel.opened();
@@ -102,13 +103,12 @@ describe('a part that is loaded when it is opened', () => {
   });
 
   test('what comes after the end is thrown away', async () => {
-    let disposals = 0;
-    const dispose = (): void => void disposals++;
-    const panel = createLazyPanel(() => Promise.resolve({ element, update: () => undefined, dispose }));
+    const ended = new AbortController();
+    const panel = createLazyPart(ended.signal, () => Promise.resolve({ element, update: () => undefined }));
     panel.opened();
-    panel.dispose();
+    ended.abort();
     await settled();
-    expect([disposals, panel.element.contains(element)]).toEqual([1, false]);
+    expect(panel.element.contains(element)).toBe(false);
   });
 
   test('the layout is such a part', async () => {

@@ -10,7 +10,8 @@ import { busy, freed, large, live, unmeasured, zeroDimensional, zeroSize } from 
 import {
   all,
   button,
-  channel,
+  frame,
+  still,
   marks,
   enter,
   host,
@@ -48,9 +49,9 @@ describe('values', () => {
   beforeEach(() => (kernel.answer = page));
 
   test('are asked for when the tab is opened, and say where they are from', async () => {
-    const panel = createValuesPanel(marks, channel);
+    const panel = createValuesPanel(marks, frame);
     host.append(panel.element);
-    panel.update(array, true);
+    panel.update(array);
     expect(kernel.asked).toEqual([]);
     await open(panel, array);
     expect(kernel.asked).toMatchObject([{ method: 'values', parameters: { leading: [0], rows: 16 } }]);
@@ -62,7 +63,7 @@ describe('values', () => {
   });
 
   test('the cursor goes beyond the page, and the focus with it', async () => {
-    await open(createValuesPanel(marks, channel), array);
+    await open(createValuesPanel(marks, frame), array);
     const inOrder = (): string[] => all('td[tabindex="0"]').map(cell => cell.textContent ?? '');
     expect(inOrder()).toEqual(['0.0']);
     one('td[tabindex="0"]').focus();
@@ -99,7 +100,7 @@ describe('values', () => {
         cells
       };
     };
-    await open(createValuesPanel(marks, channel), array);
+    await open(createValuesPanel(marks, frame), array);
     const first = (): string | null | undefined => one('tbody td[tabindex]').textContent;
     for (const [name, cell] of [
       ['Rows after', '2.0'],
@@ -115,7 +116,7 @@ describe('values', () => {
   });
 
   test('an answer that comes late does not take the cursor back', async () => {
-    const panel = await open(createValuesPanel(marks, channel), array);
+    const panel = await open(createValuesPanel(marks, frame), array);
     one('td[tabindex="0"]').focus();
     // Requested by the tab, and still in transit when the key requests another page.
     panel.opened();
@@ -131,7 +132,7 @@ describe('values', () => {
   });
 
   test('an index is gone to, an axis is chosen, and buttons turn pages until there are no more', async () => {
-    await open(createValuesPanel(marks, channel), array);
+    await open(createValuesPanel(marks, frame), array);
     enter('Go to index', '2, 33, 7');
     await settle();
     expect(text('.stridelab-readout')).toBe('[2, 33, 7] = 33.7');
@@ -193,7 +194,7 @@ describe('values', () => {
 
     test('by the widest of the page, and again when the width changes; the cursor stays in sight', async () => {
       [room, cell] = [1040, 40];
-      const panel = await open(createValuesPanel(marks, channel), wide);
+      await open(createValuesPanel(marks, frame), wide);
       await settle();
       expect(asked().at(-1)).toBe(25);
       one('tbody td').focus();
@@ -212,12 +213,11 @@ describe('values', () => {
       room = 0;
       resized();
       expect(asked()).toHaveLength(before);
-      panel.dispose();
     });
 
     test('columns that got wider stay so: going on and back does not change where pages begin', async () => {
       [room, cell] = [1040, 40];
-      await open(createValuesPanel(marks, channel), wide);
+      await open(createValuesPanel(marks, frame), wide);
       await settle();
       cell = 80;
       button('Columns after').click();
@@ -235,7 +235,7 @@ describe('values', () => {
   test('what pending work keeps is said, and waited for on a click only', async () => {
     kernel.answer = (method, parameters) =>
       parameters['wait'] === true ? page(method, parameters) : { waits: ['stream #2'] };
-    await open(createValuesPanel(marks, channel), { ...array, preview: null });
+    await open(createValuesPanel(marks, frame), { ...array, preview: null });
     expect(text('.stridelab-look')).toContain('Reading would wait for stream #2.');
     expect(visible(one('table'))).toBe(false);
     button('Show anyway').click();
@@ -249,7 +249,7 @@ describe('values', () => {
     kernel.answer = () => {
       throw new Error('There is no element [9].');
     };
-    await open(createValuesPanel(marks, channel), array);
+    await open(createValuesPanel(marks, frame), array);
     expect(text('.stridelab-look')).toContain('There is no element [9].');
     expect(one('.stridelab-look').dataset['kind']).toBe('error');
   });
@@ -262,20 +262,19 @@ describe('values', () => {
       (cells[2] as string[])[1] = `v${version}`;
       return { ...told, cells };
     };
-    const panel = await open(createValuesPanel(marks, channel), array);
+    const panel = await open(createValuesPanel(marks, frame), array);
     const streams = busy.streams.map(use => ({ ...use, state: 'idle' as const }));
     // The inspector closes a picture.
     marks.take();
     expect(all('.stridelab-changed')).toEqual([]);
     version = 1;
-    panel.update({ ...array, streams }, true);
+    panel.update({ ...array, streams });
     await pass(500, 'marks of what changed come and go by the clock');
     expect(all('.stridelab-changed').map(cell => cell.textContent)).toEqual(['v1']);
     host.hidden = true;
-    panel.update(array, true);
+    panel.update(array);
     await pass(500, 'marks of what changed come and go by the clock');
     expect(kernel.asked).toHaveLength(2);
-    panel.dispose();
   });
 
   test('special values have signs of their own, colours a legend', async () => {
@@ -283,7 +282,7 @@ describe('values', () => {
       ...page(method, parameters),
       cells: [['NaN', 'Infinity', '-Infinity', '-0', '--', '-2', '4', '0']]
     });
-    await open(createValuesPanel(marks, channel), { ...array, statistics: unmeasured('', true) });
+    await open(createValuesPanel(marks, frame), { ...array, statistics: unmeasured('', true) });
     const cells = all('td[tabindex]');
     expect(cells.map(cell => cell.textContent)).toEqual(['NaN', '∞', '−∞', '−0', '--', '-2', '4', '0']);
     expect(cells.map(cell => cell.dataset['special'])).toEqual([
@@ -311,7 +310,7 @@ describe('values', () => {
       ...page(method, parameters),
       cells: [['0', '5', '10', 'NaN']]
     });
-    await open(createValuesPanel(marks, channel), {
+    await open(createValuesPanel(marks, frame), {
       ...array,
       dtype: 'uint8',
       statistics: unmeasured('', true)
@@ -328,14 +327,14 @@ describe('values', () => {
     expect(one('.stridelab-scale').dataset['scale']).toBe('sequential');
     host.replaceChildren();
     kernel.answer = (method, parameters) => ({ ...page(method, parameters), cells: [['0', '0']] });
-    await open(createValuesPanel(marks, channel), { ...array, statistics: unmeasured('', true) });
+    await open(createValuesPanel(marks, frame), { ...array, statistics: unmeasured('', true) });
     expect(visible(one('input[type=checkbox]'))).toBe(false);
   });
 
   test('without a kernel the first values of the picture are shown, and said to be a snapshot', async () => {
     for (const [panel, connected] of [
-      [createValuesPanel(marks, undefined), false],
-      [createValuesPanel(marks, channel), false]
+      [createValuesPanel(marks, still), false],
+      [createValuesPanel(marks, frame), false]
     ] as const) {
       host.replaceChildren();
       await open(panel, live, connected);
@@ -347,7 +346,7 @@ describe('values', () => {
   });
 
   test('one axis is folded, no axis has no numbers', async () => {
-    const panel = createValuesPanel(marks, undefined);
+    const panel = createValuesPanel(marks, still);
     await open(
       panel,
       { ...live, shape: [20], size: 20, preview: { ...large.preview!, rows: [['5', '6']] } },
@@ -356,7 +355,7 @@ describe('values', () => {
     expect(all('thead th').map(cell => cell.textContent)).toEqual(['+0', '+1']);
     expect(text('caption')).toMatch(/^elements 0–1 of 20; .* copied/);
     host.replaceChildren();
-    await open(createValuesPanel(marks, undefined), zeroDimensional, false);
+    await open(createValuesPanel(marks, still), zeroDimensional, false);
     expect(all('th').map(cell => cell.textContent)).toEqual(['', '']);
     expect(text('.stridelab-readout')).toBe('[] = 42');
   });
@@ -367,7 +366,7 @@ describe('values', () => {
     [{ ...live, lifetime: 'freed' as const }, 'freed'],
     [{ ...live, preview: null }, 'No values were copied']
   ])('no values %#', async (nothing, reason) => {
-    await open(createValuesPanel(marks, undefined), nothing, false);
+    await open(createValuesPanel(marks, still), nothing, false);
     expect(visible(one('table'))).toBe(false);
     expect(text('.stridelab-empty')).toContain(reason);
   });
@@ -386,7 +385,7 @@ describe('bytes', () => {
           column: 0,
           cells: [memory.slice(0, 16), memory.slice(16)]
         },
-        ...{ cursor: null, copiedBytes: 20, stream: 'stream #1', storageBytes: 20, address: '0x7f00' },
+        ...{ cursor: null, copiedBytes: 20, stream: 'stream #1', address: '0x7f00' },
         elements: [
           [0, [0], '1'],
           [8, [1], '-2']
@@ -398,7 +397,7 @@ describe('bytes', () => {
   const own = (): string[] => all('[data-own]').map(cell => cell.textContent ?? '');
 
   test('colours tell how much a byte is, those of the array alone', async () => {
-    await open(createBytesPanel(channel), array);
+    await open(createBytesPanel(frame), array);
     expect(all('td[data-tint]')).toEqual([]);
     enter('Colour', 'on');
     expect(all('td[data-tint="amount"]').map(cell => cell.style.getPropertyValue('--share'))).toEqual([
@@ -409,7 +408,7 @@ describe('bytes', () => {
   });
 
   test('offset, address, sixteen bytes, their text; what is not of the array is told apart', async () => {
-    await open(createBytesPanel(channel), array);
+    await open(createBytesPanel(frame), array);
     expect(kernel.asked).toMatchObject([{ method: 'bytes', parameters: { index: [0], rows: 16 } }]);
     const [first, second] = all('tbody tr');
     expect(first?.textContent).toBe(`+00000x7f00${memory.slice(0, 16).join('')}···?········Hi!·`);
@@ -422,7 +421,7 @@ describe('bytes', () => {
   });
 
   test('the bytes of the element under the cursor are marked and decoded', async () => {
-    await open(createBytesPanel(channel), array);
+    await open(createBytesPanel(frame), array);
     expect(own()).toEqual(['00', '00', '80', '3f']);
     expect(text('.stridelab-lens')).toMatch(
       /\[0\] = 1.*0x3f800000.*0sign.*01111111exponent: 127 − 127 = 0.*mantissa/
@@ -439,7 +438,7 @@ describe('bytes', () => {
   });
 
   test('the cursor stays on bytes that exist', async () => {
-    await open(createBytesPanel(channel), array);
+    await open(createBytesPanel(frame), array);
     one('td[tabindex="0"]').focus();
     for (const key of ['End', 'ArrowDown', 'ArrowDown']) {
       press(key);
@@ -450,11 +449,11 @@ describe('bytes', () => {
   });
 
   test('without a kernel it says why there are none', async () => {
-    await open(createBytesPanel(undefined), live, false);
+    await open(createBytesPanel(still), live, false);
     expect(visible(one('table'))).toBe(false);
     expect(text('.stridelab-empty')).toContain('not saved');
     host.replaceChildren();
-    await open(createBytesPanel(channel), freed);
+    await open(createBytesPanel(frame), freed);
     expect(text('.stridelab-empty')).toContain('freed');
   });
 });

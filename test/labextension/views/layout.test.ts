@@ -6,7 +6,7 @@ let panel: ReturnType<typeof createLayoutPanel>;
 
 const all = (selector: string): HTMLElement[] => [...panel.element.querySelectorAll<HTMLElement>(selector)];
 const one = (selector: string): HTMLElement => all(selector)[0] as HTMLElement;
-const show = (array: ArrayDescription): void => panel.update(array, true);
+const show = (array: ArrayDescription): void => panel.update(array);
 const numbers = (): string[] => all('table [role=gridcell]').map(cell => cell.textContent);
 const bytes = (): (string | null)[][] =>
   all('.stridelab-strip-bytes [role=gridcell]').map(cell => [

@@ -1,29 +1,36 @@
 /** User settings for the values that an inspector reads. */
 
 import { createLook } from '../../../labextension/src/views/array/look.ts';
+import { createFrame, type Frame } from '../../../labextension/src/views/kit/framed.ts';
+import type { Channel } from '../../../labextension/src/views/kit/view.ts';
 import { pass, until } from '../../setup/until.ts';
 import { DEFAULT_VIEW_SETTINGS, useViewSettings } from '../../../labextension/src/views/kit/settings.ts';
 import { live } from '../fixtures.ts';
+
+let ended = new AbortController();
+function frameOf(request: Channel['request']): Frame {
+  ended = new AbortController();
+  const channel = { request, onPush: () => () => undefined };
+  const frame = createFrame('inspector', channel, ended.signal);
+  frame.connected = true;
+  return frame;
+}
 
 afterEach(() => useViewSettings(DEFAULT_VIEW_SETTINGS));
 
 function openLook(): { readonly asked: string[]; readonly element: HTMLElement } {
   const asked: string[] = [];
-  const channel = {
-    request: (method: string) => {
+  const look = createLook({
+    frame: frameOf(method => {
       asked.push(method);
       return Promise.resolve({ content: {}, buffers: [] });
-    },
-    onPush: () => () => undefined
-  };
-  const look = createLook({
-    channel,
+    }),
     method: 'values',
     parameters: () => ({}),
     show: () => undefined
   });
   document.body.append(look.element);
-  look.update(live, true);
+  look.update(live);
   look.open();
   return { asked, element: look.element };
 }
@@ -45,18 +52,15 @@ test('or only on a click, where that is set', async () => {
 test('what is taken off the page asks nothing more', async () => {
   const asked: (() => void)[] = [];
   const look = createLook({
-    channel: {
-      request: () => new Promise(resolve => asked.push(() => resolve({ content: {}, buffers: [] }))),
-      onPush: () => () => undefined
-    },
+    frame: frameOf(() => new Promise(resolve => asked.push(() => resolve({ content: {}, buffers: [] })))),
     method: 'values',
     parameters: () => ({}),
     show: () => undefined
   });
-  look.update(live, true);
+  look.update(live);
   look.open();
   look.ask();
-  look.dispose();
+  ended.abort();
   asked[0]?.();
   await pass(10, 'nothing must be asked meanwhile');
   expect(asked).toHaveLength(1);
@@ -65,19 +69,16 @@ test('what is taken off the page asks nothing more', async () => {
 test('a click that comes while an answer is on its way is not forgotten', async () => {
   const asked: unknown[] = [];
   const look = createLook({
-    channel: {
-      async request(_method, parameters) {
-        asked.push(parameters);
-        await pass(5, 'the answer takes a while');
-        return { content: { waits: ['stream #1'] }, buffers: [] };
-      },
-      onPush: () => () => undefined
-    },
+    frame: frameOf(async (_method, parameters) => {
+      asked.push(parameters);
+      await pass(5, 'the answer takes a while');
+      return { content: { waits: ['stream #1'] }, buffers: [] };
+    }),
     method: 'values',
     parameters: () => ({}),
     show: () => undefined
   });
-  look.update(live, true);
+  look.update(live);
   look.open();
   look.ask(true);
   await until(() => asked.length >= 2);

@@ -2,53 +2,38 @@
 
 import type { ArrayDescription } from '../../../../src/pictures/array/schema.ts';
 import { copyText } from '../kit/clipboard.ts';
+import { createCommands } from '../kit/commands.ts';
 import { createButton, disable } from '../kit/controls.ts';
-import { createStatus, element, part, setAttribute, setText, uniqueId } from '../kit/dom.ts';
-import { noKernelSentence } from '../kit/no-kernel.ts';
-import type { Channel } from '../kit/view.ts';
+import { element, part, type Part, setAttribute, setText, uniqueId } from '../kit/dom.ts';
+import { type Frame, noKernelSentence } from '../kit/framed.ts';
 import { __ } from '../kit/phrases.ts';
 
 /** Number of names listed before the rest is only counted. */
 const NAMED_CHANGES = 4;
 
-export function createActions(channel: Channel | undefined) {
-  const { element: status, say } = createStatus();
+export interface Actions extends Part<[array: ArrayDescription]> {
+  say(sentence: string): void;
+}
+
+export function createActions(frame: Frame): Actions {
+  const { buttons, status, say, enable } = createCommands(frame.channel, [
+    {
+      method: 'refresh',
+      label: __('Refresh'),
+      title: __('Describe the array again'),
+      waiting: __('Asking the kernel…'),
+      done: __('Up to date, nothing changed.')
+    },
+    {
+      method: 'synchronize',
+      label: __('Synchronize'),
+      title: __("Wait until the array's streams are done, then describe it again"),
+      waiting: __('Waiting for the streams…'),
+      done: __('The streams were already done.')
+    }
+  ]);
   const reason = element('span', { class: 'muted', id: uniqueId('reason') });
   let current: ArrayDescription | undefined;
-  let isConnected = false;
-  let pending = false;
-
-  const run = async (waiting: string, done: string, command: () => Promise<unknown>): Promise<void> => {
-    pending = true;
-    showAvailability();
-    say(waiting, 'pending');
-    try {
-      await command();
-      // An update that arrived first has already reported the changes, which is worth more than "done".
-      if (status.getAttribute('data-kind') === 'pending') say(done);
-    } catch (error) {
-      say((error as Error).message, 'error');
-    } finally {
-      pending = false;
-      showAvailability();
-    }
-  };
-  const live = channel && [
-    createButton(__('Refresh'), __('Describe the array again'), () => {
-      void run(__('Asking the kernel…'), __('Up to date, nothing changed.'), () =>
-        channel.request('refresh')
-      );
-    }),
-    createButton(
-      __('Synchronize'),
-      __("Wait until the array's streams are done, then describe it again"),
-      () => {
-        void run(__('Waiting for the streams…'), __('The streams were already done.'), () =>
-          channel.request('synchronize')
-        );
-      }
-    )
-  ];
   const copy = createButton(
     __('Copy descriptor as JSON'),
     __('Keys and values of the descriptor, as text'),
@@ -56,30 +41,21 @@ export function createActions(channel: Channel | undefined) {
       if (current) void copyDescriptor(current, say);
     }
   );
-
-  function showAvailability(): void {
-    const why = isConnected ? whyFreed(current) : noKernelSentence(channel);
-    setText(reason, live ? why : '');
-    disable(copy, current?.descriptor.length === 0);
-    for (const button of live ?? []) {
-      disable(button, why !== '' || pending);
-      setAttribute(button, 'aria-describedby', why !== '' ? reason.id : null);
-    }
-  }
-
   return {
-    element: part('div', 'actions', ...(live ?? []), copy, reason, status),
-    update(array: ArrayDescription, connected: boolean): void {
+    element: part('div', 'actions', ...buttons, copy, reason, status),
+    say,
+    update(array) {
       current = array;
-      isConnected = connected;
-      showAvailability();
-    },
-    /** Shows and announces a sentence. */
-    say
+      const freed = array.lifetime === 'freed' ? __('The array is freed.') : '';
+      const why = frame.connected ? freed : noKernelSentence(frame);
+      enable(why);
+      setText(reason, frame.channel ? why : '');
+      for (const button of buttons) setAttribute(button, 'aria-describedby', why === '' ? null : reason.id);
+      disable(copy, array.descriptor.length === 0);
+    }
   };
 }
 
-/** Builds the sentence that lists changed names. */
 export function changeSentence(names: readonly string[]): string {
   const named = names.slice(0, NAMED_CHANGES).join(', ');
   if (names.length <= NAMED_CHANGES) return __('Changed: %1.', named);
@@ -102,8 +78,4 @@ async function copyDescriptor(
   } catch {
     say(__('The browser did not allow writing to the clipboard.'), 'error');
   }
-}
-
-function whyFreed(array: ArrayDescription | undefined): string {
-  return array?.lifetime === 'freed' ? __('The array is freed.') : '';
 }

@@ -3,18 +3,16 @@
  * a description without such a text shows only the inspector.
  */
 
-import { element, part, setAttribute, setText } from '../kit/dom.ts';
+import { element, part, setText } from '../kit/dom.ts';
 import type { View, ViewOptions } from '../kit/view.ts';
 import { createArrayInspector } from './inspector.ts';
 import { __ } from '../kit/phrases.ts';
 
 export function createArrayPicture(host: HTMLElement, options: ViewOptions): View {
-  const values = part('pre', 'text');
   // Lines may be wider than the page, and must scroll by keyboard too.
-  for (const [name, value] of Object.entries({ tabindex: '0', role: 'region' }))
-    values.setAttribute(name, value);
-  setAttribute(values, 'aria-label', __('Values of the array'));
-  const fold = element('div', {});
+  const focusable = { class: 'text', tabindex: '0', role: 'region', 'aria-label': __('Values of the array') };
+  const values = element('pre', focusable);
+  const fold = element('div');
   const summary = element('summary', {}, __('Descriptor, layout, streams, statistics'));
   const more = part('details', 'more', summary, fold);
   const frame = element('section', { class: 'view array' }, values, more);
@@ -39,9 +37,7 @@ export function createArrayPicture(host: HTMLElement, options: ViewOptions): Vie
       if (!frame.isConnected) host.append(frame);
     },
     open: tab => inspector?.open?.(tab),
-    dispose() {
-      inspector?.dispose();
-    }
+    dispose: () => inspector?.dispose()
   };
 }
 

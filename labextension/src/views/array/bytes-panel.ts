@@ -4,17 +4,18 @@ import 'stridelab-panels-style';
 import { BYTES_ROW, type BytesPage } from '../../../../src/pictures/array/page-schema.ts';
 import { createColourScale } from './colour-scale.ts';
 import { createButton } from '../kit/controls.ts';
-import { onKeys, type Cell } from '../kit/cursor.ts';
 import { element, part, setAttribute, setText } from '../kit/dom.ts';
-import { createSheet, type LookPanel, type Sheet } from './sheet.ts';
-import type { Channel } from '../kit/view.ts';
+import { onKeys, type Cell } from '../kit/cursor.ts';
+import type { Frame } from '../kit/framed.ts';
+import type { LookPanel } from './panel/panel.ts';
+import { createSheet, type Sheet } from './sheet.ts';
 import { __ } from '../kit/phrases.ts';
 
 const ROWS = 16;
 
 type Told = BytesPage['elements'][number];
 
-export function createBytesPanel(channel: Channel | undefined): LookPanel {
+export function createBytesPanel(frame: Frame): LookPanel {
   let itemsize = 1;
   let rank = 0;
 
@@ -23,7 +24,7 @@ export function createBytesPanel(channel: Channel | undefined): LookPanel {
   const ownersOf = (offset: number): readonly Told[] =>
     sheet.page?.elements.filter(([start]) => offset >= start && offset < start + itemsize) ?? [];
   const sheet: Sheet<BytesPage> = createSheet<BytesPage>({
-    channel,
+    frame,
     method: 'bytes',
     label: __('Bytes'),
     leads: [__('Offset'), __('Address')],
@@ -39,7 +40,7 @@ export function createBytesPanel(channel: Channel | undefined): LookPanel {
       setText(cell, text);
       const own = ownersOf(offsetOf(place)).length > 0;
       setAttribute(cell, 'data-outside', own ? null : '');
-      scale.tint(cell, own && coloured && text !== '' ? parseInt(text, 16) / 255 : null);
+      scale.tint(cell, own && text !== '' ? parseInt(text, 16) / 255 : null);
     },
     moved,
     caption: (place, copied) => __('%1; %2; dimmed bytes are outside this array', place, copied)
@@ -49,8 +50,7 @@ export function createBytesPanel(channel: Channel | undefined): LookPanel {
     colour();
     sheet.draw();
   });
-  let coloured = false;
-  const colour = (): void => void (coloured = scale.show('sequential', '00', 'ff'));
+  const colour = (): boolean => scale.show('sequential', '00', 'ff');
   colour();
   const step = (label: string, title: string, by: number): HTMLButtonElement =>
     createButton(label, title, () => stepElement(by, false));
@@ -129,13 +129,11 @@ export function createBytesPanel(channel: Channel | undefined): LookPanel {
   return {
     element: element('div', {}, ...sheet.elements),
     opened: () => sheet.look.open(),
-    dispose: () => sheet.look.dispose(),
-    update(array, connected) {
+    update(array) {
       itemsize = array.itemsize;
       rank = array.shape.length;
       sheet.update(
         array,
-        connected,
         array.lifetime === 'freed' || array.lifetime === 'lost' || array.size === 0
           ? __('No memory: it was freed or lost, or the array is empty.')
           : __('Bytes need a running kernel; they are not saved.')

@@ -18,6 +18,7 @@ const LENGTHS: readonly (readonly [RegExp, number])[] = [
 
 /** `body` contains the cells, each row led by a heading; `known` returns the dtype and any values known before the first page. */
 export function createColumnFit(
+  signal: AbortSignal,
   root: HTMLElement,
   body: HTMLTableSectionElement,
   known: () => readonly [dtype: string, values: readonly string[]]
@@ -45,20 +46,18 @@ export function createColumnFit(
   };
   const sizes = new ResizeObserver(check);
   sizes.observe(root);
+  signal.addEventListener('abort', () => sizes.disconnect());
 
   const fit = {
     /** Called when a different number fits than was last requested. */
     changed: () => undefined,
-    /** Number of columns to request for the next page. */
     columns: (): number => (asked = fitting()),
-    /** Measures the displayed page. */
     measure(): void {
       const [heading, ...cells] = body.rows[0]?.cells ?? [];
       widest = Math.max(widest, ...cells.map(cell => cell.offsetWidth));
       lead = Math.max(lead, heading?.offsetWidth ?? 0);
       check();
-    },
-    dispose: (): void => sizes.disconnect()
+    }
   };
   return fit;
 }

@@ -1,46 +1,46 @@
 /** Comparison with a second array. This half offers it; the chooser and the difference are loaded on first interest. */
 
 import type { ArrayDescription } from '../../../../src/pictures/array/schema.ts';
+import { createSelect } from '../kit/controls.ts';
 import { element, part, setText } from '../kit/dom.ts';
-import type { Channel } from '../kit/view.ts';
+import type { Frame } from '../kit/framed.ts';
 import type { Chooser } from './chooser.ts';
-import type { LazyPanel } from './lazy-panel.ts';
+import type { Panel } from './panel/panel.ts';
 import { __ } from '../kit/phrases.ts';
 
 /** The array that each inspector on the page shows. */
-const onPage = new Map<object, ArrayDescription>();
+const onPage = new Map<Frame, ArrayDescription>();
 
-export type Comparison = Pick<LazyPanel, 'element' | 'update' | 'dispose'>;
-
-export function createComparison(channel: Channel | undefined): Comparison {
-  const self = {};
+export function createComparison(frame: Frame): Panel {
   const nobody = __('nothing');
-  const select = element('select', {}, element('option', { value: nobody }, nobody));
+  const select = createSelect(name => void chooser?.choose(name), {}, [[nobody, nobody]]);
   const status = element('span', { class: 'status', 'aria-live': 'polite' });
   const root = part('div', 'comparison', element('label', {}, __('Compare with'), ' ', select), ' ', status);
   const others = (): ArrayDescription[] =>
-    [...onPage].filter(([key]) => key !== self).map(([, array]) => array);
+    [...onPage].filter(([key]) => key !== frame).map(([, array]) => array);
   let chooser: Chooser | undefined;
   let shown: ArrayDescription | undefined;
-  let isConnected: boolean | undefined;
+  let wasConnected: boolean | undefined;
   const offer = async (): Promise<void> => {
     const { createChooser } = await import('./chooser.ts');
-    chooser ??= createChooser({ channel, root, select, status, others });
-    await chooser.offer(isConnected === true);
+    chooser ??= createChooser(frame, root, problem => void setText(status, problem));
+    const names = [nobody, ...(await chooser.find(others()))];
+    const options = names.map(name => [name, name] as const);
+    select.offer(options, names.includes(select.element.value) ? select.element.value : nobody);
     if (shown !== undefined) chooser.show(shown);
   };
+  frame.signal.addEventListener('abort', () => onPage.delete(frame));
   for (const event of ['focusin', 'pointerenter']) root.addEventListener(event, () => void offer());
 
   return {
     element: root,
-    update(array, connected) {
+    update(array) {
       shown = array;
-      if (isConnected !== connected)
-        setText(status, connected ? '' : __('Without a kernel, only with pictures on this page.'));
-      isConnected = connected;
-      onPage.set(self, array);
+      if (wasConnected !== frame.connected)
+        setText(status, frame.connected ? '' : __('Without a kernel, only with pictures on this page.'));
+      wasConnected = frame.connected;
+      onPage.set(frame, array);
       chooser?.show(array);
-    },
-    dispose: () => void onPage.delete(self)
+    }
   };
 }

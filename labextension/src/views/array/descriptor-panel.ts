@@ -1,7 +1,7 @@
 /** The descriptor as a table: every key of the CUDA Array Interface, then facts derived from several of them. */
 
 import type { ArrayDescription } from '../../../../src/pictures/array/schema.ts';
-import { element, part, setText } from '../kit/dom.ts';
+import { element, part, setLine } from '../kit/dom.ts';
 import type { ChangeMarks } from '../kit/change-marks.ts';
 import type { Panel } from './panel/panel.ts';
 import { createRowTable } from './row-table.ts';
@@ -16,15 +16,10 @@ export function createDescriptorPanel(marks: ChangeMarks, comparison: HTMLElemen
     element: element('div', {}, table, empty, comparison),
     update({ descriptor, collected }) {
       table.update(descriptor);
-      setText(
-        empty,
-        collected === true
-          ? __(
-              'No variable held the array, so its memory was freed. Assign it first: const x = …; inspect(x).'
-            )
-          : __('The memory was freed: there is no descriptor to export.')
-      );
-      empty.hidden = descriptor.length > 0;
+      const reason = collected
+        ? __('No variable held the array, so its memory was freed. Assign it first: const x = …; inspect(x).')
+        : __('The memory was freed: there is no descriptor to export.');
+      setLine(empty, descriptor.length > 0 ? '' : reason);
     }
   };
 }

@@ -26,28 +26,29 @@ export function createDlpackPanel(marks: ChangeMarks): Panel {
       capsules.update(array.capsules ?? []);
       tensor.update(array.tensor);
       streams.update(array.streamArguments);
-      const out = countOut(array);
-      setLine(
-        sentence,
-        array.capsules === null
-          ? array.lifetime === 'freed'
-            ? __('The memory was freed: there is no tensor to export.')
-            : __('A live inspector, opened with inspect(), lists the exports.')
-          : array.lifetime === 'freed' && out > 0
-            ? __(
-                'The array was freed, but %1 exports are outstanding: the memory stays until their deleters run.',
-                out
-              )
-            : array.capsules.length === 0
-              ? __('No DLPack exports are outstanding or were made since the inspector opened.')
-              : ''
-      );
+      setLine(sentence, sentenceOf(array));
     }
   };
 }
 
+function sentenceOf({ capsules, lifetime }: ArrayDescription): string {
+  if (capsules === null)
+    return lifetime === 'freed'
+      ? __('The memory was freed: there is no tensor to export.')
+      : __('A live inspector, opened with inspect(), lists the exports.');
+  const out = countOut({ capsules });
+  if (lifetime === 'freed' && out > 0)
+    return __(
+      'The array was freed, but %1 exports are outstanding: the memory stays until their deleters run.',
+      out
+    );
+  return capsules.length > 0
+    ? ''
+    : __('No DLPack exports are outstanding or were made since the inspector opened.');
+}
+
 /** Counts tensors whose deleter has not run. */
-export function countOut({ capsules }: ArrayDescription): number {
+export function countOut({ capsules }: Pick<ArrayDescription, 'capsules'>): number {
   // A separate row counts those without further details.
   const counts = capsules?.map(({ value }) =>
     value.startsWith('deleted') ? 0 : Number(/^(\d+) out/.exec(value)?.[1] ?? 1)

@@ -1,31 +1,26 @@
 /** The one-line summary: dtype, shape, size, device (loudly marked when simulated), and the lifetime badge. */
 
-import type { ArrayDescription } from '../../../../src/pictures/array/schema.ts';
+import type { Lifetime } from '../../../../src/pictures/array/schema.ts';
 import { formatShape } from '../../../../src/layout/shape.ts';
-import { createBadge } from '../kit/badge.ts';
-import { part, setAttribute, setText, type Part } from '../kit/dom.ts';
+import { createBadge, type Badge } from '../kit/badge.ts';
+import { part, setAttribute, setText } from '../kit/dom.ts';
 import { formatBytes } from '../../../../src/base/bytes-text.ts';
-import { formatCount } from '../kit/count.ts';
-import { showLifetime } from './lifetime.ts';
 import type { ChangeMarks } from '../kit/change-marks.ts';
-import type { Channel } from '../kit/view.ts';
-import { __ } from '../kit/phrases.ts';
+import { type Frame, showState } from '../kit/framed.ts';
+import type { Panel } from './panel/panel.ts';
+import { formatCount, __ } from '../kit/phrases.ts';
 
-/** The header. `connected`: a kernel is attached. */
-export type Header = Part<[array: ArrayDescription, connected: boolean]>;
-
-export function createHeader(marks: ChangeMarks, channel: Channel | undefined): Header {
+export function createHeader(marks: ChangeMarks, frame: Frame): Panel {
   const name = part('code', 'name');
   const dtype = part('strong', 'dtype');
   const shape = part('span', 'shape');
   const bytes = part('span', 'fact');
   const device = part('span', 'device');
   const simulated = createBadge();
-  const lifetime = createBadge('lifetime');
 
   return {
-    element: part('div', 'header', name, dtype, shape, bytes, device, simulated, lifetime),
-    update(array, connected) {
+    element: part('div', 'header', name, dtype, shape, bytes, device, simulated, frame.state),
+    update(array) {
       const [first, ...others] = array.names ?? [];
       name.hidden = array.names === undefined;
       setText(name, first ?? __('unnamed array'));
@@ -50,7 +45,20 @@ export function createHeader(marks: ChangeMarks, channel: Channel | undefined): 
         __('simulated'),
         __('Simulated in host memory: its pointer is not a device pointer.')
       );
-      showLifetime(lifetime, array.lifetime, connected, channel);
+      showState(frame, liveState(array.lifetime), goneWord(array.lifetime));
     }
   };
+}
+
+function liveState(lifetime: Lifetime): Parameters<Badge['show']> {
+  if (lifetime === 'freed')
+    return ['freed', __('freed'), __('The memory was freed; the pointer must not be used.')];
+  if (lifetime === 'lost') return ['lost', __('lost'), __('The device is lost, and the values with it.')];
+  return ['live', __('live'), __('The memory is allocated.')];
+}
+
+/** The word for a snapshot of memory that was already invalid. */
+function goneWord(lifetime: Lifetime): string | undefined {
+  if (lifetime === 'freed') return __('snapshot, freed');
+  return lifetime === 'lost' ? __('snapshot, lost') : undefined;
 }

@@ -4,17 +4,16 @@ import 'stridelab-panels-style';
 import type { ArrayDescription } from '../../../../src/pictures/array/schema.ts';
 import type { HistogramDescription } from '../../../../src/pictures/array/statistics-schema.ts';
 import { createField } from '../kit/controls.ts';
-import { nextCell, onKeys, rove } from '../kit/cursor.ts';
 import { createKeyedList, element, part, setAttribute, setText } from '../kit/dom.ts';
+import { nextCell, onKeys, rove } from '../kit/cursor.ts';
 import { createItemTable } from '../kit/item-table.ts';
 import { formatBytes } from '../../../../src/base/bytes-text.ts';
-import { formatCount } from '../kit/count.ts';
 import { createLook } from './look.ts';
 import { createPinnedRange } from './pinned-range.ts';
-import { isHistogram } from './read-description.ts';
-import type { LookPanel } from './sheet.ts';
-import type { Channel } from '../kit/view.ts';
-import { __ } from '../kit/phrases.ts';
+import { checkHistogram } from './read-description.ts';
+import type { Frame } from '../kit/framed.ts';
+import type { LookPanel } from './panel/panel.ts';
+import { formatCount, __ } from '../kit/phrases.ts';
 
 interface Bin {
   readonly index: number;
@@ -24,7 +23,7 @@ interface Bin {
   readonly range: string;
 }
 
-export function createHistogramPanel(channel: Channel | undefined): LookPanel {
+export function createHistogramPanel(frame: Frame): LookPanel {
   let shown: HistogramDescription | undefined;
   let told = false;
   let bins: readonly Bin[] = [];
@@ -33,13 +32,13 @@ export function createHistogramPanel(channel: Channel | undefined): LookPanel {
   const logarithmic = createField(__('Logarithmic'), { type: 'checkbox' }, () => draw());
   const range = createPinnedRange(() => look.ask());
   const look = createLook({
-    channel,
+    frame,
     method: 'histogram',
     parameters: () => range.parameters,
     show({ content }) {
-      if (!isHistogram(content)) return;
+      checkHistogram(content, '');
       told = true;
-      show(content);
+      show(content as unknown as HistogramDescription);
     }
   });
   const tools = part('div', 'tools', ...range.elements, logarithmic);
@@ -149,9 +148,8 @@ export function createHistogramPanel(channel: Channel | undefined): LookPanel {
   return {
     element: element('div', {}, tools, look, chart, empty),
     opened: () => look.open(),
-    dispose: () => look.dispose(),
-    update(array, connected) {
-      look.update(array, connected);
+    update(array) {
+      look.update(array);
       const { statistics } = array;
       // Show the picture's small histogram until the kernel has sent the large one.
       const small = statistics.state === 'measured' ? statistics.histogram : undefined;

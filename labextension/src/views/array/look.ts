@@ -7,9 +7,9 @@ import type { ArrayDescription } from '../../../../src/pictures/array/schema.ts'
 import type { Parameters } from '../../../../src/pictures/kit/live-messages.ts';
 import { createButton } from '../kit/controls.ts';
 import { element, part, setAttribute, setText } from '../kit/dom.ts';
-import { noKernelSentence } from '../kit/no-kernel.ts';
+import { type Frame, noKernelSentence } from '../kit/framed.ts';
 import { viewSettings } from '../kit/settings.ts';
-import type { Channel, Message } from '../kit/view.ts';
+import type { Message } from '../kit/view.ts';
 import { __ } from '../kit/phrases.ts';
 
 /** Minimum interval between two automatic reads, in ms. */
@@ -18,14 +18,14 @@ const UNASKED_PERIOD = 400;
 const SLOW = 300;
 
 export interface LookOptions {
-  readonly channel: Channel | undefined;
-  /** Method of the request. */
+  readonly frame: Frame;
   readonly method: string;
   parameters(): Parameters;
   show(message: Message): void;
 }
 
-export function createLook({ channel, method, parameters, show }: LookOptions) {
+export function createLook({ frame, method, parameters, show }: LookOptions) {
+  const { channel, signal } = frame;
   const sentence = element('span');
   const anyway = createButton(__('Show anyway'), __('Waits for the pending work'), () => ask(true));
   const line = part('p', 'look', sentence, anyway);
@@ -81,6 +81,10 @@ export function createLook({ channel, method, parameters, show }: LookOptions) {
   };
 
   const mayAsk = (): boolean => viewSettings().autoloadValues || asked !== '';
+  signal.addEventListener('abort', () => {
+    live = false;
+    clearTimeout(timer);
+  });
   const offer = (): void => say(__('Values are copied only on request.'), '', true);
 
   return {
@@ -90,13 +94,13 @@ export function createLook({ channel, method, parameters, show }: LookOptions) {
     get live(): boolean {
       return live;
     },
-    update(array: ArrayDescription, connected: boolean): void {
-      live = channel !== undefined && connected && array.lifetime === 'live' && array.size > 0;
+    update(array: ArrayDescription): void {
+      live = channel !== undefined && frame.connected && array.lifetime === 'live' && array.size > 0;
       told = array.streams.map(use => [use.id, use.sequence, use.access, use.state].join()).join(';');
       if (!live) {
         const alive = array.lifetime === 'live' && array.size > 0;
         if (!alive) say('');
-        else if (channel?.offline === true) say(noKernelSentence(channel));
+        else if (channel?.offline === true) say(noKernelSentence(frame));
         else say(__('A snapshot: run the cell again to read more from the device.'));
       } else if (root.closest('[hidden]') === null && told !== asked) {
         if (mayAsk()) timer ??= setTimeout(() => ask(), asked === '' ? 0 : UNASKED_PERIOD);
@@ -109,10 +113,6 @@ export function createLook({ channel, method, parameters, show }: LookOptions) {
       else if (live) offer();
     },
     /** Sends a request with the current parameters; while an answer is pending, once more after it. */
-    ask,
-    dispose(): void {
-      live = false;
-      clearTimeout(timer);
-    }
+    ask
   };
 }

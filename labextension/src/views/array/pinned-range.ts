@@ -3,9 +3,8 @@
 import type { Parameters } from '../../../../src/pictures/kit/live-messages.ts';
 import type { HistogramDescription } from '../../../../src/pictures/array/statistics-schema.ts';
 import { createButton, createField } from '../kit/controls.ts';
-import { formatCount } from '../kit/count.ts';
 import { element, setAttribute, setText } from '../kit/dom.ts';
-import { __ } from '../kit/phrases.ts';
+import { formatCount, __ } from '../kit/phrases.ts';
 
 /** Creates the range. `changed` is called when counts for another range are needed. */
 export function createPinnedRange(changed: () => void) {
@@ -45,7 +44,6 @@ export function createPinnedRange(changed: () => void) {
     get isPinned(): boolean {
       return ends !== undefined;
     },
-    /** Parameters of the request. */
     get parameters(): Parameters {
       return ends ? { low: ends[0], high: ends[1] } : {};
     },

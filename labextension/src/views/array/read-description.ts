@@ -1,79 +1,15 @@
-/**
- * Validates a description from a file or a kernel. Saved notebooks can contain anything, and a view must not
- * fail half drawn: the whole description matches the schema, or a sentence says what is wrong.
- */
+/** Checks a description from a file or a kernel: saved notebooks can contain anything. */
 
-import {
-  DESCRIPTION_VERSION,
-  type ArrayDescription,
-  type DescriptorRow
-} from '../../../../src/pictures/array/schema.ts';
+import type { ArrayDescription, DescriptorRow } from '../../../../src/pictures/array/schema.ts';
 import type {
   HistogramDescription,
   MeasuredStatistics,
   MissingStatistics
 } from '../../../../src/pictures/array/statistics-schema.ts';
-import { __ } from '../kit/phrases.ts';
+import { flag, listOf, nullOr, number, oneOf, optional, record, text, type Form } from '../kit/forms.ts';
 
-export type DescriptionResult =
-  | { readonly array: ArrayDescription }
-  /** A sentence to show in place of the picture. */
-  | { readonly problem: string };
-
-/** Reads a description. Never throws. */
-export function readDescription(data: unknown): DescriptionResult {
-  if (data === null || data === undefined)
-    return { problem: __('The kernel has not described the array yet.') };
-  const version = isRecord(data) ? data['version'] : undefined;
-  if (typeof version === 'number' && version !== DESCRIPTION_VERSION)
-    return {
-      problem: __(
-        'This picture has description version %1, and this page reads version %2: install the same version of Stridelab for the kernel and for JupyterLab.',
-        version,
-        DESCRIPTION_VERSION
-      )
-    };
-  const fault = findFault(data, DESCRIPTION, '');
-  if (fault !== undefined)
-    return {
-      problem: __('Not an array description: %1 is missing or malformed.', fault)
-    };
-  return { array: data as ArrayDescription };
-}
-
-type Form = (value: unknown, path: string) => string | undefined;
-type RecordForm<Of> = { readonly [Key in keyof Of]-?: Form };
-
-const form =
-  (accepts: (value: unknown) => boolean): Form =>
-  (value, path) =>
-    accepts(value) ? undefined : path;
-const text = form(value => typeof value === 'string');
-const number = form(value => typeof value === 'number' && Number.isFinite(value));
-const flag = form(value => typeof value === 'boolean');
-const oneOf = (...words: readonly string[]): Form => form(value => words.includes(value as string));
-const record =
-  <Of>(fields: RecordForm<Of>): Form =>
-  (value, path) =>
-    findFault(value, fields, path);
-const listOf =
-  (item: Form): Form =>
-  (value, path) => {
-    if (!Array.isArray(value)) return path;
-    for (const [index, entry] of value.entries()) {
-      const fault = item(entry, `${path}[${index}]`);
-      if (fault !== undefined) return fault;
-    }
-    return undefined;
-  };
-const nullOr =
-  (inner: Form): Form =>
-  (value, path) =>
-    value === null ? undefined : inner(value, path);
-
-const nullableText = nullOr(text);
-
-const HISTOGRAM: RecordForm<HistogramDescription> = {
+/** Checks a histogram. @throws TypeError like {@link checkDescription} */
+export const checkHistogram = record<HistogramDescription>({
   counts: listOf(number),
   low: number,
   width: number,
@@ -86,24 +22,23 @@ const HISTOGRAM: RecordForm<HistogramDescription> = {
   masked: number,
   stream: text,
   copiedBytes: number
-};
+});
 const measured = record<MeasuredStatistics>({
   state: oneOf('measured'),
   note: text,
-  minimum: nullableText,
-  maximum: nullableText,
-  mean: nullableText,
-  histogram: record(HISTOGRAM),
+  minimum: nullOr(text),
+  maximum: nullOr(text),
+  mean: nullOr(text),
+  histogram: checkHistogram,
   stale: flag
 });
 const missing = record<MissingStatistics>({ state: oneOf('missing'), reason: text, measurable: flag });
+const statistics: Form = (value, path) => {
+  const isMissing = (value as { readonly state?: unknown } | undefined)?.state === 'missing';
+  (isMissing ? missing : measured)(value, path);
+};
 
-/** Checks a histogram that the kernel sent as an answer. Never throws. */
-export function isHistogram(data: unknown): data is HistogramDescription {
-  return findFault(data, HISTOGRAM, '') === undefined;
-}
-
-const ROW = record<DescriptorRow>({
+const row = record<DescriptorRow>({
   key: text,
   value: text,
   meaning: text,
@@ -112,12 +47,11 @@ const ROW = record<DescriptorRow>({
   derived: flag
 });
 
-/** One form per field of the schema; the compiler checks that none is missing. */
-const DESCRIPTION: RecordForm<ArrayDescription> = {
+const description = record<ArrayDescription>({
   version: number,
   lifetime: oneOf('live', 'freed', 'lost', 'snapshot'),
-  names: (value, path) => (value === undefined ? undefined : listOf(text)(value, path)),
-  collected: form(value => value === undefined || typeof value === 'boolean'),
+  names: optional(listOf(text)),
+  collected: optional(flag),
   dtype: text,
   typestr: text,
   itemsize: number,
@@ -133,14 +67,14 @@ const DESCRIPTION: RecordForm<ArrayDescription> = {
     simulated: flag,
     totalBytes: number
   }),
-  descriptor: listOf(ROW),
+  descriptor: listOf(row),
   storage: nullOr(
     record<NonNullable<ArrayDescription['storage']>>({ address: text, bytes: number, offset: number })
   ),
   dlpack: record<ArrayDescription['dlpack']>({ typeName: text, type: number, id: number, meaning: text }),
-  tensor: listOf(ROW),
-  streamArguments: listOf(ROW),
-  capsules: nullOr(listOf(ROW)),
+  tensor: listOf(row),
+  streamArguments: listOf(row),
+  capsules: nullOr(listOf(row)),
   streams: listOf(
     record<ArrayDescription['streams'][number]>({
       id: number,
@@ -161,21 +95,11 @@ const DESCRIPTION: RecordForm<ArrayDescription> = {
       stream: text
     })
   ),
-  statistics: (value, path) =>
-    (isRecord(value) && value['state'] === 'missing' ? missing : measured)(value, path),
-  text: form(value => value === undefined || typeof value === 'string')
-};
+  statistics,
+  text: optional(text)
+});
 
-/** Finds the path of the first field that does not match its form. */
-function findFault<Of>(data: unknown, fields: RecordForm<Of>, path: string): string | undefined {
-  if (!isRecord(data)) return path === '' ? 'the description' : path;
-  for (const [name, check] of Object.entries<Form>(fields)) {
-    const fault = check(data[name], path === '' ? name : `${path}.${name}`);
-    if (fault !== undefined) return fault;
-  }
-  return undefined;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+/** Checks a description. @throws TypeError that names the first part which is missing or malformed */
+export function checkDescription(data: unknown): asserts data is ArrayDescription {
+  description(data, '');
 }

@@ -13,6 +13,7 @@ import {
   type Part
 } from '../kit/dom.ts';
 import { createBadge } from '../kit/badge.ts';
+import { createButton } from '../kit/controls.ts';
 import type { ChangeMarks } from '../kit/change-marks.ts';
 import { __ } from '../kit/phrases.ts';
 
@@ -43,7 +44,6 @@ export function createRowTable(caption: string, key: string, marks: ChangeMarks)
   });
   return {
     element: table,
-    /** Hides the table if there are no rows. */
     update(rows: readonly DescriptorRow[]): void {
       const derived = rows.filter(row => row.derived);
       table.hidden = rows.length === 0;
@@ -62,23 +62,16 @@ function createDescriptorRow({ key, verdict }: DescriptorRow, marks: ChangeMarks
   const meaning = element('span');
   const rule = element('p', { class: 'rule', id: ruleId });
   const badge = createBadge();
-  const toggle = element(
-    'button',
-    {
-      class: 'verdict',
-      type: 'button',
-      tabindex: '-1',
-      'aria-controls': ruleId,
-      // Screen readers could not distinguish buttons that all read "ok".
-      'aria-describedby': keyId
-    },
-    badge
-  );
+  const title = __('Show or hide the rule; arrow keys go to the other rows');
+  const toggle = createButton(badge, title, () => open(rule.hidden !== false), 'verdict');
+  toggle.tabIndex = -1;
+  setAttribute(toggle, 'aria-controls', ruleId);
+  // Screen readers could not distinguish buttons that all read "ok".
+  setAttribute(toggle, 'aria-describedby', keyId);
   const open = (isOpen: boolean): void => {
     rule.hidden = !isOpen;
     setAttribute(toggle, 'aria-expanded', String(isOpen));
   };
-  toggle.addEventListener('click', () => open(rule.hidden !== false));
   // Broken rules are expanded without a click.
   open(verdict === 'violation');
 
@@ -98,7 +91,6 @@ function createDescriptorRow({ key, verdict }: DescriptorRow, marks: ChangeMarks
       setProse(rule, item.rule);
       setAttribute(row, 'data-verdict', item.verdict);
       badge.show(item.verdict, verdictWord(item.verdict));
-      setAttribute(toggle, 'title', __('Show or hide the rule; arrow keys go to the other rows'));
     }
   };
 }

@@ -7,38 +7,27 @@ import type { ArrayDescription } from '../../../../src/pictures/array/schema.ts'
 import type { Parameters } from '../../../../src/pictures/kit/live-messages.ts';
 import type { PageOfCells } from '../../../../src/pictures/array/page-schema.ts';
 import { createButton, createField, disable } from '../kit/controls.ts';
-import { clamp, nextCell, onKeys, rove, type Cell } from '../kit/cursor.ts';
 import { createKeyedList, element, part, setText } from '../kit/dom.ts';
+import { clamp, nextCell, onKeys, rove, type Cell } from '../kit/cursor.ts';
 import { formatBytes } from '../../../../src/base/bytes-text.ts';
-import { formatCount } from '../kit/count.ts';
 import { createLook } from './look.ts';
-import type { Panel } from './panel/panel.ts';
-import type { Channel } from '../kit/view.ts';
-import { __ } from '../kit/phrases.ts';
-
-/** A panel that queries the kernel once its tab is opened. */
-export interface LookPanel extends Panel {
-  opened(): void;
-  dispose(): void;
-}
+import type { Frame } from '../kit/framed.ts';
+import { formatCount, __ } from '../kit/phrases.ts';
 
 export interface SheetOptions {
-  readonly channel: Channel | undefined;
+  readonly frame: Frame;
   /** The request for pages, and the table's name in the style sheet. */
   readonly method: string;
   readonly label: string;
-  /** Headings of the columns before those of the page. */
   readonly leads: readonly string[];
   /** Parameters of the request besides the position. */
   size(): { readonly rows: number; readonly columns: number } & Parameters;
-  /** Position of the first page. */
   start(): Parameters;
   heading(column: number): string;
   /** Texts of the cells before a row, and of one after it. */
   lead(row: number): readonly string[];
   tail?(cells: readonly string[]): string;
   write(cell: HTMLElement, text: string, place: Cell, samePage: boolean): void;
-  /** Called when the cursor moved, or its text changed. */
   moved(place: Cell): void;
   /** Returns the caption: which part is shown, and what was copied for it. */
   caption(place: string, copied: string): string;
@@ -47,7 +36,7 @@ export interface SheetOptions {
 export type Sheet<Page extends PageOfCells> = ReturnType<typeof createSheet<Page>>;
 
 export function createSheet<Page extends PageOfCells>(options: SheetOptions) {
-  const { channel, method, label, leads, size, start, heading, lead, tail, write, moved, caption } = options;
+  const { frame, method, label, leads, size, start, heading, lead, tail, write, moved, caption } = options;
   /** Requested position: a cell, or the index of an element. */
   let wanted: Parameters | undefined;
   /** The position requested when the pending answer was requested: an outdated answer must not move the cursor back. */
@@ -57,7 +46,7 @@ export function createSheet<Page extends PageOfCells>(options: SheetOptions) {
   let samePage = false;
 
   const look = createLook({
-    channel,
+    frame,
     method,
     parameters() {
       wanted ??= start();
@@ -65,8 +54,7 @@ export function createSheet<Page extends PageOfCells>(options: SheetOptions) {
       return { ...size(), ...wanted };
     },
     show({ content }) {
-      if (wanted === asked && Array.isArray(content['cells']) && typeof content['row'] === 'number')
-        sheet.show(content as unknown as Page);
+      if (wanted === asked) sheet.show(content as unknown as Page);
     }
   });
   const ask = (place: Parameters): void => {
@@ -185,14 +173,12 @@ export function createSheet<Page extends PageOfCells>(options: SheetOptions) {
     tools,
     body,
     content,
-    /** Elements of the sheet, in order. */
     elements: [tools, look.element, content, empty] as readonly HTMLElement[],
     look,
     page: undefined as Page | undefined,
     cursor: [0, 0] as Cell,
     /** Requests the page again, possibly with other parameters, or that of another position. */
     reload: (place?: Parameters): void => ask({ ...(place ?? wanted) }),
-    /** Writes the page's cells again. */
     draw(): void {
       const { page } = sheet;
       updateHeadings(Array.from({ length: leads.length + (page?.cells[0]?.length ?? 0) }, (_, at) => at));
@@ -232,8 +218,8 @@ export function createSheet<Page extends PageOfCells>(options: SheetOptions) {
       const { page } = sheet;
       return page && body.rows[row - page.row]?.cells[column - page.column + leads.length];
     },
-    update(array: ArrayDescription, connected: boolean, reason: string): void {
-      look.update(array, connected);
+    update(array: ArrayDescription, reason: string): void {
+      look.update(array);
       if (array.lifetime !== 'live' || array.size === 0) sheet.page = undefined;
       tools.hidden = !look.live;
       content.hidden = !sheet.page;

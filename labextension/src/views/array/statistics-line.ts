@@ -3,14 +3,13 @@
 import type { HistogramDescription } from '../../../../src/pictures/array/statistics-schema.ts';
 import { createBadge } from '../kit/badge.ts';
 import { createButton } from '../kit/controls.ts';
-import { element, part, setAttribute, setText, type Part } from '../kit/dom.ts';
-import { formatCount } from '../kit/count.ts';
+import { element, part, type Part, setAttribute, setText } from '../kit/dom.ts';
 import type { ChangeMarks } from '../kit/change-marks.ts';
 import type { Panel } from './panel/panel.ts';
-import type { Channel } from '../kit/view.ts';
-import { __ } from '../kit/phrases.ts';
+import type { Frame } from '../kit/framed.ts';
+import { formatCount, __ } from '../kit/phrases.ts';
 
-export function createStatisticsLine(marks: ChangeMarks, channel: Channel | undefined): Panel {
+export function createStatisticsLine(marks: ChangeMarks, frame: Frame): Panel {
   const facts = (['min', 'max', 'mean'] as const).map(name => {
     const value = part('span', 'value');
     const fact = part('span', 'stat', element('span', {}, name), value);
@@ -25,7 +24,7 @@ export function createStatisticsLine(marks: ChangeMarks, channel: Channel | unde
     __('Reduce all values on the device, after the pending work'),
     () => {
       setText(note, __('Measuring on the device…'));
-      channel?.request('measure').catch((error: unknown) => setText(note, (error as Error).message));
+      frame.channel?.request('measure').catch((error: unknown) => setText(note, (error as Error).message));
     }
   );
   const line = part(
@@ -37,13 +36,13 @@ export function createStatisticsLine(marks: ChangeMarks, channel: Channel | unde
     nan,
     infinite,
     note,
-    ...(channel ? [measure] : [])
+    ...(frame.channel ? [measure] : [])
   );
   return {
     element: line,
-    update({ statistics, lifetime }, connected) {
+    update({ statistics, lifetime }) {
       const measured = statistics.state === 'measured' ? statistics : undefined;
-      const isLive = channel !== undefined && connected && lifetime === 'live';
+      const isLive = frame.channel !== undefined && frame.connected && lifetime === 'live';
       measure.hidden =
         !isLive || !(measured?.stale ?? (statistics.state === 'missing' && statistics.measurable));
       line.hidden = lifetime === 'freed';

@@ -2,7 +2,7 @@
 
 import type { StreamUseDescription } from '../../../../src/pictures/array/schema.ts';
 import { createBadge } from '../kit/badge.ts';
-import { createKeyedList, element, part, setText, type Part } from '../kit/dom.ts';
+import { createKeyedList, element, part, setLine, setText, type Part } from '../kit/dom.ts';
 import type { Panel } from './panel/panel.ts';
 import { stateWord, streamKey } from './streams-panel.ts';
 import { __ } from '../kit/phrases.ts';
@@ -18,14 +18,13 @@ export function createStreamStrip(): Panel {
   return {
     element: part('div', 'strip', part('span', 'strip-title', __('Streams')), list, rest, empty),
     update({ streams, lifetime }) {
-      setText(empty, lifetime === 'freed' ? __('none: the memory was freed') : __('none yet'));
       const shown = streams.slice(-SHOWN_STREAMS);
+      const none = lifetime === 'freed' ? __('none: the memory was freed') : __('none yet');
       updateList(shown);
       list.hidden = shown.length === 0;
-      empty.hidden = shown.length > 0;
-      const hiddenCount = streams.length - shown.length;
-      rest.hidden = hiddenCount === 0;
-      setText(rest, __('and %1 older', hiddenCount));
+      setLine(empty, list.hidden ? none : '');
+      const older = streams.length - shown.length;
+      setLine(rest, older > 0 ? __('and %1 older', older) : '');
     }
   };
 }

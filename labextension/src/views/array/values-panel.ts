@@ -7,13 +7,13 @@ import { createColourScale } from './colour-scale.ts';
 import { createColumnFit } from './column-fit.ts';
 import { createField } from '../kit/controls.ts';
 import { createKeyedList, element, part, setAttribute, setText } from '../kit/dom.ts';
-import { formatCount } from '../kit/count.ts';
 import type { Cell } from '../kit/cursor.ts';
 import type { ChangeMarks } from '../kit/change-marks.ts';
-import { createSheet, type LookPanel, type Sheet } from './sheet.ts';
+import type { LookPanel } from './panel/panel.ts';
+import { createSheet, type Sheet } from './sheet.ts';
 import { viewSettings } from '../kit/settings.ts';
-import type { Channel } from '../kit/view.ts';
-import { __ } from '../kit/phrases.ts';
+import type { Frame } from '../kit/framed.ts';
+import { formatCount, __ } from '../kit/phrases.ts';
 
 /** Maximum number of leading indices in the caption; the fields above show all. */
 const MOST_LEADING = 6;
@@ -27,7 +27,7 @@ const SPECIAL: Readonly<Record<string, readonly [kind: string, sign: string]>> =
   '--': ['masked', '--']
 };
 
-export function createValuesPanel(marks: ChangeMarks, channel: Channel | undefined): LookPanel {
+export function createValuesPanel(marks: ChangeMarks, frame: Frame): LookPanel {
   let array: ArrayDescription | undefined;
   let leading: number[] = [];
   /** Magnitude that has the full colour; 0 for none. */
@@ -40,7 +40,7 @@ export function createValuesPanel(marks: ChangeMarks, channel: Channel | undefin
   const ordinal = ([row, column]: Cell): number => row * (sheet.page?.width ?? 0) + column;
   const readout = part('p', 'readout');
   const sheet: Sheet<ValuesPage> = createSheet<ValuesPage>({
-    channel,
+    frame,
     method: 'values',
     label: __('Values'),
     leads: [''],
@@ -123,7 +123,7 @@ export function createValuesPanel(marks: ChangeMarks, channel: Channel | undefin
     sheet.draw();
   }
   const root = element('div', {}, ...sheet.elements);
-  const fit = createColumnFit(root, sheet.body, () => [
+  const fit = createColumnFit(frame.signal, root, sheet.body, () => [
     array?.dtype ?? '',
     array?.preview?.rows.flat() ?? []
   ]);
@@ -145,13 +145,9 @@ export function createValuesPanel(marks: ChangeMarks, channel: Channel | undefin
   return {
     element: root,
     opened: () => sheet.look.open(),
-    dispose() {
-      fit.dispose();
-      sheet.look.dispose();
-    },
-    update(next, connected) {
+    update(next) {
       array = next;
-      sheet.update(next, connected, reasonOf(next));
+      sheet.update(next, reasonOf(next));
       const { preview, shape, lifetime } = next;
       const cells = preview?.rows ?? [];
       if (!preview || cells.length === 0 || lifetime !== 'live' || (told && sheet.look.live)) return;

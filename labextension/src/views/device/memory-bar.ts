@@ -7,9 +7,7 @@ import { createLegend, createPartBar } from '../kit/part-bar.ts';
 import { __ } from '../kit/phrases.ts';
 
 /** The bar. Null memory: `problem` says why the driver does not answer. */
-export type MemoryBar = Part<[memory: DeviceMemoryPicture | null, problem: string | null]>;
-
-export function createMemoryBar(): MemoryBar {
+export function createMemoryBar(): Part<[memory: DeviceMemoryPicture | null, problem: string | null]> {
   const names = ['used', 'waiting', 'other', 'free'];
   const bar = createPartBar(names);
   setAttribute(bar.element, 'role', 'img');

@@ -2,12 +2,9 @@
 
 import { formatBytes } from '../../../../src/base/bytes-text.ts';
 import { DEVICE_USE_GAP, type DeviceUseSample } from '../../../../src/pictures/device/schema.ts';
-import { element, part, setAttribute, setText, type Part } from '../kit/dom.ts';
+import { element, part, setAttribute, setText, svg, type Part } from '../kit/dom.ts';
 import { createItemTable } from '../kit/item-table.ts';
 import { __ } from '../kit/phrases.ts';
-
-/** The chart; hidden while there are fewer than two samples. */
-export type UseChart = Part<[samples: readonly DeviceUseSample[]]>;
 
 /** Coordinates of the drawing, which is scaled to the available width. */
 const [WIDTH, HEIGHT] = [600, 100];
@@ -16,20 +13,11 @@ const SHORTEST = 30_000;
 
 type Value = (sample: DeviceUseSample) => number | null;
 
-export function createUseChart(): UseChart {
-  const lines = ['used', 'ours', 'busy'].map(name => {
-    const line = document.createElementNS('http://www.w3.org/2000/svg', 'path');
-    line.setAttribute('class', `stridelab-use-${name}`);
-    return line;
-  });
-  const picture = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
-  for (const [name, value] of Object.entries({
-    viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
-    preserveAspectRatio: 'none',
-    'aria-hidden': 'true'
-  }))
-    picture.setAttribute(name, value);
-  picture.append(...lines);
+/** The chart; hidden while there are fewer than two samples. */
+export function createUseChart(): Part<[samples: readonly DeviceUseSample[]]> {
+  const lines = ['used', 'ours', 'busy'].map(name => svg('path', { class: `stridelab-use-${name}` }));
+  const frame = { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: 'none', 'aria-hidden': 'true' };
+  const picture = svg('svg', frame, ...lines);
   const top = part('span', 'muted');
   const sentence = part('p', 'muted');
   let samples: readonly DeviceUseSample[] = [];

@@ -2,7 +2,7 @@
 
 import type { Fact } from '../../../../src/recording/exchanges/facts.ts';
 import { LANE_ORDER, type Lane } from '../../../../src/pictures/handshake/schema.ts';
-import { element, setAttribute, uniqueId } from '../kit/dom.ts';
+import { element, setAttribute, svg, uniqueId, type Part } from '../kit/dom.ts';
 import type { Shown, ShownStep } from './shown.ts';
 import { __ } from '../kit/phrases.ts';
 
@@ -12,7 +12,6 @@ const TIMES = 58;
 /** If lifelines are closer than this, times are shown only in the table. */
 const NEAR = 110;
 const HEAD = 46;
-/** Height of a title's second line. */
 const LINE = 14;
 const ROW = 33;
 const BAR = 7;
@@ -20,15 +19,6 @@ const LETTER = 6.9;
 const USUAL_WIDTH = 860;
 /** Matches handshake.css: a narrower container scrolls the chart. */
 const LEAST_WIDTH = 350;
-
-type Attributes = Readonly<Record<string, string | number>>;
-
-function svg(tag: string, attributes: Attributes, ...children: (SVGElement | string)[]): SVGElement {
-  const made = document.createElementNS('http://www.w3.org/2000/svg', tag);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, String(value));
-  made.append(...children);
-  return made;
-}
 
 const path = (d: string, kind: string): SVGElement => svg('path', { d, class: kind });
 
@@ -38,10 +28,9 @@ function text(content: string, x: number, y: number, kind: string): SVGElement {
   return svg('text', { x, y, class: code ? `${kind} code` : kind }, code ? content.slice(1, -1) : content);
 }
 
-export function createChart(pick: (step: number) => void) {
+export function createChart(signal: AbortSignal, pick: (step: number) => void): Part<[shown: Shown]> {
   const picture = svg('svg', { class: 'stridelab-chart', role: 'img' });
-  const box = element('div');
-  box.append(picture);
+  const box = element('div', {}, picture);
   const hatch = uniqueId('hatch');
   let shown: Shown | undefined;
   let width = USUAL_WIDTH;
@@ -75,24 +64,21 @@ export function createChart(pick: (step: number) => void) {
     draw();
   });
   sizes.observe(box);
+  signal.addEventListener('abort', () => sizes.disconnect());
   return {
     element: box,
-    update(next: Shown): void {
+    update(next) {
       shown = next;
       draw();
-    },
-    dispose: (): void => sizes.disconnect()
+    }
   };
 }
 
 interface Places {
   readonly lanes: readonly Lane[];
-  /** Distance between lifelines. */
   readonly room: number;
   readonly hasTimes: boolean;
-  /** Height of the heads. */
   readonly head: number;
-  /** Lines of each lane's title. */
   titleOf(lane: Lane): readonly string[];
 }
 
@@ -142,7 +128,6 @@ function drawing(
   const use = steps.findIndex(({ fact }) => fact.kind === 'use' && fact.side === 'consumer');
   const last = yOf(use < 0 ? steps.length - 1 : use);
   const early = hazard ? ROW * 0.62 : use < 0 ? 0 : -8;
-  /** The end of a fact's work. */
   const endOf = (fact: Fact, top: number): number =>
     fact.kind !== 'work' ? top + ROW * 0.95 : fact.pending ? last + early : top + 12;
   const work = steps.map((step, index) => {

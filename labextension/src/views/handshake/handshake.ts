@@ -12,29 +12,24 @@ import {
 } from '../../../../src/pictures/handshake/schema.ts';
 import { stepOf } from '../../../../src/pictures/handshake/steps.ts';
 import { createBadge } from '../kit/badge.ts';
-import { createStatus, element, part, setAttribute, setProse, setText } from '../kit/dom.ts';
-import { framedView } from '../kit/framed.ts';
-import { showRecording } from '../kit/no-kernel.ts';
-import { createRecordButton } from '../kit/record-button.ts';
+import { element, part, setProse, setText } from '../kit/dom.ts';
+import { createRecording, framedView } from '../kit/framed.ts';
+import { createLazyPart } from '../kit/lazy-part.ts';
 import { createTabs } from '../kit/tabs.ts';
-import type { View, ViewOptions } from '../kit/view.ts';
 import { createChart } from './chart.ts';
 import { createChoices } from './choices.ts';
-import type { Details } from './details.ts';
+import type * as Details from './details.ts';
 import type { Choice, Shown, ShownStep } from './shown.ts';
 import { createStepper } from './stepper.ts';
 import { __ } from '../kit/phrases.ts';
 
-export function createHandshakeDiagram(host: HTMLElement, { channel }: ViewOptions): View {
+export const createHandshakeDiagram = framedView<HandshakePicture>('handshake', HANDSHAKE_VERSION, frame => {
   const title = element('strong');
   const hazard = createBadge();
-  const state = createBadge('lifetime');
   const empty = part('p', 'empty');
-  const trouble = createStatus();
-  const record = createRecordButton(channel, trouble.say);
-  const actions = part('div', 'actions', record, trouble);
+  const recording = createRecording(frame);
+  const actions = part('div', 'actions', recording.button, recording.status);
   let picture: HandshakePicture;
-  let connected = false;
   let choice: Choice | undefined;
   /** Whether the latest exchange is shown, until the user chooses one. */
   let following = true;
@@ -56,44 +51,22 @@ export function createHandshakeDiagram(host: HTMLElement, { channel }: ViewOptio
     step = null;
     draw();
   });
-  const chart = createChart(goTo);
+  const chart = createChart(frame.signal, goTo);
   const stepper = createStepper(goTo);
-
-  let details: Details | undefined;
-  const places = [0, 1, 2].map(() => element('div', {}, part('p', 'empty', __('Loading…'))));
-  const load = async (): Promise<void> => {
-    if (details !== undefined) return;
-    try {
-      const [{ createDetails }] = await Promise.all([
-        import('./details.ts'),
-        import('stridelab-handshake-style')
-      ]);
-      details ??= createDetails(channel);
-      for (const [index, place] of places.entries())
-        place.replaceChildren(details.elements[index] as HTMLElement);
-      details.update(shown);
-    } catch {
-      for (const place of places)
-        setText(
-          place.firstChild as HTMLElement,
-          __('This part could not be loaded. Check the server, then open the tab again.')
-        );
-    }
+  const load = async (): Promise<typeof Details> => {
+    const [details] = await Promise.all([import('./details.ts'), import('stridelab-handshake-style')]);
+    return details;
+  };
+  const details = {
+    steps: createLazyPart(frame.signal, async () => (await load()).createSteps()),
+    stream: createLazyPart(frame.signal, async () => (await load()).createStreamArguments()),
+    skip: createLazyPart(frame.signal, async () => (await load()).createRun(frame))
   };
   const tabs = createTabs(__('Parts of the handshake'), [
-    { name: 'chart', label: __('Chart'), content: element('div', {}, stepper, chart) },
-    ...(
-      [
-        ['steps', __('Steps')],
-        ['stream', __('Stream argument')],
-        ['skip', __('Run without synchronization')]
-      ] as const
-    ).map(([name, label], index) => ({
-      name,
-      label,
-      content: places[index] as HTMLElement,
-      opened: () => void load()
-    }))
+    { name: 'chart', label: __('Chart'), content: { element: element('div', {}, stepper, chart) } },
+    { name: 'steps', label: __('Steps'), content: details.steps },
+    { name: 'stream', label: __('Stream argument'), content: details.stream },
+    { name: 'skip', label: __('Run without synchronization'), content: details.skip }
   ]);
 
   const known = (): readonly ExchangeDescription[] => {
@@ -103,7 +76,7 @@ export function createHandshakeDiagram(host: HTMLElement, { channel }: ViewOptio
   const askOlder = async (): Promise<void> => {
     const before = older;
     const first = known()[0]?.number;
-    const answer = await channel?.request('older', { before: first }).catch(() => undefined);
+    const answer = await frame.channel?.request('older', { before: first }).catch(() => undefined);
     // Requested twice, or from a recording that ended.
     if (older !== before) return;
     older = [...((answer?.content['exchanges'] ?? []) as ExchangeDescription[]), ...older];
@@ -133,10 +106,10 @@ export function createHandshakeDiagram(host: HTMLElement, { channel }: ViewOptio
     });
     if (step !== null && step >= steps.length) step = null;
     const isHazard = (isLesson ? lesson : exchange)?.hazard === true;
-    shown = { picture, choice, exchange, protocol, hazard: isHazard, steps, step, connected };
+    shown = { picture, choice, exchange, protocol, hazard: isHazard, steps, step };
 
     const titles = exchanges.map(item => [String(item.number), titleOf(item)] as const).reverse();
-    if (connected && picture.total > exchanges.length) titles.push(['older', __('older…')]);
+    if (frame.connected && picture.total > exchanges.length) titles.push(['older', __('older…')]);
     choices.update(choice, titles);
     setText(
       title,
@@ -147,11 +120,9 @@ export function createHandshakeDiagram(host: HTMLElement, { channel }: ViewOptio
           : __('CUDA Array Interface handshake')
     );
     hazard.show(isHazard && 'violation', __('nothing orders the read after the write'));
-    if (isLesson) state.show('idle', __('lesson'));
-    else showRecording(state, picture.recording, connected, channel);
-
-    record.update(picture.recording, connected);
-    actions.hidden = isLesson || !connected;
+    recording.update(picture.recording);
+    if (isLesson) frame.state.show('idle', __('lesson'));
+    actions.hidden = isLesson || !frame.connected;
 
     const none = !isLesson && exchange === undefined;
     setProse(empty, __(picture.advice));
@@ -159,15 +130,13 @@ export function createHandshakeDiagram(host: HTMLElement, { channel }: ViewOptio
     tabs.element.hidden = none;
     chart.update(shown);
     stepper.update(shown);
-    details?.update(shown);
+    for (const detail of Object.values(details)) detail.update(shown);
   };
 
-  const view = framedView<HandshakePicture>(
-    host,
-    'handshake',
-    HANDSHAKE_VERSION,
-    [part('div', 'header', title, hazard, state), choices, empty, tabs, actions],
-    (data, isConnected, root) => {
+  return {
+    elements: [part('div', 'header', title, hazard, frame.state), choices, empty, tabs, actions],
+    label: () => __('Handshake diagram'),
+    draw(data) {
       // Each recording numbers from 0, and a total shrinks only after a start or a clear.
       if (data.total < lastTotal || latestOf(data) < lastNumber) {
         older = [];
@@ -175,21 +144,11 @@ export function createHandshakeDiagram(host: HTMLElement, { channel }: ViewOptio
       }
       [lastTotal, lastNumber] = [data.total, latestOf(data)];
       picture = data;
-      connected = isConnected;
-      setAttribute(root, 'aria-label', __('Handshake diagram'));
       draw();
-    }
-  );
-  return {
-    ...view,
-    open: tabs.open,
-    dispose() {
-      chart.dispose();
-      details?.dispose();
-      view.dispose();
-    }
+    },
+    open: tabs.open
   };
-}
+});
 
 const latestOf = ({ exchanges }: HandshakePicture): number => exchanges.at(-1)?.number ?? 0;
 

@@ -5,7 +5,6 @@ import type { ExchangeDescription, Fact } from '../../../../src/recording/exchan
 import type { HandshakePicture, LessonChoice } from '../../../../src/pictures/handshake/schema.ts';
 import type { Step } from '../../../../src/pictures/handshake/steps.ts';
 
-/** A step with the fact behind it. */
 export interface ShownStep extends Step {
   readonly fact: Fact;
   /** Time of the step; empty in a lesson. */
@@ -22,12 +21,10 @@ export interface Choice {
 export interface Shown {
   readonly picture: HandshakePicture;
   readonly choice: Choice;
-  /** Undefined for a lesson. */
   readonly exchange: ExchangeDescription | undefined;
   readonly protocol: Protocol;
   readonly hazard: boolean;
   readonly steps: readonly ShownStep[];
   /** The current step; null: all steps. */
   readonly step: number | null;
-  readonly connected: boolean;
 }

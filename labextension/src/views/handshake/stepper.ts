@@ -1,8 +1,8 @@
 /** Steps back and forward with buttons, arrow keys and a slider; the step's sentence is announced. */
 
 import { createButton } from '../kit/controls.ts';
+import { element, part, type Part, setAttribute, setProse, setText } from '../kit/dom.ts';
 import { isCombined, onKeys } from '../kit/cursor.ts';
-import { element, part, setAttribute, setProse, setText, type Part } from '../kit/dom.ts';
 import type { Shown } from './shown.ts';
 import { __ } from '../kit/phrases.ts';
 

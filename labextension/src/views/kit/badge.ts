@@ -2,22 +2,7 @@
 
 import { element, part, setAttribute, setText } from './dom.ts';
 
-export type BadgeKind =
-  | 'live'
-  | 'freed'
-  | 'snapshot'
-  | 'disconnected'
-  | 'simulated'
-  | 'idle'
-  | 'busy'
-  | 'destroyed'
-  | 'lost'
-  | 'ok'
-  | 'note'
-  | 'violation'
-  | 'exported';
-
-const SIGNS: Readonly<Record<BadgeKind, string>> = {
+const SIGNS = {
   live: '●',
   freed: '⊘',
   snapshot: '◷',
@@ -31,7 +16,8 @@ const SIGNS: Readonly<Record<BadgeKind, string>> = {
   note: 'i',
   violation: '✕',
   exported: '↗'
-};
+} as const;
+export type BadgeKind = keyof typeof SIGNS;
 
 export interface Badge {
   readonly element: HTMLElement;

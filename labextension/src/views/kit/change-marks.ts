@@ -38,10 +38,6 @@ export function createChangeMarks() {
       const taken = [...names];
       names.clear();
       return taken;
-    },
-    dispose(): void {
-      for (const timer of timers.values()) clearTimeout(timer);
-      timers.clear();
     }
   };
 }

@@ -1,15 +1,15 @@
 /** Buttons, checkboxes and fields shared by all pictures. */
 
-import { element, part, setAttribute } from './dom.ts';
+import { element, part, setAttribute, setText, type Child } from './dom.ts';
 
 /** Creates a button. `press` is not called while it is {@link disable}d. An empty title is omitted. */
 export function createButton(
-  label: string,
+  label: Child,
   title: string,
   press: () => void,
   name = 'button'
 ): HTMLButtonElement {
-  const button = element('button', { class: name, type: 'button' }, label);
+  const button = element('button', { ...(name && { class: name }), type: 'button' }, label);
   setAttribute(button, 'title', title || null);
   button.addEventListener('click', () => {
     if (button.getAttribute('aria-disabled') !== 'true') press();
@@ -22,20 +22,30 @@ export function disable(control: HTMLElement, disabled: boolean): void {
   setAttribute(control, 'aria-disabled', disabled ? 'true' : null);
 }
 
-/** Creates a selection list; `changed` receives the index of the choice. */
-export function createChoice(
-  label: string,
-  texts: readonly string[],
-  changed: (index: number) => void
-): HTMLSelectElement {
-  const options = texts.map(text => element('option', {}, text));
-  const created = element('select', { class: 'button', 'aria-label': label }, ...options);
-  created.addEventListener('change', () => changed(created.selectedIndex));
-  return created;
+type Options = readonly (readonly [value: string, text: string])[];
+
+/** Creates a selection list. `offer` patches its options, so that an open list stays open. */
+export function createSelect(
+  changed: (value: string) => void,
+  attributes: Readonly<Record<string, string>> = {},
+  options: Options = []
+) {
+  const select = element('select', attributes);
+  select.addEventListener('change', () => changed(select.value));
+  const offer = (offered: Options, value: string): void => {
+    select.length = offered.length;
+    for (const [index, [key, name]] of offered.entries()) {
+      const option = select.options[index] as HTMLOptionElement;
+      option.value = key;
+      setText(option, name);
+    }
+    select.value = value;
+  };
+  offer(options, options[0]?.[0] ?? '');
+  return { element: select, offer };
 }
 
 export interface Field {
-  /** The label, which contains the input. */
   readonly element: HTMLElement;
   readonly input: HTMLInputElement;
 }

@@ -9,6 +9,15 @@ export function onKeys(target: HTMLElement, press: (event: KeyboardEvent) => boo
   });
 }
 
+/** Runs the action of a key pressed without a modifier other than Shift; `actions` returns them by key. */
+export function onKeyActions(target: HTMLElement, actions: () => Readonly<Record<string, () => void>>): void {
+  onKeys(target, event => {
+    const act = isCombined(event) ? undefined : actions()[event.key];
+    act?.();
+    return act !== undefined;
+  });
+}
+
 /** Whether a modifier other than Shift is pressed. */
 export function isCombined({ ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
   return ctrlKey || metaKey || altKey;

@@ -35,6 +35,17 @@ export function part<Tag extends keyof HTMLElementTagNameMap>(
   return element(tag, { class: name }, ...children);
 }
 
+export function svg(
+  tag: string,
+  attributes: Readonly<Record<string, string | number>>,
+  ...children: readonly (SVGElement | string)[]
+): SVGElement {
+  const created: SVGElement = document.createElementNS('http://www.w3.org/2000/svg', tag);
+  for (const [name, value] of Object.entries(attributes)) created.setAttribute(name, String(value));
+  created.append(...children);
+  return created;
+}
+
 /** Creates the status line of a request, announced by screen readers. */
 export function createStatus() {
   const line = element('span', { class: 'status', role: 'status' });
@@ -64,6 +75,16 @@ export function createTable(
     ...(heads.length > 0 ? [element('thead', {}, element('tr', {}, ...heads))] : []),
     ...bodies
   );
+}
+
+/** Creates a row of a table, led by its heading. */
+export function createTableRow(
+  heading: Child,
+  cells: readonly Child[],
+  attributes: Attributes = {}
+): HTMLTableRowElement {
+  const lead = element('th', { scope: 'row' }, heading);
+  return element('tr', attributes, lead, ...cells.map(cell => element('td', {}, cell)));
 }
 
 let lastId = 0;

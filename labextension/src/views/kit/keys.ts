@@ -6,7 +6,6 @@ const ERASING = ['Backspace', 'Delete'];
 const EDITING = new Set(['a', 'c', 'x', 'v', 'z', 'y', ...ERASING, ...MOVES]);
 /** Keys that a text field uses with Shift: paste as text, redo, and selecting by word. */
 const EDITING_SHIFT = new Set(['v', 'z', ...ERASING, ...MOVES]);
-/** Input types that take no text. */
 const BOXES = new Set(['checkbox', 'radio', 'range', 'color', 'button']);
 
 /**
@@ -47,7 +46,6 @@ function isField(target: EventTarget | null): boolean {
   );
 }
 
-/** Whether the browser scrolls the element with keys. */
 function scrolls(target: HTMLElement): boolean {
   const { overflowX, overflowY } = getComputedStyle(target);
   const isOpen = (overflow: string): boolean => overflow === 'auto' || overflow === 'scroll';

@@ -3,9 +3,7 @@
 import { element, part, type Part } from './dom.ts';
 
 /** The bar; one size per part, and empty parts are not drawn. */
-export type PartBar = Part<[sizes: readonly number[]]>;
-
-export function createPartBar(names: readonly string[]): PartBar {
+export function createPartBar(names: readonly string[]): Part<[sizes: readonly number[]]> {
   const boxes = names.map(name => element('div', { 'data-part': name }));
   return {
     element: part('div', 'parts', ...boxes),

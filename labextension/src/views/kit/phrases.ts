@@ -5,7 +5,6 @@ interface Phrases {
   __(text: string, ...values: (string | number)[]): string;
 }
 
-/** Translation domain of this extension. */
 const DOMAIN = 'stridelab';
 
 const english: Phrases = {
@@ -23,4 +22,15 @@ export function useTranslator(translator: { load(domain: string): Phrases } | nu
 /** Translates a text to the page's language. `%1`, `%2`… in it are placeholders for the values. */
 export function __(text: string, ...values: (string | number)[]): string {
   return inUse.__(text, ...values);
+}
+
+/** Formats a count with the digit groups of the reader's language: `2,097,152`. */
+export function formatCount(count: number): string {
+  return count.toLocaleString();
+}
+
+export function lostSentence(): string {
+  return __(
+    'The server connection is lost. Updates resume when it is back; Kernel > Reconnect to Kernel retries now.'
+  );
 }

@@ -10,11 +10,9 @@ export interface ViewSettings {
   readonly sequentialColours: (typeof SEQUENTIAL_COLOURS)[number];
   /** Maximum bytes of values that a picture may copy to the host automatically. */
   readonly previewBytes: number;
-  /** Rows of values per request. */
   readonly pageSize: number;
   /** Whether values are read when their tab opens, not only on a click. */
   readonly autoloadValues: boolean;
-  /** Number of operations that a timeline keeps. */
   readonly timelineLength: number;
 }
 
@@ -30,7 +28,6 @@ export const DEFAULT_VIEW_SETTINGS: ViewSettings = {
 
 let inUse = DEFAULT_VIEW_SETTINGS;
 
-/** Returns the current settings: views call it when they need one. */
 export function viewSettings(): ViewSettings {
   return inUse;
 }

@@ -6,9 +6,8 @@ import { element, setAttribute, uniqueId, setLine } from './dom.ts';
 export interface TabOptions {
   readonly name: string;
   readonly label: string;
-  readonly content: HTMLElement;
-  /** Called whenever the tab is opened: expensive content is requested only then. */
-  readonly opened?: (() => void) | undefined;
+  /** `opened` is called whenever the tab is opened: expensive content is requested only then. */
+  readonly content: { readonly element: HTMLElement; opened?(): void };
 }
 
 export type Tabs = ReturnType<typeof createTabs>;
@@ -18,7 +17,7 @@ interface TabParts {
   readonly tab: HTMLButtonElement;
   readonly note: HTMLElement;
   readonly panel: HTMLElement;
-  readonly opened: (() => void) | undefined;
+  readonly content: TabOptions['content'];
 }
 
 /** Creates tabs; the first one is selected. `label` names the whole set for screen readers. */
@@ -26,11 +25,7 @@ export function createTabs(label: string, options: readonly TabOptions[]) {
   const parts = options.map(createParts);
   const list = element(
     'div',
-    {
-      class: 'tablist',
-      role: 'tablist',
-      'aria-label': label
-    },
+    { class: 'tablist', role: 'tablist', 'aria-label': label },
     ...parts.map(part => part.tab)
   );
 
@@ -41,7 +36,7 @@ export function createTabs(label: string, options: readonly TabOptions[]) {
       part.tab.tabIndex = isSelected ? 0 : -1;
       part.panel.hidden = !isSelected;
     }
-    selected.opened?.();
+    selected.content.opened?.();
   };
 
   list.addEventListener('click', event => {
@@ -71,7 +66,7 @@ export function createTabs(label: string, options: readonly TabOptions[]) {
   };
 }
 
-function createParts({ name, label, content, opened }: TabOptions): TabParts {
+function createParts({ name, label, content }: TabOptions): TabParts {
   const tabId = uniqueId(`tab-${name}`);
   const panelId = uniqueId(`panel-${name}`);
   const note = element('span', { class: 'tab-note' });
@@ -88,5 +83,5 @@ function createParts({ name, label, content, opened }: TabOptions): TabParts {
     { class: 'panel', id: panelId, role: 'tabpanel', 'aria-labelledby': tabId, tabindex: '0' },
     content
   );
-  return { name, tab, note, panel, opened };
+  return { name, tab, note, panel, content };
 }

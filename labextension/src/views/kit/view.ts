@@ -2,13 +2,11 @@
 
 import type { Parameters } from '../../../../src/pictures/kit/live-messages.ts';
 
-/** A message from the kernel. */
 export interface Message {
   readonly content: Parameters;
   readonly buffers: readonly DataView[];
 }
 
-/** The connection to the kernel half of a live picture. */
 export interface Channel {
   /** The connection to the server is lost, but may return: the kernel is still running. */
   readonly offline?: boolean;

@@ -1,10 +1,9 @@
 /** Map of memory blocks: a row per segment, blocks coloured by owner, holes hatched. Arrow keys move between blocks. */
 
 import { formatBytes } from '../../../../src/base/bytes-text.ts';
-import { createCanvas } from '../kit/canvas.ts';
+import { createCanvas, type Palette } from '../kit/canvas.ts';
+import { onKeyActions } from '../kit/cursor.ts';
 import { element, setAttribute, setText, uniqueId } from '../kit/dom.ts';
-import type { Palette } from '../kit/palette.ts';
-import { onIndexKeys } from './parts.ts';
 import { BORROWED, type Allocation } from './history.ts';
 import type { Layout, Place } from './layout.ts';
 import { __ } from '../kit/phrases.ts';
@@ -21,13 +20,14 @@ const STRIPES = 6;
 
 /** Creates the map. `select` receives the id of the allocation under the pointer, or null for a hole. */
 export function createBlockMap(
-  palette: () => Palette,
+  signal: AbortSignal,
+  palette: Palette,
   colourOf: (allocation: Allocation) => number,
   select: (id: number | null) => void
 ) {
   let layout: Layout = { rows: [], places: [] };
   let at = 0;
-  const canvas = createCanvas((context, width) => draw(context, width));
+  const canvas = createCanvas(signal, (context, width) => draw(context, width));
   const option = element('div', { id: uniqueId('block'), role: 'option', 'aria-selected': 'true' });
   const box = element(
     'div',
@@ -45,7 +45,7 @@ export function createBlockMap(
     (width - LEFT - RIGHT) / layout.rows.reduce((most, { bytes }) => Math.max(most, bytes), 1);
 
   const draw = (context: CanvasRenderingContext2D, width: number): void => {
-    const { color } = palette();
+    const { color } = palette;
     const scale = scaleOf(width);
     context.font = `11px ${getComputedStyle(box).fontFamily}`;
     context.fillStyle = color('muted');
@@ -115,21 +115,17 @@ export function createBlockMap(
     const found = layout.places.findLastIndex(place => place.row === row && place.offset <= bytes);
     return found < 0 ? at : found;
   };
-  onIndexKeys(
-    box,
-    () => {
-      const { row = 0, offset = 0 } = layout.places[at] ?? {};
-      return {
-        ArrowLeft: at - 1,
-        ArrowRight: at + 1,
-        ArrowUp: find(row - 1, offset),
-        ArrowDown: find(row + 1, offset),
-        Home: 0,
-        End: Infinity
-      };
-    },
-    go
-  );
+  onKeyActions(box, () => {
+    const { row = 0, offset = 0 } = layout.places[at] ?? {};
+    return {
+      ArrowLeft: () => go(at - 1),
+      ArrowRight: () => go(at + 1),
+      ArrowUp: () => go(find(row - 1, offset)),
+      ArrowDown: () => go(find(row + 1, offset)),
+      Home: () => go(0),
+      End: () => go(Infinity)
+    };
+  });
   canvas.element.addEventListener('click', ({ offsetX, offsetY }) =>
     go(find(Math.floor(offsetY / ROW), (offsetX - LEFT) / scaleOf(canvas.width)))
   );
@@ -148,7 +144,6 @@ export function createBlockMap(
       canvas.element.style.height = `${layout.rows.length * ROW}px`;
       show();
     },
-    redraw: canvas.invalidate,
-    dispose: canvas.dispose
+    redraw: canvas.invalidate
   };
 }

@@ -3,8 +3,8 @@
 import { formatBytes } from '../../../../src/base/bytes-text.ts';
 import { formatDuration } from '../../../../src/base/time-text.ts';
 import { createButton } from '../kit/controls.ts';
-import { createKeyedList, element, part, setText, type Part } from '../kit/dom.ts';
-import { createStack } from './parts.ts';
+import { createKeyedList, element, part, type Part, setText } from '../kit/dom.ts';
+import { createStack } from './stack.ts';
 import type { Failure } from './history.ts';
 import { __ } from '../kit/phrases.ts';
 

@@ -63,7 +63,6 @@ export class History {
   readonly #allocations = new Map<number, Allocation>();
   readonly #segments = new Map<number, Segment>();
   readonly #failures = new Map<number, Failure>();
-  /** Cache by device, cleared by every change. */
   readonly #points = new Map<number, readonly Point[]>();
 
   /** Merges a picture or an answer; with `whole`, entries that it lacks are dropped. */

@@ -2,37 +2,34 @@
 
 import {
   MEMORY_PICTURE_VERSION,
+  type MemoryDevice,
   type MemoryPicture,
   type MemoryRowsAnswer
 } from '../../../../src/pictures/memory/schema.ts';
-import { noKernelSentence, showRecording } from '../kit/no-kernel.ts';
+import { createRecording, type Frame, framedView, noKernelSentence } from '../kit/framed.ts';
 import { createBadge } from '../kit/badge.ts';
 import { formatBytes } from '../../../../src/base/bytes-text.ts';
-import { formatDuration } from '../../../../src/base/time-text.ts';
-import { createButton, disable } from '../kit/controls.ts';
-import { createStatus, element, setAttribute, setText } from '../kit/dom.ts';
-import { framedView } from '../kit/framed.ts';
-import { createPalette } from '../kit/palette.ts';
-import { createRecordButton } from '../kit/record-button.ts';
-import type { Message, View, ViewOptions } from '../kit/view.ts';
+import { createButton, createSelect, disable } from '../kit/controls.ts';
+import { element, part, setText } from '../kit/dom.ts';
+import { createPalette } from '../kit/canvas.ts';
+import type { Message } from '../kit/view.ts';
 import { createBlockMap } from './block-map.ts';
-import { compareEvents } from './comparison.ts';
 import { createFailureList } from './failures.ts';
-import { BORROWED, History, isFailure, sumOf, type Allocation, type Point } from './history.ts';
-import { layOut, type Layout } from './layout.ts';
+import { BORROWED, History, type Allocation } from './history.ts';
+import { layOut } from './layout.ts';
 import { createAllocationTable } from './table.ts';
 import { createTimeline } from './timeline.ts';
 import { createUsageBar } from './usage-bar.ts';
+import { aliveRows, eventWords, holeWords, noEventsWords, rowsBetween } from './words.ts';
 import { __ } from '../kit/phrases.ts';
 
-/** Number of distinct owner colours. */
 const COLOURS = 6;
 
-export function createMemoryView(host: HTMLElement, { channel }: ViewOptions): View {
+export const createMemoryView = framedView<MemoryPicture>('memory-view', MEMORY_PICTURE_VERSION, frame => {
+  const { channel, signal } = frame;
   const history = new History();
-  const colours = new Map<string, number>();
+  const colourOf = createColours();
   let picture: MemoryPicture | undefined;
-  let connected = false;
   let device = 0;
   /** Event numbers. A null cursor follows the latest event; a null anchor means that there is no second cursor. */
   let cursor: number | null = null;
@@ -40,28 +37,24 @@ export function createMemoryView(host: HTMLElement, { channel }: ViewOptions): V
   let selected: number | null = null;
   let asking = false;
 
-  const title = element('b');
-  const choice = element('select', { 'aria-label': __('Device') });
-  choice.addEventListener('change', () => {
-    device = choice.selectedIndex;
+  const head = createHead(frame, index => {
+    device = index;
     cursor = anchor = selected = null;
     show();
   });
-  const name = element('span', { class: 'muted' });
-  const simulated = createBadge();
-  const state = createBadge('lifetime');
   const bar = createUsageBar();
   const moveTo = (number: number | null): void => {
     cursor = number;
     show();
   };
-  const timeline = createTimeline(
-    () => palette,
-    index => {
-      const points = pointsOf();
-      moveTo(index === points.length - 1 ? null : (points[index]?.number ?? (points[0]?.number ?? 0) - 1));
-    }
-  );
+  const palette = createPalette(frame.root, signal, () => {
+    timeline.redraw();
+    map.redraw();
+  });
+  const timeline = createTimeline(signal, palette, index => {
+    const points = history.points(device);
+    moveTo(index === points.length - 1 ? null : (points[index]?.number ?? (points[0]?.number ?? 0) - 1));
+  });
   const readout = element('span');
   const compare = createButton('', '', () => {
     anchor = anchor === null ? (cursor ?? history.next - 1) : null;
@@ -72,91 +65,47 @@ export function createMemoryView(host: HTMLElement, { channel }: ViewOptions): V
     selected = id;
     show();
   };
-  /** Owners' colours in order of appearance; 0 without a variable. Elements of one list share a colour. */
-  const colourOf = ({ owner, named }: Allocation): number => {
-    if (named !== 1) return 0;
-    const [base = ''] = owner.split(/[ ,.[]/);
-    const colour = colours.get(base) ?? 1 + (colours.size % COLOURS);
-    colours.set(base, colour);
-    return colour;
-  };
-  const map = createBlockMap(() => palette, colourOf, pick);
-  const holes = element('p', { class: 'muted' });
-  /** Rarely used parts are loaded on demand. */
+  const map = createBlockMap(signal, palette, colourOf, pick);
+  const holes = part('p', 'muted');
   const failures = createFailureList(number => {
     moveTo(number);
     timeline.element.focus();
   });
   const table = createAllocationTable(pick);
-  const status = createStatus();
+  const recording = createRecording(frame);
   const ask = async (method: string, parameters = {}): Promise<Message | undefined> => {
     try {
       return await channel?.request(method, parameters);
     } catch (error) {
-      status.say((error as Error).message);
+      recording.say((error as Error).message);
       return undefined;
     }
   };
-  const record = createRecordButton(channel, status.say);
   const live = channel
     ? [
         createButton(__('Refresh'), '', () => void ask('refresh')),
-        record.element,
+        recording.button,
         createButton(__('Clear events'), '', () => void ask('clear'))
       ]
     : [];
-  const header = element('header', { class: 'header' }, title, choice, name);
-  header.append(simulated.element, state.element);
-  const reading = element('div', { class: 'mv-readout' }, readout, compare, latest);
-  const actions = element('div', { class: 'actions' }, ...live, status);
-  const palette = createPalette(header, () => {
-    timeline.redraw();
-    map.redraw();
-  });
 
-  const pointsOf = (): readonly Point[] => history.points(device);
   /** Index of the last event up to a number, or of the last event for null. */
-  const indexOf = (number: number | null): number =>
-    number === null ? pointsOf().length - 1 : pointsOf().findLastIndex(point => point.number <= number);
-
-  const describe = (index: number): string => {
-    const point = pointsOf()[index];
-    const inUse = __('%1 in use', formatBytes(point?.live ?? history.base(device)));
-    if (point === undefined) return __('Before the first event: %1', inUse);
-    const { subject, number, time } = point;
-    const bytes = formatBytes(subject.bytes);
-    const change = isFailure(subject)
-      ? __('✕ %1 refused', bytes)
-      : `${number === subject.made ? '+' : '−'}${bytes} ${subject.owner}`;
-    const when = [formatDuration(1000 * time), subject.cell].filter(Boolean).join(', ');
-    return __('Event %1 of %2 (%3): %4; %5', index + 1, pointsOf().length, when, change, inUse);
-  };
-
-  /** Rows alive at the cursor; with two cursors, those made between them and alive at the later one. */
-  const tableOf = (
-    { complete, omitted }: MemoryPicture,
-    alive: readonly Allocation[],
-    at: number
-  ): { readonly caption: string; readonly rows: readonly Allocation[] } => {
-    if (anchor === null) {
-      const caption = __('%1 alive at the cursor, %2', alive.length, formatBytes(sumOf(alive)));
-      const isShort = !complete && !connected && omitted > 0;
-      const rest = __('%1 smaller ones are not in this snapshot', omitted);
-      return { caption: isShort ? `${caption}; ${rest}` : caption, rows: alive };
-    }
-    return compareEvents(history, device, [anchor, at]);
+  const indexOf = (number: number | null): number => {
+    const points = history.points(device);
+    return number === null ? points.length - 1 : points.findLastIndex(point => point.number <= number);
   };
 
   function show(): void {
     const shown = picture?.devices[device];
     if (picture === undefined || shown === undefined) return;
-    showHead(picture, shown);
-    const points = pointsOf();
+    head.update(picture, device);
+    showActions(picture);
+    const points = history.points(device);
     const movable = (picture.complete || history.next >= picture.next) && points.length > 0;
     const index = movable ? indexOf(cursor) : points.length - 1;
     const at = movable ? (cursor ?? Infinity) : Infinity;
     const alive = history.alive(device, at);
-    const text = movable ? describe(index) : withoutEvents(picture);
+    const text = movable ? eventWords(history, device, index) : noEventsWords(picture);
     setText(readout, text);
     timeline.update({
       points,
@@ -173,61 +122,24 @@ export function createMemoryView(host: HTMLElement, { channel }: ViewOptions): V
     disable(latest, cursor === null);
     const layout = layOut(history.segments(device, at), alive);
     map.update(layout, selected);
-    setText(holes, [holeWords(layout), poolWords(shown)].filter(Boolean).join(' '));
+    setText(holes, holeWords(layout, shown));
     failures.update(history.failures(device));
     const now = at === Infinity ? picture.now : (points[index]?.time ?? 0);
-    table.update({ ...tableOf(picture, alive, at), now, selected, colourOf });
+    const omitted = picture.complete || frame.connected ? 0 : picture.omitted;
+    const listed = anchor === null ? aliveRows(alive, omitted) : rowsBetween(history, device, [anchor, at]);
+    table.update({ ...listed, now, selected, colourOf });
     const borrowed = history.alive(device, Infinity).filter(({ kind }) => kind === BORROWED);
     bar.update(
       shown,
       borrowed.reduce((sum, { bytes }) => sum + bytes, 0)
     );
   }
-
-  function showHead(
-    { devices, state: now, dropped }: MemoryPicture,
-    shown: MemoryPicture['devices'][number]
-  ): void {
-    const { label, name: driverName, total, managers } = shown;
-    choice.hidden = devices.length < 2;
-    if (choice.options.length !== devices.length)
-      choice.replaceChildren(...devices.map(one => element('option', {}, one.label)));
-    choice.selectedIndex = device;
-    setText(title, __('Memory of %1', label));
-    setText(name, [`${driverName}, ${formatBytes(total)}`, ...managers].join(' · '));
-    simulated.show(shown.simulated && 'simulated', __('simulated'));
-    const isOn = now === 'recording';
-    showRecording(state, isOn, connected, channel);
-    record.update(isOn, true);
-    for (const button of live) disable(button, !connected);
-    if (!connected) status.say(noKernelSentence(channel));
-    else if (dropped > 0) status.say(__('%1 older events were discarded.', dropped));
-  }
-
-  const withoutEvents = ({ state: now, complete }: MemoryPicture): string => {
-    if (now === 'off') return __('No events: memoryLog.start() records allocations.');
-    return complete
-      ? __('No events yet: create an array.')
-      : __('This snapshot has only the latest state; a live kernel has the events.');
-  };
-  const holeWords = ({ places }: Layout): string => {
-    const found = places.flatMap(({ block, bytes }) => (block === null ? bytes : []));
-    if (found.length === 0) return '';
-    const free = found.reduce((sum, bytes) => sum + bytes);
-    const largest = found.reduce((most, bytes) => Math.max(most, bytes));
-    return __(
-      'Holes: %1, together %2, the largest %3. External fragmentation: %4 %',
-      found.length,
-      formatBytes(free),
-      formatBytes(largest),
-      Math.round((1 - largest / free) * 100)
-    );
-  };
-
-  const poolWords = ({ holes: known, kept }: MemoryPicture['devices'][number]): string => {
-    if (known !== null) return '';
-    const silent = __("The driver's pool does not report its holes.");
-    return kept === 0 ? silent : `${silent} ${__('%1 are reserved.', formatBytes(kept))}`;
+  const showActions = ({ state, dropped }: MemoryPicture): void => {
+    recording.update(state === 'recording');
+    recording.button.hidden = false;
+    for (const button of live) disable(button, !frame.connected);
+    if (!frame.connected) recording.say(noKernelSentence(frame));
+    else if (dropped > 0) recording.say(__('%1 older events were discarded.', dropped));
   };
 
   const askRows = async (): Promise<void> => {
@@ -245,40 +157,66 @@ export function createMemoryView(host: HTMLElement, { channel }: ViewOptions): V
     history.rename(answer.names, answer.texts);
     show();
   };
-  const take = (data: MemoryPicture): void => {
-    const { start, complete, rows, first, next } = data;
-    if (picture?.start !== start) cursor = anchor = selected = null;
-    picture = data;
-    device = Math.max(0, Math.min(device, data.devices.length - 1));
-    const isEmpty = data.devices.length === 0;
-    for (const part of [bar, timeline, map, table]) part.element.hidden = isEmpty;
-    compare.hidden = latest.hidden = choice.hidden = isEmpty;
-    if (isEmpty) setText(readout, __('No device memory has been used yet: create an array.'));
-    // A page that has events of this recording keeps them until it receives the newer ones.
-    if (complete || history.start !== start || channel === undefined)
-      history.merge(rows, { start: complete ? start : -1, whole: true, first, next: complete ? next : 0 });
-    if (!complete && connected) void askRows();
-    show();
-  };
-  const content = [header, bar, timeline, reading, map, holes, failures];
-  const view = framedView<MemoryPicture>(
-    host,
-    'memory-view',
-    MEMORY_PICTURE_VERSION,
-    [...content, table, actions],
-    (data, isConnected, root) => {
-      connected = isConnected;
-      setAttribute(root, 'aria-label', __('Memory'));
-      take(data);
-    }
-  );
 
   return {
-    update: view.update,
-    dispose() {
-      palette.dispose();
-      timeline.dispose();
-      map.dispose();
+    elements: [
+      ...[head, bar, timeline, part('div', 'mv-readout', readout, compare, latest), map, holes, failures],
+      ...[table, part('div', 'actions', ...live, recording.status)]
+    ],
+    label: () => __('Memory'),
+    draw(data) {
+      const { start, complete, rows, first, next, devices } = data;
+      if (picture?.start !== start) cursor = anchor = selected = null;
+      picture = data;
+      device = Math.max(0, Math.min(device, devices.length - 1));
+      const isEmpty = devices.length === 0;
+      for (const each of [bar, timeline, map, table]) each.element.hidden = isEmpty;
+      compare.hidden = latest.hidden = isEmpty;
+      if (isEmpty) setText(readout, __('No device memory has been used yet: create an array.'));
+      // A page that has events of this recording keeps them until it receives the newer ones.
+      if (complete || history.start !== start || channel === undefined)
+        history.merge(rows, { start: complete ? start : -1, whole: true, first, next: complete ? next : 0 });
+      if (!complete && frame.connected) void askRows();
+      show();
     }
+  };
+});
+
+/** The line above: which device, how large, and whether it is recorded. */
+function createHead({ state }: Frame, choose: (device: number) => void) {
+  const title = element('b');
+  const { element: choice, offer } = createSelect(() => choose(choice.selectedIndex), {
+    'aria-label': __('Device')
+  });
+  const name = part('span', 'muted');
+  const simulated = createBadge();
+  const factsOf = ({ name: driver, total, managers }: MemoryDevice): string =>
+    [`${driver}, ${formatBytes(total)}`, ...managers].join(' · ');
+  choice.hidden = true;
+  return {
+    element: part('header', 'header', title, choice, name, simulated, state),
+    update({ devices }: MemoryPicture, index: number): void {
+      const device = devices[index]!;
+      choice.hidden = devices.length < 2;
+      offer(
+        devices.map(({ label }) => [label, label]),
+        device.label
+      );
+      setText(title, __('Memory of %1', device.label));
+      setText(name, factsOf(device));
+      simulated.show(device.simulated && 'simulated', __('simulated'));
+    }
+  };
+}
+
+/** Gives owners colours in order of appearance; 0 without a variable. Elements of one list share a colour. */
+function createColours(): (allocation: Allocation) => number {
+  const colours = new Map<string, number>();
+  return ({ owner, named }) => {
+    if (named !== 1) return 0;
+    const [base = ''] = owner.split(/[ ,.[]/);
+    const colour = colours.get(base) ?? 1 + (colours.size % COLOURS);
+    colours.set(base, colour);
+    return colour;
   };
 }

@@ -3,8 +3,8 @@
 import { formatBytes } from '../../../../src/base/bytes-text.ts';
 import { formatDuration } from '../../../../src/base/time-text.ts';
 import { createButton } from '../kit/controls.ts';
-import { createKeyedList, createTable, element, part, setAttribute, setText, type Part } from '../kit/dom.ts';
-import { createStack } from './parts.ts';
+import { createKeyedList, createTable, element, part, type Part, setAttribute, setText } from '../kit/dom.ts';
+import { createStack } from './stack.ts';
 import type { Allocation } from './history.ts';
 import { __ } from '../kit/phrases.ts';
 
@@ -17,7 +17,6 @@ export interface TableData {
   readonly rows: readonly Allocation[];
   /** Time at the cursor, from which ages are computed. */
   readonly now: number;
-  /** Id of the selected row. */
   readonly selected: number | null;
   readonly colourOf: (allocation: Allocation) => number;
 }

@@ -1,12 +1,11 @@
 /** Chart of bytes in use, one step per event, with a cursor that moves between events. */
 
 import { formatBytes } from '../../../../src/base/bytes-text.ts';
-import { createCanvas } from '../kit/canvas.ts';
-import { element, setAttribute } from '../kit/dom.ts';
-import type { Palette } from '../kit/palette.ts';
-import { onIndexKeys } from './parts.ts';
-import { isFailure, type Point } from './history.ts';
+import { createCanvas, type Palette } from '../kit/canvas.ts';
 import { disable } from '../kit/controls.ts';
+import { onKeyActions } from '../kit/cursor.ts';
+import { element, setAttribute } from '../kit/dom.ts';
+import { isFailure, type Point } from './history.ts';
 import { __ } from '../kit/phrases.ts';
 
 const LEFT = 64;
@@ -22,9 +21,7 @@ export interface TimelineData {
   readonly base: number;
   /** Index of the cursor's event, -1 before the first. */
   readonly cursor: number;
-  /** Index of the second cursor's event. */
   readonly anchor: number | null;
-  /** Description of the cursor's event. */
   readonly text: string;
   /** False if only totals of the past are known: `history` then holds them, alternating time and bytes. */
   readonly movable: boolean;
@@ -40,10 +37,10 @@ function stepsOf({ points, base, movable, history }: TimelineData): (readonly [n
   );
 }
 
-export function createTimeline(palette: () => Palette, move: (index: number) => void) {
+export function createTimeline(signal: AbortSignal, palette: Palette, move: (index: number) => void) {
   let data: TimelineData | undefined;
-  const canvas = createCanvas((context, width, height) => {
-    if (data !== undefined) draw(context, width, height, data, name => palette().color(name));
+  const canvas = createCanvas(signal, (context, width, height) => {
+    if (data !== undefined) draw(context, width, height, data, palette);
   });
   const slider = element(
     'div',
@@ -60,23 +57,20 @@ export function createTimeline(palette: () => Palette, move: (index: number) => 
   const go = (index: number): void => {
     if (data?.movable) move(Math.max(-1, Math.min(data.points.length - 1, index)));
   };
-  onIndexKeys(
-    slider,
-    () => {
-      const { cursor = 0, points = [] } = data ?? {};
-      return {
-        ArrowLeft: cursor - 1,
-        ArrowDown: cursor - 1,
-        ArrowRight: cursor + 1,
-        ArrowUp: cursor + 1,
-        PageUp: cursor + PAGE,
-        PageDown: cursor - PAGE,
-        Home: -1,
-        End: points.length - 1
-      };
-    },
-    go
-  );
+  onKeyActions(slider, () => {
+    const { cursor = 0, points = [] } = data ?? {};
+    const [back, forward] = [() => go(cursor - 1), () => go(cursor + 1)];
+    return {
+      ArrowLeft: back,
+      ArrowDown: back,
+      ArrowRight: forward,
+      ArrowUp: forward,
+      PageUp: () => go(cursor + PAGE),
+      PageDown: () => go(cursor - PAGE),
+      Home: () => go(-1),
+      End: () => go(points.length - 1)
+    };
+  });
   const drag = ({ clientX, buttons, type, pointerId }: PointerEvent): void => {
     if (!data || buttons === 0) return;
     if (type === 'pointerdown') slider.setPointerCapture(pointerId);
@@ -97,8 +91,7 @@ export function createTimeline(palette: () => Palette, move: (index: number) => 
       disable(slider, !movable);
       canvas.invalidate();
     },
-    redraw: canvas.invalidate,
-    dispose: canvas.dispose
+    redraw: canvas.invalidate
   };
 }
 
@@ -107,7 +100,7 @@ function draw(
   width: number,
   height: number,
   data: TimelineData,
-  color: (name: string) => string
+  { color }: Palette
 ): void {
   const { points, cursor, anchor, movable } = data;
   const steps = stepsOf(data);

@@ -6,13 +6,11 @@ import { element, part, setText, type Part, setLine } from '../kit/dom.ts';
 import { createLegend, createPartBar } from '../kit/part-bar.ts';
 import { __ } from '../kit/phrases.ts';
 
-/** The bar. `borrowed`: bytes of external memory that arrays here view. */
-export type UsageBar = Part<[device: MemoryDevice, borrowed: number]>;
-
 /** Below this fraction of the device, the memory held here gets a separate bar. */
 const SMALL = 0.1;
 
-export function createUsageBar(): UsageBar {
+/** The bar. `borrowed`: bytes of external memory that arrays here view. */
+export function createUsageBar(): Part<[device: MemoryDevice, borrowed: number]> {
   const words = {
     used: __('in use'),
     waiting: __('pending release'),

@@ -9,49 +9,42 @@ import {
 import { createBadge, type BadgeKind } from '../kit/badge.ts';
 import { formatBytes } from '../../../../src/base/bytes-text.ts';
 import { formatDuration } from '../../../../src/base/time-text.ts';
+import { createCommands } from '../kit/commands.ts';
+import { createButton } from '../kit/controls.ts';
 import { element, part, setAttribute, setText, uniqueId } from '../kit/dom.ts';
 import { createItemTable } from '../kit/item-table.ts';
-import { createCommand, framedView } from '../kit/framed.ts';
-import { noKernelSentence, showNoKernel } from '../kit/no-kernel.ts';
-import type { View, ViewOptions } from '../kit/view.ts';
+import { framedView, noKernelSentence, showState } from '../kit/framed.ts';
 import { __ } from '../kit/phrases.ts';
 
 /** Minimum interval between two reads of the trace, in ms: each read scans the whole trace. */
 const LOOK_PERIOD = 1000;
 
-const SIGNS: Readonly<Record<StreamCondition, BadgeKind>> = {
-  idle: 'idle',
-  busy: 'busy',
-  held: 'busy',
-  capturing: 'exported',
-  destroyed: 'destroyed',
-  failed: 'violation'
-};
-
-export function createStreamPill(host: HTMLElement, { channel }: ViewOptions): View {
+export const createStreamPill = framedView<StreamPicture>('stream-pill', STREAM_PICTURE_VERSION, frame => {
+  const { channel, state } = frame;
   const panelId = uniqueId('stream');
   const label = element('strong');
-  const fold = element(
-    'button',
-    {
-      class: 'fold',
-      type: 'button',
-      'aria-expanded': 'false',
-      'aria-controls': panelId
-    },
+  const fold = createButton(
     element('span', { class: 'fold-sign', 'aria-hidden': 'true' }),
-    label
+    '',
+    toggle,
+    'fold'
   );
+  fold.append(label);
+  setAttribute(fold, 'aria-expanded', 'false');
+  setAttribute(fold, 'aria-controls', panelId);
   const device = part('span', 'device');
   const condition = createBadge();
   const handle = element('code');
   const flags = part('span', 'fact');
   const progress = element('span', { class: 'progress', title: __('Operations submitted here') });
-  const lifetime = createBadge('lifetime');
-  const synchronize = createCommand(channel, 'synchronize', __('Synchronize'), {
-    waiting: __('Waiting for the stream…'),
-    done: __('All submitted work is done.')
-  });
+  const { buttons, status, enable } = createCommands(channel, [
+    {
+      method: 'synchronize',
+      label: __('Synchronize'),
+      waiting: __('Waiting for the stream…'),
+      done: __('All submitted work is done.')
+    }
+  ]);
   const waits = part('p', 'advice');
   const advice = part('p', 'advice');
   const operations = createItemTable<StreamOperation>(
@@ -70,7 +63,6 @@ export function createStreamPill(host: HTMLElement, { channel }: ViewOptions): V
   const named = element('p', { class: 'advice' }, __('Handle'), ' ', handle);
   const panel = element('div', { id: panelId }, named, waits, operations, advice);
   panel.hidden = true;
-  let live = false;
   let lastLook = 0;
   let seen = -1;
 
@@ -83,69 +75,63 @@ export function createStreamPill(host: HTMLElement, { channel }: ViewOptions): V
       setText(advice, (error as Error).message);
     }
   };
-  fold.addEventListener('click', () => {
+  function toggle(): void {
     panel.hidden = !panel.hidden;
     setAttribute(fold, 'aria-expanded', String(!panel.hidden));
-    if (!panel.hidden && live) void look();
-  });
+    if (!panel.hidden && frame.connected) void look();
+  }
 
-  const line = part(
-    'div',
-    'header',
-    fold,
-    device,
-    condition,
-    progress,
-    flags,
-    ...synchronize.elements,
-    lifetime
-  );
-  return framedView<StreamPicture>(
-    host,
-    'stream-pill',
-    STREAM_PICTURE_VERSION,
-    [line, panel],
-    (picture, connected, root) => {
-      live = connected;
-      setAttribute(root, 'aria-label', __('%1 on %2', picture.label, picture.device));
+  return {
+    elements: [
+      part(
+        'div',
+        'header',
+        fold,
+        device,
+        condition,
+        progress,
+        flags,
+        ...buttons,
+        ...(channel ? [status] : []),
+        state
+      ),
+      panel
+    ],
+    label: ({ label: name, device: place }) => __('%1 on %2', name, place),
+    draw(picture) {
+      const isDestroyed = picture.condition === 'destroyed';
       setText(label, picture.label);
       setText(device, picture.simulated ? __('%1 (simulated)', picture.device) : picture.device);
-      condition.show(
-        SIGNS[picture.condition],
-        conditionWord(picture.condition),
-        picture.problem ?? undefined
-      );
+      condition.show(...badgeOf(picture.condition), picture.problem ?? undefined);
       setText(handle, picture.handle);
       setText(flags, flagWords(picture));
       setAttribute(flags, 'title', rangeOf(picture));
       setText(progress, __('%1 of %2 done', picture.completed, picture.submitted));
-      if (connected && picture.condition === 'destroyed') lifetime.show(false);
-      else if (connected) lifetime.show('live', __('live'));
-      else showNoKernel(lifetime, channel);
-      synchronize.enable(connected ? unavailable(picture) : noKernelSentence(channel));
+      showState(frame, [!isDestroyed && 'live', __('live')]);
+      enable(frame.connected ? unavailable(picture) : noKernelSentence(frame));
       setText(waits, waitSentence(picture));
       operations.update(picture.operations);
       operations.element.hidden = picture.operations.length === 0;
       setText(advice, adviceFor(picture));
       // While folded, the trace is not read.
-      const news = picture.submitted !== seen || picture.condition === 'busy';
+      const isNew = picture.submitted !== seen || picture.condition === 'busy';
+      const mayLook = frame.connected && picture.tracing && Date.now() - lastLook > LOOK_PERIOD;
       seen = picture.submitted;
-      if (!panel.hidden && connected && picture.tracing && news && Date.now() - lastLook > LOOK_PERIOD)
-        void look();
+      if (!panel.hidden && isNew && mayLook) void look();
     }
-  );
-}
-
-function conditionWord(condition: StreamCondition): string {
-  const words: Readonly<Record<StreamCondition, string>> = {
-    idle: __('idle'),
-    busy: __('busy'),
-    held: __('held'),
-    capturing: __('capturing'),
-    destroyed: __('destroyed'),
-    failed: __('failed')
   };
-  return words[condition];
+});
+
+function badgeOf(condition: StreamCondition): [kind: BadgeKind, word: string] {
+  const badges: Readonly<Record<StreamCondition, [BadgeKind, string]>> = {
+    idle: ['idle', __('idle')],
+    busy: ['busy', __('busy')],
+    held: ['busy', __('held')],
+    capturing: ['exported', __('capturing')],
+    destroyed: ['destroyed', __('destroyed')],
+    failed: ['violation', __('failed')]
+  };
+  return badges[condition];
 }
 
 function flagWords({ blocking, owned, priority }: StreamPicture): string {

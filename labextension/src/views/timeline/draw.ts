@@ -1,7 +1,7 @@
 /** Draws one frame of the timeline. Bars narrower than a pixel are merged, so that the cost is bounded by the width. */
 
 import { NO_LANE } from '../../../../src/pictures/timeline/schema.ts';
-import type { Palette } from '../kit/palette.ts';
+import type { Palette } from '../kit/canvas.ts';
 import { KERNEL, LABEL, type KindStyles } from './kinds.ts';
 import { AXIS, GUTTER, type LaidRow, type Layout } from './layout.ts';
 import type { Records } from './records.ts';
@@ -161,7 +161,6 @@ export function drawTimeline(
     context.fill();
     context.globalAlpha = 1;
   };
-  /** Draws an arrow from the submission to the work. */
   const drawSubmission = (slot: number): void => {
     const color = slot === selected ? text : muted;
     const submitted = columns.submitted[slot]!;

@@ -4,11 +4,7 @@ import { createKeyedList, element, part, setText, type Part } from '../kit/dom.t
 
 export type Fact = readonly [name: string, value: string];
 
-/** A list of facts; hidden if it is empty. */
-export type Facts = Part<[title: string, note: string, facts: readonly Fact[]]>;
-
-/** Creates a title with named values under it, in as many columns as fit. */
-export function createFacts(): Facts {
+export function createFacts(): Part<[title: string, note: string, facts: readonly Fact[]]> {
   const title = element('strong');
   const note = part('span', 'muted');
   const list = element('dl');

@@ -1,17 +1,15 @@
 /** Source of records: the saved picture, then a kernel, which sends all its records once and new ones as they come. */
 
 import type { TraceProgress } from '../../../../src/recording/trace/kinds.ts';
-import type { Channel, Message } from '../kit/view.ts';
+import type { Frame } from '../kit/framed.ts';
+import type { Message } from '../kit/view.ts';
 import { readBatch, type ReadBatch } from './read-picture.ts';
 import type { Records } from './records.ts';
 
 export type Feed = ReturnType<typeof createFeed>;
 
-export function createFeed(
-  channel: Channel | undefined,
-  records: Records,
-  changed: (problem?: string) => void
-) {
+export function createFeed(frame: Frame, records: Records, changed: (problem?: string) => void) {
+  const { channel, signal } = frame;
   let isLoading = false;
   /** True if messages of the kernel may have been missed. */
   let hasMissed = false;
@@ -42,13 +40,15 @@ export function createFeed(
     isLoading = false;
   };
   const unsubscribe = channel?.onPush(take);
+  signal.addEventListener('abort', () => unsubscribe?.());
   const feed = {
     progress: undefined as TraceProgress | undefined,
     /** Whether the page has all records of the kernel, not only the saved ones. */
     isWhole: false,
     /** Takes a picture of the kernel's state, or of a file. */
-    update({ progress, batch, columns }: ReadBatch, connected: boolean): void {
+    update({ progress, batch, columns }: ReadBatch): void {
       if (isLoading) return;
+      const connected = frame.connected && channel !== undefined;
       const lacks = connected && hasMissed;
       hasMissed = !connected;
       if (feed.isWhole && !lacks) return;
@@ -65,8 +65,7 @@ export function createFeed(
       } catch (error) {
         changed((error as Error).message);
       }
-    },
-    dispose: (): void => unsubscribe?.()
+    }
   };
   return feed;
 }

@@ -3,41 +3,37 @@
 import { formatDuration } from '../../../../src/base/time-text.ts';
 import { createBadge } from '../kit/badge.ts';
 import { element, part, setText, setLine } from '../kit/dom.ts';
-import { showRecording } from '../kit/no-kernel.ts';
-import type { Channel } from '../kit/view.ts';
+import type { Frame } from '../kit/framed.ts';
 import type { Feed } from './feed.ts';
 import type { Records } from './records.ts';
 import { __ } from '../kit/phrases.ts';
 
-export function createHead(channel: Channel | undefined) {
+export function createHead({ state }: Frame) {
   const facts = part('span', 'fact');
   const simulated = createBadge();
-  const lifetime = createBadge('lifetime');
   const notice = part('p', 'empty');
   const title = element('strong', {}, __('Trace'));
   return {
-    element: part('div', 'header', title, facts, simulated, lifetime),
+    element: part('div', 'header', title, facts, simulated, state),
     notice,
     update({
       records,
       feed,
-      isConnected,
       isVirtual,
       streams,
       span
     }: {
       readonly records: Records;
       readonly feed: Feed;
-      readonly isConnected: boolean;
       readonly isVirtual: boolean;
       readonly streams: number;
-      /** Microseconds from the first record to the last. */ readonly span: number;
+      /** Microseconds from the first record to the last. */
+      readonly span: number;
     }): void {
-      const { added, recording } = feed.progress!;
+      const { added } = feed.progress!;
       const texts = [added.toLocaleString(), streams, formatDuration(span)] as const;
       setText(facts, __('%1 records, %2 streams, %3', ...texts));
       simulated.show(isVirtual && 'simulated', __('virtual time'), __('Simulated: no GPU took this time.'));
-      showRecording(lifetime, recording, isConnected, channel);
       setLine(notice, noticeOf(records, feed));
     }
   };

@@ -1,7 +1,7 @@
 /** Kinds of records: their names, colours and patterns. */
 
 import { TRACE_KINDS } from '../../../../src/recording/trace/kinds.ts';
-import type { Palette } from '../kit/palette.ts';
+import type { Palette } from '../kit/canvas.ts';
 import { __ } from '../kit/phrases.ts';
 
 const kindOf = (kind: (typeof TRACE_KINDS)[number]): number => TRACE_KINDS.indexOf(kind);
@@ -32,6 +32,9 @@ export function kindWords(): readonly string[] {
   ];
 }
 
+/** By kind; labels have the accent colour. */
+const COLOURS = '#3b82c4 #8a63d2 #1f9488 #c98a1b #d1495b #b0477a #80868f #80868f #6a9a3a #6a9a3a'.split(' ');
+
 /** Lines of an 8×8 tile, each by the digits of its endpoints: kinds must differ without colour too. */
 const LINES = '0088,0880,0282 0686,2232 6676,,0484 4048,0880 0088,2028 6068'.split(',');
 
@@ -50,7 +53,7 @@ export type KindStyles = ReturnType<typeof createKindStyles>;
 
 export function createKindStyles(palette: Palette) {
   const tiles = new Map<number, CanvasPattern | null>();
-  const color = (kind: number): string => palette.color(`trace-${kind}`);
+  const color = (kind: number): string => COLOURS[kind] ?? palette.color('accent');
 
   const tileOf = (context: CanvasRenderingContext2D, kind: number): CanvasPattern | null => {
     let tile = tiles.get(kind);

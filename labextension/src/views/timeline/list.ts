@@ -2,16 +2,14 @@
 
 import { formatBytes } from '../../../../src/base/bytes-text.ts';
 import { formatDuration } from '../../../../src/base/time-text.ts';
-import { formatCount } from '../kit/count.ts';
-import { createTable, element, part, setAttribute, setText, type Part } from '../kit/dom.ts';
-import { createButton, createChoice, disable } from '../kit/controls.ts';
-import type { Records } from './records.ts';
+import { createButton, createSelect, disable } from '../kit/controls.ts';
+import { element, part, type Part, setAttribute, setText } from '../kit/dom.ts';
+import { createItemTable } from '../kit/item-table.ts';
+import type { Entry, Records } from './records.ts';
 import { formatTime } from './time.ts';
-import { __ } from '../kit/phrases.ts';
+import { formatCount, __ } from '../kit/phrases.ts';
 
 const PAGE = 20;
-/** Columns of text; the others are numeric. */
-const WORDS = [1, 2, 3, 7];
 
 /** Shows the current page of the records that pass the filter. */
 export type List = Part<[matches: Uint8Array, selected: number | undefined]>;
@@ -32,38 +30,37 @@ export function createList(
   const previous = createButton(__('Previous'), '', () => turn(-1));
   const next = createButton(__('Next'), '', () => turn(1));
   const place = element('span', { class: 'muted', role: 'status' });
-  const sorting = createChoice(__('Order'), [__('in order'), __('longest first')], () => {
-    page = 0;
-    list.update(matches, selected);
-  });
-  const cellOf = (
-    tag: 'th' | 'td',
-    column: number,
-    attributes: Record<string, string>,
-    child: Node | string = ''
-  ) => element(tag, { ...attributes, ...(!WORDS.includes(column) && { class: 'number' }) }, child);
-  const heads = [
-    '#',
-    __('Operation'),
-    __('Kind'),
-    __('Where'),
-    __('Start'),
-    __('Duration'),
-    __('Size'),
-    __('Cell')
-  ].map((text, column) => cellOf('th', column, { scope: 'col' }, text));
-  const rows = Array.from({ length: PAGE }, () => {
-    const open = createButton('', '', () => select(Number(open.value)), 'verdict');
-    const cells = heads.map((_, column) =>
-      column === 1 ? cellOf('th', column, { scope: 'row' }, open) : cellOf('td', column, {})
-    );
-    return { row: element('tr', {}, ...cells), cells, open };
-  });
-  const table = createTable(
+  const { element: sorting } = createSelect(
+    () => {
+      page = 0;
+      list.update(matches, selected);
+    },
+    { class: 'button', 'aria-label': __('Order') },
+    [
+      ['time', __('in order')],
+      ['length', __('longest first')]
+    ]
+  );
+  /** The operation, as a button that selects its record. */
+  const showName = ({ number, name }: Entry, cell: HTMLElement): void => {
+    if (cell.firstChild === null) cell.append(createButton('', '', () => select(number), 'verdict'));
+    setText(cell.firstElementChild as HTMLElement, name);
+  };
+  const table = createItemTable<Entry>(
     '',
     __('Stream operations use device time, threads use host time.'),
-    heads,
-    element('tbody', {}, ...rows.map(({ row }) => row))
+    ({ number }) => String(number),
+    [
+      ['#', ({ number }) => String(number), 'number'],
+      [__('Operation'), showName, 'head'],
+      [__('Kind'), ({ kind }) => words[kind]!],
+      [__('Where'), ({ lane, host }) => (lane ?? host)?.name ?? ''],
+      [__('Start'), entry => startText(entry.lane ? entry.start : entry.submitted), 'number'],
+      [__('Duration'), entry => durationText(entry.lane ? entry.duration : entry.submitDuration), 'number'],
+      [__('Size'), ({ bytes }) => (bytes > 0 ? formatBytes(bytes) : ''), 'number'],
+      [__('Cell'), ({ cell }) => cell ?? '']
+    ],
+    (row, { number }) => setAttribute(row, 'aria-current', number === selected ? 'true' : null)
   );
   const lengthOf = (slot: number): number => {
     const { duration, submitDuration, lane } = records.columns;
@@ -76,33 +73,7 @@ export function createList(
     disable(previous, page === 0);
     disable(next, page === pages - 1);
     setText(place, __('Page %1 of %2, %3 records', page + 1, pages, formatCount(order.length)));
-    const { columns, lanes, kinds, factsOf } = records;
-    for (const [index, { row, cells, open }] of rows.entries()) {
-      const slot = order[page * PAGE + index];
-      row.hidden = slot === undefined;
-      if (slot === undefined) continue;
-      const number = columns.number[slot]!;
-      const lane = lanes[columns.lane[slot]!];
-      const { name, cell } = factsOf(slot);
-      const [start, length, bytes] = [
-        (lane ? columns.start : columns.submitted)[slot]!,
-        lengthOf(slot),
-        columns.bytes[slot]!
-      ];
-      const texts = [
-        String(number),
-        name,
-        words[kinds[slot]!],
-        (lane ?? lanes[columns.host[slot]!])?.name,
-        Number.isNaN(start) ? '–' : formatTime(start, 1),
-        length > 0 ? formatDuration(length) : Number.isNaN(length) ? '–' : '',
-        bytes > 0 ? formatBytes(bytes) : '',
-        cell
-      ];
-      for (const [column, text] of texts.entries()) setText(column === 1 ? open : cells[column]!, text ?? '');
-      open.value = texts[0]!;
-      setAttribute(row, 'aria-current', number === selected ? 'true' : null);
-    }
+    table.update(order.slice(page * PAGE, (page + 1) * PAGE).map(records.entryAt));
   };
   const list: List = {
     element: element('div', {}, table, part('div', 'actions', previous, next, place, sorting)),
@@ -110,10 +81,19 @@ export function createList(
       [matches, selected] = [passing, chosen];
       const { columns } = records;
       order = [...columns.facts.keys()].filter(slot => matches[columns.facts[slot]!]);
-      if (sorting.selectedIndex === 0) order.sort((a, b) => columns.number[a]! - columns.number[b]!);
+      if (sorting.value === 'time') order.sort((a, b) => columns.number[a]! - columns.number[b]!);
       else order.sort((a, b) => (lengthOf(b) || 0) - (lengthOf(a) || 0));
       draw();
     }
   };
   return list;
+}
+
+function startText(time: number): string {
+  return Number.isNaN(time) ? '–' : formatTime(time, 1);
+}
+
+function durationText(time: number): string {
+  if (Number.isNaN(time)) return '–';
+  return time > 0 ? formatDuration(time) : '';
 }

@@ -38,9 +38,7 @@ export function workTogether(
   return [busy, overlap];
 }
 
-export type Measure = Part<[range: Range | undefined, layout: Layout]>;
-
-export function createMeasure(): Measure {
+export function createMeasure(): Part<[range: Range | undefined, layout: Layout]> {
   const facts = createFacts();
   return {
     element: facts.element,

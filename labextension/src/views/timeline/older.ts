@@ -36,7 +36,6 @@ export function createOlder() {
       for (let part = begin; part * older.width < end; part += 1)
         busy[part]! += Math.min(end, (part + 1) * older.width) - Math.max(start, part * older.width);
     },
-    /** Busy time up to a given time. */
     workedUntil(time: number): number {
       const last = partOf(time);
       const sum = busy.slice(0, last).reduce((all, each) => all + each, 0);

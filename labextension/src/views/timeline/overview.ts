@@ -1,7 +1,7 @@
 /** The whole trace as a strip, with a window over the visible part, moved with the pointer or the keyboard. */
 
 import { createCanvas } from '../kit/canvas.ts';
-import { isCombined, onKeys } from '../kit/cursor.ts';
+import { onKeyActions } from '../kit/cursor.ts';
 import { element, part, setAttribute } from '../kit/dom.ts';
 import type { Row } from './row.ts';
 import { formatTime } from './time.ts';
@@ -15,9 +15,9 @@ const STRETCHED = 4 * EDGE;
 const ZOOM = 1.5;
 
 /** Creates the overview. `moved` is called after the user moves the window. */
-export function createOverview(shown: TimeWindow, moved: () => void) {
+export function createOverview(signal: AbortSignal, shown: TimeWindow, moved: () => void) {
   let rows: readonly Row[] = [];
-  const canvas = createCanvas((context, width, height) => {
+  const canvas = createCanvas(signal, (context, width, height) => {
     const [from, to] = shown.whole;
     const step = (to - from) / width;
     const tall = height / rows.length;
@@ -46,23 +46,22 @@ export function createOverview(shown: TimeWindow, moved: () => void) {
   });
   const strip = part('div', 'trace-overview', canvas, window);
 
-  const keys: Readonly<Record<string, () => void>> = {
-    ArrowLeft: () => shown.pan(-0.2),
-    ArrowRight: () => shown.pan(0.2),
-    PageUp: () => shown.pan(-1),
-    PageDown: () => shown.pan(1),
-    Home: () => shown.pan(-Infinity),
-    End: () => shown.pan(Infinity),
-    '+': () => shown.zoom(1 / ZOOM),
-    '-': () => shown.zoom(ZOOM),
-    0: () => shown.zoom(Infinity)
+  const move = (act: () => void) => (): void => {
+    act();
+    moved();
   };
-  onKeys(window, event => {
-    const act = isCombined(event) ? undefined : keys[event.key];
-    act?.();
-    if (act) moved();
-    return act !== undefined;
-  });
+  const keys = {
+    ArrowLeft: move(() => shown.pan(-0.2)),
+    ArrowRight: move(() => shown.pan(0.2)),
+    PageUp: move(() => shown.pan(-1)),
+    PageDown: move(() => shown.pan(1)),
+    Home: move(() => shown.pan(-Infinity)),
+    End: move(() => shown.pan(Infinity)),
+    '+': move(() => shown.zoom(1 / ZOOM)),
+    '-': move(() => shown.zoom(ZOOM)),
+    0: move(() => shown.zoom(Infinity))
+  };
+  onKeyActions(window, () => keys);
 
   /** State at the start of a drag: the time under the pointer, the window, and which of its ends move. */
   let drag:
@@ -118,15 +117,12 @@ export function createOverview(shown: TimeWindow, moved: () => void) {
   };
   return {
     element: strip,
-    /** Redraws with the given rows. */
     update(next: readonly Row[]): void {
       rows = next;
       canvas.invalidate();
       place();
     },
     redraw: canvas.invalidate,
-    /** Redraws the window at its new position. */
-    place,
-    dispose: canvas.dispose
+    place
   };
 }

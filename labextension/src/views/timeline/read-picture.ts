@@ -6,8 +6,11 @@ import {
   TRACE_RECORD_BYTES,
   traceColumns,
   type TraceBatch,
-  type TraceColumns
+  type TraceColumns,
+  type TraceFacts,
+  type TraceLane
 } from '../../../../src/pictures/timeline/schema.ts';
+import { form, listOf, number, record, text } from '../kit/forms.ts';
 
 export interface ReadBatch {
   readonly progress: TraceProgress;
@@ -15,28 +18,40 @@ export interface ReadBatch {
   readonly columns: TraceColumns;
 }
 
-function check(isRight: boolean): void {
-  if (!isRight) throw new TypeError('the trace is malformed');
-}
+const progressForm = record<Pick<TraceProgress, 'epoch' | 'added' | 'dropped'>>({
+  epoch: number,
+  added: number,
+  dropped: number
+});
+const lanesForm = listOf(record<Pick<TraceLane, 'name' | 'id'>>({ name: text, id: number }));
+const factsForm = listOf(
+  record<Pick<TraceFacts, 'kind' | 'name' | 'labels'>>({
+    kind: form(kind => TRACE_KINDS[kind as number] !== undefined),
+    name: text,
+    labels: listOf(text)
+  })
+);
+const right = form(Boolean);
 
 /** Parses a batch: `data` holds progress and batch, `bytes` the columns. @throws TypeError, RangeError */
 export function readBatch(data: unknown, bytes: ArrayBuffer): ReadBatch {
+  progressForm(data, '');
   const progress = data as TraceProgress;
   const { batch } = data as { readonly batch: TraceBatch };
   const { count, lanes, facts } = batch;
-  check([progress.epoch, progress.added, progress.dropped].every(Number.isSafeInteger));
-  check(bytes.byteLength === count * TRACE_RECORD_BYTES);
-  for (const { name, id } of lanes) check(typeof name === 'string' && Number.isSafeInteger(id));
-  for (const { kind, name, labels } of facts)
-    check(
-      TRACE_KINDS[kind] !== undefined &&
-        typeof name === 'string' &&
-        labels.every(label => typeof label === 'string')
-    );
+  lanesForm(lanes, 'lanes');
+  factsForm(facts, 'facts');
+  right(bytes.byteLength === count * TRACE_RECORD_BYTES, 'columns');
   const columns = traceColumns(bytes, count);
-  for (const column of [columns.lane, columns.host, columns.waits])
-    check(column.every(lane => lane === NO_LANE || lane < lanes.length));
-  check(columns.facts.every(index => index < facts.length));
+  for (const name of ['lane', 'host', 'waits'] as const)
+    right(
+      columns[name].every(lane => lane === NO_LANE || lane < lanes.length),
+      name
+    );
+  right(
+    columns.facts.every(index => index < facts.length),
+    'facts'
+  );
   return { progress, batch, columns };
 }
 

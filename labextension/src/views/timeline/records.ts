@@ -24,6 +24,18 @@ export interface LaneRow {
   readonly row: Row;
 }
 
+/**
+ * One record. Its device times, and those of its submission, are NaN if it has none (yet). `lane` is the stream, undefined for
+ * work of the host alone; `host` the thread; `waits` the awaited stream.
+ */
+export interface Entry extends TraceFacts, Readonly<Record<Exclude<keyof TraceColumns, Lanes>, number>> {
+  readonly lane: TraceLane | undefined;
+  readonly host: TraceLane | undefined;
+  readonly waits: TraceLane | undefined;
+}
+
+type Lanes = 'lane' | 'host' | 'waits';
+
 export type Records = ReturnType<typeof createRecords>;
 
 const NAMES = Object.keys(TRACE_COLUMNS) as (keyof TraceColumns)[];
@@ -94,7 +106,6 @@ export function createRecords(most = viewSettings().timelineLength) {
   };
 
   const records = {
-    /** Columns with one entry per record. */
     columns,
     /** The kind of each record, copied from its facts. */
     kinds: [] as number[],
@@ -109,9 +120,23 @@ export function createRecords(most = viewSettings().timelineLength) {
     summed: 0,
     /** Changes whenever an index of facts may have a new meaning. */
     revision: 0,
-    /** The slot of the record with that number. */
     slotOf: (own: number | undefined): number | undefined => slots.get(own!),
     factsOf: (slot: number): TraceFacts => records.facts[facts[slot]!]!,
+    /** Gathers a record from the columns; for frames of thousands, read these. */
+    entryAt(slot: number): Entry {
+      const own = Object.fromEntries(NAMES.map(name => [name, columns[name][slot]!])) as Record<
+        keyof TraceColumns,
+        number
+      >;
+      const { lanes } = records;
+      return {
+        ...records.factsOf(slot),
+        ...own,
+        lane: lanes[own.lane],
+        host: lanes[own.host],
+        waits: lanes[own.waits]
+      };
+    },
     /** Adds new records, and the times of records that had none. */
     add(batch: TraceBatch, news: TraceColumns): void {
       const laneAt = batch.lanes.map(item => intern(records.lanes, item));

@@ -31,7 +31,6 @@ export function createRow() {
     return last < 0 ? 0 : worked[last]! - Math.max(0, workReach[last]! - time);
   };
   return {
-    /** Summary of the evicted bars. */
     older,
     /** Sorted by time once {@link settle} was called; the other columns likewise. */
     slots,

@@ -1,4 +1,4 @@
-/** Saves the trace as a file for Perfetto: the kernel's export, or the page's if there is no kernel. */
+/** Saves the trace as a file for Perfetto: the kernel's export, or the page's if there is no kernel; returns whether the kernel made it. */
 
 import { element } from '../kit/dom.ts';
 import type { Channel } from '../kit/view.ts';
@@ -7,7 +7,6 @@ import type { Records } from './records.ts';
 
 export const FILE_NAME = 'trace.json';
 
-/** Saves the file; returns whether the kernel made it. */
 export async function saveTrace(channel: Channel | undefined, records: Records): Promise<boolean> {
   let blob: Blob | undefined;
   try {

@@ -1,9 +1,9 @@
 /** The interactive canvas: pan, zoom, select a bar, measure a range. */
 
-import { createCanvas } from '../kit/canvas.ts';
+import { createCanvas, createPalette } from '../kit/canvas.ts';
 import { isCombined, onKeys } from '../kit/cursor.ts';
 import { element } from '../kit/dom.ts';
-import { createPalette } from '../kit/palette.ts';
+import type { Frame } from '../kit/framed.ts';
 import { barAt, drawTimeline, type Pick, type Scene } from './draw.ts';
 import { createKindStyles, type KindStyles } from './kinds.ts';
 import { AXIS, GUTTER } from './layout.ts';
@@ -17,53 +17,42 @@ const WHEEL_ZOOM = 1.0018;
 export const ZOOM = 1.5;
 
 export interface StageOptions {
-  readonly root: HTMLElement;
+  readonly frame: Frame;
   readonly attributes: Readonly<Record<string, string>>;
   readonly window: TimeWindow;
   /** The scene to draw, without its scroll position. */
   scene(): Omit<Scene, 'top'>;
-  /** Selects a bar; undefined clears the selection. */
   select(bar: Pick | undefined): void;
   /** Requests evicted records, where there is no bar. */
   readOlder(from: number, to: number): void;
   measure(range: readonly [number, number] | undefined): void;
-  /** Called after the user moves the window. */
   moved(): void;
   /** Moves the selection by rows and bars; false at the end. */
   go(rows: number, bars: number): boolean;
   /** Called when the pointer is over a bar, with a point of the canvas; undefined if it is over none, or left. */
   hover(bar: Pick | undefined, x: number, y: number): void;
   openDetails(): void;
-  /** Called when colours are first known or change. */
   restyled(styles: KindStyles): void;
 }
 
 export function createStage(options: StageOptions) {
-  const { window: shown, measure, moved, go } = options;
+  const { frame, window: shown, measure, moved, go } = options;
   // Colours are known once the picture is in the document.
   let isStyled = false;
-  const palette = createPalette(options.root, () => {
+  const palette = createPalette(frame.root, frame.signal, () => {
     styles.forget();
     isStyled = false;
     canvas.invalidate();
   });
   const styles = createKindStyles(palette);
-  const canvas = createCanvas((context, width, height) => {
+  const canvas = createCanvas(frame.signal, (context, width, height) => {
     if (!isStyled) options.restyled(styles);
     isStyled = true;
     drawTimeline(context, width, height, scene(), palette, styles, getComputedStyle(stage).fontFamily);
   });
   const spacer = element('div', {}, canvas);
-  const stage = element(
-    'div',
-    {
-      class: 'trace-stage',
-      role: 'application',
-      tabindex: '0',
-      ...options.attributes
-    },
-    spacer
-  );
+  const attributes = { class: 'trace-stage', role: 'application', tabindex: '0', ...options.attributes };
+  const stage = element('div', attributes, spacer);
   const scene = (): Scene => ({ ...options.scene(), top: stage.scrollTop });
   const span = (): number => shown.to - shown.from;
   const plotWidth = (): number => Math.max(1, canvas.width - GUTTER);
@@ -138,7 +127,6 @@ export function createStage(options: StageOptions) {
   });
   stage.addEventListener('pointercancel', () => (press = undefined));
 
-  /** Pan distances by key, in parts of the window. */
   const pans: Readonly<Record<string, number>> = {
     ArrowLeft: -0.2,
     a: -0.2,
@@ -155,7 +143,6 @@ export function createStage(options: StageOptions) {
     s: ZOOM,
     0: Infinity
   };
-  /** Handles a key; returns whether it did something. */
   const act = (key: string, shift: boolean): boolean => {
     const { selected, measured } = options.scene();
     const pan = pans[key];
@@ -184,7 +171,6 @@ export function createStage(options: StageOptions) {
 
   return {
     element: stage,
-    /** Width of the canvas in CSS pixels. */
     get width(): number {
       return canvas.width;
     },
@@ -194,10 +180,6 @@ export function createStage(options: StageOptions) {
       spacer.style.height = `${height}px`;
       canvas.element.style.height = `${Math.min(height, TALLEST)}px`;
       canvas.invalidate();
-    },
-    dispose(): void {
-      palette.dispose();
-      canvas.dispose();
     }
   };
 }

@@ -3,7 +3,14 @@
 import type { Pick, Scene } from './draw.ts';
 import type { Row } from './row.ts';
 
-const indexIn = ({ slots }: Row, slot: number): number => slots.indexOf(slot);
+/** Goes from bar to bar along a row, then along the next ones; `by` is -1 or 1. */
+function* walk(rows: readonly Row[], at: number, place: number, by: number): Iterable<[Row, number]> {
+  for (let row = rows[at]; row !== undefined; row = rows[at]) {
+    for (; place >= 0 && place < row.slots.length; place += by) yield [row, place];
+    at += by;
+    place = by > 0 ? 0 : (rows[at]?.slots.length ?? 0) - 1;
+  }
+}
 
 /**
  * Finds the bar `by` bars (-1 or 1) after the selected one in its row, then in the next row; with `rows` (-1 or 1) the nearest in time
@@ -16,59 +23,33 @@ export function step(
 ): Pick | undefined {
   const { columns } = records;
   const all = layout.rows.map(({ row }) => row);
-  const pick = (row: Row, index: number): Pick | undefined => {
-    const slot = row.slots[index];
-    return slot !== undefined && matches[columns.facts[slot]!]
-      ? { number: columns.number[slot]!, row }
-      : undefined;
-  };
-  const nearest = (row: Row, time: number): Pick | undefined => {
-    let [found, distance] = [undefined as Pick | undefined, Infinity];
-    for (let index = 0; index < row.slots.length; index += 1) {
-      const away = Math.abs(row.starts[index]! - time);
-      if (away < distance) found = pick(row, index) ?? found;
-      if (found?.number === columns.number[row.slots[index]!]) distance = away;
-    }
-    return found;
-  };
   for (const row of all) row.settle();
+  const passes = (row: Row, index: number): boolean => matches[columns.facts[row.slots[index]!]!] === 1;
+  const pick = (row: Row, index: number): Pick => ({ number: columns.number[row.slots[index]!]!, row });
+
   const slot = records.slotOf(selected?.number);
+  const chosen = selected?.row;
   // Prefer the work to its submission, unless a row was chosen.
-  const at =
-    slot === undefined
-      ? -1
-      : all.findLastIndex(
-          row => (selected?.row === undefined || selected.row === row) && indexIn(row, slot) >= 0
-        );
+  const at = all.findLastIndex(row => (chosen ?? row) === row && row.slots.includes(slot!));
   const current = all[at];
-  if (slot === undefined || current === undefined || (rows === 0 && by === 0)) {
+  if (current === undefined || (rows === 0 && by === 0)) {
     for (const row of all)
-      for (
-        let index = row.firstAfter(from);
-        index < row.slots.length && row.starts[index]! <= to;
-        index += 1
-      ) {
-        const found = pick(row, index);
-        if (found !== undefined) return found;
-      }
+      for (let index = row.firstAfter(from); row.starts[index]! <= to; index += 1)
+        if (passes(row, index)) return pick(row, index);
     return undefined;
   }
-  const index = indexIn(current, slot);
-  if (rows !== 0) {
-    for (let next = at + rows; all[next] !== undefined; next += rows) {
-      const found = nearest(all[next]!, current.starts[index]!);
-      if (found !== undefined) return found;
-    }
+  const index = current.slots.indexOf(slot!);
+  if (rows === 0) {
+    for (const [row, place] of walk(all, at, index + by, by)) if (passes(row, place)) return pick(row, place);
     return undefined;
   }
-  for (let next = at, place = index + by; all[next] !== undefined;) {
+  const away = (row: Row, place: number): number => Math.abs(row.starts[place]! - current.starts[index]!);
+  for (let next = at + rows; all[next] !== undefined; next += rows) {
     const row = all[next]!;
-    for (; place >= 0 && place < row.slots.length; place += by) {
-      const found = pick(row, place);
-      if (found !== undefined) return found;
-    }
-    next += by;
-    place = by > 0 ? 0 : (all[next]?.slots.length ?? 0) - 1;
+    let nearest = -1;
+    for (const place of row.slots.keys())
+      if (passes(row, place) && (nearest < 0 || away(row, place) < away(row, nearest))) nearest = place;
+    if (nearest >= 0) return pick(row, nearest);
   }
   return undefined;
 }

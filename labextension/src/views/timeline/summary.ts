@@ -2,13 +2,12 @@
 
 import { formatBytes } from '../../../../src/base/bytes-text.ts';
 import { formatDuration } from '../../../../src/base/time-text.ts';
-import { formatCount } from '../kit/count.ts';
 import { element, part, setText, type Part, setLine } from '../kit/dom.ts';
 import { createItemTable } from '../kit/item-table.ts';
 import { LABEL } from './kinds.ts';
-import { formatRate } from './rate.ts';
 import type { Records } from './records.ts';
-import { __ } from '../kit/phrases.ts';
+import { formatRate } from './time.ts';
+import { formatCount, __ } from '../kit/phrases.ts';
 
 export interface Total {
   readonly kind: number;
@@ -47,9 +46,10 @@ export function totalsOf(records: Records, matches: Uint8Array): Total[] {
 const MOST_ROWS = 100;
 
 /** The table. `isPart`: some operations of the trace are missing here. */
-export type Summary = Part<[matches: Uint8Array, isPart: boolean]>;
-
-export function createSummary(records: Records, words: readonly string[]): Summary {
+export function createSummary(
+  records: Records,
+  words: readonly string[]
+): Part<[matches: Uint8Array, isPart: boolean]> {
   const caption = element('caption');
   const table = createItemTable<Total>('', caption, ({ kind, name }) => `${kind} ${name}`, [
     [__('Operation'), ({ name }) => name],

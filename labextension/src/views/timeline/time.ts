@@ -1,4 +1,4 @@
-/** Times on an axis, and its tick marks. All in microseconds. */
+/** Texts of times and rates, and the tick marks of an axis. All in microseconds. */
 
 import { unitFor } from '../../../../src/base/time-text.ts';
 
@@ -27,4 +27,9 @@ export function ticksOf(from: number, to: number, room: number): Tick[] {
     ticks.push({ time, text: `${(time / size).toFixed(digits)} ${unit}` });
   }
   return ticks;
+}
+
+/** Formats a transfer rate, `12.5 GB/s`; empty if it is unknown. */
+export function formatRate(bytes: number, duration: number): string {
+  return bytes > 0 && duration > 0 ? `${Number((bytes / duration / 1000).toPrecision(4))} GB/s` : '';
 }

@@ -1,13 +1,12 @@
 /** The timeline of a trace: lanes of host and streams, a list, and details; live, or from a saved picture. */
 
 import { TRACE_PICTURE_VERSION, type TracePicture } from '../../../../src/pictures/timeline/schema.ts';
-import { createStatus, element, part, setAttribute, uniqueId } from '../kit/dom.ts';
-import { framedView } from '../kit/framed.ts';
-import { createRecordButton } from '../kit/record-button.ts';
-import { createTabs, type Tabs } from '../kit/tabs.ts';
-import { noKernelSentence } from '../kit/no-kernel.ts';
-import type { View, ViewOptions } from '../kit/view.ts';
-import { createButton, createChoice, disable } from '../kit/controls.ts';
+import { createButton, createSelect, disable } from '../kit/controls.ts';
+import { element, part, setAttribute, uniqueId } from '../kit/dom.ts';
+import { createRecording, framedView, noKernelSentence } from '../kit/framed.ts';
+import { createLazyPart, type OpenedPart } from '../kit/lazy-part.ts';
+import { oncePerFrame } from '../kit/once-per-frame.ts';
+import { createTabs } from '../kit/tabs.ts';
 import type { Pick } from './draw.ts';
 import { createFeed } from './feed.ts';
 import { createFilter } from './filter.ts';
@@ -18,31 +17,32 @@ import { createOverview } from './overview.ts';
 import { bytesOf, readBatch } from './read-picture.ts';
 import { createRecords } from './records.ts';
 import { createStage, ZOOM } from './stage.ts';
-import { createToolbox, type Toolbox, type Tools } from './toolbox.ts';
+import { createToolbox, type Tools } from './toolbox.ts';
 import { createTimeWindow } from './window.ts';
 import { __ } from '../kit/phrases.ts';
 
-export function createStreamTimeline(host: HTMLElement, { channel }: ViewOptions): View {
+export const createStreamTimeline = framedView<TracePicture>('timeline', TRACE_PICTURE_VERSION, frame => {
+  const { channel, signal } = frame;
   const words = kindWords();
   const records = createRecords();
   const shown = createTimeWindow();
-  let prefersReal = false;
   let layout: Layout = { rows: [], height: 0 };
   let selected: Pick | undefined;
   let measured: readonly [number, number] | undefined;
   let follows = true;
-  let isConnected = false;
-  let frame = 0;
+  const isLive = (): boolean => frame.connected && channel !== undefined;
 
-  const head = createHead(channel);
-  const { element: status, say } = createStatus();
-  /** Shows the current state, once per frame. */
-  const refresh = (): void => {
-    cancelAnimationFrame(frame);
-    frame = requestAnimationFrame(show);
-  };
-  const record = createRecordButton(channel, say);
+  const refresh = oncePerFrame(signal, () => show());
+  const recording = createRecording(frame);
+  const { say, status } = recording;
+  const head = createHead(frame);
   const filter = createFilter(records, words, refresh);
+  const toolbox = createToolbox(frame, records, words, say, refresh);
+
+  const setFollow = (on: boolean): void => {
+    follows = on;
+    setAttribute(follow, 'aria-pressed', String(on));
+  };
   const select = (bar: Pick | undefined): void => {
     selected = bar;
     if (bar !== undefined) {
@@ -52,88 +52,42 @@ export function createStreamTimeline(host: HTMLElement, { channel }: ViewOptions
     }
     toolbox.use(refresh);
   };
-  const toolbox = createToolbox({ channel, records, words, select, say, refresh });
-
-  const setFollow = (on: boolean): void => {
-    follows = on;
-    setAttribute(follow, 'aria-pressed', String(on));
-  };
-  const follow = createButton(__('Follow'), '', () => {
-    setFollow(!follows);
-    refresh();
-  });
   const moved = (): void => {
     setFollow(false);
-    toolbox.parts?.tooltip.hide();
+    toolbox.tools?.tooltip.hide();
     overview.place();
     stage.invalidate();
   };
-  const zoom = (factor: number) => (): void => {
-    shown.zoom(factor);
-    moved();
-  };
-  const save = async ({ saveTrace }: Tools): Promise<void> => {
-    say(__('Creating the file…'));
-    const isWhole = await saveTrace(isConnected ? channel : undefined, records);
-    const what = isWhole ? __('Saved') : __('Saved the records of this page');
-    say(__('%1; open it at ui.perfetto.dev.', what));
-  };
   const readOlder = (from = shown.from, to = shown.to): void => {
-    if (!isConnected || records.evicted === 0) return;
+    if (!isLive() || records.evicted === 0) return;
     toolbox.use(tools => {
       if (!tools.readOlder(records, layout, feed, [from, to])) say(__('The kernel has no older records.'));
     });
   };
+  const save = async ({ saveTrace }: Tools): Promise<void> => {
+    say(__('Creating the file…'));
+    const isWhole = await saveTrace(isLive() ? channel : undefined, records);
+    const what = isWhole ? __('Saved') : __('Saved the records of this page');
+    say(__('%1; open it at ui.perfetto.dev.', what));
+  };
+
+  const zoom = (sign: string, title: string, factor: number): HTMLElement =>
+    createButton(sign, title, () => {
+      shown.zoom(factor);
+      moved();
+    });
+  const follow = createButton(__('Follow'), '', () => {
+    setFollow(!follows);
+    refresh();
+  });
   const more = createButton(__('Load older'), '', () => readOlder());
   more.hidden = true;
-  const clock = createChoice(__('Clock'), [__('virtual time'), __('real time')], index => {
-    prefersReal = index === 1;
+  const clock = createClock(() => {
     measured = undefined;
     shown.fits = true;
     refresh();
   });
-  const lanes = element('div');
-  const tabs = createPartTabs(lanes, toolbox, refresh);
-
-  const show = (): void => {
-    const { progress } = feed;
-    if (progress === undefined) return;
-    filter.update();
-    const clocks = new Set([...records.rows.values()].map(row => row.virtual));
-    const isVirtual = clocks.has(true) && !(prefersReal && clocks.has(false));
-    layout = layOut(records, isVirtual);
-    let [from, to] = [Infinity, -Infinity];
-    for (const { row } of layout.rows) {
-      row.settle();
-      from = Math.min(from, row.begin());
-      to = Math.max(to, row.last());
-    }
-    if (from <= to) shown.setBounds(from, to);
-    if (follows && !shown.fits) shown.pan(Infinity);
-
-    const streams = layout.rows.filter(({ kind }) => kind === 'work');
-    const span = Math.max(0, to - from);
-    head.update({ records, feed, isConnected, isVirtual, streams: streams.length, span });
-    clock.hidden = clocks.size < 2;
-    record.update(progress.recording, isConnected);
-    more.hidden = !isConnected || records.evicted === 0;
-    disable(follow, !isConnected);
-    setAttribute(follow, 'title', isConnected ? null : noKernelSentence(channel));
-    overview.update((streams.length > 0 ? streams : layout.rows).map(({ row }) => row));
-    showParts();
-    stage.invalidate();
-  };
-  const showParts = (): void => {
-    const { parts } = toolbox;
-    if (parts === undefined) return;
-    const { matches } = filter;
-    parts.details.show(selected?.number, isConnected);
-    parts.measure.update(measured, layout);
-    if (isSeen(toolbox.list)) parts.list.update(matches, selected?.number);
-    const isPart = records.kinds.length < feed.progress!.added;
-    if (isSeen(toolbox.summary)) parts.summary.update(matches, isPart);
-  };
-
+  const overview = createOverview(signal, shown, moved);
   const hint = element(
     'p',
     { class: 'trace-hint', id: uniqueId('keys') },
@@ -141,66 +95,28 @@ export function createStreamTimeline(host: HTMLElement, { channel }: ViewOptions
       'Drag or arrows: move. + − or Ctrl+wheel: zoom. 0: all. Enter: choose; then Tab, ↑, ↓: the next; Esc: leave. Shift+drag, Shift+arrows or M: measure.'
     )
   );
-  const view = framedView<TracePicture>(
-    host,
-    'timeline',
-    TRACE_PICTURE_VERSION,
-    [
-      head,
-      head.notice,
-      part('div', 'actions', ...filter.elements),
-      tabs,
-      toolbox.panels,
-      part(
-        'div',
-        'actions',
-        createButton('+', __('Zoom in'), zoom(1 / ZOOM)),
-        createButton('−', __('Zoom out'), zoom(ZOOM)),
-        createButton(__('All'), '', zoom(Infinity)),
-        follow,
-        more,
-        clock,
-        record,
-        createButton(__('Save Chrome trace'), '', () => toolbox.use(tools => void save(tools))),
-        status
-      )
-    ],
-    (picture, connected, root) => {
-      const data = readBatch(picture, bytesOf(picture.columns));
-      setAttribute(root, 'aria-label', __('Timeline of the trace'));
-      isConnected = connected && channel !== undefined;
-      feed.update(data, isConnected);
-      refresh();
-    }
-  );
-  const overview = createOverview(shown, moved);
   const stage = createStage({
-    root: toolbox.panels,
+    frame,
     attributes: {
       'aria-label': __('Operations by stream and time; also in the list'),
       'aria-describedby': hint.id
     },
     window: shown,
-    scene: () => ({
-      records,
-      layout,
-      from: shown.from,
-      to: shown.to,
-      matches: filter.matches,
-      selected,
-      measured
-    }),
+    scene() {
+      const { from, to } = shown;
+      return { records, layout, from, to, matches: filter.matches, selected, measured };
+    },
     select,
     readOlder,
     measure(range) {
       measured = range;
-      toolbox.use((_, { measure }) => measure.update(range, layout));
+      toolbox.use(({ measure }) => measure.update(range, layout));
       stage.invalidate();
     },
     moved,
     go(rows, bars) {
       let isFound = true;
-      toolbox.use(({ step }, { tooltip }) => {
+      toolbox.use(({ step, tooltip }) => {
         const bar = step(stage.scene(), rows, bars);
         isFound = bar !== undefined;
         if (isFound) {
@@ -212,48 +128,122 @@ export function createStreamTimeline(host: HTMLElement, { channel }: ViewOptions
       return isFound;
     },
     hover(bar, x, y) {
-      if (bar === undefined) toolbox.parts?.tooltip.hide();
-      else toolbox.use((_, { tooltip }) => tooltip.show(bar.number, x, y));
+      if (bar === undefined) toolbox.tools?.tooltip.hide();
+      else toolbox.use(({ tooltip }) => tooltip.show(bar.number, x, y));
     },
-    openDetails: () => toolbox.parts?.details.element.focus(),
+    openDetails: () => toolbox.tools?.details.element.focus(),
     restyled(styles) {
       filter.restyled(styles);
       overview.redraw();
     }
   });
-  lanes.append(overview.element, part('div', 'trace-place', stage, toolbox.over), hint);
   toolbox.panels.addEventListener('keydown', ({ key }) => {
     if (key === 'Escape') stage.element.focus();
   });
+
+  const summary = createLazyPart(signal, async () =>
+    (await import('./tools.ts')).createSummary(records, words)
+  );
+  const list = createLazyPart(signal, async () =>
+    (await import('./tools.ts')).createList(records, words, number => select({ number }))
+  );
+  /** The content of a tab, which needs the tools and is drawn only while it is open. */
+  const tab = (content: OpenedPart<never>): OpenedPart<never> => ({
+    ...content,
+    opened: () =>
+      toolbox.use(() => {
+        content.opened?.();
+        refresh();
+      })
+  });
+  const lanes = element('div', {}, overview, part('div', 'trace-place', stage, toolbox.over), hint);
+  const tabs = createTabs(__('Parts of the trace'), [
+    { name: 'timeline', label: __('Timeline'), content: { element: lanes } },
+    { name: 'summary', label: __('Summary'), content: tab(summary) },
+    { name: 'list', label: __('List'), content: tab(list) }
+  ]);
+
   let trouble = '';
-  const feed = createFeed(channel, records, problem => {
+  const feed = createFeed(frame, records, problem => {
     // A resolved problem is cleared; other messages stay.
     if (problem !== undefined || status.textContent === trouble) say(problem ?? '');
     trouble = problem ?? '';
     refresh();
   });
+
+  const show = (): void => {
+    const { progress } = feed;
+    if (progress === undefined) return;
+    filter.update();
+    const isVirtual = clock.update([...records.rows.values()].map(row => row.virtual));
+    layout = layOut(records, isVirtual);
+    let [from, to] = [Infinity, -Infinity];
+    for (const { row } of layout.rows) {
+      row.settle();
+      from = Math.min(from, row.begin());
+      to = Math.max(to, row.last());
+    }
+    if (from <= to) shown.setBounds(from, to);
+    if (follows && !shown.fits) shown.pan(Infinity);
+
+    const streams = layout.rows.filter(({ kind }) => kind === 'work');
+    head.update({ records, feed, isVirtual, streams: streams.length, span: Math.max(0, to - from) });
+    recording.update(progress.recording);
+    more.hidden = !isLive() || records.evicted === 0;
+    disable(follow, !isLive());
+    setAttribute(follow, 'title', isLive() ? null : noKernelSentence(frame));
+    overview.update((streams.length > 0 ? streams : layout.rows).map(({ row }) => row));
+    toolbox.tools?.details.update(selected?.number);
+    toolbox.tools?.measure.update(measured, layout);
+    if (isSeen(list.element)) list.update(filter.matches, selected?.number);
+    if (isSeen(summary.element)) summary.update(filter.matches, records.kinds.length < progress.added);
+    stage.invalidate();
+  };
   setFollow(channel !== undefined);
   return {
-    update: view.update,
-    open: tabs.open,
-    dispose() {
-      cancelAnimationFrame(frame);
-      feed.dispose();
-      toolbox.dispose();
-      overview.dispose();
-      stage.dispose();
+    elements: [
+      head,
+      head.notice,
+      part('div', 'actions', ...filter.elements),
+      tabs,
+      toolbox.panels,
+      part(
+        'div',
+        'actions',
+        zoom('+', __('Zoom in'), 1 / ZOOM),
+        zoom('−', __('Zoom out'), ZOOM),
+        zoom(__('All'), '', Infinity),
+        follow,
+        more,
+        clock,
+        recording.button,
+        createButton(__('Save Chrome trace'), '', () => toolbox.use(tools => void save(tools))),
+        status
+      )
+    ],
+    label: () => __('Timeline of the trace'),
+    draw(picture) {
+      feed.update(readBatch(picture, bytesOf(picture.columns)));
+      refresh();
+    },
+    open: tabs.open
+  };
+});
+
+const isSeen = (part: HTMLElement): boolean => part.closest('[hidden]') === null;
+
+/** Choice between the clocks of a trace that has records of both. */
+function createClock(changed: () => void) {
+  const { element: choice } = createSelect(changed, { class: 'button', 'aria-label': __('Clock') }, [
+    ['virtual', __('virtual time')],
+    ['real', __('real time')]
+  ]);
+  return {
+    element: choice,
+    /** Takes whether each row is virtual; returns whether the virtual ones are shown. */
+    update(rows: readonly boolean[]): boolean {
+      choice.hidden = !(rows.includes(true) && rows.includes(false));
+      return rows.includes(true) && (choice.value === 'virtual' || !rows.includes(false));
     }
   };
-}
-
-const isSeen = (element: HTMLElement): boolean => element.closest('[hidden]') === null;
-
-/** Creates the tabs: the lanes, and tabs whose code is loaded when they are opened. */
-function createPartTabs(lanes: HTMLElement, toolbox: Toolbox, refresh: () => void): Tabs {
-  const opened = (): void => toolbox.use(refresh);
-  return createTabs(__('Parts of the trace'), [
-    { name: 'timeline', label: __('Timeline'), content: lanes },
-    { name: 'summary', label: __('Summary'), content: toolbox.summary, opened },
-    { name: 'list', label: __('List'), content: toolbox.list, opened }
-  ]);
 }

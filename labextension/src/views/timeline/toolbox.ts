@@ -1,85 +1,48 @@
-/** Loads the timeline's tools on demand, and keeps the parts made from them. */
+/** Loads the timeline's tools when the first is used. */
 
 import { element } from '../kit/dom.ts';
-import type { Channel } from '../kit/view.ts';
-import type { Pick } from './draw.ts';
+import type { Frame } from '../kit/framed.ts';
 import type { Records } from './records.ts';
-import type * as Loaded from './tools.ts';
+import type { createTools } from './tools.ts';
 import { __ } from '../kit/phrases.ts';
 
-export type Tools = typeof Loaded;
+export type Tools = ReturnType<typeof createTools>;
 
-export interface ToolboxOptions {
-  readonly channel: Channel | undefined;
-  readonly records: Records;
-  /** Names of the kinds. */
-  readonly words: readonly string[];
-  select(bar: Pick): void;
-  /** Reports the progress of loading. */
-  say(sentence: string): void;
-  /** Called when new parts exist, which show nothing yet. */
-  refresh(): void;
-}
-
-type Parts = ReturnType<typeof createParts>;
-
-export type Toolbox = ReturnType<typeof createToolbox>;
-
-function createParts(
-  { createDetails, createList, createMeasure, createSummary, createTooltip }: Tools,
-  { channel, records, words, select }: ToolboxOptions
+/** Creates the toolbox. `words` name the kinds, `say` reports the progress of loading, and `refresh` fills new parts. */
+export function createToolbox(
+  frame: Frame,
+  records: Records,
+  words: readonly string[],
+  say: (sentence: string) => void,
+  refresh: () => void
 ) {
-  return {
-    details: createDetails(channel, records, words),
-    list: createList(records, words, number => select({ number })),
-    measure: createMeasure(),
-    summary: createSummary(records, words),
-    tooltip: createTooltip(records, words)
-  };
-}
-
-export function createToolbox(options: ToolboxOptions) {
-  const { say, refresh } = options;
   let tools: Tools | undefined;
-  let parts: Parts | undefined;
-  const load = async (run: (tools: Tools, parts: Parts) => void): Promise<void> => {
+  const load = async (run: (tools: Tools) => void): Promise<void> => {
     say(__('Loading…'));
-    let loaded: Tools;
     try {
-      [loaded] = await Promise.all([import('./tools.ts'), import('stridelab-timeline-style')]);
+      const [loaded] = await Promise.all([import('./tools.ts'), import('stridelab-timeline-style')]);
+      tools ??= loaded.createTools(frame, records, words);
     } catch {
       say(__('Part of the page could not be loaded: reload the page.'));
       return;
     }
     say('');
-    if (parts === undefined) {
-      tools = loaded;
-      parts = createParts(loaded, options);
-      box.list.append(parts.list.element);
-      box.summary.append(parts.summary.element);
-      box.panels.append(parts.details.element, parts.measure.element);
-      box.over.append(parts.tooltip.element);
-    }
-    run(loaded, parts);
+    box.panels.append(tools.details.element, tools.measure.element);
+    box.over.append(tools.tooltip.element);
+    run(tools);
     refresh();
   };
   const box = {
-    /** Containers of the loaded parts: the tabs, the area below them, and the overlay of the canvas. */
-    list: element('div'),
-    summary: element('div'),
+    /** Places of the loaded parts: below the tabs, and over the canvas. */
     panels: element('div'),
     over: element('div'),
-    get parts(): Parts | undefined {
-      return parts;
+    get tools(): Tools | undefined {
+      return tools;
     },
     /** Runs a function that needs the tools: immediately if they are loaded. */
-    use(run: (tools: Tools, parts: Parts) => void): void {
-      if (tools !== undefined && parts !== undefined) run(tools, parts);
-      else void load(run);
-    },
-    dispose(): void {
-      parts?.details.dispose();
-      parts?.tooltip.hide();
+    use(run: (tools: Tools) => void): void {
+      if (tools === undefined) void load(run);
+      else run(tools);
     }
   };
   return box;

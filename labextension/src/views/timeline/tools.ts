@@ -1,10 +1,24 @@
-/** Tools loaded on first use: details, selection, measurement, the list and saving. */
+/** What the timeline needs only once it is used: details, selection by keys, measurement and saving; and its other two tabs. */
 
-export { createDetails } from './details.ts';
+import type { Frame } from '../kit/framed.ts';
+import { createDetails } from './details.ts';
+import { createMeasure } from './measure.ts';
+import { readOlder } from './read-older.ts';
+import type { Records } from './records.ts';
+import { saveTrace } from './save.ts';
+import { step } from './step.ts';
+import { createTooltip } from './tooltip.ts';
+
 export { createList } from './list.ts';
-export { createMeasure } from './measure.ts';
-export { readOlder } from './read-older.ts';
-export { saveTrace } from './save.ts';
-export { step } from './step.ts';
 export { createSummary } from './summary.ts';
-export { createTooltip } from './tooltip.ts';
+
+export function createTools(frame: Frame, records: Records, words: readonly string[]) {
+  return {
+    details: createDetails(frame, records, words),
+    measure: createMeasure(),
+    tooltip: createTooltip(frame.signal, records, words),
+    readOlder,
+    saveTrace,
+    step
+  };
+}

@@ -5,15 +5,14 @@ import { formatDuration } from '../../../../src/base/time-text.ts';
 import { element, setText, setLine } from '../kit/dom.ts';
 import type { Pick, Scene } from './draw.ts';
 import { GUTTER } from './layout.ts';
-import { formatRate } from './rate.ts';
-import type { Records } from './records.ts';
-import { formatTime } from './time.ts';
+import type { Entry, Records } from './records.ts';
+import { formatRate, formatTime } from './time.ts';
 import { __ } from '../kit/phrases.ts';
 
 /** Distance between a point and the tooltip, in CSS pixels. */
 const AWAY = 14;
 
-export function createTooltip(records: Records, words: readonly string[]) {
+export function createTooltip(signal: AbortSignal, records: Records, words: readonly string[]) {
   const name = element('strong');
   const lines = [element('div'), element('div'), element('div')];
   const tip = element('div', { class: 'trace-tooltip', role: 'tooltip', hidden: '' }, name, ...lines);
@@ -27,8 +26,9 @@ export function createTooltip(records: Records, words: readonly string[]) {
   const show = (number: number, x: number, y: number): void => {
     const slot = records.slotOf(number);
     if (slot === undefined) return hide();
-    setText(name, records.factsOf(slot).name);
-    for (const [index, text] of textsOf(records, slot, words).entries()) setLine(lines[index]!, text);
+    const entry = records.entryAt(slot);
+    setText(name, entry.name);
+    for (const [index, text] of textsOf(entry, words).entries()) setLine(lines[index]!, text);
     tip.hidden = false;
     document.addEventListener('keydown', onKey, true);
     const { offsetWidth: width, offsetHeight: height, offsetParent: frame } = tip;
@@ -37,11 +37,10 @@ export function createTooltip(records: Records, words: readonly string[]) {
     // Above the point if there is no room below.
     tip.style.top = `${y + AWAY + height > bottom && y > AWAY + height ? y - AWAY - height : y + AWAY}px`;
   };
+  signal.addEventListener('abort', hide);
   return {
     element: tip,
-    /** Shows the tooltip at a point of the canvas. */
     show,
-    /** Shows the tooltip at the bar's position. */
     showBar({ number, row }: Pick, { layout, from, to, top }: Scene, width: number): void {
       const slot = records.slotOf(number);
       const laid = layout.rows.findLast(each =>
@@ -59,21 +58,15 @@ export function createTooltip(records: Records, words: readonly string[]) {
 }
 
 /** Lines of the tooltip: kind and stream; start and duration; size and rate. */
-function textsOf(
-  { columns, kinds, lanes }: Records,
-  slot: number,
-  words: readonly string[]
-): [string, string, string] {
-  const lane = lanes[columns.lane[slot]!];
-  const where = lane === undefined ? lanes[columns.host[slot]!]?.name : `${lane.name}, ${lane.device}`;
-  const [start, duration] = Number.isNaN(columns.start[slot])
-    ? [columns.submitted[slot]!, columns.submitDuration[slot]!]
-    : [columns.start[slot]!, columns.duration[slot]!];
-  const bytes = columns.bytes[slot]!;
-  const rate = formatRate(bytes, duration);
+function textsOf(entry: Entry, words: readonly string[]): [string, string, string] {
+  const { kind, lane, host, bytes } = entry;
+  const where = lane === undefined ? host?.name : `${lane.name}, ${lane.device}`;
+  const [start, duration] = Number.isNaN(entry.start)
+    ? [entry.submitted, entry.submitDuration]
+    : [entry.start, entry.duration];
   return [
-    [words[kinds[slot]!], where].filter(Boolean).join(' · '),
+    [words[kind], where].filter(Boolean).join(' · '),
     __('Start %1, duration %2', formatTime(start, 1), formatDuration(duration)),
-    bytes > 0 ? [formatBytes(bytes), rate].filter(Boolean).join(', ') : ''
+    bytes > 0 ? [formatBytes(bytes), formatRate(bytes, duration)].filter(Boolean).join(', ') : ''
   ];
 }

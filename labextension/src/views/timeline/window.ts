@@ -28,7 +28,6 @@ export function createTimeWindow() {
     },
     /** Shows a range, clipped to the trace. */
     show: (from: number, to: number): void => place(from, to - from),
-    /** Sets the start and end of the trace. */
     setBounds(start: number, end: number): void {
       least = start;
       most = Math.max(end, start + SHORTEST);
@@ -42,7 +41,6 @@ export function createTimeWindow() {
       const fixed = at ?? (from + to) / 2;
       place(factor === Infinity ? least : fixed - (fixed - from) * factor, (to - from) * factor);
     },
-    /** Pans until a range is visible. */
     reveal(start: number, end: number): void {
       const { from, to } = shown;
       if (start < from || end > to)

@@ -3,14 +3,15 @@
 import { element } from '../../kit/dom.ts';
 
 const LETTERS = 'ijklmnpqrstuvw';
-/** Number of colours in the style sheet; letters distinguish axes that share one. */
-const COLORS = 6;
+/** Style sheets mix them with the text's colour; letters distinguish axes that share one. */
+const COLOURS = ['#d1495b', '#1f77d0', '#2b9348', '#b5651d', '#8e44ad', '#00868b'];
 
 export function axisLetter(axis: number): string {
   return LETTERS[axis] ?? `x${axis}`;
 }
 
-/** Creates text in the colour of an axis. */
 export function axisText(axis: number, text: string | number): HTMLElement {
-  return element('b', { 'data-axis': String(axis % COLORS) }, String(text));
+  const named = element('b', { 'data-axis': '' }, String(text));
+  named.style.setProperty('--axis', COLOURS[axis % COLOURS.length]!);
+  return named;
 }

@@ -4,12 +4,15 @@
  */
 
 import {
+  type Layout,
   LINE_BYTES,
   ordinalOf,
   placementsIn,
   runsIn,
   SECTOR_BYTES
 } from '../../../../../src/layout/byte-map.ts';
+import { createButton } from '../../kit/controls.ts';
+import { clamp } from '../../kit/cursor.ts';
 import { element, part, setAttribute, setText } from '../../kit/dom.ts';
 import { formatBytes } from '../../../../../src/base/bytes-text.ts';
 import { cellName, markCell, type Scene, type Side, type Spot, type Spots, tint } from './scene.ts';
@@ -18,7 +21,6 @@ import { __ } from '../../kit/phrases.ts';
 const ROWS = 8;
 /** Cells in a row that is too long to name elements: each only shows whether it contains any. */
 const COARSE_CELLS = 32;
-const SIGNS = { ArrowRight: 1, ArrowDown: 1, PageDown: 1, ArrowLeft: -1, ArrowUp: -1, PageUp: -1 } as const;
 
 interface StripCell extends Spot {
   /** The element's number, where it begins. */
@@ -28,26 +30,11 @@ interface StripCell extends Spot {
 export function createByteStrip(spots: Spots): Side {
   const title = element('span');
   const zoomButton = (sign: string, label: string, by: number): HTMLElement => {
-    const button = element(
-      'button',
-      { class: 'button', type: 'button', 'aria-label': label, title: label },
-      sign
-    );
-    button.addEventListener('click', () => zoom(by));
+    const button = createButton(sign, label, () => zoom(by));
+    setAttribute(button, 'aria-label', label);
     return button;
   };
   const grid = element('div', { class: 'strip-bytes', role: 'grid', 'aria-label': __('Bytes') });
-  const swatch = (kind: string, word: string): HTMLElement =>
-    element('li', {}, element('i', { 'data-kind': kind }), word);
-  const legend = part(
-    'ul',
-    'row',
-    swatch('element', __('element, numbered in row-major order')),
-    swatch('other', __('of another slice')),
-    swatch('shared', __('× shared')),
-    swatch('gap', __('gap')),
-    swatch('outside', __('outside the block'))
-  );
   let scene: Scene;
   let state: readonly [Scene, Spot, Spot];
   let drawn = '';
@@ -69,51 +56,13 @@ export function createByteStrip(spots: Spots): Side {
     show();
   };
 
-  const cellsOf = (start: number): StripCell[] => {
-    const { layout } = scene;
-    const end = start + rowBytes;
-    if (rowBytes > LINE_BYTES) {
-      const bytes = rowBytes / COARSE_CELLS;
-      return Array.from({ length: COARSE_CELLS }, (_, at) => {
-        const from = start + at * bytes;
-        const [place] = placementsIn(layout, from, from + bytes, 2);
-        return {
-          index: place?.index ?? null,
-          start: from,
-          end: from + bytes,
-          count: place?.count ?? 0,
-          text: ''
-        };
-      });
-    }
-    return [start, scene.start, scene.end, end]
-      .map(byte => Math.min(Math.max(byte, start), end))
-      .flatMap((from, at, cuts) => {
-        const to = cuts[at + 1] ?? from;
-        return to > from ? runsIn(layout, from, to) : [];
-      })
-      .map(run => {
-        const first = run.places.find(({ offset }) => offset === run.start);
-        const count = run.places.reduce((sum, place) => sum + place.count, 0);
-        const number = first ? String(ordinalOf(layout.shape, first.index)) : '';
-        return {
-          index: (first ?? run.places[0])?.index ?? null,
-          start: run.start,
-          end: run.end,
-          count,
-          text: first && count > 1 ? `${number} ×${count}` : number
-        };
-      });
-  };
-
-  const kindOf = ({ index, count, start }: Spot): string => {
-    if (index === null) return start < scene.start || start >= scene.end ? 'outside' : 'gap';
-    if (count > 1) return 'shared';
-    return slice.every((at, axis) => index[axis] === at) ? 'element' : 'other';
-  };
+  const cellsOf = (start: number): StripCell[] =>
+    rowBytes > LINE_BYTES
+      ? coarseCells(scene.layout, start, rowBytes / COARSE_CELLS)
+      : exactCells(scene, start, start + rowBytes);
 
   const createCell = (cell: StripCell, rowStart: number): HTMLElement => {
-    const node = element('div', { role: 'gridcell', 'data-kind': kindOf(cell) });
+    const node = element('div', { role: 'gridcell', 'data-kind': kindOf(cell, scene, slice) });
     const column = (byte: number): number => Math.round(((byte - rowStart) * LINE_BYTES) / rowBytes) + 1;
     node.style.gridColumn = `${column(cell.start)} / ${column(cell.end)}`;
     // A number is shown only if it fits.
@@ -183,7 +132,7 @@ export function createByteStrip(spots: Spots): Side {
         zoomButton('+', __('Fewer bytes in a row'), -1)
       ),
       grid,
-      legend
+      createLegend()
     ),
     show(...next) {
       state = next;
@@ -194,26 +143,67 @@ export function createByteStrip(spots: Spots): Side {
         zoom(key === '+' ? -1 : 1);
         return state[1];
       }
-      const sign = SIGNS[key as keyof typeof SIGNS];
       const row = startOf(rowOf(start));
-      const to =
-        key === 'Home'
-          ? far
-            ? scene.start
-            : row
-          : key === 'End'
-            ? far
-              ? scene.end - 1
-              : row + rowBytes - 1
-            : sign === undefined
-              ? NaN
-              : key === 'ArrowRight'
-                ? end
-                : key === 'ArrowLeft'
-                  ? start - 1
-                  : start + sign * rowBytes * (key.startsWith('Page') ? ROWS : 1);
-      const byte = Math.min(Math.max(to, scene.start), scene.end - 1);
+      const targets: Readonly<Record<string, number>> = {
+        ArrowLeft: start - 1,
+        ArrowRight: end,
+        ArrowUp: start - rowBytes,
+        ArrowDown: start + rowBytes,
+        PageUp: start - rowBytes * ROWS,
+        PageDown: start + rowBytes * ROWS,
+        Home: far ? scene.start : row,
+        End: far ? scene.end - 1 : row + rowBytes - 1
+      };
+      const to = targets[key];
+      if (to === undefined) return undefined;
+      const byte = clamp(to, scene.start, scene.end - 1);
       return cellsOf(startOf(rowOf(byte))).find(cell => cell.start <= byte && byte < cell.end);
     }
   };
+}
+
+function createLegend(): HTMLElement {
+  const swatch = (kind: string, word: string): HTMLElement =>
+    element('li', {}, element('i', { 'data-kind': kind }), word);
+  return part(
+    'ul',
+    'row',
+    swatch('element', __('element, numbered in row-major order')),
+    swatch('other', __('of another slice')),
+    swatch('shared', __('× shared')),
+    swatch('gap', __('gap')),
+    swatch('outside', __('outside the block'))
+  );
+}
+
+function coarseCells(layout: Layout, rowStart: number, bytes: number): StripCell[] {
+  return Array.from({ length: COARSE_CELLS }, (_, at) => {
+    const start = rowStart + at * bytes;
+    const end = start + bytes;
+    const [place] = placementsIn(layout, start, end, 2);
+    return { index: place?.index ?? null, start, end, count: place?.count ?? 0, text: '' };
+  });
+}
+
+/** A cell for each run of bytes that belong to the same elements; none crosses an end of the block. */
+function exactCells(scene: Scene, rowStart: number, rowEnd: number): StripCell[] {
+  const { layout } = scene;
+  const cuts = [rowStart, scene.start, scene.end, rowEnd].map(byte => clamp(byte, rowStart, rowEnd));
+  const runs = cuts.flatMap((from, at) => {
+    const to = cuts[at + 1] ?? from;
+    return to > from ? runsIn(layout, from, to) : [];
+  });
+  return runs.map(({ start, end, places }) => {
+    const first = places.find(({ offset }) => offset === start);
+    const count = places.reduce((sum, place) => sum + place.count, 0);
+    const number = first ? String(ordinalOf(layout.shape, first.index)) : '';
+    const text = first && count > 1 ? `${number} ×${count}` : number;
+    return { index: (first ?? places[0])?.index ?? null, start, end, count, text };
+  });
+}
+
+function kindOf({ index, count, start }: Spot, scene: Scene, slice: readonly number[]): string {
+  if (index === null) return start < scene.start || start >= scene.end ? 'outside' : 'gap';
+  if (count > 1) return 'shared';
+  return slice.every((at, axis) => index[axis] === at) ? 'element' : 'other';
 }

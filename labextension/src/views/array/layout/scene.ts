@@ -31,7 +31,6 @@ export interface Scene {
 /** Spots by cell, so that one handler serves all cells. */
 export type Spots = WeakMap<EventTarget, Spot>;
 
-/** One of the two sides of the picture. */
 export interface Side {
   readonly element: HTMLElement;
   /** Draws the side. `chosen` is inside the window; `spot` is under the pointer, or equals `chosen`. */
@@ -87,7 +86,6 @@ export function nameOf({ index, start, end, count }: Spot): string {
   return end - start === 1 ? __('Byte %1: %2', start, what) : __('Bytes %1 to %2: %3', start, end - 1, what);
 }
 
-/** Describes a cell: its position, content and text. */
 export function cellName(spot: Spot, text: string): string {
   const name = nameOf(spot);
   return text === '' ? name : __('%1, number %2', name, text);

@@ -1,6 +1,6 @@
 /** The address of the selected element as a sum: base + Σ index · stride, each axis with its letter and colour. */
 
-import { createTable, element, part, type Part } from '../../kit/dom.ts';
+import { createTable, createTableRow, element, part, type Part } from '../../kit/dom.ts';
 import { axisLetter, axisText } from './axes.ts';
 import { nameOf, type Scene, type Spot } from './scene.ts';
 import { __ } from '../../kit/phrases.ts';
@@ -47,12 +47,7 @@ export function createSum(): Part<[scene: Scene, spot: Spot]> {
         const parts = index
           ? [axisText(axis, index[axis] as number), axisText(axis, terms[axis] as number)]
           : ['', ''];
-        return element(
-          'tr',
-          {},
-          element('th', { scope: 'row' }, axisText(axis, axisLetter(axis))),
-          ...[...texts.map(String), ...parts].map(content => element('td', {}, content))
-        );
+        return createTableRow(axisText(axis, axisLetter(axis)), [...texts.map(String), ...parts]);
       });
       body.replaceChildren(...rows);
       table.hidden = shape.length === 0;

@@ -13,7 +13,7 @@ import {
 import type { ArrayCode } from '../panel/array-code.ts';
 import { copyText } from '../../kit/clipboard.ts';
 import { createButton, disable } from '../../kit/controls.ts';
-import { createStatus, createTable, element, setText } from '../../kit/dom.ts';
+import { createStatus, createTable, createTableRow, element, setText } from '../../kit/dom.ts';
 import type { Scene } from './scene.ts';
 import { __ } from '../../kit/phrases.ts';
 
@@ -129,18 +129,12 @@ export function createWhatIf(changed: () => void) {
       code = next;
       showCode();
     },
-    /** Shows both layouts side by side. */
     compare(mine: Scene, drawn: Scene): void {
       const own = factsOf(mine);
-      const row = (name: string, facts: readonly string[]): HTMLElement =>
-        element(
-          'tr',
-          {},
-          element('th', { scope: 'row' }, name),
-          ...facts.map((fact, at) => element('td', {}, own[at] === fact ? fact : `≠ ${fact}`))
-        );
-      body.replaceChildren(row(__('this array'), own));
-      if (steps.length > 0) body.append(row(__('what if'), factsOf(drawn)));
+      body.replaceChildren(createTableRow(__('this array'), own));
+      if (steps.length === 0) return;
+      const facts = factsOf(drawn).map((fact, at) => (own[at] === fact ? fact : `≠ ${fact}`));
+      body.append(createTableRow(__('what if'), facts));
     }
   };
 }

@@ -2,7 +2,6 @@
 
 import type { ArrayDescription } from '../../../../../src/pictures/array/schema.ts';
 
-/** Statements to run first, and the expression. */
 export interface ArrayCode {
   readonly setup: string;
   readonly expression: string;

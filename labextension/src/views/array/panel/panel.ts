@@ -1,7 +1,11 @@
-/** The interface of an inspector part: an element that can show a newer description. */
+/** A part of the inspector: shows an array's description by patching its elements. */
 
 import type { ArrayDescription } from '../../../../../src/pictures/array/schema.ts';
 import type { Part } from '../../kit/dom.ts';
 
-/** Shows a description by patching the elements. `connected`: a kernel is attached. */
-export type Panel = Part<[array: ArrayDescription, connected: boolean]>;
+export type Panel = Part<[array: ArrayDescription]>;
+
+/** A panel that queries the kernel once its tab is opened. */
+export interface LookPanel extends Panel {
+  opened(): void;
+}
