@@ -1,8 +1,8 @@
 /**
- * All-reduce of 256 MiB over the GPUs at hand, beside PyTorch's on the same GPUs in the same run: `node bench/collectives.mjs [--mib N]
- * [--out FOLDER]`. Ours twice: all ranks in one process, and a process each as PyTorch has them. Rounds alternate; medians. The bus
- * bandwidth counts what each GPU must send and receive at least, 2 (n - 1) / n times the bytes, so that it can be compared with
- * that of the links. STRIDELAB_BENCH_PYTHON names the Python that has PyTorch. `--simulated` measures the host code alone.
+ * All-reduce of 256 MiB over this machine's GPUs, compared with PyTorch on the same GPUs in the same run: `node bench/collectives.mjs
+ * [--mib N] [--out FOLDER]`. Stridelab runs with all ranks in one process, and with one process for each rank, as PyTorch. Rounds alternate;
+ * figures are medians. The bus bandwidth counts the bytes that each GPU must at least send and receive, 2 (n - 1) / n times the array, to
+ * compare it with that of the links. STRIDELAB_BENCH_PYTHON names the Python that has PyTorch. `--simulated` measures only the host code.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -33,7 +33,7 @@ const chosen = devices().filter(
 );
 
 /**
- * Seconds a call, in place, of `CALLS` that are queued one after the other.
+ * Seconds per call, in place, of `CALLS` calls that are queued one after the other.
  * @param {readonly Communicator[]} communicators
  */
 function measure(communicators) {
@@ -55,7 +55,7 @@ function measure(communicators) {
   return seconds;
 }
 
-/** One rank of those that have a process each: a round for each line of the input, answered by a line. */
+/** One rank in its own process: runs a round for each line of the input, and prints a line. */
 async function serveRank() {
   const [rank, size] = [Number(values.rank), Number(values.size)];
   const id = Uint8Array.from(Buffer.from(values.id ?? '', 'hex'));
@@ -64,7 +64,7 @@ async function serveRank() {
   await communicator.destroy();
 }
 
-/** Starts the ranks; the result runs a round and gives the slowest rank's seconds. */
+/** Starts the ranks. The result runs a round and returns the seconds of the slowest rank. */
 function startRanks() {
   const id = Buffer.from(Communicator.uniqueId()).toString('hex');
   const children = chosen.map((_, rank) => {
@@ -87,7 +87,7 @@ function startRanks() {
   };
 }
 
-/** Seconds a call of PyTorch's all_reduce, of one round. */
+/** Seconds per call of PyTorch's all_reduce, in one round. */
 function torchRound() {
   const program = process.env['STRIDELAB_BENCH_PYTHON'] ?? 'python3';
   const args = [join(here, 'peers', 'collectives.py'), chosen.length, bytes, WARM_UP, CALLS].map(String);

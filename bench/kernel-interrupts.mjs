@@ -1,8 +1,8 @@
 /**
  * Interrupts loops over native calls: `node bench/kernel-interrupts.mjs [--rounds 100] [--load 0] [--only NAME] [--exact] [--seed N]`. Each round
- * runs one loop in one of the places where it can stand, interrupts it a random moment after it began, and looks whether the
- * reply says so, the variables are there, and timers, immediates and files still call back. `--only` takes a part of a loop's name, with
- * `--exact` the whole. Ends with status 1 where one was lost. `--load N` has N busy loops run beside.
+ * runs one loop in one kind of code, interrupts it at a random time, and checks the reply, the variables, and that timers, immediates and
+ * files still call back. `--only` selects loops whose name contains a text, with `--exact` the loop of this name. `--load N` runs N busy
+ * processes at the same time. The status is 1 if a round failed.
  */
 import { spawn } from 'node:child_process';
 import { parseArgs } from 'node:util';
@@ -39,7 +39,7 @@ const STOP_MS = 20_000;
 const busy = Array.from({ length: Number(values.load) }, () => spawn(process.execPath, ['-e', 'for (;;);']));
 process.on('exit', () => busy.forEach(child => child.kill('SIGKILL')));
 
-/** xorshift, so that a run can be repeated as far as its choices go. */
+/** xorshift, so that the random choices of a run can be repeated. */
 let state = Number(values.seed) * 2654435761 + 1;
 const random = () => {
   state ^= state << 13;
@@ -168,7 +168,7 @@ async function interruptOnce(kernel, code) {
   try {
     const probe = `await probe(); 'kept ' + (kept >= 42) + ' ' + zeros(3).item(0) + ' ' + s.capturing`;
     let { reply, outputs } = await kernel.execute(probe, STOP_MS);
-    // Sent so close behind the interrupt, it may be taken for a cell that was queued.
+    // So soon after the interrupt it may be aborted, like a queued cell.
     if (reply['ename'] === 'Aborted') ({ reply, outputs } = await kernel.execute(probe, STOP_MS));
     const text = textOf(outputs);
     if (reply['ename'] === 'ReferenceError') return { outcome: `lost: ${ended} ${complaints}`, took };

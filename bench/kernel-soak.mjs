@@ -1,6 +1,6 @@
 /**
- * A long session: `node bench/kernel-soak.mjs [--cells 20000] [--limit MIB]`. Runs cells of every kind in one kernel, looks at the
- * memory of each of its processes on the way, and fails where one of them grew by more than the limit after its first fifth.
+ * A long session: `node bench/kernel-soak.mjs [--cells 20000] [--limit MIB]`. Runs cells of every kind in one kernel, samples the
+ * memory of each of its processes, and fails if a process grows by more than the limit after the first fifth of the cells.
  */
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -33,7 +33,7 @@ const kinds = [
   n => `display({ n: ${n} }); new Array(1000).fill(${n});`,
   n => `import { join } from 'node:path'; join('a', '${n}')`
 ];
-/** Cells between two rounds on a comm. */
+/** Number of cells between two comm rounds. */
 const COMM_EVERY = 20;
 
 const { argv, env } = stridelab();
@@ -64,7 +64,7 @@ const milliseconds = (performance.now() - begun) / total;
 console.log(`${milliseconds.toFixed(2)} ms a cell; growth allowed: ${limit} MiB for each process`);
 process.exit(grown.every(({ by }) => by <= limit) ? 0 : 1);
 
-/** A page opens a comm, asks for the states of all widgets, and closes it. @param {string} id */
+/** Opens a comm, requests the states of all widgets, and closes it, as a page does. @param {string} id */
 async function talk(id) {
   const comm = { comm_id: id, target_name: 'jupyter.widget.control' };
   await said('comm_open', { ...comm, data: {} });

@@ -1,5 +1,5 @@
 /**
- * How cells could keep their variables, measured: names of the script scope against properties of an object.
+ * Compares two ways to keep the variables of cells: names in the script scope, and properties of an object.
  * Run: node bench/kernel-variables.mjs
  */
 import { runInThisContext } from 'node:vm';
@@ -21,7 +21,7 @@ class Scope {}
 
 function measure(count) {
   const prefix = `n${count}_`;
-  // One script per ten names, as cells of ten declarations would.
+  // One script for ten names, like cells with ten declarations.
   for (let i = 0; i < count; i += 10) {
     runInThisContext(`let ${Array.from({ length: 10 }, (_, j) => `${prefix}${i + j}`).join()}`);
   }

@@ -1,6 +1,6 @@
 /**
- * Host cost of the array library's small calls, on the first device: `npx node bench/library.mjs [device]`.
- * Medians of 15 batches; the budget, where the design sets one, stands beside the figure.
+ * Host time of the array library's small calls, on the first device: `node bench/library.mjs [device]`.
+ * Medians of 15 batches, with the budget if there is one.
  */
 import { cpus } from 'node:os';
 import { arange, describeArray, devices, Event, Stream, zeros } from 'stridelab';
@@ -27,7 +27,7 @@ const calls = [
   ['describeArray, no preview', () => describeArray(a, { preview: false }), null]
 ];
 
-/** Median microseconds a call. @param {() => unknown} call */
+/** Median microseconds per call. @param {() => unknown} call */
 function measure(call) {
   const batch = 2000;
   for (let i = 0; i < batch; i++) call();

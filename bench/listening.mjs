@@ -1,7 +1,7 @@
 /**
- * What listening costs: `node bench/listening.mjs [DEVICE] [--out FOLDER]`. Processor time of the process, in microseconds a call, with
- * each listener off and on in the same process; the least of 9 batches of 2,000 calls. Each row has a process of its own: code that has
- * seen other listeners is slower. `npm run bench` runs it too.
+ * The cost of recorders: `node bench/listening.mjs [DEVICE] [--out FOLDER]`. Processor time of the process, in microseconds per call, with
+ * each recorder off and on in the same process; the minimum of 9 batches of 2,000 calls. Each row has its own process: code that has
+ * run with other recorders is slower. `npm run bench` runs it too.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -39,14 +39,14 @@ function measure(call) {
     for (let i = 0; i < BATCH; i++) call();
     const { user, system } = process.cpuUsage(before);
     device.synchronize();
-    // The first one compiles.
+    // The first call compiles.
     if (batch > 0) least = Math.min(least, (user + system) / BATCH);
   }
   return least;
 }
 
 const make = () => empty(64, { dtype: 'uint8', stream }).dispose();
-/** A call from within others, as in programs. @param {number} depth @param {() => void} call */
+/** Calls from a depth in the stack, as in programs. @param {number} depth @param {() => void} call */
 const within = (depth, call) => {
   if (depth === 0) call();
   else within(depth - 1, call);
@@ -59,7 +59,7 @@ const foreign = {
 };
 
 const READ = device.simulated ? 'memoryview(a).release()' : 'a.__cuda_array_interface__';
-/** What Python reads of an array that it has. */
+/** Returns a call in which Python reads an attribute of an array. */
 function makeReader() {
   python.start();
   const read = /** @type {import('stridelab').PyObject} */ (python.evaluate(`lambda a: ${READ}`));

@@ -1,5 +1,5 @@
 /**
- * What a long notebook costs in types: the check of one cell, completion, and memory, at the end of notebooks of 50 to
+ * The cost of types in a long notebook: the check of one cell, completion, and memory, at the end of notebooks of 50 to
  * 400 cells of about 1 kB that build on each other. Prints a Markdown table.
  *
  *   node bench/long-notebook.mjs [cells]
@@ -68,7 +68,7 @@ function spread(times) {
   return `${at(sorted, 0.5)} / ${at(sorted, 0.95)}`;
 }
 
-/** MiB of the children of this process, which is the server. */
+/** Memory of this process's child, the server, in MiB. */
 function serverMemory() {
   const children = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').split(' ').filter(Boolean);
   const sizes = children.map(pid =>

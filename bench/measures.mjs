@@ -1,6 +1,6 @@
 /**
- * What is measured, in the order of the table: the same keys for us and for every peer. Times are host microseconds a call, rates GB/s
- * (10^9 bytes, the least that have to be moved). Budgets are the design's; `peer` asks for at least that peer's figure of the same run.
+ * The measures, in the order of the table, with the same keys for Stridelab and every peer. Times are host microseconds per call, rates GB/s
+ * (10^9 bytes, counting the minimum that must be moved). With `peer` the budget is that peer's figure in the same run.
  * @typedef {{ key: string, title: string, unit: 'us' | 'GB/s' | 'TFLOP/s', budget?: number, peer?: string }} Measure
  */
 
@@ -46,7 +46,7 @@ export const measures = [
   { key: 'copy.d2h.pinned', title: 'device to host, pinned', unit: 'GB/s' }
 ];
 
-/** Names of those who are measured, as the table shows them. @type {Readonly<Record<string, string>>} */
+/** Names of Stridelab and the peers in the table. @type {Readonly<Record<string, string>>} */
 export const columns = {
   stridelab: 'Stridelab',
   driver: 'C++ on the driver',
@@ -57,19 +57,19 @@ export const columns = {
   numpy: 'NumPy'
 };
 
-/** Bytes that the copies move: small on the simulated device, whose copies are the host's. @param {boolean} simulated */
+/** Bytes of the copies: fewer on the simulated device, which copies on the host. @param {boolean} simulated */
 export function copySizes(simulated) {
   return simulated ? { device: 64 * 2 ** 20, host: 32 * 2 ** 20 } : { device: 2 ** 30, host: 256 * 2 ** 20 };
 }
 
-/** Elements of vectors, the side of a square of as many, and of the matrices of a product. @param {boolean} simulated */
+/** Elements of vectors, the side of a square with as many elements, and the side of the matrices of a product. @param {boolean} simulated */
 export function operationSizes(simulated) {
   return simulated
     ? { elements: 2 ** 24, side: 2 ** 12, matmul: 512 }
     : { elements: 2 ** 28, side: 2 ** 14, matmul: 8192 };
 }
 
-/** The kernel of the launch, the same for everybody; bench/peers has it in the peers' languages. */
+/** The kernel that is launched; bench/peers has it in the peers' languages. */
 export const ADD = `extern "C" __global__ void add(const float* x, const float* y, float* out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) out[i] = x[i] + y[i];

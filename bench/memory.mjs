@@ -1,7 +1,7 @@
 /**
- * Host cost of allocation under each memory manager, on the first device: `node bench/memory.mjs [device]`.
- * Medians of 15 batches, in microseconds; the budget stands beside what it is for. Each manager has a process of its own, as in
- * programs: code that has seen several is slower.
+ * Host time of allocations with each memory manager, on the first device: `node bench/memory.mjs [device]`.
+ * Medians of 15 batches, in microseconds, with the budget if there is one. Each manager has its own process, as in
+ * programs: code that has run with several is slower.
  */
 import { spawnSync } from 'node:child_process';
 import { cpus } from 'node:os';
@@ -21,7 +21,7 @@ const wanted = process.argv[2];
 const device = devices().find(candidate => wanted === undefined || candidate.label === wanted);
 if (device === undefined) throw new Error(`no device ${wanted}`);
 
-/** Median microseconds a call. @param {() => unknown} call */
+/** Median microseconds per call. @param {() => unknown} call */
 function measure(call) {
   const batch = 5000;
   for (let i = 0; i < batch; i++) call();
@@ -36,7 +36,7 @@ function measure(call) {
   return /** @type {number} */ (times.sort((x, y) => x - y)[7]);
 }
 
-/** @type {readonly (readonly [string, import('stridelab/memory').MemoryManagerClass, boolean])[]} name, class, whether the budget is its */
+/** @type {readonly (readonly [string, import('stridelab/memory').MemoryManagerClass, boolean])[]} name, class, whether the budget applies */
 const managers = [
   ['default', DefaultCUDAMemoryManager, false],
   ['best-fit pool', BestFitPoolMemoryManager, true],

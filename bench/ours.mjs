@@ -1,6 +1,6 @@
 /**
- * Our side of the table: `node bench/ours.mjs DEVICE GROUP` measures one group and prints its figures as JSON. Each group has a
- * process of its own, as in programs: code that has seen many kinds of calls is slower.
+ * Stridelab's figures: `node bench/ours.mjs DEVICE GROUP` measures one group and prints its figures as JSON. Each group has its
+ * own process, as in programs: code that has run many kinds of calls is slower.
  */
 import { arange, devices, empty, Event, fromDlpack, Stream } from 'stridelab';
 import {
@@ -23,7 +23,7 @@ const figures = {};
 /** @param {number[]} values */
 const median = values => values.sort((x, y) => x - y)[values.length >> 1] ?? NaN;
 
-/** Microseconds of `batch` calls, apart from what they left on the device. @param {number} batch @param {() => unknown} call */
+/** Microseconds of `batch` calls, without the work that is still pending on the device. @param {number} batch @param {() => unknown} call */
 function once(batch, call) {
   const start = process.hrtime.bigint();
   for (let i = 0; i < batch; i++) call();
@@ -32,7 +32,7 @@ function once(batch, call) {
   return elapsed;
 }
 
-/** Batches before the first that counts: the engine compiles hot code as it runs, in steps. */
+/** Number of warm-up batches: V8 compiles hot code in several steps. */
 const WARM_UP = 20;
 
 /** Median of 15 batches, each with a pause in which the event loop turns. @param {string} key @param {() => unknown} call */
@@ -55,7 +55,7 @@ function rate(key, bytes, call) {
   figures[key] = bytes / median(runs) / 1000;
 }
 
-/** Median rate of 15 calls by the device's own clock. @param {string} key @param {number} amount of a call @param {() => unknown} call */
+/** Median rate of 15 calls, by the device's clock. @param {string} key @param {number} amount of a call @param {() => unknown} call */
 function deviceRate(key, amount, call) {
   const [start, end] = [new Event({ device }), new Event({ device })];
   /** @type {number[]} */
@@ -66,7 +66,7 @@ function deviceRate(key, amount, call) {
     call();
     stream.record(end);
     end.synchronize();
-    // Virtual time is a model: a simulated device is measured by the host's clock.
+    // A simulated device has only virtual time, so it is measured with the host's clock.
     const host = Number(process.hrtime.bigint() - began) / 1e6;
     if (run > 2) runs.push(device?.simulated ? host : end.elapsedSince(start));
   }
@@ -86,7 +86,7 @@ const groups = {
     );
   },
   async imports() {
-    // Looked up when asked for, so that a library without it has its other figures.
+    // Imported dynamically, so that older versions without it still have the other figures.
     const { asCudaArray } = await import('stridelab');
     const array = arange(12, { dtype: 'float32', stream }).reshape(3, 4);
     const foreign = { __cuda_array_interface__: array.__cuda_array_interface__ };
@@ -116,7 +116,7 @@ const groups = {
   async operations() {
     const { add, arange, empty, exp, fuse, RandomGenerator } = await import('stridelab');
     const { sum, matmul } = await import('stridelab');
-    // As the peers, whose arrays come from pools.
+    // The peers use pools too.
     using _scope = usingMemoryManager(BestFitPoolMemoryManager);
     const sizes = operationSizes(device.simulated);
     const on = /** @type {const} */ ({ dtype: 'float32', stream });
@@ -149,7 +149,7 @@ const groups = {
   },
   async launches() {
     if (device.simulated) return; // which runs no kernels
-    // Looked up when asked for, as above.
+    // Imported dynamically, so that older versions without it still have the other figures.
     const { cuda } = await import('stridelab');
     const add = cuda.compile(ADD, { device }).function('add');
     const [x, y, out] = Array.from({ length: 3 }, () => empty(256, { dtype: 'float32', stream }));

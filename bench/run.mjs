@@ -1,7 +1,7 @@
 /**
- * The table of ratios: `node bench/run.mjs [DEVICE] [--out FOLDER]`. Measures us on the device (the simulated one unless named) and
- * the peers beside it in the same run; prints the table and writes it to FOLDER/<date>-<device>.md (bench/results by default).
- * STRIDELAB_BENCH_PYTHON names the Python that has the peers. What listening costs (listening.mjs) is a page of its own beside it.
+ * The table of ratios: `node bench/run.mjs [DEVICE] [--out FOLDER]`. Measures Stridelab on the device (by default the simulated one) and
+ * the peers in the same run, prints the table and writes it to FOLDER/<date>-<device>.md (bench/results by default).
+ * STRIDELAB_BENCH_PYTHON names the Python that has the peers. The cost of recorders (listening.mjs) goes to a separate page.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';

@@ -1,20 +1,20 @@
-/** One table of ratios, as markdown. */
+/** Formats the table of ratios as Markdown. */
 
 import { columns, measures } from './measures.mjs';
 
 /** @typedef {import('./measures.mjs').Measure} Measure */
 /** @typedef {import('./peers/run.mjs').Figures} Figures */
 
-/** How many times better we are. @param {Measure} measure @param {number} ours @param {number} theirs */
+/** How many times better Stridelab is. @param {Measure} measure @param {number} ours @param {number} theirs */
 const ratio = ({ unit }, ours, theirs) => (unit === 'us' ? theirs / ours : ours / theirs);
 
 /** @param {number} value */
 const digits = value => (value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(3));
 
 /**
- * A row a measure: our figure, each peer's with the ratio in brackets (above 1: we are better), and the budget.
+ * A row for each measure: Stridelab's figure, each peer's with the ratio in brackets (above 1: Stridelab is better), and the budget.
  * @param {Figures} figures
- * @param {boolean} simulated whose rates are those of host memory, and have no budget
+ * @param {boolean} simulated rates of a simulated device are those of host memory, and have no budget
  */
 export function table(figures, simulated) {
   const who = Object.keys(columns).filter(name => Object.keys(figures[name] ?? {}).length > 0);
@@ -44,7 +44,7 @@ function verdict(measure, figures) {
   const ours = figures['stridelab']?.[measure.key];
   const wanted = measure.budget ?? figures[measure.peer ?? '']?.[measure.key];
   if (ours === undefined || wanted === undefined) return '';
-  // A peer moves the same bytes by the same driver call: within a hundredth they are equal.
+  // A peer moves the same bytes with the same driver call: a difference of one percent is noise.
   const margin = measure.budget === undefined ? 0.99 : 1;
   const met = ratio(measure, ours, wanted) >= margin;
   return `${measure.budget ?? columns[measure.peer ?? '']}: ${met ? 'met' : 'MISSED'}`;

@@ -1,6 +1,6 @@
 /**
- * A synchronous loop of temporaries of 1 MiB, by nobody disposed, by `using` and in scopes: the most device memory that
- * was in use at a time, and the rate. `node bench/temporaries.mjs [count] [device]`; the bound is 256 MiB for a million.
+ * A synchronous loop of temporaries of 1 MiB, which are never disposed, disposed by `using`, or made in scopes: maximum device memory
+ * in use, and time. `node bench/temporaries.mjs [count] [device]`; the bound is 256 MiB for a million.
  */
 import { devices, empty, scope, Stream } from 'stridelab';
 
@@ -12,10 +12,10 @@ const stream = new Stream({ device });
 const MEBI = 2 ** 20;
 const BOUND = 256;
 const temporary = () => empty(MEBI, { dtype: 'uint8', stream });
-/** Eight bytes: the figure is to be about memory, not about the time a simulated device takes to fill it. */
+/** Fills only eight bytes, because filling 1 MiB on a simulated device would dominate the time. */
 const use = (/** @type {ReturnType<typeof temporary>} */ array) => array.storage.fill(0, 1, 1, 8, stream);
 
-/** Each uses and drops one; nothing is held from one round to the next. */
+/** Each uses one array and drops it. */
 const ways = {
   collected: () => use(temporary()),
   using: () => {

@@ -1,7 +1,7 @@
 /**
- * What a trace costs the host, on the first device: `node bench/trace.mjs [device]`. Microseconds a submission, medians of 15 batches,
- * and submissions a second, with the trace off (before it was ever on, and after) and on. Off, each submission reads one word; the
- * figure to compare with is that of a build from before there was a trace, for which the first row runs on any version.
+ * The host cost of a trace, on the first device: `node bench/trace.mjs [device]`. Microseconds per submission, medians of 15 batches,
+ * and submissions per second, with the trace off (before its first start, and after a stop) and on. While it is off, each submission
+ * reads one word. The first rows also run on versions without a trace, for comparison.
  */
 import { cpus } from 'node:os';
 import * as stridelab from 'stridelab';
@@ -18,7 +18,7 @@ const b = empty(64, { dtype: 'uint8', stream });
 
 const BATCH = 5000;
 
-/** Median microseconds a call. @param {() => unknown} call */
+/** Median microseconds per call. @param {() => unknown} call */
 function measure(call) {
   for (let i = 0; i < BATCH; i++) call();
   device?.synchronize();
@@ -32,7 +32,7 @@ function measure(call) {
   return /** @type {number} */ (times.sort((x, y) => x - y)[7]);
 }
 
-/** Straight to the storage: the array's own work on top is the same either way. @type {readonly (readonly [string, () => unknown])[]} */
+/** Calls the storage directly: the array's additional work does not depend on the trace. @type {readonly (readonly [string, () => unknown])[]} */
 const operations = [
   ['fill', () => a.storage.fill(0, 1, 7, 64, stream)],
   ['copy on device', () => b.storage.copyFrom(0, a.storage, 0, 64, stream)],

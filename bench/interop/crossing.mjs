@@ -1,4 +1,4 @@
-/** One protocol in one direction: what of an array comes over, and how. */
+/** Tests one protocol in one direction: which arrays are exchanged, and how. */
 
 import { arange, NDArray, python, PythonError, recordDType, zeros } from 'stridelab';
 import { dtypes, reason, RECORD } from './facts.mjs';
@@ -11,14 +11,14 @@ import { median } from './timing.mjs';
  * @typedef {import('stridelab').Device} Device
  * @typedef {import('stridelab').PyObject} PyObject
  * @typedef {{ library: PyObject, common: PyObject, device: Device, crashed: Record<string, string>, step: (name: string) => void }} Subject
- * `step` is told what is looked at next, `crashed` what ended a process before, and how.
+ * `step` records which step begins; `crashed` lists the steps that ended an earlier process, and how.
  */
 
-/** What is looked at beside layouts and types. */
+/** The steps in addition to layouts and types. */
 const [ANY, READ_ONLY, ORDER, TIME] = ['any array', 'read-only arrays', 'order of work', 'time'];
 
 /**
- * What the call gives, or why it does not; undefined where the library has no word for what was asked.
+ * The result of the call, or the reason of its failure; undefined if the library lacks the feature.
  * @template T @param {() => T} call @returns {T | string | undefined}
  */
 function attempt(call) {
@@ -30,7 +30,7 @@ function attempt(call) {
 }
 
 /**
- * What one look gives, unless it ended a process before.
+ * The result of one step, or how it ended an earlier process.
  * @template T @param {Subject} subject @param {string} name @param {() => T} call @returns {T | string | undefined}
  */
 function step({ crashed, step: tell }, name, call) {
@@ -40,7 +40,7 @@ function step({ crashed, step: tell }, name, call) {
 }
 
 /**
- * What becomes of each name; without those that the library has no word for.
+ * The outcome for each name, without those that the library lacks.
  * @param {Subject} subject @param {Iterable<string>} names @param {(name: string) => string | undefined} look
  */
 function each(subject, names, look) {
@@ -53,16 +53,16 @@ function each(subject, names, look) {
   return found;
 }
 
-/** Whether values that were read are those that were there; both can be unreadable. @param {unknown} got @param {unknown} expected */
+/** Compares values that were read with the expected ones; both can be unreadable. @param {unknown} got @param {unknown} expected */
 function compared(got, expected) {
   if (got === undefined || expected === undefined) return 'same';
   return JSON.stringify(got) === JSON.stringify(expected) ? 'same' : `other values: ${JSON.stringify(got)}`;
 }
 
-/** Its name, a record's without its fields. @param {NDArray} array */
+/** The name of its dtype, without the fields of a structured one. @param {NDArray} array */
 const nameOf = ({ dtype: { name } }) => (name.startsWith('record') ? 'record' : name);
 
-/** Ours of what the library has. @param {PyObject} object @param {Protocol} via */
+/** Imports an object of the library. @param {PyObject} object @param {Protocol} via */
 const incoming = (object, via) => python.asArray(object, { via });
 
 /** From the library to TypeScript. @param {Subject} subject @param {Protocol} protocol @returns {Crossing} */
@@ -93,7 +93,7 @@ export function inward(subject, protocol) {
   });
   crossing.dtypes = each(subject, dtypes, dtype => {
     const made = attempt(() => library.make(dtype));
-    if (!python.isObject(made)) return undefined; // it makes no such arrays, for whatever reason
+    if (!python.isObject(made)) return undefined; // it cannot make such arrays
     const name = nameOf(incoming(made, protocol));
     return name === dtype ? 'same' : `as ${name}`;
   });
@@ -129,7 +129,7 @@ function writesSeen({ library }, theirs, ours) {
     library.finish();
     return Number(ours.item(...ours.shape.map(() => 0))) === 42;
   });
-  // What a side never does the other side need not see.
+  // If a side cannot write, there is nothing for the other side to see.
   const [ofOurs, ofTheirs] = [seesOurs, seesTheirs].map(seen => seen === true || seen === undefined);
   return ofOurs ? (ofTheirs ? 'both' : 'ours') : ofTheirs && seesTheirs !== undefined ? 'theirs' : 'neither';
 }
@@ -141,7 +141,7 @@ function readOnlyOut({ library }, take, ours) {
   return attempt(() => (library.is_read_only(taken) ? 'kept' : 'lost'));
 }
 
-/** The layouts that are looked at, of six float32 in two rows. @param {Device} device @returns {Record<string, NDArray>} */
+/** The tested layouts of six float32 elements in two rows. @param {Device} device @returns {Record<string, NDArray>} */
 function layouts(device) {
   const a = arange(6, { dtype: 'float32', device }).reshape(2, 3);
   return {

@@ -1,6 +1,6 @@
 /**
- * Defects of other libraries in what they say of their arrays, or in what they take from others: found by reading their sources, numbered as
- * the tests number them. `versions`: the newest that was looked at.
+ * Defects in how other libraries export or import arrays, found in their sources, with the numbers that the tests use.
+ * `versions`: the newest that was checked.
  * @type {readonly { number: number, library: string, defect: string, versions: string, guard: string }[]}
  */
 export const defects = [
@@ -10,7 +10,7 @@ export const defects = [
     defect:
       'A broadcast array (stride 0) is exported without strides, as if it were contiguous: consumers read past its end.',
     versions: 'numba 0.68.1, numba-cuda 0.30.4',
-    guard: '`asArray` asks the array for its own strides and takes those.'
+    guard: '`asArray` reads the strides from the array itself.'
   },
   {
     number: 2,
@@ -18,103 +18,104 @@ export const defects = [
     defect: 'An array on `cuda.default_stream()` is exported with stream 0, which version 3 forbids.',
     versions: 'numba 0.68.1, numba-cuda 0.30.4',
     guard:
-      'Numba’s 0 is read as the legacy default stream, which is what it means there; anybody else’s is refused (rule 67).'
+      'Stream 0 from Numba is read as the legacy default stream, as Numba means it; from other producers it is an error (rule 67).'
   },
   {
     number: 3,
     library: 'Numba',
     defect:
-      'Under a host-only memory manager plugin the capacity for pending frees stays 0, so that each free flushes at once.',
+      'With a host-only memory manager plugin the limit of pending frees stays 0, so each free runs at once.',
     versions: 'numba 0.68.1, numba-cuda 0.30.4',
     guard:
-      'Our plugin (`python.shareMemoryManager`) sets the capacity, and device memory goes back through our own manager’s queue.'
+      'Our plugin (`python.shareMemoryManager`) sets the limit, and device memory is freed through our manager’s queue.'
   },
   {
     number: 4,
     library: 'Numba',
-    defect: 'Temporaries of a launch with host arrays are allocated past the memory manager plugin.',
+    defect: 'A launch with host arrays allocates temporaries without the memory manager plugin.',
     versions: 'numba-cuda 0.30.4',
     guard:
-      'Not ours to mend: the log of our manager misses these. Arrays of ours lie on the device already, so a launch with them allocates nothing.'
+      'None: the log of our manager lacks these. A launch with our arrays allocates nothing, because they are already on the device.'
   },
   {
     number: 5,
     library: 'Numba',
     defect:
-      '`set_memory_manager` wins silently over NUMBA_CUDA_MEMORY_MANAGER; the specification says the opposite, with a warning.',
+      '`set_memory_manager` silently takes precedence over NUMBA_CUDA_MEMORY_MANAGER; the specification demands the opposite, with a warning.',
     versions: 'numba 0.68.1, numba-cuda 0.30.4',
     guard:
-      'Our own `setMemoryManager` keeps to the specification and warns (rule 202); `shareMemoryManager` tells what became of each library.'
+      'Our `setMemoryManager` follows the specification and warns (rule 202); `shareMemoryManager` reports the outcome for each library.'
   },
   {
     number: 6,
     library: 'Numba',
-    defect: '`mapped_array` forgets `portable` and `wc`.',
+    defect: '`mapped_array` ignores `portable` and `wc`.',
     versions: 'numba 0.68.1, numba-cuda 0.30.4',
     guard:
-      'Mapped memory from us is portable without being asked, and a pointer says what it is: the driver is asked for its kind.'
+      'The page-locked memory of our arrays is always portable; for imported pointers the driver reports the kind of memory.'
   },
   {
     number: 7,
     library: 'Numba',
-    defect: '`open_ipc_array` stays open after an exception, and its size leaves strides out.',
+    defect: '`open_ipc_array` stays open after an exception, and its size ignores strides.',
     versions: 'numba 0.68.1, numba-cuda 0.30.4',
     guard:
-      'Arrays for another process go by `share` and `stridelab.open`, which close in any case; it is not used.'
+      'It is not used: arrays are shared with `share` and `stridelab.open`, which also close after an exception.'
   },
   {
     number: 8,
     library: 'CuPy',
     defect:
-      'The size of what comes by DLPack is the sum of the shape; an array of strides 0 that comes by the CUDA Array Interface has size 0 and the current device in place of the pointer’s.',
+      'The memory size of an array imported with DLPack is the sum of its shape. A broadcast array (strides 0) imported with the CUDA Array Interface has memory size 0, and the current device instead of the pointer’s.',
     versions: 'CuPy 14.2.0, main',
     guard:
-      'The memory is ours and keeps its own size; CuPy’s size is for its reports. Ours asks the driver for a pointer’s device whatever the producer says.'
+      'None is needed: CuPy only reports this size, and our memory keeps its own. Our imports ask the driver for the device of a pointer.'
   },
   {
     number: 9,
     library: 'CuPy, Warp',
     defect:
-      'Strides that are no multiple of the item size are rounded down in DLPack: other elements are read.',
+      'Strides that are not multiples of the item size are rounded down in DLPack, so other elements are read.',
     versions: 'CuPy 14.2.0, Warp 1.19.0',
-    guard: '`asArray` looks at the array’s own strides, and takes such an array by its other interface.'
+    guard:
+      '`asArray` checks the strides of the array itself, and imports such an array through its other interface.'
   },
   {
     number: 10,
     library: 'Warp',
-    defect: '`from_dlpack` does not read `byte_offset`: it starts at the allocation, not at the view.',
+    defect: '`from_dlpack` ignores `byte_offset`: the array starts at the allocation instead of the view.',
     versions: 'Warp 1.19.0',
-    guard: 'What we export has its offset in the pointer, and `byte_offset` 0 (rule 114).'
+    guard: 'Our exports include the offset in the pointer, with `byte_offset` 0 (rule 114).'
   },
   {
     number: 11,
     library: 'JAX',
-    defect: 'Its import by the CUDA Array Interface takes streams 1 and 2 for none, and keeps no owner.',
+    defect: 'Its import of the CUDA Array Interface ignores streams 1 and 2, and keeps no owner alive.',
     versions: 'JAX 0.11.2',
     guard:
-      'Our arrays have `__jax_array__`, which `jax.numpy.asarray` asks for first: it takes them by DLPack, waits and keeps them.'
+      'Our arrays have `__jax_array__`, which `jax.numpy.asarray` calls first: it imports them with DLPack, waits and keeps them alive.'
   },
   {
     number: 12,
     library: 'RMM',
-    defect: 'Its plugin for Numba ignores what the driver answers when it is asked for an IPC handle.',
+    defect: 'Its plugin for Numba ignores the driver’s status when it requests an IPC handle.',
     versions: 'RMM 26.10.0',
     guard:
-      'Our plugin for Numba says which memory cannot be shared before the driver is asked, and lets the driver’s answer through as an error (rule 194).'
+      'Our plugin for Numba first checks whether the memory can be shared, and raises the driver’s errors (rule 194).'
   },
   {
     number: 13,
     library: 'CuPy',
-    defect: 'Negative strides are divided as unsigned numbers in DLPack: they come out near 2^61.',
+    defect: 'Negative strides are divided as unsigned numbers in DLPack, with results near 2^61.',
     versions: 'CuPy 14.2.0',
     guard:
-      'As for defect 9: `asArray` takes such an array by its other interface. By `via: "dlpack"` it is refused.'
+      '`asArray` imports such an array through its other interface, as for defect 9. With `via: "dlpack"` it throws.'
   },
   {
     number: 14,
     library: 'JAX',
     defect:
-      '`jax.numpy.asarray` looks for the streams of the CUDA Array Interface among its own, and refuses an array of any other.',
+      '`jax.numpy.asarray` accepts only JAX’s own streams in the CUDA Array Interface, and refuses other arrays.',
     versions: 'JAX 0.11.2',
     guard: 'As for defect 11.'
   },
@@ -122,17 +123,17 @@ export const defects = [
     number: 15,
     library: 'PyTorch',
     defect:
-      'An array on a GPU with negative strides ends the process: an error is thrown where none may be, by DLPack and by the CUDA Array Interface, whoever the producer is.',
+      'The import of a GPU array with negative strides aborts the process, for any producer, with DLPack and the CUDA Array Interface: it throws an exception where none is allowed.',
     versions: 'PyTorch 2.11.0; 2.15.0 raises RuntimeError on the host',
-    guard: 'None is possible, since a consumer does not say who it is: give it `a.copy()`.'
+    guard: 'None is possible, since a producer cannot identify its consumer: pass `a.copy()`.'
   },
   {
     number: 16,
     library: 'DALI',
     defect:
-      'Its `__array_interface__` says a typestr without a size (`=f`), and a complex buffer that it is given becomes a real one of half the bytes.',
+      'Its `__array_interface__` has a typestr without a size (`=f`). It imports a complex buffer as real numbers, with half of the bytes.',
     versions: 'DALI 2.4.0',
     guard:
-      '`asArray` takes DLPack first, and refuses the typestr by name (rule 32). What DALI makes of a buffer is its own: it refuses complex arrays by DLPack.'
+      '`asArray` uses DLPack first, and refuses the typestr with an error (rule 32). None for buffers: export complex arrays with DLPack, which DALI refuses.'
   }
 ];

@@ -1,7 +1,7 @@
 /**
- * The program that looks at one library: `examine.mjs MODULE host|cuda FILE DONE CRASHED [FOLDER]`. Tells FILE what it looks at and
- * what it found, beginning after the DONE first crossings. CRASHED says as JSON which looks at the next one ended a process before, so that
- * a crash loses one look. MODULE stands in FOLDER or in python/.
+ * The program that tests one library: `examine.mjs MODULE host|cuda FILE DONE CRASHED [FOLDER]`. Writes its steps and results to
+ * FILE, beginning after the first DONE crossings. CRASHED has as JSON the steps of the next crossing that ended an earlier process, so that
+ * a crash loses one step. MODULE is in FOLDER or in python/.
  */
 
 import { appendFileSync } from 'node:fs';

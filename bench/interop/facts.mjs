@@ -1,5 +1,5 @@
 /**
- * What is found out about one library, as the results keep it.
+ * The stored results for one library.
  *
  * @typedef {'exchange-table' | 'dlpack' | 'cuda-array-interface' | 'array-interface' | 'buffer'} Protocol
  * @typedef {'in' | 'out'} Direction in: from the library to TypeScript
@@ -15,8 +15,8 @@
  *   order?: 'device' | 'host' | 'lost' | 'unproven' | string,
  *   microseconds?: number | null | undefined
  * }} Crossing
- * shared: whose writes the other side sees. layouts and dtypes: 'same' where it crosses as it is, else what happens.
- * order: pending work is waited for on the device, by the host, or not at all.
+ * shared: whose writes the other side sees. layouts and dtypes: 'same' if they are exchanged unchanged, otherwise what happens.
+ * order: whether the device, the host or neither waits for pending work.
  *
  * @typedef {{
  *   library: string,
@@ -62,7 +62,7 @@ export const RECORD = /** @type {const} */ ([
   ['b', '<f8']
 ]);
 
-/** The first line of an error, short enough for a table. @param {unknown} error */
+/** The first line of an error, shortened for a table. @param {unknown} error */
 export function reason(error) {
   const text = error instanceof Error ? error.message : String(error);
   const line = text.split('\n')[0] ?? '';

@@ -1,8 +1,8 @@
-/** Who is looked at, and the adopters of the CUDA Array Interface that cannot be. */
+/** The tested libraries, and the adopters of the CUDA Array Interface with the reasons why some are not tested. */
 
 /**
  * @typedef {{ name: string, module: string, needs: string }} Library
- * `module` in python/ drives it, `needs` is what an environment must have for it.
+ * `module` in python/ drives it; `needs` is the Python module that must be installed.
  */
 
 /** By the device that the arrays are on. @type {{ readonly host: readonly Library[], readonly cuda: readonly Library[] }} */
@@ -33,7 +33,7 @@ export const libraries = {
 };
 
 /**
- * The adopters that the interface's own document lists, in its order: where they were looked at, or why they could not be.
+ * The adopters that the interface's document lists, in its order: the library's row, or why it was not tested.
  * @type {readonly { name: string, row: string | null, reason?: string }[]}
  */
 export const adopters = [
@@ -43,47 +43,48 @@ export const adopters = [
   {
     name: 'PyArrow',
     row: 'PyArrow',
-    reason: 'On the host only: the wheels of PyArrow are built without `pyarrow.cuda`.'
+    reason: 'Only on the host: the wheels of PyArrow are built without `pyarrow.cuda`.'
   },
   {
     name: 'mpi4py',
     row: 'mpi4py',
     reason:
-      'What it sees of an array: the MPI wheels on PyPI are built without CUDA, so nothing is sent from device memory.'
+      'Only the import of arrays: the MPI wheels on PyPI are built without CUDA, so nothing is sent from device memory.'
   },
   {
     name: 'ArrayViews',
     row: null,
     reason:
-      'No package on PyPI, last changed in February 2019. It has no arrays of its own: it makes those of NumPy, pandas, PyArrow, CuPy, Numba and cuDF of one another.'
+      'No package on PyPI, last changed in February 2019. It has no array type; it converts between those of NumPy, pandas, PyArrow, CuPy, Numba and cuDF.'
   },
   { name: 'JAX', row: 'JAX' },
   {
     name: 'PyCUDA',
     row: 'PyCUDA',
     reason:
-      'Built from its source without cuRAND and OpenGL; it makes no array of another’s memory, its kernels take bare addresses.'
+      'Must be built from its source, without cuRAND and OpenGL. It imports no external memory as an array; its kernels accept addresses.'
   },
   {
     name: 'DALI',
     row: 'DALI',
-    reason: 'On the host only: its wheel of 199 MB did not come to the GPU machine, which has no network.'
+    reason:
+      'Only on the host: its wheel of 199 MB could not be installed on the GPU machine, which has no network.'
   },
   {
     name: 'cuDF',
     row: null,
     reason:
-      'libcudf-cu13 26.10 is a wheel of 301 MB, which the GPU machine did not get. Its columns are memory of RMM, its `values` arrays of CuPy.'
+      'libcudf-cu13 26.10 is a wheel of 301 MB, which could not be installed on the GPU machine. Its columns use memory of RMM; its `values` are arrays of CuPy.'
   },
   {
     name: 'cuML',
     row: null,
-    reason: 'It needs cuDF and libcuml-cu13 (66 MB). What it gives are arrays of CuPy, or of cuDF.'
+    reason: 'It needs cuDF and libcuml-cu13 (66 MB). Its results are arrays of CuPy or cuDF.'
   },
   {
     name: 'cuSignal',
     row: null,
-    reason: 'No package on PyPI: since 23.10 it is `cupyx.scipy.signal` of CuPy, whose arrays these are.'
+    reason: 'No package on PyPI: since 23.10 it is `cupyx.scipy.signal` of CuPy, with arrays of CuPy.'
   },
   { name: 'RMM', row: 'RMM' }
 ];

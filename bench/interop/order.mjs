@@ -1,4 +1,4 @@
-/** Whether pending work of the producer is waited for, and by whom: a kernel that writes late, read at once on a stream of the consumer. */
+/** Tests whether the device or the host waits for pending work: a slow kernel of the producer writes, and the consumer reads on another stream. */
 
 import { cuda, empty, python, Stream } from 'stridelab';
 
@@ -9,13 +9,13 @@ import { cuda, empty, python, Stream } from 'stridelab';
  */
 
 const LATE = 5;
-/** Nearly two hundred milliseconds: no host call takes as long. */
+/** Almost 200 ms: longer than any host call. */
 const CYCLES = 300_000_000;
 
 /** @type {ReturnType<ReturnType<typeof cuda.compile>['function']> | undefined} */
 let late;
 
-/** Compiled, and launched once, so that neither takes its time where order is looked at. @param {Subject['device']} device */
+/** The slow kernel, which is compiled and launched once before the test of the order. @param {Subject['device']} device */
 function writer(device) {
   return (late ??= cuda
     .compile(
@@ -29,13 +29,13 @@ function writer(device) {
     .function('late'));
 }
 
-/** The library writes late, we read. @param {Subject} subject @param {Protocol} via @returns {string} */
+/** The library writes, Stridelab reads. @param {Subject} subject @param {Protocol} via @returns {string} */
 export function orderIn({ library, device }, via) {
   library.enter_stream();
   try {
     using mine = new Stream({ device });
     const target = empty(6, { dtype: 'float32', stream: mine });
-    python.asArray(library.make(), { via, stream: mine }).dispose(); // whatever happens once has happened
+    python.asArray(library.make(), { via, stream: mine }).dispose(); // initializes what the first import initializes
     device.synchronize();
     const object = library.late(LATE);
     if (!library.pending()) return 'unproven: nothing was pending';
@@ -48,7 +48,7 @@ export function orderIn({ library, device }, via) {
   }
 }
 
-/** We write late, the library reads. @param {Subject} subject @param {PyObject} take @returns {string} */
+/** Stridelab writes, the library reads. @param {Subject} subject @param {PyObject} take @returns {string} */
 export function orderOut({ library, device }, take) {
   library.enter_stream();
   try {

@@ -1,4 +1,4 @@
-/** docs/interop.md of the runs: a pure function. */
+/** Generates the text of docs/interop.md from the results of the runs. */
 
 import { defects } from './defects.mjs';
 import { protocols } from './facts.mjs';
@@ -19,7 +19,7 @@ const SHARED = {
   neither: ', neither sees what the other writes'
 };
 
-/** Text in a cell of a table. @param {string} text */
+/** Escapes text for a table cell. @param {string} text */
 const cell = text => text.replaceAll('|', '\\|').replaceAll('\n', ' ').replaceAll('<', '&lt;');
 
 /** @param {readonly string[]} head @param {readonly (readonly string[])[]} rows */
@@ -33,7 +33,7 @@ const digits = value => (value >= 100 ? value.toFixed(0) : value >= 10 ? value.t
 const time = ({ microseconds }) =>
   microseconds === undefined || microseconds === null ? '' : digits(microseconds);
 
-/** What crosses as it is, and what happens to the rest. @param {Record<string, string> | undefined} outcomes */
+/** Lists what is exchanged unchanged, and what happens to the rest. @param {Record<string, string> | undefined} outcomes */
 export function summary(outcomes) {
   const entries = Object.entries(outcomes ?? {});
   const whole = entries.filter(([, outcome]) => outcome === 'same').map(([name]) => name);
@@ -61,7 +61,7 @@ export function summary(outcomes) {
 const memory = ({ outcome, shared }) =>
   outcome === 'zero-copy' ? `zero-copy${SHARED[shared ?? 'both']}` : outcome;
 
-/** In a cell: one word, what else is told stands below the table. @param {string | undefined} text */
+/** One word for a cell; the full text is below the table. @param {string | undefined} text */
 function short(text) {
   if (text === undefined) return '';
   if (text === '') return '–';
@@ -73,7 +73,7 @@ function short(text) {
 /** @param {string} text */
 const isCrash = text => text.startsWith('the process ');
 
-/** The first crossing that copies nothing. @param {Report} report @param {'in' | 'out'} direction */
+/** The first crossing without a copy, otherwise the first with one. @param {Report} report @param {'in' | 'out'} direction */
 const best = ({ crossings }, direction) =>
   crossings.find(crossing => crossing.direction === direction && crossing.outcome === 'zero-copy') ??
   crossings.find(crossing => crossing.direction === direction && crossing.outcome === 'copy');
@@ -132,10 +132,10 @@ function details(report) {
   ].join('\n\n');
 }
 
-/** Messages of ours say which rule they keep, or which protocol cannot. @param {string} message */
+/** Stridelab's own errors cite a rule, or name the buffer protocol. @param {string} message */
 const isOurs = message => /\(rule \d+\)|the buffer protocol has no format/.test(message);
 
-/** What we refuse whoever asks, by protocol, each message once. @param {readonly Run[]} runs */
+/** The exports that Stridelab refuses, by protocol, each message once. @param {readonly Run[]} runs */
 function ourRefusals(runs) {
   const outward = runs
     .flatMap(({ reports }) => reports.flatMap(({ crossings }) => crossings))
@@ -148,7 +148,7 @@ function ourRefusals(runs) {
   return [...new Set(lines)].sort().join('\n');
 }
 
-/** What was said where something did not cross, each message once. @param {Crossing} crossing */
+/** The libraries' errors of a crossing, each message once. @param {Crossing} crossing */
 function refusals({ why, readOnly = '', layouts, dtypes, order = '' }) {
   /** @type {Map<string, string[]>} */
   const messages = new Map();
@@ -194,15 +194,15 @@ function adopterRows(runs) {
 export function page(runs) {
   const parts = [
     '# Which library does what',
-    `This page is made by \`npm run interop\` of what a run found out; nothing in it is written by hand but the table of defects at its end. Each library runs
-in a process of its own, inside which [Python](python.md) and this library hold the same arrays. *To TypeScript* is \`python.asArray(object, { via })\`,
-*to the library* one of our arrays as the argument of its function, shown by one protocol alone.`,
-    `* **memory**: zero-copy where both sides have the same address and each sees what the other writes.
-* **order**: a kernel of the producer that ends late is pending while the consumer reads on a stream of its own. *device*: the consumer's stream waited, the
-  host did not; *host*: the host waited; *lost*: nobody did, and the value was wrong. On the host our pending work is always waited for.
-* **read-only**: *kept*, *lost*, or *refused*. –: the library knows no such arrays.
-* **layouts**: negative strides, column-major, an offset, gaps, 0-d, broadcast, empty; **types**: those of ours that the library has.
-* **us**: host microseconds of one exchange, the array dropped again; the median of 15 batches. A wrapper that hides the other protocols counts in.`
+    `\`npm run interop\` measures these exchanges and generates this page; only the table of defects and the notes on adopters are written by hand. Each library is tested
+in its own process, which runs [Python](python.md) and Stridelab together. *To TypeScript* is \`python.asArray(object, { via })\`;
+*to the library* passes a Stridelab array, with only one protocol visible, to the library's import function.`,
+    `* **memory**: zero-copy if both sides have the same address and each sees the other's writes.
+* **order**: a slow kernel of the producer is pending while the consumer reads on another stream. *device*: the consumer's stream waited, but not the
+  host; *host*: the host waited; *lost*: neither waited, and the value was wrong. For arrays on the host, Stridelab always waits for its pending work.
+* **read-only**: the flag was *kept* or *lost*, or the array was *refused*. –: the library has no read-only arrays.
+* **layouts**: negative strides, column-major, an offset, gaps, 0-d, broadcast, empty; **types**: those of Stridelab's types that the library has.
+* **us**: host time of one exchange in microseconds, including the release of the array; the median of 15 batches. It includes a wrapper that hides the other protocols.`
   ];
   for (const run of runs) {
     const ran = run.reports.filter(({ outcome }) => outcome === 'ran');
@@ -210,7 +210,7 @@ in a process of its own, inside which [Python](python.md) and this library hold 
     parts.push(
       `## ${PLACES[run.where]}`,
       machineOf(run),
-      'The first way that copies nothing, each way round:',
+      'For each direction, the first protocol without a copy:',
       overview(run)
     );
     parts.push(...ran.map(details));
@@ -218,16 +218,16 @@ in a process of its own, inside which [Python](python.md) and this library hold 
       parts.push(not.map(({ library, why }) => `${library} was not run: ${why}.`).join('\n\n'));
   }
   const refused = ourRefusals(runs);
-  if (refused !== '') parts.push('## What we refuse, whoever asks', refused);
+  if (refused !== '') parts.push('## Exports that Stridelab refuses for every library', refused);
   parts.push(
     '## The adopters of the CUDA Array Interface',
-    'The libraries that its document lists.',
+    'These are the libraries that the document of the CUDA Array Interface lists.',
     table(['library', 'run here', 'notes'], adopterRows(runs)),
-    '## Defects of others, and what we do',
-    `Found in the sources of the libraries (the numbers are those of the tests, \`interop-defects.test.ts\` on the host and \`anchor-defects.test.ts\` on a GPU).
-*Still there* tells the newest version that was looked at.`,
+    '## Defects of other libraries, and workarounds',
+    `These defects were found in the sources of the libraries. The numbers are those of the tests: \`interop-defects.test.ts\` on the host, \`anchor-defects.test.ts\` on a GPU.
+*Present in* is the newest version that was checked.`,
     table(
-      ['', 'library', 'defect', 'still there', 'what we do'],
+      ['', 'library', 'defect', 'present in', 'workaround'],
       defects.map(({ number, library, defect, versions, guard }) => [
         String(number),
         library,

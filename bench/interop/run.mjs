@@ -1,7 +1,7 @@
 /**
- * What the libraries do with our arrays and we with theirs: `node bench/interop/run.mjs [host|cuda] [--only NAME,NAME] [--out FILE]`.
- * A process each, so that one that hangs or crashes loses no other. STRIDELAB_PYTHON names the Python that has the libraries.
- * Writes bench/results/interop-host.json or interop-cuda.json, of which docs/interop.md is made; `--merge` keeps the others' reports.
+ * Tests the exchange of arrays with each library: `node bench/interop/run.mjs [host|cuda] [--only NAME,NAME] [--out FILE]`.
+ * Each library has its own process, so that a hang or crash affects no other. STRIDELAB_PYTHON names the Python that has the libraries.
+ * Writes bench/results/interop-host.json or interop-cuda.json, from which docs/interop.md is generated; `--merge` keeps other reports.
  */
 
 import { spawnSync } from 'node:child_process';
@@ -24,7 +24,7 @@ const TIMEOUT_MS = 120_000;
 const CROSSINGS = 2 * protocols.length;
 
 /**
- * What one library does; its driver is `module` in a folder, python/ if left out.
+ * Tests one library; `module` drives it, in `folder` or in python/.
  * @param {Library & { folder?: string }} library
  * @param {'host' | 'cuda'} where
  * @param {number} timeout milliseconds for one process
@@ -75,7 +75,7 @@ export function examine({ name, module, folder: drivers }, where, timeout = TIME
   }
 }
 
-/** Nothing was found: the library is not there, or cannot be used. @param {string} stderr @param {string} ended @returns {{ outcome: 'absent' | 'failed', why: string }} */
+/** The outcome without results: the library is missing, or cannot be used. @param {string} stderr @param {string} ended @returns {{ outcome: 'absent' | 'failed', why: string }} */
 function failure(stderr, ended) {
   const missing = /(?:ModuleNotFoundError: )(No module named '[^']*')/.exec(stderr)?.[1];
   if (missing !== undefined) return { outcome: 'absent', why: missing };

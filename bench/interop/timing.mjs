@@ -1,4 +1,4 @@
-/** Host microseconds of a call: the median of batches. */
+/** Host microseconds per call: the median of batches. */
 
 const BATCHES = 15;
 const BATCH_MS = 4;

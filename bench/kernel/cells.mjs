@@ -1,10 +1,10 @@
-/** The cells that are measured, in the language of each kernel. */
+/** The measured cells, in the language of each kernel. */
 
 /**
  * @typedef {object} Cells
- * @property {string} steady a cell that gives 2
- * @property {(n: number) => string} fresh declares a variable that no cell before declared
- * @property {string} wrong does not type-check; in a language without types: uses a name that is not there
+ * @property {string} steady a cell with the result 2
+ * @property {(n: number) => string} fresh declares a variable that no earlier cell declared
+ * @property {string} wrong has a type error, or in a language without types an undefined name
  * @property {string} setup
  * @property {[code: string, cursor: number]} complete
  * @property {[code: string, cursor: number]} inspect

@@ -1,4 +1,4 @@
-/** A Jupyter client that starts any kernel by the argv of its kernelspec and times what it answers. */
+/** A Jupyter client that starts any kernel with the argv of its kernelspec, and times its answers. */
 
 import { spawn } from 'node:child_process';
 import { createHmac, randomUUID } from 'node:crypto';
@@ -15,16 +15,16 @@ const KEY = randomUUID();
 const EXIT_DEADLINE_MS = 5_000;
 const ASK_AGAIN_MS = 1_000;
 
-/** @typedef {{ type: string, parent: string, content: Record<string, any>, at: number }} Message `at` in ms, as it arrived */
+/** @typedef {{ type: string, parent: string, content: Record<string, any>, at: number }} Message `at`: time of arrival in ms */
 /**
  * @typedef {object} Answer times in ms since the request
  * @property {Record<string, any>} reply
  * @property {number} replied
- * @property {number} total until both the reply and the idle status were there
- * @property {Message[]} outputs what was published for the request, without statuses
+ * @property {number} total until both the reply and the idle status have arrived
+ * @property {Message[]} outputs the messages published for the request, without statuses
  */
 
-/** Kernels are in groups of their own: they would outlive a benchmark that is broken off. @type {Set<BenchClient>} */
+/** Running kernels, to be ended if the benchmark is interrupted: they have separate process groups. @type {Set<BenchClient>} */
 const running = new Set();
 process.on('exit', () => {
   for (const { child } of running)
@@ -32,7 +32,7 @@ process.on('exit', () => {
 });
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.on(signal, () => process.exit(1));
 
-/** A request that was not answered in time, or a kernel that ended. */
+/** Thrown if a request is not answered in time, or if the kernel exited. */
 export class NoAnswer extends Error {}
 
 export class BenchClient {
@@ -52,7 +52,7 @@ export class BenchClient {
   };
 
   /**
-   * Starts a kernel and waits until it answers and its publications arrive.
+   * Starts a kernel and waits until it answers and its iopub messages arrive.
    * @param {readonly string[]} argv with `{connection_file}` in place of the file's path
    * @param {{ log?: string, cwd?: string, env?: NodeJS.ProcessEnv }} [options]
    */
@@ -77,7 +77,7 @@ export class BenchClient {
     const [program, ...args] = argv.map(part => part.replace('{connection_file}', file));
     const sink = log === undefined ? 'ignore' : openSync(log, 'a');
     this.spawned = performance.now();
-    // A group of its own, as Jupyter makes it: an interrupt by signal goes to all of it.
+    // A separate process group, as in Jupyter: an interrupt by signal goes to the whole group.
     this.child = spawn(/** @type {string} */ (program), args, {
       cwd: cwd ?? this.#folder,
       env: { ...process.env, ...env },
@@ -134,7 +134,7 @@ export class BenchClient {
   }
 
   /**
-   * The first message that passes the test.
+   * Waits for the first message that passes the test.
    * @param {(channel: string, message: Message) => boolean} test
    * @param {number} deadline in ms
    * @returns {Promise<Message>}
@@ -163,13 +163,13 @@ export class BenchClient {
     });
   }
 
-  /** Everything that comes, until the returned function is called. @param {(channel: string, message: Message) => void} listener */
+  /** Passes all messages to the listener until the returned function is called. @param {(channel: string, message: Message) => void} listener */
   listen(listener) {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Asks the kernel to end. @returns {Promise<number | undefined>} the ms it took; undefined where it had to be killed */
+  /** Requests a shutdown. @returns {Promise<number | undefined>} the ms it took; undefined if the kernel had to be killed */
   async close() {
     const { child } = this;
     const asked = performance.now();
@@ -186,7 +186,7 @@ export class BenchClient {
     return took;
   }
 
-  /** Ends a kernel that answers nothing any more. */
+  /** Ends a kernel that no longer answers. */
   async kill() {
     await this.#kill();
     this.#release();
@@ -221,7 +221,7 @@ export class BenchClient {
         this.lostFirst = true;
       }
     }
-    // The subscription may not stand yet.
+    // The subscription may not be active yet.
     while (!(await this.request('kernel_info_request', {}, 300).catch(() => undefined))) await sleep(10);
   }
 
@@ -265,7 +265,7 @@ export class BenchClient {
 
 const DELIMITER = Buffer.from('<IDS|MSG>');
 
-/** What a person would see of the outputs. @param {readonly Message[]} outputs */
+/** The visible text of the outputs. @param {readonly Message[]} outputs */
 export function textOf(outputs) {
   return outputs
     .map(({ type, content }) => {
@@ -281,7 +281,7 @@ function kill(pid) {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It went by itself meanwhile.
+    // It has already exited.
   }
 }
 

@@ -1,23 +1,23 @@
-/** Interrupts every situation many times and times how long the cell's reply takes. */
+/** Interrupts every situation many times, and measures the time until the cell's reply. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NoAnswer } from './client.mjs';
 import { probe, situations } from './situations.mjs';
 
 const STUCK_MS = 40;
-/** Kernels that share their thread with the cell do not say that it has begun: then it is taken to have. */
+/** After this time a cell counts as begun: kernels that share their thread with the cell do not report that. */
 const BEGIN_MS = 1_000;
-/** A cell that is not stopped by then is not stopped. */
+/** A cell that has not ended by then counts as not stopped. */
 const DEADLINE_MS = 2_000;
 
 /** @typedef {{ rounds: number, stopped: number, kept: number, times: number[] }} Interrupted times in ms */
 
 /**
- * @param {() => Promise<import('./client.mjs').BenchClient>} start gives a kernel; asked again for a situation that ended one
+ * @param {() => Promise<import('./client.mjs').BenchClient>} start starts a kernel; called again after a situation ended one
  * @param {'message' | 'signal'} mode
  * @param {number} rounds of each situation
- * @param {number} settle ms to wait after an interrupt: some kernels abort for a while whatever comes
- * @param {readonly string[]} [names] situations; all unless named
+ * @param {number} settle ms to wait after an interrupt: some kernels abort all cells for a while
+ * @param {readonly string[]} [names] situations; by default all
  * @returns {Promise<Record<string, Interrupted>>}
  */
 export async function measureInterrupts(start, mode, rounds, settle, names = Object.keys(situations)) {
@@ -37,7 +37,7 @@ export async function measureInterrupts(start, mode, rounds, settle, names = Obj
         if (!(error instanceof NoAnswer)) throw error;
         await kernel.kill();
         kernel = await fresh(start);
-        // A situation that a peer does not survive is not tried to the end.
+        // A situation that ends a peer is not repeated.
         if (result.stopped === 0) break;
       }
     }
@@ -53,7 +53,7 @@ async function fresh(start) {
   return kernel;
 }
 
-/** What a peer prints may come after its idle status. @param {import('./client.mjs').BenchClient} kernel */
+/** A peer's output may arrive after its idle status. @param {import('./client.mjs').BenchClient} kernel */
 async function keepsVariables(kernel) {
   const seen = kernel.next(
     (_, { type, content }) => type === 'stream' && content['text'].includes('kept=42'),

@@ -1,4 +1,4 @@
-/** One kernel's figures: each part in a kernel of its own, so that none spoils the next. */
+/** Measures one kernel. Each part starts a new kernel, so that it does not affect the next part. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BenchClient, NoAnswer, textOf } from './client.mjs';
@@ -7,7 +7,7 @@ import { measureInterrupts } from './interrupts.mjs';
 import { treeMemory } from './memory.mjs';
 
 /** @typedef {import('./peers.mjs').Peer} Peer */
-/** @typedef {Record<string, number | string | undefined>} Figures by the keys of table.mjs; text where there is no number */
+/** @typedef {Record<string, number | string | undefined>} Figures by the keys of table.mjs; text if there is no number */
 
 /**
  * @typedef {object} Sizes
@@ -72,7 +72,7 @@ async function steady(start, { language }, { cells: count, settle }) {
     await sleep(settle);
     const idle = treeMemory(pidOf(kernel));
     for (let n = 0; n < 5; n += 1) await kernel.execute(cells[language].steady);
-    // A type server that starts after the first cells is there by then, and is counted.
+    // A type server that starts after the first cells is running by then, and is counted.
     await sleep(settle);
     const early = treeMemory(pidOf(kernel));
     const same = await times(count, () => kernel.execute(cells[language].steady, SHORT_MS));
@@ -102,7 +102,7 @@ async function wrong(start, { language }, { requests }) {
     const stop = kernel.listen((_, { type }) => {
       if (type === 'display_data' || type === 'stream' || type === 'error') later = true;
     });
-    // Some kernels go on aborting for a while after a failed cell.
+    // Some kernels abort cells for a while after a failed one.
     const { times: found } = await times(Math.min(requests, 20), async () => {
       await sleep(300);
       const answer = await kernel.execute(cells[language].wrong, SHORT_MS);
@@ -199,7 +199,7 @@ async function stdout(start, { language: name }, { lines, settle }) {
 /** @type {Part} */
 async function interrupts(start, { name: who, language: name, interrupt }, sizes) {
   if (name !== 'py') {
-    // Most of the peers' time goes into situations that they do not survive.
+    // Situations that end a peer take most of its time.
     const rounds = who === 'Stridelab' ? sizes.rounds : Math.min(sizes.rounds, PEER_ROUNDS);
     const settle = who === 'Stridelab' ? 0 : PEER_SETTLE_MS;
     const results = Object.values(await measureInterrupts(start, interrupt, rounds, settle));

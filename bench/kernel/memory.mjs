@@ -1,10 +1,10 @@
-/** Memory of a process and its descendants, as Linux counts it. */
+/** Memory of a process and its descendants, from /proc. */
 
 import { readdirSync, readFileSync } from 'node:fs';
 
 const MIB = 1024;
 
-/** The process and all that it started, itself first. @param {number} root @returns {number[]} pids */
+/** The process and its descendants, itself first. @param {number} root @returns {number[]} pids */
 export function processTree(root) {
   /** @type {Map<number, number[]>} */
   const children = new Map();
@@ -25,7 +25,7 @@ export function treeMemory(root) {
   return { rss: sum('rss'), pss: sum('pss'), processes: parts.length };
 }
 
-/** Of one process, in MiB; zero for one that ended. @param {number} pid */
+/** Memory of one process in MiB; zero if it has exited. @param {number} pid */
 export function memoryOf(pid) {
   try {
     const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
@@ -41,7 +41,7 @@ export function memoryOf(pid) {
 function parentOf(pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name in brackets may hold anything.
+    // The name in brackets may contain any character.
     return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
   } catch {
     return undefined;

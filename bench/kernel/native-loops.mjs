@@ -1,14 +1,14 @@
-/** Loops over native calls of every kind, and the places where such a loop may stand. */
+/** Loops over native calls of every kind, and the kinds of code that can contain such a loop. */
 
 /**
  * @typedef {object} Loop
  * @property {string} name
- * @property {string} body one turn of the loop
- * @property {'device' | 'cuda' | 'simulated' | 'python'} needs beside a device, where it runs
+ * @property {string} body one iteration of the loop
+ * @property {'device' | 'cuda' | 'simulated' | 'python'} needs requirement of the loop
  * @property {boolean} awaits whether the body awaits
  */
 
-/** Run once in each kernel. `kept` must be there after every interrupt. */
+/** Run once in each kernel. `kept` must exist after every interrupt. */
 export const setUp = `
 import { add, arange, array, asCudaArray, caiCrossing, cuda, defaultDevice, devices, display, describeArray, DLPackCapsule, empty, exchanges, exportCudaArrayInterface, fromCudaArrayInterface, fromDlpack, full, fuse, hazards, inspect, matmul, memoryLog, NDArray, python, RandomGenerator, sin, Stream, Event, sum, take, concatenate, trace, where, zeros } from 'stridelab';
 import { BestFitPoolMemoryManager, currentManager, FailureCallbackAdaptor, HostOnlyCUDAMemoryManager, ipcHandleOf, LoggingAdaptor, memalloc, memhostalloc, MemoryPointer, usingMemoryManager } from 'stridelab/memory';
@@ -51,7 +51,7 @@ async function probe() {
 0;
 `;
 
-/** Adds what the loops with kernels use. */
+/** Set-up for loops with kernels. */
 export const setUpCuda = `
 var scale = cuda.compile(\`
   extern "C" __global__ void scale(float* x, int n) {
@@ -62,7 +62,7 @@ var scale = cuda.compile(\`
 0;
 `;
 
-/** Adds what the loops with Python use. */
+/** Set-up for loops with Python. */
 export const setUpPython = `
 python.run(\`
 import threading
@@ -199,7 +199,7 @@ export const loops = [
 const never = 'await new Promise(() => {});';
 
 /**
- * The code of a cell that prints `begun` and then turns for ever.
+ * The code of a cell that prints `begun` and then loops forever.
  * @type {Readonly<Record<string, (body: string) => string>>}
  */
 export const places = {
@@ -220,10 +220,10 @@ export const places = {
     `console.log('begun'); while (true) { using x1 = empty(10), s1 = new Stream(), x2 = zeros(10, { stream: s1 }); ${body} }`
 };
 
-/** Where nothing may await. @type {Readonly<Record<string, (body: string) => string>>} */
+/** Code in which the body cannot await. @type {Readonly<Record<string, (body: string) => string>>} */
 export const synchronousPlaces = {
   interval: body => `setInterval(() => { console.log('begun'); while (true) { ${body} } }, 1); ${never}`,
-  // One whose body lets the event loop turn would begin a loop beside the others at each turn.
+  // If the body returned to the event loop, each interval would begin another loop.
   'asynchronous interval': body =>
     `setInterval(async () => { console.log('begun'); while (true) { await 0; ${body} } }, 1); ${never}`,
   capture: body =>
@@ -246,7 +246,7 @@ export const pythonPlaces = {
     `console.log('begun'); await python.callAsync(forever, () => { ${body} });`
 };
 
-/** Makes names that no other cell has. */
+/** A suffix that makes names unique among cells. */
 let unique = 0;
 /** @param {string} body */
 const mark = body => (body.includes('await ') ? 'async ' : '');

@@ -1,4 +1,4 @@
-/** The kernels that are compared: ours, and the peers, which are installed on demand into build/bench-peers. */
+/** The compared kernels: Stridelab's and the peers, which are installed on demand into build/bench-peers. */
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -28,15 +28,15 @@ export function stridelab() {
     name: 'Stridelab',
     version,
     language: 'ts',
-    // The kernel needs Node 24, which the packages bring where an older one runs this.
+    // The kernel needs Node 24: the packaged one, if this process runs on an older one.
     argv: [existsSync(packagedNode) ? packagedNode : process.execPath, main, '{connection_file}'],
     interrupt: 'message',
-    // The history of the person who measures is none of its business.
+    // Does not use the user's history.
     env: { STRIDELAB_HISTORY: 'off' }
   };
 }
 
-/** Installs what is not there. @returns {{ peers: Peer[], notes: string[] }} a note for each that cannot be had */
+/** Installs missing peers. @returns {{ peers: Peer[], notes: string[] }} a note for each peer that cannot be installed */
 export function findPeers() {
   /** @type {Peer[]} */ const peers = [];
   /** @type {string[]} */ const notes = [];
@@ -52,7 +52,7 @@ export function findPeers() {
 
 /** @returns {Peer} */
 function tslab() {
-  // It looks for Node's types in its own folder: nothing is hoisted.
+  // It searches for Node's types in its own folder, so nothing may be hoisted.
   const at = npmPackage('tslab', '1.0.22');
   return {
     name: 'tslab',
@@ -107,7 +107,7 @@ function ipykernel() {
 }
 
 /**
- * Installs a package into a folder of its own, and tells where it is.
+ * Installs a package into a separate folder, and returns its path.
  * @param {string} name @param {string} version
  */
 function npmPackage(name, version) {

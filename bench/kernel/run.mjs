@@ -1,6 +1,6 @@
 /**
- * The kernel beside its peers, in one run: `npm run bench:kernel [-- --quick] [--only NAME]… [--out FILE]`. Prints the table and
- * writes it to bench/results/kernel.md. Times are medians; a peer that cannot be had is named below the table.
+ * Compares the kernel with its peers in one run: `npm run bench:kernel [-- --quick] [--only NAME]… [--out FILE]`. Prints the table and
+ * writes it to bench/results/kernel.md. Times are medians; peers that cannot be installed are named below the table.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, release, totalmem } from 'node:os';

@@ -2,7 +2,7 @@
 
 const never = 'await new Promise(() => {});';
 
-/** Each cell prints `begun` just before it gets stuck. @type {Readonly<Record<string, string>>} */
+/** Each cell prints `begun` just before it blocks. @type {Readonly<Record<string, string>>} */
 export const situations = {
   loop: "console.log('begun'); while (true) {}",
   'loop with catch and finally':
@@ -27,6 +27,6 @@ export const situations = {
   'wait that never ends': `setInterval(() => {}, 100); console.log('begun'); ${never}`
 };
 
-/** Run after each interrupt: the variable is there, timers and files work. */
+/** Run after each interrupt: checks that the variable exists and that timers and files work. */
 export const probe =
   "await new Promise(r => setTimeout(r, 2)); await (await import('node:fs/promises')).stat('.'); console.log('kept=' + kept)";

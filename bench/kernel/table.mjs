@@ -1,4 +1,4 @@
-/** The figures of all kernels as one markdown table, the budgets beside them. */
+/** Formats the figures of all kernels and the budgets as a Markdown table. */
 
 /** @typedef {import('./measure.mjs').Figures} Figures */
 
@@ -8,9 +8,9 @@
  * @property {string} title
  * @property {string} [unit]
  * @property {number} [budget]
- * @property {'more'} [better] where the larger figure is better
+ * @property {'more'} [better] set if a larger figure is better
  * @property {string} [beside] key of a second figure, shown after a slash
- * @property {string} [twice] key of the figure that twice is the budget of this one
+ * @property {string} [twice] key of the figure whose double is the budget
  */
 
 /** @type {readonly Row[]} */

@@ -1,6 +1,6 @@
-"""PyTorch's side of the all-reduce: `python3 collectives.py RANKS BYTES WARM_UP CALLS` prints one line of JSON.
+"""Times PyTorch's all-reduce: `python3 collectives.py RANKS BYTES WARM_UP CALLS` prints one line of JSON.
 
-A process for each GPU, as torch.distributed has them; the seconds are those of the slowest rank.
+Each GPU has its own process, as torch.distributed requires; the seconds are those of the slowest rank.
 """
 
 import json

@@ -1,6 +1,6 @@
-// The floor of the table: the same calls on the driver API, without a library. Prints one line of JSON.
+// The lower bound for the table: the same calls on the driver API, without a library. Prints one line of JSON.
 //   c++ -O2 -std=c++17 bench/peers/driver.cc -o driver -ldl && ./driver DEVICE_BYTES HOST_BYTES
-// The declarations are this program's own, so no CUDA toolkit is needed.
+// It declares the driver's functions itself, so it needs no CUDA toolkit.
 #include <dlfcn.h>
 
 #include <algorithm>

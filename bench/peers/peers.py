@@ -1,6 +1,6 @@
-"""The peers' side of the table: `python3 peers.py cuda|cpu DEVICE_BYTES HOST_BYTES` prints one line of JSON.
+"""The peers' figures: `python3 peers.py cuda|cpu DEVICE_BYTES HOST_BYTES` prints one line of JSON.
 
-Each peer is measured if it can be imported; what fails is told under "problems" and leaves a gap in the table.
+Measures each peer that can be imported; failures are listed under "problems" and leave gaps in the table.
 """
 
 import json
@@ -19,20 +19,20 @@ figures, versions, problems = {}, {"Python": platform.python_version()}, []
 
 
 class Foreign:
-    """What a consumer knows of another library's array: its descriptor alone."""
+    """Another library's array with nothing but its descriptor."""
 
     def __init__(self, descriptor):
         self.__cuda_array_interface__ = descriptor
 
 
 def peer(name):
-    """Runs a function that measures one peer; its figures so far are kept when it fails."""
+    """Runs a function that measures one peer; if it fails, its figures so far are kept."""
 
     def run(measure):
         own = figures.setdefault(name, {})
         try:
             measure(own)
-        except Exception as error:  # whatever is wrong with a peer, the others are measured
+        except Exception as error:  # a failing peer must not prevent the others
             problems.append(f"{name}: {type(error).__name__}: {error}"[:300])
 
     return run
@@ -40,7 +40,7 @@ def peer(name):
 
 def timer(synchronize):
     def measure(call, batch=1000, runs=15):
-        """Median microseconds a call; the queue is emptied between batches."""
+        """Median microseconds per call, with the device synchronized between batches."""
         taken = []
         for run in range(runs + 3):
             start = time.perf_counter()
@@ -69,7 +69,7 @@ def rate(call, size, synchronize, runs=7):
 
 
 def operations(own, library, make, time_call, elements, side, n, matmuls):
-    """The array operations that every library has, by the device's clock; `amount` of a call over the median time."""
+    """The array operations that all libraries have, by the device's clock: `amount` of a call divided by the median time."""
     nbytes = 4 * elements
     a, b, out = make(elements), make(elements), make(elements)
     own["ops.add"] = 3 * nbytes / time_call(lambda: library.add(a, b, out=out))
@@ -90,7 +90,7 @@ SIZES = (1 << 28, 1 << 14, 8192) if KIND == "cuda" else (1 << 24, 1 << 12, 512)
 def _(own):
     import numpy as np
 
-    np.row_stack = np.vstack  # numba-cuda 0.30 asks NumPy 2.5 for it
+    np.row_stack = np.vstack  # numba-cuda 0.30 needs it, but NumPy 2.5 removed it
     versions["NumPy"] = np.__version__
     if KIND != "cpu":
         return

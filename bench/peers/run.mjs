@@ -1,4 +1,4 @@
-/** Runs the peers: the Python libraries in one process, the driver program in another. What is missing leaves a gap and a note. */
+/** Runs the peers: the Python libraries in one process, the driver program in another. A missing one leaves a gap and a note. */
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
@@ -8,10 +8,10 @@ import { fileURLToPath } from 'node:url';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const TIMEOUT_MS = 180_000;
-/** The program runs where it was not built, too. */
+/** Static, so that the program also runs on other machines. */
 export const DRIVER_FLAGS = ['-O2', '-std=c++17', '-static-libstdc++', '-static-libgcc'];
 
-/** @typedef {Record<string, Record<string, number>>} Figures by who and by what */
+/** @typedef {Record<string, Record<string, number>>} Figures by library and key */
 /** @typedef {{ figures: Figures, versions: Record<string, string>, notes: string[] }} Peers */
 
 /** @param {boolean} simulated @param {{ device: number, host: number }} sizes in bytes @returns {Peers} */
@@ -57,7 +57,7 @@ function withDriver(peers, sizes) {
   }
 }
 
-/** The program beside its source, as bundles carry it, or built now. @param {string} folder @returns {string | undefined} */
+/** The program beside its source, where bundles have it, or a new build. @param {string} folder @returns {string | undefined} */
 function driverProgram(folder) {
   const built = join(here, 'driver');
   if (existsSync(built)) return built;

@@ -1,9 +1,9 @@
 /** Times between the frames that a page draws. */
 
 /**
- * The milliseconds from frame to frame while `act` runs: 16.7 where the page keeps up with a screen of 60 Hz.
+ * The milliseconds from frame to frame while `act` runs: 16.7 if the page keeps up with a 60 Hz screen.
  * @param {import('playwright-core').Page} page
- * @param {() => Promise<void>} act gives the page real wheel and key events
+ * @param {() => Promise<void>} act sends real wheel and key events to the page
  * @returns {Promise<number[]>}
  */
 export async function frameTimes(page, act) {

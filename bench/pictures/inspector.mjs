@@ -2,7 +2,7 @@
 
 const ROUNDS = 12;
 
-/** Writes to the window when each comm was opened and when each inspector was first painted. */
+/** Stores in the window when each comm was opened and when each inspector was first painted. */
 function watch() {
   /** @type {{ opened: number[], painted: number[] }} */
   const times = { opened: [], painted: [] };
@@ -19,7 +19,7 @@ function watch() {
     for (const inspector of document.querySelectorAll('.stridelab-inspector[data-lifetime="live"]')) {
       if (seen.has(inspector)) continue;
       seen.add(inspector);
-      // A message that is posted in a frame comes after that frame was painted.
+      // A message posted in a frame arrives after that frame was painted.
       requestAnimationFrame(() => {
         const { port1, port2 } = new MessageChannel();
         port1.onmessage = () => times.painted.push(performance.now());

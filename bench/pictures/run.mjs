@@ -1,7 +1,7 @@
 /**
- * How smoothly the pictures move, and what they weigh: `npm run bench:pictures [-- NAME…] [--out FILE]`. Each module named in PICTURES exports
- * `measure(lab)`, which opens notebooks in JupyterLab in a headless Chromium and gives rows of the table. Prints the table and writes
- * it to bench/results/pictures.md; a run of a few names writes nothing unless told where to.
+ * Frame times and sizes of the pictures: `npm run bench:pictures [-- NAME…] [--out FILE]`. Each module in PICTURES exports
+ * `measure(lab)`, which opens notebooks in JupyterLab in a headless Chromium and returns rows of the table. Prints the table and writes
+ * it to bench/results/pictures.md; with names only to FILE.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, release, totalmem } from 'node:os';
@@ -23,9 +23,9 @@ for (const name of names)
     throw new Error(`nothing measures ${name}; there are: ${PICTURES.join(', ')}`);
 
 let browser = '';
-/** What a module measures with. */
+/** The tools for the modules. */
 const lab = {
-  /** Gives a session that the module disposes of. @param {string} name @param {readonly string[]} cells */
+  /** Starts a session, which the module must dispose. @param {string} name @param {readonly string[]} cells */
   async open(name, cells) {
     const session = await LabSession.start(`bench-${name}`, cells);
     browser = session.browser.version();

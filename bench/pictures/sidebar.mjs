@@ -1,12 +1,12 @@
-/** The Arrays panel with 10,000 live arrays: how smoothly it scrolls, how soon it lists them, and what a cell pays for it. */
+/** The Arrays panel with 10,000 live arrays: frame times of scrolling, time until they are listed, and cost for a cell. */
 
 const ARRAYS = 10_000;
-/** Milliseconds from frame to frame: 50 a second. */
+/** Milliseconds from frame to frame: 50 frames per second. */
 const FRAME_BUDGET = 20;
 
 const MAKE = `import { zeros } from 'stridelab';
 const all = Array.from({ length: ${ARRAYS} }, (_, i) => zeros([1 + (i % 7), 16]));`;
-/** Many uses of an array that is listed: what each pays for being watched. */
+/** Many uses of a listed array, to measure the cost of observing it. */
 const USE = `const one = all[0]!;
 one.synchronize();
 const began = performance.now();

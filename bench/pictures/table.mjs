@@ -1,11 +1,11 @@
-/** The figures of the pictures as a markdown table. */
+/** Formats the figures of the pictures as a Markdown table. */
 
 /**
  * @typedef {object} Row
  * @property {string} what
  * @property {string} unit
  * @property {readonly number[]} samples
- * @property {number} [budget] for the median and the mean: a mean of 20 ms from frame to frame is 50 frames a second
+ * @property {number} [budget] for the median and the mean: a mean of 20 ms from frame to frame is 50 frames per second
  */
 
 /** @param {readonly number[]} sorted @param {number} part */

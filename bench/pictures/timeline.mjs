@@ -18,7 +18,7 @@ inspect(trace);`
   const { page } = session.lab;
   const stage = page.locator('.stridelab-trace-stage');
   await stage.waitFor({ timeout: 60_000 });
-  // All of the records have come.
+  // All records have arrived.
   await page.waitForFunction(() => {
     const text = document.querySelector('.stridelab-timeline')?.textContent ?? '';
     return text.includes('not recording') && !text.includes('Shown are');
@@ -31,7 +31,7 @@ inspect(trace);`
     samples,
     budget: 20
   });
-  // Held keys repeat some thirty times a second.
+  // A held key repeats about thirty times a second.
   const press = (/** @type {string} */ key) => async () => {
     for (let step = 0; step < STEPS; step += 1) {
       await page.keyboard.press(key);

@@ -1,4 +1,4 @@
-/** Bytes of our JavaScript, style sheets included, that a page loads: 150,000 for every picture once. */
+/** Bytes of the extension's JavaScript, including style sheets, that a page loads: at most 150,000 for all pictures. */
 
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ export async function measure(lab) {
   const { page } = session.lab;
   await session.lab.kernelIs('idle');
   await session.lab.command('docmanager:save');
-  /** Names of the files that came. @type {Set<string>} */
+  /** Names of the loaded files. @type {Set<string>} */
   const files = new Set();
   page.on('response', response => {
     const name = /\/extensions\/stridelab\/static\/([^/?]+\.js)/.exec(response.url())?.[1];
@@ -42,7 +42,7 @@ export async function measure(lab) {
     return bytes;
   };
   let total = 0;
-  /** What came since the last call. */
+  /** The bytes loaded since the last call. */
   const loaded = async () => {
     await page.waitForLoadState('networkidle');
     await page.waitForTimeout(500);

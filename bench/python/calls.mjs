@@ -1,6 +1,6 @@
 /**
- * What calls into the Python of this process cost: `node bench/python/calls.mjs [PYTHON]`, on a machine that does nothing else.
- * The first table is in nanoseconds, the least of many rounds; the second how long calls take while a thread of Python computes.
+ * The cost of calls into the Python of this process: `node bench/python/calls.mjs [PYTHON]`, on an idle machine.
+ * The first table has the minimum of many rounds, in nanoseconds; the second the duration of calls while a Python thread computes.
  */
 import { execFileSync } from 'node:child_process';
 import { native } from '../../dist/src/native/load.js';
@@ -26,7 +26,7 @@ function leastOf(body) {
   return least;
 }
 
-/** The same in an interpreter of its own: what the call costs there. @param {string} statement */
+/** The minimum for a Python statement in a separate interpreter. @param {string} statement */
 function leastInPython(statement) {
   const source = `
 import timeit
@@ -73,7 +73,7 @@ def spin():
 thread = threading.Thread(target=spin); thread.start()`);
 const times = new Float64Array(CONTENDED);
 for (let call = 0; call < CONTENDED; call += 1) {
-  // Long enough for the thread to have the interpreter at the time of the call.
+  // Waits until the thread holds the GIL, before the call.
   for (const until = performance.now() + 0.1; performance.now() < until;);
   const begin = performance.now();
   f(1);

@@ -1,7 +1,7 @@
 /**
- * What it takes to hand arrays between TypeScript and the Python in the process: `node bench/python/exchange.mjs [DEVICE] [--json]`, with
- * the simulated device, whose arrays are the host's, unless one is named. STRIDELAB_PYTHON names the interpreter, whose own libraries
- * are measured beside it. Medians of 15 batches of 2,000 calls after 20,000 of warm-up.
+ * The cost of passing arrays between TypeScript and the Python in this process: `node bench/python/exchange.mjs [DEVICE] [--json]`. The
+ * default is the simulated device, whose arrays are in host memory. STRIDELAB_PYTHON names the interpreter; exchanges between its
+ * libraries are measured for comparison. Medians of 15 batches of 2,000 calls after a warm-up of 20,000.
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ import { devices, ones, python } from 'stridelab';
 
 const BATCHES = 15;
 const CALLS = 2000;
-/** V8 compiles what runs often only after some time. */
+/** V8 compiles hot code only after many calls. */
 const WARM_UP = 20_000;
 
 const { positionals, values } = parseArgs({ allowPositionals: true, options: { json: { type: 'boolean' } } });
@@ -57,7 +57,7 @@ group('calls', () => {
 
 /**
  * @param {string} name of the library
- * @param {string} made an expression of an array of it
+ * @param {string} made an expression for one of its arrays
  * @param {import('stridelab').ArrayProtocol[]} ways
  */
 function incoming(name, made, ways) {
@@ -70,7 +70,7 @@ function incoming(name, made, ways) {
 
 /**
  * @param {string} name of the library
- * @param {string} taken an expression of its function that takes a DLPack producer
+ * @param {string} taken an expression for its function that imports a DLPack producer
  */
 function outgoing(name, taken) {
   group(`${name}, our arrays`, () => {
@@ -106,7 +106,7 @@ const theirs =
     : { figures: {}, notes: [`${executable}: ${peers.stderr.trim().split('\n').at(-1)}`] };
 notes.push(...theirs.notes);
 
-/** Title, our key, the peer's, and the budget in microseconds of the design. @type {readonly (readonly [string, string, string, number?])[]} */
+/** Title, Stridelab's key, the peer's key, and the budget in microseconds. @type {readonly (readonly [string, string, string, number?])[]} */
 const ROWS = [
   ['a call of f(1)', 'call', 'call'],
   [

@@ -1,4 +1,4 @@
-"""What Python's own libraries take to hand arrays to each other: JSON of microseconds by key, for bench/python/exchange.mjs.
+"""Times exchanges of arrays between Python libraries: prints microseconds by key as JSON, for bench/python/exchange.mjs.
 
 `python exchange.py BATCHES CALLS DEVICE`: DEVICE is `cuda` or `cpu`.
 """
@@ -26,7 +26,7 @@ def measure(key, body):
 
 
 def group(*modules):
-    """Runs the function with the modules, or notes which one is not here."""
+    """Runs the function with the modules, or notes which one is missing."""
 
     def run(body):
         try:

@@ -1,6 +1,6 @@
 /**
- * Calls into a Python in another process: `node bench/python/process.mjs [python]`. Medians of 15 batches; the budget for a call is
- * that of a bridge over pipes and JSON, 53 microseconds, with room for a loaded machine.
+ * Times calls into a Python in another process: `node bench/python/process.mjs [python]`. Medians of 15 batches; the budget of a call is
+ * the time of a bridge over pipes and JSON, 53 microseconds, with a margin for a loaded machine.
  */
 import { cpus } from 'node:os';
 import { full, python } from 'stridelab';
@@ -37,7 +37,7 @@ const calls = [
   ['array of 4 KiB here, copied', 50, () => beside.asArray(bytes).dispose(), null]
 ];
 
-/** Median microseconds a call. @param {() => unknown} call */
+/** Median microseconds per call. @param {() => unknown} call */
 function measure(batch, call) {
   for (let i = 0; i < batch; i++) call();
   const times = Array.from({ length: 15 }, () => {
@@ -53,7 +53,7 @@ console.log(
 );
 console.log('call'.padEnd(36), 'us'.padStart(10), 'budget'.padStart(10));
 for (const [name, batch, call, budget] of calls) {
-  // A callback is called a thousand times in one call.
+  // One call calls the callback a thousand times.
   const median = measure(batch, call) / (batch === 1 ? 1000 : 1);
   const verdict = budget === null ? '-' : `${budget} ${median <= budget ? 'met' : 'missed'}`;
   console.log(name.padEnd(36), median.toFixed(2).padStart(10), verdict.padStart(10));

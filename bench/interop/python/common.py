@@ -1,14 +1,14 @@
-"""What a library must be able to do for its table: make arrays, take ours, and tell what it sees."""
+"""The interface to a tested library: it makes arrays, imports ours, and reports what it sees."""
 
 PROTOCOLS = ("exchange-table", "dlpack", "cuda-array-interface", "array-interface", "buffer")
 
 
 class Missing(Exception):
-    """The library has no word for what was asked."""
+    """The library lacks the requested feature."""
 
 
 class OnlyDlpack:
-    """An array that shows nothing but DLPack."""
+    """An array with DLPack as its only protocol."""
 
     def __init__(self, array):
         self._array = array
@@ -21,21 +21,21 @@ class OnlyDlpack:
 
 
 class OnlyCudaArrayInterface:
-    """An array that shows nothing but the CUDA Array Interface."""
+    """An array with the CUDA Array Interface as its only protocol."""
 
     def __init__(self, array):
         self.array, self.__cuda_array_interface__ = array, array.__cuda_array_interface__
 
 
 class OnlyArrayInterface:
-    """An array that shows nothing but NumPy's array interface."""
+    """An array with NumPy's array interface as its only protocol."""
 
     def __init__(self, array):
         self.array, self.__array_interface__ = array, array.__array_interface__
 
 
 def has_buffer(array):
-    """An object that has the protocol may still refuse it, as PyTorch's and JAX's do for what lies on a GPU."""
+    """An object with the buffer protocol may refuse a request, as GPU arrays of PyTorch and JAX do."""
     try:
         memoryview(array).release()
         return True
@@ -58,7 +58,7 @@ def offers(array):
 
 
 def dropping(take):
-    """Takes an array and lets it go: what is timed."""
+    """Returns the timed function, which imports an array and releases it."""
 
     def taken(array):
         take(array)
@@ -67,40 +67,40 @@ def dropping(take):
 
 
 class Library:
-    """One library on one kind of device. What a subclass leaves out it cannot do."""
+    """One library on one kind of device. A subclass implements the methods for which its library has the feature."""
 
     name = ""
     version = ""
-    #: What the arrays are of that all of its crossings are tried with.
+    #: The dtype of the arrays in all tests of protocols.
     basic = "float32"
-    #: How it takes an array, by protocol; wrapped where its function would look at others first.
+    #: The import function for each protocol; wrapped if it would try other protocols first.
     takes = {}
 
     def make(self, dtype="float32", shape=(2, 3)):
-        """Counts from 0. Missing for a dtype that the library has not."""
+        """An array that counts from 0. Raises Missing for a dtype that the library lacks."""
         raise NotImplementedError
 
     def views(self):
-        """Arrays of float32 that are not plainly laid out, by name."""
+        """Arrays of float32 in other than C-contiguous layouts, by name."""
         return {}
 
     def read_only(self):
-        """An array that may not be written to."""
+        """A read-only array."""
         raise Missing(f"{self.name} knows no read-only arrays")
 
     def is_read_only(self, array):
         raise Missing(f"{self.name} knows no read-only arrays")
 
     def address(self, array):
-        """Of the first element."""
+        """The address of the first element."""
         raise NotImplementedError
 
     def dtype(self, array):
-        """By our names."""
+        """Stridelab's name of the dtype."""
         return str(array.dtype)
 
     def values(self, array):
-        """Nested lists."""
+        """The values as nested lists."""
         return array.tolist()
 
     def set_first(self, array, value):
@@ -109,7 +109,7 @@ class Library:
     def first(self, array):
         return float(array[(0,) * array.ndim])
 
-    # On a device with streams.
+    # For devices with streams.
 
     def enter_stream(self):
         """Makes a new stream the current one."""
@@ -119,11 +119,11 @@ class Library:
         pass
 
     def slow_fill(self, array, value):
-        """Submits work to the current stream that takes long, and writes at its end."""
+        """Submits work to the current stream that takes long and writes at its end."""
         raise Missing(f"{self.name} launches no work of its own")
 
     def late(self, value):
-        """An array that begins with the value once long work of the current stream is done."""
+        """An array whose first element gets the value at the end of long work on the current stream."""
         array = self.make()
         self.finish()
         self.slow_fill(array, value)
@@ -134,7 +134,7 @@ class Library:
         raise NotImplementedError
 
     def first_on_stream(self, array):
-        """The first element as work of the current stream reads it, which alone is waited for."""
+        """The first element, read by work of the current stream; waits only for that work."""
         raise NotImplementedError
 
     def finish(self):
@@ -142,7 +142,7 @@ class Library:
 
 
 def counting(numpy, dtype, shape):
-    """NumPy's array of that dtype by our name, counting from 0."""
+    """A NumPy array that counts from 0, of the dtype with this Stridelab name."""
     size = 1
     for length in shape:
         size *= length
@@ -168,7 +168,7 @@ def numpy_dtype(numpy, name):
 
 
 def name_of_numpy(dtype):
-    """Our name of one of NumPy's dtypes."""
+    """Stridelab's name of a NumPy dtype."""
     if dtype.names:
         return "record"
     if dtype.kind == "S":
@@ -181,7 +181,7 @@ def name_of_numpy(dtype):
 
 
 def strided(array, broadcast):
-    """The layouts that are looked at, of an array of six float32 in two rows."""
+    """The tested layouts of an array of six float32 elements in two rows."""
     return {
         "negative strides": array[::-1, ::-2],
         "column-major": array.T,

@@ -1,4 +1,4 @@
-"""cuda.core sees arrays of others, and has none of its own: what it gives are buffers."""
+"""cuda.core has views of external arrays, but no arrays of its own: it exports buffers."""
 
 import cuda.core
 from common import Library, Missing, OnlyCudaArrayInterface, OnlyDlpack

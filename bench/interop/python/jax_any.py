@@ -50,7 +50,7 @@ class Jax(Library):
     def first(self, array):
         return float(numpy.asarray(array).reshape(-1)[0])
 
-    # JAX runs what it is given on streams of its own, and returns at once.
+    # JAX runs work on its own streams, and returns immediately.
 
     def enter_stream(self):
         self.matrix = jax.device_put(jax.numpy.zeros((4096, 4096), dtype="float32"), self.place)

@@ -1,4 +1,4 @@
-"""mpi4py's buffers: what its messages are sent from. A buffer is bytes, without shape or type."""
+"""mpi4py's buffers, from which it sends messages. A buffer has bytes, but neither shape nor type."""
 
 import mpi4py
 from common import Library, Missing, OnlyCudaArrayInterface, OnlyDlpack

@@ -1,7 +1,7 @@
 import numpy
 
 if not hasattr(numpy, "row_stack"):
-    numpy.row_stack = numpy.vstack  # numba-cuda looks for it at import, NumPy 2.5 has it no longer
+    numpy.row_stack = numpy.vstack  # numba-cuda needs it at import, but NumPy 2.5 removed it
 
 import numba
 from common import Library, Missing, OnlyCudaArrayInterface, counting, name_of_numpy
@@ -63,7 +63,7 @@ class Numba(Library):
         self.stream = cuda.stream()
         self.target = cuda.to_device(numpy.zeros(1, dtype="float32"))
         source = cuda.to_device(numpy.zeros(1, dtype="float32"))
-        # Compiled now, so that it does not take its time where order is looked at.
+        # Compiled now, so that the test of the order does not include the compilation.
         late[1, 1, self.stream](source, 1, 0.0)
         copy_first[1, 1, self.stream](source, self.target)
         self.stream.synchronize()

@@ -1,4 +1,4 @@
-"""Numba's simulator: kernels run as Python, device arrays are NumPy's behind another class."""
+"""Numba's simulator: kernels run as Python, and device arrays wrap NumPy arrays."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""PyArrow's tensors. Wheels of PyArrow come without `pyarrow.cuda`."""
+"""PyArrow's tensors. PyArrow's wheels lack `pyarrow.cuda`."""
 
 import numpy
 import pyarrow

@@ -1,4 +1,4 @@
-"""PyCUDA, whose module may have been built where there was no driver to link with."""
+"""PyCUDA, whose module may have been built without a driver library to link with."""
 
 import ctypes
 

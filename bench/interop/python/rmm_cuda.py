@@ -1,4 +1,4 @@
-"""RMM's buffers: bytes, of which the CUDA Array Interface tells in version 0."""
+"""RMM's buffers: bytes, exported with version 0 of the CUDA Array Interface."""
 
 import numpy
 import rmm

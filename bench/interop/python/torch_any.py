@@ -1,4 +1,4 @@
-"""PyTorch on the host or on a GPU: the same but for streams."""
+"""PyTorch on the host or on a GPU; only streams differ."""
 
 import torch
 from common import Library, Missing, OnlyArrayInterface, OnlyCudaArrayInterface

@@ -1,4 +1,4 @@
-"""tvm-ffi's tensors, which are made from those of other libraries: NumPy's on the host, CuPy's on a GPU."""
+"""tvm-ffi's tensors, which are made from arrays of NumPy (on the host) or CuPy (on a GPU)."""
 
 import numpy
 import tvm_ffi
