@@ -1,4 +1,8 @@
+import { jest } from '@jest/globals';
 import { currentCell, currentCellName, runForCell } from '../../kernel/executor/context/cell-context.ts';
+import type { CellSources } from '../../kernel/executor/context/cell-sources.ts';
+import { reportLateErrors } from '../../kernel/executor/errors/late-errors.ts';
+import { runFresh } from '../../kernel/executor/interrupt/fresh-task.ts';
 import { RunningCell } from '../../kernel/executor/interrupt/running-cell.ts';
 import { FrameDecoder, encodeFrame } from '../../kernel/protocol/channel.ts';
 import { toCodePoints, toUtf16 } from '../../kernel/front/typescript/text-positions.ts';
@@ -37,6 +41,47 @@ describe('the running cell', () => {
     ]);
     runForCell('d', () => expect(currentCellName()).toBe('In [4]'), 4);
     expect([currentCell(), currentCellName()]).toEqual(['d', 'In [4]']);
+  });
+});
+
+describe('rejections that nobody handles', () => {
+  const interruption = (code: string): Error => Object.assign(new Error(code), { code });
+
+  test('a wait that an interrupt ended does not end the cell that runs when it rejects', () => {
+    const interrupted = jest.fn();
+    const before = new Set(process.listeners('unhandledRejection'));
+    const uncaught = new Set(process.listeners('uncaughtException'));
+    reportLateErrors({} as CellSources, interrupted);
+    const [rejected] = process.listeners('unhandledRejection').filter(listener => !before.has(listener));
+    try {
+      const reject = (id: string, error: Error): void =>
+        runForCell(id, () => rejected!(error, Promise.resolve()));
+      const fromPython = Object.assign(interruption('ERR_PYTHON'), { type: 'KeyboardInterrupt' });
+      reject('interrupted', interruption('ERR_INTERRUPTED'));
+      expect(interrupted).not.toHaveBeenCalled();
+      reject('interrupted', fromPython);
+      expect(interrupted).toHaveBeenCalledTimes(1);
+    } finally {
+      process.off('unhandledRejection', rejected!);
+      for (const listener of process.listeners('uncaughtException'))
+        if (!uncaught.has(listener)) process.off('uncaughtException', listener);
+    }
+  });
+
+  test('belong to the cell that started them, also before the next cell has run', async () => {
+    const cells: string[] = [];
+    const ran = new Promise<void>(resolve =>
+      runForCell('next', () =>
+        runFresh(() => {
+          cells.push(currentCell());
+          resolve();
+        })
+      )
+    );
+    expect(currentCell()).toBe('next');
+    runForCell('other', () => undefined);
+    await ran;
+    expect(cells).toEqual(['next']);
   });
 });
 

@@ -82,12 +82,11 @@ export class CellRunner {
         }
       };
       this.#running.add(running);
-      // In a fresh task, so that an interrupt unwinds no code of the kernel.
-      runFresh(() => {
-        if (running.over) return;
-        const run = (): void => void this.#outcome(request, label, running).then(running.settle);
-        runForCell(request.id, run, request.count, running.abort.signal);
-      });
+      const run = (): void => {
+        if (!running.over) void this.#outcome(request, label, running).then(running.settle);
+      };
+      // In a fresh task, so that an interrupt unwinds no code of the kernel. From now on, the previous cell is no longer the latest.
+      runForCell(request.id, () => runFresh(run), request.count, running.abort.signal);
     });
   }
 

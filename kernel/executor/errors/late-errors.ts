@@ -1,6 +1,6 @@
 /** Reports errors outside of cells, from timers and unhandled promises, on stderr of the cell that started them. */
 
-import { isInterruption } from '../../../src/notebook/interruption.ts';
+import { isInterruption, isKeyboardInterrupt } from '../../../src/notebook/interruption.ts';
 import { endCurrentInterval, isOfLatestCell } from '../context/cell-context.ts';
 import type { CellSources } from '../context/cell-sources.ts';
 import { errorContent } from './traceback.ts';
@@ -26,7 +26,7 @@ export function reportLateErrors(cells: CellSources, interrupted: () => void): v
   process.on('unhandledRejection', error => {
     if (!isInterruption(error)) return reportUnhandled(error);
     endCurrentInterval();
-    // Promises of an earlier interrupted cell may reject late.
-    if (isOfLatestCell()) interrupted();
+    // Python's interrupt ends with its exception. A wait of the library is ended on the way, and may reject when the next cell runs.
+    if (isKeyboardInterrupt(error) && isOfLatestCell()) interrupted();
   });
 }
