@@ -37,7 +37,7 @@ std::shared_ptr<ReleaseTable> ReleaseTable::Make(Napi::Env env) {
 std::uint32_t ReleaseTable::Add(Napi::Function function) {
   const std::uint32_t slot = free_slots_.empty() ? slots_++ : free_slots_.back();
   if (!free_slots_.empty()) free_slots_.pop_back();
-  functions_.Set(slot, function);
+  functions_.Value().Set(slot, function);
   return slot;
 }
 
@@ -92,8 +92,10 @@ bool ReleaseTable::HasQueued() const {
 void ReleaseTable::CallSlot(Napi::Env env, std::uint32_t slot) {
   const Napi::HandleScope scope(env);
   try {
-    const Napi::Value function = functions_.Get(slot);
-    Forget(slot);
+    const Napi::Object functions = functions_.Value();
+    const Napi::Value function = functions.Get(slot);
+    functions.Set(slot, env.Undefined());
+    free_slots_.push_back(slot);
     CallJavaScript(function.As<Napi::Function>());
   } catch (const Napi::Error& error) {
     if (IsStop(error)) throw;

@@ -75,7 +75,7 @@ function adopt(memory: MemoryPointer, bytes: number, kind: MemoryKind, collectab
     const span = block?.bytes ?? bytes;
     const pressure = collectable ? span : 0;
     const release = (): void => {
-      noteReleased(context, pointer);
+      noteReleased(pointer);
       memory.release();
     };
     const storage = native().adopt(context.native, pointer, span, kind, release, pressure);

@@ -2,20 +2,18 @@
 
 import type { Device } from '../core/device.ts';
 
-const blocks = new Map<Device, Set<bigint>>();
+const blocks = new Map<bigint, Device>();
 
 /** Notes that the release of the block at `pointer` is pending. */
 export function noteWaiting(device: Device, pointer: bigint): void {
-  const known = blocks.get(device) ?? new Set();
-  known.add(pointer);
-  blocks.set(device, known);
+  blocks.set(pointer, device);
 }
 
 /** Notes that the block returns to its manager. */
-export function noteReleased(device: Device, pointer: bigint): void {
-  blocks.get(device)?.delete(pointer);
+export function noteReleased(pointer: bigint): void {
+  if (blocks.size > 0) blocks.delete(pointer);
 }
 
 export function isWaiting(device: Device, pointer: bigint): boolean {
-  return blocks.get(device)?.has(pointer) === true;
+  return blocks.get(pointer) === device;
 }
