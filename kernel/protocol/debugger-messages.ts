@@ -44,8 +44,8 @@ export interface CellPlaceAnswer {
 export interface ValueAnswer {
   /** Identifies the object for its lifetime; 0 if the value is not an object. */
   readonly id: number;
-  /** A line by which the object describes itself; null if it does not. */
-  readonly text: string | null;
+  /** A line by which the object describes itself; null if it does not. Absent in a critical section, where its code must not run. */
+  readonly text?: string | null;
 }
 
 /** A place in a script; `line` from 1, `column` from 0. */

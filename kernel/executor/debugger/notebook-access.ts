@@ -54,7 +54,10 @@ export class NotebookAccess {
   }
 
   describe(...values: unknown[]): ValueAnswer[] {
-    return values.map(value => ({ id: this.#id(value), text: ownText(value) }));
+    return values.map(value => {
+      const id = this.#id(value);
+      return criticalDepth[0] === 0 ? { id, text: ownText(value) } : { id };
+    });
   }
 
   /** Returns elements of an array or typed array, values of a set, or entries of a map, by index. */
@@ -109,9 +112,9 @@ export class NotebookAccess {
   }
 }
 
-/** Returns an object's own description; null for proxies, whose traps are user code, and in critical sections. */
+/** Returns an object's own description; null for proxies, whose traps are user code. */
 function ownText(value: unknown): string | null {
-  if (!isObject(value) || types.isProxy(value) || criticalDepth[0] !== 0) return null;
+  if (!isObject(value) || types.isProxy(value)) return null;
   try {
     if (!(inspect.custom in value) || ArrayBuffer.isView(value)) return null;
     const text = inspect(value, { depth: 0, breakLength: Infinity });

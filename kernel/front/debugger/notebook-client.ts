@@ -13,6 +13,9 @@ import { InspectorError, type InspectorClient } from './inspector-client.ts';
 type AccessMethod =
   'places' | 'filesOf' | 'describe' | 'assign' | 'flush' | 'bundle' | 'variables' | 'members';
 
+/** Critical sections are short, but each attempt may find the thread in another one, if its code prints in a loop. */
+const DESCRIBE_ATTEMPTS = 20;
+
 export class NotebookClient {
   readonly #inspector: InspectorClient;
   #access: Promise<string> | undefined;
@@ -34,8 +37,12 @@ export class NotebookClient {
     return this.#value('filesOf', [{ value: source }]);
   }
 
-  describe(values: readonly Runtime.RemoteObject[]): Promise<ValueAnswer[]> {
-    return this.#value('describe', values.map(asArgument));
+  /** Asks objects for their texts, again if the thread is in a critical section; an answer may lack the text nevertheless. */
+  async describe(values: readonly Runtime.RemoteObject[]): Promise<ValueAnswer[]> {
+    for (let attempt = 1; ; attempt += 1) {
+      const answers = await this.#value<ValueAnswer[]>('describe', values.map(asArgument));
+      if (attempt === DESCRIBE_ATTEMPTS || answers.every(({ text }) => text !== undefined)) return answers;
+    }
   }
 
   async assign(name: string, value: Runtime.RemoteObject): Promise<void> {
