@@ -85,7 +85,7 @@ export class CellRunner {
       const run = (): void => {
         if (!running.over) void this.#outcome(request, label, running).then(running.settle);
       };
-      // In a fresh task, so that an interrupt unwinds no code of the kernel. From now on, the previous cell is no longer the latest.
+      // A fresh task, so that an interrupt unwinds no code of the kernel. The cell counts as the latest from now on, not from its start.
       runForCell(request.id, () => runFresh(run), request.count, running.abort.signal);
     });
   }

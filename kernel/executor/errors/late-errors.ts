@@ -26,7 +26,8 @@ export function reportLateErrors(cells: CellSources, interrupted: () => void): v
   process.on('unhandledRejection', error => {
     if (!isInterruption(error)) return reportUnhandled(error);
     endCurrentInterval();
-    // Python's interrupt ends with its exception. A wait of the library is ended on the way, and may reject when the next cell runs.
+    // Python reports its interrupt only by this exception. An interrupted wait of the library is reported elsewhere, and may reject
+    // after the next cell has started.
     if (isKeyboardInterrupt(error) && isOfLatestCell()) interrupted();
   });
 }

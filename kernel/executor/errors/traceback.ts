@@ -68,7 +68,7 @@ function describe(thrown: unknown, cells: CellSources): string[] {
   return lines;
 }
 
-/** Formats frames, with source lines for the innermost of the user and the innermost in a cell. Those of libraries are counted. */
+/** Formats frames, with source lines at the user's innermost frame and at the innermost one in a cell. Library frames are only counted. */
 function located(frames: readonly ShownFrame[]): string[] {
   const own = frames.filter(({ library }) => library === null);
   const shown = own.length === 0 || process.env[FRAMES_VARIABLE] === 'all' ? frames : own;
