@@ -21,18 +21,24 @@ namespace stridelab::binding {
 template <typename Object>
 class Living {
  public:
-  explicit Living(const void* object) : object_(object) { Known().insert(object); }
-  ~Living() { Known().erase(object_); }
+  explicit Living(const void* object) : object_(object) { Own().insert(object); }
+  ~Living() { Own().erase(object_); }
   Living(const Living&) = delete;
   Living& operator=(const Living&) = delete;
 
-  static bool Knows(const void* object) { return Known().contains(object); }
+  static bool Knows(const void* object) { return known_ != nullptr && known_->contains(object); }
 
  private:
-  static std::unordered_set<const void*>& Known() {
-    thread_local std::unordered_set<const void*> known;
-    return known;
+  using Objects = std::unordered_set<const void*>;
+
+  static Objects& Own() {
+    thread_local Objects objects;
+    known_ = &objects;
+    return objects;
   }
+
+  /** Null before the thread's first object. Unlike the set itself, it is read without a guard. */
+  static inline constinit thread_local Objects* known_ = nullptr;
 
   const void* object_;
 };

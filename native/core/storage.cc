@@ -274,7 +274,7 @@ void Storage::NoteUse(const std::shared_ptr<Stream>& stream, Access access, std:
     waiting->OrderAfter(*stream, sequence);
   } catch (const Error& error) {
     // The work is submitted; a destroyed producer stream cannot and need not wait for it.
-    if (!waiting->NoticeIfGone(error)) throw;
+    if (!waiting->NoticeDestroyed(error)) throw;
   }
 }
 

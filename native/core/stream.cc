@@ -23,7 +23,7 @@ std::atomic<int> next_id{1};
 constexpr std::size_t kRememberedOrders = 64;
 
 /** Throws the error that the driver would return if it could safely check the handle. */
-[[noreturn]] void RefuseDead(const driver::DriverTable& table, std::uint64_t handle) {
+[[noreturn]] void RefuseHandle(const driver::DriverTable& table, std::uint64_t handle) {
   std::array<char, 2 + 16 + 1> digits{};
   std::snprintf(digits.data(), digits.size(), "0x%llx", static_cast<unsigned long long>(handle));
   throw Error(
@@ -62,8 +62,8 @@ std::shared_ptr<Stream> Stream::Wrap(Device& device, std::uint64_t handle) {
   if (handle == driver::kLegacyStream) return device.LegacyStream();
   if (handle == driver::kPerThreadStream) return device.PerThreadStream();
   const auto stream_handle = driver::HandleFrom<driver::CUstream>(handle);
-  if (auto known = device.FindStream(stream_handle); known && !known->NoticeIfDead()) return known;
-  if (!MayBeLiveStream(device.driver(), stream_handle)) RefuseDead(device.table(), handle);
+  if (auto known = device.FindStream(stream_handle); known && !known->NoticeDestroyed()) return known;
+  if (!MayBeLiveStream(device.driver(), stream_handle)) RefuseHandle(device.table(), handle);
   int priority = 0;
   device.Call<&DriverTable::cuStreamGetPriority>(stream_handle, &priority);
   unsigned flags = 0;
@@ -91,9 +91,8 @@ Stream::~Stream() {
   if (owned_) device_.Dispose<&DriverTable::cuStreamDestroy>(handle_);
 }
 
-void Stream::RequireAlive() {
-  NoticeIfDead();
-  if (destroyed_) throw Error(ErrorKind::kFreed, "stream " + std::to_string(id_) + " was destroyed");
+void Stream::RefuseDestroyed() const {
+  throw Error(ErrorKind::kFreed, "stream " + std::to_string(id_) + " was destroyed");
 }
 
 std::uint64_t Stream::NoteOperation() {
@@ -113,7 +112,7 @@ void Stream::NoteCompletion(std::uint64_t sequence) {
   }
 }
 
-void Stream::BecomeGone() {
+void Stream::BecomeDestroyed() {
   const std::uint64_t reached = sequence_;
   destroyed_ = true;
   device_.RemoveStream(*this);
@@ -122,22 +121,22 @@ void Stream::BecomeGone() {
   NoteCompletion(reached);
 }
 
-bool Stream::NoticeIfDead() {
+bool Stream::NoticeDestroyed() {
   if (!foreign() || destroyed_ || MayBeLiveStream(device_.driver(), handle_)) return false;
-  BecomeGone();
+  BecomeDestroyed();
   return true;
 }
 
-bool Stream::NoticeIfGone(const Error& error) {
+bool Stream::NoticeDestroyed(const Error& error) {
   const bool unknown = error.failure() && error.failure()->status == driver::kInvalidHandle;
   if (!foreign() || !unknown) return false;
-  BecomeGone();
+  BecomeDestroyed();
   return true;
 }
 
 bool Stream::Query() {
   const std::uint64_t reached = sequence_;
-  NoticeIfDead();
+  NoticeDestroyed();
   if (unnamed_) {
     const WorkMark mark = MarkContext();
     if (mark == nullptr || !mark->Query()) return false;
@@ -148,7 +147,7 @@ bool Stream::Query() {
     const driver::CUresult status = device_.table().cuStreamQuery(handle_);
     if (status == driver::kNotReady) return false;
     if (status == driver::kInvalidHandle && foreign()) {
-      BecomeGone();
+      BecomeDestroyed();
     } else {
       Check(device_.table(), status, "cuStreamQuery");
     }
@@ -206,12 +205,12 @@ WorkMark Stream::MarkTail() {
     const std::lock_guard lock(mutex_);
     return last_work_;
   }
-  if (NoticeIfDead()) return nullptr;
+  if (NoticeDestroyed()) return nullptr;
   auto mark = std::make_shared<const PooledEvent>(device_);
   try {
     Record(mark->handle());
   } catch (const Error& error) {
-    if (!NoticeIfGone(error)) throw;
+    if (!NoticeDestroyed(error)) throw;
     return nullptr;
   }
   return mark;

@@ -68,12 +68,14 @@ class Stream : public std::enable_shared_from_this<Stream> {
   /** Number of waits for other streams that were submitted to this one. */
   std::uint64_t waits() const { return waits_; }
   /** Throws kind `freed` once the stream is destroyed, also by an external owner if that can be detected. */
-  void RequireAlive();
+  void RequireAlive() {
+    if (destroyed_ || (foreign() && NoticeDestroyed())) RefuseDestroyed();
+  }
 
   /** Marks the stream destroyed, and returns true, if its handle's memory shows that its owner did so. */
-  bool NoticeIfDead();
+  bool NoticeDestroyed();
   /** Marks the stream destroyed, and returns true, if `error` shows that its external owner did so. */
-  bool NoticeIfGone(const Error& error);
+  bool NoticeDestroyed(const Error& error);
 
   /** Counts an operation, or an inspection, that was just submitted; returns its sequence number. */
   std::uint64_t NoteOperation();
@@ -121,6 +123,7 @@ class Stream : public std::enable_shared_from_this<Stream> {
   void Destroy();
 
  private:
+  [[noreturn]] void RefuseDestroyed() const;
   static constexpr int kLookBits = 24;
   static std::uint64_t FirstOf(std::uint64_t operation) { return operation << kLookBits; }
 
@@ -150,7 +153,7 @@ class Stream : public std::enable_shared_from_this<Stream> {
   /** Marks the tail of the whole context; null while a stream of the context is being captured. */
   WorkMark MarkContext();
   /** Marks the stream as destroyed by its owner, and waits for any work that is left. */
-  void BecomeGone();
+  void BecomeDestroyed();
   /** Keeps a mark of the tail, for when MarkTail can no longer record one. */
   void KeepTail();
   void JoinCapture(const std::shared_ptr<Capture>& capture);

@@ -11,8 +11,23 @@ export type ShapeLike = number | bigint | readonly (number | bigint)[];
 /** NumPy's limit, which the consumers at hand share (rule 31). */
 export const MAX_DIMENSIONS = 64;
 
+/** Shapes of one axis by their length. Freezing an array takes longer than the rest of a small allocation. */
+const oneAxis = new Map<number, Shape>();
+const MOST_KEPT = 1024;
+
 /** Checks a shape: dimensions are non-negative, their product a safe integer (rules 15, 16). @throws ShapeError naming the dimension */
 export function toShape(value: ShapeLike): Shape {
+  if (typeof value !== 'number') return checked(value);
+  let shape = oneAxis.get(value);
+  if (shape === undefined) {
+    shape = checked(value);
+    if (oneAxis.size >= MOST_KEPT) oneAxis.clear();
+    oneAxis.set(value, shape);
+  }
+  return shape;
+}
+
+function checked(value: ShapeLike): Shape {
   const dimensions = Array.isArray(value)
     ? (value as readonly (number | bigint)[])
     : [value as number | bigint];

@@ -6,14 +6,24 @@ import { formatShape, sizeOf, type Shape } from './shape.ts';
 /** Byte strides: bytes from one element to the next along each axis, of any sign (rule 18: strides are in bytes). */
 export type Strides = readonly number[];
 
+/** Compact strides of one axis by itemsize, of which there are few. */
+const oneAxis = new Map<number, Strides>();
+
+/** Returns the strides of a compact row-major (C) array, in bytes (rule 17: null strides). */
 export function rowMajorStrides(shape: Shape, itemsize: number): Strides {
+  if (shape.length === 1) {
+    const known = oneAxis.get(itemsize);
+    if (known !== undefined) return known;
+  }
   const strides = new Array<number>(shape.length);
   let step = itemsize;
   for (let axis = shape.length - 1; axis >= 0; axis--) {
     strides[axis] = step;
     step *= Math.max(shape[axis]!, 1);
   }
-  return Object.freeze(strides);
+  Object.freeze(strides);
+  if (shape.length === 1) oneAxis.set(itemsize, strides);
+  return strides;
 }
 
 /** True where each axis of more than one element has its compact stride; a size of 0 or 1 in an axis frees its stride (rules 19, 21). */

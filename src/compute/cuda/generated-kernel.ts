@@ -3,13 +3,19 @@
 import type { Device } from '../../core/device.ts';
 import { compileCode } from '../../compiler/nvrtc.ts';
 import { submit, type Used } from '../../memory/submission.ts';
+import type { NativeStorage } from '../../native/binding.ts';
 import type { NativeKernel } from '../../native/compiler-binding.ts';
 import { native } from '../../native/load.ts';
 import { LAUNCH_WORD } from '../../native/words.ts';
 import type { Stream } from '../../core/stream.ts';
 
+/** Integers that are passed as 32 bits each. */
+interface Narrow {
+  readonly int32: readonly number[];
+}
+
 /** An argument: a 64-bit word, an integer up to 2^53 in magnitude (passed as 64 bits), a list of such integers, or raw bytes. */
-type Argument = bigint | number | readonly number[] | ArrayBufferView;
+type Argument = bigint | number | readonly number[] | Narrow | Uint8Array;
 
 export interface Launch {
   /** The cache key; equal for kernels with equal source. */
@@ -26,8 +32,9 @@ export interface Launch {
 const OPTIONS = ['--fmad=false'];
 
 function bytesOf(argument: Argument): number {
-  if (ArrayBuffer.isView(argument)) return argument.byteLength;
-  return typeof argument === 'object' ? 8 * argument.length : 8;
+  if (typeof argument !== 'object') return 8;
+  if (argument instanceof Uint8Array) return argument.byteLength;
+  return 'int32' in argument ? 4 * argument.int32.length : 8 * argument.length;
 }
 
 class GeneratedKernel {
@@ -53,13 +60,17 @@ class GeneratedKernel {
   }
 
   set(parameter: number, argument: Argument): void {
-    const offset = this.#offsets[parameter]!;
+    let offset = this.#offsets[parameter]!;
     if (typeof argument === 'bigint') this.#values.setBigUint64(offset, argument, true);
     else if (typeof argument === 'number') this.#setInteger(offset, argument);
-    else if (ArrayBuffer.isView(argument)) {
-      const { buffer, byteOffset, byteLength } = argument;
-      this.#bytes.set(new Uint8Array(buffer, byteOffset, byteLength), offset);
-    } else for (const [index, value] of argument.entries()) this.#setInteger(offset + 8 * index, value);
+    else if (argument instanceof Uint8Array) this.#bytes.set(argument, offset);
+    else if ('int32' in argument) {
+      for (let index = 0; index < argument.int32.length; index++, offset += 4)
+        this.#values.setInt32(offset, argument.int32[index]!, true);
+    } else {
+      for (let index = 0; index < argument.length; index++, offset += 8)
+        this.#setInteger(offset, argument[index]!);
+    }
   }
 
   #setInteger(offset: number, value: number): void {
@@ -88,13 +99,18 @@ export function launchGenerated(
   const kernel = kernelFor(stream.device, launch);
   for (let index = 0; index < launch.arguments.length; index++) kernel.set(index, launch.arguments[index]!);
   const { config } = kernel;
-  config.set(launch.grid, LAUNCH_WORD.grid);
-  config.set([launch.block, 1, 1], LAUNCH_WORD.block);
+  // Element by element, because TypedArray.set is slow for short arrays.
+  for (let axis = 0; axis < 3; axis++) {
+    config[LAUNCH_WORD.grid + axis] = launch.grid[axis]!;
+    config[LAUNCH_WORD.block + axis] = axis === 0 ? launch.block : 1;
+  }
   config[LAUNCH_WORD.sharedBytes] = 0;
   config[LAUNCH_WORD.cooperative] = 0;
-  const storages = [...writes, ...reads].map(({ storage }, index) => {
-    config[LAUNCH_WORD.access + index] = index < writes.length ? 1 : 0;
-    return storage.native;
-  });
+  const storages: NativeStorage[] = [];
+  for (let index = 0; index < writes.length + reads.length; index++) {
+    const written = index < writes.length;
+    config[LAUNCH_WORD.access + index] = written ? 1 : 0;
+    storages.push((written ? writes[index] : reads[index - writes.length])!.storage.native);
+  }
   submit(stream, () => kernel.native.launch(stream.native, ...storages), writes, reads);
 }

@@ -22,20 +22,18 @@ export function elementwise({ built, space: full, outputs, inputs, stream }: Ele
   const space = simplify(full);
   const operands = [...outputs, ...inputs];
   const types = [...program.outputs.map(register => registerType(program, register)), ...program.inputs];
-  for (const [which, operand] of operands.entries()) requireAligned(operand, types[which]!);
-  const addresses = operands.map(
-    ({ storage }, which) => storage.pointer + BigInt(space.places[which]!.offset)
-  );
-  const variant = variantFor(
-    space,
-    types.map(type => dtypes[type].itemsize),
-    addresses
-  );
+  const addresses: bigint[] = [];
+  const itemsizes: number[] = [];
+  for (let which = 0; which < operands.length; which++) {
+    const operand = operands[which]!;
+    requireAligned(operand, types[which]!);
+    addresses.push(operand.storage.pointer + BigInt(space.places[which]!.offset));
+    itemsizes.push(dtypes[types[which]!].itemsize);
+  }
+  const variant = variantFor(space, itemsizes, addresses);
   const bytes = valueBytes(program.values, values);
   const count = sizeOf(space.shape);
-  const indices = (list: readonly number[]): readonly number[] | Int32Array =>
-    variant.wide ? list : Int32Array.from(list);
-  const dims = [...space.shape, ...space.places.flatMap(({ strides }) => strides)];
+  const indices = (list: readonly number[]) => (variant.wide ? list : { int32: list });
   const launch = {
     key: `elementwise/${variantKey(variant)}/${program.key}`,
     name: 'elementwise',
@@ -44,7 +42,9 @@ export function elementwise({ built, space: full, outputs, inputs, stream }: Ele
       ...addresses,
       ...valueSizes(program).map((size, index) => bytes.subarray(16 * index, 16 * index + size)),
       indices([count]),
-      ...(isStrided(variant) ? [indices(dims)] : [])
+      ...(isStrided(variant)
+        ? [indices([...space.shape, ...space.places.flatMap(({ strides }) => strides)])]
+        : [])
     ],
     grid: [Math.ceil(count / elementsPerBlock(variant)), 1, 1],
     block: BLOCK

@@ -2,6 +2,7 @@
 
 import { NDArray } from '../../array/array.ts';
 import { classNameOf } from '../../base/class-name.ts';
+import { textOf } from '../../base/value-text.ts';
 import { devices, toDevice, type Device, type DeviceLike } from '../../core/device.ts';
 import { ArgumentError, BufferError } from '../../base/errors.ts';
 import { importRecorded, type TensorImport } from '../observer.ts';
@@ -59,16 +60,17 @@ export function fromDlpack(
 ): NDArray {
   const wanted =
     options.device === null || options.device === undefined ? undefined : toDevice(options.device);
-  if (isForeignObject(value)) return value[TAKE_ARRAY]('dlpack', options);
+  const own = value instanceof NDArray;
+  if (!own && isForeignObject(value)) return value[TAKE_ARRAY]('dlpack', options);
   const { stream } = options;
-  if (stream !== undefined && !(stream instanceof Stream)) throw new ArgumentError('stream must be a Stream');
-  const imported =
-    value instanceof NDArray
-      ? importOwn(value as NDArray, stream, options.copy)
-      : importRecorded(
-          () => (isCapsule(value) ? null : value),
-          exchange => importOther(value, options, wanted, exchange)
-        );
+  if (stream !== undefined && !(stream instanceof Stream))
+    throw new ArgumentError(`stream is ${textOf(stream)}, expected a Stream`);
+  const imported = own
+    ? importOwn(value as NDArray, stream, options.copy)
+    : importRecorded(
+        () => (isCapsule(value) ? null : value),
+        exchange => importOther(value, options, wanted, exchange)
+      );
   return settle(imported, wanted, stream, options.copy);
 }
 
@@ -92,7 +94,7 @@ function importOther(
   wanted: Device | undefined,
   exchange: TensorImport | null
 ): Imported {
-  const producer = producerOf(value);
+  const producer = value instanceof DLPackCapsule ? null : producerOf(value);
   if (producer === null) {
     if (isCapsule(value)) return importCapsule(value, options.stream, exchange);
     throw new ArgumentError(
