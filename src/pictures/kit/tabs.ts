@@ -9,5 +9,5 @@ export const ARRAY_TABS = [
   'histogram',
   'bytes'
 ] as const;
-export const TRACE_TABS = ['timeline', 'list'] as const;
+export const TRACE_TABS = ['timeline', 'summary', 'list'] as const;
 export const EXCHANGES_TABS = ['chart', 'steps', 'stream', 'skip'] as const;

@@ -74,7 +74,7 @@ test('a tab or place that is none is told at once, with those that are', () => {
     'place: "left" is not one of right, below, tab, sidebar'
   );
   expect(() => inspect(memoryLog).show('values' as never)).toThrow('this picture has no tabs');
-  inspect(trace).show('list');
+  inspect(trace).show('list').show('summary');
   inspect(exchanges).show('steps');
   // @ts-expect-error a device's picture has no tabs
   expect(() => inspect(devices()[0]!).show('values')).toThrow('no tabs');
