@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { pageUses } from '../layers/layers.mjs';
 import { runStep } from './child.mjs';
 import { runtimeNode } from './node.mjs';
 import { paths, root } from './paths.mjs';
@@ -8,9 +9,10 @@ import { filesBelow, fingerprint, refresh } from './stamp.mjs';
 export async function ensureExtension() {
   const config = join(root, 'webpack.config.js');
   const room = join(root, 'labextension');
+  const library = new Set(pageUses.map(folder => folder.split('/')[0] ?? folder));
   const inputs = [
     ...filesBelow(room, ['.ts', '.tsx', '.css', '.svg', '.json', '.js', '.mjs']),
-    ...['dtype', 'layout', 'description'].flatMap(name => filesBelow(join(root, 'src', name), ['.ts'])),
+    ...[...library].flatMap(name => filesBelow(join(root, 'src', name), ['.ts'])),
     ...filesBelow(join(root, 'docs'), ['.md', '.png', '.svg']),
     config,
     ...['package.json', 'package-lock.json'].map(name => join(root, name))

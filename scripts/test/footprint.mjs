@@ -3,11 +3,11 @@ import { root } from '../setup/paths.mjs';
 
 /** The folders that tests and the set-up may write to. */
 const ALLOWED =
-  /^(build|dist|node_modules|native\/build[^/]*|\.venv[^/]*|\.gpu|kernel\/widgets\/controls\/generated)\//;
+  /^((build|dist|node_modules|native\/build[^/]*|\.venv[^/]*|\.gpu)\/|kernel\/widgets\/controls\/[^/]+\.generated\.ts$)/;
 
 /**
- * Uncommitted and ignored files of this checkout, except where tests may write. Comparing the results before and after the tests shows
- * which files the tests left behind.
+ * Returns the uncommitted and ignored files of this checkout, except where tests may write. A comparison of the results before and after
+ * the tests shows which files the tests left behind.
  * @returns {Promise<Set<string>>} lines of `git status`; none outside a checkout
  */
 export async function footprint() {
