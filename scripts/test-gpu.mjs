@@ -8,7 +8,6 @@ import { ensureNative } from './setup/native.mjs';
 import { runtimeNode, underRuntimeNode } from './setup/node.mjs';
 import { root } from './setup/paths.mjs';
 import { ensurePython } from './setup/python.mjs';
-import { filesBelow } from './setup/stamp.mjs';
 import { ensureTypeScript } from './setup/typescript.mjs';
 
 await runCommand(() =>
@@ -21,6 +20,6 @@ await runCommand(() =>
       console.log(`skipped: no GPU test was run, because ${problem}`);
       return 0;
     }
-    return runForeground(runtimeNode(), ['--test', ...filesBelow(join(root, 'test', 'gpu'), ['.test.ts'])]);
+    return runForeground(runtimeNode(), [join(root, 'test', 'gpu', 'run.mjs')]);
   })
 );

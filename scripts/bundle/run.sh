@@ -22,4 +22,4 @@ if (($# > 0)); then
   exit
 fi
 cd "$work"
-./node --test "test/gpu/**/*.test.ts"
+./node test/gpu/run.mjs

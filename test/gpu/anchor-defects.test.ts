@@ -54,7 +54,7 @@ function fillLate(target: NDArray, value: number, stream?: Stream): void {
 }
 
 test(
-  'defect 1, rule 19: a broadcast array of Numba keeps to its own memory',
+  'defect 1, rule 19: a broadcast array of Numba stays within its own memory',
   { skip: without('numba') },
   t => {
     const row = after(
@@ -115,7 +115,7 @@ function printed(program: string): string {
 }
 
 test(
-  'defects 3 and 12, rules 194, 208: our plugin for Numba has a capacity, and says what cannot be shared',
+  'defects 3 and 12, rules 194, 208: the plugin for Numba has a capacity, and reports memory that cannot be shared',
   { skip: without('numba') },
   () => {
     const program = `
@@ -139,7 +139,7 @@ test(
   }
 );
 
-test('defect 6: mapped memory of Numba is known for what it is', { skip: without('numba') }, () => {
+test('defect 6: mapped memory of Numba is recognized as mapped', { skip: without('numba') }, () => {
   const theirs = after(
     `${NUMBA}\nmapped = cuda.mapped_array(4, dtype="float32", portable=True, wc=False)\nmapped[:] = 3`,
     'mapped'
@@ -149,19 +149,15 @@ test('defect 6: mapped memory of Numba is known for what it is', { skip: without
   assert.deepEqual(ours.toNested(), [3, 3, 3, 3]);
 });
 
-test(
-  'defect 8: CuPy miscounts the bytes of what it takes, and reads all of it',
-  { skip: without('cupy') },
-  t => {
-    const ours = arange(64 * 64, { ...on, dtype: 'float32' }).reshape(64, 64);
-    const theirs = python.import('cupy').from_dlpack(ours) as PyObject;
-    t.diagnostic(`it counts ${theirs['data'].mem.size} bytes of 16384`);
-    assert.equal(BigInt(theirs['data'].ptr), ours.pointer);
-    assert.equal(Number(theirs['sum']().item()), (4096 * 4095) / 2);
-  }
-);
+test('defect 8: CuPy miscounts the bytes of an import, and reads all of it', { skip: without('cupy') }, t => {
+  const ours = arange(64 * 64, { ...on, dtype: 'float32' }).reshape(64, 64);
+  const theirs = python.import('cupy').from_dlpack(ours) as PyObject;
+  t.diagnostic(`it counts ${theirs['data'].mem.size} bytes of 16384`);
+  assert.equal(BigInt(theirs['data'].ptr), ours.pointer);
+  assert.equal(Number(theirs['sum']().item()), (4096 * 4095) / 2);
+});
 
-test('defect 8: arrays of strides 0 go to CuPy as they are', { skip: without('cupy') }, () => {
+test('defect 8: arrays with stride 0 are exported to CuPy unchanged', { skip: without('cupy') }, () => {
   const ours = array([7], { ...on, dtype: 'float32' }).broadcastTo([2, 3]);
   const theirs = python.import('cupy').asarray(ours) as PyObject;
   assert.deepEqual(python.toJS(theirs['tolist']()), [
@@ -187,17 +183,21 @@ packed = cupy.ndarray((4,), dtype="float64", memptr=memory.data, strides=(12,))`
   }
 );
 
-test('defect 13: negative strides of CuPy are what they are', { skip: without('cupy') }, () => {
+test('defect 13: negative strides of CuPy are read correctly', { skip: without('cupy') }, () => {
   const theirs = after('import cupy\nback = cupy.arange(6, dtype="float64")[::-2]', 'back');
   const ours = python.asArray(theirs);
   assert.deepEqual(ours.strides, [-16]);
   assert.deepEqual(ours.toNested(), [5, 3, 1]);
 });
 
-test('defect 10, rule 114: a view goes out with its offset in the pointer', { skip: without('warp') }, () => {
-  const view = arange(6, { ...on, dtype: 'float32' }).slice('2:');
-  assert.deepEqual(python.toJS(python.import('warp').from_dlpack(view).numpy().tolist()), [2, 3, 4, 5]);
-});
+test(
+  'defect 10, rule 114: a view is exported with its offset in the pointer',
+  { skip: without('warp') },
+  () => {
+    const view = arange(6, { ...on, dtype: 'float32' }).slice('2:');
+    assert.deepEqual(python.toJS(python.import('warp').from_dlpack(view).numpy().tolist()), [2, 3, 4, 5]);
+  }
+);
 
 for (const [what, streamOf] of [
   ['the legacy default stream', () => undefined],
@@ -215,7 +215,7 @@ for (const [what, streamOf] of [
 }
 
 test(
-  'defect 11, rule 91: what jax.numpy.asarray takes stays when ours is gone',
+  'defect 11, rule 91: an array that jax.numpy.asarray imported outlives ours',
   { skip: without('jax') },
   () => {
     const jax = python.import('jax');
@@ -231,7 +231,7 @@ test(
 );
 
 test(
-  'rule 5: a buffer of RMM, which says version 0, is bytes on the device',
+  'rule 5: an RMM buffer, whose descriptor has version 0, is imported as bytes on the device',
   { skip: without('rmm') },
   () => {
     const theirs = after('import rmm\nbuffer = rmm.DeviceBuffer.to_device(bytes(range(8)))', 'buffer');

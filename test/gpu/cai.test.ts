@@ -25,7 +25,7 @@ function foreign(source: NDArray, changes: Readonly<Record<string, unknown>> = {
 
 const MEBI = 2 ** 20;
 
-test('rules 5, 23, 52: a strided array comes in without a copy, in every version', () => {
+test('rules 5, 23, 52: a strided array is imported without a copy, in every version', () => {
   const a = arange(24, { ...on, dtype: 'float32' })
     .reshape(4, 6)
     .slice('::-1', '::2');
@@ -37,7 +37,7 @@ test('rules 5, 23, 52: a strided array comes in without a copy, in every version
   }
 });
 
-test('rules 61 to 63, 99: device and kind of memory are the pointer’s', () => {
+test('rules 61 to 63, 99: device and kind of memory are determined by the pointer', () => {
   using managed = memallocmanaged(64, on);
   using pinned = memhostalloc(64, { ...on, mapped: true });
   const over = (pointer: bigint, options = {}): NDArray =>
@@ -49,7 +49,7 @@ test('rules 61 to 63, 99: device and kind of memory are the pointer’s', () => 
   assert.equal(over(managed.pointer, on).storage.kind, 'managed');
 });
 
-test('rule 62: simulated memory is not taken for a GPU’s, nor the other way round', t => {
+test('rule 62: simulated memory is not taken for GPU memory, or the reverse', t => {
   if (device.simulated) return t.skip('it is the simulated device');
   const host = zeros(4, { device: 'sim:0' });
   assert.throws(() => asCudaArray(foreign(host), on), { code: 'ERR_DEVICE' });
@@ -57,7 +57,7 @@ test('rule 62: simulated memory is not taken for a GPU’s, nor the other way ro
   assert.equal(asCudaArray(foreign(host)).device.label, 'sim:0');
 });
 
-test('rules 25, 65: a strict check asks the driver for the allocation', () => {
+test('rules 25, 65: strict validation queries the driver for the allocation', () => {
   const a = empty(MEBI, { ...on, dtype: 'uint8' });
   const { rangeBytes } = a.storage.pointerAttributes(a.pointer) ?? assert.fail('no attributes');
   asCudaArray(foreign(a), { validate: 'strict' }).dispose();
@@ -69,7 +69,7 @@ test('rules 25, 65: a strict check asks the driver for the allocation', () => {
   assert.throws(() => asCudaArray(nowhere, { ...on, validate: 'strict' }), { code: 'ERR_DESCRIPTOR' });
 });
 
-test('rules 73, 75, 89: work of both sides on one array comes in the order of the program', () => {
+test('rules 73, 75, 89: the work of both sides on one array runs in program order', () => {
   using theirs = new Stream(on);
   using mine = new Stream(on);
   const a = empty(LARGE, { stream: theirs, dtype: 'uint8' });
@@ -84,7 +84,7 @@ test('rules 73, 75, 89: work of both sides on one array comes in the order of th
   }
 });
 
-test('the event entry: an aware consumer waits for the event, and its own holds up the next write', () => {
+test('the event entry: a consumer that supports it waits for the event, and the next write waits for its event', () => {
   using theirs = new Stream(on);
   using mine = new Stream(on);
   const a = empty(LARGE, { stream: theirs, dtype: 'uint8' });
@@ -101,7 +101,7 @@ test('the event entry: an aware consumer waits for the event, and its own holds 
   }
 });
 
-test('rules 50, 51: a mask comes in with its data and goes out again', () => {
+test('rules 50, 51: a mask is imported with its data and exported again', () => {
   const data = arange(4, { ...on, dtype: 'float32' });
   const mask = array([true, false, true, false], on);
   using b = asCudaArray(foreign(data, { mask: foreign(mask) }));
@@ -110,7 +110,7 @@ test('rules 50, 51: a mask comes in with its data and goes out again', () => {
   assert.deepEqual(again.slice('::-1').toNested(), [null, 2, null, 0]);
 });
 
-test('rule 93: a stream that the driver does not know is a clear error, where the driver says so', t => {
+test('rule 93: a stream unknown to the driver is a clear error, where the driver reports it', t => {
   if (!device.simulated) return t.skip('a real driver may crash on a handle that is none');
   assert.throws(() => asCudaArray(foreign(zeros(4, on), { stream: 0x1234n })), { key: 'stream' });
 });

@@ -33,7 +33,7 @@ test('rule 84: captured fills and copies run at each launch, across streams', ()
   assert.deepEqual(samples(target), [7, 7, 7]);
 });
 
-test('rules 84, 102: a launch is ordered with work of other streams, and keeps the memory', () => {
+test('rules 84, 102: a launch is ordered with work of other streams, and keeps its memory alive', () => {
   using stream = new Stream(on);
   using other = new Stream(on);
   using kept = empty(LARGE, { dtype: 'uint8', stream });
@@ -51,7 +51,7 @@ test('rules 84, 102: a launch is ordered with work of other streams, and keeps t
   assert.deepEqual(samples(kept), [11, 11, 11]);
 });
 
-test('rule 84: an export to another stream during capture names the capturing one and breaks nothing', () => {
+test('rule 84: an export to another stream during capture names the capturing one and leaves the capture valid', () => {
   using stream = new Stream(on);
   using array = zeros(LARGE, { dtype: 'uint8', stream });
   stream.synchronize();

@@ -71,7 +71,7 @@ describe('ranks of one process', { skip, timeout: 300 * SECONDS }, () => {
       }
     });
 
-  test('allReduce of 8-bit floats, where this NCCL has them', t => {
+  test('allReduce of 8-bit floats, if this NCCL supports them', t => {
     for (const dtype of ['float8_e4m3fn', 'float8_e5m2'] as const) {
       const a = comms.map(({ device }, rank) => full(64, 1 + rank, { dtype, device }));
       try {
@@ -131,7 +131,7 @@ describe('ranks of one process', { skip, timeout: 300 * SECONDS }, () => {
     assert.deepEqual(flags[0]?.toNested(), [false, false, false, true, true, true]);
   });
 
-  test('a hundred rounds on streams that only the library orders', () => {
+  test('a hundred rounds on streams that only the library orders give the right values', () => {
     const count = LARGE / 4;
     const streams = comms.map(({ device }) => [new Stream({ device }), new Stream({ device })] as const);
     const a = streams.map(([writes]) => empty(count, { dtype: 'float32', stream: writes }));
@@ -146,7 +146,7 @@ describe('ranks of one process', { skip, timeout: 300 * SECONDS }, () => {
     for (const pair of streams) for (const stream of pair) stream.dispose();
   });
 
-  test('arrays disposed inside the group are there until the work is done', () => {
+  test('memory of arrays disposed inside the group lives until the work is done', () => {
     for (let round = 0; round < 20; round++) {
       const sums = both(comm => {
         using a = full(LARGE / 4, round, { dtype: 'float32', device: comm.device });
@@ -159,12 +159,12 @@ describe('ranks of one process', { skip, timeout: 300 * SECONDS }, () => {
     }
   });
 
-  test('a call of one rank alone is refused instead of waiting for ever', () => {
+  test('a call by one rank alone is refused instead of waiting forever', () => {
     const a = zeros(4, { device: first, dtype: 'float32' });
     assert.throws(() => comms[0]?.allReduce(a), { code: 'ERR_COLLECTIVE', message: /group/ });
   });
 
-  test('other devices and other communicators work beside them, and all can be ended', async () => {
+  test('other devices and other communicators work at the same time, and all can be ended', async () => {
     const others = Communicator.initAll(all);
     const outcomes = Communicator.group(() =>
       others.map(comm => comm.allReduce(arange(5, { dtype: 'float32', device: comm.device })))
@@ -184,7 +184,7 @@ describe('ranks of one process', { skip, timeout: 300 * SECONDS }, () => {
 });
 
 describe(
-  'a process each',
+  'one process per rank',
   { skip: device.simulated ? 'simulated devices are of one process' : skip, timeout: 300 * SECONDS },
   () => {
     /** Runs ranks that rendezvous with an id from this process; returns each one's output, null if it printed nothing. */
@@ -212,7 +212,7 @@ describe(
       });
     }
 
-    test('every operation', async () => {
+    test('every operation gives the right values', async () => {
       const outcomes = await ranks('operations', [0, 1]);
       for (const [rank, outcome] of outcomes.entries())
         assert.deepEqual(outcome, {
@@ -224,16 +224,16 @@ describe(
         });
     });
 
-    test('a rank that never comes is a typed error, in time', async () => {
+    test('a rank that never joins is a typed error after the timeout', async () => {
       const [outcome] = (await ranks('alone', [0])) as [
         { error: { code: string; message: string }; seconds: number }
       ];
       assert.equal(outcome.error.code, 'ERR_COLLECTIVE');
-      assert.match(outcome.error.message, /rank 0 of 2: the other ranks did not come within 3 s/);
+      assert.match(outcome.error.message, /rank 0 of 2: the other ranks did not connect within 3 s/);
       assert.ok(outcome.seconds < 30);
     });
 
-    test('a rank that vanishes: the others abort and go on', async t => {
+    test('if a rank exits, the others abort and continue', async t => {
       const [outcome] = (await ranks('deserted', [0, 1])) as [
         { sum: number; outcome: unknown; after: unknown }
       ];

@@ -68,7 +68,7 @@ describe('CUDA C++', { skip }, () => {
     assert.equal(String(add), '__global__ void add(const float* x, const float* y, float* out, int n)');
   });
 
-  test('values of every kind arrive', () => {
+  test('arguments of every kind are passed', () => {
     const source = `
       struct Pair { short a; double b; };
       extern "C" __global__ void values(double* out, bool b, signed char c, unsigned short s, int i, unsigned u,
@@ -106,7 +106,7 @@ describe('CUDA C++', { skip }, () => {
     );
   });
 
-  test('templates and functions in namespaces go by their C++ names', () => {
+  test('templates and functions in namespaces are found by their C++ names', () => {
     const source = `namespace n { template <typename T, int N> __global__ void set(T* x) { x[threadIdx.x] = N; } }`;
     const names = ['n::set<float, 3>', 'n::set<int, 4>'] as const;
     const module = cuda.compile(source, { ...on, names });
@@ -135,7 +135,7 @@ describe('CUDA C++', { skip }, () => {
     assert.throws(() => module.global('nothing', 1, 'float32'), ArgumentError);
   });
 
-  test('dynamic shared memory beyond 48 KiB is asked for, also beside static', () => {
+  test('dynamic shared memory beyond 48 KiB is requested, also in addition to static shared memory', () => {
     const source = `extern __shared__ int cells[];
       extern "C" __global__ void turn(int* x, int n) {
         __shared__ int more[4096]; // 16 KiB
@@ -180,7 +180,7 @@ describe('CUDA C++', { skip }, () => {
     );
   });
 
-  test('occupancy and attributes are told', () => {
+  test('occupancy and attributes are reported', () => {
     const add = cuda.compile(ADD, on).function('add');
     const { maxThreadsPerBlock, registers, binaryVersion } = add.attributes();
     assert.equal(maxThreadsPerBlock, 1024);
@@ -194,7 +194,7 @@ describe('CUDA C++', { skip }, () => {
     assert.ok(add.suggestBlock({ limit: 128 }).block <= 128);
   });
 
-  test('PTX and machine code are loaded, checked by the declaration that is given', () => {
+  test('PTX and machine code are loaded, and checked against the given declaration', () => {
     const [major, minor] = device.computeCapability;
     const request = { source: ADD, name: 'add.cu', capability: device.computeCapability, expressions: [] };
     const cubin = compileCode({ ...request, options: [] }).code;
@@ -216,14 +216,14 @@ describe('CUDA C++', { skip }, () => {
     }
     const bare = cuda.load(ptx, on).function('add');
     using out = zeros(N, { ...on, dtype: 'float32' });
-    assert.throws(() => bare.launch(shape, x, x, out, N), /its type is not known/);
+    assert.throws(() => bare.launch(shape, x, x, out, N), /its type is unknown/);
     assert.throws(
       () => cuda.load(`${ptx}\nnonsense;`, on),
       /cuModuleLoadDataEx failed with CUDA_ERROR_INVALID_PTX[^]*(?:ptxas|line)/
     );
   });
 
-  test('graphs replay launches, with their order', () => {
+  test('graphs replay launches in order', () => {
     using stream = new Stream(on);
     using x = zeros(N, { stream, dtype: 'int32' });
     const slow = cuda.compile(SLOW, on).function('slow');
@@ -242,7 +242,7 @@ describe('CUDA C++', { skip }, () => {
     }
   });
 
-  test('work of two streams on one array is in order, without a wait in the program', () => {
+  test('work of two streams on one array is ordered without a wait in the program', () => {
     using a = new Stream(on);
     using b = new Stream(on);
     using x = zeros(N, { stream: a, dtype: 'int32' });
@@ -256,7 +256,7 @@ describe('CUDA C++', { skip }, () => {
     }
   });
 
-  test('memory of an array that is disposed at once stays until its kernel is done', () => {
+  test('memory of an array that is disposed immediately lives until its kernel is done', () => {
     using stream = new Stream(on);
     const slow = cuda.compile(SLOW, on).function('slow');
     using kept = zeros(N, { stream, dtype: 'int32' });
@@ -270,7 +270,7 @@ describe('CUDA C++', { skip }, () => {
     assert.deepEqual(samples(kept), [0, 0, 0]);
   });
 
-  test('launches that cannot be are refused and cost nothing', () => {
+  test('invalid launches are refused and have no effect', () => {
     const add = cuda.compile(ADD, on).function('add');
     using x = floats();
     using doubles = zeros(N, { ...on, dtype: 'float64' });
@@ -309,7 +309,7 @@ describe('CUDA C++', { skip }, () => {
     assert.ok(cached < compiled);
   });
 
-  test('a kernel that faults loses the device to its process, which says what is lost', () => {
+  test('a kernel fault makes the process lose the device, and the error reports what is lost', () => {
     const program = `
       import { cuda, zeros } from 'stridelab';
       const on = { device: '${device.label}' };
@@ -334,7 +334,7 @@ describe('CUDA C++', { skip }, () => {
     for (const told of JSON.parse(stdout) as string[]) {
       assert.match(
         told,
-        /^DeviceLostError: .*CUDA_ERROR_ILLEGAL_ADDRESS.*what its arrays held is gone.*until the process is started anew/
+        /^DeviceLostError: .*CUDA_ERROR_ILLEGAL_ADDRESS.*the contents of its arrays are lost.*until the process is restarted/
       );
     }
     // This process has not lost the device.

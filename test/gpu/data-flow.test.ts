@@ -37,7 +37,7 @@ test('its trace has the copy before the kernels, and the copy out last', async (
   assert.ok(traceEvents.length > spans.length);
 });
 
-test('a removed wait is reported with both accesses, and only that', () => {
+test('a removed wait is reported with both accesses, and nothing else is', () => {
   const program = fileURLToPath(new URL('data-flow-hazard.ts', import.meta.url));
   const { status, stdout, stderr } = spawnSync(process.execPath, [program], {
     encoding: 'utf8',

@@ -46,7 +46,7 @@ test('rules 114, 116, 118: another library finds the same address, strides and d
   }
 });
 
-test('rule 154: the consumer on another stream reads what was written last', () => {
+test('rule 154: a consumer on another stream reads the latest write', () => {
   using first = new Stream(on);
   using second = new Stream(on);
   using array = empty(LARGE, { dtype: 'uint8', stream: first });
@@ -71,7 +71,7 @@ test('rules 147, 150, 153: a copy on the host is ready on return', () => {
   assert.deepEqual([bytes[0], bytes[LARGE / 2], bytes[LARGE - 1]], [10, 10, 10]);
 });
 
-test('rules 133, 159, 168: host memory of another library comes to the device, its deleter runs once', async () => {
+test('rules 133, 159, 168: host memory of another library is copied to the device, and its deleter runs once', async () => {
   const before = addon.deletions();
   const bytes = new Uint8Array(Float32Array.of(1, 2, 3, 4, 5, 6).buffer);
   using array = fromDlpack(addon.produce({ shape: [2, 3], strides: [1, 2], bytes }), on);
@@ -86,7 +86,7 @@ test('rules 133, 159, 168: host memory of another library comes to the device, i
   assert.equal(addon.deletions() - before, 1);
 });
 
-test('rules 163, 171, 232: what another library holds stays, whoever disposes and releases', () => {
+test('rules 163, 171, 232: memory that another library holds stays alive, whoever disposes or releases it', () => {
   using stream = new Stream(on);
   const array = full(LARGE, 6, { dtype: 'uint8', stream });
   const tensor = addon.consume(array.__dlpack__({ ...newest, stream: consumerStream(stream) }));

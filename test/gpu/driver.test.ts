@@ -68,7 +68,7 @@ describe('memory', () => {
     stream.destroy();
   });
 
-  test('a part is read from its offset, also without blocking', async () => {
+  test('a part is read from its offset, also asynchronously', async () => {
     const device = firstDevice();
     const stream = newStream(device);
     const block = native.allocate(device, 4096, 'device');
@@ -86,7 +86,7 @@ describe('memory', () => {
     ['pinned', 'host', true],
     ['managed', 'device', true]
   ] as const)
-    test(`the driver knows the attributes of ${kind} memory`, () => {
+    test(`the driver reports the attributes of ${kind} memory`, () => {
       const device = firstDevice();
       withBlock(device, kind, block => {
         const attributes = device.pointerAttributes(block.pointer + 256n);
@@ -102,11 +102,11 @@ describe('memory', () => {
       });
     });
 
-  test('an address that the driver does not know has no attributes', () => {
+  test('an address unknown to the driver has no attributes', () => {
     assert.equal(firstDevice().pointerAttributes(4096n), null);
   });
 
-  test('what was allocated is given back', () => {
+  test('freed memory is returned to the device', () => {
     const device = firstDevice();
     const before = native.liveBlocks();
     withBlock(device, 'device', () => assert.equal(native.liveBlocks().count, before.count + 1));
@@ -116,7 +116,7 @@ describe('memory', () => {
 });
 
 describe('streams and events', () => {
-  test('an event is done when its stream has passed it, and times the work between', async () => {
+  test('an event completes when its stream reaches it, and times the work between two', async () => {
     const device = firstDevice();
     const stream = newStream(device);
     const start = native.createEvent(device, true);
@@ -150,7 +150,7 @@ describe('streams and events', () => {
     reader.destroy();
   });
 
-  test('the default streams carry their reserved handles', () => {
+  test('the default streams have their reserved handles', () => {
     const device = firstDevice();
     assert.equal(device.legacyStream().handle, 1n);
     assert.equal(device.perThreadStream().handle, 2n);
@@ -160,7 +160,7 @@ describe('streams and events', () => {
 });
 
 describe('several devices', () => {
-  test('each call acts on the device of its object, whatever was used before', t => {
+  test('each call acts on the device of its object, whatever device was used before', t => {
     const devices = native.devices('cuda');
     if (devices.length < 2) return t.skip('this machine has one device');
     const blocks = devices.map(device => native.allocate(device, BYTES, 'device'));

@@ -35,7 +35,7 @@ const foreign = (array: NDArray): object => ({
   }
 });
 
-test('rules 73, 75: the way there and back', () => {
+test('rules 73, 75: both directions are recorded', () => {
   using from = new Stream(on);
   using to = new Stream(on);
   using a = zeros(LARGE, { dtype: 'uint8', stream: from });
@@ -49,7 +49,7 @@ test('rules 73, 75: the way there and back', () => {
   assert.ok(kinds(record).indexOf('wait') < first && first < last, kinds(record).join());
 });
 
-test('rule 76: a skipped wait is told as a hazard', () => {
+test('rule 76: a skipped wait is reported as a hazard', () => {
   using from = new Stream(on);
   using to = new Stream(on);
   using a = zeros(LARGE, { dtype: 'uint8', stream: from });

@@ -39,7 +39,7 @@ function printed(body: string, mode: string): unknown {
   return JSON.parse(stdout);
 }
 
-test('the wait that sync: false takes away is missed, and found', () => {
+test('a hazard is found where sync: false removes a wait', () => {
   const body = `
     produce();
     consume(false);
@@ -59,7 +59,7 @@ test('with the wait nothing is reported', () => {
   assert.deepEqual(printed(body, '1'), [7, []]);
 });
 
-test('mode throw throws where the pair is completed', () => {
+test('mode throw throws at the call that completes the pair', () => {
   const body = `
     produce();
     let thrown;
@@ -68,7 +68,7 @@ test('mode throw throws where the pair is completed', () => {
   assert.deepEqual(printed(body, 'throw'), ['HazardError', 'ERR_HAZARD', 'read after write']);
 });
 
-test('a race of foreign code is found through recordUse', () => {
+test('a race of external code is found through recordUse', () => {
   const body = `
     produce();
     target.recordUse(reader);
@@ -76,7 +76,7 @@ test('a race of foreign code is found through recordUse', () => {
   assert.deepEqual(printed(body, '1'), [['read after write', 'work told of by recordUse']]);
 });
 
-test('unordered launches of a graph are found, ordered ones are not', () => {
+test('unordered launches of a graph are found, ordered ones are not reported', () => {
   const body = `
     const view = fromCudaArrayInterface(target.__cuda_array_interface__, { owner: target, stream: reader, sync: false });
     const graph = reader.capture(() => view.fill(1));
@@ -93,7 +93,7 @@ test('unordered launches of a graph are found, ordered ones are not', () => {
   assert.deepEqual(printed(body, '1'), [0, [['write after write', 'cuGraphLaunch']]]);
 });
 
-test('a program that leaves order to the library has nothing reported', () => {
+test('nothing is reported for a program that leaves ordering to the library', () => {
   const body = `
     const streams = Array.from({ length: 4 }, () => new Stream(on));
     const kept = [];
@@ -108,7 +108,7 @@ test('a program that leaves order to the library has nothing reported', () => {
   assert.deepEqual(printed(body, '1'), []);
 });
 
-test('a write out of bounds is found in the margin, and unset memory is a NaN', () => {
+test('a write out of bounds is found in the margin, and uninitialized memory is a NaN', () => {
   const body = `
     const fresh = empty(2, { ...on, dtype: 'float32' }).toTypedArray();
     const a = zeros(1000, { ...on, dtype: 'uint8' });

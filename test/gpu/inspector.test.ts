@@ -55,7 +55,7 @@ for (const [dtype, make] of KINDS) {
   });
 }
 
-test('a large array is counted whole, on the stream that wrote it', async () => {
+test('a large array is counted completely, on the stream that wrote it', async () => {
   using stream = new Stream({ device });
   const a = zeros(LARGE, { dtype: 'float32', stream }).fill(1.5);
   a.slice('::4').fill(NaN);
@@ -63,7 +63,7 @@ test('a large array is counted whole, on the stream that wrote it', async () => 
   assert.deepEqual([counts, nan, name], [[LARGE - LARGE / 4], LARGE / 4, stream.toString()]);
 });
 
-test('a description waits for no pending work', () => {
+test('a description does not wait for pending work', () => {
   const a = zeros(LARGE, { ...on, dtype: 'float64' });
   for (let round = 0; round < 50; round++) a.fill(round);
   const found = measureNow(a);

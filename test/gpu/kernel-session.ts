@@ -1,12 +1,14 @@
 /** A client of the compiled kernel over its sockets, for bare machines without a Jupyter server. */
 
+import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { createHmac, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Dealer, Subscriber } from 'zeromq';
 
@@ -109,6 +111,28 @@ export class KernelSession {
     await this.#shell.send([DELIMITER, hmac.digest('hex'), ...parts]);
     return id;
   }
+}
+
+interface Notebook {
+  readonly cells: readonly { readonly cell_type: string; readonly source: string | readonly string[] }[];
+}
+
+/** Makes a test of each code cell of a notebook of this repository, which must not fail; `check` inspects its text. */
+export function testCells(
+  kernel: KernelSession,
+  name: string,
+  check: (text: string) => void = () => undefined
+): void {
+  const file = new URL(`../../notebooks/${name}`, import.meta.url);
+  const { cells } = JSON.parse(readFileSync(file, 'utf8')) as Notebook;
+  const sources = cells.filter(cell => cell.cell_type === 'code').map(cell => [cell.source].flat().join(''));
+  for (const [i, source] of sources.entries())
+    test(`cell ${i + 1}: ${source.split('\n')[0]}`, async t => {
+      const { text, error } = await kernel.run(source);
+      t.diagnostic(text.trimEnd());
+      assert.equal(error, undefined);
+      check(text);
+    });
 }
 
 function decode(frames: readonly Buffer[]): Message {

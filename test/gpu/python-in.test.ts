@@ -4,48 +4,13 @@
  */
 
 import assert from 'node:assert/strict';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
 
-import {
-  asCudaArray,
-  empty,
-  fromCudaArrayInterface,
-  python,
-  Stream,
-  type NDArray,
-  type PyObject
-} from 'stridelab';
+import { asCudaArray, empty, fromCudaArrayInterface, python, Stream, type NDArray } from 'stridelab';
 
 import { device, on, samples } from './device.ts';
+import { COUNT, LONG, needs, object, three, withTorch } from './own-python.ts';
 
-// JAX would otherwise preallocate most of the device.
-process.env['XLA_PYTHON_CLIENT_PREALLOCATE'] = 'false';
-
-/** Elements of one byte: enough that a copy takes a while, and few compared with the device's memory. */
-const COUNT = 2 ** 22;
-/** GPU cycles: some 30 ms, in which a host makes thousands of calls. */
-const LONG = 50_000_000;
-
-/** Returns whether the libraries can be imported; otherwise skips the test with a reason. */
-function needs(t: TestContext, ...modules: readonly string[]): boolean {
-  if (device.simulated) {
-    t.skip('it is the simulated device');
-    return false;
-  }
-  for (const module of modules) {
-    try {
-      // This version of Numba uses a name that NumPy has removed.
-      if (module === 'numba.cuda') python.run('import numpy as np\nnp.row_stack = np.vstack');
-      python.import(module);
-    } catch (error) {
-      t.skip(`${module} cannot be imported: ${String(error).split('\n')[0]}`);
-      return false;
-    }
-  }
-  return true;
-}
-
-const object = (expression: string): PyObject => python.evaluate(expression) as PyObject;
 const address = (expression: string): bigint => BigInt(python.evaluate(expression) as number | bigint);
 /** Describes the memory as a producer that neither orders work nor keeps the memory alive. */
 const unordered = (pointer: bigint, stream: Stream): NDArray =>
@@ -53,26 +18,19 @@ const unordered = (pointer: bigint, stream: Stream): NDArray =>
     { shape: [COUNT], typestr: '|u1', data: [pointer, false], version: 3 },
     { ...on, stream }
   );
-const three = (value: number): number[] => [value, value, value];
 
-/** Prepares Torch with a stream `side`, `work(value)`, which takes long and then writes, and `hold(handle)`, which keeps a stream busy. */
-function prepareTorch(): void {
-  python.run(`
-import torch
-side = torch.cuda.Stream()
+/** PyTorch with `work(value)`, which writes `tensor` on the side stream after a while. */
+const prepareTorch = (): void =>
+  withTorch(`
 tensor = torch.zeros(${COUNT}, dtype=torch.uint8, device="cuda")
 torch.cuda.synchronize()
 def work(value):
     with torch.cuda.stream(side):
         torch.cuda._sleep(${LONG})
         tensor.fill_(value)
-def hold(handle):
-    with torch.cuda.stream(torch.cuda.ExternalStream(handle)):
-        torch.cuda._sleep(${LONG})
 `);
-}
 
-test('PyTorch: the same memory, by the table, by __dlpack__ and by its CUDA descriptor', t => {
+test('PyTorch: the same memory, by the exchange table, by __dlpack__ and by its CUDA descriptor', t => {
   if (!needs(t, 'torch')) return;
   python.run('import torch\nmatrix = torch.arange(6, dtype=torch.float32, device="cuda").reshape(2, 3).T');
   for (const via of [undefined, 'exchange-table', 'dlpack', 'cuda-array-interface'] as const) {
@@ -102,7 +60,7 @@ test('PyTorch: tensors whose memory holds other values are refused by the CUDA d
   python.asArray(object('lazy.resolve_conj()'), { via }).dispose();
 });
 
-test('PyTorch: refused tensors are gone when Python drops them, though the errors are kept', t => {
+test('PyTorch: refused tensors are freed when Python drops them, even if the errors are kept', t => {
   if (!needs(t, 'torch')) return;
   python.run('import torch\ntorch.cuda.empty_cache()\nbefore = torch.cuda.memory_allocated()');
   const errors: unknown[] = [];
@@ -118,7 +76,7 @@ test('PyTorch: refused tensors are gone when Python drops them, though the error
   assert.equal(python.evaluate('torch.cuda.memory_allocated() - before'), 0);
 });
 
-test('PyTorch: what is pending on its current stream comes first; asked on another stream it does not', t => {
+test('PyTorch: work pending on its current stream runs first; for another stream it does not', t => {
   if (!needs(t, 'torch')) return;
   prepareTorch();
   for (const via of ['exchange-table', 'dlpack', 'cuda-array-interface'] as const) {
@@ -136,7 +94,7 @@ test('PyTorch: what is pending on its current stream comes first; asked on anoth
   }
 });
 
-test('PyTorch: its next write waits for our read; without the way back it does not', t => {
+test('PyTorch: its next write waits for our read; without the event back it does not', t => {
   if (!needs(t, 'torch')) return;
   prepareTorch();
   using copy = empty(COUNT, { ...on, dtype: 'uint8' });
@@ -160,7 +118,7 @@ test('PyTorch: its next write waits for our read; without the way back it does n
   }
 });
 
-test('PyTorch: its allocator gets a block back after our read; told nothing, it gives the block out before', t => {
+test('PyTorch: its allocator reuses a block after our read; if it is not informed, it reuses the block before', t => {
   if (!needs(t, 'torch')) return;
   prepareTorch();
   using copy = empty(COUNT, { ...on, dtype: 'uint8' });
@@ -184,7 +142,7 @@ test('PyTorch: its allocator gets a block back after our read; told nothing, it 
   }
 });
 
-test('PyTorch: memory of arrays that were disposed of is its own again at once', t => {
+test('PyTorch: memory of disposed arrays is returned immediately', t => {
   if (!needs(t, 'torch')) return;
   python.run('import torch\nbefore = torch.cuda.memory_allocated()');
   for (let round = 0; round < 200; round++) {
@@ -247,7 +205,7 @@ def work(value):
   assert.deepEqual([records.strides, records.toNested()], [[8], [0, 0, 0]]);
 });
 
-test('Numba: device arrays, what is pending on their stream, and on its default one', t => {
+test('Numba: device arrays, and work pending on their stream and on the default one', t => {
   if (!needs(t, 'numba.cuda')) return;
   python.run(`
 import numpy as np, math
@@ -299,7 +257,7 @@ result = square(big)
   }
 });
 
-test('CuPy: negative strides, which its DLPack gets wrong, come by its other interface', t => {
+test('CuPy: negative strides, which its DLPack export gets wrong, are read through its other interface', t => {
   if (!needs(t, 'cupy')) return;
   python.run('import cupy as cp\nbackwards = cp.arange(6, dtype="f4").reshape(2, 3)[::-1, ::-2]');
   using array = python.asArray(object('backwards'));
@@ -311,7 +269,7 @@ test('CuPy: negative strides, which its DLPack gets wrong, come by its other int
   assert.throws(() => python.asArray(object('backwards'), { via: 'dlpack' }), /rule 120/);
 });
 
-test('cuda.core: a buffer is bytes at its address', t => {
+test('cuda.core: a buffer is imported as bytes at its address', t => {
   if (!needs(t, 'cuda.core')) return;
   python.run(`
 import cuda.core
@@ -331,7 +289,7 @@ core_device.sync()
   assert.deepEqual(samples(array), three(3));
 });
 
-test('arrays of the host stay on the host, pinned ones are the device’s to read', t => {
+test('host arrays stay on the host, and the device can read pinned ones', t => {
   if (!needs(t, 'torch')) return;
   python.run(
     'import torch\npinned = torch.arange(4, dtype=torch.float32).pin_memory()\nplain = torch.arange(4, dtype=torch.float32)'

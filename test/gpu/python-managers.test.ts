@@ -48,7 +48,7 @@ function statistics() {
 async function settle(): Promise<void> {
   python.run('gc.collect()');
   device.synchronize();
-  for (let turn = 0; turn < 10; turn++) await pass(20, 'what is released tells nobody');
+  for (let turn = 0; turn < 10; turn++) await pass(20, 'a release is not announced');
 }
 
 function rows(action: string): string[] {
@@ -72,12 +72,12 @@ function raised(source: string): PythonError {
   assert.fail('nothing was raised');
 }
 
-test('every library that is installed is taken', () => {
+test('every installed library accepts the manager', () => {
   for (const { library, outcome: became, reason } of shared.libraries)
     assert.ok(became === 'taken' || became === 'not-installed', `${library}: ${became}, ${reason}`);
 });
 
-describe('one log', () => {
+describe('one log has the allocations of every library', () => {
   test('CuPy', { skip: without('cupy') }, () => {
     python.run('import cupy; x = cupy.arange(1001, dtype="float32"); assert float(x.sum()) == 500500');
     assert.ok(rows('allocate').includes('4004'));
@@ -109,7 +109,7 @@ assert d.copy_to_host().sum() == 1003 * 1002
     assert.ok(rows('allocate').includes('4020'));
   });
 
-  test('ours, and when all has gone nothing is held', async () => {
+  test('of this library, and nothing is held at the end', async () => {
     const array = arange(1004, { ...on, dtype: 'float32' });
     assert.ok(rows('allocate').includes('4016'));
     array.dispose();
@@ -130,7 +130,7 @@ describe('threads', { skip: without('torch') }, () => {
     python.run('import torch');
   });
 
-  test('a backward pass on the thread of JavaScript has its memory from the manager', async () => {
+  test('a backward pass on the JavaScript thread allocates from the manager', async () => {
     python.run(`
 w = torch.ones(1000, 1000, device="cuda", requires_grad=True)
 loss = (w * 3).sum()
@@ -142,7 +142,7 @@ w = loss = None
     await settle();
   });
 
-  test('so has one on another thread, while JavaScript goes on', async () => {
+  test('so does one on another thread, while JavaScript continues', async () => {
     python.run(`
 def train():
   w = torch.ones(500, 500, device="cuda", requires_grad=True)
@@ -159,7 +159,7 @@ def train():
     assert.equal(shared.usage.beside.count, 0);
   });
 
-  test('threads that this one waits for do not hang', () => {
+  test('threads that this one waits for do not block', () => {
     python.run(`
 def work(): made.append(float(torch.ones(100, device="cuda").sum()))
 made = []
@@ -173,7 +173,7 @@ assert made == [100.0] * 3
 });
 
 describe('no memory', () => {
-  const MESSAGE = /beyond the limit of 1048576 bytes/;
+  const MESSAGE = /exceed the limit of 1048576 bytes/;
   const limited = () =>
     usingMemoryManager(LimitingAdaptor.over(BestFitPoolMemoryManager, { bytes: 2 ** 20 }));
 
@@ -208,9 +208,9 @@ describe('no memory', () => {
   });
 });
 
-describe('rule 232: memory is used again after the work of its streams', () => {
+describe('rule 232: memory is reused after the work of its streams', () => {
   test(
-    "of PyTorch's, in the order of each and of those that record_stream names",
+    'of PyTorch, in the order of each stream and of those passed to record_stream',
     { skip: without('torch') },
     async () => {
       using _ = usingMemoryManager(BestFitPoolMemoryManager);
@@ -241,7 +241,7 @@ del s1, s2
     }
   );
 
-  test("of CuPy's, in the order of its streams", { skip: without('cupy', 'torch') }, async () => {
+  test('of CuPy, in the order of its streams', { skip: without('cupy', 'torch') }, async () => {
     using _ = usingMemoryManager(BestFitPoolMemoryManager);
     python.run(`
 import cupy, torch
@@ -265,7 +265,7 @@ del s1, s2
     await settle();
   });
 
-  test("of Numba's, on streams of ours too", { skip: without('numba') }, async () => {
+  test('of Numba, also on streams of this library', { skip: without('numba') }, async () => {
     using _ = usingMemoryManager(BestFitPoolMemoryManager);
     using stream = new Stream(on);
     python.run(`
@@ -305,7 +305,7 @@ x = None
   });
 });
 
-describe('the other way', { skip: without('numba') }, () => {
+describe('the other direction', { skip: without('numba') }, () => {
   test("Numba's own manager gives this library its memory (NBEP 7)", async () => {
     python.run('from numba.cuda.cudadrv.driver import NumbaCUDAMemoryManager');
     const served = python.memoryManager(python.evaluate('NumbaCUDAMemoryManager') as PyObject);
@@ -329,7 +329,7 @@ describe('the other way', { skip: without('numba') }, () => {
     void deferred;
   });
 
-  test("RMM's plugin does", { skip: without('rmm') }, async () => {
+  test("RMM's plugin works as a memory manager of this library", { skip: without('rmm') }, async () => {
     python.run('from rmm.allocators.numba import RMMNumbaManager');
     const served = python.memoryManager(python.evaluate('RMMNumbaManager') as PyObject);
     const before = shared.usage.held;
@@ -346,7 +346,7 @@ describe('the other way', { skip: without('numba') }, () => {
   });
 });
 
-test('undoing tells what stays', () => {
+test('undoing reports what stays', () => {
   const kept = shared.undo();
   if (without('torch') === false) assert.match(kept.get('torch') ?? '', /for the life of the process/);
   if (without('numba') === false) assert.match(kept.get('numba') ?? '', /context/);

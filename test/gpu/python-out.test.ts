@@ -4,7 +4,7 @@
  */
 
 import assert from 'node:assert/strict';
-import { beforeEach, test, type TestContext } from 'node:test';
+import { beforeEach, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 
 import {
@@ -21,46 +21,15 @@ import {
 } from 'stridelab';
 
 import { device, on, samples } from './device.ts';
-
-// JAX would otherwise preallocate most of the device.
-process.env['XLA_PYTHON_CLIENT_PREALLOCATE'] = 'false';
+import { COUNT, LONG, needs, object, three, withTorch } from './own-python.ts';
 
 // Lets reports be written before a test that may crash the process.
 beforeEach(() => setImmediate());
-
-/** Elements of one byte: enough that a copy takes a while, and few compared with the device's memory. */
-const COUNT = 2 ** 22;
-/** GPU cycles: some 30 ms, in which a host makes thousands of calls. */
-const LONG = 50_000_000;
-
-/** Returns whether the libraries can be imported; otherwise skips the test with a reason. */
-function needs(t: TestContext, ...modules: readonly string[]): boolean {
-  if (device.simulated) {
-    t.skip('it is the simulated device');
-    return false;
-  }
-  // Prints a traceback if a library crashes.
-  python.run('import faulthandler; faulthandler.enable()');
-  for (const module of modules) {
-    try {
-      // This version of Numba uses a name that NumPy has removed.
-      if (module === 'numba.cuda') python.run('import numpy as np\nnp.row_stack = np.vstack');
-      python.import(module);
-    } catch (error) {
-      t.skip(`${module} cannot be imported: ${String(error).split('\n')[0]}`);
-      return false;
-    }
-  }
-  return true;
-}
 
 /** The value of a Python expression of one argument `a`. */
 function ask(expression: string, value: unknown): unknown {
   return python.toJS((python.evaluate(`lambda a: ${expression}`) as PyObject)(value));
 }
-
-const callable = (name: string): PyObject => python.evaluate(name) as PyObject;
-const three = (value: number): number[] => [value, value, value];
 
 /** A matrix with a transposed, a strided, a 0-d and an empty view. */
 function views(): NDArray[] {
@@ -77,19 +46,14 @@ function seesAll(values: string, address: string): void {
 }
 
 /**
- * PyTorch, with `hold(handle)` that keeps a stream busy. `copy` copies its argument on a side stream, `late` after a delay
+ * PyTorch, whose `copy` copies its argument on a side stream, `late` after a delay
  * on the legacy default stream, `apart` after a delay on its own; `seen` waits for the copy and reads it. Arrays are taken with `ordered`, or
  * with `blind`, which requests no synchronization.
  */
-function prepareTorch(): void {
-  python.run(`
-import torch
-side = torch.cuda.Stream()
+const prepareTorch = (): void =>
+  withTorch(`
 out = torch.zeros(${COUNT}, dtype=torch.uint8, device="cuda")
 torch.cuda.synchronize()
-def hold(handle):
-    with torch.cuda.stream(torch.cuda.ExternalStream(handle)):
-        torch.cuda._sleep(${LONG})
 def ordered(a):
     return torch.from_dlpack(a)
 def blind(a):
@@ -109,21 +73,20 @@ def seen():
     side.synchronize()
     return out[[0, ${COUNT >> 1}, ${COUNT - 1}]].tolist()
 `);
-}
 
-test('the object says what it is, and what NumPy can do with it', t => {
+test('the object describes itself, and what NumPy can do with it', t => {
   if (!needs(t, 'numpy')) return;
   const a = zeros([2, 3], { ...on, dtype: 'float32' });
   const told =
     '[type(a).__name__, a.shape, a.device, a.__dlpack_device__(), hasattr(a, "__array_interface__")]';
   assert.deepEqual(ask(told, a), ['CudaArray', [2, 3], device.label, [2, device.ordinal], false]);
-  assert.throws(() => ask('__import__("numpy").asarray(a)', a), /NumPy reads no memory of a device/);
+  assert.throws(() => ask('__import__("numpy").asarray(a)', a), /NumPy cannot read device memory/);
   const back = ask('a', a);
   assert.ok(back instanceof NDArray);
   assert.equal(back.storage, a.storage);
 });
 
-test('PyTorch: from_dlpack and as_tensor are the same memory', t => {
+test('PyTorch: from_dlpack and as_tensor use the same memory', t => {
   if (!needs(t, 'torch')) return;
   python.run('import torch');
   seesAll('torch.from_dlpack(a).tolist()', 'torch.from_dlpack(a).data_ptr()');
@@ -138,7 +101,7 @@ test('PyTorch: from_dlpack and as_tensor are the same memory', t => {
   );
 });
 
-test('CuPy: from_dlpack and asarray are the same memory', t => {
+test('CuPy: from_dlpack and asarray use the same memory', t => {
   if (!needs(t, 'cupy')) return;
   python.run('import cupy');
   for (const take of ['cupy.from_dlpack(a)', 'cupy.asarray(a)'])
@@ -148,7 +111,7 @@ test('CuPy: from_dlpack and asarray are the same memory', t => {
   assert.deepEqual(ask('cupy.asarray(a).get().tolist()', base.slice('0:1').broadcastTo([3])), [0, 0, 0]);
 });
 
-test('Numba: as_cuda_array is the same memory, and a kernel writes to it', t => {
+test('Numba: as_cuda_array uses the same memory, and a kernel writes to it', t => {
   if (!needs(t, 'numba.cuda')) return;
   python.run(`
 from numba import cuda
@@ -163,7 +126,7 @@ def launch(a):
 `);
   const a = arange(5, { ...on, dtype: 'float32' });
   assert.equal(BigInt(ask('cuda.as_cuda_array(a).device_ctypes_pointer.value', a) as number), a.pointer);
-  callable('launch')(a);
+  object('launch')(a);
   assert.deepEqual(a.toNested(), [0, 2, 4, 6, 8]);
 });
 
@@ -175,11 +138,11 @@ test('JAX: from_dlpack has the values', t => {
   assert.equal(BigInt(ask('jax.dlpack.from_dlpack(a).unsafe_buffer_pointer()', a) as number), a.pointer);
 });
 
-test('JAX: takes its own arrays back without a copy, and float8', t => {
+test('JAX: imports its own arrays back without a copy, and float8', t => {
   if (!needs(t, 'jax', 'numpy')) return;
   python.run('import jax, jax.dlpack, jax.numpy as jnp, numpy as np\nx = jnp.arange(4096.0).reshape(64, 64)');
   for (const via of ['dlpack', 'cuda-array-interface'] as const) {
-    using a = python.asArray(callable('x'), { via });
+    using a = python.asArray(object('x'), { via });
     assert.equal(a.readOnly, true);
     for (const take of ['jax.dlpack.from_dlpack(a)', 'jnp.asarray(a)']) {
       assert.equal(BigInt(ask(`${take}.unsafe_buffer_pointer()`, a) as number), a.pointer, `${via} ${take}`);
@@ -192,7 +155,7 @@ test('JAX: takes its own arrays back without a copy, and float8', t => {
   assert.equal(ask('float(jax.dlpack.from_dlpack(a).astype("float32").sum())', small), 256);
 });
 
-test('cuda.core: views by DLPack and by the interface are the same memory', t => {
+test('cuda.core: views through DLPack and through the interface use the same memory', t => {
   if (!needs(t, 'cuda.core.utils')) return;
   python.run('from cuda.core.utils import StridedMemoryView');
   const a = arange(6, { ...on, dtype: 'float32' }).reshape(2, 3);
@@ -217,15 +180,15 @@ test('rule 154: PyTorch on its own stream reads after our work; with stream=-1 b
   ] as const) {
     a.fill(0);
     a.synchronize();
-    callable('hold')(mine.handle);
+    object('hold')(mine.handle);
     a.fill(5);
-    callable('copy')(callable(take), a);
-    assert.deepEqual(python.toJS(callable('seen')()), three(expected), take);
+    object('copy')(object(take), a);
+    assert.deepEqual(python.toJS(object('seen')()), three(expected), take);
     mine.synchronize();
   }
 });
 
-test('rules 82, 162: our next write waits for what PyTorch reads; with stream=-1 it does not', t => {
+test('rules 82, 162: our next write waits until PyTorch has read; with stream=-1 it does not', t => {
   if (!needs(t, 'torch')) return;
   prepareTorch();
   using mine = new Stream(on);
@@ -237,9 +200,9 @@ test('rules 82, 162: our next write waits for what PyTorch reads; with stream=-1
     ] as const) {
       a.fill(3);
       a.synchronize();
-      callable(where)(callable(take), a);
+      object(where)(object(take), a);
       a.fill(9);
-      assert.deepEqual(python.toJS(callable('seen')()), three(expected), `${where}, ${take}`);
+      assert.deepEqual(python.toJS(object('seen')()), three(expected), `${where}, ${take}`);
       mine.synchronize();
       assert.deepEqual(samples(a), three(9));
     }
@@ -264,9 +227,9 @@ def by_numba(a):
     using mine = new Stream(on);
     using a = empty(COUNT, { dtype: 'uint8', stream: mine }).fill(0);
     a.synchronize();
-    callable('hold')(mine.handle);
+    object('hold')(mine.handle);
     a.fill(6);
-    assert.deepEqual(python.toJS(callable(reader)(a)), three(6), reader);
+    assert.deepEqual(python.toJS(object(reader)(a)), three(6), reader);
   }
 });
 
@@ -276,20 +239,20 @@ test('rules 147, 153: NumPy gets a copy on the host, after our work', t => {
   using mine = new Stream(on);
   using a = empty(COUNT, { dtype: 'uint8', stream: mine }).fill(0);
   a.synchronize();
-  callable('hold')(mine.handle);
+  object('hold')(mine.handle);
   a.fill(8);
   const values = `np.from_dlpack(a, device="cpu")[[0, ${COUNT >> 1}, ${COUNT - 1}]].tolist()`;
   python.run('import numpy as np');
   assert.deepEqual(ask(values, a), three(8));
 });
 
-test('rule 96: an array that is disposed lives on in Python, with the work that was pending', t => {
+test('rule 96: a disposed array stays alive in Python, with its pending work', t => {
   if (!needs(t, 'torch')) return;
   prepareTorch();
   using mine = new Stream(on);
   const a = empty(COUNT, { dtype: 'uint8', stream: mine }).fill(0);
   a.synchronize();
-  callable('hold')(mine.handle);
+  object('hold')(mine.handle);
   a.fill(4);
   python.run('kept = []');
   ask('kept.append(torch.from_dlpack(a))', a);
@@ -304,7 +267,7 @@ test('rule 96: an array that is disposed lives on in Python, with the work that 
   );
 });
 
-test('a stream that its library destroyed meanwhile holds nobody up', t => {
+test('a stream that its library destroyed blocks nothing', t => {
   if (!needs(t, 'cupy')) return;
   python.run(`
 import cupy, gc
@@ -318,7 +281,7 @@ def use(a):
 `);
   using mine = new Stream(on);
   using a = empty([1024], { dtype: 'int32', stream: mine }).fill(2);
-  assert.equal(callable('use')(a), 2048);
+  assert.equal(object('use')(a), 2048);
   a.fill(3);
   assert.deepEqual(samples(a), three(3));
 });

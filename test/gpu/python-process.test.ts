@@ -49,7 +49,7 @@ for (const [library, take] of [
   ['cupy', '__import__("cupy").asarray'],
   ['torch', '__import__("torch").from_dlpack']
 ] as const) {
-  test(`${library} in another process has our memory: writes are seen on both sides`, t => {
+  test(`${library} in another process uses our memory: writes are visible on both sides`, t => {
     if (!needs(t, library)) return;
     using array = arange(12, { ...on, dtype: 'float32' }).reshape(3, 4);
     const view = array.slice(null, '1::2');
@@ -79,7 +79,7 @@ for (const [name, stream] of [
   ['its default stream', 'None'],
   ['a stream of its own that nothing synchronizes with', '__import__("cupy").cuda.Stream(non_blocking=True)']
 ] as const)
-  test(`rule 73: work here starts after what the other process did on ${name} before it answered`, t => {
+  test(`rule 73: work here starts after the other process’s work on ${name} before its answer`, t => {
     if (!needs(t, 'cupy')) return;
     python.run(HOLD_AND_ADD);
     using array = empty(COUNT, { ...on, dtype: 'uint8' }).fill(0);
@@ -90,7 +90,7 @@ for (const [name, stream] of [
     }
   });
 
-test('rule 73: work here starts after what the other process did before it called a function of ours', t => {
+test('rule 73: work here starts after the other process’s work before it called one of our functions', t => {
   if (!needs(t, 'cupy')) return;
   python.run(HOLD_AND_ADD);
   using array = empty(COUNT, { ...on, dtype: 'uint8' }).fill(0);
@@ -112,7 +112,7 @@ test('rule 154: the other process reads its own array after our pending work on 
   }
 });
 
-test('an array of CuPy in another process is the same memory here', t => {
+test('an array of CuPy in another process uses the same memory here', t => {
   if (!needs(t, 'cupy')) return;
   python.run('import cupy\ngiven = cupy.arange(8, dtype="int32").reshape(2, 4)');
   const given = python.evaluate('given') as PyObject;
@@ -139,7 +139,7 @@ test('rule 154: the other process reads after our pending work', t => {
   assert.equal(ask('int(__import__("cupy").asarray(a[0])[-1])', array), 7);
 });
 
-test('a process that is killed takes nothing of ours with it', async t => {
+test('killing the process frees none of our memory', async t => {
   if (!needs(t, 'cupy')) return;
   const other = own.open();
   other.run('kept = []');

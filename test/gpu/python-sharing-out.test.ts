@@ -2,40 +2,14 @@
 
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
-import { arange, empty, Stream, type NDArray } from 'stridelab';
-import {
-  BestFitPoolMemoryManager,
-  DefaultCUDAMemoryManager,
-  IpcPoolMemoryManager,
-  usingMemoryManager,
-  VirtualMemoryManager
-} from 'stridelab/memory';
-import { emptyShared, share } from 'stridelab/sharing';
+import { Stream } from 'stridelab';
+import { DefaultCUDAMemoryManager } from 'stridelab/memory';
+import { share } from 'stridelab/sharing';
 import { LARGE, on, samples } from './device.ts';
 import { closed, numbers, peer, unlessWithheld, withPeer, without } from './python-sharing-peer.ts';
+import { large, views, ways } from './shared-arrays.ts';
 
 withPeer();
-
-function hosted(): NDArray {
-  using source = arange(48, { ...on, dtype: 'float32' });
-  return emptyShared(48, { ...on, dtype: 'float32' })
-    .copyFrom(source)
-    .reshape(6, 8);
-}
-
-const ways: readonly (readonly [name: string, way: string, make: () => NDArray])[] = [
-  ['the default manager', 'legacy', () => numbers(DefaultCUDAMemoryManager)],
-  ['the best-fit pool', 'legacy', () => numbers(BestFitPoolMemoryManager)],
-  ['an exportable pool', 'pool', () => numbers(IpcPoolMemoryManager)],
-  ['virtual memory', 'vmm', () => numbers(VirtualMemoryManager)],
-  ['shared host memory', 'memfd', hosted]
-];
-
-const views: readonly (readonly [name: string, view: (whole: NDArray) => NDArray])[] = [
-  ['whole', whole => whole.slice()],
-  ['a slice with an offset', whole => whole.slice('2:5', '3:7')],
-  ['negative strides', whole => whole.slice('::-1', '::-3')]
-];
 
 for (const [name, way, make] of ways)
   describe(`opened in Python: memory of ${name}`, { skip: without('cupy') }, () => {
@@ -118,12 +92,6 @@ describe('opened in Python: the libraries', () => {
   });
 });
 
-/** Makes a large array with the default manager. */
-function large(stream: Stream): NDArray {
-  using _ = usingMemoryManager(DefaultCUDAMemoryManager);
-  return empty(LARGE, { dtype: 'uint8', stream }).fill(0);
-}
-
 describe('order', { skip: without('torch') }, () => {
   /** First, middle and last value, as read right after opening by a stream that does not wait for others. */
   const LOOK = `
@@ -186,7 +154,7 @@ describe('order', { skip: without('torch') }, () => {
     ['the default stream', 'torch.cuda.default_stream()'],
     ['a stream of its own', 'torch.cuda.Stream()']
   ] as const)
-    test(`rules 73, 232: work here starts after what Python did on ${name} before it let go`, async context => {
+    test(`rules 73, 232: work here starts after the work of Python on ${name} before it released the array`, async context => {
       using own = new Stream(on);
       for (let round = 1; round <= 4; round++) {
         using array = large(own);

@@ -1,12 +1,12 @@
 /** Support for tests of sharing with Python on a GPU: the processes, the features of their libraries, arrays to share. */
 
 import { execFileSync } from 'node:child_process';
-import { after, before, type TestContext } from 'node:test';
-import { arange, DriverError, zeros, type NDArray } from 'stridelab';
-import { usingMemoryManager, type MemoryManagerClass } from 'stridelab/memory';
-import { type Lease } from 'stridelab/sharing';
-import { device, on } from './device.ts';
+import { after, before } from 'node:test';
+import { device } from './device.ts';
 import { PythonPeer } from './python-peer.ts';
+import { unlessWithheld as unlessWithheldHere, WITHHELD_THERE } from './shared-arrays.ts';
+
+export { closed, numbers } from './shared-arrays.ts';
 
 const python = process.env['STRIDELAB_PYTHON'] ?? 'python3';
 
@@ -30,26 +30,9 @@ export function without(...names: string[]): string | false {
   return missing.length > 0 && `this needs Python with ${missing.join(', ')} on a GPU`;
 }
 
-/** CUDA_ERROR_NOT_PERMITTED, _NOT_SUPPORTED and _OPERATING_SYSTEM, which containers and some systems return. */
-const WITHHELD = [800, 801, 304];
-
-/** Returns the result of `work`; skips the test with a reason if the system does not support this way of sharing. */
-export async function unlessWithheld<T>(
-  context: TestContext,
-  work: () => T,
-  also = /NOT_PERMITTED|NOT_SUPPORTED|OPERATING_SYSTEM/
-): Promise<Awaited<T> | undefined> {
-  try {
-    return await work();
-  } catch (error) {
-    const cause: unknown = error instanceof DriverError ? error : (error as Error).cause;
-    const known = cause instanceof DriverError && WITHHELD.includes(cause.status);
-    const there = also.test((error as Error).message);
-    if (!known && !there) throw error;
-    context.skip((error as Error).message);
-    return undefined;
-  }
-}
+/** As of shared-arrays.ts, but an error of the Python process may say so as well. */
+export const unlessWithheld: typeof unlessWithheldHere = (context, work, there = WITHHELD_THERE) =>
+  unlessWithheldHere(context, work, there);
 
 const PREPARE = `
   import numpy
@@ -71,16 +54,4 @@ export function withPeer(): void {
     if (libraries.size > 0) peer = await start();
   });
   after(() => Promise.all(peers.map(one => one.kill())));
-}
-
-export async function closed(lease: Lease): Promise<void> {
-  lease.release();
-  await lease.drained();
-}
-
-export function numbers(manager: MemoryManagerClass): NDArray {
-  using _ = usingMemoryManager(manager);
-  // An allocation before it, so that a pool's block does not start its slab.
-  using _before = zeros(100, on);
-  return arange(48, { ...on, dtype: 'float32' }).reshape(6, 8);
 }

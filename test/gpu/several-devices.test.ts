@@ -17,7 +17,7 @@ const pairs: readonly (readonly [Device, Device])[] = [
 ];
 
 describe('two devices', { skip: tooFew }, () => {
-  test('memory belongs to the device it was asked for', t => {
+  test('memory is allocated on the requested device', t => {
     for (const device of [first, second]) {
       const a = ones(1000, { device });
       const attributes = a.storage.pointerAttributes(a.pointer);
@@ -73,7 +73,7 @@ describe('two devices', { skip: tooFew }, () => {
     assert.deepEqual(samples(a.toDevice(second)), [7, 7, 7]);
   });
 
-  test('memory that is disposed while a copy reads it is not given to others before', () => {
+  test('memory that is disposed while a copy reads it is not reused before the copy is done', () => {
     using s = new Stream({ device: first });
     using t = new Stream({ device: second });
     for (let round = 1; round <= 20; round++) {
@@ -87,7 +87,7 @@ describe('two devices', { skip: tooFew }, () => {
     }
   });
 
-  test('a stream waits for events of the other device, which record on their own device alone', () => {
+  test('a stream waits for events of the other device, which are recorded on their own device alone', () => {
     using s = new Stream({ device: first });
     using t = new Stream({ device: second });
     const a = full(LARGE, 1, { dtype: 'uint8', stream: s });
@@ -102,7 +102,7 @@ describe('two devices', { skip: tooFew }, () => {
     assert.throws(() => after.elapsedSince(event), { code: 'ERR_ARGUMENT' });
   });
 
-  test('a graph over both devices', () => {
+  test('a graph covers both devices', () => {
     using s = new Stream({ device: first });
     using t = new Stream({ device: second });
     const a = zeros(1000, { stream: s, dtype: 'int32' });

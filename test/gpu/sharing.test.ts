@@ -2,30 +2,15 @@
 
 import assert from 'node:assert/strict';
 import { fork, type ChildProcess } from 'node:child_process';
-import { after, before, describe, test, type TestContext } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-import {
-  arange,
-  asCudaArray,
-  DriverError,
-  empty,
-  PeerLostError,
-  Stream,
-  zeros,
-  type NDArray
-} from 'stridelab';
-import {
-  BestFitPoolMemoryManager,
-  DefaultCUDAMemoryManager,
-  IpcPoolMemoryManager,
-  usingMemoryManager,
-  VirtualMemoryManager,
-  type MemoryManagerClass
-} from 'stridelab/memory';
-import { emptyShared, openShared, share, type Lease } from 'stridelab/sharing';
+import { asCudaArray, PeerLostError, Stream, zeros } from 'stridelab';
+import { DefaultCUDAMemoryManager } from 'stridelab/memory';
+import { openShared, share, type Lease } from 'stridelab/sharing';
 
-import { device, LARGE, on, samples } from './device.ts';
+import { device, on, samples } from './device.ts';
+import { closed, large, numbers, unlessWithheld, views, ways, WITHHELD_THERE } from './shared-arrays.ts';
 import type { Request } from './sharing-peer.ts';
 
 interface Reply {
@@ -70,55 +55,7 @@ class Peer {
   }
 }
 
-/** CUDA_ERROR_NOT_PERMITTED, _NOT_SUPPORTED and _OPERATING_SYSTEM, which containers and some systems return. */
-const WITHHELD = [800, 801, 304];
-
-/** Returns the result of `work`; skips the test with a reason if the system does not support this way of sharing. */
-async function unlessWithheld<T>(context: TestContext, work: () => T): Promise<Awaited<T> | undefined> {
-  try {
-    return await work();
-  } catch (error) {
-    const cause: unknown = error instanceof DriverError ? error : (error as Error).cause;
-    if (!(cause instanceof DriverError) || !WITHHELD.includes(cause.status)) throw error;
-    context.skip((error as Error).message);
-    return undefined;
-  }
-}
-
-function numbers(manager: MemoryManagerClass): NDArray {
-  using _ = usingMemoryManager(manager);
-  // An allocation before it, so that a pool's block does not start its slab.
-  using _before = zeros(100, on);
-  return arange(48, { ...on, dtype: 'float32' }).reshape(6, 8);
-}
-
-function hosted(): NDArray {
-  using source = arange(48, { ...on, dtype: 'float32' });
-  return emptyShared(48, { ...on, dtype: 'float32' })
-    .copyFrom(source)
-    .reshape(6, 8);
-}
-
-const ways: readonly (readonly [name: string, way: string, make: () => NDArray])[] = [
-  ['the default manager', 'legacy', () => numbers(DefaultCUDAMemoryManager)],
-  ['the best-fit pool', 'legacy', () => numbers(BestFitPoolMemoryManager)],
-  ['an exportable pool', 'pool', () => numbers(IpcPoolMemoryManager)],
-  ['virtual memory', 'vmm', () => numbers(VirtualMemoryManager)],
-  ['shared host memory', 'memfd', hosted]
-];
-
-const views: readonly (readonly [name: string, view: (whole: NDArray) => NDArray])[] = [
-  ['whole', whole => whole.slice()],
-  ['a slice with an offset', whole => whole.slice('2:5', '3:7')],
-  ['negative strides', whole => whole.slice('::-1', '::-3')],
-  ['a foreign array', whole => asCudaArray(whole).slice('1:')]
-];
-
-/** Waits until no process has the lease's array open. */
-async function closed(lease: Lease): Promise<void> {
-  lease.release();
-  await lease.drained();
-}
+const allViews: typeof views = [...views, ['an external array', whole => asCudaArray(whole).slice('1:')]];
 
 const peers: Peer[] = [];
 function start(): Peer {
@@ -136,7 +73,7 @@ after(() => Promise.all(peers.map(one => one.kill())));
 
 for (const [name, way, make] of ways)
   describe(`memory of ${name}`, () => {
-    for (const [viewName, viewOf] of views)
+    for (const [viewName, viewOf] of allViews)
       test(`rules 188, 195: ${viewName} is the same memory in both processes`, async context => {
         const whole = await unlessWithheld(context, make);
         if (whole === undefined) return;
@@ -159,7 +96,7 @@ for (const [name, way, make] of ways)
         whole.dispose();
       });
 
-    test('rule 190: twice at once in one process', async context => {
+    test('rule 190: one process can open the array twice', async context => {
       const whole = await unlessWithheld(context, make);
       const lease = whole && (await unlessWithheld(context, () => share(whole)));
       if (whole === undefined || lease === undefined) return;
@@ -169,14 +106,8 @@ for (const [name, way, make] of ways)
     });
   });
 
-/** Makes a large array with the default manager. */
-function large(stream: Stream): NDArray {
-  using _ = usingMemoryManager(DefaultCUDAMemoryManager);
-  return empty(LARGE, { dtype: 'uint8', stream }).fill(0);
-}
-
 describe('order', () => {
-  test('rule 154: the other process starts after what is pending here', async context => {
+  test('rule 154: the other process starts after the work pending here', async context => {
     using stream = new Stream(on);
     for (let round = 1; round <= 10; round++) {
       using array = large(stream);
@@ -190,7 +121,7 @@ describe('order', () => {
     }
   });
 
-  test('rules 73, 154: work here starts after what the other process did before it let go', async context => {
+  test('rules 73, 154: work here starts after the work of the other process before it released the array', async context => {
     using stream = new Stream(on);
     for (let round = 0; round < 5; round++) {
       using array = large(stream);
@@ -209,7 +140,7 @@ describe('order', () => {
 });
 
 describe('loss', () => {
-  test('a process that is killed lets go of the memory', async context => {
+  test('a process that is killed releases the memory', async context => {
     const other = start();
     const whole = numbers(DefaultCUDAMemoryManager);
     const lease = await unlessWithheld(context, () => share(whole));
@@ -224,10 +155,11 @@ describe('loss', () => {
   });
 
   for (const way of ['legacy', 'pool', 'vmm'])
-    test(`the loss of a process that shares as ${way} is told once, and the array can be disposed`, async context => {
+    test(`the loss of a process that shares as ${way} is reported once, and the array can be disposed`, async context => {
       const other = start();
-      const token = await unlessWithheldThere(context, other, way);
-      if (token === undefined) return;
+      const share = async (): Promise<string> => (await other.run('share', way)) as string;
+      const token = await unlessWithheld(context, share, WITHHELD_THERE);
+      if (token === undefined) return other.kill();
       const array = await openShared(token);
       assert.deepEqual(array.toNested(), [1, 2, 3, 4]);
       await other.kill();
@@ -239,19 +171,3 @@ describe('loss', () => {
       assert.equal(fresh.item(15), 3);
     });
 });
-
-/** Returns the peer's token; undefined, with the test skipped, if its system does not support this way of sharing. */
-async function unlessWithheldThere(
-  context: TestContext,
-  other: Peer,
-  way: string
-): Promise<string | undefined> {
-  try {
-    return (await other.run('share', way)) as string;
-  } catch (error) {
-    if (!/NOT_PERMITTED|NOT_SUPPORTED|OPERATING_SYSTEM/.test((error as Error).message)) throw error;
-    context.skip((error as Error).message);
-    await other.kill();
-    return undefined;
-  }
-}

@@ -21,7 +21,7 @@ const CLOCK_ERROR = 200;
 /** Bytes whose copy on a GPU takes longer than the call that submits it. */
 const SLOW = device.simulated ? LARGE : 2 ** 30;
 
-test('times of copies agree with events of our own around them', () => {
+test('times of copies agree with events recorded around them', () => {
   using stream = new Stream(on);
   using source = zeros(SLOW, { dtype: 'uint8', stream });
   using target = empty(SLOW, { dtype: 'uint8', stream });
@@ -68,7 +68,7 @@ test('host and device clocks agree: work starts after its submission and ends be
   }
 });
 
-test('copies on one stream and fills on another overlap; the wait between them shows', async () => {
+test('copies on one stream overlap fills on another; the wait between them is visible', async () => {
   using first = new Stream(on);
   using second = new Stream(on);
   const host = zeros(SLOW, { dtype: 'uint8', stream: first });
@@ -103,7 +103,7 @@ test('copies on one stream and fills on another overlap; the wait between them s
   if (!device.simulated) assert.ok(Math.min(...starts) < Math.max(...ends), 'the streams work at one time');
 });
 
-test('captured work is not recorded and is captured all the same; each launch is one span', () => {
+test('captured work runs but is not recorded; each launch is one span', () => {
   using stream = new Stream(on);
   using side = new Stream(on);
   using a = zeros(LARGE, { dtype: 'uint8', stream });
@@ -126,7 +126,7 @@ test('captured work is not recorded and is captured all the same; each launch is
   assert.equal(b.item(LARGE - 1), 2);
 });
 
-test('asynchronous copies to the host stand on the transfer stream, destroyed streams keep their times', async () => {
+test('asynchronous copies to the host are on the transfer stream, and destroyed streams keep their times', async () => {
   const stream = new Stream(on);
   const array = zeros(LARGE, { dtype: 'uint8', stream });
   using _on = trace.start({ devices: [device] });
@@ -143,7 +143,7 @@ test('asynchronous copies to the host stand on the transfer stream, destroyed st
   for (const fill of ofKind('fill')) assert.ok(took(fill) > 0);
 });
 
-test('a small ring under much pending work drops the oldest and keeps the order', () => {
+test('a small ring with much pending work drops the oldest records and keeps the order', () => {
   using stream = new Stream(on);
   using array = empty(LARGE, { dtype: 'uint8', stream });
   using _on = trace.start({ capacity: 100, devices: [device] });

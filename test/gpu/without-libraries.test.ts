@@ -16,7 +16,7 @@ function output(program: string, env: Readonly<Record<string, string>>): string 
 }
 
 test(
-  'no NVRTC: copies and fills of any strides work, arithmetic says what to install',
+  'no NVRTC: copies and fills of any strides work, and arithmetic names the package to install',
   { skip: device.simulated && 'a simulated device needs none' },
   () => {
     const program = `
@@ -32,7 +32,7 @@ test(
 );
 
 test(
-  'no cuBLASLt: products come from our own kernel',
+  'no cuBLASLt: products are computed by our own kernel',
   { skip: device.simulated && 'a simulated device needs none' },
   () => {
     const program = `

@@ -18,23 +18,23 @@ function memoryOf(device: Device): NonNullable<DevicePicture['memory']> {
 }
 
 for (const device of all)
-  test(`${device.label} says who it is, and what it has`, t => {
+  test(`${device.label} shows its name and its facts`, t => {
     const picture = describeDevice(device);
     assert.equal(picture.problem, null);
     const { slice, facts } = picture;
     assert.equal(slice !== null, device.name.includes(' MIG '));
     const fact = (name: string): string | undefined => facts.find(each => each.name === name)?.value;
     if (!device.simulated) {
-      assert.match(fact('multiprocessors') ?? '', /^\d+$/);
+      assert.match(fact('Multiprocessors') ?? '', /^\d+$/);
       assert.equal(fact('PCI bus'), device.native.pciBusId);
-      assert.match(fact('memory pools') ?? '', /^(yes|no)$/);
+      assert.match(fact('Memory pools') ?? '', /^(yes|no)$/);
     }
     const shown = device[DISPLAY_METHOD]();
     assert.ok(String(shown['text/html']).length < 10_000);
     t.diagnostic(String(shown['text/plain']));
   });
 
-test('a card counts what lies in its pools and arrays', { skip: first.simulated }, () => {
+test('a card counts the bytes in its pools and arrays', { skip: first.simulated }, () => {
   const before = memoryOf(first);
   {
     using _scope = usingMemoryManager(AsyncPoolMemoryManager);
@@ -47,7 +47,7 @@ test('a card counts what lies in its pools and arrays', { skip: first.simulated 
   }
 });
 
-test('memory that is nearly exhausted is told as it is', { skip: first.simulated }, () => {
+test('memory that is nearly exhausted is shown as such', { skip: first.simulated }, () => {
   const { free } = memoryOf(first);
   const others = all.filter(device => device !== first).map(device => memoryOf(device).ours);
   {
@@ -63,7 +63,7 @@ test('memory that is nearly exhausted is told as it is', { skip: first.simulated
   );
 });
 
-test('two cards tell each other apart, and how they reach each other', { skip: tooFew }, t => {
+test('two cards are told apart, and show how the devices reach each other', { skip: tooFew }, t => {
   const [one, two] = [describeDevice(first), describeDevice(second)];
   assert.notEqual(one.uuid, two.uuid);
   assert.notEqual(first.native.pciBusId, first.simulated ? '' : second.native.pciBusId);
@@ -73,8 +73,8 @@ test('two cards tell each other apart, and how they reach each other', { skip: t
     [second, first, two]
   ] as const) {
     const peer = picture.peers.find(({ label }) => label === to.label);
-    assert.equal(peer?.reach, from.canAccessPeer(to) ? 'direct' : 'by the host');
-    assert.equal(peer?.reached, to.canAccessPeer(from) ? 'direct' : 'by the host');
+    assert.equal(peer?.reach, from.canAccessPeer(to) ? 'direct' : 'copies');
+    assert.equal(peer?.reached, to.canAccessPeer(from) ? 'direct' : 'copies');
     for (const { label, reach } of picture.peers)
       if (label.split(':')[0] !== from.label.split(':')[0]) assert.equal(reach, 'never');
     t.diagnostic(`${from.label} reaches ${to.label}: ${peer?.reach}, is reached: ${peer?.reached}`);

@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { describe, test } from 'node:test';
 
-import { devices, empty, IpcError, Stream, zeros, type Device, type NDArray } from 'stridelab';
+import { empty, IpcError, Stream, zeros, type NDArray } from 'stridelab';
 import {
   AsyncPoolMemoryManager,
   BestFitPoolMemoryManager,
@@ -19,10 +19,8 @@ import {
   type MemoryManagerClass
 } from 'stridelab/memory';
 import { getIpcHandle } from 'stridelab/sharing';
+import { device, on } from './device.ts';
 
-const wanted = process.env['STRIDELAB_TEST_DEVICE'] ?? 'cuda:0';
-const device = devices().find(candidate => candidate.label === wanted) as Device;
-const on = { device };
 const MEBI = 2 ** 20;
 const managers: readonly (readonly [string, MemoryManagerClass])[] = [
   ['default', DefaultCUDAMemoryManager],
@@ -38,7 +36,7 @@ function everyByteIs(value: number, array: NDArray, stream: Stream): void {
 
 for (const [name, managerClass] of managers) {
   describe(name, () => {
-    test("rules 219, 232: random work on three streams keeps each array's values its own", () => {
+    test("rules 219, 232: random work on three streams leaves each array's values unchanged", () => {
       using _ = usingMemoryManager(managerClass);
       const streams = [1, 2, 3].map(() => new Stream(on));
       let state = 11;
@@ -68,7 +66,7 @@ for (const [name, managerClass] of managers) {
       for (const stream of streams) stream.dispose();
     });
 
-    test('rules 209, 230: dropped arrays come back before memory runs out', () => {
+    test('rules 209, 230: memory of unreachable arrays is freed before memory runs out', () => {
       using _ = usingMemoryManager(managerClass);
       const part = Math.floor(device.totalMemory / 5);
       for (let i = 0; i < 12; i++) empty(part, { ...on, dtype: 'uint8' });
@@ -105,7 +103,7 @@ const OTHER_PROCESS = `
 
 describe('arrays of another process', () => {
   for (const [name, managerClass] of managers.slice(0, 2)) {
-    test(`rules 188, 190, 191, 195: part of an array of the ${name} manager goes there and back`, () => {
+    test(`rules 188, 190, 191, 195: part of an array of the ${name} manager is opened elsewhere and written there`, () => {
       using _ = usingMemoryManager(managerClass);
       // An allocation before it, so that a pool's block does not start its slab.
       using _before = memalloc(4096, on);
@@ -130,7 +128,7 @@ describe('arrays of another process', () => {
     });
   }
 
-  test('rule 194: an array of the async pool cannot go, and the error says why', () => {
+  test('rule 194: an array of the async pool cannot be shared, and the error says why', () => {
     using _ = usingMemoryManager(AsyncPoolMemoryManager);
     using array = zeros(MEBI, on);
     assert.throws(() => getIpcHandle(array), /stream-ordered pool/);

@@ -73,6 +73,17 @@ test('rule 230: ten thousand temporaries in one synchronous loop, none disposed'
   assert.ok(before - least <= 1024 * MEBI, `${(before - least) / MEBI} MiB`);
 });
 
+test('rule 207: memory comes back when arrays are disposed, a fifth of it later', () => {
+  const { free, total } = device.memoryInfo();
+  const bytes = device.simulated ? 2 ** 24 : 2 ** 30;
+  for (let i = 0; i < 64; i++) {
+    using a = empty(bytes, { ...on, dtype: 'uint8' });
+    a.fill(i);
+  }
+  device.synchronize();
+  assert.ok(free - device.memoryInfo().free <= total / 5 + bytes);
+});
+
 describe('host memory', () => {
   test('rules 181, 212: pinned memory has a buffer, and copies both ways', () => {
     using stream = new Stream(on);
