@@ -130,6 +130,7 @@ test('these looks find what is wrong with a picture', async () => {
   await using page = await PicturePage.open(browser, 'light', { reducedMotion: 'reduce' });
   const view = await page.show(samples[0] as SamplePicture);
   await view.evaluate(root => {
+  expect((await seriousFindings(view)).map(({ rule }) => rule)).toContain('image-alt');
     const bad = (text: string, styles: Partial<CSSStyleDeclaration>): void => {
       const element = document.createElement('p');
       element.textContent = text;
