@@ -23,7 +23,7 @@ export default defineConfig(
       '@typescript-eslint/no-explicit-any': 'error',
       '@typescript-eslint/no-floating-promises': [
         'error',
-        // The runner itself waits for what it registers.
+        // The runner itself waits for the registered tests.
         {
           allowForKnownSafeCalls: [
             { from: 'package', package: 'node:test', name: ['describe', 'suite', 'test', 'it'] }
@@ -48,7 +48,7 @@ export default defineConfig(
     rules: { eqeqeq: 'error', 'no-console': 'error', 'prefer-const': 'error' }
   },
   {
-    // Tests wait for events, or for a condition by `until`. Where time itself is what a test is about, `pass` lets it go by.
+    // Tests wait for an event, or for a condition with `until`. Only tests of time itself use `pass`.
     files: ['test/**/*.ts', 'test/**/*.mjs'],
     ignores: ['test/setup/until.ts'],
     rules: {
@@ -59,7 +59,7 @@ export default defineConfig(
             {
               name: 'node:timers/promises',
               importNames: ['setTimeout', 'setInterval', 'scheduler'],
-              message: 'Wait for an event, or for a condition by `until` of test/setup/until.ts.'
+              message: 'Wait for an event, or for a condition with `until` from test/setup/until.ts.'
             }
           ]
         }
@@ -69,11 +69,11 @@ export default defineConfig(
         {
           selector:
             "NewExpression[callee.name='Promise'] CallExpression[callee.name='setTimeout'][arguments.1.value!=0]:not([arguments.length=1])",
-          message: 'Wait for an event, or for a condition by `until` of test/setup/until.ts.'
+          message: 'Wait for an event, or for a condition with `until` from test/setup/until.ts.'
         },
         {
           selector: "CallExpression[callee.property.name='waitForTimeout']",
-          message: 'Wait for an event, or for a condition by `until` of test/setup/until.ts.'
+          message: 'Wait for an event, or for a condition with `until` from test/setup/until.ts.'
         }
       ]
     }

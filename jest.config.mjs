@@ -1,6 +1,6 @@
-/** Node rooms run as ES modules on the TypeScript sources; the page's room runs in jsdom. */
+/** Tests run as ES modules on the TypeScript sources, in Node; tests of the page run in jsdom. */
 const shared = {
-  // scripts/sanitize.mjs has the suite run on an addon of its own.
+  // scripts/sanitize.mjs runs the suite with an instrumented addon.
   ...(process.env.STRIDELAB_TEST_ADDON && {
     moduleNameMapper: { '^#native$': process.env.STRIDELAB_TEST_ADDON }
   }),
@@ -25,13 +25,13 @@ const room = (name, more = {}) => ({
 });
 export default {
   cacheDirectory: '<rootDir>/build/cache/jest',
-  // Real kernels and servers on a machine that does other things too.
+  // Tests start real kernels and servers, on machines that may be busy.
   testTimeout: 20_000,
-  // One more than jest takes by itself, which on two cores is one: files wait for servers, kernels and browsers.
+  // One more worker than jest's default (one worker on two cores), because test files wait for servers, kernels and browsers.
   maxWorkers: '100%',
   testSequencer: '<rootDir>/test/setup/slow-rooms-first.cjs',
-  // A process for each file (0 is always): the core's trace, pool and registry are the process's, not the module's,
-  // and what is collected of one file would be recorded in the next. Small heaps are quick to collect, too.
+  // A separate process for each file: the core's trace, pool and registry belong to the process, so objects of one file that
+  // are collected later would be recorded in the next. Small heaps are also collected faster.
   workerIdleMemoryLimit: 0,
   projects: [
     room('native'),

@@ -1,5 +1,5 @@
 /**
- * Three bundles of the page's half, from the JavaScript that `tsc -b labextension` writes to dist/page:
+ * Builds three bundles of the page code, from the JavaScript that `tsc -b labextension` writes to dist/page:
  *   labextension  the prebuilt JupyterLab extension, dist/labextension (a module federation container)
  *   embed         the AMD module dist/index.js that widget managers of static pages load by package name
  *   afm           the ES module dist/afm/stridelab.js with every picture, for hosts of anywidget's convention
@@ -19,8 +19,8 @@ const extension = readJson(fromRoot('labextension/package.json'));
 const core = readJson(require.resolve('@jupyterlab/core-meta/core.package.json'));
 
 /**
- * No function that we import reads `this`, so calls of imports are written `a.b()`, and not `(0,a.b)()`, which would keep
- * `this` from them: of a thousand calls four bytes each.
+ * Writes calls of imports as `a.b()` instead of `(0,a.b)()`, which saves four bytes for each of a thousand calls. This is safe
+ * because no imported function reads `this`.
  */
 class PlainCalls {
   apply(compiler) {
@@ -41,9 +41,9 @@ const common = {
   plugins: [new PlainCalls()],
   optimization: {
     minimizeOptions: {
-      // The first stands for today's browsers, which read nested rules; without it each is written out.
+      // The first option assumes current browsers, so that nested rules are not expanded.
       css: { dropOverriddenDeclarations: true, rewriteCustomProperties: true },
-      // Nothing here is made by `new` of a plain function, so that each may be an arrow.
+      // No plain function here is called with `new`, so each may become an arrow function.
       javascript: { ecma: 2022, compress: { passes: 3, unsafe_arrows: true } }
     }
   },
@@ -56,9 +56,9 @@ const common = {
 };
 
 /**
- * Everything of JupyterLab's core comes from the running application and is never bundled. The widget base is not core:
- * its tokens are compared by identity, so it too must be the one that the widget manager shares. The extension's dependencies name
- * the oldest release of each that it was tried with; `jupyter labextension list` holds them against what is installed.
+ * Returns the packages that are not bundled: JupyterLab's core comes from the running application. The widget base is not part of the
+ * core, but its tokens are compared by identity, so it must be the one that the widget manager shares. The extension's dependencies
+ * name the oldest tested release of each package; `jupyter labextension list` compares them with the installed releases.
  */
 function sharedPackages() {
   const singletons = new Set(core.jupyterlab.singletonPackages);
@@ -77,7 +77,7 @@ function sharedPackages() {
   return shared;
 }
 
-/** The files beside `static/` that make the folder an extension: JupyterLab finds the container by `_build`. */
+/** Writes the files beside `static/` that make the folder an extension: JupyterLab finds the container with `_build`. */
 class ExtensionMetadata {
   apply(compiler) {
     compiler.hooks.thisCompilation.tap('ExtensionMetadata', compilation => {
@@ -98,11 +98,11 @@ class ExtensionMetadata {
           version: product.version,
           jupyterlab: { ...extension.jupyterlab, _build: build }
         });
-        // Where the server looks for the settings of each plugin, and what it takes the extension's name from.
+        // The server reads the settings of each plugin from this folder, and the extension's name from this file.
         emit(`schemas/${product.name}/package.json.orig`, extension);
         for (const name of readdirSync(fromRoot('labextension/schema')))
           emit(`schemas/${product.name}/${name}`, readJson(fromRoot('labextension/schema', name)));
-        // The documentation, which the tutorials link to: their copies lie in other folders.
+        // The documentation, because the tutorials link to it and are copied into other folders.
         const documentation = readdirSync(fromRoot('docs'), { recursive: true, encoding: 'utf8' });
         for (const name of documentation.filter(name => /^[\w-].*\.(?:md|png|svg)$/.test(name)))
           compilation.emitAsset(
@@ -112,17 +112,17 @@ class ExtensionMetadata {
         emit('install.json', {
           packageManager: 'npm',
           packageName: product.name,
-          uninstallInstructions: 'Delete the folder labextensions/stridelab that holds this file.'
+          uninstallInstructions: 'Delete the folder labextensions/stridelab that contains this file.'
         });
       });
     });
   }
 }
 
-/** Read by JupyterLab's Help > Licenses. */
+/** JupyterLab shows this file under Help > Licenses. */
 const licenses = new LicenseWebpackPlugin({
   perChunkOutput: false,
-  // The text of our own licence is in the package; nothing of others is bundled today, and what will be is listed.
+  // The text of our own licence is in the package. Today no other package is bundled; one that is added will be listed.
   excludedPackageTest: name => name === product.name,
   outputFilename: 'static/third-party-licenses.json',
   renderLicenses: modules => {
@@ -136,7 +136,7 @@ const licenses = new LicenseWebpackPlugin({
   }
 });
 
-/** Sheets of pictures that come with the code that needs them. */
+/** Style sheets of pictures, loaded with the code that needs them. */
 const SHEETS = {
   'stridelab-views-style': fromRoot('labextension/style/first.css'),
   'stridelab-panels-style': fromRoot('labextension/style/panels.css'),
@@ -160,7 +160,7 @@ const labextension = {
     hashDigestLength: 8,
     clean: true
   },
-  // Every view is loaded by itself; what several of them use is loaded once, and not repeated in each.
+  // Each view is loaded separately; code that several views use is loaded once.
   optimization: {
     ...common.optimization,
     splitChunks: {
@@ -168,7 +168,7 @@ const labextension = {
       cacheGroups: {
         default: false,
         views: { test: /dist\/(page\/src\/views|src)\//, name: 'views', minChunks: 2, enforce: true },
-        // What only tabs of the array inspector need, and several of them do.
+        // Code that only tabs of the array inspector need, and that several of them share.
         tabs: {
           test: /style\/(tools|values|histogram|bytes|layout|difference|panels)\.css|views\/array\/(sheet|look|colour-scale)/,
           name: 'tabs',
@@ -176,9 +176,9 @@ const labextension = {
           priority: 1,
           enforce: true
         },
-        // Each group apart: static pictures need no widget base, and must not wait for one.
+        // A separate group, because static pictures need no widget base and must not wait for it.
         models: { test: /dist\/page\/src\/(models|anywidget)/, name: 'models', minChunks: 2, enforce: true },
-        // What JupyterLab's start needs: the pictures come later.
+        // Code that JupyterLab's start needs; the pictures are loaded later.
         plugins: {
           test: /dist\/(page\/src\/(plugins|models\/version|notebook\/(shown|placed)-pictures|views\/kit\/(phrases|settings))|src\/pictures\/kit\/live-messages)/,
           name: 'plugins',
@@ -186,7 +186,7 @@ const labextension = {
           priority: 1,
           enforce: true
         },
-        // What the Arrays panel and the Running panel share, and nothing that JupyterLab's start needs.
+        // Code that the Arrays panel and the Running panel share, and that JupyterLab's start does not need.
         sidebar: {
           test: /dist\/page\/src\/sidebar\/(arrange|arrays-model|free-sentences|kernel-arrays|sources)/,
           name: 'sidebar',
@@ -215,13 +215,13 @@ const labextension = {
   ]
 };
 
-/** Where all sheets come at once, none comes with the code that needs it. */
+/** For bundles that load all style sheets at once: none is loaded with code. */
 const WITH_ALL_STYLES = Object.fromEntries(Object.keys(SHEETS).map(name => [name, false]));
 
 const embed = {
   ...common,
   name: 'embed',
-  // One file: loaders of static pages fetch no others.
+  // One file, because loaders of static pages fetch only one.
   module: { ...common.module, parser: { javascript: { dynamicImportMode: 'eager' } } },
   resolve: { alias: WITH_ALL_STYLES },
   entry: { index: [fromRoot('labextension/style/index.js'), fromRoot('dist/page/src/models/index.js')] },
@@ -239,7 +239,7 @@ const afm = {
   ...common,
   name: 'afm',
   module: {
-    // As text: its hosts may draw in shadow trees, which style elements of the page do not reach.
+    // As text, because hosts may draw in shadow trees, to which style elements of the page do not apply.
     rules: [{ test: /\.css$/, type: 'css/global', parser: { exportType: 'text' } }],
     parser: { javascript: { dynamicImportMode: 'eager' } }
   },

@@ -2,7 +2,8 @@
  * All-reduce of 256 MiB over this machine's GPUs, compared with PyTorch on the same GPUs in the same run: `node bench/collectives.mjs
  * [--mib N] [--out FOLDER]`. Stridelab runs with all ranks in one process, and with one process for each rank, as PyTorch. Rounds alternate;
  * figures are medians. The bus bandwidth counts the bytes that each GPU must at least send and receive, 2 (n - 1) / n times the array, to
- * compare it with that of the links. STRIDELAB_BENCH_PYTHON names the Python that has PyTorch. `--simulated` measures only the host code.
+ * compare it with the bandwidth of the links. STRIDELAB_BENCH_PYTHON names the Python that has PyTorch. `--simulated` measures only the
+ * host code.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -33,7 +34,7 @@ const chosen = devices().filter(
 );
 
 /**
- * Seconds per call, in place, of `CALLS` calls that are queued one after the other.
+ * Returns the seconds per in-place call, measured over `CALLS` calls that are queued one after the other.
  * @param {readonly Communicator[]} communicators
  */
 function measure(communicators) {
@@ -55,7 +56,7 @@ function measure(communicators) {
   return seconds;
 }
 
-/** One rank in its own process: runs a round for each line of the input, and prints a line. */
+/** Serves one rank in a separate process: runs a round for each input line, and prints its seconds. */
 async function serveRank() {
   const [rank, size] = [Number(values.rank), Number(values.size)];
   const id = Uint8Array.from(Buffer.from(values.id ?? '', 'hex'));
@@ -64,7 +65,7 @@ async function serveRank() {
   await communicator.destroy();
 }
 
-/** Starts the ranks. The result runs a round and returns the seconds of the slowest rank. */
+/** Starts the ranks. `round` of the result runs a round and returns the seconds of the slowest rank. */
 function startRanks() {
   const id = Buffer.from(Communicator.uniqueId()).toString('hex');
   const children = chosen.map((_, rank) => {
@@ -87,7 +88,7 @@ function startRanks() {
   };
 }
 
-/** Seconds per call of PyTorch's all_reduce, in one round. */
+/** Returns the seconds per call of PyTorch's all_reduce in one round. */
 function torchRound() {
   const program = process.env['STRIDELAB_BENCH_PYTHON'] ?? 'python3';
   const args = [join(here, 'peers', 'collectives.py'), chosen.length, bytes, WARM_UP, CALLS].map(String);
@@ -132,7 +133,7 @@ async function compare() {
   const library = values.simulated ? 'host code' : `NCCL ${Communicator.library().version}`;
   return `# All-reduce of ${values.mib} MiB over ${size} times ${chosen[0]?.name}
 
-* ${new Date().toISOString().slice(0, 10)}; ours by ${library}${torch === '' ? '' : `, PyTorch ${torch}`}; float32, in place, ${CALLS} calls queued, medians of ${ROUNDS} rounds that alternate
+* ${new Date().toISOString().slice(0, 10)}; Stridelab with ${library}${torch === '' ? '' : `, PyTorch ${torch}`}; float32, in place, ${CALLS} calls queued, medians of ${ROUNDS} rounds that alternate
 * Bus bandwidth: bytes a second times 2 (n - 1) / n. Ratio: how many times faster than PyTorch; the budget is 0.97
 
 | who | us a call | bus, GB/s | ratio |
@@ -144,10 +145,8 @@ ${notes.map(note => `\n${note}\n`).join('')}`;
 if (values.rank !== undefined) {
   await serveRank();
 } else if (chosen.length < 2) {
-  const more = values.simulated ? ': STRIDELAB_SIM_DEVICES=2 makes another' : '';
-  console.log(
-    `skipped: nothing was measured, because there are ${chosen.length} devices and it takes two${more}`
-  );
+  const more = values.simulated ? '; set STRIDELAB_SIM_DEVICES=2' : '';
+  console.log(`skipped: this needs at least two devices, but found ${chosen.length}${more}`);
 } else {
   const page = await compare();
   console.log(page);

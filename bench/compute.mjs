@@ -37,14 +37,14 @@ print(json.dumps({
 
 const binding = native();
 const [device] = binding.devices('simulated');
-if (device === undefined) throw new Error('there is no simulated device');
+if (device === undefined) throw new Error('found no simulated device');
 const stream = binding.createStream(device, { blocking: false, priority: 0 });
 const [a, b, out] = [0x3fc00000, 0x40200000, 0].map(pattern => {
   const storage = binding.allocate(device, 4 * COUNT, 'device');
   storage.fill(0, 4, pattern, COUNT, stream);
   return storage;
 });
-if (a === undefined || b === undefined || out === undefined) throw new Error('there are three arrays');
+if (a === undefined || b === undefined || out === undefined) throw new Error('expected three arrays');
 
 const FLOAT32 = ELEMENT_TYPES.indexOf('float32');
 const program = binding.compute.makeProgram(
@@ -91,7 +91,7 @@ function numpy() {
   const env = { ...process.env, OMP_NUM_THREADS: '1', OPENBLAS_NUM_THREADS: '1', MKL_NUM_THREADS: '1' };
   const { status, stdout, stderr, error } = spawnSync(program, ['-c', PYTHON], { encoding: 'utf8', env });
   if (status === 0) return JSON.parse(stdout);
-  console.error(`${program} measured nothing: ${error?.message ?? stderr.trim().split('\n').at(-1)}`);
+  console.error(`${program} failed: ${error?.message ?? stderr.trim().split('\n').at(-1)}`);
   return {};
 }
 

@@ -1,8 +1,8 @@
 /**
  * Interrupts loops over native calls: `node bench/kernel-interrupts.mjs [--rounds 100] [--load 0] [--only NAME] [--exact] [--seed N]`. Each round
  * runs one loop in one kind of code, interrupts it at a random time, and checks the reply, the variables, and that timers, immediates and
- * files still call back. `--only` selects loops whose name contains a text, with `--exact` the loop of this name. `--load N` runs N busy
- * processes at the same time. The status is 1 if a round failed.
+ * files still call back. `--only` selects loops whose name contains NAME, or with `--exact` is NAME. `--load N` runs N busy processes at
+ * the same time. The status is 1 if a round failed.
  */
 import { spawn } from 'node:child_process';
 import { parseArgs } from 'node:util';
@@ -58,7 +58,7 @@ for (const loop of loops) {
   if (only !== undefined && !(exact ? loop.name === only : loop.name.includes(only))) continue;
   current ??= await fresh();
   if (!current.has.has(loop.needs)) {
-    console.log(`${loop.name.padEnd(34)} left out: needs ${loop.needs}`);
+    console.log(`${loop.name.padEnd(34)} skipped: needs ${loop.needs}`);
     continue;
   }
   const where = Object.entries({
@@ -168,7 +168,7 @@ async function interruptOnce(kernel, code) {
   try {
     const probe = `await probe(); 'kept ' + (kept >= 42) + ' ' + zeros(3).item(0) + ' ' + s.capturing`;
     let { reply, outputs } = await kernel.execute(probe, STOP_MS);
-    // So soon after the interrupt it may be aborted, like a queued cell.
+    // Shortly after the interrupt the kernel may abort it, like a queued cell.
     if (reply['ename'] === 'Aborted') ({ reply, outputs } = await kernel.execute(probe, STOP_MS));
     const text = textOf(outputs);
     if (reply['ename'] === 'ReferenceError') return { outcome: `lost: ${ended} ${complaints}`, took };

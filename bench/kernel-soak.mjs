@@ -99,7 +99,7 @@ async function sample(cells) {
   console.log(`${cells} cells: ${shown.join(', ')} MiB`);
 }
 
-/** Undefined for a process that has just ended. @param {number} pid */
+/** Returns the name of the process; undefined if it has just ended. @param {number} pid */
 function nameOf(pid) {
   let command = '';
   try {

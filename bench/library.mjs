@@ -7,7 +7,8 @@ import { arange, describeArray, devices, Event, Stream, zeros } from 'stridelab'
 
 const wanted = process.argv[2];
 const device = devices().find(candidate => wanted === undefined || candidate.label === wanted);
-if (device === undefined) throw new Error(`no device ${wanted}`);
+if (device === undefined)
+  throw new Error(`unknown device ${wanted}: expected one of ${devices().map(String).join(', ')}`);
 const stream = new Stream({ device });
 const other = new Stream({ device });
 const a = arange(12, { dtype: 'float32', stream }).reshape(3, 4);
@@ -27,7 +28,7 @@ const calls = [
   ['describeArray, no preview', () => describeArray(a, { preview: false }), null]
 ];
 
-/** Median microseconds per call. @param {() => unknown} call */
+/** Returns the median microseconds per call. @param {() => unknown} call */
 function measure(call) {
   const batch = 2000;
   for (let i = 0; i < batch; i++) call();

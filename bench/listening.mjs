@@ -1,7 +1,7 @@
 /**
  * The cost of recorders: `node bench/listening.mjs [DEVICE] [--out FOLDER]`. Processor time of the process, in microseconds per call, with
- * each recorder off and on in the same process; the minimum of 9 batches of 2,000 calls. Each row has its own process: code that has
- * run with other recorders is slower. `npm run bench` runs it too.
+ * each recorder off and on in the same process; the minimum of 9 batches of 2,000 calls. Each row runs in a separate process, because
+ * code that has run with other recorders is slower. `npm run bench` runs it too.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -27,7 +27,8 @@ const BATCHES = 9;
 const { positionals, values } = parseArgs({ allowPositionals: true, options: { out: { type: 'string' } } });
 const [label = 'sim:0', chosen] = positionals;
 const found = devices().find(candidate => candidate.label === label);
-if (found === undefined) throw new Error(`no device ${label}; there are: ${devices().map(String)}`);
+if (found === undefined)
+  throw new Error(`unknown device ${label}: expected one of ${devices().map(String).join(', ')}`);
 const device = found;
 const stream = new Stream({ device });
 
@@ -39,7 +40,7 @@ function measure(call) {
     for (let i = 0; i < BATCH; i++) call();
     const { user, system } = process.cpuUsage(before);
     device.synchronize();
-    // The first call compiles.
+    // The first batch compiles.
     if (batch > 0) least = Math.min(least, (user + system) / BATCH);
   }
   return least;
@@ -83,14 +84,14 @@ const rows = [
   },
   { what: 'array made and disposed of', listener: 'memoryLog', call: make, on: withStacks },
   {
-    what: 'the same, 20 calls deep',
+    what: 'array made and disposed of, 20 calls deep',
     listener: 'memoryLog',
     call: () => within(20, make),
     on: withStacks
   },
   ...[
     {
-      what: 'CAI import of a foreign object, and drop',
+      what: 'CAI import of an external object, and drop',
       call: () => asCudaArray(foreign, { stream }).dispose()
     },
     { what: 'from_dlpack of an own array, and drop', call: () => fromDlpack(kept, { stream }).dispose() },
@@ -127,17 +128,17 @@ function report() {
       encoding: 'utf8'
     });
     if (needed === true && stderr.includes('PythonUnavailableError'))
-      return `| ${what} | ${listener} | no Python here | | | | |`;
+      return `| ${what} | ${listener} | not measured: found no Python | | | | |`;
     if (status !== 0) throw new Error(stderr);
     const times = /** @type {[number, number, number]} */ (JSON.parse(stdout));
     const [off, on] = times;
     const cells = [...times.map(time => time.toFixed(2)), (on - off).toFixed(2), `${(on / off).toFixed(1)}x`];
     return `| ${[what, listener, ...cells].join(' | ')} |`;
   });
-  const page = `# What listening costs: ${device.name}, ${new Date().toISOString().slice(0, 10)}
+  const page = `# Cost of recorders: ${device.name}, ${new Date().toISOString().slice(0, 10)}
 
 * Host: ${cpus()[0]?.model.trim()}, ${cpus().length} cores, ${process.platform} ${release()}; Node ${process.version}
-* Processor time in us a call, all threads and garbage collection included; the least of ${BATCHES} batches of ${BATCH} calls. Compare within a row
+* Processor time in us per call, including all threads and garbage collection; the minimum of ${BATCHES} batches of ${BATCH} calls. Compare only within a row
 
 | what | listener | off | on | off again | more | ratio |
 | --- | --- | --- | --- | --- | --- | --- |

@@ -68,7 +68,7 @@ function spread(times) {
   return `${at(sorted, 0.5)} / ${at(sorted, 0.95)}`;
 }
 
-/** Memory of this process's child, the server, in MiB. */
+/** Returns the memory of the server, this process's only child, in MiB. */
 function serverMemory() {
   const children = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').split(' ').filter(Boolean);
   const sizes = children.map(pid =>

@@ -7,8 +7,13 @@
 /** @type {readonly Measure[]} */
 export const measures = [
   { key: 'cai.export', title: 'CAI export', unit: 'us', budget: 0.1 },
-  { key: 'cai.import', title: 'CAI import of a foreign object, checked, and drop', unit: 'us', budget: 0.5 },
-  { key: 'cai.import.strict', title: 'the same, checked against the driver', unit: 'us' },
+  {
+    key: 'cai.import',
+    title: 'CAI import of an external object, checked, and drop',
+    unit: 'us',
+    budget: 0.5
+  },
+  { key: 'cai.import.strict', title: 'CAI import checked against the driver, and drop', unit: 'us' },
   { key: 'dlpack.export', title: 'DLPack export, and drop of the capsule', unit: 'us' },
   {
     key: 'dlpack.roundtrip',
@@ -57,12 +62,12 @@ export const columns = {
   numpy: 'NumPy'
 };
 
-/** Bytes of the copies: fewer on the simulated device, which copies on the host. @param {boolean} simulated */
+/** Returns the bytes of the copies: fewer on the simulated device, which copies on the host. @param {boolean} simulated */
 export function copySizes(simulated) {
   return simulated ? { device: 64 * 2 ** 20, host: 32 * 2 ** 20 } : { device: 2 ** 30, host: 256 * 2 ** 20 };
 }
 
-/** Elements of vectors, the side of a square with as many elements, and the side of the matrices of a product. @param {boolean} simulated */
+/** Returns the number of elements of vectors, the side of a square with as many elements, and the side of multiplied matrices. @param {boolean} simulated */
 export function operationSizes(simulated) {
   return simulated
     ? { elements: 2 ** 24, side: 2 ** 12, matmul: 512 }

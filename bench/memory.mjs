@@ -1,7 +1,7 @@
 /**
  * Host time of allocations with each memory manager, on the first device: `node bench/memory.mjs [device]`.
- * Medians of 15 batches, in microseconds, with the budget if there is one. Each manager has its own process, as in
- * programs: code that has run with several is slower.
+ * Medians of 15 batches, in microseconds, with the budget if there is one. Each manager runs in a separate process, as in
+ * programs, because code that has run with several managers is slower.
  */
 import { spawnSync } from 'node:child_process';
 import { cpus } from 'node:os';
@@ -19,9 +19,10 @@ import {
 const MEBI = 2 ** 20;
 const wanted = process.argv[2];
 const device = devices().find(candidate => wanted === undefined || candidate.label === wanted);
-if (device === undefined) throw new Error(`no device ${wanted}`);
+if (device === undefined)
+  throw new Error(`unknown device ${wanted}: expected one of ${devices().map(String).join(', ')}`);
 
-/** Median microseconds per call. @param {() => unknown} call */
+/** Returns the median microseconds per call. @param {() => unknown} call */
 function measure(call) {
   const batch = 5000;
   for (let i = 0; i < batch; i++) call();

@@ -19,7 +19,7 @@ const { positionals, values } = parseArgs({ allowPositionals: true, options: { o
 const label = positionals[0] ?? 'sim:0';
 const device = devices().find(candidate => candidate.label === label);
 if (device === undefined)
-  throw new Error(`no device ${label}; there are: ${devices().map(known => known.label)}`);
+  throw new Error(`unknown device ${label}: expected one of ${devices().map(String).join(', ')}`);
 
 /** @type {string[]} */
 const notes = [];
@@ -47,8 +47,8 @@ const page = `# Benchmark of ${date}: ${device.name}
 * Device ${device}, compute capability ${device.computeCapability.join('.')}, driver API ${Math.floor(driver / 1000)}.${(driver % 1000) / 10}
 * Host: ${cpus()[0]?.model.trim()}, ${cpus().length} cores, ${process.platform} ${release()}
 * Node ${process.version}; ${versions.join(', ') || 'no peers'}
-* Medians: of 15 batches of 2,000 calls after 20 of warm-up for times (peers, which compile nothing: 1,000, Numba's slow ones fewer), of 7 copies or more for rates
-* In brackets how many times better Stridelab is. Compare within this run only: the host's part differs by up to two between machines
+* Times are medians of 15 batches of 2,000 calls after 20 warm-up batches (peers, which compile nothing: 1,000 calls; Numba's slow calls: fewer); rates are medians of at least 7 copies
+* In brackets: how many times better Stridelab is. Compare only within this run: host times differ by up to a factor of two between machines
 
 ${table({ ...figures, ...peers.figures }, device.simulated)}
 ${[...notes, ...peers.notes].map(note => `\nNot measured: ${note}\n`).join('')}`;

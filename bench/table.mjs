@@ -5,16 +5,17 @@ import { columns, measures } from './measures.mjs';
 /** @typedef {import('./measures.mjs').Measure} Measure */
 /** @typedef {import('./peers/run.mjs').Figures} Figures */
 
-/** How many times better Stridelab is. @param {Measure} measure @param {number} ours @param {number} theirs */
+/** Returns how many times better Stridelab is. @param {Measure} measure @param {number} ours @param {number} theirs */
 const ratio = ({ unit }, ours, theirs) => (unit === 'us' ? theirs / ours : ours / theirs);
 
 /** @param {number} value */
 const digits = value => (value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(3));
 
 /**
- * A row for each measure: Stridelab's figure, each peer's with the ratio in brackets (above 1: Stridelab is better), and the budget.
+ * Returns a row for each measure: Stridelab's figure, each peer's figure with the ratio in brackets (above 1: Stridelab is better), and
+ * the budget.
  * @param {Figures} figures
- * @param {boolean} simulated rates of a simulated device are those of host memory, and have no budget
+ * @param {boolean} simulated whether the device is simulated: its rates are those of host memory, and have no budget
  */
 export function table(figures, simulated) {
   const who = Object.keys(columns).filter(name => Object.keys(figures[name] ?? {}).length > 0);

@@ -7,12 +7,13 @@ import { devices, empty, scope, Stream } from 'stridelab';
 const count = Number(process.argv[2] ?? 1_000_000);
 const wanted = process.argv[3];
 const device = devices().find(candidate => wanted === undefined || candidate.label === wanted);
-if (device === undefined) throw new Error(`no device ${wanted}`);
+if (device === undefined)
+  throw new Error(`unknown device ${wanted}: expected one of ${devices().map(String).join(', ')}`);
 const stream = new Stream({ device });
 const MEBI = 2 ** 20;
 const BOUND = 256;
 const temporary = () => empty(MEBI, { dtype: 'uint8', stream });
-/** Fills only eight bytes, because filling 1 MiB on a simulated device would dominate the time. */
+/** Fills only eight bytes, because filling 1 MiB on a simulated device would take most of the time. */
 const use = (/** @type {ReturnType<typeof temporary>} */ array) => array.storage.fill(0, 1, 1, 8, stream);
 
 /** Each uses one array and drops it. */

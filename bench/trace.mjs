@@ -9,7 +9,8 @@ import * as stridelab from 'stridelab';
 const { devices, empty, Stream } = stridelab;
 const wanted = process.argv[2];
 const device = devices().find(candidate => wanted === undefined || candidate.label === wanted);
-if (device === undefined) throw new Error(`no device ${wanted}`);
+if (device === undefined)
+  throw new Error(`unknown device ${wanted}: expected one of ${devices().map(String).join(', ')}`);
 
 const stream = new Stream({ device });
 const other = new Stream({ device });
@@ -18,7 +19,7 @@ const b = empty(64, { dtype: 'uint8', stream });
 
 const BATCH = 5000;
 
-/** Median microseconds per call. @param {() => unknown} call */
+/** Returns the median microseconds per call. @param {() => unknown} call */
 function measure(call) {
   for (let i = 0; i < BATCH; i++) call();
   device?.synchronize();
@@ -32,7 +33,7 @@ function measure(call) {
   return /** @type {number} */ (times.sort((x, y) => x - y)[7]);
 }
 
-/** Calls the storage directly: the array's additional work does not depend on the trace. @type {readonly (readonly [string, () => unknown])[]} */
+/** Calls the storage directly, because the array's additional work does not depend on the trace. @type {readonly (readonly [string, () => unknown])[]} */
 const operations = [
   ['fill', () => a.storage.fill(0, 1, 7, 64, stream)],
   ['copy on device', () => b.storage.copyFrom(0, a.storage, 0, 64, stream)],

@@ -15,7 +15,7 @@ const seconds = Number(values.seconds ?? 60);
 const seed = Number(values.seed ?? Date.now() % 2 ** 31);
 
 let state = seed >>> 0;
-/** A pseudorandom integer below `bound` (mulberry32). */
+/** Returns a pseudorandom integer below `bound` (mulberry32). */
 function below(bound) {
   state = (state + 0x6d2b79f5) >>> 0;
   let mixed = Math.imul(state ^ (state >>> 15), state | 1);
@@ -144,7 +144,7 @@ function descr(depth = 0) {
   });
 }
 
-/** The typestr of a structured dtype with these fields; undefined if they are invalid. */
+/** Returns the typestr of a structured dtype with these fields; undefined if they are invalid. */
 function fittingTypestr(fields) {
   try {
     return recordDType(fields).typestr;
@@ -160,7 +160,7 @@ function stridesFor(ndim) {
   return strides.map(stride => (typeof stride === 'number' && chance(40) ? -stride * 4 : stride));
 }
 
-/** A descriptor with a few odd keys, or one that is completely odd. */
+/** Returns a descriptor with a few odd values, or a completely odd one. */
 function descriptor(depth = 0) {
   const ndim = chance(97) ? below(5) : pick([63, 64, 65, 200]);
   const result = {
@@ -200,7 +200,7 @@ function descriptor(depth = 0) {
 }
 
 function requireThat(condition, what) {
-  if (!condition) throw new Error(`broken promise: ${what}`);
+  if (!condition) throw new Error(`failed check: ${what}`);
 }
 
 /** Checks the properties of every accepted descriptor. */

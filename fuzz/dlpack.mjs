@@ -29,7 +29,7 @@ const MEMORY = 4096;
 const memory = Uint8Array.from({ length: MEMORY }, (_, index) => index % 251);
 
 let state = seed >>> 0;
-/** A pseudorandom integer below `bound` (mulberry32). */
+/** Returns a pseudorandom integer below `bound` (mulberry32). */
 function below(bound) {
   state = (state + 0x6d2b79f5) >>> 0;
   let mixed = Math.imul(state ^ (state >>> 15), state | 1);
@@ -80,7 +80,7 @@ function number(least, most) {
   return chance(6) ? pick(EDGES) : BigInt(least + below(most - least + 1));
 }
 
-/** A description for the addon's `produce`. */
+/** Returns a description for the addon's `produce`. */
 function produced() {
   const axes = chance(3) ? 60 + below(10) : below(5);
   const of = {
@@ -102,7 +102,7 @@ function produced() {
   return of;
 }
 
-/** The bytes of each element in row-major order, from a simple reader; null if one is outside the memory. */
+/** Reads the bytes of each element in row-major order; null if one is outside the memory. */
 function naive(array, base) {
   const { shape, strides, dtype } = array;
   const first = Number(array.pointer - base);
@@ -141,7 +141,7 @@ function check(of, array) {
     if (raw.ndim > 64) return;
     const found = raw.toTypedArray();
     if (found.length !== expected.length || found.some((value, index) => value !== expected[index])) {
-      throw new Error('elements differ from a naive reading');
+      throw new Error('elements differ from those of the simple reader');
     }
   } finally {
     raw.dispose();

@@ -23,7 +23,8 @@ const known = readdirSync(here)
   .filter(name => name.endsWith('.mjs') && name !== self)
   .map(name => basename(name, '.mjs'));
 const unknown = positionals.filter(name => !known.includes(name));
-if (unknown.length > 0) throw new Error(`no target ${unknown.join(', ')}; there are: ${known.join(', ')}`);
+if (unknown.length > 0)
+  throw new Error(`unknown target ${unknown.join(', ')}: expected one of ${known.join(', ')}`);
 
 let found = 0;
 for (const target of positionals.length > 0 ? positionals : known) {
@@ -43,6 +44,8 @@ for (const target of positionals.length > 0 ? positionals : known) {
   const file = join(findings, `${target}-${seed}.txt`);
   const again = `node fuzz/${target}.mjs --seconds ${values.seconds} --seed ${seed}`;
   writeFileSync(file, `${again}\nended with ${signal ?? `status ${status}`}\n\n${stderr}\n${stdout}\n`);
-  console.error(`${target}: ${signal ?? `status ${status}`}, kept in ${file}\n${stderr.trim().slice(-2000)}`);
+  console.error(
+    `${target}: ${signal ?? `status ${status}`}, stored in ${file}\n${stderr.trim().slice(-2000)}`
+  );
 }
 process.exitCode = found === 0 ? 0 : 1;

@@ -31,7 +31,7 @@ await runCommand(() =>
   })
 );
 
-/** The Python of `.venv` if it has NumPy, otherwise the system's. */
+/** Returns the Python of `.venv` if it has NumPy, otherwise the system's. */
 async function pythonWithNumpy() {
   const { status } = await capture(paths.python, ['-c', 'import numpy']);
   return status === 0 ? paths.python : 'python3';

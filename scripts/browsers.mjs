@@ -42,7 +42,7 @@ await runCommand(() =>
   })
 );
 
-/** @returns {[file: string, figures: string][]} of the last run, sorted by file */
+/** Returns the figures of the last run, sorted by file. @returns {[file: string, figures: string][]} */
 function passedByFile() {
   /** @type {{ testResults: { name: string, assertionResults: { status: string }[] }[] }} */
   const { testResults } = JSON.parse(readFileSync(reportPath, 'utf8'));

@@ -1,7 +1,7 @@
 /**
- * `npm run conformance`: runs the core's tests, prints the result of each numbered rule, and writes docs/conformance.md.
- * `npm run conformance -- --report FILE` reads a report that jest wrote with --json instead. The status is 1 if a rule fails,
- * or has neither a test nor a reason.
+ * `npm run conformance`: runs the tests of the native core and the array library, prints the result of each numbered rule, and writes docs/conformance.md.
+ * `npm run conformance -- --report FILE` reads a report that jest wrote with --json instead. The status is 1 if a rule fails
+ * or has neither a test nor a document.
  */
 import './setup/minimum-node.mjs';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -26,7 +26,7 @@ await runCommand(() =>
     console.log(table(rows));
     console.log(summary(rows));
     const broken = brokenFiles(report);
-    for (const file of broken) console.log(`could not be loaded: ${file}`);
+    for (const file of broken) console.log(`cannot load ${file}`);
     writeFileSync(join(root, 'docs', 'conformance.md'), document(rows));
     const wrong = rows.filter(({ verdict }) => verdict === 'fail' || verdict === 'missing');
     for (const { rule, verdict, reason } of wrong)

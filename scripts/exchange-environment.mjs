@@ -1,4 +1,4 @@
-/** `npm run exchange-environment`: makes `.venv-exchange` with the libraries of the exchange tests, which otherwise use only NumPy. */
+/** `npm run exchange-environment`: creates `.venv-exchange` with the libraries of the exchange tests, which otherwise use only NumPy. */
 import './setup/minimum-node.mjs';
 import { runCommand } from './setup/failure.mjs';
 import { ensureExchangeLibraries } from './setup/python.mjs';

@@ -52,7 +52,7 @@ await runCommand(() =>
   underRuntimeNode(import.meta.url, async () => {
     if (process.platform !== 'linux' || process.arch !== 'x64')
       throw new SetupFailure(
-        'The bundle is for Linux on x86-64 and holds what was built here: make it on such a machine.'
+        `The bundle contains programs built here for Linux on x86-64, but this is ${process.platform}-${process.arch}: run this command on Linux on x86-64.`
       );
     await ensurePython();
     await ensureNative();

@@ -24,7 +24,7 @@ await runCommand(() =>
       await ensureTypeScript();
       const problem = gpu ? whyNoGpu() : undefined;
       if (problem !== undefined) {
-        console.log(`skipped: nothing was looked at, because ${problem}`);
+        console.log(`skipped: nothing was tested, because ${problem}`);
         return 0;
       }
       const program = join(root, 'bench', 'interop', 'run.mjs');
@@ -43,7 +43,7 @@ await runCommand(() =>
   })
 );
 
-/** The Python of `.venv-exchange`, if it exists; otherwise undefined, for the default search. */
+/** Returns the Python of `.venv-exchange`, if it exists; otherwise undefined, for the default search. */
 function exchangePython() {
   return existsSync(paths.exchangePython) ? paths.exchangePython : undefined;
 }

@@ -44,12 +44,12 @@ await runCommand(() =>
     // clang-tidy cannot read GCC's precompiled headers, and lints each source separately.
     await configureNative(folder, { CMAKE_DISABLE_PRECOMPILE_HEADERS: 'ON', CMAKE_UNITY_BUILD: 'OFF' });
     const tidy = await tidyAll(sources);
-    console.log(`${formatted.length} files formatted, ${sources.length} sources linted`);
+    console.log(`clang-format checked ${formatted.length} files, clang-tidy ${sources.length} sources`);
     return format && tidy ? 0 : 1;
   })
 );
 
-/** @returns {Promise<{ sources: readonly string[], formatted: readonly string[] }>} for clang-tidy, and for clang-format */
+/** Chooses the files for clang-tidy and clang-format. @returns {Promise<{ sources: readonly string[], formatted: readonly string[] }>} */
 async function chooseFiles() {
   const all = { sources: everything.filter(file => file.endsWith('.cc')), formatted: everything };
   const changes = process.argv.includes('--changed') ? await changedFiles() : undefined;
@@ -60,7 +60,7 @@ async function chooseFiles() {
 }
 
 /**
- * A source that includes a header, directly or through other headers: the one of the same name, otherwise the first.
+ * Returns a source that includes a header, directly or through other headers: the one of the same name, otherwise the first.
  * @param {string} header @param {readonly string[]} sources @returns {string | undefined}
  */
 function sourceOf(header, sources) {

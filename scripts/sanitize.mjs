@@ -13,17 +13,17 @@ const source = join(root, 'native');
 const folder = join(source, 'build-sanitize');
 const addon = join(folder, 'Release', 'stridelab.node');
 
-/** Where the compiler keeps a sanitizer's library, which must be there before anything else of the process. @param {string} name */
+/** Returns the path of a sanitizer's library, which the process must load before anything else. @param {string} name */
 async function library(name) {
   const { status, output } = await capture(process.env['CXX'] ?? 'c++', [`-print-file-name=${name}`]);
-  if (status !== 0) throw new Error(`the compiler could not say where ${name} is`);
+  if (status !== 0) throw new Error(`the compiler cannot locate ${name}: name one with sanitizers in CXX`);
   return output.trim();
 }
 
 const cmakeJs = join(paths.packages, 'cmake-js', 'bin', 'cmake-js');
 const build = [cmakeJs, 'compile', '--directory', source, '--out', folder, '--CDSTRIDELAB_SANITIZE=ON'];
 await writeNativeTables();
-await runStep('sanitize', runtimeNode(), build, { fix: 'the compiler says above what it could not build.' });
+await runStep('sanitize', runtimeNode(), build, { fix: "see the compiler's errors above." });
 
 const jest = join(paths.packages, 'jest', 'bin', 'jest.js');
 const status = await runForeground(

@@ -58,18 +58,18 @@ function readOptions() {
 function portNumber(text) {
   const port = Number(text);
   if (Number.isInteger(port) && port > 0 && port < 65536) return port;
-  throw new SetupFailure(`"${text}" is no port: give --port a whole number between 1 and 65535.`);
+  throw new SetupFailure(`--port "${text}" is not a port: give a whole number from 1 to 65535.`);
 }
 
 /** @param {number | undefined} wanted @returns {Promise<number>} */
 async function choosePort(wanted) {
   if (wanted === undefined) {
     const port = await nextFreePort(DEFAULT_PORT);
-    if (port !== DEFAULT_PORT) console.log(`port ${DEFAULT_PORT} is in use, taking ${port}`);
+    if (port !== DEFAULT_PORT) console.log(`port ${DEFAULT_PORT} is in use, using ${port}`);
     return port;
   }
   if ((await probePort(wanted)) !== undefined) return wanted;
   throw new SetupFailure(
-    `Port ${wanted} is in use: stop the program that listens there or give another --port.`
+    `Port ${wanted} is in use: stop the program that listens on it, or give another --port.`
   );
 }

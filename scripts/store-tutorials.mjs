@@ -1,5 +1,5 @@
 /**
- * Runs the tutorials on the simulated device and stores them with their outputs, which are those of a run without a GPU.
+ * Runs the tutorials on the simulated device and stores them with their outputs.
  * A notebook that fails is not changed. The tour of the kernel is stored without outputs, because some of its cells fail on purpose.
  */
 import './setup/minimum-node.mjs';

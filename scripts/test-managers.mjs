@@ -1,6 +1,6 @@
 /**
- * `npm run test:managers`: runs the tests of the array core (test/src) under each memory manager in turn, selected by the
- * environment variable as a user would (rule 222). Arguments go to jest. The last lines count everything.
+ * `npm run test:managers`: runs the tests of the array core (test/src) with each memory manager in turn, selected with the
+ * environment variable, as users do (rule 222). Arguments go to jest. The last lines count everything.
  */
 import './setup/minimum-node.mjs';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -14,9 +14,9 @@ import { footprint } from './test/footprint.mjs';
 import { runJest, testsOfChanges, watchTests } from './test/suite.mjs';
 
 const HELP = `npm test                     all checks and all tests
-npm test -- --changed        all checks, and the tests that can break by what differs from main or is not committed
-npm test -- --watch          runs the tests that import what is not committed, again after each change (jest's watch mode)
-npm test -- test/src -t NAME jest's arguments: the tests of some files or of some names, without the checks`;
+npm test -- --changed        all checks, and the tests that differences from main and uncommitted changes can break
+npm test -- --watch          the tests that import uncommitted files, again after each change (jest's watch mode)
+npm test -- test/src -t NAME jest's arguments: the tests in some files or with some names, without the checks`;
 
 const given = process.argv.slice(2);
 const changed = given.includes('--changed');
@@ -43,9 +43,8 @@ await runCommand(() =>
     const before = await footprint();
     const { status, passed, failed, skipped, slowest } = await runJest([...args, ...chosen]);
     const left = [...(await footprint())].filter(line => !before.has(line));
-    if (left.length > 0)
-      console.log(`The tests wrote outside build/ (as git status tells it):\n${left.join('\n')}`);
-    if (whole) console.log(`the files that took longest:\n${slowest}`);
+    if (left.length > 0) console.log(`The tests wrote outside build/ (git status):\n${left.join('\n')}`);
+    if (whole) console.log(`slowest test files:\n${slowest}`);
     const wrong = failedChecks + Number(left.length > 0);
     console.log(`${passed} passed, ${failed + wrong} failed, ${skipped} skipped`);
     return status !== 0 || wrong > 0 ? 1 : 0;

@@ -18,7 +18,7 @@ import { median } from './timing.mjs';
 const [ANY, READ_ONLY, ORDER, TIME] = ['any array', 'read-only arrays', 'order of work', 'time'];
 
 /**
- * The result of the call, or the reason of its failure; undefined if the library lacks the feature.
+ * Returns the result of the call, or the reason of its failure; undefined if the library lacks the feature.
  * @template T @param {() => T} call @returns {T | string | undefined}
  */
 function attempt(call) {
@@ -30,7 +30,7 @@ function attempt(call) {
 }
 
 /**
- * The result of one step, or how it ended an earlier process.
+ * Returns the result of one step, or how it ended an earlier process.
  * @template T @param {Subject} subject @param {string} name @param {() => T} call @returns {T | string | undefined}
  */
 function step({ crashed, step: tell }, name, call) {
@@ -40,7 +40,7 @@ function step({ crashed, step: tell }, name, call) {
 }
 
 /**
- * The outcome for each name, without those that the library lacks.
+ * Returns the outcome for each name that the library has.
  * @param {Subject} subject @param {Iterable<string>} names @param {(name: string) => string | undefined} look
  */
 function each(subject, names, look) {
@@ -59,19 +59,19 @@ function compared(got, expected) {
   return JSON.stringify(got) === JSON.stringify(expected) ? 'same' : `other values: ${JSON.stringify(got)}`;
 }
 
-/** The name of its dtype, without the fields of a structured one. @param {NDArray} array */
+/** Returns the name of the array's dtype; `record` for every structured dtype. @param {NDArray} array */
 const nameOf = ({ dtype: { name } }) => (name.startsWith('record') ? 'record' : name);
 
 /** Imports an object of the library. @param {PyObject} object @param {Protocol} via */
 const incoming = (object, via) => python.asArray(object, { via });
 
-/** From the library to TypeScript. @param {Subject} subject @param {Protocol} protocol @returns {Crossing} */
+/** Tests the direction from the library to TypeScript. @param {Subject} subject @param {Protocol} protocol @returns {Crossing} */
 export function inward(subject, protocol) {
   const { library, common } = subject;
   /** @type {Crossing} */
   const crossing = { protocol, direction: 'in', outcome: 'absent' };
   const object = attempt(() => library.make());
-  if (object === undefined) return crossing; // it makes no arrays
+  if (object === undefined) return crossing; // the library makes no arrays
   if (typeof object === 'string') return { ...crossing, outcome: 'refused', why: object };
   if (!python.toJS(common.offers(object)).includes(protocol)) return crossing;
   const ours = step(subject, ANY, () => incoming(object, protocol));
@@ -93,7 +93,7 @@ export function inward(subject, protocol) {
   });
   crossing.dtypes = each(subject, dtypes, dtype => {
     const made = attempt(() => library.make(dtype));
-    if (!python.isObject(made)) return undefined; // it cannot make such arrays
+    if (!python.isObject(made)) return undefined; // the library cannot make such arrays
     const name = nameOf(incoming(made, protocol));
     return name === dtype ? 'same' : `as ${name}`;
   });
@@ -116,7 +116,7 @@ const withoutArray = (crossing, why) => ({
   why: String(why)
 });
 
-/** Whose writes the other side sees. @param {Subject} subject @param {PyObject} theirs @param {NDArray} ours @returns {Crossing['shared']} */
+/** Returns whose writes the other side sees. @param {Subject} subject @param {PyObject} theirs @param {NDArray} ours @returns {Crossing['shared']} */
 function writesSeen({ library }, theirs, ours) {
   const seesOurs = attempt(() => {
     if (ours.readOnly) return undefined;
@@ -141,7 +141,7 @@ function readOnlyOut({ library }, take, ours) {
   return attempt(() => (library.is_read_only(taken) ? 'kept' : 'lost'));
 }
 
-/** The tested layouts of six float32 elements in two rows. @param {Device} device @returns {Record<string, NDArray>} */
+/** Returns the tested layouts of six float32 elements in two rows. @param {Device} device @returns {Record<string, NDArray>} */
 function layouts(device) {
   const a = arange(6, { dtype: 'float32', device }).reshape(2, 3);
   return {
@@ -155,7 +155,7 @@ function layouts(device) {
   };
 }
 
-/** From TypeScript to the library. @param {Subject} subject @param {Protocol} protocol @returns {Crossing} */
+/** Tests the direction from TypeScript to the library. @param {Subject} subject @param {Protocol} protocol @returns {Crossing} */
 export function outward(subject, protocol) {
   const { library, common, device } = subject;
   /** @type {Crossing} */

@@ -18,7 +18,7 @@ export const defects = [
     defect: 'An array on `cuda.default_stream()` is exported with stream 0, which version 3 forbids.',
     versions: 'numba 0.68.1, numba-cuda 0.30.4',
     guard:
-      'Stream 0 from Numba is read as the legacy default stream, as Numba means it; from other producers it is an error (rule 67).'
+      'Stream 0 from Numba is read as the legacy default stream, which Numba means by it; from other producers it is an error (rule 67).'
   },
   {
     number: 3,
@@ -35,7 +35,7 @@ export const defects = [
     defect: 'A launch with host arrays allocates temporaries without the memory manager plugin.',
     versions: 'numba-cuda 0.30.4',
     guard:
-      'None: the log of our manager lacks these. A launch with our arrays allocates nothing, because they are already on the device.'
+      'None: our manager does not log these allocations. A launch with our arrays allocates nothing, because they are already on the device.'
   },
   {
     number: 5,
@@ -60,7 +60,7 @@ export const defects = [
     defect: '`open_ipc_array` stays open after an exception, and its size ignores strides.',
     versions: 'numba 0.68.1, numba-cuda 0.30.4',
     guard:
-      'It is not used: arrays are shared with `share` and `stridelab.open`, which also close after an exception.'
+      'Stridelab does not use it: arrays are shared with `share` and `stridelab.open`, which also close after an exception.'
   },
   {
     number: 8,
@@ -69,7 +69,7 @@ export const defects = [
       'The memory size of an array imported with DLPack is the sum of its shape. A broadcast array (strides 0) imported with the CUDA Array Interface has memory size 0, and the current device instead of the pointer’s.',
     versions: 'CuPy 14.2.0, main',
     guard:
-      'None is needed: CuPy only reports this size, and our memory keeps its own. Our imports ask the driver for the device of a pointer.'
+      'None is needed: CuPy only reports this size, and our storage records its size itself. Our imports ask the driver for the device of a pointer.'
   },
   {
     number: 9,
@@ -78,7 +78,7 @@ export const defects = [
       'Strides that are not multiples of the item size are rounded down in DLPack, so other elements are read.',
     versions: 'CuPy 14.2.0, Warp 1.19.0',
     guard:
-      '`asArray` checks the strides of the array itself, and imports such an array through its other interface.'
+      '`asArray` checks the strides of the array itself, and imports such an array with another of its protocols.'
   },
   {
     number: 10,
@@ -109,7 +109,7 @@ export const defects = [
     defect: 'Negative strides are divided as unsigned numbers in DLPack, with results near 2^61.',
     versions: 'CuPy 14.2.0',
     guard:
-      '`asArray` imports such an array through its other interface, as for defect 9. With `via: "dlpack"` it throws.'
+      '`asArray` imports such an array with another of its protocols, as for defect 9. With `via: "dlpack"` it throws.'
   },
   {
     number: 14,
@@ -117,7 +117,7 @@ export const defects = [
     defect:
       '`jax.numpy.asarray` accepts only JAX’s own streams in the CUDA Array Interface, and refuses other arrays.',
     versions: 'JAX 0.11.2',
-    guard: 'As for defect 11.'
+    guard: '`__jax_array__`, as for defect 11.'
   },
   {
     number: 15,

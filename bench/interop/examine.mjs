@@ -1,7 +1,7 @@
 /**
  * The program that tests one library: `examine.mjs MODULE host|cuda FILE DONE CRASHED [FOLDER]`. Writes its steps and results to
- * FILE, beginning after the first DONE crossings. CRASHED has as JSON the steps of the next crossing that ended an earlier process, so that
- * a crash loses one step. MODULE is in FOLDER or in python/.
+ * FILE, beginning after the first DONE crossings. CRASHED is a JSON object of the steps of the next crossing that ended an earlier process;
+ * they are skipped, so that a crash loses only one step. MODULE is in FOLDER or in python/.
  */
 
 import { appendFileSync } from 'node:fs';
@@ -18,7 +18,8 @@ const tell = line => appendFileSync(file, `${JSON.stringify(line)}\n`);
 
 const label = where === 'cuda' ? 'cuda:0' : 'sim:0';
 const device = devices().find(candidate => candidate.label === label);
-if (device === undefined) throw new Error(`there is no device ${label} here`);
+if (device === undefined)
+  throw new Error(`unknown device ${label}: expected one of ${devices().map(String).join(', ')}`);
 
 for (const place of [join(import.meta.dirname, 'python'), folder]) python.import('sys').path.append(place);
 const common = python.import('common');

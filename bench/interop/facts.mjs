@@ -62,7 +62,7 @@ export const RECORD = /** @type {const} */ ([
   ['b', '<f8']
 ]);
 
-/** The first line of an error, shortened for a table. @param {unknown} error */
+/** Returns the first line of an error, shortened for a table. @param {unknown} error */
 export function reason(error) {
   const text = error instanceof Error ? error.message : String(error);
   const line = text.split('\n')[0] ?? '';

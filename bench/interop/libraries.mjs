@@ -43,48 +43,48 @@ export const adopters = [
   {
     name: 'PyArrow',
     row: 'PyArrow',
-    reason: 'Only on the host: the wheels of PyArrow are built without `pyarrow.cuda`.'
+    reason: 'On the host only: the wheels of PyArrow are built without `pyarrow.cuda`.'
   },
   {
     name: 'mpi4py',
     row: 'mpi4py',
     reason:
-      'Only the import of arrays: the MPI wheels on PyPI are built without CUDA, so nothing is sent from device memory.'
+      'Imports only: the MPI wheels on PyPI are built without CUDA, so nothing is sent from device memory.'
   },
   {
     name: 'ArrayViews',
     row: null,
     reason:
-      'No package on PyPI, last changed in February 2019. It has no array type; it converts between those of NumPy, pandas, PyArrow, CuPy, Numba and cuDF.'
+      'No package on PyPI, last changed in February 2019. It has no array type; it converts between the arrays of NumPy, pandas, PyArrow, CuPy, Numba and cuDF.'
   },
   { name: 'JAX', row: 'JAX' },
   {
     name: 'PyCUDA',
     row: 'PyCUDA',
     reason:
-      'Must be built from its source, without cuRAND and OpenGL. It imports no external memory as an array; its kernels accept addresses.'
+      'It must be built from source, without cuRAND and OpenGL. It cannot import external memory as an array; its kernels accept addresses.'
   },
   {
     name: 'DALI',
     row: 'DALI',
     reason:
-      'Only on the host: its wheel of 199 MB could not be installed on the GPU machine, which has no network.'
+      'On the host only: its wheel of 199 MB could not be installed on the GPU machine, which has no network.'
   },
   {
     name: 'cuDF',
     row: null,
     reason:
-      'libcudf-cu13 26.10 is a wheel of 301 MB, which could not be installed on the GPU machine. Its columns use memory of RMM; its `values` are arrays of CuPy.'
+      'libcudf-cu13 26.10 is a wheel of 301 MB, which could not be installed on the GPU machine. Its columns use RMM memory; its `values` are CuPy arrays.'
   },
   {
     name: 'cuML',
     row: null,
-    reason: 'It needs cuDF and libcuml-cu13 (66 MB). Its results are arrays of CuPy or cuDF.'
+    reason: 'It needs cuDF and libcuml-cu13 (66 MB). Its results are CuPy or cuDF arrays.'
   },
   {
     name: 'cuSignal',
     row: null,
-    reason: 'No package on PyPI: since 23.10 it is `cupyx.scipy.signal` of CuPy, with arrays of CuPy.'
+    reason: 'No package on PyPI: since 23.10 it is CuPy’s `cupyx.scipy.signal`, with CuPy arrays.'
   },
   { name: 'RMM', row: 'RMM' }
 ];

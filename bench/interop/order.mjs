@@ -15,7 +15,7 @@ const CYCLES = 300_000_000;
 /** @type {ReturnType<ReturnType<typeof cuda.compile>['function']> | undefined} */
 let late;
 
-/** The slow kernel, which is compiled and launched once before the test of the order. @param {Subject['device']} device */
+/** Returns the slow kernel, which is compiled and launched once before the test of the order. @param {Subject['device']} device */
 function writer(device) {
   return (late ??= cuda
     .compile(
@@ -35,7 +35,7 @@ export function orderIn({ library, device }, via) {
   try {
     using mine = new Stream({ device });
     const target = empty(6, { dtype: 'float32', stream: mine });
-    python.asArray(library.make(), { via, stream: mine }).dispose(); // initializes what the first import initializes
+    python.asArray(library.make(), { via, stream: mine }).dispose(); // so that the measured import initializes nothing
     device.synchronize();
     const object = library.late(LATE);
     if (!library.pending()) return 'unproven: nothing was pending';

@@ -200,8 +200,8 @@ in its own process, which runs [Python](python.md) and Stridelab together. *To T
     `* **memory**: zero-copy if both sides have the same address and each sees the other's writes.
 * **order**: a slow kernel of the producer is pending while the consumer reads on another stream. *device*: the consumer's stream waited, but not the
   host; *host*: the host waited; *lost*: neither waited, and the value was wrong. For arrays on the host, Stridelab always waits for its pending work.
-* **read-only**: the flag was *kept* or *lost*, or the array was *refused*. –: the library has no read-only arrays.
-* **layouts**: negative strides, column-major, an offset, gaps, 0-d, broadcast, empty; **types**: those of Stridelab's types that the library has.
+* **read-only**: the flag was *kept* or *lost*, or the array was *refused*. – means that the library has no read-only arrays.
+* **layouts**: negative strides, column-major, an offset, gaps, 0-d, broadcast, empty; **types**: those Stridelab types that the library has too.
 * **us**: host time of one exchange in microseconds, including the release of the array; the median of 15 batches. It includes a wrapper that hides the other protocols.`
   ];
   for (const run of runs) {
@@ -221,7 +221,7 @@ in its own process, which runs [Python](python.md) and Stridelab together. *To T
   if (refused !== '') parts.push('## Exports that Stridelab refuses for every library', refused);
   parts.push(
     '## The adopters of the CUDA Array Interface',
-    'These are the libraries that the document of the CUDA Array Interface lists.',
+    'The document of the CUDA Array Interface lists these libraries.',
     table(['library', 'run here', 'notes'], adopterRows(runs)),
     '## Defects of other libraries, and workarounds',
     `These defects were found in the sources of the libraries. The numbers are those of the tests: \`interop-defects.test.ts\` on the host, \`anchor-defects.test.ts\` on a GPU.

@@ -1,6 +1,6 @@
 /**
  * Tests the exchange of arrays with each library: `node bench/interop/run.mjs [host|cuda] [--only NAME,NAME] [--out FILE]`.
- * Each library has its own process, so that a hang or crash affects no other. STRIDELAB_PYTHON names the Python that has the libraries.
+ * Each library is tested in a separate process, so that a hang or crash affects no other. STRIDELAB_PYTHON names their Python.
  * Writes bench/results/interop-host.json or interop-cuda.json, from which docs/interop.md is generated; `--merge` keeps other reports.
  */
 
@@ -75,7 +75,7 @@ export function examine({ name, module, folder: drivers }, where, timeout = TIME
   }
 }
 
-/** The outcome without results: the library is missing, or cannot be used. @param {string} stderr @param {string} ended @returns {{ outcome: 'absent' | 'failed', why: string }} */
+/** Returns the outcome if there are no results: the library is missing or unusable. @param {string} stderr @param {string} ended @returns {{ outcome: 'absent' | 'failed', why: string }} */
 function failure(stderr, ended) {
   const missing = /(?:ModuleNotFoundError: )(No module named '[^']*')/.exec(stderr)?.[1];
   if (missing !== undefined) return { outcome: 'absent', why: missing };

@@ -1,4 +1,4 @@
-/** Host microseconds per call: the median of batches. */
+/** Measures the host microseconds per call: the median of batches. */
 
 const BATCHES = 15;
 const BATCH_MS = 4;

@@ -39,7 +39,7 @@ export class BenchClient {
   /** @type {import('node:child_process').ChildProcess} */ child;
   /** From the start of the process to its first reply, in ms. */
   startTime = 0;
-  /** The kernel did not answer its first request. */
+  /** Set if the kernel did not answer its first request. */
   lostFirst = false;
   /** @type {Set<(channel: string, message: Message) => void>} */
   #listeners = new Set();
@@ -151,7 +151,7 @@ export class BenchClient {
         stop();
         reject(new NoAnswer(why));
       };
-      const died = () => fail('the kernel ended');
+      const died = () => fail('the kernel exited');
       const timer = setTimeout(() => fail(`no answer within ${deadline} ms`), deadline);
       const stop = () => {
         clearTimeout(timer);
@@ -265,7 +265,7 @@ export class BenchClient {
 
 const DELIMITER = Buffer.from('<IDS|MSG>');
 
-/** The visible text of the outputs. @param {readonly Message[]} outputs */
+/** Returns the visible text of the outputs. @param {readonly Message[]} outputs */
 export function textOf(outputs) {
   return outputs
     .map(({ type, content }) => {

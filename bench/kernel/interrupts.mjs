@@ -5,9 +5,9 @@ import { NoAnswer } from './client.mjs';
 import { probe, situations } from './situations.mjs';
 
 const STUCK_MS = 40;
-/** After this time a cell counts as begun: kernels that share their thread with the cell do not report that. */
+/** After this time a cell counts as begun, because kernels that share their thread with the cell cannot report it. */
 const BEGIN_MS = 1_000;
-/** A cell that has not ended by then counts as not stopped. */
+/** A cell that has not ended after this time counts as not stopped. */
 const DEADLINE_MS = 2_000;
 
 /** @typedef {{ rounds: number, stopped: number, kept: number, times: number[] }} Interrupted times in ms */
@@ -53,7 +53,7 @@ async function fresh(start) {
   return kernel;
 }
 
-/** A peer's output may arrive after its idle status. @param {import('./client.mjs').BenchClient} kernel */
+/** Whether the variable still exists. Waits for the output, which may arrive after a peer's idle status. @param {import('./client.mjs').BenchClient} kernel */
 async function keepsVariables(kernel) {
   const seen = kernel.next(
     (_, { type, content }) => type === 'stream' && content['text'].includes('kept=42'),

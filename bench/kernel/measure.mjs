@@ -72,7 +72,7 @@ async function steady(start, { language }, { cells: count, settle }) {
     await sleep(settle);
     const idle = treeMemory(pidOf(kernel));
     for (let n = 0; n < 5; n += 1) await kernel.execute(cells[language].steady);
-    // A type server that starts after the first cells is running by then, and is counted.
+    // Includes a type server that starts after the first cells.
     await sleep(settle);
     const early = treeMemory(pidOf(kernel));
     const same = await times(count, () => kernel.execute(cells[language].steady, SHORT_MS));
@@ -113,7 +113,7 @@ async function wrong(start, { language }, { requests }) {
     stop();
     return {
       wrong: median(found),
-      wrongTold: told !== '' ? 'told' : later ? 'told after it' : 'not noticed'
+      wrongTold: told !== '' ? 'reported' : later ? 'reported later' : 'not noticed'
     };
   });
 }

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 const MIB = 1024;
 
-/** The process and its descendants, itself first. @param {number} root @returns {number[]} pids */
+/** Returns the process, followed by its descendants. @param {number} root @returns {number[]} pids */
 export function processTree(root) {
   /** @type {Map<number, number[]>} */
   const children = new Map();
@@ -18,14 +18,14 @@ export function processTree(root) {
   return found;
 }
 
-/** Resident and proportional memory of the whole tree, in MiB. @param {number} root */
+/** Returns the resident and proportional memory of the process and its descendants, in MiB. @param {number} root */
 export function treeMemory(root) {
   const parts = processTree(root).map(memoryOf);
   const sum = (/** @type {'rss' | 'pss'} */ key) => parts.reduce((total, part) => total + part[key], 0);
   return { rss: sum('rss'), pss: sum('pss'), processes: parts.length };
 }
 
-/** Memory of one process in MiB; zero if it has exited. @param {number} pid */
+/** Returns the memory of one process in MiB; zero if it has exited. @param {number} pid */
 export function memoryOf(pid) {
   try {
     const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');

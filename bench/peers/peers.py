@@ -40,7 +40,7 @@ def peer(name):
 
 def timer(synchronize):
     def measure(call, batch=1000, runs=15):
-        """Median microseconds per call, with the device synchronized between batches."""
+        """Returns the median microseconds per call. The device is synchronized between batches."""
         taken = []
         for run in range(runs + 3):
             start = time.perf_counter()

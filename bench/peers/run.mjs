@@ -46,7 +46,10 @@ function withDriver(peers, sizes) {
   try {
     const program = driverProgram(folder);
     if (program === undefined)
-      return { ...peers, notes: [...peers.notes, 'driver: no C++ compiler built its program'] };
+      return {
+        ...peers,
+        notes: [...peers.notes, 'driver: found no C++ compiler that builds bench/peers/driver.cc']
+      };
     const { stdout, stderr, error } = run(program, [String(sizes.device), String(sizes.host)]);
     const figures = parse(stdout);
     if (figures !== undefined) return { ...peers, figures: { ...peers.figures, driver: figures } };
@@ -57,7 +60,7 @@ function withDriver(peers, sizes) {
   }
 }
 
-/** The program beside its source, where bundles have it, or a new build. @param {string} folder @returns {string | undefined} */
+/** Returns the program beside its source, as in bundles, or a new build. @param {string} folder @returns {string | undefined} */
 function driverProgram(folder) {
   const built = join(here, 'driver');
   if (existsSync(built)) return built;

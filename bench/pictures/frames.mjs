@@ -1,7 +1,7 @@
 /** Times between the frames that a page draws. */
 
 /**
- * The milliseconds from frame to frame while `act` runs: 16.7 if the page keeps up with a 60 Hz screen.
+ * Returns the milliseconds from frame to frame while `act` runs: 16.7 if the page draws every frame of a 60 Hz screen.
  * @param {import('playwright-core').Page} page
  * @param {() => Promise<void>} act sends real wheel and key events to the page
  * @returns {Promise<number[]>}

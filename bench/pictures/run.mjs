@@ -20,7 +20,7 @@ const { positionals, values } = parseArgs({ allowPositionals: true, options: { o
 const names = positionals.length > 0 ? positionals : PICTURES;
 for (const name of names)
   if (!PICTURES.includes(name))
-    throw new Error(`nothing measures ${name}; there are: ${PICTURES.join(', ')}`);
+    throw new Error(`unknown picture "${name}": expected one of ${PICTURES.join(', ')}`);
 
 let browser = '';
 /** The tools for the modules. */
@@ -47,7 +47,7 @@ const page = `# The pictures in a browser, ${new Date().toISOString().slice(0, 1
 
 * ${cpus()[0]?.model.trim()}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GiB, ${process.platform} ${release()}, no graphics card; load before ${before.toFixed(1)}, after ${(loadavg()[0] ?? 0).toFixed(1)}
 * Node ${process.version}, Chromium ${browser} without a window, 1280 x 1000 pixels
-* A frame's time is from one animation frame to the next, while wheel and keys are sent as a person's would be; 16.7 ms is all that a screen of 60 Hz can show
+* A frame's time is from one animation frame to the next, while real wheel and key events are sent; a 60 Hz screen shows a frame every 16.7 ms
 
 ${table(rows)}
 `;

@@ -42,7 +42,7 @@ export async function measure(lab) {
     return bytes;
   };
   let total = 0;
-  /** The bytes loaded since the last call. */
+  /** Returns the bytes loaded since the last call. */
   const loaded = async () => {
     await page.waitForLoadState('networkidle');
     await page.waitForTimeout(500);

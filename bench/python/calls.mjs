@@ -26,7 +26,7 @@ function leastOf(body) {
   return least;
 }
 
-/** The minimum for a Python statement in a separate interpreter. @param {string} statement */
+/** Returns the minimum for a Python statement in a separate interpreter. @param {string} statement */
 function leastInPython(statement) {
   const source = `
 import timeit

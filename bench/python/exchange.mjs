@@ -16,7 +16,8 @@ const WARM_UP = 20_000;
 const { positionals, values } = parseArgs({ allowPositionals: true, options: { json: { type: 'boolean' } } });
 const label = positionals[0] ?? 'sim:0';
 const device = devices().find(candidate => candidate.label === label);
-if (device === undefined) throw new Error(`no device ${label}`);
+if (device === undefined)
+  throw new Error(`unknown device ${label}: expected one of ${devices().map(String).join(', ')}`);
 
 /** @type {Record<string, number>} */
 const figures = {};

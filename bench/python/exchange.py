@@ -62,7 +62,7 @@ def _(np, torch):
 @group("cupy", "torch")
 def _(cp, torch):
     if device != "cuda":
-        raise RuntimeError("no GPU was asked for")
+        raise RuntimeError("skipped: the device is the CPU")
     array = cp.ones((3, 4))
     tensor = torch.ones(3, 4, device="cuda")
     measure("torch.from.cupy", lambda: torch.from_dlpack(array))

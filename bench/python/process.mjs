@@ -37,7 +37,7 @@ const calls = [
   ['array of 4 KiB here, copied', 50, () => beside.asArray(bytes).dispose(), null]
 ];
 
-/** Median microseconds per call. @param {() => unknown} call */
+/** Returns the median microseconds per call. @param {() => unknown} call */
 function measure(batch, call) {
   for (let i = 0; i < batch; i++) call();
   const times = Array.from({ length: 15 }, () => {

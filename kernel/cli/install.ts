@@ -38,9 +38,10 @@ export function install(options: InstallOptions): string[] {
   const folder = dataFolder(options);
   const known = readKernelspec(folder, name);
   if (known !== undefined && !known.own && options.force !== true) {
-    const whose = known.spec === undefined ? 'a damaged kernelspec' : `"${known.spec.display_name}"`;
+    const what =
+      known.spec === undefined ? 'a damaged kernelspec' : `the kernel "${known.spec.display_name}"`;
     throw new CommandFailure(
-      `${known.folder} holds ${whose}, which is another kernel: choose another --name, or pass --force to replace it.`
+      `${known.folder} already contains ${what}: choose another --name, or pass --force to replace it.`
     );
   }
   const own = known?.own === true ? known.spec : undefined;
@@ -75,5 +76,5 @@ export function uninstall({ name, ...location }: Location & { readonly name: str
 function elsewhere(searched: string): string {
   const found = [...new Set([searched, ...searchedDataFolders()])].flatMap(ownKernelspecs);
   if (found.length === 0) return 'this kernel is not registered in any folder that Jupyter searches';
-  return `this kernel is registered at ${found.map(({ folder }) => folder).join(', ')}; name the place with --user, --prefix, --sys-prefix and --name`;
+  return `this kernel is registered at ${found.map(({ folder }) => folder).join(', ')}; give its location with --user, --prefix, --sys-prefix and --name`;
 }

@@ -26,13 +26,13 @@ function withLocation(command: Command): Command {
 /** Collects `--env KEY=VALUE`, which may be given repeatedly. */
 function addVariable(text: string, before: Record<string, string> = {}): Record<string, string> {
   const [, key, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
-  if (key === undefined || value === undefined) throw new InvalidArgumentError('It has the form KEY=VALUE.');
+  if (key === undefined || value === undefined) throw new InvalidArgumentError('Expected KEY=VALUE.');
   return { ...before, [key]: value };
 }
 
 function seconds(text: string): number {
   const value = Number(text);
-  if (text.trim() === '' || !(value > 0)) throw new InvalidArgumentError('It is a number of seconds.');
+  if (text.trim() === '' || !(value > 0)) throw new InvalidArgumentError('Expected a number above 0.');
   return value;
 }
 
@@ -40,15 +40,15 @@ function seconds(text: string): number {
 function buildProgram(finish: (status: number) => void): Command {
   const program = new Command('stridelab')
     .description(
-      'TypeScript notebooks that see GPU arrays: the kernel’s registration, its health, and runs without a browser.'
+      'TypeScript notebooks that see GPU arrays: register the kernel, check it, and run notebooks without a browser.'
     )
     .version(packageVersion())
     .exitOverride()
     .showHelpAfterError('Options: stridelab --help');
   withLocation(program.command('install'))
-    .description('register the kernel, and the JupyterLab extension where it is built')
-    .option('--display-name <text>', `name that people see (default: "${DEFAULT_DISPLAY_NAME}")`)
-    .option('--env <key=value>', 'variable of the kernel’s environment; may be given many times', addVariable)
+    .description('register the kernel, and the JupyterLab extension if it is built')
+    .option('--display-name <text>', `name that Jupyter shows (default: "${DEFAULT_DISPLAY_NAME}")`)
+    .option('--env <key=value>', 'environment variable of the kernel; may be repeated', addVariable)
     .option('--node <program>', 'Node 24 or newer (default: the packaged one, or the first on PATH)')
     .option('--force', 'replace a kernelspec of another kernel')
     .action((options: InstallOptions) => print(install(options)));
@@ -58,9 +58,9 @@ function buildProgram(finish: (status: number) => void): Command {
   program
     .command('doctor')
     .description(
-      'check Node, Jupyter, CUDA and Python, and suggest fixes; the exit status is 1 where something fails'
+      'check Node, Jupyter, CUDA and Python, and suggest fixes; the exit status is 1 if a check fails'
     )
-    .option('--json', 'for programs')
+    .option('--json', 'print JSON, for programs')
     .option('--fix', 'rewrite stale kernelspecs with the current paths')
     .action(async (options: DoctorOptions) => {
       const { doctor } = await import('./doctor/doctor.ts');
@@ -69,10 +69,10 @@ function buildProgram(finish: (status: number) => void): Command {
   program
     .command('run')
     .argument('<file>', 'a notebook (.ipynb), or a script (.ts, .js) whose cells begin with // %%')
-    .description('run every cell without a server; the exit status says whether all succeeded')
+    .description('run every cell without a server; the exit status is 0 if all succeed')
     .option('-o, --output <notebook>', 'write the executed notebook there (default: NAME.executed.ipynb)')
     .option('--inplace', 'write the outputs into the notebook itself')
-    .option('--allow-errors', 'go on after a cell that failed')
+    .option('--allow-errors', 'continue after a cell that fails')
     .option('--timeout <seconds>', 'interrupt a cell that takes longer', seconds)
     .option('--node <program>', 'Node 24 or newer (default: the packaged one, or the first on PATH)')
     .action(async (file: string, options: RunOptions) => {

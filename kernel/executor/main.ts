@@ -1,4 +1,4 @@
-/** The process in which cells run: reads requests of the front from one descriptor, and answers on another. */
+/** The process in which cells run: reads the front's requests from one descriptor, and answers on another. */
 
 import { Socket } from 'node:net';
 import { getHeapStatistics } from 'node:v8';
@@ -70,7 +70,7 @@ const requests = new Socket({ fd: FRONT_INPUT_FD, readable: true, writable: fals
 requests.on('data', piece => {
   for (const { message, buffers } of decoder.push(piece)) receive(message, buffers);
 });
-// The front has died, so this process must end the child processes of cells.
+// The front has exited, so this process must end the child processes of cells.
 requests.on('end', () => {
   process.on('exit', endGroup);
   void exitOrderly();
@@ -126,7 +126,7 @@ function exit(): void {
 
 async function execute(request: ExecuteRequest): Promise<void> {
   const cellRunner = await (runner ??= loadRunner());
-  // Only now: an interrupt while the runner is loaded waits for the cell, and terminates no import midway.
+  // Only now: until the cell begins, interrupts wait, so that none terminates an import of the runner midway.
   interrupts.cellBegins();
   collectPayloads(request.id);
   const outcome = await cellRunner.run(request);
@@ -152,7 +152,7 @@ async function tellOfPython({ id, subject }: PythonQuestion): Promise<void> {
     (runner ??= loadRunner()),
     import('./python/python-answers.ts')
   ]);
-  // Inspecting any object may throw: nothing is then known of it.
+  // Inspecting an object may throw; the answer is then null.
   const answer = await pythonAnswer(names, interrupts.pythonRuns, subject).catch(() => null);
   sendToFront({ kind: 'python', id, answer });
 }

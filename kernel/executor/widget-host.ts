@@ -12,7 +12,7 @@ import type { NotebookNames } from './transform/names.ts';
 
 const cellEndListeners = new Set<() => void>();
 
-/** Called after each cell, whatever its outcome. */
+/** Notifies the listeners that a cell has ended, whatever its outcome. */
 export function tellCellEnd(): void {
   for (const listener of cellEndListeners) listener();
 }

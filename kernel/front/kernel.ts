@@ -1,4 +1,4 @@
-/** The kernel as clients see it: one handler for each request type; each request is framed by busy and idle. */
+/** The kernel as clients see it: one handler for each request type, and a busy and an idle status around each request. */
 
 import { PROGRAM_ENDED } from '../../src/pictures/kit/live-messages.ts';
 import { FOLLOW_CELL_REQUEST } from '../../src/notebook/cell-outputs.ts';
@@ -36,8 +36,8 @@ import { CellChecks } from './types/cell-checks.ts';
 import { UserConfig } from './typescript/user-config.ts';
 
 const IN_NATIVE_CODE =
-  'The interrupt waits for a call of native code to return, which nothing can stop. Restarting the kernel ends it now, ' +
-  'and loses the variables.\n';
+  'The interrupt waits for a native call, which cannot be stopped, to return. ' +
+  'To end it now, restart the kernel; the variables are then lost.\n';
 
 /** Returns the content of the reply. */
 type Handler = (content: JsonObject, header: MessageHeader) => object | Promise<object>;
@@ -78,7 +78,7 @@ export class Kernel {
   readonly #handling = new Map<string, JupyterMessage>();
   readonly #ended: (code: number) => void;
   #executor: ExecutorProcess | undefined;
-  /** Whether the executor ran anything: one that died unused, soon after its start, would die again. */
+  /** Whether the executor was used: one that ended unused, soon after its start, would end again. */
   #executorWasUsed = false;
   #heapLimit: number | undefined;
   #variables = 0;
@@ -225,7 +225,7 @@ export class Kernel {
       this.#dispatch(channel, message);
     } catch (error) {
       const { msg_type, msg_id } = message.header;
-      process.stderr.write(`The ${msg_type} ${msg_id} could not be handled: ${(error as Error).message}\n`);
+      process.stderr.write(`Cannot handle ${msg_type} ${msg_id}: ${(error as Error).message}\n`);
       this.#handling.delete(msg_id);
       this.#idle(message);
     }
@@ -296,7 +296,7 @@ export class Kernel {
   ): Promise<void> {
     const type = message.header.msg_type;
     this.#busy(message);
-    if (handler === undefined) process.stderr.write(`A message of the unknown type "${type}" was ignored\n`);
+    if (handler === undefined) process.stderr.write(`Ignored a message of the unknown type "${type}"\n`);
     else {
       const content = await this.#contentOf(channel, message, handler);
       this.#sockets.reply(channel, message, type.replace(/_request$/, '_reply'), content);
@@ -357,7 +357,7 @@ export class Kernel {
     await this.#shells.finish(id, { status: 'ok', expressions: {} }, payload);
   }
 
-  /** Only running cells can receive an answer: code of an earlier cell or a widget asks on behalf of a running one. */
+  /** Returns the request that asks: only running cells can receive an answer, also for code of an earlier cell or a widget. */
   #requestToAskFor(cell: string): JupyterMessage | undefined {
     const running = this.#shells.running;
     return (running.find(({ message }) => message.header.msg_id === cell) ?? running[0])?.message;
@@ -385,7 +385,7 @@ export class Kernel {
     this.#idle(message);
   }
 
-  /** Returns the executor; one that died unused is replaced only here, when it is needed. */
+  /** Returns the executor; one that ended unused is replaced only here, when it is needed. */
   #executorForRequest(): ExecutorProcess {
     const executor = this.#executor ?? this.#spawnExecutor();
     this.#executorWasUsed = true;

@@ -8,7 +8,7 @@ const PARENT_PERIOD_MS = 1_000;
 function connectionOrExit(path: string | undefined): Connection {
   try {
     if (path === undefined)
-      throw new ConnectionFileError('', 'is missing: the kernel is started as main.js CONNECTION_FILE');
+      throw new ConnectionFileError('argument', 'is missing: start the kernel as main.js CONNECTION_FILE');
     return readConnectionFile(path);
   } catch (error) {
     if (!(error instanceof ConnectionFileError)) throw error;
@@ -17,7 +17,7 @@ function connectionOrExit(path: string | undefined): Connection {
   }
 }
 
-/** Ends the kernel when its parent process has died: it would otherwise run forever. */
+/** Ends the kernel when its parent process has exited: it would otherwise run forever. */
 function watchParent(): void {
   setInterval(() => {
     if (process.ppid !== parent) void kernel.shutdown();

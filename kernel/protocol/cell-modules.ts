@@ -1,6 +1,6 @@
 /** Modules of this package that a cell can import from any folder, and the globals of cells. */
 
-/** Import specifier to module, relative to the root of the compiled package and without extension. */
+/** Modules by import specifier: paths relative to the root of the compiled package, without extension. */
 export const CELL_MODULES: Readonly<Record<string, string>> = {
   stridelab: 'src/index',
   'stridelab/notebook': 'src/notebook/index',
@@ -20,7 +20,7 @@ export function isOwnPackage(specifier: string): boolean {
   return specifier === 'stridelab' || specifier.startsWith('stridelab/');
 }
 
-/** Globals of cells, and the module of each, which is loaded when the name is first used. */
+/** Globals of cells, with the module of each, which is loaded when the name is first used. */
 export const CELL_GLOBALS: Readonly<Record<string, keyof typeof CELL_MODULES>> = {
   display: 'stridelab/notebook',
   clearOutput: 'stridelab/notebook',

@@ -26,7 +26,7 @@ export interface DebuggerOrder {
   readonly kind: 'debugger';
 }
 
-/** A descriptor of the executor beside those of `executor-messages.ts`, open in both directions. */
+/** A file descriptor of the executor in addition to those of `executor-messages.ts`, open in both directions. */
 export const DEBUGGER_FD = 6;
 
 /** Global symbol of the object through which the debugger accesses the notebook. */
@@ -44,7 +44,7 @@ export interface CellPlaceAnswer {
 export interface ValueAnswer {
   /** Identifies the object for its lifetime; 0 if the value is not an object. */
   readonly id: number;
-  /** A line by which the object describes itself; null if it does not. Absent in a critical section, where its code must not run. */
+  /** A line with which the object describes itself; null if it does not. Absent in a critical section, where its code must not run. */
   readonly text?: string | null;
 }
 

@@ -48,7 +48,7 @@ export interface MembersAnswer {
   readonly complete?: boolean;
 }
 
-/** What is asked about Python; the executor answers between two turns of its event loop, or not at all. */
+/** Subject of a question about Python; the executor answers between two turns of its event loop, or not at all. */
 export type PythonSubject =
   /** Describes an attribute at the end of a path of names that starts at a variable of the notebook. */
   | { readonly about: 'attribute'; readonly path: readonly string[]; readonly detail: number }
@@ -81,7 +81,7 @@ export interface InputQuestion {
   readonly blocking: boolean;
 }
 
-/** The client cannot be asked, or can no longer answer. */
+/** Answer to a question if the client cannot be asked, or can no longer answer. */
 export interface InputFailure {
   readonly kind: 'answer';
   readonly id: number;
@@ -184,7 +184,7 @@ export type FromExecutor =
       readonly payload: readonly Payload[];
       readonly variables: number;
     }
-  /** Acknowledges `exit`: what runs until the process ends is the user's. */
+  /** Acknowledges `exit`: until the process ends, only exit handlers of the user still run. */
   | { readonly kind: 'exiting' }
   | MembersAnswer
   | PythonAnswer
@@ -196,7 +196,7 @@ export type FromExecutor =
   | { readonly kind: 'device-usage'; readonly devices: readonly DeviceUsage[] }
   | { readonly kind: 'handled'; readonly id: string };
 
-/** File descriptors of the executor beside 0, 1 and 2. */
+/** File descriptors of the executor in addition to 0, 1 and 2. */
 export const FRONT_OUTPUT_FD = 3;
 export const FRONT_INPUT_FD = 4;
 export const INTERRUPT_FD = 5;

@@ -46,7 +46,7 @@ export const MAGIC_NAMES = [
 
 export type MagicName = (typeof MAGIC_NAMES)[number];
 
-/** What type errors do, as `%types` sets it. */
+/** Effects of type errors that `%types` sets. */
 const TYPES_MODES = ['strict', 'warn', 'off'] as const;
 export type TypesMode = (typeof TYPES_MODES)[number];
 
@@ -68,7 +68,7 @@ const NAME = /^[\p{ID_Start}$_][\p{ID_Continue}$]*/u;
 
 /** Finds the magics of a cell. `isName` returns whether a word is a variable: `!ready` is then an expression. */
 export function parseMagics(source: string, isName: (word: string) => boolean = () => false): CellText {
-  // Most cells have none, which this shows quickly.
+  // A quick check, since most cells have none.
   if (!/^(?:\s|\/[/*].*|#!.*)*[%!]/.test(source)) return { code: source, magics: [] };
   const magics: Magic[] = [];
   let code = '';

@@ -5,7 +5,7 @@ import type { CellText } from './magics.ts';
 export interface PythonArguments {
   readonly inputs: readonly string[];
   readonly outputs: readonly string[];
-  /** Arguments that are neither, which is an error. */
+  /** Other arguments, which are an error. */
   readonly unknown: string;
 }
 

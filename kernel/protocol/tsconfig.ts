@@ -17,7 +17,7 @@ export interface TsConfig {
   readonly stridelab: Readonly<Record<string, unknown>>;
   /** Fault in the file, if any; the options are then those that could be read. */
   readonly fault: string | undefined;
-  /** Returns absolute paths to try for a specifier by `paths` and `baseUrl`, without extension; may be empty. */
+  /** Returns the absolute paths, without extension, to which `paths` and `baseUrl` map a specifier; may be empty. */
   resolvePaths(specifier: string): readonly string[];
 }
 
@@ -29,7 +29,7 @@ const NONE: TsConfig = {
   resolvePaths: () => []
 };
 
-/** Reads the file again when it, or a file that it extends, has changed. */
+/** Reader of the file, which reads it again when it, or a file that it extends, has changed. */
 export class TsConfigReader {
   readonly #folder: string;
   #current = NONE;

@@ -15,7 +15,7 @@
 namespace stridelab::binding {
 namespace {
 
-/** What an exported struct points to. */
+/** The memory that an exported struct points to. */
 struct Held {
   std::shared_ptr<core::Storage> storage;
   std::vector<std::int64_t> layout;
@@ -57,8 +57,8 @@ struct MovedArray {
   }
 };
 
-[[noreturn]] void Refuse(const char* reason) {
-  throw core::Error(core::ErrorKind::kBuffer, std::string("StridelabArray refused: ") + reason);
+[[noreturn]] void Refuse(const std::string& reason) {
+  throw core::Error(core::ErrorKind::kBuffer, "StridelabArray refused: " + reason);
 }
 
 /** Bytes per element, from the DLPack dtype or else the typestr, whose U counts characters of 4 bytes (rule
@@ -66,9 +66,9 @@ struct MovedArray {
 std::int64_t ItemSize(const StridelabArray& array) {
   if (array.dtype.bits != 0) return (std::int64_t{array.dtype.bits} * array.dtype.lanes + 7) / 8;
   const std::string typestr = array.typestr == nullptr ? "" : array.typestr;
-  if (typestr.size() < 3) Refuse("it names no dtype");
+  if (typestr.size() < 3) Refuse("it has neither a DLPack dtype nor a typestr");
   const std::int64_t count = std::strtoll(typestr.c_str() + 2, nullptr, 10);
-  if (count < 0 || count > INT32_MAX) Refuse("its dtype has no size");
+  if (count < 0 || count > INT32_MAX) Refuse("its typestr '" + typestr + "' has no valid size");
   return typestr[1] == 'U' ? 4 * count : count;
 }
 
@@ -78,7 +78,7 @@ void WaitForProducer(const StridelabArray& array) {
   if (array.device.device_type != kDLCUDA && array.device.device_type != kDLCUDAManaged) return;
   const auto& devices = core::Driver::Open(core::DriverKind::kCuda).devices();
   const auto ordinal = static_cast<std::size_t>(array.device.device_id);
-  if (ordinal >= devices.size()) Refuse("its device does not exist");
+  if (ordinal >= devices.size()) Refuse("CUDA device " + std::to_string(ordinal) + " does not exist");
   core::Device& device = *devices[ordinal];
   const auto work = device.LegacyStream();
   if (array.sync_event != nullptr) {
@@ -89,14 +89,19 @@ void WaitForProducer(const StridelabArray& array) {
 }
 
 std::unique_ptr<MovedArray> Move(StridelabArray& source) {
-  if (source.size < sizeof(StridelabArray)) Refuse("it is of an older layout than this library reads");
-  if (source.release == nullptr) Refuse("it was released or moved before");
+  if (source.size < sizeof(StridelabArray)) {
+    Refuse("its size is " + std::to_string(source.size) + ", expected at least " +
+           std::to_string(sizeof(StridelabArray)));
+  }
+  if (source.release == nullptr) Refuse("it was already released or moved");
   auto moved = std::make_unique<MovedArray>();
   moved->array = source;
   source.release = nullptr;
   const StridelabArray& array = moved->array;
-  if (array.version > STRIDELAB_ARRAY_VERSION) Refuse("its version is newer than 3");
-  if (array.ndim < 0 || array.ndim >= dlpack::kMostAxes) Refuse("it has less than 0 or more than 63 axes");
+  if (array.version > STRIDELAB_ARRAY_VERSION)
+    Refuse("its version is " + std::to_string(array.version) + ", expected at most 3");
+  if (array.ndim < 0 || array.ndim >= dlpack::kMostAxes)
+    Refuse("it has " + std::to_string(array.ndim) + " axes, expected 0 to 63");
   if (array.ndim > 0 && array.shape == nullptr) Refuse("its shape is NULL");
   const std::int64_t itemsize = ItemSize(array);
   const auto axes = static_cast<std::size_t>(array.ndim);

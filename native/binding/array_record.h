@@ -44,7 +44,7 @@ class ArrayRecord {
   std::shared_ptr<const RecordLink> link() const { return link_; }
   /** The dtype as exposed to Python; null until Attach of NativePythonArrays sets it. */
   const std::shared_ptr<const python::ElementType>& element() const { return element_; }
-  /** Whether the memory belongs to a JAX array. */
+  /** True if the memory belongs to a JAX array. */
   bool of_jax() const { return of_jax_; }
   void SetElement(std::shared_ptr<const python::ElementType> element, bool of_jax) {
     element_ = std::move(element);

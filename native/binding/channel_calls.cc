@@ -21,7 +21,7 @@ void Watch(ChannelTable& table, const Napi::Function& function) {
 
 std::uint32_t Listen(ChannelTable& table, const std::string& name) { return table.Add(ipc::Listen(name)); }
 
-/** Connects to a channel. Returns nothing if there is no listener, since this is no error for the caller. */
+/** Connects to a channel. Returns nothing if there is no listener, which is not an error for the caller. */
 std::optional<std::uint32_t> Connect(ChannelTable& table, const std::string& name) {
   try {
     return table.Add(ipc::Connect(name));
@@ -50,7 +50,10 @@ bool Send(const ChannelTable& table, Channel channel, std::span<const std::byte>
           const std::vector<Descriptor>& descriptors) {
   const int socket = table.Find(channel);
   if (message.empty()) Refuse("message must not be empty");
-  if (descriptors.size() > ipc::kMostDescriptors) Refuse("too many descriptors for one message");
+  if (descriptors.size() > ipc::kMostDescriptors) {
+    Refuse(std::to_string(descriptors.size()) + " descriptors: a message takes at most " +
+           std::to_string(ipc::kMostDescriptors));
+  }
   return ipc::Send(socket, reinterpret_cast<const unsigned char*>(message.data()), message.size(),
                    {descriptors.begin(), descriptors.end()});
 }
@@ -83,7 +86,10 @@ void CloseDescriptor(Descriptor descriptor) { close(descriptor); }
 
 int DuplicateDescriptor(Descriptor descriptor) {
   ipc::File copy = ipc::Duplicate(descriptor);
-  if (!copy.open()) throw core::Error(core::ErrorKind::kBuffer, "the descriptor cannot be duplicated");
+  if (!copy.open()) {
+    throw core::Error(core::ErrorKind::kBuffer,
+                      "descriptor " + std::to_string(descriptor) + " cannot be duplicated");
+  }
   return copy.Release();
 }
 
@@ -120,7 +126,8 @@ void ChannelTable::OnReady(napi_env env, void* table, void* number) {
 }
 
 std::uint32_t ChannelTable::Add(ipc::File socket) {
-  if (watcher_ == nullptr) throw core::Error(core::ErrorKind::kArgument, "channels are not watched yet");
+  if (watcher_ == nullptr)
+    throw core::Error(core::ErrorKind::kArgument, "channels are not watched yet: call watch first");
   const std::uint32_t number = next_++;
   watcher_->Watch(socket.descriptor(), number);
   sockets_.emplace(number, std::move(socket));

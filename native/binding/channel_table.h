@@ -34,7 +34,7 @@ class ChannelTable : public std::enable_shared_from_this<ChannelTable> {
   void Rearm(std::uint32_t number);
   void Close(std::uint32_t number) { sockets_.erase(number); }
   /** Called by the poster when the environment has ended. */
-  void OnPosterGone() { watcher_.reset(); }
+  void OnEnvironmentEnd() { watcher_.reset(); }
 
  private:
   static void OnReady(napi_env env, void* table, void* number);

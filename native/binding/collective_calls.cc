@@ -68,7 +68,8 @@ Napi::Uint8Array UniqueId(Env env) {
 Communicator Create(core::Device& device, std::span<const std::byte> bytes, const Napi::Value& rank,
                     Within<int, 1, kMostRanks> size) {
   nccl::ncclUniqueId id{};
-  if (bytes.size() != sizeof(id.internal)) Refuse("id must have 128 bytes");
+  if (bytes.size() != sizeof(id.internal))
+    Refuse("id has " + std::to_string(bytes.size()) + " bytes, expected 128");
   std::memcpy(id.internal, bytes.data(), sizeof(id.internal));
   const auto place = static_cast<int>(ToInteger({rank, "rank"}, 0, size - 1));
   return std::make_shared<collectives::NcclCommunicator>(nccl::OpenedNccl(), device, id, place, size);
@@ -76,10 +77,12 @@ Communicator Create(core::Device& device, std::span<const std::byte> bytes, cons
 
 std::vector<Communicator> InitAll(const std::vector<core::Device*>& devices) {
   for (auto device = devices.begin(); device != devices.end(); ++device) {
-    if (std::find(devices.begin(), device, *device) != device) Refuse("a device can be one rank only");
-    if (&(*device)->driver() != &devices.front()->driver()) Refuse("the devices must be of one driver");
+    if (std::find(devices.begin(), device, *device) != device)
+      Refuse("devices contains a device twice: each device can be one rank");
+    if (&(*device)->driver() != &devices.front()->driver())
+      Refuse("devices mixes GPUs and simulated devices");
   }
-  if (devices.empty()) Refuse("there must be a device at least");
+  if (devices.empty()) Refuse("devices must not be empty");
   const bool simulated = devices.front()->driver().kind() == core::DriverKind::kSimulated;
   return simulated ? collectives::SimulatedCommunicator::InitAll(devices)
                    : collectives::NcclCommunicator::InitAll(nccl::OpenedNccl(), devices);

@@ -48,7 +48,7 @@ void CheckSize(std::span<const std::int64_t> shape) {
   for (const std::int64_t length : shape) {
     // A zero length must not hide other lengths whose product overflows.
     if (__builtin_mul_overflow(size, std::max<std::int64_t>(length, 1), &size) || size > kLongestAxis)
-      Refuse("layout: its lengths make too many elements");
+      Refuse("layout: its shape has more than 2^53 - 1 elements");
   }
 }
 
@@ -74,7 +74,7 @@ compute::Operand ToOperand(const core::Storage& storage, const View& view,
   }
   if (!empty && (overflow || low < 0 || static_cast<std::uint64_t>(high) > storage.bytes())) {
     throw core::Error(core::ErrorKind::kBounds, "elements from byte " + std::to_string(low) + " to " +
-                                                    std::to_string(high) + " leave a storage of " +
+                                                    std::to_string(high) + " are outside a storage of " +
                                                     std::to_string(storage.bytes()) + " bytes");
   }
   std::byte* first = driver::HandleFrom<std::byte*>(storage.pointer());
@@ -92,7 +92,7 @@ ComputeStream Read(Call& call, As<ComputeStream>) {
   const auto& stream = Convert(call.Next(), As<std::shared_ptr<core::Stream>>{});
   stream->RequireAlive();
   if (stream->device().table().simulateWork == nullptr)
-    Refuse("the stream's device runs no host code: these operations are for simulated devices");
+    Refuse("the stream's device cannot run host code: expected a simulated device");
   return {stream, call.environment().interrupt()};
 }
 

@@ -154,7 +154,7 @@ void Take(const ComputeStream& stream, Within<std::size_t, 1, 16> itemsize, Elem
           LayoutWords words, const Napi::Value& list) {
   if ((itemsize & (itemsize - 1)) != 0) Refuse("itemsize must be 1, 2, 4, 8 or 16");
   if (index_type != compute::Type::kInt32 && index_type != compute::Type::kInt64)
-    Refuse("indexType must be that of int32 or int64");
+    Refuse("indexType must be int32 or int64");
   const auto storages = ToStorages(list, 3);
   compute::Take work;
   work.shape = words.Shape("the rank");
@@ -178,7 +178,7 @@ void Take(const ComputeStream& stream, Within<std::size_t, 1, 16> itemsize, Elem
   words.End();
   const std::size_t size = SizeOfShape(work.shape);
   if (size == 0) return;
-  if (work.wrap && work.length == 0) Refuse("nothing can be taken from an axis of length 0");
+  if (work.wrap && work.length == 0) Refuse("cannot take from an axis of length 0");
   const std::size_t bytes = 2 * size * itemsize + static_cast<std::size_t>(count) * work.index_size;
   stream.Submit("take", storages, 1, bytes, [work] { work.Run(); });
 }

@@ -19,13 +19,17 @@ core::CublasMatrix NextMatrix(LayoutWords& words) {
   matrix.columns = static_cast<std::uint64_t>(words.Next("the columns", 0, kLongestAxis));
   matrix.leading = words.Next("the leading dimension", 0, kLongestAxis);
   matrix.batch_stride = words.Next("the stride of the batch", -kLongestAxis, kLongestAxis);
-  matrix.transposed = words.Next("whether it is transposed", 0, 1) == 1;
+  matrix.transposed = words.Next("the transposed flag", 0, 1) == 1;
   return matrix;
 }
 
 core::CublasOperand NextOperand(LayoutWords& words, core::Storage& storage) {
   const auto offset = static_cast<std::uint64_t>(words.Next("an offset", 0, kLongestAxis));
-  if (offset > storage.bytes()) throw core::Error(core::ErrorKind::kBounds, "a matrix outside its storage");
+  if (offset > storage.bytes()) {
+    throw core::Error(core::ErrorKind::kBounds, "matrix offset " + std::to_string(offset) +
+                                                    " exceeds its storage of " +
+                                                    std::to_string(storage.bytes()) + " bytes");
+  }
   return {&storage, offset};
 }
 

@@ -86,7 +86,7 @@ dlpack::OwnedTensor TakeFrom(const Napi::Value& capsule) {
   const napi_status status = StridelabCapsuleTake(capsule.Env(), capsule, &managed, &versioned);
   if (status == napi_ok) return {managed, versioned != 0};
   if (status == napi_generic_failure) throw core::Error(core::ErrorKind::kBuffer, dlpack::kConsumed);
-  Refuse("this is no DLPack capsule");
+  Refuse("capsule is not a DLPack capsule");
 }
 
 Address Take(DlpackState& state, const Napi::Value& capsule) {
@@ -109,14 +109,14 @@ Address Take(DlpackState& state, const Napi::Value& capsule) {
 }
 
 dlpack::OwnedTensor Taken(DlpackState& state) {
-  if (!state.taken) Refuse("no tensor was taken");
+  if (!state.taken) Refuse("no tensor was taken: call take first");
   return std::move(state.taken);
 }
 
 StorageHandle AdoptOwn(DlpackState& state) {
   const dlpack::OwnedTensor owned = Taken(state);
   StorageHandle handle{dlpack::StorageOf(owned.managed(), owned.versioned())};
-  if (handle.storage == nullptr) Refuse("the tensor is not of this addon");
+  if (handle.storage == nullptr) Refuse("the tensor was not exported by this addon");
   return handle;
 }
 

@@ -12,7 +12,8 @@ DlpackFields::DlpackFields(Napi::Env env) {
 
 dlpack::Description DlpackFields::Read(dlpack::AxesBuffer& layout) const {
   const std::int64_t axes = Integer(kNdim);
-  if (axes < 0 || axes > dlpack::kMostAxes) throw core::Error(core::ErrorKind::kArgument, "0 to 64 axes");
+  if (axes < 0 || axes > dlpack::kMostAxes)
+    throw core::Error(core::ErrorKind::kArgument, "ndim is " + std::to_string(axes) + ", expected 0 to 64");
   for (std::int64_t axis = 0; axis < axes; ++axis) {
     layout[axis] = Integer(kShape + axis);
     layout[dlpack::kMostAxes + axis] = Integer(kStrides + axis);

@@ -37,9 +37,8 @@ Output GetFromDriver(core::Device& device, const char* name, const std::string& 
   GetFromDriver(device, #call, std::string(), (device).table().call, __VA_ARGS__)
 /** Calls a function that allocates, and returns its output; the error reports how many bytes were requested.
  */
-#define STRIDELAB_ALLOCATE(device, bytes, call, ...)                                                   \
-  GetFromDriver(device, #call, std::to_string(bytes) + " bytes were asked for", (device).table().call, \
-                __VA_ARGS__)
+#define STRIDELAB_ALLOCATE(device, bytes, call, ...) \
+  GetFromDriver(device, #call, std::to_string(bytes) + " bytes requested", (device).table().call, __VA_ARGS__)
 
 /** The allocations of the environment; those that are left when it ends are freed then. */
 inline core::OwnedAllocations& Read(Call& call, As<core::OwnedAllocations>) {

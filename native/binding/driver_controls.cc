@@ -68,9 +68,9 @@ int PopContext() {
 std::string UseAfterFork() {
   core::Device& device = RecordingDevice();
   std::array<int, 2> ends{};
-  if (pipe(ends.data()) != 0) Refuse("no pipe could be made");
+  if (pipe(ends.data()) != 0) Refuse("no pipe could be created");
   const pid_t child = fork();
-  if (child < 0) Refuse("no process could be forked");
+  if (child < 0) Refuse("the process could not be forked");
   if (child == 0) {
     std::string message;
     try {

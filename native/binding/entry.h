@@ -28,9 +28,9 @@ struct Function {
   /** The names of its JavaScript parameters, in errors. */
   std::array<const char*, 8> parameters{};
   Frame frame = nullptr;
-  /** Whether its first C++ parameter is `this`. */
+  /** True if its first C++ parameter is `this`. */
   bool method = false;
-  /** Whether TurnIntoGetters makes it a property. */
+  /** True if TurnIntoGetters makes it a property. */
   bool getter = false;
 };
 using Functions = std::span<const Function>;
@@ -69,8 +69,8 @@ void TurnEntry(napi_env env, napi_value, void* context, void* data) noexcept {
  */
 class Poster {
  public:
-  /** Opens it on the JavaScript thread; `name` says in errors what is posted. Each post runs `OnTurn`. When
-   * the environment has ended, calls the owner's OnPosterGone if there is one. */
+  /** Opens it on the JavaScript thread; `name` identifies it in errors. Each post runs `OnTurn`. When the
+   * environment has ended, calls the owner's OnEnvironmentEnd if there is one. */
   template <void (*OnTurn)(napi_env env, void* owner, void* data), typename Owner>
   void Open(Napi::Env env, const char* name, const std::shared_ptr<Owner>& owner) {
     struct Kept {
@@ -80,23 +80,23 @@ class Poster {
     const auto finalize = [](napi_env, void* data, void*) {
       const std::unique_ptr<Kept> kept(static_cast<Kept*>(data));
       kept->poster.Close();
-      if constexpr (requires { kept->owner->OnPosterGone(); }) kept->owner->OnPosterGone();
+      if constexpr (requires { kept->owner->OnEnvironmentEnd(); }) kept->owner->OnEnvironmentEnd();
     };
     auto kept = std::make_unique<Kept>(owner, *this);
     if (napi_create_threadsafe_function(env, nullptr, nullptr, Napi::String::New(env, name), 0, 1, kept.get(),
                                         finalize, owner.get(), TurnEntry<OnTurn>, &function_) != napi_ok)
-      throw Napi::Error::New(env, std::string("the queue of ") + name + " could not be made");
+      throw Napi::Error::New(env, std::string("the queue of ") + name + " could not be created");
     static_cast<void>(kept.release());
     napi_unref_threadsafe_function(env, function_);
   }
 
-  /** Posts `data`; false if the environment has ended. Any thread, also inside a collector. */
+  /** Posts `data`; false if the environment has ended. Any thread, even inside the garbage collector. */
   bool Post(void* data = nullptr) noexcept {
     const std::lock_guard lock(mutex_);
     return function_ != nullptr &&
            napi_call_threadsafe_function(function_, data, napi_tsfn_nonblocking) == napi_ok;
   }
-  /** Whether posts keep the process alive from now on. JavaScript thread. */
+  /** Sets whether posts keep the process alive. JavaScript thread. */
   void KeepAlive(napi_env env, bool keep) {
     (keep ? napi_ref_threadsafe_function : napi_unref_threadsafe_function)(env, function_);
   }

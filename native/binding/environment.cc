@@ -35,7 +35,7 @@ const void* Environment::TakeHandedOver() {
   const void* native = std::exchange(handed_over_, nullptr);
   if (native == nullptr) {
     throw core::Error(core::ErrorKind::kArgument,
-                      "native objects are made by the binding's functions, not by `new`");
+                      "native objects cannot be constructed with `new`: call the binding's functions");
   }
   return native;
 }

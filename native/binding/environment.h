@@ -41,7 +41,7 @@ enum class ObjectClass : std::size_t {
  * environment. */
 using StreamObjects = std::unordered_map<const core::Stream*, StreamObject*>;
 
-/** What JavaScript gives for calls from native code. Each is empty until it is set. */
+/** The functions and memory that JavaScript provides to native code. Each is empty until it is set. */
 struct Hooks {
   struct Interrupt {
     core::InterruptFlag flag;
@@ -100,7 +100,7 @@ class Environment {
   Napi::Object Construct(const Napi::FunctionReference& constructor, const void* held);
 
   Napi::Env env_;
-  /** The constructors of the classes of which objects were made. */
+  /** The constructors of classes that have objects. */
   std::array<Napi::FunctionReference, static_cast<std::size_t>(ObjectClass::kCount)> classes_;
   Hooks hooks_;
   PythonState python_;

@@ -55,7 +55,7 @@ Napi::Object PlainError(Napi::Env env, const core::Error& error);
 /** Returns the thrown value, null after a stop. */
 napi_value ThrownValue(const Napi::Error& error) noexcept;
 
-/** Whether the value is null, which marks a stop. A null that JavaScript throws is taken for one too. */
+/** True if the value is null, which marks a stop. A null that JavaScript throws counts as one too. */
 bool IsStop(napi_env env, napi_value thrown) noexcept;
 inline bool IsStop(const Napi::Error& error) noexcept { return IsStop(error.Env(), ThrownValue(error)); }
 

@@ -64,7 +64,9 @@ int ToValue(napi_env env, napi_value type, DLManagedTensorVersioned* tensor, nap
 int Allocate(napi_env env, napi_value type, const DLTensor* prototype, DLManagedTensorVersioned** out) {
   if (prototype == nullptr || prototype->ndim < 0 || prototype->ndim > dlpack::kMostAxes ||
       (prototype->ndim > 0 && prototype->shape == nullptr)) {
-    napi_throw_range_error(env, nullptr, "managed_tensor_allocator: the prototype is no tensor");
+    napi_throw_range_error(
+        env, nullptr,
+        "managed_tensor_allocator: the prototype is not a tensor: expected 0 to 64 axes and a shape");
     return -1;
   }
   const auto [device, id] = prototype->device;
@@ -80,7 +82,7 @@ int Allocate(napi_env env, napi_value type, const DLTensor* prototype, DLManaged
   void* managed = nullptr;
   int versioned = 0;
   if (StridelabCapsuleTake(env, capsule, &managed, &versioned) != napi_ok || versioned == 0) {
-    napi_throw_error(env, nullptr, "managed_tensor_allocator: no capsule came back");
+    napi_throw_error(env, nullptr, "managed_tensor_allocator: the allocation returned no capsule");
     return -1;
   }
   *out = static_cast<DLManagedTensorVersioned*>(managed);
@@ -121,7 +123,7 @@ bool CallHook(napi_env env, napi_value type, const char* symbol, const std::vect
   const bool found = node_api_symbol_for(env, symbol, std::strlen(symbol), &key) == napi_ok &&
                      napi_get_property(env, type, key, &member) == napi_ok &&
                      napi_typeof(env, member, &kind) == napi_ok && kind == napi_function;
-  if (!found) return Fail(env, "exchange table: this value is no array or array class of its library");
+  if (!found) return Fail(env, "exchange table: the value is not an array or array class of its library");
   if (CallJavaScript(env, type, member, arguments, out) == napi_ok) return true;
   return Fail(env, "exchange table: the call into JavaScript failed");
 }
@@ -141,7 +143,7 @@ int AdoptThrough(napi_env env, napi_value type, const char* symbol, DLManagedTen
   napi_value object = nullptr;
   if (StridelabCapsuleCreate(env, tensor, 1, &object) != napi_ok) {
     StridelabDelete(tensor, 1);
-    Fail(env, "exchange table: no capsule could be made");
+    Fail(env, "exchange table: the capsule could not be created");
     return -1;
   }
   std::vector<napi_value> arguments = {object};

@@ -1,4 +1,4 @@
-// The exchange table of stridelab.h (rules 173 to 177): access to arrays and array classes, also from another
+// The exchange table of stridelab.h (rules 173 to 177): access to arrays and array classes, even from another
 // addon's environment, and the records by which the table finds arrays.
 #pragma once
 

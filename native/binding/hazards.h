@@ -17,7 +17,7 @@ class HazardScope {
   HazardScope(const HazardScope&) = delete;
   HazardScope& operator=(const HazardScope&) = delete;
 
-  /** Whether this native call is not nested in another one of the thread. */
+  /** True if this native call is not nested in another one of the thread. */
   bool outermost() const { return outer_ == nullptr; }
 
   /** Null outside native calls, and in the library's own callbacks. */

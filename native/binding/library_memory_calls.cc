@@ -34,7 +34,7 @@ class LibraryMemoryServer final : public python::MemoryServer,
   void DropLater(std::shared_ptr<core::Storage> storage) override;
 
   /** Called by the poster when the environment has ended. */
-  void OnPosterGone();
+  void OnEnvironmentEnd();
 
   /** The stream of the request being served. */
   std::uint64_t asked_stream() const { return asked_stream_; }
@@ -52,7 +52,7 @@ class LibraryMemoryServer final : public python::MemoryServer,
   Napi::FunctionReference freed_;
   std::uint64_t asked_stream_ = python::kEveryStream;
   Poster poster_;
-  std::atomic<bool> gone_{false};
+  std::atomic<bool> ended_{false};
 };
 
 LibraryMemoryServer::LibraryMemoryServer(Napi::Env env) : releases_(Environment::Of(env).releases()) {}
@@ -67,7 +67,7 @@ std::shared_ptr<LibraryMemoryServer> LibraryMemoryServer::Make(Napi::Env env, Na
 }
 
 MemoryAnswer LibraryMemoryServer::Serve(const MemoryRequest& request) {
-  if (gone_) return {0, "the JavaScript that serves memory has ended", false};
+  if (ended_) return {0, "the JavaScript environment that serves memory has ended", false};
   const Napi::Env env = serve_.Env();
   const Napi::HandleScope scope(env);
   // The default stream of another thread cannot be named here: the memory must be ready for any stream.
@@ -91,7 +91,7 @@ MemoryAnswer LibraryMemoryServer::Ask(Napi::Env env, const MemoryRequest& reques
     return {0, refusal.Get("message").As<Napi::String>(),
             refusal.Get("outOfMemory").As<Napi::Boolean>().Value()};
   } catch (const Napi::Error& error) {
-    return {0, IsStop(error) ? "JavaScript that serves memory was interrupted" : error.what(), false};
+    return {0, IsStop(error) ? "the JavaScript that serves memory was interrupted" : error.what(), false};
   } catch (const std::exception& error) {
     return {0, error.what(), false};
   }
@@ -107,7 +107,7 @@ void LibraryMemoryServer::DropLater(std::shared_ptr<core::Storage> storage) {
 
 void LibraryMemoryServer::TellFreed(std::uint64_t pointer, bool elsewhere) {
   // Releases left behind by an ended environment run on any thread.
-  if (gone_ || std::this_thread::get_id() != thread_) return;
+  if (ended_ || std::this_thread::get_id() != thread_) return;
   const Napi::Env env = freed_.Env();
   const Napi::HandleScope scope(env);
   try {
@@ -121,9 +121,9 @@ void LibraryMemoryServer::OnPosted(napi_env env, void*, void*) {
   if (env != nullptr) LibraryMemory::Instance().ServePosted();
 }
 
-void LibraryMemoryServer::OnPosterGone() {
+void LibraryMemoryServer::OnEnvironmentEnd() {
   LibraryMemory::Instance().Close(this);
-  gone_ = true;
+  ended_ = true;
   serve_.Reset();
   freed_.Reset();
 }
@@ -158,11 +158,11 @@ void Keep(Env env, const std::shared_ptr<core::Storage>& storage) {
 template <std::size_t Count>
 std::array<std::int64_t, Count> ReadWholes(PyObject* const* arguments, python::Size count, PyObject* names) {
   if (count != static_cast<python::Size>(Count) || names != nullptr)
-    python::Raise(api.PyExc_TypeError, "this function takes whole numbers by position");
+    python::Raise(api.PyExc_TypeError, "this function takes " + std::to_string(Count) + " positional ints");
   std::array<std::int64_t, Count> values{};
   for (std::size_t index = 0; index < Count; ++index) {
     const auto value = python::ToWhole(arguments[index]);
-    if (!value) python::Raise(api.PyExc_TypeError, "a number is beyond 64 bits");
+    if (!value) python::Raise(api.PyExc_TypeError, "an argument exceeds 64 bits");
     values[index] = *value;
   }
   return values;
@@ -194,10 +194,10 @@ python::Method allocate_method = {
     "allocate(ordinal, bytes, stream): an address; -1 stands for every stream."};
 python::Method free_method = {
     "free", reinterpret_cast<void*>(Tell<&LibraryMemory::Free>), python::kFastCallWithKeywords,
-    "free(address, stream): after the work of the stream; -1 stands for every stream."};
+    "free(address, stream): frees the block after the stream's work; -1 stands for every stream."};
 python::Method note_use_method = {
     "note_use", reinterpret_cast<void*>(Tell<&LibraryMemory::NoteUse>), python::kFastCallWithKeywords,
-    "note_use(address, stream): the block outlasts the work of the stream too."};
+    "note_use(address, stream): keeps the block until the stream's work is done too."};
 
 Fields MakeFunctions(Env env) {
   const auto function = [](python::Method& method) {

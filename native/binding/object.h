@@ -100,7 +100,8 @@ class NativeObject : public Napi::ObjectWrap<Object> {
   const Living<Object> living_{this};
 };
 
-/** Returns what an object holds. Classes whose objects can be destroyed throw kind `freed` then, in their `native`. */
+/** Returns the native object that an object holds. Classes whose objects can be destroyed then throw kind
+ * `freed` in their `native`. */
 template <typename Object>
 const auto& NativeOf(const Object& object) {
   if constexpr (requires { object.native(); }) {

@@ -1,4 +1,4 @@
-// The JavaScript classes around objects of the core, each with its methods in a file of its own.
+// The JavaScript classes around objects of the core; the methods of each are in a separate file.
 #pragma once
 
 #include <memory>

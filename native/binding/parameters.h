@@ -25,7 +25,7 @@ namespace stridelab::binding {
 struct Argument {
   Napi::Value value;
   const char* name;
-  /** Whether it is `this` of a method, whose class V8 has checked. */
+  /** True if it is `this` of a method, whose class V8 has checked. */
   bool receiver = false;
 };
 

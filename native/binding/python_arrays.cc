@@ -1,4 +1,4 @@
-// Arrays of JavaScript in Python.
+// JavaScript arrays in Python.
 #include <memory>
 #include <string>
 #include <utility>
@@ -42,7 +42,7 @@ napi_value WithGil(Call& call, Body body) {
   } catch (const Raised&) {
     api.PyErr_Clear();
   }
-  Refuse("Python could not make an object for the array");
+  Refuse("Python could not create an object for the array");
 }
 
 PyObject* Kept(const Napi::Object& object, const char* name) {
@@ -106,7 +106,7 @@ Handle Capsule(const Napi::Value& capsule) {
   void* managed = nullptr;
   int versioned = 0;
   if (StridelabCapsuleTake(capsule.Env(), capsule, &managed, &versioned) != napi_ok)
-    Refuse("capsule is none, or was consumed");
+    Refuse("capsule is not a DLPack capsule, or was already consumed");
   return {python::CapsuleOf(managed, versioned != 0)};
 }
 

@@ -23,7 +23,7 @@ PyObject* Raise(const std::string& message) {
   return nullptr;
 }
 
-PyObject* RaiseEnded() { return Raise("the JavaScript that this function belongs to has ended"); }
+PyObject* RaiseEnded() { return Raise("the JavaScript environment of this function has ended"); }
 
 /** Raises an exception that handlers of other exceptions do not swallow. */
 PyObject* RaiseStopped() {
@@ -82,7 +82,7 @@ Owned PythonCallbacks::Make(Napi::Function function, const std::string& name, bo
   callback->name = name;
   callback->only_told = only_told;
   callback->method = {callback->name.c_str(), reinterpret_cast<void*>(OnCalled),
-                      python::kFastCallWithKeywords, "A function of JavaScript."};
+                      python::kFastCallWithKeywords, "A JavaScript function."};
   Owned capsule = Made(api.PyCapsule_New(callback.get(), kCapsuleName, OnDropped));
   if (napi_create_reference(env_, function, 1, &callback->function) != napi_ok) {
     callback->function = nullptr;
@@ -97,8 +97,7 @@ PyObject* PythonCallbacks::OnCalled(PyObject* self, PyObject* const* arguments, 
   const python::GilGiven given;
   const auto* callback = static_cast<const Callback*>(api.PyCapsule_GetPointer(self, kCapsuleName));
   if (callback == nullptr) return nullptr;
-  if (python::IsForkedChild())
-    return Raise("a forked child has no JavaScript: its functions stay in the parent");
+  if (python::IsForkedChild()) return Raise("JavaScript functions cannot be called in a forked child");
   Request request{callback, arguments, count, names};
   PythonCallbacks& home = *callback->home;
   if (std::this_thread::get_id() == home.thread_) return home.Invoke(request);

@@ -32,10 +32,10 @@ class PythonCallbacks : public std::enable_shared_from_this<PythonCallbacks> {
   /** Returns the function that Make was given, if `object` was made from it in this environment; otherwise
    * null. */
   static napi_value FunctionOf(napi_env env, python::PyObject* object);
-  /** Makes later calls, and calls that threads wait for, raise RuntimeError: the environment ends. */
+  /** Makes later calls, and calls that threads wait for, raise RuntimeError, because the environment ends. */
   void Close();
   /** Called by the poster when the environment has ended. */
-  void OnPosterGone() { Close(); }
+  void OnEnvironmentEnd() { Close(); }
 
  private:
   struct Callback;

@@ -31,7 +31,7 @@ std::atomic<const void*>& RecentPlace(const void* handle) {
   return recent[(reinterpret_cast<std::uintptr_t>(handle) >> 5) % recent.size()];
 }
 
-/** Returns the handle in `value`, or null if it is no External of this addon. */
+/** Returns the handle in `value`, or null if it is not an External of this addon. */
 PythonHandle* HandleIn(napi_env env, napi_value value) {
   void* data = nullptr;
   if (napi_get_value_external(env, value, &data) != napi_ok) return nullptr;

@@ -42,8 +42,8 @@ class ArrayLease {
   /** Removes one array. Returns true if it was the last, and the caller must call End. */
   bool Leave() { return --uses_ == 0; }
   /**
-   * Ends an unused lease. JavaScript thread, also inside the collector: it never waits for the GIL. The next
-   * entry into Python, or a turn of the event loop, destroys `hold`.
+   * Ends an unused lease. JavaScript thread, even inside the garbage collector: it never waits for the GIL.
+   * The next entry into Python, or a turn of the event loop, destroys `hold`.
    */
   static void End(node_api_basic_env env, std::unique_ptr<ArrayLease> lease);
 
@@ -63,7 +63,7 @@ class PythonHandle {
   /** Returns the object, borrowed from the handle. Null if `value` is not a handle; throws kind `freed` if it
    * was released. */
   static python::PyObject* Find(napi_env env, napi_value value);
-  /** Returns the object, borrowed. Throws kind `argument` if `value` is no handle, `freed` if it was
+  /** Returns the object, borrowed. Throws kind `argument` if `value` is not a handle, `freed` if it was
    * released. */
   static python::PyObject* Require(napi_env env, napi_value value, const char* argument);
   /** Releases the reference to the object now. The GIL is held. A second call does nothing. */

@@ -100,9 +100,10 @@ napi_value Take(Env env, Environment& environment, const Source& source, Within<
   if (!Asking(tensor, [&] { return StepsAsObject(object, producer, tensor.tensor()); })) {
     // Its other protocols have strides in bytes.
     if (via == kAny) return env.Undefined();
-    throw core::Error(core::ErrorKind::kBuffer,
-                      "its strides are no multiples of its elements, and its library rounded them: use "
-                      "another protocol (rule 120)");
+    throw core::Error(
+        core::ErrorKind::kBuffer,
+        "its byte strides are not multiples of its itemsize, so its library rounded them: use another "
+        "protocol (rule 120)");
   }
   const bool padded = (tensor.flags() & DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED) != 0;
   const dlpack::Inspected inspected = dlpack::Inspect(tensor.tensor(), padded);

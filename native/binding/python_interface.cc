@@ -8,7 +8,7 @@
 namespace stridelab::binding {
 namespace {
 
-/** A descr may nest; one deeper than this is taken to contain itself. */
+/** Maximum nesting of a descr: a deeper one is assumed to contain itself. */
 constexpr int kDeepest = 32;
 
 constexpr std::array<const char*, 9> kKeys = {"shape", "typestr", "data",   "version", "strides",
@@ -18,7 +18,10 @@ napi_value Convert(napi_env env, PyObject* value, int depth);
 
 template <typename At>
 napi_value ConvertList(napi_env env, python::Size count, int depth, At at) {
-  if (depth > kDeepest) throw core::Error(core::ErrorKind::kBuffer, "the descriptor is nested too deeply");
+  if (depth > kDeepest) {
+    throw core::Error(core::ErrorKind::kBuffer,
+                      "the descriptor is nested deeper than " + std::to_string(kDeepest) + " levels");
+  }
   napi_value list = nullptr;
   Require(env, napi_create_array_with_length(env, static_cast<std::size_t>(count), &list));
   for (python::Size index = 0; index < count; ++index) {

@@ -42,7 +42,7 @@ struct PythonState {
   PythonState(const PythonState&) = delete;
   PythonState& operator=(const PythonState&) = delete;
 
-  /** Whether this environment was the last one found to have Python, which spares calls the lookup. */
+  /** True if this environment was the last one found to have Python, which saves calls the lookup. */
   static bool IsRecent(napi_env env) { return recent_.load(std::memory_order_relaxed) == env; }
   static void NoteRecent(napi_env env) { recent_.store(env, std::memory_order_relaxed); }
 

@@ -78,25 +78,26 @@ class Keywords {
 DLDevice DeviceOf(PyObject* method) {
   const Owned pair = CallBare(method);
   if (!python::IsA(pair.get(), api.PyTuple_Type) || api.PyTuple_Size(pair.get()) != 2)
-    RefuseTensor("__dlpack_device__() must give (type, id) (rule 141)");
+    RefuseTensor("__dlpack_device__() must return a tuple (type, id) (rule 141)");
   const auto number = [&](python::Size index) {
     // An enumerator of the library is an integer too.
     const Owned whole = Made(api.PyNumber_Index(api.PyTuple_GetItem(pair.get(), index)));
     const auto value = python::ToWhole(whole.get());
     if (!value || *value < INT32_MIN || *value > INT32_MAX)
-      RefuseTensor("__dlpack_device__() gave numbers that no device has (rule 141)");
+      RefuseTensor("__dlpack_device__() returned an int outside 32 bits (rule 141)");
     return static_cast<std::int32_t>(*value);
   };
   const auto type = static_cast<DLDeviceType>(number(0));
   return {type, number(1)};
 }
 
-/** Whether this library can read the memory in place. */
+/** True if this library can read the memory in place. */
 bool IsReachable(DLDeviceType type) { return python::IsCuda(type) || type == kDLCPU || type == kDLCUDAHost; }
 
 /**
- * Whether the current exception is the TypeError of a producer older than DLPack 1.0 for an argument that it
- * does not know (rule 145), raised by the call itself or by one that it forwards to. If so, clears it.
+ * Returns true if the current exception is the TypeError of a producer older than DLPack 1.0 for an argument
+ * that it does not know (rule 145), raised by the call itself or by one that it forwards to. If so, clears
+ * it.
  */
 bool ClearUnknownArgument() {
   if (api.PyErr_ExceptionMatches(api.PyExc_TypeError) == 0) return false;
@@ -133,7 +134,7 @@ Owned RequestCapsule(PyObject* method, DLDevice device, const TensorRequest& req
   }
   if (!reachable) {
     RefuseTensor("its data is on DLPack device type " + std::to_string(device.device_type) +
-                 ", and its __dlpack__() is of before 1.0, which cannot copy to the host (rule 147)");
+                 ", and its __dlpack__() predates DLPack 1.0, so it cannot copy to the host (rule 147)");
   }
   if (!python::IsCuda(device.device_type)) return CallBare(method);
   Keywords old;
@@ -150,8 +151,10 @@ dlpack::OwnedTensor TakeCapsule(PyObject* capsule) {
   const bool versioned = name == python::kVersionedName;
   if (name == python::kUsedUnversionedName || name == python::kUsedVersionedName)
     RefuseTensor(dlpack::kConsumed);
-  if (!versioned && name != python::kUnversionedName)
-    RefuseTensor("a capsule named '" + std::string(name) + "' holds no DLPack tensor (rule 164)");
+  if (!versioned && name != python::kUnversionedName) {
+    RefuseTensor("the capsule is named '" + std::string(name) +
+                 "', expected 'dltensor' or 'dltensor_versioned' (rule 164)");
+  }
   void* managed = api.PyCapsule_GetPointer(capsule, held);
   if (managed == nullptr) throw Raised{};
   const char* used = versioned ? python::kUsedVersionedName : python::kUsedUnversionedName;
@@ -183,17 +186,18 @@ void RefuseLazyTensor(PyObject* object, const python::Producer& producer, DLData
   if (!gradients) return;  // Not a tensor, such as torch.dtype: there is nothing to refuse.
   if (Truth(gradients)) {
     RefuseTensor(
-        "the tensor requires gradients, which no other library would know of: pass detach() (rule 158)");
+        "the tensor requires gradients, which an exchange would lose: pass tensor.detach() (rule 158)");
   }
   const bool signed_fraction = dtype.code == kDLComplex || dtype.code == kDLFloat || dtype.code == kDLBfloat;
   if (signed_fraction && Truth(CallMethod(object, names.is_neg))) {
     RefuseTensor(
-        "the tensor has its negative bit set, its memory holds other values: pass resolve_neg() (rule 158)");
+        "the tensor has its negative bit set, so its memory holds other values: pass tensor.resolve_neg() "
+        "(rule 158)");
   }
   if (dtype.code == kDLComplex && Truth(CallMethod(object, names.is_conj))) {
     RefuseTensor(
-        "the tensor has its conjugate bit set, its memory holds other values: pass resolve_conj() (rule "
-        "158)");
+        "the tensor has its conjugate bit set, so its memory holds other values: pass tensor.resolve_conj() "
+        "(rule 158)");
   }
 }
 
@@ -212,7 +216,7 @@ ProducedTensor TensorByTable(PyObject* object, const python::Producer& producer)
   DLManagedTensorVersioned* managed = nullptr;
   if (table.from_object(object, &managed) != 0 || managed == nullptr) {
     if (api.PyErr_Occurred() != nullptr) throw Raised{};
-    RefuseTensor("the exchange table of its class gave no tensor and no reason (rule 175)");
+    RefuseTensor("the exchange table of its class returned no tensor and set no exception (rule 175)");
   }
   dlpack::OwnedTensor tensor(managed, true);
   const DLDevice device =

@@ -51,15 +51,15 @@ ProducerStream CurrentStream(const python::Producer& producer, DLDevice device);
 ProducedTensor TensorByTable(python::PyObject* object, const python::Producer& producer);
 
 /**
- * Imports with the two methods, or from a bare capsule; nothing if the object is no capsule and lacks them.
- * Throws Raised if they raise, kind `buffer` if they return a wrong value.
+ * Imports with the two methods, or from a bare capsule; nullopt if the object is not a capsule and lacks
+ * them. Throws Raised if they raise, kind `buffer` if they return a wrong value.
  */
 std::optional<ProducedTensor> TensorByMethod(python::PyObject* object, const python::Producer& producer,
                                              const TensorRequest& request);
 
 /**
- * Whether the tensor's strides match those of its object: CuPy and Warp round byte strides down to whole
- * elements (rule 120; defect 9). Their objects have strides in bytes.
+ * Returns true if the tensor's strides match those of its object: CuPy and Warp round byte strides down to
+ * whole elements (rule 120; defect 9). Their objects have strides in bytes.
  */
 bool StepsAsObject(python::PyObject* object, const python::Producer& producer, const DLTensor& tensor);
 

@@ -35,7 +35,7 @@ napi_value FromPython(napi_env env, Owned object);
 /**
  * Reads `__cuda_array_interface__` or `__array_interface__` of an object: the keys that a descriptor has,
  * lists and tuples as arrays, None as null, integers past 2^53 as bigint, other objects as handles. Null if
- * the attribute is missing or None; a value that is no dictionary is returned as it is. Throws Raised.
+ * the attribute is missing or None; a value that is not a dictionary is returned as it is. Throws Raised.
  */
 napi_value InterfaceOf(napi_env env, PyObject* object, PyObject* name);
 

@@ -115,7 +115,7 @@ napi_value HostBuffer(Env env, Address pointer, std::size_t bytes, const Napi::O
     if (status != napi_ok) napi_delete_reference(env, kept);
   }
   if (status == napi_no_external_buffers_allowed)
-    Refuse("this JavaScript engine allows no buffers over foreign memory");
+    Refuse("this JavaScript engine does not support external buffers");
   Require(env, status);
   return buffer;
 }

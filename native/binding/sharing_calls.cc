@@ -150,8 +150,10 @@ void VirtualFree(Device& device, Address pointer, std::size_t bytes, Address han
 /** Maps a file and returns the address of its first byte. A negative descriptor means creation failed. */
 Address Map(int descriptor, std::size_t bytes) {
   void* start = descriptor < 0 ? nullptr : ipc::MapFile(descriptor, 0, bytes);
-  if (start == nullptr)
-    throw core::Error(core::ErrorKind::kBuffer, "the system gives no memory that processes can share");
+  if (start == nullptr) {
+    throw core::Error(core::ErrorKind::kBuffer,
+                      "memory that processes can share could not be created or mapped");
+  }
   return {driver::HandleValue(start)};
 }
 
@@ -163,8 +165,10 @@ Fields HostAllocate(Env env, HostSize bytes) {
 
 Address HostMap(Descriptor descriptor, HostSize bytes) {
   // Touching a page past the end of a file kills the process.
-  if (ipc::SizeOf(descriptor) < bytes)
-    throw core::Error(core::ErrorKind::kBuffer, "the shared memory is shorter than it was said to be");
+  if (const std::size_t size = ipc::SizeOf(descriptor); size < bytes) {
+    throw core::Error(core::ErrorKind::kBuffer, "the shared memory has " + std::to_string(size) +
+                                                    " bytes, expected at least " + std::to_string(bytes));
+  }
   return Map(descriptor, bytes);
 }
 

@@ -31,11 +31,11 @@ struct Small {
   static Number Decode(Word word) { return Format::Decode(word); }
   static Word Encode(Number number) {
     const Word code = Format::Encode(Format::Round(number));
-    return std::signbit(number) ? static_cast<Word>(code | Format::kSign) : code;  // That of a NaN too.
+    return std::signbit(number) ? static_cast<Word>(code | Format::kSign) : code;  // The sign of a NaN too.
   }
 };
 
-/** An 8-bit float, whose conversions saturate with NCCL and CUDA: only an infinity becomes one. */
+/** An 8-bit float whose conversions saturate, as in NCCL and CUDA: only an infinity becomes infinite. */
 template <typename Format, int kGreatest>
 struct Saturating : Small<Format> {
   static typename Format::Code Encode(float number) {

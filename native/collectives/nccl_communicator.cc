@@ -40,9 +40,9 @@ std::vector<std::shared_ptr<Communicator>> NcclCommunicator::InitAll(const nccl:
     const core::ContextScope scope = devices.front()->Enter();
     const int result = library.ncclCommInitAll(handles.data(), size, ordinals.data());
     if (result != nccl::kSuccess) {
-      throw CollectiveFailure(Describe(library, nullptr, "ncclCommInitAll", result) +
-                                  "; NCCL_DEBUG=INFO in the environment has NCCL tell more",
-                              "ncclCommInitAll", result);
+      throw CollectiveFailure(
+          Describe(library, nullptr, "ncclCommInitAll", result) + "; set NCCL_DEBUG=INFO for details",
+          "ncclCommInitAll", result);
     }
   }
   std::vector<std::shared_ptr<Communicator>> communicators;
@@ -69,8 +69,8 @@ void NcclCommunicator::Fail(const char* call, int result) {
   std::string message = Place() + ": " + Describe(library_, handle_, call, result);
   if (result != nccl::kInvalidArgument && result != nccl::kInvalidUsage) {
     message +=
-        "; this communicator is of no more use: abort it in every process and make new ones (NCCL_DEBUG=INFO "
-        "in the environment has NCCL tell more)";
+        "; the communicator is unusable: abort it in every process and create new ones (set NCCL_DEBUG=INFO "
+        "for details)";
     state_ = State::kBroken;
     failure_ = message;
   }
@@ -158,12 +158,12 @@ void NcclCommunicator::Launch(std::span<const Call> calls, const core::Interrupt
     // If another thread submits the work, the handle would name that thread's stream.
     if (elsewhere && driver::HandleValue(call.stream->handle()) == driver::kPerThreadStream) {
       call.Refuse(
-          "NCCL submits on a thread of its own, where the per-thread default stream is another one: use a "
-          "stream of your own");
+          "the per-thread default stream is not supported, because NCCL submits on another thread: pass a "
+          "new Stream");
     }
     if (static_cast<int>(call.type) >= static_cast<int>(ElementType::kFloat8e4m3) &&
         library_.version < nccl::kFloat8Version) {
-      call.Refuse("NCCL " + nccl::VersionText(library_.version) + " has no 8-bit floats, which came with " +
+      call.Refuse("NCCL " + nccl::VersionText(library_.version) + " has no 8-bit floats: they need NCCL " +
                   nccl::VersionText(nccl::kFloat8Version));
     }
     if (elsewhere && !part(call).Progress())

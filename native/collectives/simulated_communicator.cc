@@ -31,7 +31,7 @@ void CheckAlike(const Ranks& ranks) {
         call->reduction == first.reduction && call->peer == first.peer)
       continue;
     call->Refuse("rank " + std::to_string(call->communicator->rank()) +
-                 " called with another operation, count, dtype, op or root than rank 0");
+                 " and rank 0 differ in operation, count, dtype, op or root");
   }
 }
 
@@ -136,16 +136,19 @@ std::vector<Ranks> TakePairs(Round& round) {
   for (auto& [between, sends] : round.sends) {
     std::deque<const Call*>& receives = round.receives[between];
     for (const Call* send : sends) {
-      if (receives.empty()) send->Refuse("rank " + std::to_string(between.second) + " does not receive");
+      if (receives.empty()) send->Refuse("rank " + std::to_string(between.second) + " has no matching recv");
       const Call* receive = receives.front();
       receives.pop_front();
-      if (send->bytes() != receive->bytes()) send->Refuse("the receiver expects another number of bytes");
+      if (send->bytes() != receive->bytes()) {
+        send->Refuse(std::to_string(send->bytes()) + " bytes are sent, but the receiver expects " +
+                     std::to_string(receive->bytes()));
+      }
       pairs.push_back({send, receive});
     }
   }
   for (const auto& [between, receives] : round.receives) {
     if (!receives.empty())
-      receives.front()->Refuse("rank " + std::to_string(between.first) + " does not send");
+      receives.front()->Refuse("rank " + std::to_string(between.first) + " has no matching send");
   }
   return pairs;
 }
@@ -166,11 +169,11 @@ std::vector<std::shared_ptr<Communicator>> SimulatedCommunicator::InitAll(
 }
 
 void SimulatedCommunicator::RequireUsable() {
-  if (gone_)
+  if (destroyed_)
     throw core::Error(core::ErrorKind::kFreed, Place() + ": the communicator was destroyed or aborted");
   if (clique_->aborted) {
     throw core::Error(core::ErrorKind::kCollective,
-                      Place() + ": another rank was aborted; abort this one too and make new ones",
+                      Place() + ": another rank was aborted: abort this one too and create new ones",
                       core::DriverFailure{"ncclCommGetAsyncError", 6, "ncclRemoteError"});
   }
 }
@@ -181,8 +184,8 @@ bool SimulatedCommunicator::Progress() {
 }
 
 void SimulatedCommunicator::Abort() {
-  if (gone_) return;
-  gone_ = true;
+  if (destroyed_) return;
+  destroyed_ = true;
   clique_->aborted = true;
 }
 

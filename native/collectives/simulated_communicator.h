@@ -20,7 +20,7 @@ class SimulatedCommunicator : public Communicator {
    * block forever on GPUs. */
   void Launch(std::span<const Call> calls, const core::InterruptFlag& interrupt) override;
   void Finalize() override { RequireUsable(); }
-  void Destroy() override { gone_ = true; }
+  void Destroy() override { destroyed_ = true; }
   void Abort() override;
 
  private:
@@ -36,7 +36,7 @@ class SimulatedCommunicator : public Communicator {
   }
 
   std::shared_ptr<Clique> clique_;
-  bool gone_ = false;
+  bool destroyed_ = false;
 };
 
 }  // namespace stridelab::collectives

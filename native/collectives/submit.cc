@@ -11,7 +11,7 @@ namespace stridelab::collectives {
 namespace {
 
 struct Parts {
-  /** How many times `count` elements the rank reads, and how many it writes. */
+  /** Multiples of `count` elements that the rank reads, and that it writes. */
   std::size_t source;
   std::size_t target;
 };
@@ -41,7 +41,7 @@ Parts PartsOf(const Call& call) {
 void CheckBuffer(const Call& call, const Buffer& buffer, std::size_t parts, const char* role) {
   if ((parts > 0) != (buffer.storage != nullptr)) {
     call.Refuse(std::string("rank ") + std::to_string(call.communicator->rank()) +
-                (parts > 0 ? " needs a " : " has no use for a ") + role);
+                (parts > 0 ? " needs a " : " takes no ") + role);
   }
   if (parts == 0) return;
   const std::size_t held = buffer.storage->bytes();
@@ -50,10 +50,13 @@ void CheckBuffer(const Call& call, const Buffer& buffer, std::size_t parts, cons
     throw core::Error(core::ErrorKind::kBounds, std::string(call.name()) + ": " + std::to_string(parts) +
                                                     " times " + std::to_string(call.count) +
                                                     " elements from offset " + std::to_string(buffer.offset) +
-                                                    " leave a storage of " + std::to_string(held) + " bytes");
+                                                    " exceed the " + role + "'s " + std::to_string(held) +
+                                                    " bytes");
   }
   if (&buffer.storage->device() != &call.communicator->device()) {
-    call.Refuse(std::string("the ") + role + " is on another device than the communicator");
+    call.Refuse(std::string("the ") + role + " is on device " +
+                std::to_string(buffer.storage->device().ordinal()) + ", but the communicator is on device " +
+                std::to_string(call.communicator->device().ordinal()));
   }
 }
 
@@ -68,17 +71,21 @@ void CheckOverlap(const Call& call, const Parts& parts) {
   const bool in_place = call.kind == Kind::kAllGather       ? source == target + own
                         : call.kind == Kind::kReduceScatter ? target == source + own
                                                             : source == target;
-  if (!apart && !in_place) call.Refuse("source and target overlap without being the same elements");
+  if (!apart && !in_place)
+    call.Refuse("source and target overlap: pass separate memory, or the same elements");
 }
 
 void CheckCall(const Call& call) {
   call.communicator->RequireUsable();
   if (call.peer < 0 || call.peer >= call.communicator->size()) {
-    call.Refuse("there is no rank " + std::to_string(call.peer) + " among " +
-                std::to_string(call.communicator->size()));
+    call.Refuse("rank is " + std::to_string(call.peer) + ", expected 0 to " +
+                std::to_string(call.communicator->size() - 1));
   }
-  if (&call.stream->device() != &call.communicator->device())
-    call.Refuse("the stream is on another device than the communicator");
+  if (&call.stream->device() != &call.communicator->device()) {
+    call.Refuse("the stream is on device " + std::to_string(call.stream->device().ordinal()) +
+                ", but the communicator is on device " +
+                std::to_string(call.communicator->device().ordinal()));
+  }
   call.stream->RequireAlive();
   const Parts parts = PartsOf(call);
   CheckBuffer(call, call.source, parts.source, "source");

@@ -11,7 +11,7 @@
 namespace stridelab::compute {
 namespace {
 
-/** Whether `left` precedes `right`. Reads both from memory; NaN comes first. */
+/** Returns true if `left` precedes `right`. Reads both from memory; NaN comes first. */
 template <typename Value>
 bool Before(const std::byte* left, const std::byte* right, bool largest) {
   Value a;
@@ -53,9 +53,10 @@ Order OrderOf(Type type) {
 
 ArgReduce::ArgReduce(bool largest, Reduction reduction)
     : largest_(largest), reduction_(std::move(reduction)) {
-  if (reduction_.out_type != Type::kInt64) throw std::invalid_argument("argmin and argmax give int64");
+  if (reduction_.out_type != Type::kInt64)
+    throw std::invalid_argument("argmin and argmax need an int64 output");
   if (std::ranges::find(reduction_.reduced, 0) != reduction_.reduced.end())
-    throw std::invalid_argument("no elements have no first smallest or largest one");
+    throw std::invalid_argument("argmin and argmax need at least one element");
   const Combiner combiner(largest ? Combination::kMax : Combination::kMin, RegisterType(reduction_.in_type));
 }
 

@@ -104,7 +104,7 @@ Combiner::Combiner(Combination combination, Type type)
       fold(Vector().fold(OpcodeOf(combination), type)),
       scan(nullptr),
       size(SizeOf(type)) {
-  if (kernel == nullptr) throw std::invalid_argument("the operation does not work on its type");
+  if (kernel == nullptr) throw std::invalid_argument("the operation does not support its type");
   if (type == Type::kBool) StoreBool(*this, combination);
   VisitType(type, Reals{}, [&]<typename Value>(Value) { Store<Value>(*this, combination); });
   VisitType(type, Complexes{}, [&]<typename Part>(Complex<Part>) { StoreComplex<Part>(*this, combination); });

@@ -14,7 +14,8 @@ Reader::Reader(Type from, Type to)
   if (IsSmallFloat(from)) decode_ = Vector().decode(from);
   if (RegisterType(from) == to) return;
   cast_ = FindKernel(Opcode::kCast, from, to);
-  if (cast_ == nullptr) throw std::invalid_argument("the operation has no cast between its types");
+  if (cast_ == nullptr)
+    throw std::invalid_argument("the operation has no cast between its input and output types");
 }
 
 const std::byte* Reader::Read(const std::byte* row, std::int64_t stride, std::size_t count) {

@@ -11,7 +11,7 @@
 namespace stridelab::compute {
 namespace {
 
-/** From this length on, the lanes of another axis are processed together, by the loops of instructions. */
+/** Minimum length of another axis for its lanes to be processed together, by the loops of instructions. */
 constexpr std::int64_t kTogether = 8;
 
 }  // namespace

@@ -26,7 +26,7 @@ class KernelTable {
   constexpr void Put(Row row, Lists... lists) {
     (PutList<Loops>(row, lists), ...);
   }
-  /** Gives signed integers the loops of the unsigned ones where they have none of their own. */
+  /** Uses the loops of unsigned integers for signed ones that have none. */
   constexpr void ShareWithSigned() {
     for (int row = 0; row < kRows; ++row) {
       for (int type = static_cast<int>(Type::kInt8); type <= static_cast<int>(Type::kInt64); ++type) {

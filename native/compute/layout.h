@@ -46,10 +46,10 @@ class Layout {
   /** Length of the last axis. */
   std::size_t row() const { return static_cast<std::size_t>(shape_.back()); }
 
-  /** Whether the operand's elements are contiguous in the order of their numbers, and aligned to `alignment`.
+  /** True if the operand's elements are contiguous in the order of their numbers, and aligned to `alignment`.
    */
   bool IsPlain(std::size_t index, std::size_t alignment) const;
-  /** Whether all indices refer to the same element. */
+  /** True if all indices refer to the same element. */
   bool IsScalar(std::size_t index) const;
 
   /** Copies the `count` elements from number `start` on, `shift` bytes further, into a block, or back. */

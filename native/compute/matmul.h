@@ -19,8 +19,8 @@ struct Matrices {
 };
 
 /**
- * Computes out (m by n) = a (m by k) times b (k by n) for each index of the batch axes; `out` is neither of
- * the others. Small floats accumulate in float32 and are rounded once, integers wrap, bool is the `any` of
+ * Computes out (m by n) = a (m by k) times b (k by n) for each index of the batch axes; `out` is neither `a`
+ * nor `b`. Small floats accumulate in float32 and are rounded once, integers wrap, bool is the `any` of
  * `all`. If `k` is 0 the result is zeros; no other length may be 0.
  */
 struct Matmul {

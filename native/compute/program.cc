@@ -14,12 +14,12 @@ constexpr std::size_t kInstructionWords = 5;
 
 std::size_t ToCount(std::int32_t word, std::size_t most, const char* what) {
   if (word < 0 || static_cast<std::size_t>(word) > most)
-    Refuse(std::string(what) + " must be 0 to " + std::to_string(most));
+    Refuse(std::string(what) + " is " + std::to_string(word) + ", expected 0 to " + std::to_string(most));
   return static_cast<std::size_t>(word);
 }
 
 Type ToType(std::int32_t word) {
-  if (word < 0 || word >= kTypeCount) Refuse("no element type has number " + std::to_string(word));
+  if (word < 0 || word >= kTypeCount) Refuse("element type " + std::to_string(word) + " is unknown");
   return static_cast<Type>(word);
 }
 
@@ -49,10 +49,13 @@ Program::Program(std::span<const std::int32_t> words, std::span<const std::byte>
   if (outputs == 0) Refuse("it has no output");
   const std::size_t length = 4 + inputs_ + constants_ + kInstructionWords * instructions + 2 * outputs;
   if (words.size() != length) {
-    Refuse("its counts ask for " + std::to_string(length) + " words, not " + std::to_string(words.size()));
+    Refuse("it has " + std::to_string(words.size()) + " words, but its counts need " +
+           std::to_string(length));
   }
-  if (constants.size() != 16 * constants_)
-    Refuse(std::to_string(16 * constants_) + " bytes of constants are needed");
+  if (constants.size() != 16 * constants_) {
+    Refuse("it has " + std::to_string(constants.size()) + " bytes of constants, expected " +
+           std::to_string(16 * constants_));
+  }
   constant_bytes_.assign(constants.begin(), constants.end());
   words = words.subspan(4);
   for (std::size_t index = 0; index < inputs_ + constants_; ++index) types_.push_back(ToType(words[index]));
@@ -66,14 +69,14 @@ Program::Program(std::span<const std::int32_t> words, std::span<const std::byte>
     if (source < 0 || static_cast<std::size_t>(source) >= types_.size())
       Refuse("output " + std::to_string(index) + " names no register");
     if (types_[static_cast<std::size_t>(source)] != type)
-      Refuse("output " + std::to_string(index) + " has another type than its register");
+      Refuse("output " + std::to_string(index) + " and its register have different types");
     outputs_.push_back({source, type});
   }
 }
 
 void Program::Add(std::span<const std::int32_t> words) {
   const std::string name = "instruction " + std::to_string(instructions_.size());
-  if (words[0] < 0 || words[0] >= kOpcodeCount) Refuse(name + " has no known opcode");
+  if (words[0] < 0 || words[0] >= kOpcodeCount) Refuse(name + " has an unknown opcode");
   const auto opcode = static_cast<Opcode>(words[0]);
   const Type result = ToType(words[1]);
   const int count = kOperandCounts[words[0]];
@@ -88,7 +91,7 @@ void Program::Add(std::span<const std::int32_t> words) {
   };
   const bool where = opcode == Opcode::kWhere;
   const Type operand = type_of(where ? 1 : 0);
-  if (where && type_of(0) != Type::kBool) Refuse(name + " chooses by something else than bool");
+  if (where && type_of(0) != Type::kBool) Refuse(name + " needs a bool condition");
   for (int index = where ? 2 : 1; index < count; ++index) {
     if (type_of(index) != operand) Refuse(name + " has operands of different types");
   }
@@ -96,12 +99,12 @@ void Program::Add(std::span<const std::int32_t> words) {
   if (opcode == Opcode::kCast) {
     made = MakeCast(operand, result, words[2]);
   } else {
-    if (ResultOf(opcode, operand) != result) Refuse(name + " has a wrong result type");
+    if (ResultOf(opcode, operand) != result) Refuse(name + " has the wrong result type");
     made.kernel = FindKernel(opcode, operand, result);
     if (IsSmallFloat(result)) made.round = Vector().round(result);
   }
   if (made.kernel == nullptr)
-    Refuse(name + " (opcode " + std::to_string(words[0]) + ") does not work on its type");
+    Refuse(name + " (opcode " + std::to_string(words[0]) + ") does not support its type");
   instructions_.push_back(made);
   types_.push_back(result);
 }

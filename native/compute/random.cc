@@ -122,7 +122,7 @@ void Random::Check() const {
   const bool real =
       type == Type::kFloat16 || type == Type::kBfloat16 || type == Type::kFloat32 || type == Type::kFloat64;
   if (whole ? !IsInteger(type) : !real)
-    throw std::invalid_argument("the distribution does not make numbers of that type");
+    throw std::invalid_argument("the distribution does not support this type");
   if (distribution != Distribution::kIntegers) return;
   if (range == 0) throw std::invalid_argument("low must be below high");
   if (GroupSize(type) == 4 && range > std::uint64_t{1} << 32)

@@ -22,8 +22,8 @@ namespace stridelab::compute {
  * 2j + 1 use their u and v: r = sqrt(-2 * log(1 - u)), z = r * cos(2 pi v) and r * sin(2 pi v), then mean +
  * deviation * z, in that type (devices differ in the last bits). integers: low + the high 64 bits of the
  * product of a 64-bit word and high - low; the word is w for p = 2, and w * 2^32 for p = 4, whose range is at
- * most 2^32. No count is off its share by more than one word in 2^64 or 2^32: a bias below 2^-32 for ranges
- * below that of the word by that factor. float16 and bfloat16 are rounded float32 numbers.
+ * most 2^32. Each integer comes from the same number of words, plus or minus one: the relative bias is at
+ * most range / 2^64 for p = 2 and range / 2^32 for p = 4. float16 and bfloat16 are rounded float32 numbers.
  */
 enum class Distribution { kBits, kUniform, kNormal, kIntegers };
 

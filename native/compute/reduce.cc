@@ -106,7 +106,8 @@ void WriteTotals(const Reduction& reduction, const std::byte* totals, std::size_
 Reduce::Reduce(Combination combination, Reduction reduction)
     : combination_(combination), reduction_(std::move(reduction)) {
   const bool truth = combination == Combination::kAny || combination == Combination::kAll;
-  if (truth && reduction_.out_type != Type::kBool) throw std::invalid_argument("any and all give bool");
+  if (truth && reduction_.out_type != Type::kBool)
+    throw std::invalid_argument("any and all need a bool output");
   const Type type = RegisterType(reduction_.out_type);
   const Combiner combiner(combination, type);
   const Reader reader(reduction_.in_type, type);

@@ -37,8 +37,8 @@ class Reduce {
 };
 
 /**
- * Finds the first smallest or largest element, as its int64 number in row-major order of the reduced axes;
- * NaN precedes all others in both cases. `reduced` has no zero.
+ * Finds the first smallest or largest element, as its int64 index in row-major order of the reduced axes; NaN
+ * precedes all others in both cases. `reduced` has no zero.
  */
 class ArgReduce {
  public:

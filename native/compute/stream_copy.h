@@ -6,8 +6,8 @@
 namespace stridelab::compute {
 
 /**
- * Copies without reading the target into the cache first. For targets far larger than it, that saves a third
- * of the traffic of an addition. FinishStreamCopies must follow before another thread reads them.
+ * Copies without reading the target into the cache first. For targets far larger than the cache, that saves a
+ * third of the memory traffic of an addition. Call FinishStreamCopies before another thread reads the target.
  */
 void StreamCopy(void* target, const void* source, std::size_t bytes);
 void FinishStreamCopies();

@@ -17,7 +17,7 @@ constexpr bool IsSigned(Type type) { return type >= Type::kInt8 && type <= Type:
 constexpr bool IsUnsigned(Type type) { return type >= Type::kUint8 && type <= Type::kUint64; }
 constexpr bool IsInteger(Type type) { return IsSigned(type) || IsUnsigned(type); }
 constexpr bool IsComplex(Type type) { return type == Type::kComplex64 || type == Type::kComplex128; }
-/** Whether a type is a float of 16 or 8 bits: computed in float32, rounded after each instruction. */
+/** True if a type is a float of 16 or 8 bits: computed in float32, rounded after each instruction. */
 constexpr bool IsSmallFloat(Type type) {
   return type == Type::kFloat16 || type == Type::kBfloat16 || type >= Type::kFloat8E3m4;
 }

@@ -88,7 +88,7 @@ constexpr void PutReals(OpcodeKernels& table) {
   table.Put<Binary<LessEqual>>(Opcode::kLessEqual, reals);
   table.Put<Binary<Greater>>(Opcode::kGreater, reals);
   table.Put<Binary<GreaterEqual>>(Opcode::kGreaterEqual, reals);
-  // What ignores the sign has loops of unsigned types alone.
+  // Loops that ignore the sign exist for unsigned types only; signed types share them.
   table.ShareWithSigned();
 }
 

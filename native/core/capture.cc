@@ -15,8 +15,10 @@ Graph::~Graph() { device_.Dispose<&DriverTable::cuGraphExecDestroy>(executable_)
 void Graph::Launch(const std::shared_ptr<Stream>& stream, const InterruptFlag& interrupt) const {
   stream->RequireAlive();
   if (&stream->device() != &device_) {
-    throw Error(ErrorKind::kArgument,
-                "stream " + std::to_string(stream->id()) + " is on another device than the graph");
+    throw Error(ErrorKind::kArgument, "stream " + std::to_string(stream->id()) + " is on device " +
+                                          std::to_string(stream->device().ordinal()) +
+                                          ", but the graph is on device " +
+                                          std::to_string(device_.ordinal()));
   }
   std::vector<Operand> operands;
   operands.reserve(accesses_.size());

@@ -44,7 +44,7 @@ class Graph {
 
 /**
  * A capture under way, of one stream and of those that waited for its events. The captured work has not run,
- * so its uses are kept here: in the blocks they would make work outside the capture wait for work that may
+ * so its uses are kept here: if the blocks kept them, work outside the capture would wait for work that may
  * never run.
  */
 class Capture {

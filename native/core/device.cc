@@ -44,10 +44,9 @@ Device::Device(Driver& driver, int ordinal) : driver_(driver), table_(driver.tab
 
 driver::CUcontext Device::Context() {
   if (ProcessWasForked()) {
-    throw Error(
-        ErrorKind::kLost,
-        "this process was forked from one that had opened the driver, whose contexts do not survive that: "
-        "start a new process instead of forking this one");
+    throw Error(ErrorKind::kLost,
+                "this process was forked after its parent opened the CUDA driver, and contexts do not "
+                "survive a fork: start a new process instead");
   }
   driver::CUcontext context = context_.load(std::memory_order_acquire);
   if (context == nullptr) {

@@ -77,7 +77,7 @@ class Device {
   void WaitFor(driver::CUevent event, const InterruptFlag& interrupt);
   void WaitFor(driver::CUstream stream, const InterruptFlag& interrupt);
   MemoryInfo QueryMemory();
-  /** Returns an attribute by the driver's number for it; nullopt if the driver does not know it. */
+  /** Returns the attribute with that number; nullopt if the driver has no such attribute. */
   std::optional<int> Attribute(int attribute) const;
   /** The device's primary context. */
   driver::CUcontext Context();

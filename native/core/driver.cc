@@ -76,6 +76,9 @@ bool WantHazards() {
   }
 }
 
+constexpr const char* kNoDeviceFound =
+    "libcuda was opened, but it reports no device: check nvidia-smi and CUDA_VISIBLE_DEVICES";
+
 std::mutex opening;
 /** Written under the lock, read without it. */
 std::array<std::atomic<Driver*>, std::size(kDriverKindNames)> opened{};
@@ -85,13 +88,12 @@ std::array<std::atomic<Driver*>, std::size(kDriverKindNames)> opened{};
 Driver::Driver(DriverKind kind, const driver::DriverTable& table) : kind_(kind), table_(table) {
   if (WantHazards()) hazards_ = &hazards::Install(table_, static_cast<std::size_t>(kind));
   const driver::CUresult status = table_.cuInit(0);
-  if (status == driver::kNoDevice)
-    throw Error("libcuda was opened but has no device", driver::CudaLibraryNames());
+  if (status == driver::kNoDevice) throw Error(kNoDeviceFound, driver::CudaLibraryNames());
   Check(table_, status, "cuInit");
   CallDriver<&DriverTable::cuDriverGetVersion>(table_, &version_);
   int count = 0;
   CallDriver<&DriverTable::cuDeviceGetCount>(table_, &count);
-  if (count == 0) throw Error("libcuda was opened but has no device", driver::CudaLibraryNames());
+  if (count == 0) throw Error(kNoDeviceFound, driver::CudaLibraryNames());
   for (int ordinal = 0; ordinal < count; ++ordinal)
     devices_.push_back(std::make_unique<Device>(*this, ordinal));
 }

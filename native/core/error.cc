@@ -22,9 +22,8 @@ void ThrowDriverError(const driver::DriverTable& table, driver::CUresult status,
   const bool lost = IsSticky(status);
   if (lost) {
     message +=
-        "; the device is lost to this process: what its arrays held is gone and every later call fails, "
-        "until "
-        "the process is started anew. The fault is of this call or of work submitted before it";
+        "; the device is lost to this process: the contents of its arrays are lost, and every later call "
+        "fails until the process is restarted. The fault is in this call or in work submitted before it";
   }
   throw Error(lost ? ErrorKind::kLost : ErrorKind::kDriver, message, DriverFailure{call, status, name});
 }

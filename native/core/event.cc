@@ -27,7 +27,7 @@ std::shared_ptr<Event> Event::Own(Device& device, driver::CUevent handle) {
 }
 
 std::shared_ptr<Event> Event::Wrap(Device& device, std::uint64_t handle) {
-  if (handle == 0) throw Error(ErrorKind::kArgument, "0 is not an event handle");
+  if (handle == 0) throw Error(ErrorKind::kArgument, "event handle is 0, expected the address of an event");
   std::shared_ptr<Event> event(new Event(device, driver::HandleFrom<driver::CUevent>(handle), false));
   event->Query();
   return event;
@@ -46,7 +46,7 @@ void Event::RecordOn(const std::shared_ptr<Stream>& stream) {
     throw Error(ErrorKind::kArgument,
                 "an event of " + named(device_) + " cannot be recorded on stream " +
                     std::to_string(stream->id()) + " of " + named(stream->device()) +
-                    ": make it on the stream's device; a stream may wait for events of any device");
+                    ": create it on the stream's device (a stream can wait for events of any device)");
   }
   // Read before the record: another thread may submit work between the two.
   const std::uint64_t reached = stream->sequence();
@@ -78,7 +78,9 @@ void Event::Synchronize(const InterruptFlag& interrupt) {
 double Event::ElapsedSince(const Event& start) const {
   if (&start.device_ != &device_) {
     throw Error(ErrorKind::kArgument,
-                "time passes on each device by itself: both events must be of the same one");
+                "the start event is on device " + std::to_string(start.device_.ordinal()) +
+                    " and the end event on device " + std::to_string(device_.ordinal()) +
+                    ": elapsed time needs two events of one device");
   }
   float milliseconds = 0;
   device_.Call<&DriverTable::cuEventElapsedTime>(&milliseconds, start.handle(), handle_);

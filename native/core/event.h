@@ -17,7 +17,7 @@ class Stream;
 class Event {
  public:
   Event(Device& device, bool timing);
-  /** Wraps an external event, which this object does not destroy. Throws if the driver does not know it. */
+  /** Wraps an external event, which this object does not destroy. Throws if the driver rejects the handle. */
   static std::shared_ptr<Event> Wrap(Device& device, std::uint64_t handle);
   /** Creates an event without timing that other processes can open by its IPC handle. */
   static std::shared_ptr<Event> Interprocess(Device& device);

@@ -63,7 +63,7 @@ class HostRead {
   std::exception_ptr failure_;
 };
 
-/** A copy to pageable host memory on a stream for whose earlier work the caller has already waited. */
+/** A copy to pageable host memory, on a stream whose earlier work is done. */
 struct HostCopy {
   std::uint64_t source;
   void* target;

@@ -15,7 +15,8 @@ struct Location {
   MemoryKind kind;
 };
 
-/** Queries every open driver, the real one first. Returns nullopt if none of them knows the address. */
+/** Queries every open driver, the real one first. Returns nullopt if the address is not in a known
+ * allocation. */
 std::optional<Location> Locate(std::uint64_t pointer);
 
 }  // namespace stridelab::core

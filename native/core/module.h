@@ -33,7 +33,7 @@ struct LaunchShape {
   std::array<unsigned, 3> block;
   /** Dynamic shared memory of a block, in bytes. */
   unsigned shared_bytes;
-  /** A cooperative launch: all blocks are resident at once and may synchronise with one another. */
+  /** A cooperative launch: all blocks are resident at once and may synchronize with one another. */
   bool cooperative;
 };
 

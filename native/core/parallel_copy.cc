@@ -14,7 +14,7 @@ namespace stridelab::core {
 namespace {
 
 constexpr unsigned kMostThreads = 8;
-/** Bytes from which waking a thread pays off. */
+/** Minimum number of bytes for which waking a thread pays off. */
 constexpr std::size_t kLeastShare = std::size_t{256} << 10;
 
 /** A thread pool for copies. Never destroyed: the process may exit while its threads sleep. */

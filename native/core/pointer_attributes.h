@@ -24,7 +24,7 @@ struct PointerAttributes {
   bool legacy_ipc_capable;
 };
 
-/** Queries the attributes of an address; nullopt if the driver does not know it. */
+/** Queries the attributes of an address; nullopt if it is not in a known allocation. */
 std::optional<PointerAttributes> QueryPointer(Device& device, std::uint64_t pointer);
 
 }  // namespace stridelab::core

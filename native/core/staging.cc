@@ -19,8 +19,10 @@ namespace {
 
 std::size_t CountSlots(const Storage& staging) {
   const std::size_t slots = staging.bytes() / kStagingSlot;
-  if (staging.kind() != MemoryKind::kPinned || slots == 0)
-    throw Error(ErrorKind::kArgument, "staging memory must be pinned, of at least one slot");
+  if (staging.kind() != MemoryKind::kPinned || slots == 0) {
+    throw Error(ErrorKind::kArgument, "staging memory must be at least " + std::to_string(kStagingSlot) +
+                                          " bytes of pinned memory");
+  }
   return slots;
 }
 

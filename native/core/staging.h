@@ -15,7 +15,7 @@ namespace stridelab::core {
 inline constexpr std::size_t kStagingSlot = std::size_t{4} << 20;
 
 /**
- * Copies to `offset` of `target`; memory that the driver knows, such as pinned memory, is not staged. The
+ * Copies to `offset` of `target`; memory known to the driver, such as pinned memory, is not staged. The
  * source may be changed as soon as the call returns, while the device still copies the last slots. `staging`
  * is pinned memory of a whole number of slots; its uses are ordered like those of any block.
  */

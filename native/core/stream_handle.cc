@@ -13,7 +13,7 @@ constexpr std::uint64_t kWord = sizeof(std::uint64_t);
 /** Handles below the first page are default streams, or are refused by the driver. */
 constexpr std::uint64_t kFirstPage = 4096;
 
-/** What a stream object's first word holds. It is an address in the drivers we know; others may differ. */
+/** The content of a stream object's first word: an address in all known drivers; others may differ. */
 enum class FirstWord { kUnknown, kAddress, kOther };
 std::atomic<FirstWord> first_word{FirstWord::kUnknown};
 

@@ -6,7 +6,7 @@
 
 namespace stridelab::core {
 
-/** Learns from a handle that the driver accepted what live streams look like in memory. */
+/** Learns what live streams look like in memory, from a handle that the driver accepted. */
 void NoteLiveStream(const Driver& driver, driver::CUstream handle) noexcept;
 
 /**

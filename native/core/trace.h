@@ -1,4 +1,4 @@
-// The trace: a ring buffer of records of submitted work, timed on the device with events of its own.
+// The trace: a ring buffer of records of submitted work, timed on the device with events.
 #pragma once
 
 #include <atomic>

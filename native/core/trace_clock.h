@@ -14,8 +14,8 @@ class Device;
 /**
  * A reference event from which nearby events are measured. The driver returns the time between two events as
  * a float in milliseconds, which is exact to a tenth of a microsecond after a second but only to a quarter of
- * a millisecond after an hour: so there is a new anchor several times a second, measured from the previous
- * one.
+ * a millisecond after an hour: so a new anchor is recorded several times a second and measured from the
+ * previous one.
  */
 struct TraceAnchor {
   TimingEvent event;

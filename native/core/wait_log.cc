@@ -10,7 +10,7 @@
 namespace stridelab::core::wait_log {
 namespace {
 
-/** More waits than a program submits between two reads of the log. */
+/** Maximum number of entries: more waits than a program submits between two reads of the log. */
 constexpr std::size_t kMostEntries = 16384;
 
 struct Log {

@@ -9,7 +9,7 @@
 namespace stridelab::dlpack {
 namespace {
 
-/** Whether the axes are contiguous in row-major or column-major order; axes of length 1 are ignored. */
+/** True if the axes are contiguous in row-major or column-major order; axes of length 1 are ignored. */
 bool IsContiguous(const std::int64_t* shape, const std::int64_t* strides, std::int32_t axes,
                   std::int64_t itemsize, bool last_fastest) {
   std::int64_t expected = itemsize;
@@ -54,9 +54,9 @@ void ArrayView::RequireDlpack() const {
     throw core::Error(core::ErrorKind::kBuffer, "DLPack has no code for the array's dtype (rule 131)");
   }
   if (!divisible_) {
-    throw core::Error(
-        core::ErrorKind::kBuffer,
-        "the array's strides are no multiples of its elements, DLPack counts in elements (rule 120)");
+    throw core::Error(core::ErrorKind::kBuffer,
+                      "the array's byte strides are not multiples of its itemsize, and DLPack counts strides "
+                      "in elements (rule 120)");
   }
 }
 
@@ -64,7 +64,7 @@ void ArrayView::RequireBorrowable() const {
   RequireDlpack();
   if (!read_only()) return;
   throw core::Error(core::ErrorKind::kBuffer,
-                    "a read-only array cannot be borrowed, a DLTensor has no flag to say so (rule 137)");
+                    "a read-only array cannot be borrowed: a DLTensor has no read-only flag (rule 137)");
 }
 
 DLTensor ArrayView::Borrow(const core::Storage& storage) {

@@ -19,7 +19,7 @@ class ArrayView {
   ArrayView& operator=(const ArrayView&) = delete;
 
   bool read_only() const { return (description_.flags & DLPACK_FLAG_BITMASK_READ_ONLY) != 0; }
-  /** Whether a dimension is 0. */
+  /** True if a dimension is 0. */
   bool empty() const { return size_ == 0; }
   /** The number of elements. */
   std::int64_t size() const { return size_; }
@@ -27,7 +27,7 @@ class ArrayView {
   std::int32_t ndim() const { return description_.ndim; }
   bool row_major() const { return row_major_; }
   bool column_major() const { return column_major_; }
-  /** Whether the host can read the memory in place, once it is ready. */
+  /** True if the host can read the memory in place, once it is ready. */
   bool on_host() const;
   const Description& description() const { return description_; }
   const std::int64_t* shape() const { return layout_.data(); }

@@ -27,7 +27,7 @@ struct Description {
 
 /**
  * Makes a DLManagedTensor, or a DLManagedTensorVersioned, with one reference to the storage. Its deleter may
- * be called on any thread, also after the environment has ended: it is native and only drops that reference
+ * be called on any thread, even after the environment has ended: it is native and only drops that reference
  * (rule 171). `data` holds the full address and `byte_offset` is 0 (rule 114); `data` is NULL if the tensor
  * has no elements (rule 111). Strides are never NULL for a tensor with axes (rule 118). The record, if there
  * is one, notes when the deleter runs.

@@ -33,7 +33,7 @@ enum class Way : std::uint8_t {
   kPythonBuffer,
 };
 
-/** Whether exports of this kind are recorded only by recorders of all exports, not for a followed storage. */
+/** True if exports of this kind are recorded only by recorders of all exports, not for a followed storage. */
 constexpr bool IsRead(Way way) { return way >= Way::kPythonCudaInterface; }
 
 /**
@@ -98,11 +98,11 @@ struct ExportState {
 /**
  * The log of the process. While it is off, an export costs one check of `IsOn`, a read one of `IsReadOn`.
  * Each storage keeps its latest exports and reads, of which completed ones are evicted first. Keeps no array
- * memory alive. Any thread may use it, also inside the collector.
+ * memory alive. Any thread may use it, even inside the garbage collector.
  */
 class ExportLog {
  public:
-  /** Whether a consumer has taken the tensor of a capsule. */
+  /** Returns true if a consumer has taken the tensor of a capsule. */
   using Taken = bool (*)(const void* capsule);
 
   static bool IsOn() { return readers_.load(std::memory_order_relaxed) > 0; }
@@ -113,10 +113,10 @@ class ExportLog {
   /** Marks the tensor as deleted, or the buffer as released. */
   static void End(ExportRecord& record);
 
-  /** Sets the capsule that holds the tensor; `asker` if it was not known before. */
+  /** Sets the capsule that holds the tensor, and the asker unless `asker` is empty. */
   static void SetCapsule(const std::shared_ptr<ExportRecord>& record, const void* capsule, Taken taken,
                          std::string asker = {});
-  /** Forgets a capsule that is being destroyed, also an unknown one. Calls `taken` a last time. */
+  /** Forgets a capsule that is being destroyed, even an unknown one. Calls `taken` a last time. */
   static void EndCapsule(const void* capsule) {
     if (capsules_.load(std::memory_order_relaxed) > 0) ForgetCapsule(capsule);
   }

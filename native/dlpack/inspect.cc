@@ -29,7 +29,7 @@ std::int64_t Plus(std::int64_t left, std::int64_t right) {
 /** Returns the bits from one element to the next; a padded element occupies whole bytes. */
 std::int64_t ElementBits(DLDataType dtype, bool padded) {
   const std::int64_t bits = std::int64_t{dtype.bits} * dtype.lanes;
-  if (bits == 0) Refuse("its elements have no bits");
+  if (bits == 0) Refuse("its dtype has 0 bits or 0 lanes");
   return padded ? (bits + 7) / 8 * 8 : bits;
 }
 
@@ -40,8 +40,12 @@ bool CopyShape(const DLTensor& tensor, Inspected& result) {
   bool empty = false;
   for (std::int32_t axis = 0; axis < tensor.ndim; ++axis) {
     const std::int64_t dimension = tensor.shape[axis];
-    if (dimension < 0) Refuse("dimension " + std::to_string(axis) + " is " + std::to_string(dimension));
-    if (dimension > kMostBytes) Refuse("dimension " + std::to_string(axis) + " is past 2^53");
+    if (dimension < 0) {
+      Refuse("dimension " + std::to_string(axis) + " is " + std::to_string(dimension) +
+             ", expected 0 or more");
+    }
+    if (dimension > kMostBytes)
+      Refuse("dimension " + std::to_string(axis) + " is " + std::to_string(dimension) + ", more than 2^53");
     result.shape[axis] = dimension;
     empty = empty || dimension == 0;
   }
@@ -56,7 +60,7 @@ void CopyStrides(const DLTensor& tensor, bool empty, Inspected& result) {
     if (!counts) continue;
     const std::int64_t stride = tensor.strides[axis];
     if (stride > kMostBytes || stride < -kMostBytes) {
-      Refuse("stride " + std::to_string(axis) + " is past 2^53");
+      Refuse("stride " + std::to_string(axis) + " is " + std::to_string(stride) + ", more than 2^53");
     }
     result.strides[axis] = stride;
   }
@@ -91,14 +95,14 @@ Extent ExtentOf(const DLTensor& tensor, const Inspected& tensor_shape, std::int6
 void CheckVersion(const OwnedTensor& owned) {
   const DLPackVersion version = owned.version();
   if (!owned.versioned() || version.major == DLPACK_MAJOR_VERSION) return;
-  const std::string told = std::to_string(version.major) + "." + std::to_string(version.minor);
+  const std::string stated = std::to_string(version.major) + "." + std::to_string(version.minor);
   if (version.major < DLPACK_MAJOR_VERSION) {
-    Refuse("its struct has a version, which DLPack has since 1.0, and says " + told +
-           ": a producer of 0.x makes the unversioned struct, in a capsule named 'dltensor' (rule 108)");
+    Refuse("its versioned struct has version " + stated +
+           ", but versioned structs start at 1.0: a producer of 0.x must make the unversioned struct, in a "
+           "capsule named 'dltensor' (rule 108)");
   }
-  Refuse("it is of DLPack version " + told +
-         ", this library reads 1.x and the unversioned struct of 0.x: ask its producer with maxVersion (rule "
-         "108)");
+  Refuse("it has DLPack version " + stated +
+         ", expected 1.x or the unversioned struct of 0.x: pass maxVersion to its producer (rule 108)");
 }
 
 void CompactStrides(const std::int64_t* shape, std::int32_t ndim, std::int64_t* strides) {
@@ -112,7 +116,7 @@ void CompactStrides(const std::int64_t* shape, std::int32_t ndim, std::int64_t* 
 
 Inspected Inspect(const DLTensor& tensor, bool padded) {
   if (tensor.ndim < 0 || tensor.ndim > kMostAxes) {
-    Refuse("it has " + std::to_string(tensor.ndim) + " axes, 0 to 64 can be imported (rule 124)");
+    Refuse("it has " + std::to_string(tensor.ndim) + " axes, expected 0 to 64 (rule 124)");
   }
   if (tensor.ndim > 0 && tensor.shape == nullptr) Refuse("its shape is NULL (rule 115)");
   Inspected result{};
@@ -124,7 +128,7 @@ Inspected Inspect(const DLTensor& tensor, bool padded) {
   CheckCount(tensor, result);
   result.extent = ExtentOf(tensor, result, element_bits);
   const auto data = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(tensor.data));
-  if (data == 0) Refuse("it has elements but no data");
+  if (data == 0) Refuse("it has elements, but its data pointer is NULL");
   if (__builtin_add_overflow(data, tensor.byte_offset, &result.address)) {
     Refuse("its byte_offset leaves the address space (rule 113)");
   }

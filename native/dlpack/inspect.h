@@ -11,8 +11,7 @@ namespace stridelab::dlpack {
 
 /** The error for a capsule that was already taken. */
 inline constexpr const char* kConsumed =
-    "this DLPack capsule was consumed before: it gives its tensor away once, call __dlpack__() again for "
-    "another (rule 165)";
+    "this DLPack capsule was already consumed: call __dlpack__() again for a new one (rule 165)";
 
 /** Bytes that a tensor touches, relative to its first logical element; both 0 if it has no elements. */
 struct Extent {

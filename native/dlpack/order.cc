@@ -11,7 +11,7 @@
 namespace stridelab::dlpack {
 namespace {
 
-/** Returns the latest stream that used the array, which is named if nothing is pending. */
+/** Returns the stream that used the array last; exports name it if nothing is pending. */
 std::shared_ptr<core::Stream> LatestUser(core::Storage& storage) {
   const std::vector<core::Use> uses = storage.Uses();
   return uses.empty() || uses.back().stream->destroyed() ? nullptr : uses.back().stream;

@@ -9,15 +9,15 @@
 namespace stridelab::dlpack {
 
 /**
- * Returns the stream of exchange tables for a device type in `out`: imported arrays that name none are on the
- * legacy default stream, and exports of the tables are ready for it. False for unsupported memory.
+ * Sets `out` to the current work stream of the exchange tables for a device type: the legacy default stream
+ * for CUDA memory, NULL for host memory. False for unsupported memory.
  */
 bool WorkStreamOf(DLDeviceType type, void** out);
 
 /**
- * Makes later work on current_work_stream, the legacy default stream, wait for the array's work, and later
- * work on the array for that. Host memory is made ready, which costs nothing on a simulated device: its work
- * is pending only in virtual time.
+ * Makes later work on current_work_stream, the legacy default stream, wait for the array's work, and makes
+ * later work on the array wait for it. Host memory is made ready, which costs nothing on a simulated device:
+ * its work is pending only in virtual time.
  */
 void OrderForWork(const ArrayView& view, core::Storage& storage);
 
@@ -35,7 +35,7 @@ void OrderForStream(const ArrayView& view, core::Storage& storage, std::uint64_t
 
 /**
  * Joins all pending work of the array, on the device, and returns the stream that it is joined into (rule
- * 80): never 2, which names another stream on another thread (rule 70). 0 if no work was submitted, or if it
+ * 80): never 2, which names a different stream on each thread (rule 70). 0 if no work was submitted, or if it
  * is complete and its stream destroyed.
  */
 std::uint64_t JoinForExport(const ArrayView& view, core::Storage& storage);

@@ -11,7 +11,7 @@ template <typename Function>
 void Load(void* library, const std::string& file, const char* symbol, Function& slot) {
   slot = reinterpret_cast<Function>(dlsym(library, symbol));
   if (slot == nullptr)
-    throw LibraryUnavailable(file + " is no CUDA driver: it has no function " + symbol, {file});
+    throw LibraryUnavailable(file + " is not a CUDA driver: it has no function " + symbol, {file});
 }
 
 /** Loads a function; the slot stays null if the driver is too old to have it. */

@@ -13,7 +13,7 @@
 
 namespace stridelab::driver {
 
-/** The base of a table of functions that an opened library has, which are members found by `Find`. */
+/** Base class of a table of an opened library's functions: members that `Find` initializes. */
 class OpenedLibrary {
  public:
   OpenedLibrary(void* handle, std::string file) : path(std::move(file)), handle_(handle) {}
@@ -23,7 +23,7 @@ class OpenedLibrary {
   bool complete() const { return complete_; }
 
  protected:
-  /** An address that becomes a pointer to a function of the type that is wanted. */
+  /** An address that converts to a pointer to any type of function. */
   struct Address {
     void* value;
     template <typename Function>

@@ -13,7 +13,8 @@ bool IsLegacy(const StreamKey& key) { return key.handle == driver::kLegacyStream
 }  // namespace
 
 std::size_t Order::TakeSlot(Clock& clock) {
-  // The slot of a destroyed stream is reused once all its work precedes the host, and so its next user.
+  // The slot of a destroyed stream is reused once all its work precedes the host and, with it, the slot's
+  // next user.
   const auto done =
       std::find_if(retired_slots_.begin(), retired_slots_.end(),
                    [&](const RetiredSlot& retired) { return host_.At(retired.slot) >= retired.last; });

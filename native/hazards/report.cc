@@ -10,7 +10,7 @@
 namespace stridelab::hazards {
 namespace {
 
-/** Most reports that are kept until they are taken. */
+/** Maximum number of reports kept until they are taken. */
 constexpr std::size_t kMostWaiting = 1000;
 
 struct State {

@@ -22,7 +22,7 @@ struct Stamp {
 
 /**
  * Shadow memory, by address rather than by block, because two storages may share memory. For each range it
- * has the last write and the reads since then, except reads that precede another one.
+ * has the last write and the reads since then, except reads that precede another read.
  */
 class Shadow {
  public:

@@ -9,7 +9,7 @@ namespace {
 
 using namespace stridelab::driver;
 
-// What the tracker is told of calls, where it is not simply their arguments.
+// Functions that report calls to the tracker, for calls whose arguments differ from the tracker's.
 
 constexpr auto kStreamCreated = [](Tracker& tracker, const CUstream* stream, unsigned flags, int) {
   tracker.StreamCreated(*stream, (flags & kStreamNonBlocking) == 0);
@@ -72,7 +72,7 @@ struct Layer {
     }
   };
 
-  /** Calls `kNote` with the call's arguments before the call; those that the driver lacks stay null. */
+  /** Calls `kNote` with the call's arguments before the call; functions that the driver lacks stay null. */
   template <auto kSlot, auto kNote>
   static void Before(DriverTable& table) {
     if (inner.*kSlot != nullptr) table.*kSlot = Noted<kSlot, kNote>::Before;

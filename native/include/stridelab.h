@@ -266,7 +266,7 @@ typedef struct StridelabArray {
   DLDevice device;        /* as in DLPack */
   uint64_t stream;        /* 0 nothing to wait for, 1 legacy default, 2 per-thread default, else the stream */
   const void*
-      sync_event; /* NULL, or the address of a CUevent after which the data may be used: wait for it, ignore `stream` */
+      sync_event; /* NULL, or the address of a CUevent after which the data may be used: wait for it and ignore `stream` */
   void (*release)(
       struct StridelabArray* self); /* once, on any thread, when no work uses the data; sets itself to NULL */
   void* private_data;

@@ -24,7 +24,7 @@ constexpr std::size_t kHeader = 8;
 constexpr std::size_t kChunk = std::size_t{1} << 16;
 /** The buffer of a larger message is freed after use. */
 constexpr std::size_t kKept = std::size_t{1} << 20;
-/** Maximum number of files in one call of recvmsg: more than a message has. */
+/** Maximum number of files in one call of recvmsg: more than any message has. */
 constexpr std::size_t kFiles = 64;
 /** Time to poll without sleeping: a reply usually arrives before a sleeping thread would wake. */
 constexpr auto kSpin = std::chrono::microseconds(60);

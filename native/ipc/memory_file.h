@@ -1,5 +1,5 @@
-// Memory files, which several processes map: they have no name, and a process opens them through the open
-// files of another.
+// Memory files that several processes map. They have no path: another process opens them through
+// /proc/PID/fd.
 #pragma once
 
 #include <sys/types.h>
@@ -60,7 +60,7 @@ int MoveToFile(void* start, std::size_t bytes);
  * still be the file's, and must not be used again. */
 bool MoveOutOfFile(void* start, std::size_t bytes, int descriptor);
 
-/** The name with which another process of the same user opens a file of this one. */
+/** The name by which another process of the same user opens a file of this process. */
 struct FileName {
   std::uint64_t magic = 0;
   std::int32_t process = 0;

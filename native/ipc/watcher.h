@@ -11,7 +11,8 @@ namespace stridelab::ipc {
 
 class Watcher {
  public:
-  /** Starts the thread, which calls `ready`; that must only pass the number on. Throws SocketError. */
+  /** Starts the thread, which calls `ready` with the number of a socket; `ready` must only pass it on. Throws
+   * SocketError. */
   explicit Watcher(std::function<void(std::uint32_t)> ready);
   /** Stops the thread. */
   ~Watcher();

@@ -26,15 +26,15 @@ constexpr std::uint16_t kMachine = EM_AARCH64;
 std::string DamageOfLibrary(const std::string& file) {
   std::ifstream input(file, std::ios::binary);
   if (!input) return file + " cannot be read";
-  std::string cut = file + " is cut off: install this Python again";
+  std::string cut = file + " is truncated: reinstall this Python";
   input.seekg(0, std::ios::end);
   const auto size = static_cast<std::uint64_t>(input.tellg());
   input.seekg(0);
   Elf64_Ehdr header{};
   if (!input.read(reinterpret_cast<char*>(&header), sizeof header)) return cut;
-  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) return file + " is no shared library";
+  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) return file + " is not a shared library";
   if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_machine != kMachine)
-    return file + " was built for another kind of processor than this process";
+    return file + " was built for another processor architecture";
   std::vector<Elf64_Phdr> segments(header.e_phnum);
   input.seekg(static_cast<std::streamoff>(header.e_phoff));
   const auto bytes = static_cast<std::streamsize>(segments.size() * sizeof(Elf64_Phdr));
@@ -55,7 +55,7 @@ std::string OtherLibrary(const std::string& file) {
     if (first) return "";
   }
   Dl_info info{};
-  return dladdr(version, &info) != 0 && info.dli_fname != nullptr ? info.dli_fname : "of an unknown file";
+  return dladdr(version, &info) != 0 && info.dli_fname != nullptr ? info.dli_fname : "from an unknown file";
 }
 
 }  // namespace
@@ -66,7 +66,7 @@ std::string OpenLibrary(const std::string& file) {
   const std::string other = OtherLibrary(file);
   if (!other.empty()) {
     return "another libpython, " + other +
-           ", was loaded before, and one process holds one; start the program again";
+           ", is already loaded, and a process can hold only one: restart the program";
   }
   // Extension modules do not link libpython: they find its symbols in the process.
   void* handle = dlopen(file.c_str(), RTLD_NOW | RTLD_GLOBAL);

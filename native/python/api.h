@@ -180,7 +180,7 @@ struct Api {
 #undef STRIDELAB_DECLARE
   // NOLINTEND(bugprone-macro-parentheses,bugprone-reserved-identifier)
 
-  /** Whether an object's type pointer follows its reference count, as in every ordinary build; set by
+  /** True if an object's type pointer follows its reference count, as in every ordinary build; set by
    * FindLayout. */
   bool type_follows_count = false;
 

@@ -36,13 +36,13 @@ using Attributes = std::array<Attribute, 11>;
 
 Attributes With(Attribute interface) {
   return {Define<Shape>("shape", "Length of each axis."),
-          Define<Strides>("strides", "Bytes from one element to the next, for each axis."),
-          Define<DtypeOf>("dtype", "NumPy's dtype of the elements, or its name."),
+          Define<Strides>("strides", "Byte stride of each axis."),
+          Define<DtypeOf>("dtype", "NumPy's dtype of the elements, or the dtype's name."),
           Define<Ndim>("ndim", "Number of axes."),
           Define<Count>("size", "Number of elements."),
           Define<ItemSize>("itemsize", "Bytes of an element."),
           Define<Bytes>("nbytes", "Bytes of all elements."),
-          Define<ReadOnly>("readonly", "Whether the elements must not be written."),
+          Define<ReadOnly>("readonly", "True if the elements must not be written."),
           Define<DeviceText>("device", "Where the memory is: 'cpu' or 'cuda:0'."),
           interface,
           {}};
@@ -70,7 +70,7 @@ PyObject* ReprOfArray(PyObject* self) {
 Size LengthOfArray(PyObject* self) {
   return CalledByPython<Size>(-1, [&]() -> Size {
     const dlpack::ArrayView& view = *ArrayOf(self).view;
-    if (view.ndim() == 0) Raise(api.PyExc_TypeError, "an array of no axes has no length");
+    if (view.ndim() == 0) Raise(api.PyExc_TypeError, "a 0-d array has no len()");
     return static_cast<Size>(view.shape()[0]);
   });
 }

@@ -70,7 +70,7 @@ void Dealloc(PyObject* self) {
 }
 
 PyObject* RefuseNew(PyObject*, PyObject*, PyObject*) {
-  api.PyErr_SetString(api.PyExc_TypeError, "buffers are asked for of arrays: memoryview(array)");
+  api.PyErr_SetString(api.PyExc_TypeError, "FollowedBuffer cannot be constructed: use memoryview(array)");
   return nullptr;
 }
 
@@ -99,7 +99,7 @@ void PrepareLoans() {
        {kSlotNew, reinterpret_cast<void*>(RefuseNew)},
        {kSlotGetBuffer, reinterpret_cast<void*>(GetBuffer)},
        {kSlotReleaseBuffer, reinterpret_cast<void*>(ReleaseBuffer)},
-       {kSlotDoc, const_cast<char*>("Stands for an array in a buffer of it while exchanges are recorded.")},
+       {kSlotDoc, const_cast<char*>("Stands in for an array in a buffer while exchanges are recorded.")},
        {}}};
   const auto size = static_cast<int>(plain_object_size + Size{sizeof(void*)});
   TypeSpec spec{"stridelab.FollowedBuffer", size, 0, kTypeFlagsDefault, slots.data()};

@@ -30,7 +30,7 @@ bool Same(const DLDevice& one, const DLDevice& other) {
   return one.device_type == other.device_type && one.device_id == other.device_id;
 }
 
-/** Whether JAX is the consumer. It always requests the unversioned struct; its importer checks the dtype, and
+/** True if JAX is the consumer. It always requests the unversioned struct; its importer checks the dtype, and
  * it never writes. */
 bool AskedByJax() { return RunningModule() == "jax._src.dlpack"; }
 
@@ -51,15 +51,15 @@ std::optional<DLPackVersion> VersionFor(const dlpack::Request& request, const El
   return std::nullopt;
 }
 
-/** Whether a copy is needed (rules 144, 148, 150). */
+/** True if a copy is needed (rules 144, 148, 150). */
 bool NeedsCopy(const dlpack::Request& request, const DLDevice& own) {
   if (request.copy == true) return true;
   if (!request.device || Same(*request.device, own)) return false;
   const bool readable = own.device_type == kDLCUDAHost || own.device_type == kDLCUDAManaged;
   if (readable && Same(*request.device, {kDLCPU, 0})) return false;
   if (request.copy == false) {
-    Raise(copy_required, "copy=False, but only a copy gets from device " + TextOf(own) + " to " +
-                             TextOf(*request.device) + " (rule 144)");
+    Raise(copy_required, "copy=False, but exporting from device " + TextOf(own) + " to " +
+                             TextOf(*request.device) + " needs a copy (rule 144)");
   }
   return true;
 }
@@ -68,15 +68,17 @@ bool NeedsCopy(const dlpack::Request& request, const DLDevice& own) {
 void CheckStream(const dlpack::Request& request, DLDeviceType type) {
   if (!request.stream) return;
   if (!IsCuda(type)) {
-    Raise(api.PyExc_ValueError, "stream " + std::to_string(*request.stream) +
-                                    ": memory of the host takes none, pass None (rule 153)");
+    Raise(api.PyExc_ValueError, "stream is " + std::to_string(*request.stream) +
+                                    ", but host memory takes no stream: pass None (rule 153)");
   }
   if (*request.stream == 0) {
     Raise(api.PyExc_ValueError,
           "stream 0 is ambiguous: pass 1 for the legacy or 2 for the per-thread default stream (rule 151)");
   }
-  if (*request.stream < kNoSynchronization)
-    Raise(api.PyExc_ValueError, "stream " + std::to_string(*request.stream) + " is no address of a stream");
+  if (*request.stream < kNoSynchronization) {
+    Raise(api.PyExc_ValueError,
+          "stream is " + std::to_string(*request.stream) + ", expected None, -1, 1, 2 or a stream handle");
+  }
 }
 
 /** Makes the consumer's stream wait for the array's work, and later work on the array for the consumer's. */
@@ -99,7 +101,8 @@ Owned CopyByJavaScript(PyObject* self, const dlpack::Request& request, std::opti
                        const DLDevice& target) {
   const ExportedArray& array = ArrayOf(self);
   const std::shared_ptr<const ArrayHome> home = array.home != nullptr ? array.home : AnyHome();
-  if (home == nullptr) Raise(api.PyExc_RuntimeError, "the JavaScript that would copy the array has ended");
+  if (home == nullptr)
+    Raise(api.PyExc_RuntimeError, "the JavaScript environment that would copy the array has ended");
   const Owned arguments = Tuple(Owned::Borrowed(self), request.stream ? Whole(*request.stream) : None(),
                                 version ? Whole(version->major) : None(), Whole(version ? version->minor : 0),
                                 Whole(target.device_type), Whole(target.device_id));
@@ -148,7 +151,7 @@ PyObject* DlpackDevice(PyObject* self, PyObject*) {
   });
 }
 
-/** Whether a consumer has taken the tensor, by renaming the capsule (rule 164). Reads one field; needs no
+/** True if a consumer has taken the tensor, by renaming the capsule (rule 164). Reads one field; needs no
  * GIL. */
 bool IsTaken(const void* capsule) {
   const char* name = api.PyCapsule_GetName(static_cast<PyObject*>(const_cast<void*>(capsule)));
@@ -176,7 +179,7 @@ Method DlpackMethod() {
 
 Method DlpackDeviceMethod() {
   return {"__dlpack_device__", reinterpret_cast<void*>(DlpackDevice), kCallWithoutArguments,
-          "__dlpack_device__($self, /)\n--\n\nType and id of the device, as DLPack counts them."};
+          "__dlpack_device__($self, /)\n--\n\nDLPack type and id of the device."};
 }
 
 void PrepareDlpack() {

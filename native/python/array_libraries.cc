@@ -1,11 +1,12 @@
-// What NumPy and JAX ask of arrays beside the protocols.
+// Members of arrays that NumPy and JAX use in addition to the protocols.
 #include "python/array_members.h"
 #include "python/objects.h"
 
 namespace stridelab::python {
 namespace {
 
-/** Returns the dtype by which NumPy may know an element type; null without an exception if it knows none. */
+/** Returns NumPy's dtype for an element type. Null if NumPy is not loaded or has none, perhaps with an
+ * exception set. */
 Owned NumPyDtype(const ElementType& element) {
   const Owned module(api.PyImport_GetModule(Text("numpy").get()));
   if (!module) return Owned();
@@ -20,10 +21,11 @@ Owned NumPyDtype(const ElementType& element) {
   const std::string& name = array.element->name;
   if (!array.view->on_host()) {
     Raise(api.PyExc_TypeError,
-          "NumPy reads no memory of a device: numpy.from_dlpack(array, device=\"cpu\") is a copy of it");
+          "NumPy cannot read device memory: copy it with numpy.from_dlpack(array, device=\"cpu\")");
   }
-  Raise(api.PyExc_TypeError, "NumPy has no dtype for " + name + ": numpy.frombuffer(array, dtype=ml_dtypes." +
-                                 name + ") where ml_dtypes has one, or DLPack");
+  Raise(api.PyExc_TypeError, "NumPy has no dtype for " + name +
+                                 ": use numpy.frombuffer(array, dtype=ml_dtypes." + name +
+                                 ") if ml_dtypes has one, or DLPack");
 }
 
 }  // namespace

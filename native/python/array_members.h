@@ -1,4 +1,4 @@
-// What the types of arrays consist of (array_object.cc), each protocol in a file of its own.
+// The members of the array types (array_object.cc), in one file for each protocol.
 #pragma once
 
 #include <memory>
@@ -41,7 +41,7 @@ Owned CudaArrayInterface(const ExportedArray& array);
 /**
  * Implements bf_getbuffer for every kind of request; BufferError for a writable buffer of a read-only array,
  * a layout that the consumer does not accept, and a requested format that the dtype lacks. The view keeps the
- * object, in a loan if the access is recorded, and the object the memory.
+ * object alive, or a loan of it if the access is recorded; the object keeps the memory alive.
  */
 int GetArrayBuffer(PyObject* self, BufferView* out, int flags);
 

@@ -32,7 +32,8 @@ void Dealloc(PyObject* self) {
 
 PyObject* RefuseNew(PyObject*, PyObject*, PyObject*) {
   api.PyErr_SetString(api.PyExc_TypeError,
-                      "arrays of JavaScript are made there: pass one, or python.array(it), to Python");
+                      "JavaScript arrays cannot be constructed in Python: create one in JavaScript and pass "
+                      "it, or python.array(it)");
   return nullptr;
 }
 
@@ -40,13 +41,13 @@ PyObject* RefuseNew(PyObject*, PyObject*, PyObject*) {
 Method* Methods(bool host) {
   static std::array<Method, 5> methods = {
       {{"__jax_array__", reinterpret_cast<void*>(JaxArray), kCallWithoutArguments,
-        "__jax_array__($self, /)\n--\n\nAn array of JAX over the same memory."},
+        "__jax_array__($self, /)\n--\n\nA JAX array over the same memory."},
        DlpackMethod(),
        DlpackDeviceMethod(),
        {"__array__", reinterpret_cast<void*>(ArrayForNumPy), kCallWithKeywords,
-        "What numpy.array makes of it, where NumPy has a dtype for it and reads its memory."},
+        "numpy.array of this array, if NumPy has its dtype and can read its memory."},
        {}}};
-  // JAX imports arrays of the host without the first one.
+  // JAX imports host arrays without the first method.
   return methods.data() + (host ? 1 : 0);
 }
 
@@ -99,18 +100,18 @@ void PrepareArrayTypes() {
     PrepareDlpack();
     PrepareLoans();
     Owned host = MakeType("stridelab.HostArray",
-                          "An array of JavaScript in memory of the host: the buffer protocol, "
+                          "A JavaScript array in host memory: the buffer protocol, "
                           "__array_interface__ and DLPack over the same bytes.",
                           true);
     Owned cuda = MakeType("stridelab.CudaArray",
-                          "An array of JavaScript in memory of a CUDA device: __cuda_array_interface__ and "
+                          "A JavaScript array in CUDA device memory: __cuda_array_interface__ and "
                           "DLPack over the same bytes.",
                           false);
     host_type = host.Release();
     cuda_type = cuda.Release();
   } catch (const Raised&) {
     api.PyErr_Clear();
-    throw core::Error("the types of arrays could not be made in this Python", {});
+    throw core::Error("the array types could not be created in this Python", {});
   }
 }
 

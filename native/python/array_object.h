@@ -39,9 +39,9 @@ struct ExportedArray {
   std::shared_ptr<const ArrayHome> home;
   /** Leads the binding to the JavaScript array; null if there was none. */
   std::shared_ptr<const void> origin;
-  /** Whether the memory belongs to a JAX array, which must never be written. */
+  /** True if the memory belongs to a JAX array, which must never be written. */
   bool of_jax = false;
-  /** The mask, another such object; null if all elements are valid (rule 49). */
+  /** The mask, another array object; null if all elements are valid (rule 49). */
   Owned mask;
   /** Why the array cannot be exported without its mask; empty if there is none. */
   std::string mask_refusal;
@@ -54,7 +54,7 @@ void PrepareArrayTypes();
  * GIL is held. */
 Owned NewArray(std::unique_ptr<ExportedArray> array);
 
-/** Whether `type` is one of the two types. */
+/** True if `type` is one of the two types. */
 bool IsArrayType(const PyObject* type);
 ExportedArray& ArrayOf(PyObject* object);
 

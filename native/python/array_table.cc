@@ -17,7 +17,8 @@ namespace {
 
 ExportedArray& Require(void* object) {
   auto* array = static_cast<PyObject*>(object);
-  if (!IsArrayType(TypeOf(array).get())) Raise(api.PyExc_TypeError, "the exchange table is of another type");
+  if (!IsArrayType(TypeOf(array).get()))
+    Raise(api.PyExc_TypeError, "the exchange table belongs to another array type");
   ExportedArray& found = ArrayOf(array);
   RequireForm(found);
   return found;
@@ -69,7 +70,8 @@ core::Device& DeviceOf(const DLDevice& device, core::MemoryKind& kind) {
   const bool gpu = kind != core::MemoryKind::kDevice || device.device_type == kDLCUDA;
   if (!host && !gpu) {
     Raise(api.PyExc_BufferError,
-          "only host, CUDA, pinned and managed memory can be an array of this library (rules 132, 133)");
+          "device type " + std::to_string(static_cast<std::int32_t>(device.device_type)) +
+              " is not supported: expected host, CUDA, pinned or managed memory (rules 132, 133)");
   }
   const auto& devices =
       core::Driver::Open(host ? core::DriverKind::kSimulated : core::DriverKind::kCuda).devices();
@@ -79,8 +81,8 @@ core::Device& DeviceOf(const DLDevice& device, core::MemoryKind& kind) {
   return *devices[ordinal];
 }
 
-/** Returns the storage of a tensor: our own for one that this library exported, otherwise a new one that
- * takes over the tensor. `offset` is that of the first element. */
+/** Returns the storage of a tensor: the original one if this library exported the tensor, otherwise a new one
+ * that takes over the tensor. Sets `offset` to that of the first element. */
 std::shared_ptr<core::Storage> StorageOf(dlpack::OwnedTensor& tensor, const dlpack::Inspected& inspected,
                                          std::uint64_t& offset) {
   if (auto own = dlpack::StorageOf(tensor.managed(), tensor.versioned())) {
@@ -107,8 +109,11 @@ Owned ObjectOf(dlpack::OwnedTensor& tensor) {
   const DLTensor& described = tensor.tensor();
   const std::shared_ptr<const ElementType> element = ElementTypeOf(described.dtype);
   const bool padded = (tensor.flags() & DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED) != 0;
-  if (element == nullptr || element->padded != padded)
-    Raise(api.PyExc_BufferError, "the tensor's elements are of no dtype of this library (rule 131)");
+  if (element == nullptr || element->padded != padded) {
+    Raise(api.PyExc_BufferError, "the tensor's DLPack dtype (" + std::to_string(described.dtype.code) + ", " +
+                                     std::to_string(described.dtype.bits) + ", " +
+                                     std::to_string(described.dtype.lanes) + ") is not supported (rule 131)");
+  }
   const dlpack::Inspected inspected = dlpack::Inspect(described, padded);
   std::vector<std::int64_t> strides(inspected.strides.begin(), inspected.strides.begin() + described.ndim);
   for (std::int64_t& stride : strides) stride *= element->itemsize;
@@ -147,10 +152,11 @@ int ToObject(DLManagedTensorVersioned* tensor, void** out) {
 /** Allocates with JavaScript's memory manager. Returns a capsule. */
 Owned AllocateByJavaScript(const DLTensor& prototype) {
   const std::shared_ptr<const ArrayHome> home = AnyHome();
-  if (home == nullptr) Raise(api.PyExc_RuntimeError, "the JavaScript that would allocate has ended");
+  if (home == nullptr)
+    Raise(api.PyExc_RuntimeError, "the JavaScript environment that would allocate has ended");
   if (prototype.ndim < 0 || prototype.ndim > dlpack::kMostAxes ||
       (prototype.ndim > 0 && prototype.shape == nullptr))
-    Raise(api.PyExc_ValueError, "the prototype is no tensor");
+    Raise(api.PyExc_ValueError, "the prototype is not a tensor: expected 0 to 64 axes and a shape");
   const auto [type, id] = prototype.device;
   const auto [code, bits, lanes] = prototype.dtype;
   std::vector<std::int64_t> numbers = {type, id, code, bits, lanes};
@@ -177,7 +183,7 @@ void TellError(void* context, SetError set_error) {
   const std::string message = raised.Text();
   raised.Drop();
   if (set_error != nullptr)
-    set_error(context, kind, message.empty() ? "no memory could be made" : message.c_str());
+    set_error(context, kind, message.empty() ? "the allocation failed" : message.c_str());
 }
 
 /** Implements `allocate` of the table. The caller may be on any thread, with or without the GIL. */

@@ -9,8 +9,8 @@
 namespace stridelab::python {
 namespace {
 
-[[noreturn]] void RefuseRange(const char* what) {
-  Raise(api.PyExc_ValueError, std::string(what) + " is out of range");
+[[noreturn]] void RefuseRange(const char* what, const char* expected) {
+  Raise(api.PyExc_ValueError, std::string(what) + " is out of range: expected " + expected);
 }
 
 /** Converts two non-negative 32-bit integers. */
@@ -20,7 +20,7 @@ std::array<std::int64_t, 2> ToPair(PyObject* value, const char* what) {
     Raise(api.PyExc_TypeError, std::string(what) + " must be a tuple of two ints, or None");
   for (Size index = 0; index < 2; ++index) {
     const auto number = ToWhole(api.PyTuple_GetItem(value, index));
-    if (!number || *number < 0 || *number > INT32_MAX) RefuseRange(what);
+    if (!number || *number < 0 || *number > INT32_MAX) RefuseRange(what, "ints from 0 to 2**31 - 1");
     pair[static_cast<std::size_t>(index)] = *number;
   }
   return pair;
@@ -29,7 +29,7 @@ std::array<std::int64_t, 2> ToPair(PyObject* value, const char* what) {
 void Read(std::string_view name, PyObject* value, dlpack::Request& request) {
   if (name == "stream") {
     request.stream = ToWhole(value);
-    if (!request.stream) RefuseRange("stream");
+    if (!request.stream) RefuseRange("stream", "an int of 64 bits");
   } else if (name == "max_version") {
     const auto [major, minor] = ToPair(value, "max_version");
     request.max_version = {static_cast<std::uint32_t>(major), static_cast<std::uint32_t>(minor)};

@@ -25,7 +25,7 @@ struct ElementType {
   std::int64_t itemsize = 1;
   /** The DLPack triple; bits are 0 if DLPack has no code. */
   DLDataType dlpack{};
-  /** Whether an element occupies whole bytes but uses only part of their bits (rule 128). */
+  /** True if an element occupies whole bytes but uses only part of their bits (rule 128). */
   bool padded = false;
 
   ElementType() = default;

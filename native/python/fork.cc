@@ -35,9 +35,8 @@ bool IsForkedChild() { return forked.load(std::memory_order_relaxed); }
 
 void EndForkedChild() {
   constexpr std::string_view kMessage =
-      "stridelab: a child that os.fork() made came back into JavaScript, where it cannot go on, and ends "
-      "here. End it in Python by os._exit(), or use subprocess or multiprocessing, which starts children "
-      "anew.\n";
+      "stridelab: a child of os.fork() returned to JavaScript, which cannot run in it, so the child exits. "
+      "Call os._exit() in the child, or use subprocess or multiprocessing.\n";
   constexpr int kSoftwareError = 70;
   api.PyErr_Clear();
   const Owned sys(api.PyImport_ImportModule("sys"));

@@ -74,7 +74,8 @@ class NeedsGil {
   virtual ~NeedsGil() = default;
 };
 
-/** Queues a reference to be dropped at the next entry into Python. Any thread, also inside the collector. */
+/** Queues a reference to be dropped at the next entry into Python. Any thread, even inside the garbage
+ * collector. */
 void DropLater(PyObject* object);
 /** Queues an object that needs the GIL to be destroyed at the next entry into Python. Any thread. */
 void DropLater(std::unique_ptr<NeedsGil> held);

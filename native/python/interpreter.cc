@@ -21,7 +21,7 @@ namespace {
 struct State {
   std::mutex mutex;
   bool running = false;
-  /** Whether a start failed half-way, which cannot be retried in this process. */
+  /** True if a start failed midway, which cannot be retried in this process. */
   bool broken = false;
   std::string library;
   std::string executable;
@@ -97,8 +97,10 @@ bool HasExpectedLayout() {
 }
 
 void StartByConfig(const StartRequest& request) {
-  if (!HasExpectedLayout())
-    Refuse(request, std::string("the layout of PyConfig in ") + api.Py_GetVersion() + " is not known");
+  if (!HasExpectedLayout()) {
+    Refuse(request, std::string("the layout of PyConfig in ") + api.Py_GetVersion() +
+                        " is unknown: use CPython 3.9 to 3.14");
+  }
   const auto config = std::make_unique<ConfigBlock>();
   api.PyConfig_InitPythonConfig(config.get());
   config->set_number(kInstallSignalHandlers, 0);
@@ -124,7 +126,7 @@ void InheritStandardStreams() {
   }
 }
 
-/** Whether both are the same Python: all of `bin/python*` in a folder, but no links to another folder. */
+/** True if both are the same Python: all of `bin/python*` in a folder, but no links to another folder. */
 bool IsSame(const State& state, const StartRequest& request) {
   const auto folder = [](const std::string& file) { return std::filesystem::path(file).parent_path(); };
   return state.library == request.library && folder(state.executable) == folder(request.arguments.at(0));
@@ -132,11 +134,11 @@ bool IsSame(const State& state, const StartRequest& request) {
 
 void RefuseAnother(const State& state, const StartRequest& request) {
   if (!IsSame(state, request))
-    Refuse(request, "it holds " + state.executable + " already, and one process holds one Python");
+    Refuse(request, "it already runs " + state.executable + ", and a process can run only one Python");
   if (state.stays > 0 && state.thread != std::this_thread::get_id()) {
     Refuse(request,
-           "another of its threads started it, and has it for itself: let that one call Python and send it "
-           "messages, or start a Python in a process of its own");
+           "another thread started it, and only that thread can call it: send that thread messages, or start "
+           "Python in a separate process");
   }
 }
 
@@ -147,8 +149,7 @@ void Start(const StartRequest& request) {
   const std::lock_guard lock(state.mutex);
   if (state.running) return RefuseAnother(state, request);
   if (state.broken) {
-    Refuse(request,
-           "an earlier start in it failed half-way, and cannot be taken back; start the program again");
+    Refuse(request, "an earlier start failed midway and cannot be undone: restart the program");
   }
   const std::string failure = OpenLibrary(request.library);
   if (!failure.empty()) Refuse(request, failure);

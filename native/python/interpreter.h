@@ -19,7 +19,7 @@ struct StartRequest {
  * Opens the library and starts the interpreter, without its signal handlers; afterwards the calling thread
  * does not hold the GIL. Does nothing if that interpreter is already running. Throws core::Error of kind
  * `unavailable`; the process continues without Python, or with the one that it has. All environments that use
- * it must be on one thread, which Python takes for its main thread.
+ * it must be on one thread, which Python regards as its main thread.
  */
 void Start(const StartRequest& request);
 

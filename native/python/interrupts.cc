@@ -35,7 +35,7 @@ thread_local ThreadEnd thread_end;
 
 /** Python's C handler of all signals, which identifies handlers that Python installed. */
 void (*python_handler)(int) = nullptr;
-/** Whether Python handles SIGINT with the handler that records the signal as seen. */
+/** True if Python handles SIGINT with the handler that records the signal as seen. */
 std::atomic<bool> answers = false;
 
 /** The cell whose call each thread runs. Never destroyed: calls may return while the process ends. */
@@ -83,7 +83,7 @@ PyObject* seen_handler = nullptr;
 /** Implements _signal.signal, around the original `self`. */
 PyObject* OnSetHandler(PyObject* self, PyObject* const* arguments, Size count, PyObject*) {
   if (count != 2) {
-    api.PyErr_SetString(api.PyExc_TypeError, "signal() takes a signal and a handler");
+    api.PyErr_SetString(api.PyExc_TypeError, "signal() takes two arguments: a signal and a handler");
     return nullptr;
   }
   return CalledByPython([&] {
@@ -102,7 +102,7 @@ PyObject* OnSetHandler(PyObject* self, PyObject* const* arguments, Size count, P
 Method seen_method = {"default_int_handler", reinterpret_cast<void*>(OnInterruptSeen), kFastCallWithKeywords,
                       "Raises KeyboardInterrupt."};
 Method set_method = {"signal", reinterpret_cast<void*>(OnSetHandler), kFastCallWithKeywords,
-                     "Sets what Python does at a signal; how the process handles SIGINT stays."};
+                     "Sets Python's handler of a signal; the process's handler of SIGINT does not change."};
 
 /** Makes Python regard SIGINT as handled by `seen_method`, and its `signal.signal` call `set_method`. */
 void InstallHandlers() {
@@ -142,7 +142,7 @@ void SigintKept::Install() {
   try {
     InstallHandlers();
   } catch (const Raised&) {
-    // Python's signal module is missing, or changed beyond recognition: interrupts stay JavaScript's.
+    // Python's signal module is missing or changed: only JavaScript can then be interrupted.
     return api.PyErr_Clear();
   }
   python_thread = pthread_self();

@@ -34,7 +34,7 @@ inline constexpr std::size_t kInterruptWords = 8;
 
 enum class PythonPlace : std::int32_t { kElsewhere, kInPython, kCalledOut };
 
-/** Moves the words to `words`; null for memory of this library. Any thread. */
+/** Moves the shared words to `words`, or to memory of this library if it is null. Any thread. */
 void ShareInterruptWords(std::int32_t* words);
 
 /**

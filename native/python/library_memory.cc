@@ -21,7 +21,8 @@ constexpr int kDeepest = 8;
 /** The largest integer that a JavaScript number holds exactly. */
 constexpr std::size_t kMostBytes = (std::size_t{1} << 53) - 1;
 
-constexpr const char* kEnded = "the JavaScript whose memory manager serves this library has ended";
+constexpr const char* kEnded =
+    "the JavaScript environment whose memory manager serves this library has ended";
 
 std::uint64_t KnownHandle(std::uint64_t stream) { return stream == 0 ? 1 : stream; }
 
@@ -67,7 +68,7 @@ void LibraryMemory::Keep(std::shared_ptr<MemoryServer> server, std::shared_ptr<c
 MemoryAnswer LibraryMemory::Allocate(const MemoryRequest& request) {
   if (request.bytes == 0) return {};
   if (core::ProcessWasForked())
-    return {0, "a forked process cannot use the device: start it by spawn", false};
+    return {0, "a forked process cannot use the device: start it with spawn", false};
   if (request.bytes > kMostBytes)
     return {0, "no device has " + std::to_string(request.bytes) + " bytes", true};
   const GilAside aside;
@@ -77,7 +78,7 @@ MemoryAnswer LibraryMemory::Allocate(const MemoryRequest& request) {
     if (server_ == nullptr) return {0, kEnded, false};
     if (std::this_thread::get_id() == home_) {
       if (depth_ >= kDeepest)
-        return {0, "the memory manager allocates by this library, which allocates by the manager", false};
+        return {0, "the memory manager and this library allocate from each other", false};
       ++depth_;
       stuck_ = false;
       server = server_;

@@ -42,7 +42,7 @@ class MemoryServer {
   virtual ~MemoryServer() = default;
   /** Serves a request on the home thread; calls Keep for the block. */
   virtual MemoryAnswer Serve(const MemoryRequest& request) = 0;
-  /** Has ServePosted called in a turn of the event loop. Any thread. */
+  /** Schedules a call of ServePosted in the event loop. Any thread. */
   virtual void Wake() = 0;
   /** Returns the block to the manager. Any thread, never waits. `elsewhere`: streams other than that of the
    * request used it. */
@@ -51,7 +51,7 @@ class MemoryServer {
   virtual void DropLater(std::shared_ptr<core::Storage> storage) = 0;
 };
 
-/** Allocations that bypassed the manager, since the JavaScript thread was waiting for Python. */
+/** Allocations that bypassed the manager, because the JavaScript thread was waiting for Python. */
 struct BesideManager {
   std::uint64_t count;
   std::uint64_t bytes;
@@ -78,9 +78,9 @@ class LibraryMemory {
             std::uint64_t stream);
 
   MemoryAnswer Allocate(const MemoryRequest& request);
-  /** Frees the block after the work on `stream` so far. Ignores unknown addresses. */
+  /** Frees the block after the work submitted so far to `stream`. Ignores unknown addresses. */
   void Free(std::uint64_t pointer, std::uint64_t stream) noexcept;
-  /** Makes the block outlast the work on a further stream so far. */
+  /** Keeps the block until the work submitted so far to another stream is done. */
   void NoteUse(std::uint64_t pointer, std::uint64_t stream) noexcept;
 
   BesideManager beside() const { return {beside_count_, beside_bytes_}; }
@@ -110,7 +110,7 @@ class LibraryMemory {
   std::thread::id home_;
   std::vector<core::Device*> devices_;
   std::deque<std::shared_ptr<Posted>> posted_;
-  /** Whether requests went unanswered since the home thread last served. */
+  /** True if requests went unanswered since the home thread last served. */
   bool stuck_ = false;
   int depth_ = 0;
   std::atomic<bool> home_in_python_{false};

@@ -69,8 +69,8 @@ inline constexpr int kBufferRowMajor = 0x0020 | kBufferStrides;
 inline constexpr int kBufferColumnMajor = 0x0040 | kBufferStrides;
 inline constexpr int kBufferContiguous = 0x0080 | kBufferStrides;
 
-/** Bytes of the fields of `object`, which differ between builds. Behind them the objects of this library's
- * types hold a pointer. */
+/** Bytes of the fields of `object`, which differ between builds. Objects of this library's types hold a
+ * pointer after them. */
 inline Size plain_object_size = 0;
 
 template <typename Held>

@@ -38,7 +38,7 @@ inline bool IsTrue(PyObject* object) {
   Succeed(truth);
   return truth == 1;
 }
-/** Converts an int; nothing if it is beyond 64 bits. */
+/** Converts an int; nullopt if it exceeds 64 bits. */
 inline std::optional<std::int64_t> ToWhole(PyObject* number) {
   int overflow = 0;
   const long long value = api.PyLong_AsLongLongAndOverflow(number, &overflow);
@@ -46,7 +46,7 @@ inline std::optional<std::int64_t> ToWhole(PyObject* number) {
   if (value == -1 && api.PyErr_Occurred() != nullptr) throw Raised{};
   return value;
 }
-/** Returns the UTF-8 text of a str, which lives as long as that. */
+/** Returns the UTF-8 text of a str, valid as long as the str. */
 inline const char* ToText(PyObject* text) {
   const char* utf8 = api.PyUnicode_AsUTF8AndSize(text, nullptr);
   if (utf8 == nullptr) throw Raised{};

@@ -39,7 +39,7 @@ class Owned {
 /** Returns the class of an object. */
 inline Owned TypeOf(PyObject* object) { return Owned(api.PyObject_Type(object)); }
 
-/** Whether an object is an instance of a built-in class, or of one that derives from it. */
+/** True if an object is an instance of a built-in class, or of one that derives from it. */
 inline bool IsA(PyObject* object, PyObject* type) {
   return api.PyType_IsSubtype(TypeOf(object).get(), type) != 0;
 }

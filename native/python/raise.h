@@ -19,7 +19,7 @@ struct Raised {};
   throw Raised{};
 }
 
-/** Keeps the current exception aside, such as around a deleter in Python. Set again by the destructor. */
+/** Sets the current exception aside, for example around a deleter in Python. The destructor restores it. */
 class ExceptionAside {
  public:
   ExceptionAside() { api.PyErr_Fetch(&type_, &value_, &traceback_); }
@@ -36,9 +36,9 @@ class ExceptionAside {
     if (utf8 == nullptr) api.PyErr_Clear();
     return utf8 == nullptr ? "" : utf8;
   }
-  /** Whether it was raised inside a Python function. */
+  /** True if it was raised inside a Python function. */
   bool has_traceback() const { return traceback_ != nullptr; }
-  /** Forgets the exception: one that is current by then stays. */
+  /** Drops the exception, so that the destructor keeps the one that is current then. */
   void Drop() {
     dropped_ = true;
     const Owned parts[] = {Owned(type_), Owned(value_), Owned(traceback_)};

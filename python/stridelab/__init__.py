@@ -13,7 +13,7 @@ __all__ = ["CopyRequiredError", "IpcError", "PeerLostError", "__version__", "ope
 
 
 def _version() -> str:
-    """The version in package.json in a checkout, otherwise that of the installed distribution."""
+    """Returns the version in package.json in a checkout, otherwise that of the installed distribution."""
     manifest = Path(__file__).resolve().parents[2] / "package.json"
     if manifest.is_file():
         package = json.loads(manifest.read_text(encoding="utf-8"))

@@ -63,13 +63,13 @@ os.register_at_fork(after_in_child=_forget_loop)
 
 
 def submit(awaitable, number):
-    """Has the awaitable settle promise `number`. A future of another event loop is awaited in that loop."""
+    """Makes the awaitable settle promise `number`. A future of another event loop is awaited in that loop."""
     if asyncio.isfuture(awaitable):
         loop = awaitable.get_loop()
     elif inspect.isawaitable(awaitable) or isinstance(awaitable, concurrent.futures.Future):
         loop = _running_loop()
     else:
-        raise TypeError(f"a {type(awaitable).__name__} cannot be awaited: it is no coroutine, future or task")
+        raise TypeError(f"a {type(awaitable).__name__} cannot be awaited: expected a coroutine, future or task")
     loop.call_soon_threadsafe(_begin, awaitable, number)
 
 
@@ -150,15 +150,15 @@ class JavaScriptPromise(concurrent.futures.Future):
     def _refuse_standstill(self):
         if threading.get_ident() == _javascript_thread and not self.done():
             raise RuntimeError(
-                "JavaScript settles this promise in a turn of its event loop, which cannot come while its own thread "
-                "waits here: await it in a coroutine that JavaScript awaits with python.promise()"
+                "this promise cannot be settled while JavaScript's thread waits for it: await it in a coroutine "
+                "that JavaScript awaits with python.promise()"
             )
 
     def __del__(self):
         if not self._seen and self.done() and not self.cancelled():
             failure = super().exception(0)
             if failure is not None:
-                logging.getLogger(__name__).error("a promise of JavaScript rejected, and the error was not handled", exc_info=failure)
+                logging.getLogger(__name__).error("a JavaScript promise was rejected, and the error was not handled", exc_info=failure)
 
 
 def fulfil(promise, value):

@@ -46,7 +46,7 @@ _javascript_errors: dict[str, type] = {"": JavaScriptError}
 
 
 def javascript_error(message, stack, error, classes):
-    """The exception for a JavaScript error; `classes` names the built-in exceptions with which Python code may catch it."""
+    """Returns the exception for a JavaScript error; `classes` names the built-in exceptions with which Python code may catch it."""
     kind = _javascript_errors.get(classes)
     if kind is None:
         bases = (JavaScriptError, *(getattr(builtins, name) for name in classes.split()))
@@ -56,7 +56,7 @@ def javascript_error(message, stack, error, classes):
 
 
 def describe(exception):
-    """Class name, message, traceback as text, and a function that returns the JavaScript error behind the exception, or None.
+    """Returns the class name, message, traceback as text, and a function that returns the JavaScript error behind the exception, or None.
 
     Clears the traceback's frames, because JavaScript may keep the exception for a long time.
     """
@@ -102,7 +102,7 @@ def _clear_frames(exception):
 
 
 def _may_be_suspended(frame):
-    """Whether the frame belongs to a generator that may continue: before Python 3.13 clear() would close it."""
+    """Returns whether the frame belongs to a generator that may continue: before Python 3.13 clear() would close it."""
     if not frame.f_code.co_flags & _CAN_BE_SUSPENDED or sys.version_info >= (3, 13):
         return False
     import dis
@@ -113,14 +113,14 @@ def _may_be_suspended(frame):
 
 
 def _from_the_user(trace):
-    """The traceback without its leading frames in modules that are marked as internal."""
+    """Returns the traceback without its leading frames in modules that are marked as internal."""
     while trace is not None and "__stridelab_internal__" in trace.tb_frame.f_globals:
         trace = trace.tb_next
     return trace
 
 
 class _Output:
-    """sys.stdout and sys.stderr: writes through JavaScript on its thread, and to the process's stream on others, which must not block."""
+    """Replaces sys.stdout or sys.stderr: writes through JavaScript on its thread, otherwise to the process's stream, without blocking."""
 
     def __init__(self, write, original):
         self._write = write
@@ -152,14 +152,14 @@ class _Output:
 
 
 def redirect(write_stdout, write_stderr):
-    """Sends prints through these functions, each of one str."""
+    """Sends prints through these functions, each of which takes one str."""
     sys.stdout = _Output(write_stdout, sys.stdout)
     sys.stderr = _Output(write_stderr, sys.stderr)
     os.register_at_fork(after_in_child=undirect)
 
 
 def undirect():
-    """Restores the streams for what is printed while the process exits."""
+    """Restores the original streams, for text printed while the process exits."""
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if isinstance(stream, _Output):
@@ -167,12 +167,12 @@ def undirect():
 
 
 def compare(left, right):
-    """Whether both are the identical object."""
+    """Returns whether both are the identical object."""
     return left is right
 
 
 def makes_coroutine(function):
-    """Whether the function is an `async def`, so that calling it runs nothing yet."""
+    """Returns whether the function is an `async def`, so that calling it runs nothing yet."""
     code = getattr(function, "__code__", None)
     return bool(getattr(code, "co_flags", 0) & 0x80)  # inspect.CO_COROUTINE; importing inspect is slow
 
@@ -182,7 +182,7 @@ def is_coroutine(value):
 
 
 def shut_down():
-    """Waits for threads and runs the atexit functions; the interpreter itself stays."""
+    """Waits for threads and runs the atexit functions; the interpreter keeps running."""
     import atexit
 
     threading._shutdown()  # type: ignore[attr-defined]  # what Python itself runs at exit

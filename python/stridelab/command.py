@@ -18,13 +18,13 @@ class CommandError(Exception):
 
 
 def _packaged_node(main: Path) -> Optional[str]:
-    """The Node among the npm packages beside the command, or None."""
+    """Returns the Node among the npm packages beside the command, or None."""
     packages = main.parents[3] / "node_modules"
     return next((str(node) for node in sorted(packages.glob("node-*/bin/node"))), None)
 
 
 def command() -> list[str]:
-    """The arguments that start the command: the one that STRIDELAB_CLI names, this checkout's, or the one on PATH."""
+    """Returns the arguments that start the command: that in STRIDELAB_CLI, this checkout's, or the one on PATH."""
     chosen = os.environ.get("STRIDELAB_CLI")
     main = Path(chosen) if chosen else _CHECKOUT / _MAIN
     if main.is_file():
@@ -33,12 +33,10 @@ def command() -> list[str]:
             raise CommandError("Node was not found: install Node 24 from https://nodejs.org.")
         return [node, str(main)]
     if chosen:
-        raise CommandError(f"{chosen} does not exist: let STRIDELAB_CLI name the kernel's {_MAIN.as_posix()}.")
+        raise CommandError(f"{chosen} does not exist: set STRIDELAB_CLI to the kernel's {_MAIN.as_posix()}.")
     program = shutil.which("stridelab")
     if program is None:
-        raise CommandError(
-            f"The kernel was not found: build it with npm run build, and name its {_MAIN.as_posix()} in the variable STRIDELAB_CLI."
-        )
+        raise CommandError(f"The kernel was not found: build it with npm run build, and set STRIDELAB_CLI to its {_MAIN.as_posix()}.")
     return [program]
 
 

@@ -6,7 +6,7 @@ Executed first, in its own module; the other half is src/python/interpreter/in-p
 import os
 import sys
 
-# Modules and the libraries they use. Node exports other versions of these, to which the loader would bind the modules.
+# Modules and the libraries they use. Node exports other versions of the libraries, and the loader would bind the modules to those.
 _SHARED_WITH_NODE = {"zlib": "/libz.so", "_ssl": "/libcrypto.so", "_hashlib": "/libcrypto.so", "_zstd": "/libzstd.so"}
 
 

@@ -20,7 +20,7 @@ def prepare():
 
 
 def picture_of(value):
-    """The PNG of a figure as base64, or None for other values. Closes the figure, so that the end of the cell does not show it again."""
+    """Returns the PNG of a figure as base64, or None for other values. Closes the figure, so that the cell does not show it again."""
     module = sys.modules.get("matplotlib.figure")
     if module is None or not isinstance(value, getattr(module, "Figure", ())):
         return None

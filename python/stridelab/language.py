@@ -17,7 +17,7 @@ _MAX_MEMBERS = 1_000
 
 
 def members_at(value, path):
-    """The `members` of the attribute at the end of the path, or None if the path cannot be followed without running code."""
+    """Returns the `members` of the attribute at the end of the path, or None if the path cannot be followed without running code."""
     try:
         return members(_attribute_at(value, path))
     except LookupError:
@@ -33,7 +33,7 @@ def describe_at(value, path, detail):
 
 
 def members(value):
-    """(name, kind) of each attribute; names that begin with _ come last."""
+    """Returns (name, kind) for each attribute; names that begin with _ come last."""
     names = sorted({name for name in dir(value) if isinstance(name, str)}, key=lambda name: (name.startswith("_"), name))
     return [(name, _kind(value, name)) for name in names[:_MAX_MEMBERS]]
 
@@ -55,7 +55,7 @@ def _kind(value, name):
 
 
 def _attribute_at(value, path):
-    """The attribute at the end of the path, found without running code. Raises LookupError if it cannot be found."""
+    """Returns the attribute at the end of the path, found without running code. Raises LookupError if it cannot be found."""
     for name in path:
         found = _static(value, name)
         bound = hasattr(type(found), "__get__")
@@ -73,7 +73,7 @@ def _static(value, name):
 
 
 def describe(value, name, detail):
-    """A heading of lines, the docstring, and at detail 1 the source; None for a missing docstring or source."""
+    """Returns a heading of lines, the docstring, and at detail 1 the source; None for a missing docstring or source."""
     parts = []
     try:
         parts.append(f"{name}{inspect.signature(value)}")
@@ -95,7 +95,7 @@ def _source(value):
 
 
 def complete(source, cursor):
-    """(start, [(text, kind)]) of the completions at the cursor of a cell, from the values of `__main__`."""
+    """Returns (start, [(text, kind)]) of the completions at the cursor of a cell, from the values of `__main__`."""
     import rlcompleter
 
     before = source[:cursor]
@@ -162,7 +162,7 @@ def _is_part(character):
 
 
 def _start_of_path(source, end):
-    """Where the dotted name that ends there begins."""
+    """Returns the start of the dotted name that ends there."""
     while end > 0 and _is_part(source[end - 1]):
         end -= 1
     return end
@@ -188,7 +188,7 @@ def _paths_at(source, cursor):
 
 
 def completeness(source):
-    """`complete`, `incomplete` or `invalid`, and the indentation of the next line."""
+    """Returns `complete`, `incomplete` or `invalid`, and the indentation of the next line."""
     import codeop
 
     try:

@@ -32,7 +32,7 @@ _REPRESENTATIONS = (
 
 
 def bundle(value):
-    """The MIME bundle of a value, which always contains its repr, and the errors of its methods."""
+    """Returns the MIME bundle of a value, which always contains its repr, and the errors of its methods."""
     shown = {"text/plain": repr(value)}
     failures: list[str] = []
     if not _has_methods(value):
@@ -49,7 +49,7 @@ def bundle(value):
 
 
 def _has_methods(value):
-    """Whether the value may have representation methods: not a class, and not an object that invents attributes."""
+    """Returns whether the value may have representation methods: not a class, and not an object that invents attributes."""
     try:
         return not isinstance(value, type) and getattr(value, "_stridelab_no_such_method_", None) is None
     except Exception:
@@ -124,7 +124,7 @@ def _result(value):
 
 
 def _is_silenced(source):
-    """Whether the last token before comments is a semicolon."""
+    """Returns whether the last token before comments is a semicolon."""
     last = ""
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         if token.type != tokenize.COMMENT and token.string.strip():
@@ -133,11 +133,11 @@ def _is_silenced(source):
 
 
 def values_of(names):
-    """The values of variables of `__main__` as a list. Raises NameError if one is missing."""
+    """Returns the values of variables of `__main__` as a list. Raises NameError if one is missing."""
     namespace = sys.modules["__main__"].__dict__
     missing = [name for name in names if name not in namespace]
     if missing:
-        raise NameError(f"the cell leaves no variable {', '.join(missing)}")
+        raise NameError(f"the cell defines no variable {', '.join(missing)}")
     return [namespace[name] for name in names]
 
 
@@ -172,7 +172,7 @@ def install(ask, show):
         return answer(prompt, True)
 
     def display(*values):
-        """Shows values in the cell as its result is shown."""
+        """Shows values in the cell, like its result."""
         for value in values:
             show(bundle(value))
 

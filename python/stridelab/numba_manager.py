@@ -63,7 +63,7 @@ class StridelabManager(GetIpcHandleMixin, HostOnlyCUDAMemoryManager):
     def get_memory_info(self):
         info = link.memory_info(self._ordinal)
         if info is None:
-            raise NotImplementedError("the memory manager does not tell how much memory is free")
+            raise NotImplementedError("the memory manager does not report how much memory is free")
         return MemoryInfo(free=info[0], total=info[1])
 
     def reset(self):
@@ -86,7 +86,7 @@ class StridelabManager(GetIpcHandleMixin, HostOnlyCUDAMemoryManager):
 
 
 def _ordinal_of(device):
-    """The ordinal of a context's device. Other libraries' contexts may store the driver's handle there, or no usable value."""
+    """Returns the ordinal of a context's device. Other libraries' contexts may store the driver's handle there, or no usable value."""
     number: Any
     for number in (getattr(device, "id", None), device):
         try:
@@ -96,11 +96,11 @@ def _ordinal_of(device):
     with driver.driver.get_active_context() as active:
         if active.devnum is not None:
             return int(active.devnum)
-    raise RuntimeError(f"{device!r} is no device, and the thread has no current CUDA context: push it first")
+    raise RuntimeError(f"{device!r} is not a device, and the thread has no current CUDA context: push one first")
 
 
 def _pointer(address):
-    """An address as Numba represents it: with the driver's bindings if it uses them, otherwise with ctypes."""
+    """Returns an address as Numba represents it: with the driver's bindings if it uses them, otherwise with ctypes."""
     if getattr(driver, "USE_NV_BINDING", True):
         return driver.binding.CUdeviceptr(address)
     return ctypes.c_void_p(address)

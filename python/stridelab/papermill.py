@@ -79,12 +79,12 @@ class TypeScriptTranslator(Translator):
     @classmethod
     def assign(cls, name: str, str_val: str) -> str:
         if not _NAME.match(name) or name in _RESERVED:
-            raise PapermillException(f'The parameter "{name}" is no name of TypeScript: rename it.')
+            raise PapermillException(f'The parameter "{name}" is not a TypeScript name: rename it.')
         return f"const {name} = {str_val};"
 
     @classmethod
     def inspect(cls, parameters_cell: Any) -> list[Parameter]:
-        """What ``papermill --help-notebook`` lists: declarations that fit on a line."""
+        """Returns the parameters that ``papermill --help-notebook`` lists: declarations on one line."""
         found = (_DECLARATION.match(line) for line in parameters_cell["source"].splitlines())
         return [
             Parameter(match["name"], (match["type"] or "None").strip(), match["value"], match["help"] or "") for match in found if match

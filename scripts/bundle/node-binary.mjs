@@ -8,7 +8,7 @@ import { paths } from '../setup/paths.mjs';
 const XZ_FIX = 'install xz (on Debian and Ubuntu: apt-get install xz-utils).';
 
 /**
- * Puts the Node binary, compressed, into a folder. Compressing takes a minute, so the result is kept.
+ * Puts the compressed Node binary into a folder. Compressing takes a minute, so the result is cached.
  * @param {string} folder
  * @returns {Promise<string>} the file's name
  */

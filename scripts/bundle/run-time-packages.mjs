@@ -28,7 +28,7 @@ function locate(name, from) {
 }
 
 /**
- * Folders of the packages that the kernel and the library load, and of their dependencies.
+ * Returns the folders of the packages that the kernel and the library load, and of their dependencies.
  * Optional dependencies that are not installed are for other platforms.
  * @returns {string[]} absolute paths, sorted
  */
@@ -52,6 +52,7 @@ export function runTimePackages() {
 }
 
 /**
+ * Returns whether the kernel or the library may load a file of a package.
  * @param {string} packageName
  * @param {string} file path inside the package, with forward slashes
  */

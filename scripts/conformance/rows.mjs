@@ -1,4 +1,4 @@
-/** Makes one row for each rule from the rules, jest's report and the documents. */
+/** Makes a row for each rule from jest's report and the documents. */
 
 import { readFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
@@ -8,7 +8,7 @@ import { rulesCited, rulesOfTitle } from './numbers.mjs';
 
 /**
  * A rule of `src/base/rules.json`. Tag M: required by a specification, R: recommended by one, X: an addition. A
- * `documented` rule requires a text, not code.
+ * `documented` rule requires a document, not code.
  * @typedef {{ number: number, tag: 'M' | 'R' | 'X', group: string, rule: string, documented?: true }} Rule
  * @typedef {'pass' | 'fail' | 'missing'} Verdict
  * @typedef {{ rule: Rule, tests: string, verdict: Verdict, reason: string }} Row
@@ -29,7 +29,7 @@ export function rowsOf(rules, report) {
   return rules.map(rule => rowOf(rule, evidence.get(rule.number), documents.get(rule.number) ?? []));
 }
 
-/** Test files that failed to load, whose tests are missing from the report. @param {Report} report @returns {string[]} */
+/** Returns the test files that failed to load; the report lacks their tests. @param {Report} report @returns {string[]} */
 export function brokenFiles(report) {
   return report.testResults
     .filter(file => file.status === 'failed' && file.assertionResults.length === 0)
@@ -43,7 +43,7 @@ function rowOf(rule, found, documents) {
   if (found !== undefined && found.passed > 0)
     return { rule, tests: filesOf(found), verdict: 'pass', reason: '' };
   if (rule.documented === true && documents.length > 0)
-    return { rule, tests: documents.join(', '), verdict: 'pass', reason: 'a text, not code' };
+    return { rule, tests: documents.join(', '), verdict: 'pass', reason: 'documented' };
   const reason = found !== undefined ? 'its tests were skipped' : whyMissing(rule);
   return { rule, tests: found === undefined ? '' : filesOf(found), verdict: 'missing', reason };
 }
@@ -82,7 +82,7 @@ function evidenceOf(report) {
   return found;
 }
 
-/** Documents that cite a rule by its number, except the table itself. @returns {Map<number, string[]>} */
+/** Returns the documents that cite each rule by its number, except the table itself. @returns {Map<number, string[]>} */
 function documentsByRule() {
   /** @type {Map<number, string[]>} */
   const found = new Map();

@@ -25,7 +25,7 @@ export function table(rows) {
   return [HEAD, ...rows.map(line)].join('\n');
 }
 
-/** The totals, in one line. @param {Row[]} rows */
+/** Returns the totals in one line. @param {Row[]} rows */
 export function summary(rows) {
   const count = (/** @type {Row['verdict']} */ verdict) => rows.filter(row => row.verdict === verdict).length;
   return `${rows.length} rules: ${count('pass')} pass, ${count('fail')} fail, ${count('missing')} missing`;
@@ -39,8 +39,8 @@ export function document(rows) {
   });
   return `# Conformance
 
-\`npm run conformance\` runs the tests whose titles name a rule, and generates this page. The rules are a checklist of the CUDA Array
-Interface (versions 0 to 3), DLPack (to 1.3) and Numba's external memory managers (NBEP 7), with additions for a JavaScript implementation.
+\`npm run conformance\` runs the tests of the native core and the array library, finds those whose titles name a rule, and generates this page.
+The rules are a checklist of the CUDA Array Interface (versions 0 to 3), DLPack (to 1.3) and Numba's external memory managers (NBEP 7), with additions for a JavaScript implementation.
 M: required by a specification; R: recommended by one; X: an addition, for safety. The number in brackets counts the tests.
 
 ${summary(rows)}.

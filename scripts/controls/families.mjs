@@ -1,7 +1,7 @@
 /** Which generated file contains which models, and details of some properties that the schema lacks. */
 
 /**
- * Model name without `Model`: the name of the class, if it differs.
+ * Class names that differ from the model's name, by that name without `Model`.
  * @type {Readonly<Record<string, string>>}
  */
 export const classNames = {

@@ -1,5 +1,5 @@
 /**
- * TypeScript type and trait of one attribute of the schema.
+ * Derives the TypeScript type and the trait of an attribute of the schema.
  *
  * @typedef {{ type: string, trait: string }} Property
  * @typedef {string | number | boolean | null | readonly unknown[]} Value the initial value of an attribute
@@ -64,7 +64,7 @@ function kindOf({ name, type, default: initial, enum: options, items, widget, un
     case 'array':
       return listOf(items, initial);
     default:
-      throw new Error(`the schema gives ${name} the type ${type}, which the generator does not know`);
+      throw new Error(`${name} has the unknown type ${type} in the schema: add it to kindOf`);
   }
 }
 
@@ -73,7 +73,7 @@ function listOf(items, initial) {
   if (items?.type === 'reference')
     return { type: `readonly ${items.widget}[]`, trait: `references(() => ${items.widget})` };
   if (items?.type !== 'string' && items?.type !== 'int')
-    throw new Error(`a list of ${JSON.stringify(items)} needs an entry among the exceptions`);
+    throw new Error(`unknown type of list items ${JSON.stringify(items)}: add the property to exceptions`);
   const item = kindOf({ ...items, name: 'item' });
   const start = /** @type {readonly unknown[]} */ (initial).length > 0 ? `, ${JSON.stringify(initial)}` : '';
   return { type: `readonly ${item.type}[]`, trait: `list(${item.trait}${start})` };
@@ -88,7 +88,7 @@ function unionOf([first, second], initial) {
   return { type: `${one.type} | ${two.type}`, trait: `either(${one.trait}, ${two.trait})` };
 }
 
-/** Invisible characters are written as escapes. @param {unknown} value */
+/** Returns a value as a literal; invisible characters become escapes. @param {unknown} value */
 function literal(value) {
   return JSON.stringify(value).replace(
     /[\u200b-\u200f]/g,

@@ -42,7 +42,7 @@ const VIEW_COUNT = {
   type: 'int',
   allow_none: true,
   default: null,
-  help: 'Views that show it, counted by the page once this is 0; null is not counted.'
+  help: 'Number of views that show the widget. The page counts them, unless this is null.'
 };
 
 /** @param {string} name @param {readonly string[]} family @param {Models} models @param {string} version of the schema */
@@ -62,7 +62,7 @@ export function fileOf(name, family, models, version) {
 /** @param {string} modelName @param {Models} models */
 function partsOf(modelName, models) {
   const entry = models.get(`${modelName}Model`);
-  if (entry === undefined) throw new Error(`the schema has no model ${modelName}Model`);
+  if (entry === undefined) throw new Error(`${modelName}Model is not in the schema: correct families.mjs`);
   const attributes = new Map(entry.attributes.map(attribute => [attribute.name, attribute]));
   const name = classNames[modelName] ?? modelName;
   const special = exceptions[modelName] ?? {};
@@ -94,7 +94,7 @@ function groupKeys({ keys, parent }) {
   return [...keys, ...groupKeys(/** @type {Group} */ (GROUPS.find(({ name }) => name === parent)))];
 }
 
-/** The groups as interfaces and traits, from a model that has all of them. @param {Models} models */
+/** Returns the groups as interfaces and traits, from a model that has all of them. @param {Models} models */
 function groups(models) {
   const complete = /** @type {Entry} */ (models.get('IntSliderModel'));
   const attributes = new Map(complete.attributes.map(item => [item.name, item]));

@@ -101,7 +101,7 @@ async function runCells(notebook, server, path, signal) {
     for (const [i, cell] of code.entries()) {
       succeeded = await Promise.race([runCell(cell, i + 1, client, outputs, signal), interrupted]);
       if (!succeeded) {
-        console.log(`cell ${i + 1} of ${code.length} failed; ${code.length - i - 1} after it were not run`);
+        console.log(`cell ${i + 1} of ${code.length} failed; cells not run: ${code.length - i - 1}`);
         break;
       }
     }
@@ -182,7 +182,7 @@ async function writeResults(notebook, target, name) {
     'nbconvert',
     paths.python,
     ['-m', 'nbconvert', '--to', 'html', '--allow-errors', '--output-dir', target, source],
-    { env: privateEnvironment(''), fix: 'the message above says why.' }
+    { env: privateEnvironment(''), fix: 'see the message above.' }
   );
   rmSync(work, { recursive: true });
   return results;

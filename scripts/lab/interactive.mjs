@@ -37,7 +37,7 @@ JupyterLab runs at ${server.url}${page}?token=${server.token}
 Press Ctrl-C to stop it and its kernels. Its log is ${relative(root, server.log)}.`);
     await Promise.race([server.closed, interruption]);
     if (!asked)
-      throw new SetupFailure(`JupyterLab ended by itself; its log says why: ${relative(root, server.log)}.`);
+      throw new SetupFailure(`JupyterLab exited unexpectedly: see its log, ${relative(root, server.log)}.`);
     console.log('\nstopping JupyterLab and its kernels');
     await server.stop();
     return 0;

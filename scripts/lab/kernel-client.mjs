@@ -3,7 +3,7 @@ import { decode, encode, SUBPROTOCOL } from './wire.mjs';
 
 /** @typedef {import('./wire.mjs').Message} Message */
 /** @typedef {{ resolve: (answer: Answer) => void, reject: (error: Error) => void, reply?: Message, busy?: Message, idle: boolean }} Pending */
-/** @typedef {{ reply: Message, kernelMs: number }} Answer `kernelMs`: from busy to the reply, by the kernel's own clock */
+/** @typedef {{ reply: Message, kernelMs: number }} Answer `kernelMs`: from busy to the reply, on the kernel's clock */
 
 /** A client of the kernel of one session of a running server, over its websocket. */
 export class KernelClient {
@@ -136,7 +136,7 @@ export class KernelClient {
   }
 }
 
-/** An ISO date as milliseconds since the epoch, with the microseconds that `Date` would drop. @param {string} date */
+/** Converts an ISO date to milliseconds since the epoch, with the microseconds that `Date` would drop. @param {string} date */
 function milliseconds(date) {
   const fraction = /\.\d+/.exec(date)?.[0] ?? '';
   return Date.parse(date.replace(fraction, '')) + 1000 * Number(`0${fraction}`);

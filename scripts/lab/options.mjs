@@ -3,8 +3,8 @@ import { paths } from '../setup/paths.mjs';
 import { registeredData } from './registration.mjs';
 
 /**
- * JupyterLab's arguments for every kind of start: this machine only, no question before it stops,
- * and no requests to the network (news, updates, the extension catalogue).
+ * Returns JupyterLab's arguments for every kind of start: it listens on this machine only, stops without a question,
+ * and sends no requests to the network (news, updates, the extension catalogue).
  * @param {object} options
  * @param {number} options.port
  * @param {string} options.folder the server's root
@@ -29,8 +29,8 @@ export function labArguments({ port, folder }) {
 }
 
 /**
- * An environment in which Jupyter neither reads nor changes the user's settings, writes nothing outside this folder,
- * and finds the registrations of `registerCheckout` before those in `.venv`.
+ * Returns an environment in which Jupyter neither reads nor changes the user's settings, writes nothing outside this
+ * folder, and finds the registrations of `registerCheckout` before those in `.venv`.
  * @param {string} token
  * @param {string} [folder] where Jupyter writes settings and other files
  * @returns {NodeJS.ProcessEnv}

@@ -1,7 +1,8 @@
 import { createServer } from 'node:net';
 
 /**
- * @param {number} port 0 for any free one
+ * Probes a port of this machine.
+ * @param {number} port 0 for any free port
  * @returns {Promise<number | undefined>} the port, or undefined if it is in use
  */
 export function probePort(port) {
@@ -15,7 +16,7 @@ export function probePort(port) {
   });
 }
 
-/** The first free port from `first` on. @param {number} first @returns {Promise<number>} */
+/** Returns the first free port from `first` on. @param {number} first @returns {Promise<number>} */
 export async function nextFreePort(first) {
   for (let port = first; port < first + 100; port++) if ((await probePort(port)) !== undefined) return port;
   throw new Error(`no free port between ${first} and ${first + 99}`);

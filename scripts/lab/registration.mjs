@@ -28,7 +28,7 @@ export async function registerCheckout() {
     ],
     work: async () => {
       mkdirSync(prefix, { recursive: true });
-      await runStep('registration', node, [main, ...args], { fix: 'the message above says why.' });
+      await runStep('registration', node, [main, ...args], { fix: 'see the message above.' });
     }
   });
 }

@@ -24,7 +24,7 @@ const STOP_TIMEOUT_MS = 15_000;
  * @param {object} options
  * @param {string} options.folder the server's root
  * @param {readonly string[]} [options.more] further arguments
- * @param {number} [options.port] by default any free one
+ * @param {number} [options.port] by default any free port
  * @param {boolean} [options.browser] opens the user's browser
  * @param {string} [options.state] folder of JupyterLab's settings; by default a temporary one, deleted when it stops
  * @returns {Promise<LabServer>}
@@ -33,7 +33,7 @@ export async function startLabServer({ folder, more = [], port: wanted, browser 
   await registerCheckout();
   const port = wanted ?? (await probePort(0));
   if (port === undefined)
-    throw new SetupFailure('No port of 127.0.0.1 is free: close a program that holds many of them.');
+    throw new SetupFailure('No port of 127.0.0.1 is free: close a program that uses many ports.');
   const state = kept ?? join(paths.build, 'jupyter', `server-${port}`);
   const token = randomBytes(24).toString('hex');
   const log = join(paths.build, 'logs', `jupyterlab-${port}.log`);
@@ -77,7 +77,7 @@ export async function startLabServer({ folder, more = [], port: wanted, browser 
     await sleep(50);
   }
   await stop();
-  throw new SetupFailure(`JupyterLab did not start; its log says why: ${relative(root, log)}.`);
+  throw new SetupFailure(`JupyterLab did not start: see its log, ${relative(root, log)}.`);
 }
 
 /** @param {string} url @param {string} token @returns {Promise<boolean>} */

@@ -7,6 +7,7 @@ import { layers } from './layers.mjs';
 const INCLUDE = /^#include "([^"]+)\/[^/"]+"/gm;
 
 /**
+ * Finds the includes that break the order of the layers.
  * @param {string} native folder of the native core
  * @returns {string[]} a sentence for each include of a higher layer, or to or from a folder that is not listed
  */
@@ -21,7 +22,7 @@ export function wrongIncludes(native) {
     for (const [, used = ''] of readFileSync(file, 'utf8').matchAll(INCLUDE))
       if (layers.native.indexOf(used) > place)
         found.push(
-          `${file}: native/${room} includes native/${used}, which stands above it in scripts/layers/layers.mjs`
+          `${file}: native/${room} includes native/${used}, a higher layer in scripts/layers/layers.mjs`
         );
   }
   return found;

@@ -9,7 +9,7 @@ const filesOf = (tree, folder) => `^${tree}/${folder === '' ? '' : `${folder}/`}
 /** @param {keyof typeof layers} tree @returns {Rule[]} */
 function upward(tree) {
   return layers[tree].slice(0, -1).map((folder, place) => ({
-    name: `${tree}/${folder} uses a folder that stands above it in scripts/layers/layers.mjs`,
+    name: `${tree}/${folder} uses a higher layer in scripts/layers/layers.mjs`,
     severity: 'error',
     from: { path: filesOf(tree, folder) },
     to: { path: layers[tree].slice(place + 1).map(above => filesOf(tree, above)) }
@@ -48,7 +48,7 @@ export default {
       to: { path: '^labextension/' }
     },
     {
-      name: 'the page uses nothing of the kernel, and of src what pageUses in scripts/layers/layers.mjs names',
+      name: 'the page uses nothing of the kernel, and of src only the folders of pageUses in scripts/layers/layers.mjs',
       severity: 'error',
       from: { path: '^labextension/' },
       to: { path: '^(src|kernel)/', pathNot: page }

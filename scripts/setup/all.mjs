@@ -5,7 +5,7 @@ import { ensurePython } from './python.mjs';
 import { ensureTypeScript } from './typescript.mjs';
 
 /**
- * All steps between the npm packages and a running notebook, in order; each is skipped while its result is fresh.
+ * Runs all steps between the npm packages and a running notebook, in order; each is skipped while its result is fresh.
  * The Python environment comes before the native core, whose build may use its CMake.
  */
 export async function ensureAll() {

@@ -17,8 +17,8 @@ const packaged = join(folder, 'chromium');
 const fontSettings = join(folder, 'fonts.conf');
 
 /**
- * The Chromium that CHROMIUM_PATH names, otherwise the first on PATH. Snap packages are skipped: they cannot access hidden and
- * temporary folders, where profiles are.
+ * Returns the Chromium that CHROMIUM_PATH names, otherwise the first on PATH. Skips snap packages, which cannot access hidden
+ * and temporary folders, where profiles are.
  * @param {NodeJS.ProcessEnv} environment
  * @returns {string | undefined}
  */
@@ -81,7 +81,7 @@ export async function ensureChromium() {
       await runStep('browser-unpack', runtimeNode(), ['--input-type=module', '-e', UNPACK], {
         cwd: folder,
         env: { ...process.env, TMPDIR: folder },
-        fix: 'check the space on the disk (300 MB are needed).'
+        fix: 'check the disk space (300 MB are needed).'
       });
       rmSync(join(folder, 'node_modules', '@sparticuz'), { recursive: true });
       writeFileSync(fontSettings, FONT_SETTINGS);

@@ -18,9 +18,9 @@ export async function whyNoCompiler() {
   const found =
     tooOld.length > 0
       ? `${tooOld.join(' and ')} cannot compile C++20`
-      : `${compilers.join(', ')}: none was found`;
+      : `none of ${compilers.join(', ')} was found`;
   return (
-    `The native core needs a C++20 compiler, and ${found}: install GCC 11, Clang 14 or newer ` +
+    `The native core needs a C++20 compiler, but ${found}: install GCC 11, Clang 14 or newer ` +
     `(on Debian and Ubuntu: apt-get install g++) or name one with CXX=/path/to/compiler.`
   );
 }

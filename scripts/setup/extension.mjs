@@ -29,7 +29,7 @@ export async function ensureExtension() {
         'extension',
         runtimeNode(),
         [join(paths.packages, 'webpack', 'bin', 'webpack.js'), '--config', config, '--mode', 'production'],
-        { fix: 'webpack names what it could not bundle above.' }
+        { fix: "see webpack's errors above." }
       )
   });
 }

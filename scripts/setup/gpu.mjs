@@ -5,7 +5,7 @@ import { paths } from './paths.mjs';
 export function whyNoGpu() {
   const addon = createRequire(import.meta.url)(paths.addon);
   try {
-    return addon.devices('cuda').length === 0 ? 'the driver has no device' : undefined;
+    return addon.devices('cuda').length === 0 ? 'the driver reports no device' : undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }

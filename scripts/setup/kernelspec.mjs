@@ -7,7 +7,7 @@ import { filesBelow, fingerprint, refresh } from './stamp.mjs';
 
 const overrides = join(paths.companion, 'lab-overrides.json');
 
-/** The files that a registration depends on. */
+/** Returns the files that a registration depends on. */
 export const registeredFiles = () => [
   ...filesBelow(paths.kernelCommand, ['.js']),
   ...filesBelow(paths.kernelLogos, ['.svg', '.png'])
@@ -29,7 +29,7 @@ export async function ensureKernelspec() {
     ],
     work: async () => {
       const main = join(paths.kernelCommand, 'main.js');
-      await runStep('kernelspec', node, [main, ...args], { fix: 'the message above says why.' });
+      await runStep('kernelspec', node, [main, ...args], { fix: 'see the message above.' });
       mkdirSync(settings, { recursive: true });
       copyFileSync(overrides, join(settings, 'overrides.json'));
     }

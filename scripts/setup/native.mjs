@@ -12,7 +12,7 @@ import { filesBelow, fingerprint, refresh } from './stamp.mjs';
 const source = join(root, 'native');
 const cmakeJs = join(paths.packages, 'cmake-js', 'bin', 'cmake-js');
 
-/** The environment in which CMake is found: the system's, or the wheel's in `.venv`. */
+/** Returns an environment with CMake on PATH: the system's, or that of the wheel in `.venv`. */
 async function environmentWithCMake() {
   const found = (/** @type {string} */ program) =>
     capture(program, ['--version']).then(({ status }) => status === 0);
@@ -32,11 +32,11 @@ export async function configureNative(folder, definitions) {
     'configure-native',
     runtimeNode(),
     [cmakeJs, 'configure', '--directory', source, '--out', folder, ...given],
-    { env: await environmentWithCMake(), fix: 'CMake says above what it could not configure.' }
+    { env: await environmentWithCMake(), fix: "see CMake's errors above." }
   );
 }
 
-/** The addons in native/build/Release. Needs `.venv` to exist. */
+/** Builds the addons in native/build/Release. Needs `.venv`. */
 export async function ensureNative() {
   await writeNativeTables();
   const inputs = filesBelow(source, ['.cpp', '.cc', '.c', '.h', '.hpp', '.txt', '.cmake', '.json', '.in']);
@@ -59,7 +59,7 @@ export async function ensureNative() {
       await runStep('native', runtimeNode(), [cmakeJs, 'compile', '--directory', source], {
         env: await environmentWithCMake(),
         onOutput: text => progress.read(text),
-        fix: 'the compiler says above what it could not build.'
+        fix: "see the compiler's errors above."
       });
     }
   });

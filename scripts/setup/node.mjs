@@ -11,7 +11,7 @@ import { checkRequirements } from './requirements.mjs';
 const major = Number(process.versions.node.split('.')[0]);
 
 /**
- * The Node that runs the kernel and the tests: the packaged one if there is one for this platform,
+ * Returns the Node that runs the kernel and the tests: the packaged one if there is one for this platform,
  * otherwise the Node that runs this program, if it is new enough.
  * @returns {string} absolute path
  */

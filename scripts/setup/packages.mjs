@@ -25,7 +25,7 @@ function whyInstall() {
     if (present === undefined) return optional !== true;
     return present.version !== version || present.integrity !== integrity;
   });
-  return stale === undefined ? undefined : `${stale[0]} is not what package-lock.json names`;
+  return stale === undefined ? undefined : `${stale[0]} differs from package-lock.json`;
 }
 
 /**

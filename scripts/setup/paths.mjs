@@ -15,7 +15,7 @@ export const paths = {
   venv,
   python: windows ? join(venv, 'Scripts', 'python.exe') : join(venv, 'bin', 'python'),
   venvPrograms: join(venv, windows ? 'Scripts' : 'bin'),
-  /** Only `npm run exchange-environment` makes it. */
+  /** Created only by `npm run exchange-environment`. */
   exchangeVenv,
   exchangePython: join(exchangeVenv, windows ? 'Scripts' : 'bin', windows ? 'python.exe' : 'python'),
   jupyterData: join(venv, 'share', 'jupyter'),

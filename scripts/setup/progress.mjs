@@ -1,9 +1,9 @@
-/** How often the line is rewritten on a terminal, and how often a line is added elsewhere. */
+/** Interval at which the line is rewritten on a terminal, and at which a line is added elsewhere. */
 const TERMINAL_MS = 1000;
 const LOG_MS = 10_000;
 const ERASE_LINE = '\r\x1b[K';
 
-/** The progress in the last output of Ninja ("[12/180] Building") or Make ("[  6%] Building"). @param {string} text @returns {number | undefined} percent */
+/** Reads the progress in the last output of Ninja ("[12/180] Building") or Make ("[  6%] Building"). @param {string} text @returns {number | undefined} percent */
 export function percentOf(text) {
   const last = [...text.matchAll(/^\[ *(\d+)(?:\/(\d+)|%)\]/gm)].at(-1);
   if (last === undefined) return undefined;

@@ -39,7 +39,7 @@ const isEnough = ([major, minor], minimum) =>
   major === minimum[0] && minor >= /** @type {number} */ (minimum[1]);
 
 /**
- * The first Python that is new enough; STRIDELAB_PYTHON overrides the search.
+ * Returns the first Python that is new enough; STRIDELAB_PYTHON overrides the search.
  * @param {readonly number[]} minimum major and minor version
  * @param {string} what needs it
  * @returns {Promise<string>}
@@ -59,29 +59,29 @@ async function findPython(minimum, what) {
   }
   const found = tooOld.length > 0 ? tooOld.join(', ') : `${candidates[0]} was not found`;
   throw new SetupFailure(
-    `${what} needs Python ${minimum.join('.')} or newer, and ${found}: install Python from https://www.python.org ` +
+    `${what} needs Python ${minimum.join('.')} or newer, but ${found}: install Python from https://www.python.org ` +
       `or name one with STRIDELAB_PYTHON=/path/to/python3.`
   );
 }
 
-/** Checked before the first download. @returns {Promise<string | undefined>} */
+/** Returns why `.venv` cannot be created; called before the first download. @returns {Promise<string | undefined>} */
 export async function whyNoPython() {
   try {
     const python = await findPython(MINIMUM, 'JupyterLab 4.6');
     const { status } = await capture(python, ['-c', 'import ensurepip, venv']);
     if (status === 0) return undefined;
-    return `JupyterLab is installed into a virtual environment, and ${python} has no module venv or ensurepip: install them (on Debian and Ubuntu: apt-get install python3-venv).`;
+    return `JupyterLab is installed into a virtual environment, but ${python} lacks the module venv or ensurepip: install them (on Debian and Ubuntu: apt-get install python3-venv).`;
   } catch (error) {
     if (error instanceof SetupFailure) return error.message;
     throw error;
   }
 }
 
-/** The private environment `.venv` with JupyterLab, every version and hash pinned by python/requirements.lock. */
+/** Creates the private environment `.venv` with JupyterLab; python/requirements.lock pins every version and hash. */
 export async function ensurePython() {
   await refresh({
     name: 'python',
-    doing: 'making .venv with JupyterLab',
+    doing: 'creating .venv with JupyterLab',
     hash: fingerprint([lock], [process.env['STRIDELAB_PYTHON'] ?? '']),
     results: [paths.python],
     work: async () => {
@@ -100,7 +100,7 @@ export async function ensurePython() {
   if (!existsSync(manifest)) writeFileSync(manifest, '{}\n');
 }
 
-/** CMake and Ninja from the Python package index, for a machine without CMake. */
+/** Installs CMake and Ninja from the Python package index, for a machine without CMake. */
 export async function installBuildTools() {
   await runStep('build-tools', paths.python, [...PIP_OPTIONS, buildToolsLock], {
     fix: 'check the connection to the Python package index, or install CMake.'
@@ -109,7 +109,7 @@ export async function installBuildTools() {
 
 /**
  * Adds pinned packages to `.venv`. A new `.venv` has none of them.
- * @param {{ name: string, what: string, from: string, program: string }} tools `program` is one of theirs
+ * @param {{ name: string, what: string, from: string, program: string }} tools `program`: a program that they install
  */
 async function addToVenv({ name, what, from, program }) {
   await refresh({
@@ -124,7 +124,7 @@ async function addToVenv({ name, what, from, program }) {
   });
 }
 
-/** The test suites and clients that the tests run with the kernel. */
+/** Installs the test suites and clients that the tests run with the kernel. */
 export const ensureTestTools = () =>
   addToVenv({
     name: 'test-tools',
@@ -133,11 +133,11 @@ export const ensureTestTools = () =>
     program: 'papermill'
   });
 
-/** Ruff and mypy. */
+/** Installs Ruff and mypy. */
 export const ensureCheckTools = () =>
   addToVenv({ name: 'check-tools', what: 'Ruff and mypy', from: checkToolsLock, program: 'mypy' });
 
-/** clang-format and clang-tidy (50 MB). */
+/** Installs clang-format and clang-tidy (50 MB). */
 export const ensureNativeTools = () =>
   addToVenv({
     name: 'native-tools',
@@ -146,11 +146,11 @@ export const ensureNativeTools = () =>
     program: 'clang-tidy'
   });
 
-/** The libraries of the exchange tests, in `.venv-exchange`: PyTorch with CUDA takes 5 of its 6 GB. */
+/** Installs the libraries of the exchange tests in `.venv-exchange`: PyTorch with CUDA takes 5 of its 6 GB. */
 export async function ensureExchangeLibraries() {
   await refresh({
     name: 'exchange-libraries',
-    doing: 'making .venv-exchange with PyTorch, JAX, Numba, PyArrow and TVM FFI (6 GB)',
+    doing: 'creating .venv-exchange with PyTorch, JAX, Numba, PyArrow and TVM FFI (6 GB)',
     hash: fingerprint([exchangeLock], [process.env['STRIDELAB_PYTHON'] ?? '']),
     results: [paths.exchangePython],
     work: async () => {
@@ -160,7 +160,7 @@ export async function ensureExchangeLibraries() {
         fix: 'install the venv module of this Python (on Debian and Ubuntu: apt-get install python3-venv).'
       });
       await runStep('exchange-libraries', paths.exchangePython, [...PIP_OPTIONS, exchangeLock], {
-        fix: 'check the connection to the Python package index and the space on the disk.'
+        fix: 'check the connection to the Python package index, and the disk space.'
       });
     }
   });

@@ -27,5 +27,5 @@ export async function checkRequirements() {
 export function whyNoSpace({ bavail, bsize }) {
   const free = (bavail * bsize) / 1e9;
   if (free >= DISK_GB) return undefined;
-  return `The set-up needs ${DISK_GB} GB of disk, and ${root} has ${free.toFixed(1)} GB free: make room, or move this folder to a larger disk.`;
+  return `The set-up needs ${DISK_GB} GB of disk space, but ${root} has ${free.toFixed(1)} GB free: free some space, or move this folder to a larger disk.`;
 }

@@ -5,7 +5,7 @@ import { paths, root } from './paths.mjs';
 import { Progress } from './progress.mjs';
 
 /**
- * Files below `folder` whose name ends with one of `endings`, sorted, without build folders.
+ * Returns the files below `folder` whose names end with one of `endings`, sorted, without build folders.
  * @param {string} folder
  * @param {readonly string[]} endings
  * @returns {string[]}
@@ -23,7 +23,7 @@ export function filesBelow(folder, endings) {
 }
 
 /**
- * Content hash of the files (absolute paths) and facts (compiler, options) that determine a step's result.
+ * Returns a hash of the files (absolute paths) and facts (compiler, options) that determine a step's result.
  * @param {readonly string[]} files
  * @param {readonly string[]} [facts]
  */
@@ -36,7 +36,7 @@ export function fingerprint(files, facts = []) {
 }
 
 /**
- * Why a step has to run; undefined if its result is fresh.
+ * Returns why a step has to run; undefined if its result is fresh.
  * @param {string} name the stamp's name
  * @param {string} hash from `fingerprint`
  * @param {readonly string[]} results paths that must exist
@@ -46,7 +46,7 @@ function staleness(name, hash, results) {
   const missing = results.find(path => !existsSync(path));
   if (missing !== undefined) return `${relative(root, missing)} is missing`;
   const stamp = join(paths.stamps, `${name}.json`);
-  if (!existsSync(stamp)) return 'it was not built by this command yet';
+  if (!existsSync(stamp)) return 'it has not been built yet';
   return JSON.parse(readFileSync(stamp, 'utf8')).hash === hash ? undefined : 'its inputs changed';
 }
 
@@ -70,7 +70,7 @@ function dropStamp(name) {
  * @param {string} step.name the stamp's name
  * @param {string} step.doing description of the work
  * @param {string} step.hash from `fingerprint`
- * @param {readonly string[]} step.results paths that the work makes
+ * @param {readonly string[]} step.results paths that the work creates
  * @param {(progress: Progress) => Promise<void>} step.work
  */
 export async function refresh({ name, doing, hash, results, work }) {

@@ -24,7 +24,7 @@ export async function ensureTypeScript() {
     ],
     work: () =>
       runStep('typescript', runtimeNode(), [compiler, '-b', ...rooms, '--pretty', 'false'], {
-        fix: 'the compiler names the file and line above.'
+        fix: "see the compiler's errors above."
       })
   });
 }

@@ -1,6 +1,6 @@
 /**
- * The tests that a change can break without importing the changed file: they start processes, read files or load a build. A folder below
- * `test/` means all tests in it. A file that matches no line runs all tests.
+ * Tests that a change can break although they do not import the changed file: they start processes, read files or load a build. A folder
+ * below `test/` means all tests in it. A file that matches no line runs all tests.
  * @type {readonly (readonly [RegExp, readonly string[]])[]}
  */
 const BEYOND_IMPORTS = [
@@ -26,6 +26,7 @@ const BEYOND_IMPORTS = [
 ];
 
 /**
+ * Returns the folders of the tests that changes can break without an import.
  * @param {readonly string[]} changed paths from the root of the repository
  * @returns {readonly string[] | undefined} folders below `test/` whose tests must run in addition to those that import a changed file;
  *   undefined for all tests

@@ -1,14 +1,14 @@
 import { capture } from '../setup/child.mjs';
 import { root } from '../setup/paths.mjs';
 
-/** @param {readonly string[]} args @returns {Promise<string | undefined>} git's output, or undefined if it fails */
+/** Runs git. @param {readonly string[]} args @returns {Promise<string | undefined>} its output, or undefined if it fails */
 async function git(...args) {
   const { status, output } = await capture('git', ['-C', root, ...args]);
   return status === 0 ? output.trim() : undefined;
 }
 
 /**
- * The commit to compare with: the merge base with main. On main itself it is the commit before the last one, so that
+ * Returns the commit to compare with: the merge base with main. On main itself it is the commit before the last one, so that
  * a run right after a commit checks that commit.
  * @returns {Promise<string | undefined>} undefined if git fails, for example without history
  */
@@ -20,7 +20,7 @@ async function baseOfChanges() {
 }
 
 /**
- * Files that differ from main: committed on this branch, changed or new in the working tree, or deleted.
+ * Returns the files that differ from main: committed on this branch, changed or new in the working tree, or deleted.
  * @returns {Promise<string[] | undefined>} paths from the root of the repository; undefined if git fails
  */
 export async function changedFiles() {

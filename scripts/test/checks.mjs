@@ -14,7 +14,7 @@ const cache = join(paths.build, 'cache');
 const python = name => join(paths.venvPrograms, name);
 
 /**
- * The checks before the tests. They are quick, because each keeps a cache in build. Without `program` Node runs the arguments.
+ * The checks before the tests. They are quick, because each keeps a cache in build. Without `program`, Node runs the arguments.
  * @type {readonly { name: string, program?: string, args: readonly string[] }[]}
  */
 const CHECKS = [
@@ -71,7 +71,7 @@ export async function runChecks() {
       const seconds = ((performance.now() - start) / 1000).toFixed(1);
       const lines = output.trimEnd().split('\n');
       const verdict = status === 0 ? `ok (${seconds} s)` : `FAILED (${seconds} s)`;
-      // For example, a check without inputs prints one line.
+      // The line reports, for example, that a check had no inputs.
       console.log(
         status === 0 && lines.length === 1 && lines[0]
           ? `${name}: ${verdict}: ${lines[0]}`

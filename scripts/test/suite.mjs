@@ -15,7 +15,7 @@ const SHOWN = 10;
 
 const NODE_OPTIONS = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
 
-/** @typedef {{ status: number, passed: number, failed: number, skipped: number, slowest: string }} Outcome `slowest` names the files that took longest */
+/** @typedef {{ status: number, passed: number, failed: number, skipped: number, slowest: string }} Outcome `slowest` lists the slowest test files */
 
 /**
  * Runs jest with its usual output. A test file that fails to load counts as one failure, since none of its tests is counted.
@@ -49,7 +49,7 @@ export async function runJest(args) {
 }
 
 /**
- * Jest's arguments for the tests that the changes can break: those that import a changed file, directly or indirectly,
+ * Returns jest's arguments for the tests that the changes can break: those that import a changed file, directly or indirectly,
  * and those that affected.mjs adds.
  * @returns {Promise<string[]>} none to run all tests
  */
@@ -57,7 +57,7 @@ export async function testsOfChanges() {
   const changed = await changedFiles();
   const folders = changed && affectedFolders(changed);
   if (changed === undefined || folders === undefined) {
-    console.log('changed: what every test depends on');
+    console.log('changed: files that every test depends on');
     return [];
   }
   const added = folders.flatMap(folder => filesBelow(join(root, 'test', folder), ['.test.ts']));

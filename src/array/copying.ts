@@ -57,7 +57,7 @@ function moveElements(target: Region, source: Region, stream: Stream): void {
   }
 }
 
-/** Copies between devices of one driver: strided elements are packed on their own device, and contiguous bytes cross. */
+/** Copies between devices of one driver: strided elements are packed on their device, and contiguous bytes are transferred. */
 function copyFromPeer(target: Region, source: Region, stream: Stream, sourceStream: Stream): void {
   if (!isDense(source)) {
     withPacked(source, sourceStream, packed => {

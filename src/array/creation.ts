@@ -35,7 +35,7 @@ function placement(options: CreationOptions): Stream {
   requireOptions('a new array', options, OPTIONS);
   const { stream, device } = options;
   if (stream === undefined) return Stream.legacyDefault(toDevice(device));
-  if (!(stream instanceof Stream)) throw new ArgumentError(`stream: ${textOf(stream)} is not a Stream`);
+  if (!(stream instanceof Stream)) throw new ArgumentError(`stream is ${textOf(stream)}, expected a Stream`);
   if (device !== undefined && toDevice(device) !== stream.device)
     throw new DeviceError(
       `device ${toDevice(device).toString()}, but the stream is on ${stream.device.toString()}`

@@ -13,9 +13,11 @@ const TRUTH_KINDS = new Set(['b', 'i', 'u', 'f', 'c']);
 
 /** Broadcasts a mask to the shape of its data. @throws ValueError for one with a mask or without truth values, ShapeError */
 export function maskFor(mask: NDArray, shape: Shape): NDArray {
-  if (mask.mask !== null) throw new ValueError('a mask cannot have a mask itself (rule 50)');
+  if (mask.mask !== null) throw new ValueError('a mask cannot have a mask itself (rule 50: masks)');
   if (!TRUTH_KINDS.has(mask.dtype.kind))
-    throw new ValueError(`elements of a ${mask.dtype.name} mask are neither true nor false (rule 50)`);
+    throw new ValueError(
+      `a mask has dtype ${mask.dtype.name}, expected bool or a type of numbers (rule 50: masks)`
+    );
   return mask.broadcastTo(shape);
 }
 
@@ -48,12 +50,12 @@ export function reshapeMask(mask: NDArray, shape: Shape): NDArray {
 export function copyMask(source: NDArray | null, target: NDArray | null, stream: Stream): void {
   if (target === null) {
     if (source === null) return;
-    throw new ValueError('the source has a mask, the target has none: use copy(), which makes one');
+    throw new ValueError('the source has a mask, but the target has none: use copy()');
   }
   if (source !== null && sameElements(source, target)) return;
   if (target.readOnly)
     throw new ValueError(
-      'the mask of the target is read-only or repeats its elements: give it one of its own'
+      'the mask of the target is read-only or repeats its elements: give the target a writable mask'
     );
   if (source === null) target.fill(1, { stream });
   else target.copyFrom(source, { stream });

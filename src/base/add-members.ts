@@ -1,4 +1,4 @@
-/** Adds members, which a class only declares, from a module that is built on the class, so that the class does not import that module. */
+/** Adds members that a class only declares. The module that implements them imports the class, so the class need not import it. */
 export function addMembers(target: object, members: object): void {
   const descriptors = Object.getOwnPropertyDescriptors(members) as Record<PropertyKey, PropertyDescriptor>;
   for (const key of Reflect.ownKeys(descriptors))

@@ -2,7 +2,7 @@
 
 import { types } from 'node:util';
 
-/** Names by prototype: a lookup without this cache takes a tenth of an exchange. */
+/** Names by prototype. Without this cache, a lookup takes a tenth of an exchange's time. */
 const known = new WeakMap<object, string | undefined>();
 
 /** Returns the name of an object's class; undefined for a plain object, and if reading the name would run the object's code. */

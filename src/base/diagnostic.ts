@@ -1,4 +1,4 @@
-/** One message of the CUDA C++ compiler. */
+/** Messages of the CUDA C++ compiler. */
 
 /** One message of the CUDA C++ compiler. */
 export interface Diagnostic {

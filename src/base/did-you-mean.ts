@@ -35,7 +35,7 @@ export function requireOptions(caller: string, options: object, known: ReadonlyS
     if (known.has(name)) continue;
     const guess = didYouMean(name, known);
     throw new ArgumentError(
-      `${caller}: unknown option '${name}'${guess === '' ? `; there are ${[...known].join(', ')}` : guess}`
+      `${caller}: unknown option '${name}'${guess === '' ? `; expected ${[...known].join(', ')}` : guess}`
     );
   }
 }

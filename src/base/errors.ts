@@ -43,7 +43,7 @@ export class StridelabError extends Error {
   }
 }
 
-/** The base of an error class that adds only a code. */
+/** Makes the base of an error class that adds only a code. */
 function errorClass(code: ErrorCode): new (message: string, options?: ErrorOptions) => StridelabError {
   return class extends StridelabError {
     constructor(message: string, options?: ErrorOptions) {

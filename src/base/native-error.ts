@@ -3,7 +3,7 @@ export interface NativeErrorInfo {
   /**
    * `driver`, `collective`: the driver, or NCCL, returned a status. `lost`: the context is unusable, or the process was forked.
    * `unavailable`: a library could not be opened. `freed`: the object was used after its release. `bounds`: a byte range extends outside
-   * its storage. `argument`: a value is of the wrong kind. `interrupted`: a wait was. `buffer`: memory that cannot be exchanged.
+   * its storage. `argument`: a value is of the wrong kind. `interrupted`: a wait was interrupted. `buffer`: memory that cannot be exchanged.
    */
   readonly kind:
     | 'driver'

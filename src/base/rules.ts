@@ -48,7 +48,7 @@ export function explain(what: unknown): string {
   if (typeof what === 'number') {
     const text = ruleTexts().get(what);
     if (text !== undefined) return `rule ${what}: ${text}`;
-    throw new ArgumentError(`explain: there is no rule ${what}: rules are 1 to ${ruleTexts().size}`);
+    throw new ArgumentError(`explain: rule ${what} does not exist, expected 1 to ${ruleTexts().size}`);
   }
   if (what instanceof Error) return rulesIn(what.message).join('\n');
   if (typeof what === 'string') return rulesIn(what).join('\n');

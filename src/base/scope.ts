@@ -112,7 +112,8 @@ export function scope<Result>(body?: (scope: Scope) => Result): Scope | Result {
     () => opened.dispose(),
     () => {
       const result = body(opened);
-      if (result instanceof Promise) throw new TypeError('the body of a scope must be synchronous');
+      if (result instanceof Promise)
+        throw new TypeError('scope: the function returned a promise, expected a synchronous function');
       opened.keepAll(result);
       return result;
     }

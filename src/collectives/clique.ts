@@ -94,7 +94,7 @@ function checkPairs(calls: readonly RankCall[]): void {
       );
     if (receive.count !== send.count || receive.type !== send.type)
       throw new CollectiveError(
-        `send: rank ${send.rank} sends ${send.count} elements, rank ${send.peer} receives ${receive.count}, or of another dtype`
+        `send: rank ${send.rank} sends ${send.count} elements, but rank ${send.peer} receives ${receive.count}, or another dtype`
       );
   }
   for (const [left] of receives.values()) {

@@ -133,9 +133,9 @@ export class Communicator {
     if (first === undefined)
       throw new ArgumentError('initAll: the list of devices is empty: pass at least one device');
     if (new Set(chosen).size < chosen.length)
-      throw new DeviceError('initAll: a device can be one rank of a communicator only');
+      throw new DeviceError('initAll: a device is listed twice, expected different devices');
     if (chosen.some(({ kind }) => kind !== first.kind))
-      throw new DeviceError('initAll: simulated devices and GPUs cannot work together');
+      throw new DeviceError('initAll: expected only simulated devices or only GPUs');
     const calls = first.kind === 'simulated' ? native().collectives : nccl();
     const clique = { size: chosen.length };
     return calls
@@ -160,16 +160,18 @@ export class Communicator {
     const { id, rank, size, timeout = USUAL_TIMEOUT_MS } = options;
     const device = toDevice(options.device);
     if (!(id instanceof Uint8Array) || id.byteLength !== UNIQUE_ID_BYTES)
-      throw new ArgumentError(`init: id must be the ${UNIQUE_ID_BYTES} bytes of Communicator.uniqueId()`);
+      throw new ArgumentError(`init: expected id as the ${UNIQUE_ID_BYTES} bytes of Communicator.uniqueId()`);
     if (!Number.isSafeInteger(size) || size < 1)
-      throw new ArgumentError(`init: size ${textOf(size)} is not a number of ranks`);
+      throw new ArgumentError(`init: size is ${textOf(size)}, expected the number of ranks`);
     if (!Number.isSafeInteger(rank) || rank < 0 || rank >= size)
-      throw new ArgumentError(`init: rank ${textOf(rank)} is not one of 0 to ${size - 1}`);
+      throw new ArgumentError(`init: rank is ${textOf(rank)}, expected 0 to ${size - 1}`);
     if (typeof timeout !== 'number' || !(timeout > 0))
-      throw new ArgumentError(`init: timeout ${textOf(timeout)} is not a number of milliseconds`);
+      throw new ArgumentError(
+        `init: timeout is ${textOf(timeout)}, expected a number of milliseconds above 0`
+      );
     if (device.kind === 'simulated')
       throw new DeviceError(
-        `init: ${device.toString()} is memory of this process alone, which other processes cannot reach: use Communicator.initAll`
+        `init: other processes cannot reach ${device.toString()}: use Communicator.initAll`
       );
     const made = nccl().create(device.native, id, rank, size);
     const who = `rank ${rank} of ${size}`;
@@ -184,14 +186,14 @@ export class Communicator {
     if (!complete) {
       made.abort();
       throw new CollectiveError(
-        `${who}: the other ranks did not come within ${timeout / 1000} s; have all ${size} been started with the same id, ` +
-          'a rank of their own and a GPU of their own, and does the process that made the id still run? NCCL_DEBUG=INFO in the environment has NCCL tell more'
+        `${who}: the other ranks did not connect within ${timeout / 1000} s: check that all ${size} were started with the same id, ` +
+          'different ranks and different GPUs, and that the process that created the id still runs; with NCCL_DEBUG=INFO, NCCL prints details'
       );
     }
     return new Communicator(made, device, rank, size, null);
   }
 
-  /** The path and version of the NCCL library in use. @throws DriverUnavailableError that lists the files tried */
+  /** Returns the path and version of the NCCL library in use. @throws DriverUnavailableError that lists the files tried */
   static library(): CollectiveLibrary {
     return openNccl();
   }
@@ -317,7 +319,7 @@ export class Communicator {
     return this.destroy();
   }
 
-  /** A short description: rank, size and device. */
+  /** Returns a short description: rank, size and device. */
   toString(): string {
     const state = this.#freed ? ', freed' : '';
     return `Communicator rank ${this.rank} of ${this.size} on ${this.device.toString()}${state}`;
@@ -334,7 +336,7 @@ export class Communicator {
 
   #rankOf(what: string, rank: number | undefined): number {
     if (rank !== undefined && Number.isSafeInteger(rank) && rank >= 0 && rank < this.size) return rank;
-    throw new ArgumentError(`${what} ${textOf(rank)} is not a rank from 0 to ${this.size - 1}`);
+    throw new ArgumentError(`${what} is ${textOf(rank)}, expected a rank from 0 to ${this.size - 1}`);
   }
 
   #streamFor(array: NDArray, options: StreamOption): Stream {
@@ -342,12 +344,12 @@ export class Communicator {
     if (!(array instanceof NDArray)) throw new ArgumentError(`${textOf(array)} is not an array`);
     const stream = options.stream ?? array.stream;
     for (const [what, device] of [
-      ['an array', array.device],
-      ['a stream', stream.device]
+      ['the array', array.device],
+      ['the stream', stream.device]
     ] as const) {
       if (device !== this.device)
         throw new DeviceError(
-          `${what} on ${device.toString()} for rank ${this.rank}, which is ${this.device.toString()}; toDevice copies arrays there`
+          `${what} is on ${device.toString()}, but rank ${this.rank} on ${this.device.toString()}; copy arrays there with toDevice()`
         );
     }
     return stream;

@@ -47,7 +47,7 @@ export function numbers(dtype: DType, count: number): Elements {
   const type = TYPES[dtype.name];
   if (type !== undefined) return { type, count };
   throw new DTypeError(
-    `${dtype.name} cannot be reduced across devices; NCCL has ${Object.keys(TYPES).join(', ')}`
+    `${dtype.name} cannot be reduced across devices; NCCL supports ${Object.keys(TYPES).join(', ')}`
   );
 }
 

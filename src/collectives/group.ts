@@ -57,9 +57,7 @@ export function group<Result>(make: () => Result): Result {
     const result = make();
     pending = undefined;
     if (result instanceof Promise)
-      throw new ArgumentError(
-        'a group holds the calls that are made before its function returns: it must not be asynchronous'
-      );
+      throw new ArgumentError('group: the function returned a promise, expected a synchronous function');
     submitAll(calls);
     return result;
   });

@@ -19,7 +19,7 @@ export function partOf(operation: Operation, array: NDArray): Part {
     );
   if (!array.isRowMajor)
     throw new ShapeError(
-      `${operation}: the elements of this ${formatShape(array.shape)} view do not lie side by side: pass copy() of it`
+      `${operation}: the array of shape ${formatShape(array.shape)} is not contiguous: pass its copy()`
     );
   return { storage, offset: array.offset };
 }
@@ -28,10 +28,10 @@ export function partOf(operation: Operation, array: NDArray): Part {
 export function requireTarget(out: NDArray, dtype: DType, shape: Shape, device: Device): void {
   if (!(out instanceof NDArray)) throw new ArgumentError(`out: ${textOf(out)} is not an array`);
   if (out.device !== device)
-    throw new DeviceError(`out is on ${out.device.toString()}, the communicator on ${device.toString()}`);
+    throw new DeviceError(`out is on ${out.device.toString()}, but the communicator on ${device.toString()}`);
   if (!sameDType(out.dtype, dtype) || formatShape(out.shape) !== formatShape(shape))
     throw new ShapeError(
-      `out is ${out.dtype.name} ${formatShape(out.shape)}, the result ${dtype.name} ${formatShape(shape)}`
+      `out is ${out.dtype.name} ${formatShape(out.shape)}, expected ${dtype.name} ${formatShape(shape)}`
     );
   if (out.readOnly) throw new ReadOnlyError('out is read-only (rule 59)');
 }

@@ -26,7 +26,7 @@ const MEBI = 2 ** 20;
 /** Default limit in MiB, above which the least recently used entries are deleted; `STRIDELAB_CACHE_MIB` sets another. */
 const DEFAULT_LIMIT = 512;
 const SUFFIX = '.code';
-/** An older draft was left by a process that exited while writing it. */
+/** Drafts older than this were left by processes that exited while writing them. */
 const DRAFT_SUFFIX = '.draft';
 const DRAFT_LIFE_MS = 3_600_000;
 

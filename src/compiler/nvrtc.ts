@@ -94,7 +94,7 @@ function hintOf(log: string, { options, expressions }: NvrtcRequest): string {
   if (log.includes('--gpu-architecture')) {
     const { path, major, minor } = nvrtc();
     const asked = options.find(option => ARCHITECTURE.test(option)) ?? '';
-    return `\nNVRTC ${major}.${minor} (${path}) does not know ${asked}: install a newer one (pip install --upgrade nvidia-cuda-nvrtc), or name its file in ${NVRTC.variable}.`;
+    return `\nNVRTC ${major}.${minor} (${path}) does not support ${asked}: install a newer one (pip install --upgrade nvidia-cuda-nvrtc), or name its file in ${NVRTC.variable}.`;
   }
   if (log.includes('__nv_name_map'))
     return `\nOne of the names ${expressions.map(name => `'${name}'`).join(', ')} is not a function of the source.`;

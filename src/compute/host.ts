@@ -64,7 +64,7 @@ function elementwiseLayout(shape: Shape, places: readonly Place[]): Float64Array
   return layout;
 }
 
-/** A shape preceded by its rank. */
+/** Returns a shape preceded by its rank. */
 const sized = (shape: readonly number[]): number[] => [shape.length, ...shape];
 const placed = ({ offset, strides }: Place): number[] => [offset, ...strides];
 const typeNumber = ({ dtype }: Operand): number => ELEMENT_TYPES.indexOf(dtype.name as ElementTypeName);

@@ -5,7 +5,7 @@ import { extentOf } from '../layout/strides.ts';
 import type { Region } from '../memory/region.ts';
 import { equalShapes } from './program/space.ts';
 
-/** True if the spans of bytes of two arrays overlap. */
+/** Returns true if the spans of bytes of two arrays overlap. */
 export function overlaps(a: Region, b: Region): boolean {
   // Blocks of memory managers never overlap; storages over external memory are compared by address.
   const shift = a.storage === b.storage ? 0 : distanceOf(a, b);
@@ -23,13 +23,13 @@ function distanceOf({ storage: a }: Region, { storage: b }: Region): number | nu
   return a.managed && b.managed ? null : Number(b.pointer - a.pointer);
 }
 
-/** True if writing one array element by element would overwrite elements of the other that are still to be read. */
+/** Returns true if writing one array element by element would overwrite elements of the other that are still to be read. */
 export function clashes(out: Region, input: Region): boolean {
   if (out === input || !overlaps(out, input)) return false;
   return !sameElements(out, input);
 }
 
-/** True if two arrays have equal layouts over the same memory. */
+/** Returns true if two arrays have equal layouts over the same memory. */
 export function sameElements(a: Region, b: Region): boolean {
   return (
     a.storage.pointer + BigInt(a.offset) === b.storage.pointer + BigInt(b.offset) &&

@@ -21,7 +21,7 @@ interface OpenLabel extends TraceLabel {
   readonly parent: OpenLabel | undefined;
 }
 
-/** The array whose operation is under way; as a description, so that a trace keeps no memory alive. */
+/** The array of the current operation, as a description, so that a trace keeps no memory alive. */
 export interface TraceSubject {
   /** The address of its storage. */
   readonly block: bigint;
@@ -54,7 +54,7 @@ let base = 1;
 const NOWHERE: TraceContext = { number: 0, cell: undefined, label: undefined, subject: undefined };
 let latest = NOWHERE;
 
-/** Names the array of the next operations, until the next call. With `kernels`, also for kernels that use its block. */
+/** Sets the array of the next operations, until the next call. With `kernels`, also for kernels that use its block. */
 export function noteSubject(block: bigint, dtype: string, shape: Shape, kernels = false): void {
   const same =
     subject?.block === block &&
@@ -66,7 +66,7 @@ export function noteSubject(block: bigint, dtype: string, shape: Shape, kernels 
 
 /** Clears all contexts and sizes the ring for `capacity` records. Numbers are not reused, so old records match no new context. */
 export function resetContexts(capacity: number): void {
-  // Extra space: a record takes its number before it enters the ring, and waits of an operation have contexts of their own.
+  // Extra space: a record takes its number before it enters the ring, and waits of an operation have separate contexts.
   room = 2 * capacity + 1024;
   slots = [];
   base = nextNumber;

@@ -90,7 +90,7 @@ export class Device {
     this.native.synchronize();
   }
 
-  /** The label, for example `cuda:0`. */
+  /** Returns the label, for example `cuda:0` or `sim:0 (simulated)`. */
   toString(): string {
     return this.simulated ? `${this.label} (simulated)` : this.label;
   }
@@ -179,7 +179,7 @@ export function toDevice(value?: DeviceLike): Device {
   const origin = value === undefined ? ' (from STRIDELAB_DEVICE)' : '';
   const absence = wanted.startsWith('cuda') && cudaAbsence !== undefined ? `; ${cudaAbsence}` : '';
   throw new DeviceError(
-    `no device '${typeof label === 'string' ? label : textOf(label)}'${origin}; there are: ${all.map(device => device.label).join(', ')}${absence}`
+    `no device '${typeof label === 'string' ? label : textOf(label)}'${origin}; available: ${all.map(device => device.label).join(', ')}${absence}`
   );
 }
 

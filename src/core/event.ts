@@ -1,4 +1,4 @@
-/** Events: marks in a stream's queue that other streams and the host can wait for. */
+/** Events: markers in a stream's queue that other streams and the host can wait for. */
 
 import { requireOptions } from '../base/did-you-mean.ts';
 import { toDevice, type Device, type DeviceLike } from './device.ts';
@@ -33,7 +33,7 @@ export class Event {
 
   /**
    * Wraps an external event, which the library never destroys; it must exist as long as it is used.
-   * @throws ArgumentError for anything but a bigint above 0n, DriverError for a handle that the driver does not know
+   * @throws ArgumentError for anything but a bigint above 0n, DriverError for an unknown handle
    */
   static fromHandle(handle: bigint, device?: DeviceLike): Event {
     if (typeof handle !== 'bigint') throw new ArgumentError(`event handle ${textOf(handle)} is not a bigint`);

@@ -1,6 +1,6 @@
 /**
- * Looks: reads by pictures, descriptions and figures to show an array or a stream. A look may copy, compute and wait without being
- * observed: the exchanges, trace and memory log, the counts of a stream, hazard detection and listeners of the memory ignore it.
+ * Display reads, called looks: pictures, descriptions and figures read an array or a stream to show it. A look may copy, compute and
+ * wait without being observed by recorders, hazard detection, the counts of a stream or listeners of the memory.
  */
 
 import { native } from '../native/load.ts';

@@ -4,7 +4,7 @@ import { ArgumentError } from '../base/errors.ts';
 import { textOf } from '../base/value-text.ts';
 
 export interface RecordingOptions {
-  /** How many records are kept; older ones are dropped and counted. */
+  /** The number of records that are kept; older ones are dropped and counted. */
   readonly capacity?: number;
 }
 
@@ -12,7 +12,7 @@ export interface RecordingOptions {
 export interface Recorded<Event> {
   /** The records, oldest first. */
   readonly events: readonly Event[];
-  /** How many older events were dropped because there was no room. */
+  /** The number of older events that were dropped to make room. */
   readonly dropped: number;
 }
 
@@ -59,7 +59,5 @@ export abstract class Recording<Options, Records extends Recorded<unknown>> impl
 /** Checks a capacity. @throws ArgumentError for anything but an integer above 0 */
 export function requireCapacity(caller: string, capacity: unknown): number {
   if (Number.isSafeInteger(capacity) && (capacity as number) >= 1) return capacity as number;
-  throw new ArgumentError(
-    `${caller}: capacity ${textOf(capacity)} is not a number of records; give a whole number above 0`
-  );
+  throw new ArgumentError(`${caller}: capacity is ${textOf(capacity)}, expected a whole number above 0`);
 }

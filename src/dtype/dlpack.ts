@@ -15,14 +15,14 @@ const KNOWN_CODES: ReadonlySet<number> = new Set(
   [...BY_CODE_AND_BITS.keys()].map(key => Math.floor(key / 256))
 );
 
-/** Returns the dtype of a DLDataType, of one element also below a byte. @throws DTypeError for an unknown code or width, or wrong lanes */
+/** Returns the dtype of a DLDataType, sub-byte types included. @throws DTypeError for an unknown code or width, or wrong lanes */
 export function dtypeFromDlpack({ code, bits, lanes }: DLDataType): DType {
   const element =
     Number.isInteger(bits) && bits > 0 && bits < 256 ? BY_CODE_AND_BITS.get(code * 256 + bits) : undefined;
   if (element === undefined) {
     const reason = KNOWN_CODES.has(code)
-      ? `code ${code} of ${bits} bits is not a type that a device has (rule 128)`
-      : `type code ${code} is not known (rule 131)`;
+      ? `type code ${code} with ${bits} bits is not supported (rule 131: unsupported dtypes)`
+      : `type code ${code} is not supported (rule 131: unsupported dtypes)`;
     throw new DTypeError(`DLPack: ${reason}`);
   }
   return vectorDType(element, lanes);

@@ -1,10 +1,10 @@
 /** Data types. Pure: the page uses it too. Sources: CAI v3 `typestr` and `descr` (rules 32 to 48), dlpack.h DLDataTypeCode (rules 125 to 129). */
 
-/** Types with a typed array of their own; complex types use pairs of its elements. */
+/** Types that have a typed array; complex types use pairs of its elements. */
 export type CoreDTypeName =
   'bool' | `${'int' | 'uint'}${8 | 16 | 32 | 64}` | `float${16 | 32 | 64}` | `complex${64 | 128}`;
 
-/** Types of machine learning: CAI has no typestr for them (rule 44), DLPack has codes (rules 127, 129). */
+/** Machine-learning types: CAI has no typestr for them (rule 44), DLPack has codes (rules 127, 129). */
 export type SmallDTypeName =
   | 'bfloat16'
   | `float8_${'e3m4' | 'e4m3' | 'e4m3b11fnuz' | 'e4m3fn' | 'e4m3fnuz' | 'e5m2' | 'e5m2fnuz' | 'e8m0fnu'}`
@@ -17,7 +17,7 @@ export type FixedDTypeName = CoreDTypeName | SmallDTypeName;
 
 /**
  * Types with a parameter. `bytesN` and `voidN` count bytes, `strN` characters of 4 bytes, `datetime64[25us]` names a unit with an
- * optional multiplier, `_xN` is a vector of N lanes side by side (rule 123), a record names its fields.
+ * optional multiplier, `_xN` is a vector of N lanes (rule 123), a record names its fields.
  */
 export type ParametricDTypeName =
   | `bytes${number}`
@@ -34,10 +34,10 @@ export type DTypeName = FixedDTypeName | ParametricDTypeName;
 /** Types that have no typestr (rule 44). */
 export type UntypedDTypeName = SmallDTypeName | `${FixedDTypeName}_x${number}`;
 
-/** Kind character of a typestr, and of types without one that of their numbers: `b` is boolean, `m` a time difference, `V` opaque or record. */
+/** The kind character of a typestr; types without a typestr have that of their numbers: `b` is boolean, `m` a time difference, `V` opaque or record. */
 export type DTypeKind = 'b' | 'i' | 'u' | 'f' | 'c' | 'm' | 'M' | 'S' | 'U' | 'V';
 
-/** DLDataType of dlpack.h; `bits` counts one lane, for complex both halves. */
+/** The DLDataType of dlpack.h. */
 export interface DLDataType {
   /** The type code of dlpack.h, for example 2 for floats. */
   readonly code: number;
@@ -52,7 +52,7 @@ export type DescrEntry =
   | readonly [name: FieldName, type: string | Descr]
   | readonly [name: FieldName, type: string | Descr, shape: readonly number[]];
 export type FieldName = string | readonly [title: string, name: string];
-/** The `descr` of a structured dtype: a list of its fields, padding included, as NumPy writes it. */
+/** The `descr` of a structured dtype: a list of its fields, padding included, in NumPy's form. */
 export type Descr = readonly DescrEntry[];
 
 /** A field of a structured dtype. Padding is not listed; it shows in the offsets. */
@@ -108,7 +108,7 @@ function fixed<N extends FixedDTypeName>(name: N, kind: NumberKind, bits: number
     kind,
     itemsize,
     bits,
-    alignment: kind === 'c' ? itemsize / 2 : itemsize, // complex numbers are aligned as their parts
+    alignment: kind === 'c' ? itemsize / 2 : itemsize, // complex numbers are aligned like their parts
     lanes: 1,
     typestr: code === undefined ? `${itemsize === 1 ? '|' : '<'}${kind}${itemsize}` : null,
     dlpack: Object.freeze({ code: code ?? DLPACK_CODE[kind], bits, lanes: 1 }),

@@ -24,9 +24,10 @@ export function isComplex(value: unknown): value is Complex {
   );
 }
 
-function refuse(value: unknown, dtype: DType): never {
+function refuse(value: unknown, dtype: DType, expected?: string): never {
   const shown = isComplex(value) ? formatScalar(value) : textOf(value);
-  throw new ValueError(`${shown} is not a value of dtype ${dtype.name}`);
+  const rest = expected === undefined ? '' : `, expected ${expected}`;
+  throw new ValueError(`${shown} is not a value of dtype ${dtype.name}${rest}`);
 }
 
 function toInteger(value: Scalar, dtype: DType): bigint {
@@ -151,19 +152,18 @@ function writeStructured(host: HostArray, dtype: DType, index: number, value: Sc
   if (dtype.kind === 'S' || dtype.kind === 'U') writeText(bytes, dtype, value);
   else if (dtype.fields !== null) writeRecord(bytes, dtype, value);
   else if (value instanceof Uint8Array && value.length === dtype.itemsize) bytes.set(value);
-  else throw new ValueError(`dtype ${dtype.name} takes a Uint8Array of ${dtype.itemsize} bytes`);
+  else refuse(value, dtype, `a Uint8Array of ${dtype.itemsize} bytes`);
 }
 
 function writeText(bytes: Uint8Array, dtype: DType, value: Scalar): void {
-  if (typeof value !== 'string')
-    throw new ValueError(`a value of dtype ${dtype.name} is text, not ${typeof value}`);
+  if (typeof value !== 'string') return refuse(value, dtype, 'a string');
   const points = [...value].map(character => character.codePointAt(0)!);
   const width = dtype.kind === 'S' ? 1 : 4;
   if (points.length * width > bytes.length)
-    throw new ValueError(`${JSON.stringify(value)} is longer than dtype ${dtype.name} holds`);
+    throw new ValueError(`${JSON.stringify(value)} is too long for dtype ${dtype.name}`);
   if (width === 1 && points.some(point => point > 0xff))
     throw new ValueError(
-      `${JSON.stringify(value)} has characters that do not fit into one byte (${dtype.name})`
+      `${JSON.stringify(value)} has characters above U+00FF, which dtype ${dtype.name} cannot hold`
     );
   bytes.fill(0);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -172,7 +172,7 @@ function writeText(bytes: Uint8Array, dtype: DType, value: Scalar): void {
 
 function writeRecord(bytes: Uint8Array, dtype: DType, value: Scalar): void {
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array)
-    throw new ValueError(`dtype ${dtype.name} takes an object with its fields`);
+    refuse(value, dtype, 'an object with its fields');
   const record = value as RecordValue;
   for (const field of dtype.fields ?? []) {
     const part = record[field.name];
@@ -190,7 +190,7 @@ function writeField(bytes: Uint8Array, field: Field, axis: number, offset: numbe
     return;
   }
   if (!Array.isArray(value) || value.length !== shape[axis])
-    throw new ValueError(`field '${field.name}' takes nested arrays of shape (${shape.join(', ')})`);
+    throw new ValueError(`field '${field.name}': expected nested arrays of shape (${shape.join(', ')})`);
   const step = strideOf(field, axis);
   value.forEach((part: FieldValue, i) => writeField(bytes, field, axis + 1, offset + i * step, part));
 }

@@ -40,7 +40,7 @@ export function countedDType(kind: keyof typeof COUNTED, n: number): DType {
   const name = `${word}${n}` as const;
   const itemsize = n * width;
   if (!Number.isSafeInteger(itemsize) || itemsize < 1 || itemsize > MAX_ITEMSIZE)
-    throw new DTypeError(`${name}: an element of ${itemsize} bytes is not supported`);
+    throw new DTypeError(`${name}: elements have ${itemsize} bytes, expected 1 to 2^31 - 1`);
   return intern(name, () => ({
     ...COMMON,
     name,
@@ -58,7 +58,7 @@ const UNIT = /^(?:|(?:[1-9]\d{0,9})?(?:Y|M|W|D|h|m|s|ms|us|ns|ps|fs|as))$/;
 export function timeDType(kind: 'm' | 'M', unit: string): DType {
   if (!UNIT.test(unit))
     throw new DTypeError(
-      `unit '${unit}' is not one of Y M W D h m s ms us ns ps fs as, with an optional multiplier (rule 37)`
+      `unit '${unit}' is not one of Y M W D h m s ms us ns ps fs as, with an optional multiplier (rule 37: units)`
     );
   const normal = unit.replace(/^1(?=\D)/, '');
   const suffix = normal === '' ? '' : `[${normal}]`;
@@ -80,9 +80,13 @@ export function vectorDType(element: DType, lanes: number): DType {
   if (lanes === 1) return element;
   const { dlpack } = element;
   if (dlpack === null || element.lanes !== 1 || !Object.hasOwn(dtypes, element.name))
-    throw new DTypeError(`${element.name} cannot be the element of a vector`);
+    throw new DTypeError(
+      `${element.name} cannot be the element of a vector, expected bool or a type of numbers`
+    );
   if (!Number.isInteger(lanes) || lanes < 2 || lanes > 0xffff || (lanes * element.bits) % 8 !== 0)
-    throw new DTypeError(`${lanes} lanes of ${element.bits} bits do not make an element (rules 123, 128)`);
+    throw new DTypeError(
+      `a vector of ${lanes} lanes of ${element.bits} bits is not supported, expected 2 to 65535 lanes in whole bytes (rule 123: lanes)`
+    );
   const name = `${element.name as FixedDTypeName}_x${lanes}` as const;
   return intern(name, () => ({
     ...COMMON,

@@ -19,7 +19,7 @@ class Builder {
 
   advance(bytes: number): void {
     this.offset += bytes;
-    if (this.offset > MAX_ITEMSIZE) fail('a record of more than 2^31 - 1 bytes is not supported');
+    if (this.offset > MAX_ITEMSIZE) fail('an element has more than 2^31 - 1 bytes');
   }
 }
 
@@ -31,14 +31,14 @@ function namesOf(value: unknown): readonly [title: string | null, name: string] 
   if (typeof value === 'string') return [null, value];
   if (Array.isArray(value) && value.length === 2 && value.every(part => typeof part === 'string'))
     return value as unknown as readonly [string, string];
-  return fail('a field name is text or [title, name] (rule 46)');
+  return fail('expected a field name as text or [title, name] (rule 46: entries)');
 }
 
 function subShapeOf(value: unknown): readonly number[] {
   const dimensions: readonly unknown[] = Array.isArray(value) ? value : [value];
   for (const dimension of dimensions) {
     if (typeof dimension !== 'number' || !Number.isSafeInteger(dimension) || dimension < 0)
-      fail('the shape of a sub-array holds non-negative integers (rule 46)');
+      fail('expected the shape of a sub-array as non-negative integers (rule 46: entries)');
   }
   return Object.freeze([...dimensions]) as readonly number[];
 }
@@ -51,7 +51,8 @@ interface Budget {
 export const parseDescr = (descr: unknown): Parsed => parseEntries(descr, 0, { entries: MAX_ENTRIES });
 
 function parseEntries(descr: unknown, depth: number, budget: Budget): Parsed {
-  if (!Array.isArray(descr) || descr.length === 0) return fail('expected a list of fields (rule 46)');
+  if (!Array.isArray(descr) || descr.length === 0)
+    return fail('expected a list of fields (rule 46: entries)');
   if (depth > MAX_DEPTH) return fail(`more than ${MAX_DEPTH} levels of nesting`);
   const builder = new Builder();
   for (const [index, entry] of (descr as readonly unknown[]).entries()) {
@@ -59,13 +60,13 @@ function parseEntries(descr: unknown, depth: number, budget: Budget): Parsed {
     addEntry(builder, entry, index, depth, budget);
   }
   const names = new Set(builder.fields.map(field => field.name));
-  if (names.size !== builder.fields.length) fail('two fields have the same name (rule 46)');
+  if (names.size !== builder.fields.length) fail('two fields have the same name (rule 46: entries)');
   return { dtype: recordOf(builder), swaps: builder.swaps };
 }
 
 function addEntry(builder: Builder, entry: unknown, index: number, depth: number, budget: Budget): void {
   if (!Array.isArray(entry) || entry.length < 2 || entry.length > 3)
-    fail('a field is [name, typestr] or [name, typestr, shape] (rule 46)');
+    fail('expected a field as [name, typestr] or [name, typestr, shape] (rule 46: entries)');
   const [nameEntry, type, shapeEntry] = entry as readonly unknown[];
   const [title, name] = namesOf(nameEntry);
   const shape = shapeEntry === undefined || shapeEntry === null ? [] : subShapeOf(shapeEntry);
@@ -99,7 +100,8 @@ function addSwaps(
   if (swaps.length === 1 && only.bytes === itemsize) {
     builder.swaps.push({ offset: start, bytes: itemsize * count, width: only.width });
   } else {
-    if (builder.swaps.length + swaps.length * count > MAX_SWAPS) fail('too many big-endian fields');
+    if (builder.swaps.length + swaps.length * count > MAX_SWAPS)
+      fail(`more than ${MAX_SWAPS} big-endian fields`);
     for (let i = 0; i < count; i++)
       for (const swap of swaps) builder.swaps.push({ ...swap, offset: start + i * itemsize + swap.offset });
   }
@@ -115,7 +117,7 @@ function alignmentOf(builder: Builder): number {
 }
 
 function recordOf(builder: Builder): DType {
-  if (builder.offset === 0) fail('a record without bytes');
+  if (builder.offset === 0) fail('the fields have 0 bytes in total, expected at least 1');
   const descr: Descr = Object.freeze(builder.descr);
   return intern(JSON.stringify(descr), () => ({
     name: `record{${builder.fields

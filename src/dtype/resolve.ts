@@ -80,7 +80,7 @@ export function recordDType(descr: Descr): DType {
 function native({ dtype, swaps }: Parsed, what: string): DType {
   if (swaps.length > 0)
     throw new DTypeError(
-      `${what}: big-endian data must be byte-swapped: by its producer, or by a copy with \`byteOrder: 'swap'\` (rule 42)`
+      `${what} is big-endian: swap the bytes in the producer, or import a copy with \`byteOrder: 'swap'\` (rule 42: byte order)`
     );
   return dtype;
 }
@@ -96,12 +96,12 @@ export function parseElement(typestr: string, descr?: unknown): Parsed {
   if (descr === undefined || descr === null || isDefault(descr, element)) return element;
   if (element.dtype.kind !== 'V')
     throw new DTypeError(
-      `typestr '${typestr}' is not a structured type, but descr describes several fields: use '|V<bytes>' as typestr, or leave out descr (rule 48)`
+      `typestr '${typestr}' is not a structured type, but descr describes several fields: use '|V<bytes>' as typestr, or leave out descr (rule 48: contradictions)`
     );
   const record = parseDescr(descr);
   if (record.dtype.itemsize !== element.dtype.itemsize)
     throw new DTypeError(
-      `descr has ${record.dtype.itemsize} bytes, typestr '${typestr}' ${element.dtype.itemsize} (rules 47, 48)`
+      `descr has ${record.dtype.itemsize} bytes, but typestr '${typestr}' has ${element.dtype.itemsize} (rules 47, 48: equal sizes)`
     );
   return record;
 }

@@ -2,7 +2,7 @@
 
 import type { SmallDTypeName } from './dtype.ts';
 
-/** `ieee`: infinities and NaNs on the top exponent. `fn`: NaN on all ones alone. `fnuz`: NaN in place of -0. `finite`: neither. `exponent`: powers of two, without a sign. */
+/** `ieee`: infinities and NaNs on the top exponent. `fn`: NaN only as all ones. `fnuz`: NaN in place of -0. `finite`: neither. `exponent`: powers of two, without a sign. */
 type Special = 'ieee' | 'fn' | 'fnuz' | 'finite' | 'exponent';
 
 interface Format {

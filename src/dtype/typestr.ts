@@ -39,7 +39,7 @@ function unitWidth(kind: string, itemsize: number): number {
 
 function dtypeOf(typestr: string, kind: string, size: number, unit: string | undefined): DType {
   if (unit !== undefined && kind !== 'm' && kind !== 'M')
-    return refuse(typestr, `a unit belongs to dates and time differences only (rule 32)`);
+    return refuse(typestr, `only dates and time differences have a unit (rule 32: form)`);
   switch (kind) {
     case 'S':
     case 'U':
@@ -47,15 +47,18 @@ function dtypeOf(typestr: string, kind: string, size: number, unit: string | und
       return countedDType(kind, size);
     case 'm':
     case 'M':
-      return size === 8 ? timeDType(kind, unit ?? '') : refuse(typestr, 'dates have 8 bytes (rule 37)');
+      return size === 8
+        ? timeDType(kind, unit ?? '')
+        : refuse(typestr, `dates have 8 bytes, not ${size} (rule 37: dates)`);
     case 't':
-      return refuse(typestr, 'bit fields have no device representation (rule 41)');
+      return refuse(typestr, 'bit fields have no device representation (rule 41: kinds t and O)');
     case 'O':
-      return refuse(typestr, 'object pointers can never be device data (rule 41)');
+      return refuse(typestr, 'object pointers can never be device data (rule 41: kinds t and O)');
   }
   const found = BY_TYPESTR.get(`<${kind}${size}`) ?? BY_TYPESTR.get(`|${kind}${size}`);
   return (
-    found?.dtype ?? refuse(typestr, `no device type of kind '${kind}' has ${size} bytes (rules 33 to 36)`)
+    found?.dtype ??
+    refuse(typestr, `no device type of kind '${kind}' has ${size} bytes (rules 33 to 36: sizes)`)
   );
 }
 
@@ -64,7 +67,8 @@ export function parseAnyOrder(typestr: string): Parsed {
   const found = BY_TYPESTR.get(typestr);
   if (found !== undefined) return found;
   const match = GRAMMAR.exec(typestr);
-  if (match === null) return refuse(typestr, `expected byte order, kind and bytes, such as '<f4' (rule 32)`);
+  if (match === null)
+    return refuse(typestr, `expected byte order, kind and bytes, such as '<f4' (rule 32: form)`);
   const [, order, kind, digits, unit] = match as unknown as [
     string,
     string,
@@ -72,16 +76,13 @@ export function parseAnyOrder(typestr: string): Parsed {
     string,
     string | undefined
   ];
-  if (order === '=') return refuse(typestr, `'=' is not part of the interface, use '<' (rule 32)`);
+  if (order === '=') return refuse(typestr, `'=' is not part of the interface, use '<' (rule 32: form)`);
   const dtype = dtypeOf(typestr, kind, Number(digits), unit);
   const width = unitWidth(kind, dtype.itemsize);
   // Single bytes have no byte order, and '<u1' occurs in practice.
   if (width === 1 || order === '<') return { dtype, swaps: [] };
   if (order === '|')
-    return refuse(
-      typestr,
-      `'|' says that byte order has no meaning, but there are ${width} bytes in order (rules 34, 43)`
-    );
+    return refuse(typestr, `'|' is only for types without a byte order, use '<' (rule 43: byte order)`);
   return { dtype, swaps: [{ offset: 0, bytes: dtype.itemsize, width }] };
 }
 

@@ -53,8 +53,8 @@ export function dlpackStrideRefusal(dtype: DType, shape: Shape, strides: Strides
     const stride = strides[axis] as number;
     if (stride % itemsize !== 0 && (shape[axis] as number) > 1)
       return (
-        `axis ${axis} steps ${stride} bytes, no multiple of the ${itemsize} of ${dtype.name}: DLPack counts strides in ` +
-        'elements (rule 120); copy the array first'
+        `the stride of axis ${axis} is ${stride} bytes, not a multiple of ${itemsize} (${dtype.name}): DLPack counts strides in ` +
+        'elements (rule 120: strides); copy the array first'
       );
   }
   return null;
@@ -63,7 +63,7 @@ export function dlpackStrideRefusal(dtype: DType, shape: Shape, strides: Strides
 /** Returns why DLPack cannot express a mask, without which consumers would treat every element as valid, or null (rule 49). */
 export function dlpackMaskRefusal(mask: unknown): string | null {
   if (mask === null || mask === undefined) return null;
-  return 'the array has a mask, DLPack has none: export withMask(null) and the mask one by one (rule 49)';
+  return 'the array has a mask, DLPack has none: export withMask(null) and the mask separately (rule 49: masks)';
 }
 
 /** Returns why the CUDA Array Interface has no typestr for a dtype, or null (rule 44). */
@@ -92,7 +92,7 @@ export function dlpackCrossing(array: Crossing): CrossingReport {
   const { dtype, shape, strides } = array;
   return report(
     [dlpackDTypeRefusal(dtype), dlpackStrideRefusal(dtype, shape, strides), dlpackMaskRefusal(array.mask)],
-    ['the pending work: DLPack orders one consumer stream, at the call (rule 162)']
+    ['pending work: DLPack orders one consumer stream, at the call (rule 162: later writes)']
   );
 }
 
@@ -100,11 +100,11 @@ export function dlpackCrossing(array: Crossing): CrossingReport {
 export function caiCrossing(array: Crossing): CrossingReport {
   return report(
     [caiDTypeRefusal(array.dtype)],
-    ['the owner: whoever uses the descriptor keeps the array (rule 91)']
+    ['the owner: users of the descriptor must keep the array alive (rule 91: lifetime)']
   );
 }
 
-/** True for elements smaller than a byte that take a byte each, which needs a flag that the unversioned struct lacks (rule 128). */
+/** Returns true for elements smaller than a byte that take a byte each, which needs a flag that the unversioned struct lacks (rule 128). */
 export function needsPaddedFlag(dtype: DType): boolean {
   return isSubByte(dtype) && dtype.lanes === 1;
 }

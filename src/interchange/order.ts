@@ -60,7 +60,7 @@ export function syncModeOf(sync: OrderOptions['sync']): SyncMode {
   if (sync === undefined) return caiSettings().sync ? 'event' : 'none';
   if (typeof sync === 'boolean') return sync ? 'event' : 'none';
   if (sync === 'event' || sync === 'host' || sync === 'adopt' || sync === 'none') return sync;
-  throw new ArgumentError(`sync: ${textOf(sync)} is not 'event', 'host', 'adopt', 'none' or a boolean`);
+  throw new ArgumentError(`sync is ${textOf(sync)}, expected 'event', 'host', 'adopt', 'none' or a boolean`);
 }
 
 /** The pending work that a producer declares. */
@@ -116,7 +116,7 @@ export function orderLaterUses(storage: Storage, readOnly: boolean, wait: (strea
 function refuseOutside(stream: Stream): never {
   throw new ArgumentError(
     `${stream.toString()} is being captured and cannot wait for work outside its graph: import before the capture, or with ` +
-      'sync: false (rule 84)'
+      'sync: false (rule 84: captures)'
   );
 }
 
@@ -151,23 +151,25 @@ function pendingHandle(parsed: PendingWork, device: Device, options: OrderOption
 }
 
 function streamOf(handle: bigint, device: Device): Stream {
-  return named('stream', handle, 'was it destroyed? (rule 93)', () => Stream.fromHandle(handle, device));
+  return named('stream', handle, 'was it destroyed? (rule 93: lifetime)', () =>
+    Stream.fromHandle(handle, device)
+  );
 }
 
 function waitForEntry({ handle }: EventEntry, stream: Stream): void {
-  named('event', handle, 'does its array still live?', () => {
+  named('event', handle, 'was its array freed?', () => {
     using event = Event.fromHandle(handle, stream.device);
     stream.wait(event);
   });
 }
 
-/** Uses what an entry names. @throws DescriptorError if the driver does not know it */
+/** Uses the stream or event of an entry. @throws DescriptorError for an unknown handle */
 function named<Result>(key: 'stream' | 'event', handle: bigint, question: string, use: () => Result): Result {
   try {
     return use();
   } catch (error) {
     if (!(error instanceof DriverError)) throw error;
-    const text = `the driver knows no ${key} 0x${handle.toString(16)}: ${question}`;
+    const text = `0x${handle.toString(16)} is not a known ${key}: ${question}`;
     throw new DescriptorError(key, text, { cause: error });
   }
 }

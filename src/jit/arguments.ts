@@ -154,8 +154,8 @@ export class ParameterSlot {
       return writeValue(view, this.offset, declared.type, value, () => this.where());
     if (this.takesArray) return this.#writeAddress(view, value);
     throw this.#error(
-      `its type is not known, so a bare ${typeof value} could be several; say which with ` +
-        `cuda.int32(x), cuda.float32(x) and the like, or pass its bytes`
+      `its type is unknown, so a bare ${typeof value} is ambiguous; pass a typed value such as ` +
+        `cuda.int32(x) or cuda.float32(x), or its bytes`
     );
   }
 
@@ -175,7 +175,7 @@ export class ParameterSlot {
       );
     }
     if (bytes.byteLength !== this.bytes)
-      throw this.#error(`${this.bytes} bytes are needed, not ${bytes.byteLength}`);
+      throw this.#error(`expected ${this.bytes} bytes, not ${bytes.byteLength}`);
     const source = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     new Uint8Array(view.buffer, view.byteOffset + this.offset, this.bytes).set(source);
   }

@@ -70,7 +70,7 @@ function writeExtent(config: Uint32Array, at: number, extent: unknown, what: str
   if (Array.isArray(extent)) {
     const list = extent as readonly unknown[];
     if (list.length < 1 || list.length > 3)
-      throw new ArgumentError(`${what}: expected lengths along up to three axes, not ${list.length}`);
+      throw new ArgumentError(`${what}: expected 1 to 3 lengths, not ${list.length}`);
     config[at] = toCount(list[0], 1, what, ' along x');
     config[at + 1] = toCount(list[1] ?? 1, 1, what, ' along y');
     config[at + 2] = toCount(list[2] ?? 1, 1, what, ' along z');
@@ -148,12 +148,12 @@ export class KernelFunction {
       throw new ArgumentError(`${this.name}.launch: expected {grid, block} first, not ${textOf(options)}`);
     const stream = options.stream ?? streamOf(values) ?? Stream.legacyDefault(this.#device);
     if (!(stream instanceof Stream))
-      throw new ArgumentError(`${this.name}.launch: stream is ${textOf(stream)}`);
+      throw new ArgumentError(`${this.name}.launch: stream is ${textOf(stream)}, expected a Stream`);
     const kernel = this.#on(stream.device);
     const { slots, config, addresses } = kernel;
     if (values.length !== slots.length)
       throw new ArgumentError(
-        `${this.name} takes ${slots.length} arguments, not ${values.length}${this.#list()}`
+        `${this.name}: expected ${slots.length} arguments, not ${values.length}${this.#list()}`
       );
     const strided = options.strided ?? false;
     writeExtent(config, LAUNCH_WORD.grid, options.grid, 'grid');
@@ -223,7 +223,7 @@ export class KernelFunction {
     return this.#on(device).native.suggestBlock(sharedBytes, limit);
   }
 
-  /** The name and parameters of the kernel. */
+  /** Returns the declaration of the kernel. */
   toString(): string {
     const list = this.parameters?.map(({ text }) => text).join(', ') ?? '…';
     return `__global__ void ${this.name}(${list})`;
@@ -248,9 +248,9 @@ export class KernelFunction {
 
   #requireReachable(array: NDArray, stream: Stream, slot: ParameterSlot): void {
     const shared = array.storage.kind !== 'device' && array.device.kind === stream.device.kind;
-    if (shared) return; // pinned and managed memory is seen by every GPU
+    if (shared) return; // every GPU can access pinned and managed memory
     throw new DeviceError(
-      `${slot.where()}: the array is on ${array.device.toString()}, the launch on ${stream.device.toString()}`
+      `${slot.where()}: the array is on ${array.device.toString()}, but the launch on ${stream.device.toString()}`
     );
   }
 }

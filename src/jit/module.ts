@@ -86,7 +86,7 @@ export class CudaModule {
    * Returns a `__device__` or `__constant__` variable as an array over its memory, which the module frees at `unload`. Launches do not name
    * the variables that their kernels use, so only work on the array's own stream is ordered with it: use the array on the stream of the
    * launches, or make one stream wait for the other.
-   * @throws ArgumentError where there is none, ShapeError where the variable is smaller
+   * @throws ArgumentError if there is none, ShapeError if the variable is smaller
    */
   global<L extends DTypeLike = DTypeName>(
     name: string,
@@ -98,9 +98,7 @@ export class CudaModule {
     const type = toDType(dtype) as DType<NameOf<L>>;
     const extent = toShape(shape);
     if (sizeOf(extent) * type.itemsize > bytes)
-      throw new ShapeError(
-        `${name} has ${bytes} bytes, which do not hold ${type.name} ${formatShape(extent)}`
-      );
+      throw new ShapeError(`${name} has ${bytes} bytes, too few for ${type.name} ${formatShape(extent)}`);
     const nothing = {
       kind: 'device',
       owner: this,
@@ -136,7 +134,7 @@ export class CudaModule {
 
   #hint(bare: string): string {
     if (this.#signatures.has(bare))
-      return `: the source has it, under a C++ name; declare it extern "C", or compile with its C++ name in names, for a template with its arguments, and ask for it by that name`;
+      return `: the source declares it with a C++ name; declare it extern "C", or list its C++ name (for a template, with arguments) in names and request it by that name`;
     const known = [...this.#signatures.keys()];
     return known.length === 0 ? '' : `; the source has: ${known.join(', ')}`;
   }
@@ -153,18 +151,18 @@ function sizesOf(parameters: readonly KernelParameter[] | undefined): number[] |
   return parameters === undefined ? undefined : sizes;
 }
 
-/** @throws DeviceError on the simulated device */
+/** Requires a GPU. @throws DeviceError on the simulated device */
 function requireGpu(device: Device): void {
   if (device.kind !== 'simulated') return;
   throw new DeviceError(
     `${device.toString()} cannot run CUDA kernels, which need a GPU. Array operations and fuse() work on both; ` +
-      "docs/cuda.md says under 'No GPU' what else runs without one"
+      "'No GPU' in docs/cuda.md lists what else runs without one"
   );
 }
 
 function requireTexts(value: unknown, what: string): void {
   if (value === undefined || (Array.isArray(value) && value.every(each => typeof each === 'string'))) return;
-  throw new ArgumentError(`cuda.compile: ${what} must be a list of texts, not ${textOf(value)}`);
+  throw new ArgumentError(`cuda.compile: ${what} is ${textOf(value)}, expected a list of strings`);
 }
 
 function requestOf(source: string, device: Device, options: CompileOptions): CompileRequest {
@@ -205,8 +203,8 @@ function explainRefusal(error: DriverError, device: Device): DriverError {
   const { driverVersion } = device.native;
   const driver = `${Math.floor(driverVersion / 1000)}.${Math.floor((driverVersion % 1000) / 10)}`;
   return new DriverError(
-    `${error.message}\nIt was compiled by NVRTC ${major}.${minor} (${path}), the driver is of CUDA ${driver}: where the compiler is newer, ` +
-      `update the driver, or name an older compiler's file in ${NVRTC.variable}`,
+    `${error.message}\nIt was compiled by NVRTC ${major}.${minor} (${path}), the driver is of CUDA ${driver}: if the compiler is newer, ` +
+      `update the driver, or set ${NVRTC.variable} to the file of an older compiler`,
     error.call,
     error.status,
     error.statusName,
@@ -215,7 +213,7 @@ function explainRefusal(error: DriverError, device: Device): DriverError {
 }
 
 /**
- * Compiles CUDA C++ for a device by NVRTC; what was compiled before comes from the disk (`STRIDELAB_CACHE_DIR`).
+ * Compiles CUDA C++ for a device with NVRTC, or reads an earlier result from the disk cache (`STRIDELAB_CACHE_DIR`).
  * @throws CompileError with the compiler's messages placed in the cell, DriverUnavailableError without NVRTC, DeviceError on the
  * simulated device
  * @example cuda.compile('extern "C" __global__ void twice(float* x) { x[threadIdx.x] *= 2; }').function('twice')
@@ -257,7 +255,7 @@ function readCode(textOrPath: string): Uint8Array {
     return readFileSync(textOrPath);
   } catch (cause) {
     throw new ArgumentError(
-      `cuda.load: ${basename(textOrPath)} cannot be read: ${(cause as Error).message}; PTX as text begins with .version`
+      `cuda.load: ${basename(textOrPath)} cannot be read: ${(cause as Error).message}; PTX text must begin with .version`
     );
   }
 }

@@ -1,8 +1,8 @@
-/** The parameters of `__global__` functions, read from their source: what a launch is checked against. Pure. */
+/** The parameters of `__global__` functions, read from their source to check launches. Pure. */
 
 import type { DTypeName } from '../dtype/dtype.ts';
 
-/** A type by value: how many bytes and how a JavaScript value becomes them. */
+/** A type that is passed by value: its size, and the conversion from JavaScript. */
 export interface ValueType {
   readonly kind: 'int' | 'uint' | 'float' | 'bool' | 'complex';
   readonly bytes: number;
@@ -23,7 +23,7 @@ export interface ValueParameter {
   readonly role: 'value';
   readonly text: string;
   readonly name: string;
-  /** Null for an unknown type, whose bytes are passed as they are. */
+  /** Null for an unknown type, whose bytes are passed unchanged. */
   readonly type: ValueType | null;
 }
 
@@ -38,7 +38,7 @@ interface CType {
 /** By the words of a declaration, sorted; long and int count as one word each. */
 const TYPES = new Map<string, CType>();
 
-/** Adds C types that are passed alike, with the dtypes of arrays that a pointer to them takes; any if none is given. */
+/** Adds C types with one conversion, and the dtypes of arrays that pointers to them accept; any if none is given. */
 function declare(words: readonly string[], value: ValueType | null, ...dtypes: readonly DTypeName[]): void {
   for (const word of words) TYPES.set(word, { value, dtypes: dtypes.length > 0 ? dtypes : null });
 }
@@ -80,7 +80,7 @@ const QUALIFIERS = new Set(
 /** A declaration that ends in one of these has no name. */
 const TYPE_WORDS = new Set([...[...TYPES.keys()].flatMap(words => words.split(' ')), ...QUALIFIERS]);
 
-/** The source with its comments and the inside of its strings blanked, so that what stands in them is not read as code. */
+/** Returns the source with comments and strings blanked, so that their text is not parsed as code. */
 function stripComments(source: string): string {
   return source.replace(/\/\*[\s\S]*?\*\/|\/\/[^\n]*|"(?:\\.|[^"\\\n])*"/g, text =>
     text.replace(/[^\n]/g, ' ')
@@ -120,7 +120,7 @@ function typeOf(words: readonly string[]): CType {
   return TYPES.get(told.sort().join(' ')) ?? UNKNOWN;
 }
 
-/** The words of a type, with the arguments of a template in one. */
+/** Returns the words of a type; a template and its arguments are one word. */
 function wordsOf(text: string): string[] {
   return text
     .replace(/\s*<\s*/g, '<')
@@ -157,7 +157,7 @@ function parseParameter(declaration: string): KernelParameter {
   };
 }
 
-/** The text between the bracket at `open` and the one that closes it. */
+/** Returns the text between the bracket at `open` and the one that closes it. */
 function insideBrackets(text: string, open: number): string {
   let depth = 0;
   for (let at = open; at < text.length; at++) {
@@ -167,7 +167,7 @@ function insideBrackets(text: string, open: number): string {
   return text.slice(open + 1);
 }
 
-/** The name and the parameter list of the function that begins in `text`. */
+/** Returns the name and the parameter list of the function that begins in `text`. */
 function functionIn(text: string): { readonly name: string; readonly list: string } | undefined {
   const called = /\b(\w+)\s*(?:<[^;{}()]*>)?\s*\(/g;
   for (let found = called.exec(text); found !== null; found = called.exec(text)) {
@@ -185,7 +185,7 @@ function areAlike(one: readonly KernelParameter[], other: readonly KernelParamet
   return essence(one) === essence(other);
 }
 
-/** Returns the parameters of each `__global__` function by its bare name, except names that several different functions have. */
+/** Returns the parameters of each `__global__` function by its bare name, except names that different functions share. */
 export function parseSignatures(source: string): Map<string, readonly KernelParameter[]> {
   const text = stripComments(source);
   const found = new Map<string, readonly KernelParameter[]>();

@@ -1,4 +1,4 @@
-/** Values with a type of their own, for parameters of which only the size is known. */
+/** Values with an explicit type, for parameters of which only the size is known. */
 
 import type { ValueType } from './signature.ts';
 

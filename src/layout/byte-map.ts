@@ -13,36 +13,36 @@ export interface Layout {
   readonly itemsize: number;
 }
 
-/** Elements that lie at one place. */
+/** The elements at one byte offset. */
 export interface Placement {
   /** Bytes from the block's start. */
   readonly offset: number;
-  /** The first of them, in row-major order. */
+  /** The index of the first of them, in row-major order. */
   readonly index: readonly number[];
-  /** How many logical elements share the place: more than 1 where strides are 0 or reach over each other. */
+  /** The number of logical elements at this offset; more than 1 if strides are 0 or axes overlap. */
   readonly count: number;
 }
 
 /** Limit on the places that a search visits; only layouts whose axes overlap widely reach it. */
 const SEARCH_LIMIT = 20_000;
 
-/** An axis of more than one element that moves, walked upwards. */
+/** An axis of several elements with a nonzero stride, traversed upwards from its lowest address. */
 interface Walk {
   readonly axis: number;
   readonly length: number;
   readonly step: number;
-  /** The index at its lowest byte is the last one. */
+  /** True if its last index has the lowest address. */
   readonly backwards: boolean;
-  /** The most that the axes after it add, in bytes. */
+  /** The greatest offset that the axes after it add, in bytes. */
   readonly restReach: number;
 }
 
 interface Walks {
   /** Largest step first. */
   readonly axes: readonly Walk[];
-  /** Lowest byte of all. */
+  /** The lowest byte offset. */
   readonly start: number;
-  /** Logical elements at each place, by strides of 0. */
+  /** The number of logical elements at each place, due to strides of 0. */
   readonly repeats: number;
 }
 
@@ -67,7 +67,7 @@ function walksOf({ shape, strides, offset }: Layout): Walks {
   return { axes, start, repeats };
 }
 
-/** Returns the places with a byte in [`start`, `end`), lowest first, `limit` of them at most. */
+/** Returns the places with a byte in [`start`, `end`), lowest first, at most `limit` of them. */
 export function placementsIn(layout: Layout, start: number, end: number, limit: number): Placement[] {
   if (end <= start || layout.shape.includes(0)) return [];
   const { axes, start: base, repeats } = walksOf(layout);
@@ -117,7 +117,7 @@ export interface Run {
   readonly places: readonly Placement[];
 }
 
-/** [`start`, `end`) cut wherever an element begins or ends, so that each run is one element's, shared, or a gap. */
+/** Splits [`start`, `end`) where elements begin or end: each run is covered by one element, by several, or by none. */
 export function runsIn(layout: Layout, start: number, end: number, limit = 1024): Run[] {
   const { itemsize } = layout;
   const places = placementsIn(layout, start, end, limit);
@@ -146,7 +146,7 @@ const gcd = (a: number, b: number): number => (b === 0 ? a : gcd(b, a % b));
 /** The number of places of one layout that are searched for in the other. */
 const PLACES_COMPARED = 4096;
 
-/** Returns whether two layouts of the same addresses share bytes; `unknown` if neither is proved. */
+/** Returns how two layouts of the same block share bytes; `unknown` if the search was cut short. */
 export function sharing(one: Layout, other: Layout): Sharing {
   const [first, second] = [one, other].map(({ shape, strides, itemsize, offset }) => {
     const { start, end } = extentOf(shape, strides, itemsize);
@@ -155,7 +155,7 @@ export function sharing(one: Layout, other: Layout): Sharing {
   const start = Math.max(first.start, second.start);
   const end = Math.min(first.end, second.end);
   if (start >= end) return 'apart';
-  // All elements lie at multiples of the steps' divisor from the first: their remainders show whether any can overlap.
+  // Offsets within a layout are multiples of the steps' greatest common divisor, so the remainder shows whether any elements can overlap.
   const step = [...walksOf(one).axes, ...walksOf(other).axes].reduce((all, walk) => gcd(all, walk.step), 0);
   const remainder = step === 0 ? 0 : (((other.offset - one.offset) % step) + step) % step;
   if (step > 0 && remainder >= one.itemsize && remainder + other.itemsize <= step) return 'interleaved';
@@ -188,11 +188,11 @@ export function ordinalOf(shape: Shape, index: readonly number[]): number {
 }
 
 export const WARP_THREADS = 32;
-/** What a GPU's caches fetch at least, and what they keep together. Source: CUDA C++ Programming Guide, global memory. */
+/** The smallest fetch of a GPU's caches, and the size of a cache line. Source: CUDA C++ Programming Guide, global memory. */
 export const SECTOR_BYTES = 32;
 export const LINE_BYTES = 128;
 
-/** What one warp fetches when its threads read consecutive elements. */
+/** The cache lines and sectors that a warp fetches when its threads read consecutive elements. */
 export interface WarpTouch {
   readonly threads: number;
   readonly lines: number;
@@ -202,7 +202,7 @@ export interface WarpTouch {
   readonly bestSectors: number;
 }
 
-/** For the first warp; `address` is that of the block's first byte, of which the bits below a line count. */
+/** Counts the lines and sectors of the first warp. `address` is that of the block's first byte; only its offset in a line matters. */
 export function warpTouch(layout: Layout, size: number, address: number): WarpTouch {
   const threads = Math.min(WARP_THREADS, size);
   const lines = new Set<number>();

@@ -5,10 +5,10 @@ import { textOf } from '../base/value-text.ts';
 
 /** The lengths of the axes, outermost first. */
 export type Shape = readonly number[];
-/** What is accepted as a shape: one length, or a list of lengths. */
+/** A shape as an argument: one length, or a list of lengths. */
 export type ShapeLike = number | bigint | readonly (number | bigint)[];
 
-/** NumPy's limit, which the consumers at hand share (rule 31). */
+/** The greatest number of axes, as in NumPy (rule 31: documented and enforced). */
 export const MAX_DIMENSIONS = 64;
 
 /** Shapes of one axis by their length. Freezing an array takes longer than the rest of a small allocation. */
@@ -33,7 +33,7 @@ function checked(value: ShapeLike): Shape {
     : [value as number | bigint];
   if (dimensions.length > MAX_DIMENSIONS)
     throw new ShapeError(
-      `${dimensions.length} dimensions, at most ${MAX_DIMENSIONS} are supported (rule 31)`
+      `shape has ${dimensions.length} dimensions, expected at most ${MAX_DIMENSIONS} (rule 31: limit)`
     );
   // Descriptors come with frozen lists of plain numbers, and are read often.
   if (isPlain(dimensions)) {
@@ -56,7 +56,7 @@ function isPlain(dimensions: readonly unknown[]): dimensions is readonly number[
 function toDimension(value: unknown, axis: number, all: readonly unknown[]): number {
   const fail = (what: string): never => {
     throw new ShapeError(
-      `shape (${all.slice(0, 8).map(textOf).join(', ')}${all.length > 8 ? ', …' : ''}): dimension ${axis} ${what} (rule 16)`
+      `shape (${all.slice(0, 8).map(textOf).join(', ')}${all.length > 8 ? ', …' : ''}): dimension ${axis} ${what} (rules 15, 16: lengths)`
     );
   };
   if (typeof value !== 'number' && typeof value !== 'bigint')
@@ -71,11 +71,11 @@ function toDimension(value: unknown, axis: number, all: readonly unknown[]): num
 export function sizeOf(shape: Shape): number {
   let size = 1;
   for (let axis = 0; axis < shape.length; axis++) size *= shape[axis]!;
-  // A zero after factors that pass every number makes NaN.
+  // Infinity times a length of 0 is NaN.
   if (Number.isNaN(size)) return 0;
   if (size > Number.MAX_SAFE_INTEGER) {
     if (shape.includes(0)) return 0;
-    throw new ShapeError(`shape (${shape.join(', ')}) has more than 2^53 - 1 elements (rule 16)`);
+    throw new ShapeError(`shape (${shape.join(', ')}) has more than 2^53 - 1 elements (rule 16: overflow)`);
   }
   return size;
 }

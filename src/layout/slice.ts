@@ -32,7 +32,7 @@ function parseText(text: string): readonly [Bound, Bound, Bound] {
   return [start ?? null, stop ?? null, step ?? null];
 }
 
-/** First index, number of indices and step of a slice over an axis of `length` (Python's `slice.indices`). */
+/** Returns the first index, number of indices and step of a slice over an axis of `length` (Python's `slice.indices`). */
 export function sliceIndices(
   argument: Exclude<SliceArgument, number>,
   length: number
@@ -43,11 +43,10 @@ export function sliceIndices(
       ? parseText(argument)
       : [argument[0] ?? null, argument[1] ?? null, argument[2] ?? null];
   for (const part of [start, stop, givenStep]) {
-    if (part !== null && !Number.isInteger(part))
-      throw new IndexError(`slice part ${part} is not an integer`);
+    if (part !== null && !Number.isInteger(part)) throw new IndexError(`slice: ${part} is not an integer`);
   }
   const step = givenStep ?? 1;
-  if (step === 0) throw new IndexError('slice step cannot be zero');
+  if (step === 0) throw new IndexError('slice: step is 0, expected a nonzero integer');
   const [least, most] = step > 0 ? [0, length] : [-1, length - 1];
   const clamp = (bound: number): number =>
     Math.min(Math.max(bound < 0 ? bound + length : bound, least), most);
@@ -59,7 +58,9 @@ export function sliceIndices(
 /** Returns the view that `arguments_` select. @throws IndexError for too many arguments, an index out of range, a malformed slice */
 export function sliceView(shape: Shape, strides: Strides, arguments_: readonly SliceArgument[]): View {
   if (arguments_.length > shape.length)
-    throw new IndexError(`${arguments_.length} indices for an array of shape ${formatShape(shape)}`);
+    throw new IndexError(
+      `${arguments_.length} indices for an array of shape ${formatShape(shape)}, expected at most ${shape.length}`
+    );
   const newShape: number[] = [];
   const newStrides: number[] = [];
   let offset = 0;
@@ -78,12 +79,12 @@ export function sliceView(shape: Shape, strides: Strides, arguments_: readonly S
     newShape.push(count);
     newStrides.push(stride * step);
   }
-  // An empty view keeps the source's address: nothing may be computed from an element that is not there.
+  // An empty view has no first element, so it keeps the source's address.
   if (newShape.includes(0)) offset = 0;
   return { shape: Object.freeze(newShape), strides: Object.freeze(newStrides), offset };
 }
 
-/** The view with its axes in another order; all of them reversed when none are given. @throws IndexError */
+/** Returns the view with permuted axes, reversed if `axes` is empty. @throws IndexError */
 export function transposeView(shape: Shape, strides: Strides, axes: readonly number[]): View {
   const order =
     axes.length === 0
@@ -94,7 +95,7 @@ export function transposeView(shape: Shape, strides: Strides, axes: readonly num
     new Set(order).size !== order.length ||
     order.some(axis => shape[axis] === undefined)
   )
-    throw new IndexError(`axes (${axes.join(', ')}) do not name each of the ${shape.length} axes once`);
+    throw new IndexError(`axes (${axes.join(', ')}): expected each of the ${shape.length} axes once`);
   return {
     shape: Object.freeze(order.map(axis => shape[axis]!)),
     strides: Object.freeze(order.map(axis => strides[axis]!)),
@@ -102,7 +103,7 @@ export function transposeView(shape: Shape, strides: Strides, axes: readonly num
   };
 }
 
-/** Axes of length 1 and new leading axes repeated by stride 0 (rule 22). @throws ShapeError where shapes do not fit */
+/** Returns the view in which axes of length 1 and new leading axes repeat, with stride 0 (rule 22). @throws ShapeError for incompatible shapes */
 export function broadcastView(shape: Shape, strides: Strides, target: Shape): View {
   const added = target.length - shape.length;
   if (added < 0 || shape.some((dimension, axis) => dimension !== 1 && dimension !== target[axis + added]))

@@ -26,7 +26,7 @@ export function rowMajorStrides(shape: Shape, itemsize: number): Strides {
   return strides;
 }
 
-/** True where each axis of more than one element has its compact stride; a size of 0 or 1 in an axis frees its stride (rules 19, 21). */
+/** Returns true if each axis of more than one element has its compact stride, and for zero-size arrays (rules 19, 21). */
 function isCompact(shape: Shape, strides: Strides, itemsize: number, lastFirst: boolean): boolean {
   if (shape.includes(0)) return true;
   let step = itemsize;
@@ -40,17 +40,17 @@ function isCompact(shape: Shape, strides: Strides, itemsize: number, lastFirst: 
   return true;
 }
 
-/** Row-major ("C") contiguous: what a null `strides` means (rule 17). */
+/** Returns true for row-major (C) contiguous strides, which a null `strides` stands for (rule 17). */
 export function isRowMajor(shape: Shape, strides: Strides, itemsize: number): boolean {
   return isCompact(shape, strides, itemsize, true);
 }
 
-/** Column-major ("Fortran") contiguous (rule 28). */
+/** Returns true for column-major (Fortran) contiguous strides (rule 28). */
 export function isColumnMajor(shape: Shape, strides: Strides, itemsize: number): boolean {
   return isCompact(shape, strides, itemsize, false);
 }
 
-/** Bytes an array touches, relative to its first logical element; `start` is 0 or negative (rule 24). */
+/** The range of bytes that contains an array, relative to its first logical element; `start` is 0 or negative (rule 24). */
 export interface Extent {
   readonly start: number;
   readonly end: number;
@@ -68,7 +68,7 @@ export function extentOf(shape: Shape, strides: Strides, itemsize: number): Exte
   return { start, end };
 }
 
-/** Whether elements may share bytes (rule 30): an axis must step past all that smaller ones reach. Exact, but for some foreign strides. */
+/** Returns true if elements may share bytes (rule 30): an axis steps less than those of smaller strides extend. Can be true without overlap. */
 export function mayOverlap(shape: Shape, strides: Strides, itemsize: number): boolean {
   if (sizeOf(shape) <= 1) return false;
   const axes = shape
@@ -90,7 +90,9 @@ export function reshapedLengths(shape: Shape, wanted: readonly number[]): readon
   const unknown = wanted.indexOf(-1);
   const lengths = unknown < 0 ? wanted : wanted.with(unknown, known === 0 ? 0 : size / known);
   if (lengths.some(length => !(length >= 0) || length % 1 !== 0) || sizeOf(lengths) !== size)
-    throw new ShapeError(`cannot reshape ${formatShape(shape)} to ${formatShape(wanted)}: ${size} elements`);
+    throw new ShapeError(
+      `cannot reshape ${formatShape(shape)} to ${formatShape(wanted)}: expected ${size} elements`
+    );
   return lengths;
 }
 
@@ -115,8 +117,8 @@ export function reshapedStrides(shape: Shape, strides: Strides, target: Shape, i
       const [outer, inner] = [oldAxes[i]!, oldAxes[i + 1]!];
       if (strides[outer] !== strides[inner]! * shape[inner]!)
         throw new ShapeError(
-          `cannot reshape ${formatShape(shape)} to ${formatShape(target)} without a copy: axes ${outer} and ${inner} would become ` +
-            `one run, but axis ${outer} steps ${strides[outer]} bytes, not ${shape[inner]} steps of ${strides[inner]}; use copy() first`
+          `cannot reshape ${formatShape(shape)} to ${formatShape(target)} without a copy: axes ${outer} and ${inner} cannot be ` +
+            `merged, because the stride of axis ${outer} is ${strides[outer]}, not ${shape[inner]} * ${strides[inner]}; use copy() first`
         );
     }
     let step = strides[oldAxes[oldEnd - 1]!]!;

@@ -1,4 +1,4 @@
-/** Computes on a layout alone, with the arithmetic of arrays, what a transpose, a slice, a reshape or a broadcast would give. Pure. */
+/** Computes the layout after a transpose, a slice, a reshape or a broadcast, without an array. Pure. */
 
 import { ShapeError } from '../base/errors.ts';
 import type { Layout } from './byte-map.ts';
@@ -7,7 +7,7 @@ import { reshapedLengths, reshapedStrides } from './strides.ts';
 
 export type StepKind = 'transpose' | 'slice' | 'reshape' | 'broadcastTo';
 
-/** One operation on a layout, with its arguments as the array's method takes them. */
+/** One operation on a layout, with the arguments of the array's method. */
 export type LayoutStep =
   | { readonly kind: 'transpose' | 'reshape' | 'broadcastTo'; readonly numbers: readonly number[] }
   | { readonly kind: 'slice'; readonly arguments: readonly SliceArgument[] };
@@ -24,14 +24,14 @@ function toNumbers(text: string): number[] {
     });
 }
 
-/** An index drops its axis; an empty part takes all of its axis. */
+/** Parses one part of a slice: an index drops its axis; an empty part takes the whole axis. */
 function toSliceArgument(part: string): SliceArgument {
   const text = part.trim();
   if (text === '' || text === ':') return null;
   return /^-?\d+$/.test(text) ? Number(text) : text;
 }
 
-/** Parses what was typed: whole numbers, or parts of a slice (`:`, `2`, `1:5:2`), with commas between. @throws ShapeError */
+/** Parses typed text: whole numbers, or parts of a slice (`:`, `2`, `1:5:2`), separated by commas. @throws ShapeError */
 export function parseStep(kind: StepKind, text: string): LayoutStep {
   return kind === 'slice'
     ? { kind, arguments: text.trim() === '' ? [] : text.split(',').map(toSliceArgument) }
@@ -54,13 +54,13 @@ function viewOf(layout: Layout, step: LayoutStep): View {
   }
 }
 
-/** The layout of the view. @throws ShapeError, IndexError in the words of the array's own method */
+/** Returns the layout of the view. @throws ShapeError, IndexError with the message of the array's method */
 export function applyStep(layout: Layout, step: LayoutStep): Layout {
   const { shape, strides, offset } = viewOf(layout, step);
   return { shape, strides, offset: layout.offset + offset, itemsize: layout.itemsize };
 }
 
-/** As TypeScript: `.slice(null, "::-2")`. */
+/** Formats a step as TypeScript: `.slice(null, "::-2")`. */
 export function formatStep(step: LayoutStep): string {
   switch (step.kind) {
     case 'slice':

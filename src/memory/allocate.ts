@@ -22,7 +22,7 @@ export interface AllocatedMemory {
 
 /**
  * Allocates memory. `collectable` adds the bytes to the garbage collector's external memory, because a collection may free them.
- * @throws OutOfMemoryError, MemoryManagerError where the manager breaks its interface or lacks the kind of memory
+ * @throws OutOfMemoryError, MemoryManagerError if the manager breaks its interface or does not support the kind of memory
  */
 export function allocateMemory(
   device: Device,
@@ -57,11 +57,11 @@ function request(
       return manager.memallocmanaged(bytes);
     case 'pinned': {
       const memory = manager.memhostalloc(bytes, { mapped: true, portable: true });
-      // By its members: a plugin may be built on another copy of this package (rule 234).
+      // Checked by member, because a plugin may use another copy of this package (rule 234).
       if ('hostPointer' in memory) return memory;
       memory.release();
       throw new MemoryManagerError(
-        `${manager.constructor.name}: memhostalloc did not map the memory (rule 181)`
+        `${manager.constructor.name}: memhostalloc did not map the memory (rule 181: mapped memory)`
       );
     }
   }

@@ -19,7 +19,7 @@ export interface DeviceOption {
 
 function requireSize(size: number): void {
   if (Number.isSafeInteger(size) && size >= 0) return;
-  throw new ArgumentError(`${textOf(size)} is not a number of bytes`);
+  throw new ArgumentError(`size is ${textOf(size)}, expected a number of bytes`);
 }
 
 function observed(
@@ -71,7 +71,7 @@ export function memhostalloc(size: number, options: HostAllocOptions & DeviceOpt
 /**
  * Page-locks `size` bytes of existing host memory at `pointer`, and keeps `owner` until they are unlocked (rule 182). Disposing the result
  * unlocks immediately (rule 183).
- * @throws MemoryManagerError when `mapped` is asked and the device cannot
+ * @throws MemoryManagerError if `mapped` is true and the device cannot map host memory
  */
 export function mempin(
   owner: unknown,
@@ -80,13 +80,14 @@ export function mempin(
   options: DeviceOption & { readonly mapped?: boolean } = {}
 ): HostMemory {
   requireSize(size);
-  if (typeof pointer !== 'bigint') throw new ArgumentError(`address ${textOf(pointer)} is not a bigint`);
+  if (typeof pointer !== 'bigint')
+    throw new ArgumentError(`pointer is ${textOf(pointer)}, expected a bigint`);
   return currentManager(options.device).mempin(owner, pointer, size, options.mapped ?? false);
 }
 
 /**
  * Allocates `size` bytes of managed memory, if the memory manager supports it (rule 215: unsupported by default).
- * @throws MemoryManagerError where it does not, OutOfMemoryError
+ * @throws MemoryManagerError if it does not, OutOfMemoryError
  */
 export function memallocmanaged(
   size: number,
@@ -106,7 +107,7 @@ export function getMemoryInfo(device?: DeviceLike): MemoryInfo {
 }
 
 /**
- * Postpones frees until the result is disposed; calls nest (rule 196: nothing is freed inside). A plugin may define otherwise for its own
+ * Postpones frees until the result is disposed; calls nest (rule 196: nothing is freed inside). A plugin may define it differently for its
  * memory (rule 197).
  */
 export function deferCleanup(device?: DeviceLike): Disposable {

@@ -13,9 +13,9 @@ export const MANAGER_VARIABLE = 'STRIDELAB_CUDA_MEMORY_MANAGER';
 export const MANAGER_EXPORT = '_stridelab_memory_manager';
 
 /**
- * The class that the variable selects: `default` is the built-in one, anything else the specifier of a module (a package, or a
+ * Returns the class that the variable selects: `default` is the built-in one, anything else the specifier of a module (a package, or a
  * file relative to the working directory), whose export `_stridelab_memory_manager`, else `default`, is the class.
- * Null where the variable is not set. @throws MemoryManagerError with the cause
+ * Null if the variable is not set. @throws MemoryManagerError with the cause
  */
 export function managerFromEnvironment(): MemoryManagerClass | null {
   const value = process.env[MANAGER_VARIABLE]?.trim();
@@ -51,12 +51,12 @@ function load(specifier: string): Readonly<Record<string, unknown>> {
     }
   }
   throw new MemoryManagerError(
-    `${MANAGER_VARIABLE}=${specifier}: the module cannot be loaded: ${messageOf(failure)}${hint(specifier, path)} (rule 203)`,
+    `${MANAGER_VARIABLE}=${specifier}: the module cannot be loaded: ${messageOf(failure)}${hint(specifier, path)} (rule 203: loading)`,
     { cause: failure }
   );
 }
 
-/** NBEP 7's example names a class by a dotted path, which is not a module. */
+/** Returns advice for a dotted path, with which NBEP 7's example names a class instead of a module. */
 function hint(specifier: string, path: string | undefined): string {
   if (path !== undefined || !/^[\w$-]+(\.[\w$]+)+$/.test(specifier) || /\.[cm]?[jt]s$/.test(specifier))
     return '';

@@ -1,4 +1,4 @@
-/** `IpcHandle.open`: maps memory of another process, or copies it over the host to a device that cannot map it (rule 192). Imported for its effect. */
+/** `IpcHandle.open`: maps memory of another process, or copies it through the host to a device that cannot map it (rule 192). Imported for its effect. */
 
 import { addMembers } from '../base/add-members.ts';
 import type { Device } from '../core/device.ts';
@@ -20,7 +20,7 @@ addMembers(IpcHandle.prototype, {
   }
 });
 
-/** A copy on `device`, allocated by its manager, which alone owns it. Blocks until it is there. */
+/** Copies memory to `device`, into memory of that device's manager. Blocks until the copy is complete. */
 export function stageThroughHost(memory: MemoryPointer, device: Device): MemoryPointer {
   const bytes = new Uint8Array(memory.size);
   const source = borrowed(memory);

@@ -1,4 +1,4 @@
-/** Which device an address belongs to, as its driver says. */
+/** Finds the device of an address, as its driver reports it. */
 
 import { devices } from '../core/device.ts';
 import type { DriverKind, MemoryKind } from '../native/binding.ts';
@@ -11,7 +11,7 @@ export interface Location {
   readonly kind: MemoryKind;
 }
 
-/** Returns the location of an address, or null if no driver knows it. Opens the drivers, because another library may have GPU memory. */
+/** Returns the location of an address, or null for an unknown address. Opens the drivers, because another library may have GPU memory. */
 export function locate(pointer: bigint): Location | null {
   devices();
   const found = native().locate(pointer);

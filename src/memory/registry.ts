@@ -1,4 +1,4 @@
-/** Which memory manager is in force: one class for all devices, one instance of it for each (rules 200 to 204). */
+/** The memory manager in force: one class for all devices, with an instance for each (rules 200 to 204). */
 
 import { toDevice, type Device, type DeviceLike } from '../core/device.ts';
 import { MemoryManagerError } from '../base/errors.ts';
@@ -47,7 +47,7 @@ function contextsInForce(): Contexts {
   return contexts;
 }
 
-/** The manager in force for a device, made and initialized at the first call. @throws MemoryManagerError */
+/** Returns the manager in force for a device, made and initialized at the first call. @throws MemoryManagerError */
 export function currentContext(device: Device): MemoryContext {
   const contexts = active ?? contextsInForce();
   const known = contexts.get(device);
@@ -63,7 +63,7 @@ export function managerInForce(device: Device): BaseCUDAMemoryManager | MemoryMa
   return contextsInForce().get(device)?.manager ?? classInForce();
 }
 
-/** Returns the memory manager in force for a device. @throws MemoryManagerError where the plugin cannot be loaded or is broken */
+/** Returns the memory manager in force for a device. @throws MemoryManagerError if the plugin cannot be loaded or is broken */
 export function currentManager(device?: DeviceLike): BaseCUDAMemoryManager {
   return currentContext(toDevice(device)).manager;
 }
@@ -71,15 +71,15 @@ export function currentManager(device?: DeviceLike): BaseCUDAMemoryManager {
 /**
  * Sets the memory manager class for all devices, before their first allocation. If `STRIDELAB_CUDA_MEMORY_MANAGER` is set, this warns and
  * does nothing (rule 202: the environment variable wins). Does not touch the driver (rule 204).
- * @throws MemoryManagerError for a class that lacks methods or is of another version (rules 178, 199), and once memory was allocated: two
- * managers cannot share it (rule 201); `usingMemoryManager` changes it for a while
+ * @throws MemoryManagerError for a class that lacks methods or has another version (rules 178, 199), and after the first allocation
+ * (rule 201); `usingMemoryManager` changes the manager temporarily
  */
 export function setMemoryManager(managerClass: MemoryManagerClass): void {
   const checked = requireManagerClass(managerClass);
   const variable = process.env[MANAGER_VARIABLE]?.trim();
   if (variable !== undefined && variable !== '') {
     warnOfManager(
-      `setMemoryManager(${checked.name}) is ignored: ${MANAGER_VARIABLE}=${variable} selects the manager (rule 202)`
+      `setMemoryManager(${checked.name}) is ignored: ${MANAGER_VARIABLE}=${variable} selects the manager (rule 202: precedence)`
     );
     return;
   }
@@ -87,14 +87,14 @@ export function setMemoryManager(managerClass: MemoryManagerClass): void {
   if ((contextsOfClass.get(registered)?.size ?? 0) > 0)
     throw new MemoryManagerError(
       `${registered.name} has allocated memory already, and cannot be replaced by ${checked.name}: call setMemoryManager before ` +
-        `the first array is made, or usingMemoryManager for a part of the program (rule 201)`
+        `the first array is made, or usingMemoryManager for a part of the program (rule 201: before the first allocation)`
     );
   registered = checked;
   active = null;
 }
 
 /**
- * Puts a memory manager class in force until the result is disposed, for the whole process; calls nest. Memory stays with the manager that
+ * Uses a memory manager class for the whole process until the result is disposed; calls nest. Memory stays with the manager that
  * allocated it, and a later call with the class reuses its instances. Takes precedence over the environment variable.
  * @throws MemoryManagerError as `setMemoryManager` does for the class
  */

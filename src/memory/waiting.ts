@@ -9,7 +9,7 @@ export function noteWaiting(device: Device, pointer: bigint): void {
   blocks.set(pointer, device);
 }
 
-/** Notes that the block returns to its manager. */
+/** Notes that the block was returned to its manager. */
 export function noteReleased(pointer: bigint): void {
   if (blocks.size > 0) blocks.delete(pointer);
 }

@@ -55,7 +55,7 @@ export interface NativeUse {
   readonly complete: boolean;
 }
 
-/** Members that `Device` has too are documented there; so are those of streams and events in their classes. */
+/** Members that `Device` also has are documented there; those of streams and events, in their classes. */
 export interface NativeDevice {
   readonly kind: DriverKind;
   readonly ordinal: number;
@@ -72,7 +72,7 @@ export interface NativeDevice {
   memoryInfo(): { readonly free: number; readonly total: number };
   /** Bytes of this device's blocks that are still referenced in the process. */
   readonly liveBytes: number;
-  /** An attribute by its number in CUdevice_attribute; null if the driver does not know it; simulated devices know few. */
+  /** An attribute by its number in CUdevice_attribute; null if the driver does not support it; simulated devices support few. */
   attribute(attribute: number): number | null;
   /** Blocks the host until all work submitted to the device is done. */
   synchronize(): void;
@@ -80,7 +80,7 @@ export interface NativeDevice {
   legacyStream(): NativeStream;
   /** The per-thread default stream, handle 2n. The same object on every call. */
   perThreadStream(): NativeStream;
-  /** Returns null for an address that the driver does not know. */
+  /** Returns null if the address is in no known allocation. */
   pointerAttributes(pointer: bigint): PointerAttributes | null;
 }
 
@@ -120,8 +120,8 @@ export interface NativeStream {
   waitForStream(other: NativeStream): void;
   readonly capturing: boolean;
   /**
-   * Captures work submitted from here on instead of running it. Blocks that it uses note neither uses nor
-   * joins outside the capture (rule 84). Host waits and reads on a capturing stream throw kind `argument`.
+   * Captures work submitted from here on instead of running it. Uses of blocks in the capture are
+   * not noted, and cause no waits outside it (rule 84: exports during capture). Host waits and reads on a capturing stream throw kind `argument`.
    */
   beginCapture(): void;
   /** Ends the capture and returns its graph. A broken capture also ends, with the driver's status as error. */
@@ -143,7 +143,7 @@ export interface NativeGraph {
 
 export interface NativeEvent {
   readonly device: NativeDevice;
-  /** The CUevent as an address. Throws kind `freed` after destroy, as the methods do. */
+  /** The CUevent as an address. Throws kind `freed` after destroy; so do the methods. */
   readonly handle: bigint;
   readonly timing: boolean;
   query(): boolean;
@@ -182,11 +182,11 @@ export interface NativeStorage {
   prepare(stream: NativeStream, access: Access): void;
   /** Notes that work just submitted to `stream` uses the storage. */
   recordUse(stream: NativeStream, access: Access): void;
-  /** Notes a write by external code on a stream, which may be destroyed by now: its remaining work is waited for. */
+  /** Notes a write by external code on a stream. The stream may be destroyed by now; later uses wait for its remaining work. */
   notePending(stream: NativeStream): void;
   /**
-   * Makes later work of `producer` wait for every use from now on: the stream on which external code works on
-   * the memory (rule 73). Uses inside a capture count when the graph is launched. Null removes the producer.
+   * Makes later work of `producer`, the stream on which external code uses the memory, wait for every use from
+   * now on (rule 73: waits of producers). Uses inside a capture count when the graph is launched. Null removes the producer.
    */
   setProducer(producer: NativeStream | null): void;
   /** Returns incomplete and latest uses, oldest first, after updating completion. */
@@ -307,7 +307,7 @@ export interface NativeDlpack {
   waitForUses(storage: NativeStorage, readOnly: boolean): void;
   /** Returns an External with the exchange table of `native/include/stridelab.h`. */
   exchangeTable(): object;
-  /** Attaches to `array` the description in `fields`, with strides in bytes; the table reads nothing else of the array. */
+  /** Attaches the description in `fields`, with strides in bytes, to `array`; the table reads nothing else of the array. */
   recordArray(array: object, storage: NativeStorage, itemsize: number, typestr: string | null): void;
   forgetArray(array: object): void;
 }
@@ -315,7 +315,7 @@ export interface NativeDlpack {
 /** When simulated devices run their work: on submission (`eager`), or only when ordered (`hazard`), which exposes missing waits. */
 export interface NativeSimulated {
   schedule(): 'eager' | 'hazard';
-  /** Sets the schedule of the process. Work that was held back runs first. */
+  /** Sets the schedule of the process. Delayed work runs first. */
   setSchedule(schedule: 'eager' | 'hazard'): void;
 }
 
@@ -328,7 +328,7 @@ export interface NativeBinding {
    * throwing, the call runs `awaitStop`, in which the interrupter can terminate the JavaScript; then nothing is thrown.
    */
   setInterruptFlag(flag: Int32Array | null, awaitStop?: () => void): void;
-  /** Sets whether work submitted by this thread belongs to a look, which recorders ignore: src/core/look.ts. */
+  /** Sets whether work submitted by this thread is part of a display read, which recorders ignore: src/core/look.ts. */
   setLooking(looking: boolean): void;
   /**
    * Devices of one driver, opened lazily and kept. STRIDELAB_SIM_DEVICES (1 to 16) is the number of simulated and of recording devices. `cuda` throws kind `unavailable` if libcuda.so.1 cannot be opened or lists no device.
@@ -375,9 +375,9 @@ export interface NativeBinding {
   claim(token: bigint): NativeStorage;
   /**
    * Sets the function that collects JavaScript garbage immediately. `allocate` and `drainReleases` call it if the objects of
-   * this environment keep 160 MiB more than at the last such call (or half as much again as was then permanently kept), in at
-   * least 64 new objects or a quarter of a device: V8 would collect too late for a loop that allocates device memory (rule
-   * 230). `pendingReleases` counts one more while a collection is due. `drainReleases(true)` always calls it.
+   * this environment hold 160 MiB more than after the last such call (or half more, if they held over 320 MiB then), in at least 64
+   * new objects or a quarter of a device. V8 would collect too late for a loop that allocates device memory (rule 230:
+   * synchronous loops). `pendingReleases` counts one more while a collection is due. `drainReleases(true)` always calls it.
    */
   setCollector(collect: () => void): void;
   /** The number of finished releases that `drainReleases` will run, at index 0: a cheap check before an allocation. */

@@ -48,7 +48,7 @@ export function native(): NativeBinding {
   }
   if (loaded.version !== version)
     throw new AddonError(
-      `the native core is version ${loaded.version}, the package ${version}: run \`npm run build\``
+      `the native core has version ${loaded.version}, expected ${version}: run \`npm run build\``
     );
   loaded.setErrorFactory(errorFromNative);
   loaded.setCollector(collectGarbage);

@@ -15,7 +15,7 @@ export interface NativeRecording {
   fail(call: string, status: number, times: number): void;
   /** Clears the injected failures and the log. */
   reset(): void;
-  /** Creates, and destroys, a stream that the core does not know, as another library would. */
+  /** Creates a stream outside the core, as another library would. */
   makeStream(): bigint;
   destroyStream(handle: bigint): void;
   /** Makes the context of a simulated or recording device current on this thread, as another library would; `popContext` returns its ordinal, -1 for none. */
@@ -61,8 +61,8 @@ export interface NativeTrace {
   /** Reads all records without waiting: times of unfinished work are NaN. */
   read(): NativeTraceRecords;
   /**
-   * Reads what is new since the last read of that epoch, which ended before number `next`: records in `open`, unfinished then, that are
-   * done by now, followed by at most `limit` records from `next` on. Starts from the first record if the epoch has changed.
+   * Reads the changes since the last read of that epoch, which ended before number `next`: the records in `open` (unfinished then)
+   * that are now complete, then at most `limit` records from `next` on. Starts from the first record if the epoch has changed.
    * Does not query the device while hazard detection is on.
    */
   readSince(epoch: number, next: number, open: Float64Array, limit: number): NativeTraceRecords;
@@ -70,7 +70,7 @@ export interface NativeTrace {
 
 /** Records which stream was made to wait for which, while there is a reader. Shared by the process. */
 export interface NativeWaits {
-  /** Starts keeping waits; pair each `start` with a `stop`. */
+  /** Starts recording waits; pair each `start` with a `stop`. */
   start(): void;
   stop(): void;
   /** The current time in microseconds, on the clock of the entries. */
@@ -104,7 +104,7 @@ export interface NativeHazardReport {
 
 /** Hazard detection. It is on only if STRIDELAB_HAZARDS was set when the driver was opened. */
 export interface NativeHazards {
-  /** Sets the functions: `stack` is called at each submission; what `deliver` throws is thrown by the completed native call. */
+  /** Sets the functions: `stack` is called at each submission; errors from `deliver` are thrown by the native call, which has completed. */
   listen(stack: () => string, deliver: (reports: NativeHazardReport[]) => void): void;
   /** Returns and removes the reports that were not delivered yet. */
   take(): NativeHazardReport[];
@@ -152,7 +152,7 @@ export interface NativeExport {
   readonly waitsBefore: number;
   readonly waitsAfter: number;
   readonly versioned: boolean;
-  /** Whether the tensor is over a copy, which holds other memory. */
+  /** Whether the tensor is over a copy of the array. */
   readonly copied: boolean;
   /** For an array interface: its version, and its `stream`, 0 for None. */
   readonly version: number;
@@ -164,7 +164,7 @@ export interface NativeExport {
   readonly refusal: string;
   /** Whether a consumer took the tensor. */
   readonly taken: boolean;
-  /** When the deleter ran or the buffer was released: a number of the same count as `number`, and a time like `began`; 0 before that. */
+  /** When the deleter ran or the buffer was released: its number in the sequence of `number`, and its time on the clock of `began`; 0 before that. */
   readonly endNumber: number;
   readonly ended: number;
 }

@@ -21,7 +21,7 @@ export interface ElementDescription {
   readonly typestr: string | null;
   /** A list of tuples, for a structured dtype. */
   readonly descr: NativePythonHandle | null;
-  /** The DLPack triple; bits is 0 if there is none, and `dlpackRefusal` says why. */
+  /** The DLPack triple; bits is 0 if there is none, and `dlpackRefusal` is the reason. */
   readonly code: number;
   readonly bits: number;
   readonly lanes: number;

@@ -26,7 +26,7 @@ export interface Captured<Value> {
   readonly stdout: string;
   /** Text that was written to standard error. */
   readonly stderr: string;
-  /** What was displayed, in order; updates replace the displays that they update. */
+  /** The displays, in order; an update replaces the display that it updates. */
   readonly displays: readonly CapturedDisplay[];
   /** The value that the code returned. */
   readonly value: Value;
@@ -77,7 +77,7 @@ function captured(content: Readonly<Record<string, unknown>>): CapturedDisplay {
 
 /**
  * Runs `work` and returns what it printed and showed, also after its awaits, instead of showing it. Output of native code and child
- * processes is not captured. If `work` throws, its output so far is shown and the error is thrown on.
+ * processes is not captured. If `work` throws, its output so far is shown and the error is rethrown.
  */
 export async function capture<Value>(work: () => Value | PromiseLike<Value>): Promise<Captured<Value>> {
   const sink = new Collected();
@@ -106,7 +106,7 @@ const sinks = new AsyncLocalStorage<OpenSink>();
 let active = 0;
 let restore: (() => void)[] = [];
 
-/** Outside a notebook: replaces the writes of `process.stdout` and `process.stderr` while a capture is open. */
+/** Replaces the writes of `process.stdout` and `process.stderr` while a capture is open, outside a notebook. */
 function captureProcess(sink: OutputSink): OutputCapture {
   const open: OpenSink = { sink, ended: false };
   active += 1;

@@ -1,4 +1,4 @@
-/** How a page that is loaded during a run asks the kernel, on the control channel, for the output that it missed and then follows the run. */
+/** Messages on the control channel with which a page that is loaded during a run requests the output that it missed, and then follows the run. */
 
 /** The request that `CellOutputsContent` answers. */
 export const CELL_OUTPUTS_REQUEST = 'cell_outputs_request';
@@ -16,7 +16,7 @@ export interface CellRun {
   readonly cell_id: string;
   /** The client that requested the run. */
   readonly session: string;
-  /** The time in ISO 8601; null while the run continues. */
+  /** The time of its end in ISO 8601; null while the run continues. */
   readonly ended: string | null;
   /** `msg_id` of the latest message in `messages`: SESSION_NUMBER. Later ones have higher numbers. Null if there was none. */
   readonly latest: string | null;

@@ -70,7 +70,7 @@ export class PendingDisplay extends DisplayHandle implements PromiseLike<Display
  */
 export function display(value: unknown, options: DisplayOptions = {}): PendingDisplay {
   if (options.update === true && options.displayId === undefined)
-    throw new TypeError('display: an update needs the displayId of what it replaces');
+    throw new TypeError('display: update needs the displayId of the display to replace');
   const displayId = options.displayId ?? randomUUID();
   return new PendingDisplay(displayId, show(value, { ...options, displayId }));
 }

@@ -11,7 +11,7 @@ export type MimeMetadata = Readonly<Record<string, unknown>>;
 /** The symbol of the method with which an object decides how a notebook shows it, as in Deno's kernel. */
 export const DISPLAY_METHOD: unique symbol = Symbol.for('Jupyter.display') as never;
 
-/** What a display method returns: a MIME bundle, or a bundle with metadata, as IPython's `_repr_mimebundle_` does. */
+/** Result of a display method: a MIME bundle, or a bundle with metadata, as IPython's `_repr_mimebundle_` does. */
 export type DisplayResult = MimeBundle | readonly [MimeBundle, MimeMetadata];
 
 /** An object that decides how a notebook shows it. */
@@ -30,7 +30,7 @@ export interface DisplayDetails {
 /** The receiver of captured output. */
 export interface OutputSink {
   stream(name: 'stdout' | 'stderr', text: string): void;
-  /** A `display_data`, `update_display_data`, `execute_result` or `clear_output` of the Jupyter protocol. */
+  /** Receives a `display_data`, `update_display_data`, `execute_result` or `clear_output` of the Jupyter protocol. */
   message(type: string, content: Readonly<Record<string, unknown>>): void;
 }
 
@@ -53,7 +53,7 @@ export interface OpenPicture {
   close(): void;
 }
 
-/** What a notebook kernel offers to the library. */
+/** Functions that a notebook kernel provides to the library. */
 export interface NotebookHost {
   /** Shows a MIME bundle in the running cell. */
   display(bundle: MimeBundle, details?: DisplayDetails): void;
@@ -83,7 +83,7 @@ export interface NotebookHost {
   /** Asks the notebook's user for a line of text. Rejects with `StdinNotImplementedError` or `StdinClosedError`. */
   ask?(prompt: string, password: boolean): Promise<string>;
   /**
-   * Asks the notebook's user for a line of text and blocks JavaScript until the answer is there. Throws `StdinNotImplementedError` or
+   * Asks the notebook's user for a line of text and blocks JavaScript until the answer arrives. Throws `StdinNotImplementedError` or
    * `StdinClosedError`. After each interrupt it calls `givesUp`, and returns undefined if that returns true.
    */
   askBlocking?(prompt: string, password?: boolean, givesUp?: () => boolean): string | undefined;

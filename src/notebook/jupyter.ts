@@ -34,7 +34,7 @@ function broadcast(
   { metadata = {}, buffers = [] }: BroadcastExtra = {}
 ): Promise<void> {
   const publish = notebookHost()?.publish;
-  if (publish === undefined) throw new Error('jupyter.broadcast needs a notebook, and none runs this code');
+  if (publish === undefined) throw new Error('jupyter.broadcast: this code does not run in a notebook');
   publish(type, content, metadata, buffers);
   return Promise.resolve();
 }

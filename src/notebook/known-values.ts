@@ -29,7 +29,7 @@ function drawing(value: Shape): Found {
 
 function dataUrlBundle(url: unknown): MimeBundle {
   const match = /^data:([^;,]+);base64,/.exec(String(url));
-  if (match === null) throw new TypeError('toDataURL() gave no base64 data URL');
+  if (match === null) throw new TypeError('toDataURL() returned no base64 data URL');
   return { 'text/plain': `[${match[1]!}]`, [match[1]!]: String(url).slice(match[0].length) };
 }
 

@@ -24,11 +24,11 @@ function unboundedText(value: unknown, colors: boolean): string {
   }
 }
 
-/** Formats a value whose inspect method or Proxy trap failed. */
+/** Formats a value after its inspect method or Proxy trap failed. */
 function withoutItsOwnMethods(value: unknown, failure: unknown): string {
   const reason = reasonOf(failure);
   try {
-    return `${inspect(value, { customInspect: false })}\n(its own inspection failed: ${reason})`;
+    return `${inspect(value, { customInspect: false })}\n(inspection failed: ${reason})`;
   } catch {
     return `[${typeof value} that cannot be inspected: ${reason}]`;
   }

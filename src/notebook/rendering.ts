@@ -67,7 +67,7 @@ async function awaited(
   const deadline = options.deadline ?? DEADLINE_MS;
   const inTime = await withDeadline(rendering, deadline);
   if (inTime !== undefined) return inTime;
-  const problem = `${nameOf(value)} is shown as text: its display method gave nothing within ${deadline / 1_000} s. What it gives later will replace the text`;
+  const problem = `${nameOf(value)} is shown as text: its display method returned nothing within ${deadline / 1_000} s. A later result replaces the text`;
   return { ...asText(value, options), problem, late: rendering };
 }
 

@@ -35,18 +35,18 @@ export function printed(data: MimeBundle): string {
   return typeof text === 'string' ? text : `[${Object.keys(data).join(', ')}]`;
 }
 
-/** LaTeX, drawn by MathJax: `latex('\\frac{1}{2}')`. Without `$` or `\(` it becomes a display equation. */
+/** Makes a formula of LaTeX, drawn by MathJax: `latex('\\frac{1}{2}')`. Without `$` or `\(` it becomes a display equation. */
 export function latex(source: string): Rich {
   const delimited = /^\s*(\$|\\\(|\\\[|\\begin)/.test(source) ? source : `$$${source}$$`;
   return new Rich({ 'text/latex': delimited, 'text/plain': source });
 }
 
-/** JavaScript that the page runs when it is displayed, if the notebook is trusted. */
+/** Makes JavaScript that the page runs when it is displayed, if the notebook is trusted. */
 export function javascript(source: string): Rich {
   return new Rich({ 'application/javascript': source, 'text/plain': source });
 }
 
-/** A foldable tree of JSON. `expanded` unfolds all of it; `root` names its root. */
+/** Makes a foldable tree of JSON. `expanded` unfolds all of it; `root` names its root. */
 export function json(value: unknown, { expanded = false, root = 'root' } = {}): Rich {
   // Copied now: the tree shows the value at this time, even if it changes later.
   const content: unknown = JSON.parse(JSON.stringify(value) ?? 'null');

@@ -12,9 +12,9 @@ import { textTable } from './text-table.ts';
 
 /** Options of `table`. */
 export interface TableOptions {
-  /** The most rows to show. Default 50. */
+  /** Maximum number of rows; 50 by default. */
   readonly rows?: number;
-  /** The most columns to show. Default 30. */
+  /** Maximum number of columns; 30 by default. */
   readonly maxColumns?: number;
   /** The names of the columns to show, in this order. */
   readonly columns?: readonly string[];

@@ -65,7 +65,8 @@ class Terminal {
   }
 }
 
-const closed = (): StdinClosedError => new StdinClosedError('The standard input ended before a line came');
+const closed = (): StdinClosedError =>
+  new StdinClosedError('The standard input ended before a line was read');
 
 let terminal: Terminal | undefined;
 let last: Promise<unknown> = Promise.resolve();

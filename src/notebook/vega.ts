@@ -23,12 +23,12 @@ function specBundle(spec: object, language: string, version: number): MimeBundle
   };
 }
 
-/** A chart from a Vega specification, or from a builder with `toSpec()`. Its data must be inside, or at a URL that the page can read. */
+/** Makes a chart from a Vega specification, or from a builder with `toSpec()`. Its data must be inside, or at a URL that the page can read. */
 export function vega(spec: object): Rich {
   return new Rich(bundleOf(spec, 'vega'));
 }
 
-/** A chart from a Vega-Lite specification, or from a builder with `toSpec()` such as those of vega-lite-api. */
+/** Makes a chart from a Vega-Lite specification, or from a builder with `toSpec()` such as those of vega-lite-api. */
 export function vegaLite(spec: object): Rich {
   return new Rich(bundleOf(spec, 'vega-lite'));
 }

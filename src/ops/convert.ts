@@ -18,7 +18,7 @@ export interface AstypeOptions extends StreamOption {
  * Converts the elements to another dtype by C's rules: floats are truncated to integers, integers lose high bits, complex numbers lose
  * their imaginary part, and anything but zero becomes true. Numbers outside the range of a small float become infinity or NaN, whichever
  * its format has.
- * @throws DTypeError for records, text, dates and types below a byte
+ * @throws DTypeError for structured dtypes, text, dates and sub-byte types
  */
 export function astype<L extends DTypeLike>(
   array: NDArray,

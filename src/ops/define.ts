@@ -9,25 +9,25 @@ import { INSTRUCTIONS, type Opcode } from '../compute/program/instructions.ts';
 import { elementTypeOf, isOperand } from '../compute/program/promotion.ts';
 import type { Rule, Term } from './rules.ts';
 
-/** What operands of these types and values are computed by; values and dtypes lead from map to map. */
+/** Computations by the dtypes and values of their operands, with a level of maps for each operand. */
 type Known = Map<unknown, Known | Computation>;
 
-/** Values of the program change without end, so a map that grows past this is emptied. */
+/** A map that grows past this is emptied, because a program may pass a new value at each call. */
 const MOST_KNOWN = 128;
 
-/** Undefined for what is not remembered: expressions, complex numbers, and -0, which maps do not distinguish from 0. */
+/** Returns the key of an operand; undefined for expressions, complex numbers, and -0, which maps do not distinguish from 0. */
 function keyOf(operand: unknown): unknown {
   if (operand instanceof NDArray) return operand.dtype;
   if (typeof operand === 'number') return Object.is(operand, -0) ? undefined : operand;
   return typeof operand === 'bigint' || typeof operand === 'boolean' ? operand : undefined;
 }
 
-/** The function of an instruction. `rule` makes its expression of the operands. */
+/** Makes the function of an instruction; `rule` makes its expression from the operands. */
 export function define<Signature>(name: Opcode, rule: Rule): Signature {
   return defineComposite(name, INSTRUCTIONS[name].operands, terms => rule(name, terms));
 }
 
-/** A function of `arity` operands, of whose terms `apply` makes one expression of any instructions. */
+/** Makes a function of `arity` operands; `apply` makes one expression from their terms. */
 export function defineComposite<Signature>(
   name: string,
   arity: number,
@@ -66,7 +66,9 @@ function termsOf(name: string, operands: readonly unknown[]): Term[] {
     if (operand instanceof NDArray)
       return Expression.input(inputs++, elementTypeOf((operand as NDArray).dtype));
     if (operand instanceof Expression || isOperand(operand)) return operand;
-    throw new ArgumentError(`${name}: operand ${index + 1} is ${textOf(operand)}, not an array or a value`);
+    throw new ArgumentError(
+      `${name}: operand ${index + 1} is ${textOf(operand)}, expected an array or a value`
+    );
   });
 }
 

@@ -1,4 +1,4 @@
-/** Several elementwise functions as one: a single pass over the data, a single kernel on a GPU. */
+/** Runs several elementwise functions as one: a single pass over the data, a single kernel on a GPU. */
 
 import { NDArray } from '../array/array.ts';
 import { ArgumentError } from '../base/errors.ts';
@@ -10,10 +10,10 @@ import { elementTypeOf } from '../compute/program/promotion.ts';
 /**
  * Makes one kernel of several elementwise operations: turns a function of elements into a function of arrays. The function is called at
  * each use with an expression for each array, so captured values may change between uses; compiled code is cached. Inside, call the
- * library's functions and methods; JavaScript's operators throw, and `if` cannot test elements (use `where`). @param body gives the
+ * library's functions and methods; JavaScript's operators throw, and `if` cannot test elements (use `where`). @param body returns the
  * expression of the result
  * @returns a function of the arrays, and perhaps options after them
- * @throws ArgumentError where the body gives no expression
+ * @throws ArgumentError if the body returns no expression
  * @example const wave = fuse((x, y) => sin(x).multiply(y).add(1)); wave(a, b, { out: c });
  */
 export function fuse(
@@ -33,10 +33,12 @@ export function fuse(
       if (known < 0) inputs.push(array);
       return Expression.input(known < 0 ? inputs.length - 1 : known, elementTypeOf(array.dtype));
     });
-    if (inputs.length === 0) throw new ArgumentError('fuse: the function was called without an array');
+    if (inputs.length === 0) throw new ArgumentError('fuse: expected at least one array');
     const result = body(...elements);
     if (!(result instanceof Expression))
-      throw new ArgumentError(`fuse: the body gave ${textOf(result)}, not an expression of its arguments`);
+      throw new ArgumentError(
+        `fuse: the body returned ${textOf(result)}, expected an expression of its arguments`
+      );
     return evaluate(result, inputs, options);
   };
 }

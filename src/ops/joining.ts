@@ -1,4 +1,4 @@
-/** Arrays put together, and elements taken by position. */
+/** Joins arrays, and takes elements by position. */
 
 import { NDArray, type StreamOption } from '../array/array.ts';
 import { dtypes, type DTypeName } from '../dtype/dtype.ts';
@@ -20,11 +20,11 @@ export interface JoinOptions extends StreamOption {
 
 function requireSome(name: string, arrays: readonly NDArray[]): NDArray {
   const [first] = arrays;
-  if (first === undefined) throw new ValueError(`${name}: no arrays were given`);
+  if (first === undefined) throw new ValueError(`${name}: expected at least one array`);
   return first;
 }
 
-/** Joins arrays along an existing axis. @throws ShapeError where the other axes differ */
+/** Joins arrays along an existing axis. @throws ShapeError if the other axes differ */
 export function concatenate<D extends DTypeName>(
   arrays: readonly NDArray<D>[],
   options: JoinOptions = {}
@@ -49,7 +49,7 @@ function flatten<D extends DTypeName>(array: NDArray<D>, options: StreamOption):
   return copy.reshape(-1);
 }
 
-/** Joins arrays of one shape along a new axis. @throws ShapeError where they differ */
+/** Joins arrays of one shape along a new axis. @throws ShapeError if they differ */
 export function stack<D extends DTypeName>(
   arrays: readonly NDArray<D>[],
   options: JoinOptions = {}
@@ -58,7 +58,7 @@ export function stack<D extends DTypeName>(
   const axis = toAxis(options.axis ?? 0, first.ndim + 1);
   for (const { shape } of arrays) {
     if (!equalShapes(shape, first.shape))
-      throw new ShapeError(`stack: ${formatShape(first.shape)} and ${formatShape(shape)} differ`);
+      throw new ShapeError(`stack: shapes ${formatShape(first.shape)} and ${formatShape(shape)} differ`);
   }
   using views = new DisposableStack();
   const shape = first.shape.toSpliced(axis, 0, 1);
@@ -66,7 +66,7 @@ export function stack<D extends DTypeName>(
   return join(parts, axis, options);
 }
 
-/** A new array of the dtype that all go into, filled part by part. */
+/** Makes an array of the promoted dtype, and fills it part by part. */
 function join<D extends DTypeName>(
   arrays: readonly NDArray<D>[],
   axis: number,
@@ -111,7 +111,7 @@ export function take<D extends DTypeName>(
     throw new IndexError(`take: an array of ${array.ndim} dimensions needs an axis`);
   const axis = toAxis(options.axis ?? 0, array.ndim);
   if (indices.dtype.name !== 'int64' && indices.dtype.name !== 'int32')
-    throw new DTypeError(`take: positions are int32 or int64, not ${indices.dtype.name}`);
+    throw new DTypeError(`take: positions have dtype ${indices.dtype.name}, expected int32 or int64`);
   const stream = streamFor([array, indices], options);
   const length = array.shape[axis]!;
   if ((options.mode ?? 'raise') === 'raise') requireInside(indices, length);
@@ -119,7 +119,7 @@ export function take<D extends DTypeName>(
   const shape = array.shape.toSpliced(axis, 1, ...indices.shape);
   const { out } = options;
   if (out !== undefined) requireOutLike(out, shape, array.dtype);
-  // Positions of several axes become one, and the result is written as a new array that has one axis for them.
+  // Positions are flattened, and the result is written with one axis for them.
   using positions = flatten(indices, { stream });
   using flat = NDArray.allocate(array.shape.with(axis, positions.size), array.dtype, stream);
   if (flat.size > 0) backendOf(stream).take({ input: array, positions, output: flat, axis, stream });

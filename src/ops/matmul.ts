@@ -21,10 +21,10 @@ export interface MatmulOptions extends OutOption {
 }
 
 /**
- * Returns the matrix product of `(…, m, k)` and `(…, k, n)` with broadcast batches, and of vectors as NumPy's `matmul` does. Runs on
- * cuBLASLt where it is installed, otherwise on a kernel of this library. float16, bfloat16 and fp8 accumulate in float32, integers wrap
+ * Returns the matrix product of `(…, m, k)` and `(…, k, n)` with broadcast batches, and of vectors as NumPy's `matmul` does. Uses
+ * cuBLASLt if it is installed, otherwise a kernel of this library. float16, bfloat16 and fp8 accumulate in float32, integers wrap
  * around, and bool gives whether any pair is true.
- * @throws ShapeError where the inner lengths differ, DTypeError
+ * @throws ShapeError if the inner lengths differ, DTypeError
  */
 export function matmul<A extends DTypeName, B extends DTypeName>(
   a: NDArray<A>,
@@ -43,7 +43,7 @@ export function matmul<A extends DTypeName, B extends DTypeName>(
 
 type Matrices = Pick<View, 'shape' | 'strides'>;
 
-/** A vector is a row on the left and a column on the right. */
+/** Returns the layout as matrices: a vector is a row on the left and a column on the right. */
 function matricesOf({ shape, strides }: NDArray, left: boolean): Matrices {
   if (shape.length > 1) return { shape, strides };
   return left

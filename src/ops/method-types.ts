@@ -1,4 +1,4 @@
-/** The types of what `methods.ts` puts on arrays and expressions. */
+/** Types of the methods that `methods.ts` adds to arrays and expressions. */
 
 import type { NDArray } from '../array/array.ts';
 import type { DTypeLike, DTypeName, NameOf } from '../dtype/dtype.ts';
@@ -44,9 +44,9 @@ declare module '../array/array.ts' {
     lessEqual(other: NDArray | Scalar, options?: OutOption): NDArray<'bool'>;
     greater(other: NDArray | Scalar, options?: OutOption): NDArray<'bool'>;
     greaterEqual(other: NDArray | Scalar, options?: OutOption): NDArray<'bool'>;
-    /** Converts the elements to another dtype, as C converts them. */
+    /** Converts the elements to another dtype by C's rules. */
     astype<L extends DTypeLike>(dtype: L, options?: AstypeOptions): NDArray<NameOf<L>>;
-    /** Over one axis, several, or all of them. */
+    /** Returns the sum over one axis, several, or all of them. */
     sum<O extends SumOptions>(options?: O): NDArray<SummedAs<D, O>>;
     prod<O extends SumOptions>(options?: O): NDArray<SummedAs<D, O>>;
     mean(options?: ReductionOptions): NDArray<Summed<D>>;
@@ -64,7 +64,7 @@ declare module '../array/array.ts' {
 
 declare module '../compute/program/expression.ts' {
   interface ExpressionMethods {
-    /** Elementwise; see the functions of the same names. */
+    /** Elementwise methods; see the functions of the same names. */
     add(other: Term): Expression;
     subtract(other: Term): Expression;
     multiply(other: Term): Expression;

@@ -1,4 +1,4 @@
-/** The commonest operations as methods of arrays and of the expressions inside `fuse`. Imported for its effect. */
+/** Adds the most common operations as methods to arrays and to the expressions inside `fuse`. Imported for its effect. */
 
 import { addMembers } from '../base/add-members.ts';
 import { NDArray } from '../array/array.ts';
@@ -44,7 +44,7 @@ const WHOLE = {
   take
 };
 
-/** As methods, whose first operand is the object that they are called on. */
+/** Makes methods of functions; their first operand is the object on which they are called. */
 function asMethods(functions: Readonly<Record<string, unknown>>): object {
   const methods = Object.entries(functions).map(([name, member]) => {
     const call = member as (...operands: unknown[]) => unknown;

@@ -1,4 +1,4 @@
-/** Random numbers by Philox4x32-10 (Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as easy as 1, 2, 3", 2011), alike on every device. */
+/** Random numbers by Philox4x32-10 (Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as easy as 1, 2, 3", 2011), equal on every device. */
 
 import type { NDArray } from '../array/array.ts';
 import { empty, type CreationOptions } from '../array/creation.ts';
@@ -58,8 +58,8 @@ export class RandomGenerator {
   }
 
   /**
-   * Draws whole numbers from `low` up to, but not including, `high`. Default int64. The probabilities of two values differ by at most (high
-   * - low) / 2^32 of their size in 32-bit types, / 2^64 in others.
+   * Draws whole numbers from `low` up to, but not including, `high`. Default int64. The relative difference between the probabilities of
+   * two values is at most (high - low) / 2^32 for 32-bit types, and (high - low) / 2^64 for 64-bit types.
    * @throws ValueError for bounds that the type cannot hold or an empty range
    */
   integers<D extends 'int32' | 'int64' | 'uint32' | 'uint64' = 'int64'>(
@@ -71,7 +71,7 @@ export class RandomGenerator {
     const dtype = toDType(options.dtype ?? dtypes.int64);
     const [from, to] = [toWhole('integers: bound', low), toWhole('integers: bound', high)];
     const [least, most] = integerRange(dtype);
-    if (from >= to) throw new ValueError(`integers: no number from ${from} and below ${to}`);
+    if (from >= to) throw new ValueError(`integers: the range from ${from} to below ${to} is empty`);
     if (from < least || to > most + 1n)
       throw new ValueError(`integers: ${from} to ${to} is outside ${dtype.name}`);
     return this.#draw('integers', shape, options, from, to - from);

@@ -1,4 +1,4 @@
-/** Reductions over one axis, several or all, as the array API standard names them. */
+/** Reductions over one axis, several or all, with the names of the array API standard. */
 
 import type { NDArray } from '../array/array.ts';
 import { dtypes, type DTypeLike, type DTypeName, type NameOf } from '../dtype/dtype.ts';
@@ -29,9 +29,9 @@ export interface SumOptions extends ReductionOptions {
   readonly dtype?: DTypeLike | undefined;
 }
 
-/** Sums of integers are wide ones. */
+/** The dtype of a sum, as far as TypeScript infers it: integers are summed in 64 bits. */
 export type Summed<D extends DTypeName> = Floating<D>;
-/** The type that the options name, if they do. */
+/** The dtype of a sum: that of the options, if given. */
 export type SummedAs<D extends DTypeName, O> = O extends { readonly dtype: infer L extends DTypeLike }
   ? NameOf<L>
   : Summed<D>;
@@ -67,7 +67,8 @@ export function sum<D extends DTypeName, O extends SumOptions>(
 ): NDArray<SummedAs<D, O>> {
   const type = elementTypeOf(array.dtype);
   const result = sumType(type, options?.dtype);
-  if (isComplex(type) && !isComplex(result)) throw new DTypeError(`the sum of ${type} is not ${result}`);
+  if (isComplex(type) && !isComplex(result))
+    throw new DTypeError(`sum: dtype is ${result}, expected a complex type for ${type}`);
   return reduce('sum', array, options ?? {}, result) as NDArray<SummedAs<D, O>>;
 }
 

@@ -1,4 +1,4 @@
-/** What elementwise functions do to the types of their operands, as NumPy 2 has it. Pure. */
+/** Types of the operands and results of elementwise functions, by the rules of NumPy 2. Pure. */
 
 import { dtypes, integerRange } from '../dtype/dtype.ts';
 import type { Scalar } from '../dtype/host-array.ts';
@@ -19,7 +19,7 @@ import {
 
 export type Term = Expression | Scalar;
 
-/** An expression converted to a type. */
+/** Converts an expression to a type. */
 export function cast(term: Expression, type: ElementTypeName): Expression {
   if (term.type === type) return term;
   if (term.node.kind === 'value' && isWeakly(term.node.value, type))
@@ -27,7 +27,7 @@ export function cast(term: Expression, type: ElementTypeName): Expression {
   return Expression.operation('cast', type, term);
 }
 
-/** Values are written in the type they are needed in, where that loses nothing. */
+/** Returns true if a value can be written in a type without a cast. */
 function isWeakly(value: Scalar, type: ElementTypeName): boolean {
   if (typeof value === 'object') return isComplex(type);
   if (typeof value === 'number')
@@ -35,7 +35,7 @@ function isWeakly(value: Scalar, type: ElementTypeName): boolean {
   return type !== 'bool' || typeof value === 'boolean';
 }
 
-/** The type that terms promote to: expressions by their types, values by their kind. */
+/** Returns the type that terms promote to: expressions by their types, values by their kind. */
 function commonType(terms: readonly Term[]): ElementTypeName {
   const types = terms.filter(term => term instanceof Expression).map(({ type }) => type);
   const values = terms.filter(term => !(term instanceof Expression)) as Scalar[];
@@ -49,14 +49,14 @@ function toExpression(term: Term, type: ElementTypeName): Expression {
     : cast(Expression.value(term, promoteValue(term, type)), type);
 }
 
-/** Makes the expression of a function of terms. Throws DTypeError where it has no meaning for their types, ValueError, ArgumentError. */
+/** Makes the expression of a function of terms. Throws DTypeError if it is not defined for their types, ValueError, ArgumentError. */
 export type Rule = (name: Opcode, terms: readonly Term[]) => Expression;
 
 function refuse(name: string, type: ElementTypeName, advice = ''): never {
-  throw new DTypeError(`${name} has no meaning for ${type}${advice}`);
+  throw new DTypeError(`${name} is not defined for ${type}${advice}`);
 }
 
-/** Operands in their common type, which `adjust` may change or refuse; the table of instructions says what the result makes of it. */
+/** Makes a rule that converts operands to their common type, which `adjust` may change or refuse. The instruction sets the result type. */
 export function inType(adjust: (type: ElementTypeName, name: Opcode) => ElementTypeName): Rule {
   return (name, terms) => {
     const type = adjust(commonType(terms), name);
@@ -86,10 +86,10 @@ export const realNumber = (type: ElementTypeName, name: Opcode): ElementTypeName
 export const trueDivision = (type: ElementTypeName): ElementTypeName =>
   isFloat(type) || isComplex(type) ? type : 'float64';
 export const bits = (type: ElementTypeName, name: Opcode): ElementTypeName =>
-  isInteger(type) || type === 'bool' ? type : refuse(name, type, ': it is for integers and bool');
+  isInteger(type) || type === 'bool' ? type : refuse(name, type, ', expected integers or bool');
 export const shift = (type: ElementTypeName, name: Opcode): ElementTypeName => bits(boolAsInt8(type), name);
 
-/** Each operand by itself is true or not. */
+/** Tests each operand for truth, in its own type. */
 export const logical: Rule = (name, terms) =>
   Expression.operation(name, 'bool', ...terms.map(term => truth(toExpression(term, commonType([term])))));
 
@@ -98,7 +98,7 @@ function truth(expression: Expression): Expression {
   return Expression.operation('cast', 'bool', expression);
 }
 
-/** Whole numbers are rounded already. */
+/** Integers are rounded already. */
 export const rounding: Rule = (name, terms) => {
   const type = commonType(terms);
   if (isFloat(type)) return Expression.operation(name, type, ...terms.map(term => toExpression(term, type)));
@@ -109,7 +109,9 @@ export const power: Rule = (name, terms) => {
   const exponent = terms[1]!;
   const type = boolAsInt8(commonType(terms));
   if (isInteger(type) && !(exponent instanceof Expression) && Number(exponent) < 0)
-    throw new ArgumentError('integers to a negative power are not integers: convert to a float first');
+    throw new ArgumentError(
+      'pow: an integer to a negative power is not an integer: convert it to a float first'
+    );
   if (exponent === 2 && !isInteger(type))
     return Expression.operation('square', type, toExpression(terms[0]!, type));
   return Expression.operation(name, type, ...terms.map(term => toExpression(term, type)));
@@ -121,14 +123,14 @@ export const choice: Rule = (name, [condition, ...values]) => {
   return Expression.operation(name, type, truth(chosen), ...values.map(value => toExpression(value, type)));
 };
 
-/** Functions of analysis: integers become floats. */
+/** Mathematical functions: integers become floats. */
 export const analytic = inType(floating);
-/** Functions of analysis that have no complex form here. */
+/** Mathematical functions without a complex form. */
 export const realAnalytic = inType(realFloating);
 
 type Bound = 'minimum' | 'maximum';
 
-/** The first operand, limited by one more operand for each bound: `maximum` for a least value, `minimum` for a greatest. */
+/** Limits the first operand by one more operand for each bound: `maximum` for a lower bound, `minimum` for an upper one. */
 export const clipping =
   (...bounds: readonly Bound[]) =>
   ([x, ...limits]: readonly Term[]): Expression => {
@@ -142,7 +144,7 @@ export const clipping =
     );
   };
 
-/** Whether an integer array holds no value past a whole number, which then need not fit its dtype. */
+/** Returns true if a bound is at or past the end of an integer dtype, and so need not be one of its values. */
 function limitsNothing(bound: Bound, limit: Term, x: Term): boolean {
   if (!(x instanceof Expression && isInteger(x.type))) return false;
   if (typeof limit !== 'bigint' && !Number.isInteger(limit)) return false;

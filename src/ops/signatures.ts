@@ -1,4 +1,4 @@
-/** What TypeScript knows of elementwise functions: the dtype of a result from those of its operands. */
+/** Types of elementwise functions, which infer the dtype of a result from those of its operands. */
 
 import type { NDArray } from '../array/array.ts';
 import type { DTypeName } from '../dtype/dtype.ts';
@@ -19,19 +19,19 @@ export type Part<D extends DTypeName> = D extends 'complex64'
   : D extends 'complex128'
     ? 'float64'
     : D;
-/** The float that two types go into, as far as it is known. */
+/** The float that two types promote to, as far as TypeScript infers it. */
 export type FloatOf<A extends DTypeName, B extends DTypeName> = [A, B] extends [B, A]
   ? Floating<A>
   : [A | B] extends ['float16' | 'float32' | 'float64']
     ? Promoted<A, B>
     : DTypeName;
-/** Where bool has no meaning of its own, it counts as int8. */
+/** Bool becomes int8; other types stay. */
 export type Counted<D extends DTypeName> = D extends 'bool' ? 'int8' : D;
-/** Values but complex ones, beside which floats stay what they are; integers may become floats. */
+/** Real values. Floats beside them keep their dtype; integers may become floats. */
 export type RealValue = number | bigint | boolean;
 export type BesideValue<D extends DTypeName> = Floating<D>;
 
-/** The dtype of a result of one operand, by what a function makes of the operand's dtype. */
+/** Result dtypes of functions of one operand, by the kind of function. */
 interface UnaryResults<D extends DTypeName> {
   readonly same: D;
   /** Integers become floats. */
@@ -49,7 +49,7 @@ export interface Unary<R extends keyof UnaryResults<DTypeName> = 'same'> {
   (x: ExpressionOperand): Expression;
 }
 
-/** The dtype of a result of two operands, by what a function makes of the dtype that both go into. */
+/** Result dtypes of functions of two operands, by the kind of function. */
 interface BinaryResults<A extends DTypeName, B extends DTypeName> {
   readonly same: Promoted<A, B>;
   /** Integers become floats. */
@@ -58,7 +58,7 @@ interface BinaryResults<A extends DTypeName, B extends DTypeName> {
   readonly counted: Counted<Promoted<A, B>>;
 }
 
-/** A function of two operands, of which one is an array. */
+/** A function of two operands, at least one of them an array. */
 export interface Binary<R extends keyof BinaryResults<DTypeName, DTypeName> = 'same'> {
   <A extends DTypeName, B extends DTypeName>(
     a: NDArray<A>,
@@ -82,7 +82,7 @@ export interface BinaryMethod<
   (other: Scalar, options?: OutOption): NDArray;
 }
 
-/** A test of two operands, of which one is an array. */
+/** A test of two operands, at least one of them an array. */
 export interface BinaryTest {
   (a: NDArray, b: NDArray | Scalar, options?: OutOption): NDArray<'bool'>;
   (a: Scalar, b: NDArray, options?: OutOption): NDArray<'bool'>;

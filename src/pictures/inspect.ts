@@ -38,9 +38,9 @@ const INSPECTABLE: readonly (readonly [
 ];
 
 /**
- * Opens a live picture in the running cell: of an array its descriptor, DLPack device, streams and values; of
- * a device its memory and facts; of a stream its operations; of `exchanges` who waited for whom; of
- * `memoryLog` the owners of memory; of the trace what ran where. Prints text outside a notebook.
+ * Opens a live picture in the running cell. It shows the descriptor, DLPack device, streams and values of an
+ * array; the memory and facts of a device; the operations of a stream; which stream waited for which in
+ * `exchanges`; the owners of memory in `memoryLog`; what ran where in `trace`. Prints text outside a notebook.
  * @returns a handle that chooses a tab, places the picture beside the notebook, and closes it
  * @example inspect(w).show('values').place('right')
  * @throws ArgumentError for a value without a live picture

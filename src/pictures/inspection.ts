@@ -1,4 +1,4 @@
-/** What `inspect` returns: a handle on a live picture, which may not be drawn yet or may be closed. */
+/** The handle that `inspect` returns: its live picture may not be drawn yet, or may be closed. */
 
 import { ArgumentError } from '../base/errors.ts';
 import { DISPLAY_METHOD, PLACES, type MimeBundle, type OpenPicture, type Place } from '../notebook/host.ts';
@@ -19,7 +19,7 @@ export class Inspection<Tab extends string = string> {
     this.#tabs = tabs;
   }
 
-  /** True after `close()`, and once the page closed the picture, or the kernel did because too many had no view. */
+  /** True after `close()`, and after the page closed the picture, or the kernel did because too many pictures had no view. */
   get closed(): boolean {
     return this.#closed || this.#picture?.closed === true;
   }

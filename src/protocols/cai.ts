@@ -1,4 +1,4 @@
-/** The CUDA Array Interface between JavaScript objects: its names, its values, and what each version has. Rules 1 to 14, 66 to 71. */
+/** The CUDA Array Interface between JavaScript objects: its names, its values, and the keys of each version. Rules 1 to 14, 66 to 71. */
 
 import type { Descr } from '../dtype/dtype.ts';
 import type { Shape } from '../layout/shape.ts';
@@ -14,12 +14,12 @@ export const CAI_SYMBOL = Symbol.for('cai.__cuda_array_interface__');
 export const CAI_VERSIONS = [0, 1, 2, 3] as const;
 /** A version of the CUDA Array Interface. */
 export type CaiVersion = (typeof CAI_VERSIONS)[number];
-/** The newest version that is written and read here (rule 4). */
+/** The newest supported version (rule 4). */
 export const CAI_VERSION = 3;
 
-/** The first version with a mask; before it the key means nothing (rules 6 to 8). */
+/** The first version with a mask; in older ones the key is ignored (rules 6 to 8). */
 export const FIRST_WITH_MASK = 1;
-/** The first version that says what a missing stream means: nothing is pending (rule 10). */
+/** The first version in which a missing stream means that nothing is pending (rule 10). */
 export const FIRST_WITH_SYNCHRONIZATION = 3;
 
 /** The `event` entry beside `stream`, an extension (docs/spec/event-entry.md). Other consumers ignore it (rule 11: unknown keys). */
@@ -64,7 +64,7 @@ export interface CudaArrayInterface {
   readonly event?: EventEntry;
 }
 
-/** The interface of a value, by its symbol or its name; undefined where it has none. */
+/** Returns the descriptor of a value, by its symbol or its name; undefined if it has none. */
 export function interfaceOf(value: unknown): unknown {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return undefined;
   const members = value as Record<string | symbol, unknown>;

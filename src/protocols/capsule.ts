@@ -66,13 +66,13 @@ export function isCapsule(value: unknown): value is object {
   return native().dlpack.capsuleState(value) >= 0;
 }
 
-/** True for a capsule whose tensor was taken. */
+/** Returns true for a capsule whose tensor was taken. */
 export function isConsumed(capsule: unknown): boolean {
   const state = native().dlpack.capsuleState(capsule);
   return state >= 0 && (state & STATE_BITS) === TAKEN;
 }
 
-/** True for a capsule with the versioned struct. */
+/** Returns true for a capsule with the versioned struct. */
 export function isVersioned(capsule: unknown): boolean {
   return native().dlpack.capsuleState(capsule) >= VERSIONED;
 }

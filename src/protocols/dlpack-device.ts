@@ -1,4 +1,4 @@
-/** DLPack device types, and what this library's memory is in its terms. Source: dlpack.h 1.3, DLDeviceType (rule 132). */
+/** DLPack device types, and those of this library's memory. Source: dlpack.h 1.3, DLDeviceType (rule 132). */
 
 import type { Storage } from '../memory/storage.ts';
 
@@ -25,15 +25,15 @@ export const DLDeviceType = Object.freeze({
 /** The value of `__dlpack_device__()`: device type and device id. */
 export type DLDevice = readonly [type: number, id: number];
 
-/** Where host memory is asked for: `dlDevice` of an export to the host. */
+/** The `dlDevice` of an export to the host. */
 export const HOST: DLDevice = Object.freeze([DLDeviceType.kDLCPU, 0] as const);
 const PINNED: DLDevice = Object.freeze([DLDeviceType.kDLCUDAHost, 0] as const);
 const MANAGED: DLDevice = Object.freeze([DLDeviceType.kDLCUDAManaged, 0] as const);
 
 /**
- * The DLPack device of a block. Pinned and managed memory have id 0 (rule 134). Memory of the simulated device is host
- * memory, so it says kDLCPU: a consumer that believed kDLCUDA would hand its address to a real GPU.
- * The recording device, which only tests see, stands for a GPU.
+ * Returns the DLPack device of a block. Pinned and managed memory have id 0 (rule 134). Memory of the simulated device is host
+ * memory, so its type is kDLCPU: with kDLCUDA, a consumer would pass its address to a real GPU.
+ * The recording device, which only tests use, stands for a GPU.
  */
 export function dlpackDevice(storage: Storage): DLDevice {
   if (storage.device.kind === 'simulated') return HOST;
@@ -42,7 +42,7 @@ export function dlpackDevice(storage: Storage): DLDevice {
   return [DLDeviceType.kDLCUDA, storage.device.ordinal];
 }
 
-/** Name of a device type in dlpack.h; for one it does not have, its number. */
+/** Returns the name of a device type in dlpack.h; for an unknown type, its number. */
 export function dlpackTypeName(type: number): string {
   return Object.entries(DLDeviceType).find(([, value]) => value === type)?.[0] ?? `DLDeviceType ${type}`;
 }
@@ -51,19 +51,19 @@ export function sameDevice(one: DLDevice, other: DLDevice): boolean {
   return one[0] === other[0] && one[1] === other[1];
 }
 
-/** True for memory that its consumer reads on the host, so that it must be ready when it is handed over (rule 153). */
+/** Returns true for memory that consumers read on the host, so that it must be ready when it is exported (rule 153). */
 export function isHost(type: number): boolean {
   return (
     type === DLDeviceType.kDLCPU || type === DLDeviceType.kDLCUDAHost || type === DLDeviceType.kDLROCMHost
   );
 }
 
-/** `kDLCUDA 1`, for messages. */
+/** Formats a device for messages: `kDLCUDA 1`. */
 export function formatDlpackDevice([type, id]: DLDevice): string {
   return `${dlpackTypeName(type)} ${id}`;
 }
 
-/** True for a pair of integers. */
+/** Returns true for a pair of integers. */
 export function isDlpackDevice(value: unknown): value is DLDevice {
   return Array.isArray(value) && value.length === 2 && value.every(Number.isInteger);
 }

@@ -1,19 +1,20 @@
 /**
- * The DLPack protocol between JavaScript objects: what a producer offers and a consumer asks (docs/spec/javascript-interchange.md).
+ * The DLPack protocol between JavaScript objects: what a producer offers and a consumer requests (docs/spec/javascript-interchange.md).
  * Rules 141 to 161.
  */
 
 import { ArgumentError } from '../base/errors.ts';
+import { textOf } from '../base/value-text.ts';
 import type { Stream } from '../core/stream.ts';
 import type { DLDevice } from './dlpack-device.ts';
 
-/** Registry twins of the string members: a class may implement these and keep its surface clean. Looked up first. */
+/** Registry symbols for the string members, for classes without visible properties. Looked up first. */
 export const DLPACK = Symbol.for('dlpack.__dlpack__');
 export const DLPACK_DEVICE = Symbol.for('dlpack.__dlpack_device__');
 /** The exchange table, on an array class. */
 export const DLPACK_EXCHANGE = Symbol.for('dlpack.__dlpack_c_exchange_api__');
 
-/** Members by which the exchange table of this library reaches its arrays; no part of the protocol. */
+/** Members by which the exchange table of this library reaches its arrays; not part of the protocol. */
 export const EXCHANGE_RECORD = Symbol.for('stridelab.exchange.record');
 export const EXCHANGE_ADOPT = Symbol.for('stridelab.exchange.adopt');
 export const EXCHANGE_ADOPT_ARRAY = Symbol.for('stridelab.exchange.adopt-array');
@@ -22,7 +23,7 @@ export const EXCHANGE_ALLOCATE = Symbol.for('stridelab.exchange.allocate');
 /** A version of DLPack: major and minor. */
 export type DLPackVersion = readonly [major: number, minor: number];
 
-/** The newest struct that is written here, and what `fromDlpack` asks for. */
+/** The newest supported version, which `fromDlpack` requests. */
 export const DLPACK_VERSION: DLPackVersion = Object.freeze([1, 3] as const);
 
 /** Options of `__dlpack__`. Null and undefined mean Python's None; unknown keys are ignored. */
@@ -35,7 +36,7 @@ export interface DlpackOptions {
   readonly stream?: bigint | number | Stream | null | undefined;
   /** The newest version that the consumer reads; null requests the unversioned struct of 0.x (rule 143: `max_version`). */
   readonly maxVersion?: DLPackVersion | null | undefined;
-  /** The device that the data shall be on; null keeps it where it is (rules 147 to 149: `dl_device`). */
+  /** The device that the data must be on; null keeps it where it is (rules 147 to 149: `dl_device`). */
   readonly dlDevice?: DLDevice | null | undefined;
   /** True always copies, false never copies, null copies only if necessary (rule 150: `copy`). */
   readonly copy?: boolean | null | undefined;
@@ -51,7 +52,7 @@ export interface DlpackProducer {
 
 type Member = (options?: DlpackOptions) => unknown;
 
-/** The two methods of a producer, bound to it; null for a value that lacks one. */
+/** Returns the two methods of a producer, bound to it; null for a value that lacks one. */
 export function producerOf(value: unknown): { export: Member; device: Member } | null {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return null;
   const members = value as Record<string | symbol, unknown>;
@@ -64,7 +65,7 @@ export function producerOf(value: unknown): { export: Member; device: Member } |
   };
 }
 
-/** @throws ArgumentError for anything but two whole numbers */
+/** Checks a version. @throws ArgumentError for anything but two whole numbers */
 export function checkVersion(value: unknown): DLPackVersion {
   if (
     Array.isArray(value) &&
@@ -73,5 +74,5 @@ export function checkVersion(value: unknown): DLPackVersion {
   ) {
     return value as unknown as DLPackVersion;
   }
-  throw new ArgumentError('maxVersion must be [major, minor] or null');
+  throw new ArgumentError(`maxVersion is ${textOf(value)}, expected [major, minor] or null`);
 }

@@ -53,7 +53,7 @@ interface Choice {
   readonly note: string | null;
 }
 
-/** Returns why an interpreter cannot run in this place, or null. Its own process needs a recent version alone. */
+/** Returns why an interpreter cannot run in this place, or null. A separate process only needs a recent version. */
 function obstacleIn(place: Place, found: PythonInstallation | PythonRefusal): string | null {
   return place === 'process' && 'version' in found ? tooOld(found) : found.obstacle;
 }
@@ -82,7 +82,9 @@ function choose(options: PythonOptions): Choice {
   }
   const refusals = found.map(each => obstacleIn(places[0] as Place, each) ?? each.executable);
   const inside =
-    mode === 'in-process' ? 'inside this process was found; `mode: "process"` needs less' : 'was found';
+    mode === 'in-process'
+      ? 'inside this process was found; `mode: "process"` has fewer requirements'
+      : 'was found';
   const message =
     candidates.length === 0
       ? 'no Python was found: install one, or name its interpreter in STRIDELAB_PYTHON'
@@ -154,8 +156,8 @@ export class PythonHome {
     if (python !== undefined && !isNameOf(python, installation)) {
       const advice =
         host.process === null
-          ? 'one process holds one Python'
-          : '`close` it first, or `open` another beside it';
+          ? 'a process can run only one Python'
+          : 'it must be closed first with `close()`; `open()` starts another one';
       throw new PythonUnavailableError(
         `${python} cannot start: ${where} runs ${executable} already, and ${advice}`
       );

@@ -18,7 +18,7 @@ import { handleIn, handleOf, Keywords, pyObject, type PyAny, type PyObject } fro
 function pythonOf(home: PythonHome) {
   const running = (): Interpreter => home.running();
   const required = (value: unknown, what: string): NativePythonHandle => {
-    if (handleOf(value) === undefined) throw new ArgumentError(`${what} must be a Python object`);
+    if (handleOf(value) === undefined) throw new ArgumentError(`${what}: expected a Python object`);
     return handleIn(running(), value as object) as NativePythonHandle;
   };
   const made = (make: (python: Interpreter) => NativePythonHandle): PyObject => {
@@ -174,7 +174,7 @@ function pythonOf(home: PythonHome) {
     /** Copies a value to JavaScript: dict, list, tuple, set, bytes, at any depth; None inside a container is null. */
     toJS: (value: unknown): PyAny => running().toJS(value),
     isObject: (value: unknown): value is PyObject => handleOf(value) !== undefined,
-    /** Tests identity, as Python's `is`. */
+    /** Tests identity, like Python's `is`. */
     is: (left: unknown, right: unknown): boolean => running().isSame(left, right),
     /** Returns `bool(value)`. */
     truth: (value: PyObject): boolean => running().native.truth(required(value, 'value')),

@@ -1,4 +1,4 @@
-/** Messages between two processes: JSON, with open files beside it. */
+/** Messages between two processes: JSON, with file descriptors. */
 
 import { ArgumentError, IpcError, StridelabError } from '../base/errors.ts';
 import { textOf } from '../base/value-text.ts';
@@ -49,7 +49,7 @@ export class Channel {
     return number === null ? null : new Channel(number);
   }
 
-  /** Listens under a name; other users are turned away. Does not keep the process alive. */
+  /** Listens under a name; other users are rejected. Does not keep the process alive. */
   static listen(name: string, accepted: (channel: Channel) => void): void {
     const listener = channels().listen(name);
     const accept = (): void => {
@@ -92,7 +92,7 @@ export class Channel {
     }
   }
 
-  /** A second call does nothing. */
+  /** Closes this end. A second call does nothing. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
@@ -131,11 +131,11 @@ function parse(bytes: Uint8Array): Readonly<Record<string, unknown>> | null {
   }
 }
 
-/** Checks a number of milliseconds, as timers take it. @throws ArgumentError */
+/** Checks a timeout in milliseconds. @throws ArgumentError */
 export function requireTimeout(timeout: number): void {
   if (timeout >= 0 && timeout < 2 ** 31) return;
   throw new ArgumentError(
-    `timeout ${textOf(timeout)}: expected a number of milliseconds from 0 to 2147483647`
+    `timeout is ${textOf(timeout)}, expected a number of milliseconds from 0 to 2147483647`
   );
 }
 

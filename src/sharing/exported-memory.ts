@@ -27,13 +27,13 @@ export const WAYS = ['auto', 'legacy', 'pool', 'vmm', 'memfd'] as const;
 
 /** The memory that each way requires. */
 const NEEDS: Readonly<Record<SharingWay, string>> = {
-  legacy: 'device memory of cuMemAlloc, as the default and the best-fit manager give',
-  pool: 'memory allocated under IpcPoolMemoryManager',
-  vmm: 'memory allocated under VirtualMemoryManager',
-  memfd: 'host memory made by `emptyShared`'
+  legacy: 'memory of cuMemAlloc, which the default and the best-fit manager use',
+  pool: 'memory of IpcPoolMemoryManager',
+  vmm: 'memory of VirtualMemoryManager',
+  memfd: 'host memory of `emptyShared`'
 };
 
-/** Exports the memory. @throws IpcError saying why it cannot be shared in this way, or at all, and what to do */
+/** Exports the memory. @throws IpcError with the reason and the fix if it cannot be shared, or not in this way */
 export function exportMemory(
   array: NDArray,
   { first, bytes }: GrantedView,
@@ -47,13 +47,13 @@ export function exportMemory(
   const { storage } = array;
   if (openedStorages.has(storage))
     throw new IpcError(
-      'the memory belongs to another process, which alone can share it: pass its token on, or share a copy()'
+      'the memory belongs to another process, and only its owner can share it: pass on its token, or share a copy()'
     );
   const pointer = array.pointer - BigInt(first);
   const block = findShareable(pointer, bytes);
   if (block !== undefined) {
     if (as !== 'auto' && as !== block.way)
-      refuseWay(as, `this is ${NEEDS[block.way]}, which goes as '${block.way}'`);
+      refuseWay(as, `this is ${NEEDS[block.way]}, which is shared as '${block.way}'`);
     return exportBlock(block, Number(pointer - block.pointer));
   }
   refuseHostMemory(storage, as);
@@ -63,7 +63,7 @@ export function exportMemory(
 
 function refuseWay(way: SharingWay, found: string): never {
   throw new IpcError(
-    `the way '${way}' is for ${NEEDS[way]}; ${found}: leave \`as\` out, or share a copy there (rule 194)`
+    `'${way}' requires ${NEEDS[way]}, but ${found}: leave out \`as\`, or share a copy in such memory (rule 194: the reason)`
   );
 }
 
@@ -71,12 +71,12 @@ function refuseHostMemory(storage: Storage, as: 'auto' | SharingWay): void {
   const { kind } = storage;
   if (kind === 'managed')
     throw new IpcError(
-      'managed memory moves between host and device of one process and cannot be shared: share a copy() (rule 194)'
+      'managed memory moves between host and device of one process and cannot be shared: share a copy() (rule 194: the reason)'
     );
   if (kind !== 'pinned') return;
   if (as === 'auto' || as === 'memfd')
     throw new IpcError(
-      'this page-locked memory is of this process alone: make the array by `emptyShared`, or share a copy() (rule 194)'
+      'other processes cannot open this page-locked memory: create the array with `emptyShared`, or share a copy() (rule 194: the reason)'
     );
   refuseWay(as, 'this is page-locked host memory');
 }
@@ -96,14 +96,14 @@ function exportBlock(block: ShareableBlock, offset: number): ExportedMemory {
   };
 }
 
-/** Runs `work`, and says what may help where the driver refuses. @throws IpcError */
+/** Runs `work`, and adds advice to errors of the driver. @throws IpcError */
 function explained<Result>(way: SharingWay, work: () => Result): Result {
   try {
     return work();
   } catch (cause) {
     if (!(cause instanceof DriverError)) throw cause;
     const inside =
-      "Containers and WSL2 may withhold this from processes: both then need the host's IPC namespace, or another way";
+      "Containers and WSL2 may not allow it: give both processes the host's IPC namespace, or share in another way";
     const text = `the driver refused to share the memory as '${way}': ${messageOf(cause)}. ${inside}`;
     throw new IpcError(text, { cause });
   }

@@ -31,7 +31,7 @@ export interface Grant {
   readonly view: GrantedView;
   /** The entries with which the way finds the memory. */
   readonly memory: Readonly<Record<string, unknown>>;
-  /** The driver's 64 bytes of the event to wait for, as base64; null where no work is pending. */
+  /** The driver's 64 bytes of the event to wait for, as base64; null if no work is pending. */
   readonly event: string | null;
 }
 
@@ -41,7 +41,7 @@ export function viewOf(array: NDArray, readOnly: boolean): GrantedView {
   return { dtype: dtype.descr ?? dtype.name, shape, strides, first: -start, bytes: end - start, readOnly };
 }
 
-/** @throws DTypeError where this version of the library does not know it */
+/** Returns the dtype of a view. @throws DTypeError if this version of the library does not support it */
 export function dtypeOf({ dtype }: GrantedView): DType {
   return typeof dtype === 'string' ? toDType(dtype) : recordDType(dtype);
 }
@@ -52,7 +52,7 @@ const isCount = (value: unknown): value is number => Number.isSafeInteger(value)
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
-/** @throws IpcError for anything but a grant whose elements lie inside its bytes (rule 195) */
+/** Checks a grant. @throws IpcError for anything but a grant whose elements are inside its bytes (rule 195) */
 export function readGrant(fields: Readonly<Record<string, unknown>>): Grant {
   const { way, source, view, memory, event } = fields;
   if (!WAYS.includes(way) || !isObject(source) || !isObject(view) || !isObject(memory)) refuse();
@@ -67,11 +67,13 @@ export function readGrant(fields: Readonly<Record<string, unknown>>): Grant {
   const { start, end } = extentOf(grant.view.shape, grant.view.strides, dtypeOf(grant.view).itemsize);
   if (first + start < 0 || first + end > bytes)
     throw new IpcError(
-      `bytes ${first + start} to ${first + end} of the shared array are not inside its ${bytes} bytes (rule 195)`
+      `bytes ${first + start} to ${first + end} of the shared array are not inside its ${bytes} bytes (rule 195: extent)`
     );
   return grant;
 }
 
 function refuse(): never {
-  throw new IpcError('the other process does not speak version 1 of the sharing protocol');
+  throw new IpcError(
+    'the other process sent a message that does not follow version 1 of the sharing protocol'
+  );
 }

@@ -14,11 +14,11 @@ export class GrantedArray {
   readonly #storage: Storage;
   readonly #view: GrantedView;
   readonly #source: IpcSource;
-  /** Undefined before it is needed, null where the driver has none. */
+  /** Undefined before it is needed, null if the driver has none. */
   #event: SharedEvent | null | undefined;
   #closed = false;
 
-  /** Takes `memory` over. */
+  /** Takes ownership of `memory`. */
   constructor(array: NDArray, memory: ExportedMemory, view: GrantedView) {
     const { device } = array;
     this.memory = memory;
@@ -37,14 +37,17 @@ export class GrantedArray {
     const facts = { way, source: this.#source, view: this.#view, memory };
     const stream = this.#storage.join(this.#view.readOnly);
     if (stream === null) return { grant: { ...facts, event: null }, after: null };
-    if (stream.capturing) throw new IpcError('the array is being captured into a graph: open it after that');
+    if (stream.capturing)
+      throw new IpcError(
+        'work on the array is being captured into a graph: open the array after the capture'
+      );
     if (this.#event === undefined) this.#event = makeSharedEvent(stream.device);
     if (this.#event === null) return { grant: { ...facts, event: null }, after: stream };
     this.#event.recordOn(stream);
     return { grant: { ...facts, event: this.#event.handle }, after: null };
   }
 
-  /** Makes later work here wait for the event that a process which has the array open names, and replies that it does. */
+  /** Makes later work here wait for the event in a message of a process that has the array open, and confirms it. */
   hear({ used }: Readonly<Record<string, unknown>>, reply: (fields: { waited: true }) => void): void {
     if (typeof used !== 'string') return;
     try {

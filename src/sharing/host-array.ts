@@ -16,7 +16,7 @@ import { Stream } from '../core/stream.ts';
 /**
  * Allocates `size` bytes of zeroed, page-locked host memory that `share` can pass to other processes: a memory file, pinned by the memory
  * manager in force.
- * @throws IpcError, MemoryManagerError, DriverError where the system or the device cannot
+ * @throws IpcError, MemoryManagerError, DriverError if the system or the device does not support it
  */
 export function sharedHostMemory(size: number, device?: DeviceLike): MappedMemory {
   const context = toDevice(device);

@@ -20,7 +20,7 @@ const pools = new Map<string, ImportedPool>();
 /** Streams that end mappings, one for each device. */
 const streams = new Map<Device, Stream>();
 
-/** Maps the allocation that `data` (base64) names in the pool that `name` names everywhere. @throws DriverError */
+/** Maps the allocation `data` (base64) of the pool `name`, which identifies it in all processes. @throws DriverError */
 export function mapFromPool(device: Device, name: string, data: string, descriptor: number): Mapping {
   const key = `${device.label} ${name}`;
   const { sharing } = native();

@@ -28,7 +28,7 @@ export interface IpcArrayOptions<L extends DTypeLike = DTypeLike> {
  * Returns a handle with which another process opens memory, or the elements of an array (rule 188: the handle has the offset inside its
  * allocation). Send shape, strides and dtype along. The memory must live, and its pending work must be done, while the other process uses
  * it.
- * @throws IpcError saying why it cannot be shared (rule 194), and for an array with negative strides
+ * @throws IpcError with the reason if it cannot be shared (rule 194), and for an array with negative strides
  */
 export function getIpcHandle(source: MemoryPointer | NDArray): IpcHandle {
   const memory = source instanceof NDArray ? elementsOf(source) : source;
@@ -39,17 +39,19 @@ function elementsOf(array: NDArray): MemoryPointer {
   const { storage } = array;
   if (storage.kind !== 'device')
     throw new IpcError(
-      `${storage.kind} memory cannot be shared by IPC handle: only device memory can (rule 194)`
+      `${storage.kind} memory cannot be shared by IPC handle: only device memory can (rule 194: the reason)`
     );
   const { start, end } = extentOf(array.shape, array.strides, array.dtype.itemsize);
   if (start < 0)
-    throw new IpcError('elements lie below the first one: share the array without its negative strides');
+    throw new IpcError(
+      'the array has negative strides, and an IPC handle starts at the first element: share the array without them'
+    );
   return new MemoryPointer(array.device, array.pointer, end, array);
 }
 
 /**
  * Opens an IPC handle as an array, which unmaps the memory after it is disposed and its work is done. The exporting process must have
- * finished its own work on the memory.
+ * finished its work on the memory.
  * @throws IpcError as `IpcHandle.open` does, and for strides that leave the memory; then the handle is closed (rule 195)
  */
 export function openIpcArray<L extends DTypeLike = DTypeName>(
@@ -60,11 +62,13 @@ export function openIpcArray<L extends DTypeLike = DTypeName>(
   const shape = toShape(options.shape);
   const strides = options.strides ?? rowMajorStrides(shape, dtype.itemsize);
   if (strides.length !== shape.length)
-    throw new IpcError(`${strides.length} strides for ${shape.length} dimensions (rule 195)`);
+    throw new IpcError(
+      `${strides.length} strides for ${shape.length} axes, expected one for each axis (rule 195: extent)`
+    );
   const { start, end } = extentOf(shape, strides, dtype.itemsize);
   if (start < 0 || end > handle.size)
     throw new IpcError(
-      `bytes ${start} to ${end} of this shape and these strides are not inside memory of ${handle.size} bytes (rule 195)`
+      `bytes ${start} to ${end} of this shape and these strides are not inside memory of ${handle.size} bytes (rule 195: extent)`
     );
   const storage = Storage.over(handle.open(), 'another process');
   try {

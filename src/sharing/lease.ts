@@ -14,7 +14,7 @@ import { makeToken, tokenText, type ShareToken } from './token.ts';
 const leases = new Map<string, Lease>();
 let listeningAs: string | undefined;
 
-/** Name of this process's socket; undefined before the first share. */
+/** Returns the name of this process's socket; undefined before the first share. */
 export function ownSocket(): string | undefined {
   return listeningAs;
 }

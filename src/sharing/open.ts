@@ -31,7 +31,7 @@ const PATIENCE = 30_000;
  * Opens an array that another process shares, without a copy: same memory, same device. Work on it starts after all work that the owner had
  * submitted; the owner's later work starts after the array is disposed and its work is done. If the owner exits first, the next use throws
  * PeerLostError once, and the memory stays until the array is disposed. The program must order two openings of one share itself.
- * @throws PeerLostError where the owner has ended or does not answer, IpcError with the reason where the memory cannot be opened
+ * @throws PeerLostError if the owner has exited or does not answer, IpcError with the reason if the memory cannot be opened
  */
 export async function openShared<D extends DTypeName = DTypeName>(
   token: ShareToken | Lease | string,
@@ -41,7 +41,9 @@ export async function openShared<D extends DTypeName = DTypeName>(
   requireTimeout(timeout);
   const { socket, key } = parseToken(token);
   if (socket === ownSocket())
-    throw new IpcError('this process shares the array itself and cannot open it: use the array (rule 190)');
+    throw new IpcError(
+      'this process shares the array itself and cannot open it: use the array (rule 190: other processes)'
+    );
   const channel = Channel.connect(socket);
   if (channel === null)
     throw new PeerLostError(
@@ -57,7 +59,7 @@ export async function openShared<D extends DTypeName = DTypeName>(
   }
 }
 
-/** @throws IpcError for a process of another user, and for a thread of this one, whose driver would refuse later */
+/** Checks the owner. @throws IpcError for another user, and for another thread of this process, which the driver would refuse later */
 function requireForeign({ peer }: Channel): void {
   if (!peer.sameUser)
     throw new IpcError(
@@ -65,7 +67,7 @@ function requireForeign({ peer }: Channel): void {
     );
   if (peer.process === process.pid)
     throw new IpcError(
-      'another thread of this process shares the array: threads share memory by `storage.native.share()` and `claim` (rule 190)'
+      'another thread of this process shares the array: threads share memory by `storage.native.share()` and `claim` (rule 190: other processes)'
     );
 }
 
@@ -75,7 +77,7 @@ function answerOf(channel: Channel, timeout: number, stream: Stream | undefined)
     const timer = setTimeout(() => {
       reject(
         new PeerLostError(
-          `no answer from the process that shares the array in ${timeout} ms: its event loop does not turn, or it is stopped`
+          `no answer from the process that shares the array in ${timeout} ms: its event loop is blocked, or it is stopped`
         )
       );
     }, timeout);
@@ -85,7 +87,7 @@ function answerOf(channel: Channel, timeout: number, stream: Stream | undefined)
         if (message === null)
           throw new PeerLostError('the process that shares the array has exited or closed the connection');
         const { refused } = message.fields;
-        if (typeof refused === 'string') throw new IpcError(`the owner of the array refuses: ${refused}`);
+        if (typeof refused === 'string') throw new IpcError(`the owner of the array refused: ${refused}`);
         resolve(openGrant(channel, message, { stream }));
       } catch (error) {
         reject(error instanceof Error ? error : new IpcError(messageOf(error)));
@@ -96,9 +98,9 @@ function answerOf(channel: Channel, timeout: number, stream: Stream | undefined)
 
 export interface OpenGrantOptions {
   readonly stream?: Stream | undefined;
-  /** Matters for host memory, which any device can use. */
+  /** The device for host memory, which any device can use. */
   readonly device?: Device | undefined;
-  /** Describes the owner for people, as part of a sentence. */
+  /** Describes the owner in texts, as part of a sentence. */
   readonly origin?: string | undefined;
 }
 
@@ -122,7 +124,7 @@ export function openGrant(
     const stream = wanted ?? Stream.legacyDefault(memory.device);
     if (stream.device !== memory.device)
       throw new DeviceError(
-        `the array lies on ${memory.device.toString()}, and the stream belongs to ${stream.device.toString()}`
+        `the array is on ${memory.device.toString()}, but the stream is on ${stream.device.toString()}`
       );
     if (grant.event !== null) waitForShared(stream, grant.event);
     return arrayOver(link, grant, dtype, memory, stream, origin);
@@ -155,7 +157,7 @@ function arrayOver(
   return new NDArray(storage, dtype, { shape, strides, offset: first }, stream, readOnly);
 }
 
-/** A function of its own, because native code keeps the closure: inside `arrayOver` it would keep the storage from being collected. */
+/** A separate function, because native code keeps the closure: inside `arrayOver` it would keep the storage from being collected. */
 function closing(memory: OpenedMemory, session: Session): () => void {
   return () => {
     memory.close();

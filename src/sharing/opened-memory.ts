@@ -18,7 +18,7 @@ export interface OpenedMemory extends Mapping {
 
 /**
  * Maps what was granted. `device` matters for host memory, which any device can use.
- * @throws IpcError with what the driver said
+ * @throws IpcError with the driver's message
  */
 export function openMemory(grant: Grant, descriptors: readonly number[], device?: Device): OpenedMemory {
   try {
@@ -80,7 +80,7 @@ function openHost(grant: Grant, descriptor: number, offset: number, device: Devi
   }
 }
 
-/** The exporter's device where this process sees it, else the default one. */
+/** Returns the exporter's device if it is visible to this process, otherwise the default one. */
 function hostDevice(grant: Grant): Device {
   try {
     return sourceDeviceOf(grant.source);
@@ -105,6 +105,6 @@ function descriptorIn(descriptors: readonly number[]): number {
   const [descriptor] = descriptors;
   if (descriptor !== undefined) return descriptor;
   throw new IpcError(
-    'no descriptor of the memory came along: this process may have reached its limit of open files (`ulimit -n`)'
+    'the file descriptor of the memory did not arrive: this process may have reached its limit of open files (`ulimit -n`)'
   );
 }

@@ -41,7 +41,7 @@ export function waitForShared(stream: Stream, handle: string): void {
   stream.wait(event);
 }
 
-/** Has later uses of the storage wait for another process's event. Work of a process that has exited is over. */
+/** Makes later uses of the storage wait for another process's event. Work of a process that has exited is over. */
 export function takeBack(storage: Storage, handle: string, readOnly: boolean): void {
   try {
     orderLaterUses(storage, readOnly, stream => waitForShared(stream, handle));

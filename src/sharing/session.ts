@@ -21,14 +21,14 @@ export interface SharingLink {
   send(fields: Readonly<Record<string, unknown>>): boolean;
   /** A second call does nothing. */
   close(): void;
-  /** Sets a function that orders the owner's later work after all uses so far, for a link that knows when the owner goes on. */
+  /** Sets a function that orders the owner's later work after all uses so far, for a link that knows when the owner continues. */
   onHandover?(order: () => void): void;
 }
 
 export class Session {
   readonly #link: SharingLink;
   #reported = false;
-  /** Events that the owner was told of, oldest first; each is kept until the owner has waited for it. */
+  /** Events that were sent to the owner, oldest first; each is kept until the owner has waited for it. */
   readonly #events: SharedEvent[] = [];
   #unmapped = false;
   #timer: NodeJS.Timeout | undefined;
@@ -48,8 +48,8 @@ export class Session {
     if (this.#reported || this.#link.alive) return;
     this.#reported = true;
     throw new PeerLostError(
-      'the process that shared this array has ended: what it had still to write is not there. The memory can be used until the ' +
-        'array is disposed, and this is thrown only once'
+      'the process that shared this array has exited: writes that it had not finished are missing. The memory can be used until the ' +
+        'array is disposed, and this error is thrown only once'
     );
   }
 
@@ -104,7 +104,7 @@ export class Session {
   }
 }
 
-/** A simulated device makes progress only when it is called, so that its pending work would never be done. */
+/** Finishes pending work, because a simulated device makes progress only when it is called. */
 function finishSimulated(device: Device): void {
   device.synchronize();
   native().drainReleases();

@@ -24,14 +24,16 @@ export interface ShareOptions {
  * once no other process needs to open the array. The memory is kept as long as any process has it open. Work of the other processes starts
  * after the work that is pending when they open the array; later work here starts after they have released it. Other processes can open the
  * array only while the event loop of this process runs.
- * @throws IpcError saying why this memory cannot be shared and what would help (rule 194), FreedError
+ * @throws IpcError with the reason and the fix if this memory cannot be shared (rule 194), FreedError
  */
 export async function share(array: NDArray, options: ShareOptions = {}): Promise<Lease> {
   const { as = 'auto', readOnly = false, timeout } = options;
   if (timeout !== undefined) requireTimeout(timeout);
   requireSupported();
   if (array.mask !== null)
-    throw new IpcError('masked elements do not cross: share `withMask(null)` and, beside it, the mask');
+    throw new IpcError(
+      'an array with a mask cannot be shared: share `withMask(null)` and the mask separately'
+    );
   const view = viewOf(array, readOnly || array.exportedReadOnly);
   const memory = exportMemory(array, view, as);
   try {

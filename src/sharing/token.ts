@@ -33,7 +33,7 @@ export function tokenText({ socket, key }: ShareToken): string {
 export function parseToken(value: unknown): ShareToken {
   const { stridelabShare, socket, key } = fieldsOf(value);
   if (stridelabShare !== undefined && stridelabShare !== 1)
-    throw new IpcError(`version ${textOf(stridelabShare)} of the sharing protocol is not known here, 1 is`);
+    throw new IpcError(`the token has version ${textOf(stridelabShare)} of the sharing protocol, expected 1`);
   if (typeof socket === 'string' && SOCKET.test(socket) && typeof key === 'string' && KEY.test(key))
     return makeToken(socket, key);
   throw new IpcError(

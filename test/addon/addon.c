@@ -28,13 +28,9 @@ static void DeleteUnversioned(DLManagedTensor* self) { Free((Owned*)self->manage
 static void DeleteVersioned(DLManagedTensorVersioned* self) { Free((Owned*)self->manager_ctx); }
 
 static void FillTensor(napi_env env, napi_value of, Owned* owned, DLTensor* tensor) {
-  int64_t dtype[MOST_AXES] = {kDLFloat, 32, 1};
-  int64_t device[MOST_AXES] = {kDLCPU, 0};
   void* source = NULL;
   size_t length = 0;
   const int32_t axes = GetNumbers(env, of, "shape", owned->shape);
-  GetNumbers(env, of, "dtype", dtype);
-  GetNumbers(env, of, "device", device);
   if (Has(env, of, "bytes")) {
     napi_get_typedarray_info(env, Get(env, of, "bytes"), NULL, &length, &source, NULL, NULL);
     owned->bytes = malloc(length + 1);
@@ -42,11 +38,8 @@ static void FillTensor(napi_env env, napi_value of, Owned* owned, DLTensor* tens
   }
   tensor->data = owned->bytes;
   last_bytes = (uint64_t)(uintptr_t)owned->bytes;
-  tensor->device.device_type = (DLDeviceType)device[0];
-  tensor->device.device_id = (int32_t)device[1];
-  tensor->dtype.code = (uint8_t)dtype[0];
-  tensor->dtype.bits = (uint8_t)dtype[1];
-  tensor->dtype.lanes = (uint16_t)dtype[2];
+  tensor->device = GetDevice(env, of);
+  tensor->dtype = GetDType(env, of, (DLDataType){kDLFloat, 32, 1});
   tensor->ndim = (int32_t)GetNumber(env, of, "ndim", axes < 0 ? 0 : axes);
   tensor->shape = axes < 0 ? NULL : owned->shape;
   tensor->strides = GetNumbers(env, of, "strides", owned->strides) < 0 ? NULL : owned->strides;
@@ -172,13 +165,10 @@ static napi_value Release(napi_env env, napi_callback_info info) {
 /* toArray(type, of): makes an array from a tensor through the exchange table. */
 static napi_value ToArray(napi_env env, napi_callback_info info) {
   napi_value arguments[2] = {NULL, NULL};
-  const StridelabExchange* table = NULL;
   napi_value array = NULL;
   Arguments(env, info, 2, arguments);
-  if (StridelabExchangeOfClass(env, arguments[0], &table) != napi_ok) {
-    napi_throw_error(env, NULL, "no exchange table");
-    return NULL;
-  }
+  const StridelabExchange* table = TableOfClass(env, arguments[0]);
+  if (table == NULL) return NULL;
   DLManagedTensorVersioned* managed = MakeVersioned(env, arguments[1]);
   return table->managed_tensor_to_value_no_sync(env, arguments[0], managed, &array) == 0 ? array : NULL;
 }

@@ -4,19 +4,15 @@
 
 #include "values.h"
 
-/* Returns the exchange table of an array's class, or NULL with an exception pending. */
-static const StridelabExchange* TableOf(napi_env env, napi_value array) {
-  const StridelabExchange* table = NULL;
-  if (StridelabExchangeOfClass(env, Get(env, array, "constructor"), &table) == napi_ok) return table;
-  napi_throw_error(env, NULL, "no exchange table");
-  return NULL;
-}
-
-static const StridelabExchange* TableOfClass(napi_env env, napi_value type) {
+const StridelabExchange* TableOfClass(napi_env env, napi_value type) {
   const StridelabExchange* table = NULL;
   if (StridelabExchangeOfClass(env, type, &table) == napi_ok) return table;
   napi_throw_error(env, NULL, "no exchange table");
   return NULL;
+}
+
+static const StridelabExchange* TableOf(napi_env env, napi_value array) {
+  return TableOfClass(env, Get(env, array, "constructor"));
 }
 
 /* table(type): its version and size, and whether it links to an older one. */
@@ -73,8 +69,6 @@ static napi_value Negate(napi_env env, napi_callback_info info) {
 static napi_value Allocate(napi_env env, napi_callback_info info) {
   napi_value arguments[2] = {NULL, NULL};
   int64_t shape[MOST_AXES];
-  int64_t dtype[MOST_AXES] = {kDLFloat, 32, 1};
-  int64_t device[MOST_AXES] = {kDLCPU, 0};
   DLTensor prototype = {0};
   DLManagedTensorVersioned* managed = NULL;
   napi_value array = NULL;
@@ -83,10 +77,8 @@ static napi_value Allocate(napi_env env, napi_callback_info info) {
   if (table == NULL) return NULL;
   prototype.ndim = GetNumbers(env, arguments[1], "shape", shape);
   prototype.shape = shape;
-  GetNumbers(env, arguments[1], "dtype", dtype);
-  GetNumbers(env, arguments[1], "device", device);
-  prototype.dtype = (DLDataType){(uint8_t)dtype[0], (uint8_t)dtype[1], (uint16_t)dtype[2]};
-  prototype.device = (DLDevice){(DLDeviceType)device[0], (int32_t)device[1]};
+  prototype.dtype = GetDType(env, arguments[1], (DLDataType){kDLFloat, 32, 1});
+  prototype.device = GetDevice(env, arguments[1]);
   if (table->managed_tensor_allocator(env, arguments[0], &prototype, &managed) != 0) return NULL;
   napi_value result = DescribeTensor(env, &managed->dl_tensor);
   if (table->managed_tensor_to_value_no_sync(env, arguments[0], managed, &array) != 0) return NULL;
@@ -167,8 +159,6 @@ static napi_value Lend(napi_env env, napi_callback_info info) {
   void* source = NULL;
   size_t length = 0;
   StridelabArray array = {0};
-  int64_t dtype[MOST_AXES] = {0, 0, 0};
-  int64_t device[MOST_AXES] = {kDLCPU, 0};
   napi_value result = NULL;
   Arguments(env, info, 2, arguments);
   const StridelabExchange* table = TableOfClass(env, arguments[0]);
@@ -178,8 +168,6 @@ static napi_value Lend(napi_env env, napi_callback_info info) {
   napi_get_typedarray_info(env, Get(env, of, "bytes"), NULL, &length, &source, NULL, NULL);
   lent->bytes = malloc(length + 1);
   memcpy(lent->bytes, source, length);
-  GetNumbers(env, of, "dtype", dtype);
-  GetNumbers(env, of, "device", device);
   array.size = (size_t)GetNumber(env, of, "size", sizeof(StridelabArray));
   array.version = (uint32_t)GetNumber(env, of, "version", STRIDELAB_ARRAY_VERSION);
   array.ndim = GetNumbers(env, of, "shape", lent->shape);
@@ -191,8 +179,8 @@ static napi_value Lend(napi_env env, napi_callback_info info) {
   }
   array.data = (uint64_t)(uintptr_t)lent->bytes + (uint64_t)GetNumber(env, of, "offset", 0);
   array.read_only = (uint32_t)GetNumber(env, of, "readOnly", 0);
-  array.dtype = (DLDataType){(uint8_t)dtype[0], (uint8_t)dtype[1], (uint16_t)dtype[2]};
-  array.device = (DLDevice){(DLDeviceType)device[0], (int32_t)device[1]};
+  array.dtype = GetDType(env, of, (DLDataType){0, 0, 0});
+  array.device = GetDevice(env, of);
   array.stream = (uint64_t)GetNumber(env, of, "stream", 0);
   array.release = ReleaseLent;
   array.private_data = lent;

@@ -71,6 +71,18 @@ int32_t GetNumbers(napi_env env, napi_value object, const char* name, int64_t* o
   return (int32_t)length;
 }
 
+DLDataType GetDType(napi_env env, napi_value object, DLDataType otherwise) {
+  int64_t dtype[MOST_AXES] = {otherwise.code, otherwise.bits, otherwise.lanes};
+  GetNumbers(env, object, "dtype", dtype);
+  return (DLDataType){(uint8_t)dtype[0], (uint8_t)dtype[1], (uint16_t)dtype[2]};
+}
+
+DLDevice GetDevice(napi_env env, napi_value object) {
+  int64_t device[MOST_AXES] = {kDLCPU, 0};
+  GetNumbers(env, object, "device", device);
+  return (DLDevice){(DLDeviceType)device[0], (int32_t)device[1]};
+}
+
 void Arguments(napi_env env, napi_callback_info info, size_t count, napi_value* out) {
   napi_get_cb_info(env, info, &count, out, NULL, NULL);
 }

@@ -18,6 +18,10 @@ napi_value Get(napi_env env, napi_value object, const char* name);
 double GetNumber(napi_env env, napi_value object, const char* name, double otherwise);
 /* Number of elements read, at most MOST_AXES; -1 if the member is absent or null. */
 int32_t GetNumbers(napi_env env, napi_value object, const char* name, int64_t* out);
+/* The member `dtype`. */
+DLDataType GetDType(napi_env env, napi_value object, DLDataType otherwise);
+/* The member `device`, or the host. */
+DLDevice GetDevice(napi_env env, napi_value object);
 /* The first `count` arguments. */
 void Arguments(napi_env env, napi_callback_info info, size_t count, napi_value* out);
 
@@ -25,6 +29,8 @@ napi_value DescribeTensor(napi_env env, const DLTensor* tensor);
 void DefineFunction(napi_env env, napi_value exports, const char* name, napi_callback function);
 
 /* exchange.c */
+/* Returns the exchange table of a class, or NULL with an exception pending. */
+const StridelabExchange* TableOfClass(napi_env env, napi_value type);
 void DefineExchange(napi_env env, napi_value exports);
 
 #endif

@@ -1,10 +1,10 @@
 import { field, KernelClient, type Content, type Message } from './client.ts';
+import { kernel, withKernel } from './one-kernel.ts';
 
-let kernel: KernelClient;
 let id: string;
 
+withKernel();
 beforeAll(async () => {
-  kernel = await KernelClient.start();
   const { messages } = await kernel.execute(`
     import { inspect, zeros } from 'stridelab';
     const watched = zeros([4, 4]);
@@ -13,7 +13,6 @@ beforeAll(async () => {
   const open = messages.find(({ type }) => type === 'comm_open');
   id = field(open, 'content', 'comm_id');
 });
-afterAll(() => kernel.close());
 
 /** Sends a widget message as a page does, and waits until it has been handled. */
 async function tell(data: Content): Promise<void> {
@@ -55,7 +54,7 @@ test('opens a model with every key that pages need, then shows it', async () => 
   });
 });
 
-test('is told to a page that is loaded anew', async () => {
+test('is described to a reloaded page', async () => {
   await kernel.idle(
     kernel.send('shell', 'comm_open', { comm_id: 'ctl', target_name: 'jupyter.widget.control', data: {} })
   );
@@ -69,20 +68,20 @@ test('is told to a page that is loaded anew', async () => {
   });
 });
 
-test('answers requests, and says which it does not know', async () => {
+test('answers requests, and names those it does not know', async () => {
   await tell({ method: 'custom', content: { kind: 'request', id: 1, method: 'synchronize' } });
   expect(field((await response(1)).content, 'data', 'content')).toEqual({ kind: 'response', id: 1 });
   await tell({ method: 'custom', content: { kind: 'request', id: 2, method: 'bogus' } });
   expect(field((await response(2)).content, 'data', 'content', 'error')).toContain('bogus');
 });
 
-test('follows the array while a view shows it, to its end', async () => {
+test('follows the array while a view shows it, until it is freed', async () => {
   await tell({ method: 'update', state: { _view_count: 1 }, buffer_paths: [] });
   await kernel.execute('watched.dispose(); 0;');
   expect(lifetimeOf((await update('freed')).content)).toBe('freed');
 });
 
-test('is shown before its cell ends, the first of a session too: programs that run notebooks keep no more', async () => {
+test('is shown before its cell ends, also in the first cell of a session: programs that run notebooks keep nothing later', async () => {
   const first = await KernelClient.start();
   try {
     const { messages } = await first.execute(
@@ -94,7 +93,7 @@ test('is shown before its cell ends, the first of a session too: programs that r
   }
 });
 
-test('what cannot be shown is an error in its cell', async () => {
+test('a value that cannot be shown is an error in its cell', async () => {
   const { messages } = await kernel.execute(`
     const failing = zeros(3);
     Object.defineProperty(failing, 'dtype', { get() { throw new RangeError('no dtype today'); } });

@@ -2,15 +2,15 @@
 
 import type { ArraysChange } from '../../src/pictures/arrays/schema.ts';
 import { pass } from '../setup/until.ts';
-import { field, KernelClient, type Message } from './client.ts';
+import { field, type Message } from './client.ts';
+import { kernel, withKernel } from './one-kernel.ts';
 
 const COMM = 'arrays';
 
-let kernel: KernelClient;
 let lastRequest = 0;
 
+withKernel();
 beforeAll(async () => {
-  kernel = await KernelClient.start();
   await kernel.execute(`
     import { zeros } from 'stridelab';
     const grid = zeros([8, 8]);
@@ -25,7 +25,6 @@ beforeAll(async () => {
   });
   await kernel.idle(open);
 }, 60_000);
-afterAll(() => kernel.close());
 
 /** Returns the content of the response. */
 async function request(method: string, parameters: object = {}): Promise<Record<string, unknown>> {
@@ -65,7 +64,7 @@ async function told(name: string, state = 'idle', since = 0): Promise<ArraysChan
     .find(({ set }) => set.some(entry => entry.names.includes(name) && entry.state === state))!;
 }
 
-test('tells what the variables reach, and runs nothing of theirs', async () => {
+test('lists arrays reachable from variables, and runs no code of the notebook', async () => {
   await request('watch', { visible: true });
   const { set, first, version } = await told('grid');
   expect([first, version]).toEqual([true, 1]);
@@ -73,14 +72,14 @@ test('tells what the variables reach, and runs nothing of theirs', async () => {
   expect(set[2]?.block).toBe(set[0]?.block);
 });
 
-test('tells what a cell made, and what it disposed', async () => {
+test('reports the arrays that a cell made or disposed', async () => {
   const before = changes().length;
   await kernel.execute('const later = zeros([5]); later.synchronize(); view.dispose(); 0;');
   await told('later', 'idle', before);
   await told('view', 'freed', before);
 });
 
-test('goes on beside a cell that awaits', async () => {
+test('continues while a cell awaits', async () => {
   const before = changes().length;
   const cell = kernel.send('shell', 'execute_request', {
     code: 'const early = zeros([2]); early.synchronize(); await new Promise(() => {});',
@@ -108,11 +107,11 @@ test('answers after a cell that blocked it', async () => {
   await kernel.idle(cell);
 });
 
-test('is silent once nobody looks', async () => {
+test('sends nothing while no panel is visible', async () => {
   await request('watch', { visible: false });
   const before = changes().length;
   await kernel.execute('const unseen = zeros([5]); 0;');
-  await pass(300, 'nothing must be told meanwhile');
+  await pass(300, 'nothing must be sent meanwhile');
   expect(changes().length).toBe(before);
   expect(await request('free')).toMatchObject({ freed: 5, remaining: [] });
   expect((await kernel.execute('grid.freed')).result).toBe('true');

@@ -79,7 +79,7 @@ const display = (data: string, display_id: string): object => ({
 });
 
 describe('messages', () => {
-  test('of a run are kept in order; text that follows on text is one message', () => {
+  test('of a run are kept in order; consecutive text is one message', () => {
     front.outputs.add(request('a'));
     expect(front.runs).toEqual([
       {
@@ -106,7 +106,7 @@ describe('messages', () => {
     expect(front.runs[0]!.latest).toBe('kernel_10');
   });
 
-  test('of several runs are kept apart; of others nothing is', () => {
+  test('of several runs are kept apart; messages of unknown runs are not kept', () => {
     front.outputs.add(request('a'));
     front.outputs.add(request('b'));
     front.outputs.add(request('console', { metadata: {} }));
@@ -122,7 +122,7 @@ describe('messages', () => {
     expect(front.outputs.has('silent')).toBe(false);
   });
 
-  test('that are cleared are gone: at once, or when something takes their place', () => {
+  test('that are cleared are dropped: immediately, or when another message replaces them', () => {
     front.outputs.add(request('a'));
     front.print('a', 'first');
     front.publish('a', 'clear_output', { wait: false });
@@ -136,7 +136,7 @@ describe('messages', () => {
     expect(front.shown('a')).toEqual(['third and more']);
   });
 
-  test('that update a display are kept once for each, the last one', () => {
+  test('that update a display are kept once per display, the latest one', () => {
     front.outputs.add(request('a'));
     front.publish('a', 'display_data', display('x0', 'x'));
     front.publish('a', 'display_data', display('y0', 'y'));
@@ -149,7 +149,7 @@ describe('messages', () => {
 });
 
 describe('a bound', () => {
-  test('of 4 MiB: the run with the most loses its oldest, and says so', () => {
+  test('of 4 MiB: the run with the most loses its oldest, and reports that', () => {
     front.outputs.add(request('small'));
     front.outputs.add(request('large'));
     front.print('small', 'small');
@@ -178,7 +178,7 @@ describe('a bound', () => {
     expect(JSON.stringify(messages).length).toBeLessThan(4 * MIB);
   });
 
-  test('is not reached by a line that is written over itself for hours', () => {
+  test('is not reached by a line that overwrites itself for hours', () => {
     front.outputs.add(request('a'));
     for (let turn = 0; turn < 500_000; turn++) front.print('a', `\rstep ${turn} of 500000`);
     const [{ messages, shortened }] = front.runs as [CellRun];
@@ -187,7 +187,7 @@ describe('a bound', () => {
     expect((messages.at(-1)!.content['text'] as string).endsWith('\rstep 499999 of 500000')).toBe(true);
   });
 
-  test('of a minute: a run that ended is forgotten, with what came late', () => {
+  test('of a minute: a run that ended is forgotten, with its late messages', () => {
     front.outputs.add(request('a'));
     front.end('a');
     front.print('a', 'late');
@@ -201,7 +201,7 @@ describe('a bound', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  test('of a thousand runs that ended', () => {
+  test('of a thousand runs that have ended', () => {
     front.outputs.add(request('running'));
     for (let turn = 0; turn < 1_200; turn++) {
       front.outputs.add(request(String(turn)));
@@ -214,7 +214,7 @@ describe('a bound', () => {
 });
 
 describe('a cell that is run again', () => {
-  test('shows the later run alone, whether the one before has ended or not', () => {
+  test('shows the later run only, whether the earlier one has ended or not', () => {
     const again = (id: string): JupyterMessage => request(id, { metadata: { cellId: 'the cell' } });
     for (const id of ['a', 'b', 'c']) front.outputs.add(again(id));
     front.print('b', 'not seen');
@@ -229,7 +229,7 @@ describe('a cell that is run again', () => {
   });
 });
 
-test('the latest end is told: of a run that goes on, now', () => {
+test('the latest end is reported: for a run that continues, the current time', () => {
   expect(front.outputs.until).toBeNull();
   front.outputs.add(request('a'));
   front.outputs.add(request('b'));
@@ -242,7 +242,7 @@ test('the latest end is told: of a run that goes on, now', () => {
   expect(front.outputs.until).toBe(ended);
 });
 
-test('a file has the output of a run that ended a moment before it was saved', () => {
+test('a file contains the output of a run that ended shortly before it was saved', () => {
   const at = (milliseconds: number): string => new Date(1e12 + milliseconds).toISOString();
   expect(isSaved(at(0), at(250))).toBe(true);
   expect(isSaved(at(0), at(100))).toBe(false);
@@ -251,7 +251,7 @@ test('a file has the output of a run that ended a moment before it was saved', (
   expect(isSaved(at(0), undefined)).toBe(false);
 });
 
-describe('who follows', () => {
+describe('a page that follows a run', () => {
   const from = (name: string): JupyterMessage => request('a', { identities: [Buffer.from(name)] });
 
   test('is answered at the end of the run, each page once', () => {
@@ -267,7 +267,7 @@ describe('who follows', () => {
     ]);
   });
 
-  test('is answered at once after the end, and told again that the run is idle', () => {
+  test('is answered immediately after the end, and is sent the idle status again', () => {
     front.outputs.add(request('a'));
     front.end('a');
     expect(front.outputs.follow(from('late'))).toBe(false);
@@ -277,14 +277,14 @@ describe('who follows', () => {
     ]);
   });
 
-  test('gets an error for a run that there is not', () => {
+  test('gets an error for an unknown run', () => {
     expect(front.outputs.follow(from('lost'))).toBe(false);
     expect(front.told).toEqual([
       ['reply', 'a', 'lost', expect.objectContaining({ status: 'error', ename: 'UnknownRun' })]
     ]);
   });
 
-  test('an end that is told twice, or of an unknown run, changes nothing', () => {
+  test('an end that is reported twice, or of an unknown run, changes nothing', () => {
     front.outputs.add(request('a'));
     front.end('a');
     front.end('a');

@@ -1,23 +1,9 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { field, KernelClient, traceback } from './client.ts';
+import { field, traceback } from './client.ts';
+import { kernel, last, withKernel } from './one-kernel.ts';
 
-let kernel: KernelClient;
-beforeAll(async () => {
-  kernel = await KernelClient.start();
-});
-afterAll(() => kernel.close());
-
-/** The result of the last of these cells, all of which must succeed. */
-async function last(...cells: string[]): Promise<string | undefined> {
-  let result: string | undefined;
-  for (const cell of cells) {
-    const execution = await kernel.execute(cell);
-    if (execution.reply['status'] !== 'ok') throw new Error(`${cell}\n${traceback(execution.reply)}`);
-    result = execution.result;
-  }
-  return result;
-}
+withKernel();
 
 async function html(cell: string): Promise<unknown> {
   const { messages, reply } = await kernel.execute(cell);
@@ -74,7 +60,7 @@ describe('every kind of cell', () => {
     expect(await last(code)).toBe(result);
   });
 
-  test('names that the kernel or Node use are free', async () => {
+  test('names that the kernel or Node use can be redefined', async () => {
     const names = [
       'require',
       'exports',
@@ -108,13 +94,13 @@ describe('every kind of cell', () => {
     ).toBe("'function'");
   });
 
-  test('a cell of 3,000 lines', async () => {
+  test('a cell of 3,000 lines runs', async () => {
     const lines = Array.from({ length: 3_000 }, (_, i) => `const huge${i % 1000}_${i} = ${i};`);
     expect(await last([...lines, 'huge999_2999'].join('\n'))).toBe('2999');
     expect(await last('huge0_0 + 1')).toBe('1');
   });
 
-  test('what is `using` lives as long as its cell', async () => {
+  test('a resource declared with `using` lives as long as its cell', async () => {
     const { stdout, result } = await kernel.execute(`
       const open = (name: string) => ({ name, [Symbol.dispose]() { console.log('end of', this.name) },
         async [Symbol.asyncDispose]() { console.log('end of', this.name) } });
@@ -128,7 +114,7 @@ describe('every kind of cell', () => {
     expect(await last('const again = 1; again')).toBe('1');
   });
 
-  test('exports of unknown names have a place', async () => {
+  test('exports of unknown names are errors with a position', async () => {
     const { reply } = await kernel.execute('1\nexport { nobody as x }');
     expect(traceback(reply)).toMatch(/Export 'nobody' is not defined\n.*:2:10\n/);
   });
@@ -155,7 +141,7 @@ describe('decorators', () => {
     expect((await kernel.execute('%who')).stdout).not.toMatch(/__esDecorate|_metadata|default_1|^_/m);
   });
 
-  test('errors in them keep their places', async () => {
+  test('errors in them keep their positions', async () => {
     const { reply } = await kernel.execute(
       'const pass = (value: unknown, context: unknown) => {}\n@pass class Thrower {\n  run(): never { throw new Error("here") }\n}\nnew Thrower().run()'
     );
@@ -170,7 +156,7 @@ describe('the tsconfig.json of the notebook', () => {
   const settings = (text: string): void => writeFileSync(join(kernel.folder, 'tsconfig.json'), text);
   afterAll(() => rmSync(join(kernel.folder, 'tsconfig.json')));
 
-  test('chooses legacy decorators with metadata, from the next cell on and by `extends`', async () => {
+  test('selects legacy decorators with metadata, from the next cell on and through `extends`', async () => {
     writeFileSync(
       join(kernel.folder, 'base.json'),
       '{ "compilerOptions": { "experimentalDecorators": true, "emitDecoratorMetadata": true } }'
@@ -190,7 +176,7 @@ describe('the tsconfig.json of the notebook', () => {
     );
   });
 
-  test('chooses how class fields begin', async () => {
+  test('selects how class fields are initialized', async () => {
     const cell =
       'class Setter { log = ""; set x(v: number) { this.log += v } } class Sub extends Setter { x = 5; y: number }; const sub = new Sub() as any; [sub.log, "y" in sub]';
     expect(await last(cell)).toBe("[ '', true ]");
@@ -198,7 +184,7 @@ describe('the tsconfig.json of the notebook', () => {
     expect(await last(cell)).toBe("[ '5', false ]");
   });
 
-  test('is told of once when it is malformed, and obeyed again when it is not', async () => {
+  test('is reported once when it is malformed, and used again when it is corrected', async () => {
     settings('{ "compilerOptions": {\n "jsx" "react" } }');
     expect((await kernel.execute('1')).stderr).toMatch(/^tsconfig\.json:2: /);
     expect((await kernel.execute('1')).stderr).toBe('');
@@ -224,12 +210,12 @@ describe('JSX', () => {
     expect(await html('<b>silent</b>;')).toBe(undefined);
   });
 
-  test('leaves no name of its own, and none of the user is in its way', async () => {
+  test('leaves no name of its own, and works with any name of the user', async () => {
     expect(await last('let _jsx = 1; <b/>; _jsx')).toBe('1');
     expect((await kernel.execute('%who')).stdout).not.toContain('_jsxs');
   });
 
-  test('errors keep their places', async () => {
+  test('errors keep their positions', async () => {
     const { reply } = await kernel.execute(
       'const missing: any = null;\nconst shown = <p>\n  {missing.text}\n</p>'
     );
@@ -240,7 +226,7 @@ describe('JSX', () => {
     expect(stderr).toMatch(/Error: in Bad[^]*Bad \(Cell/);
   });
 
-  test('obeys the comments that choose a runtime', async () => {
+  test('follows the comments that select a runtime', async () => {
     expect(await last('/** @jsx h */\nconst h = (tag: string) => tag + "!"; <b/>')).toBe("'b!'");
   });
 

@@ -1,10 +1,6 @@
-import { KernelClient } from './client.ts';
+import { kernel, withKernel } from './one-kernel.ts';
 
-let kernel: KernelClient;
-beforeAll(async () => {
-  kernel = await KernelClient.start();
-});
-afterAll(() => kernel.close());
+withKernel();
 
 const types = (id: string): string[] =>
   kernel.iopub.filter(({ parentId }) => parentId === id).map(({ type }) => type);
@@ -15,7 +11,7 @@ test('a comm of an unknown target is closed, within busy and idle', async () => 
   expect(types(id)).toEqual(['status', 'comm_close', 'status']);
 });
 
-test('the control target tells the states, with buffer paths even if there are none', async () => {
+test('the control target sends the states, with buffer paths even if there are none', async () => {
   await kernel.idle(
     kernel.send('shell', 'comm_open', { comm_id: 'ctl', target_name: 'jupyter.widget.control', data: {} })
   );
@@ -36,7 +32,7 @@ test('comm messages are handled while a cell awaits', async () => {
   await kernel.finish(cell);
 });
 
-test('comm_info knows the open ones', async () => {
+test('comm_info lists the open ones', async () => {
   const all = (await kernel.request('comm_info_request', {}))['comms'];
   expect(all).toEqual({ ctl: { target_name: 'jupyter.widget.control' } });
   await kernel.idle(kernel.send('shell', 'comm_close', { comm_id: 'ctl', data: {} }));

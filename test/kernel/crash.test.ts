@@ -1,16 +1,13 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { PROGRAM_ENDED } from '../../src/pictures/kit/live-messages.ts';
+import { temporaryFolder } from '../setup/temporary-folder.ts';
 import { until } from '../setup/until.ts';
 import { KernelClient, traceback } from './client.ts';
+import { kernel, withKernel } from './one-kernel.ts';
 
-let kernel: KernelClient;
-beforeAll(async () => {
-  kernel = await KernelClient.start();
-});
-afterAll(() => kernel.close());
+withKernel();
 
 async function ended(pid: number): Promise<void> {
   // A zombie waits for its parent to read its status.
@@ -21,7 +18,10 @@ async function ended(pid: number): Promise<void> {
 
 test.each([
   ['process.exit(3)', /ended with exit code 3 in Cell \[\d+\]/],
-  ['process.abort()', /ended by the signal SIGABRT \(native code or process\.abort\(\) gave up\)/],
+  [
+    'process.abort()',
+    /terminated by signal SIGABRT \(native code or process\.abort\(\) aborted the process\)/
+  ],
   [
     "process.kill(process.pid, 'SIGSEGV'); while (true) {}",
     /SIGSEGV \(native code accessed memory that it may not/
@@ -30,8 +30,8 @@ test.each([
     "process.kill(process.pid, 'SIGKILL'); while (true) {}",
     /SIGKILL \(another process killed it, or the system/
   ],
-  ['process.kill(process.pid); await new Promise(() => {})', /the signal SIGTERM in/]
-])('%s ends the cell and the variables, and the kernel goes on', async (code, how) => {
+  ['process.kill(process.pid); await new Promise(() => {})', /terminated by signal SIGTERM in/]
+])('%s ends the cell and the variables, and the kernel continues', async (code, how) => {
   await kernel.execute('let before = 1, other = 2');
   const { reply, stdout } = await kernel.execute(`console.log('last words'); ${code}`);
   expect(reply).toMatchObject({ status: 'error', ename: 'ExecutorDied' });
@@ -51,7 +51,7 @@ test.each([
   expect((await kernel.execute('kept')).result).toBe('42');
 });
 
-test('queued cells are aborted, or run in the new process where they do not stop for errors', async () => {
+test('queued cells are aborted, or run in the new process if they do not stop on errors', async () => {
   const crash = kernel.startExecution('process.exit(5)');
   const aborted = kernel.startExecution('1');
   expect((await kernel.finish(crash)).reply).toMatchObject({ ename: 'ExecutorDied' });
@@ -69,7 +69,7 @@ test('programs that cells started end with their process', async () => {
   await expect(ended(pid)).resolves.toBeUndefined();
 });
 
-test('a heap over its limit names the limit and what sets it', async () => {
+test('an exceeded heap limit names the limit and its setting', async () => {
   const small = await KernelClient.start('tcp', { STRIDELAB_HEAP_MIB: '40' });
   try {
     const { reply } = await small.execute(
@@ -84,8 +84,8 @@ test('a heap over its limit names the limit and what sets it', async () => {
   }
 }, 15_000);
 
-test('a process that cannot start is told by each cell, and not started again and again', async () => {
-  const bin = mkdtempSync(join(tmpdir(), 'no-executor-'));
+test('a process that cannot start is reported by each cell, and not restarted repeatedly', async () => {
+  const bin = temporaryFolder();
   const preload = join(bin, 'preload.cjs');
   writeFileSync(
     preload,
@@ -107,11 +107,10 @@ test('a process that cannot start is told by each cell, and not started again an
     }
   } finally {
     await broken.close();
-    rmSync(bin, { recursive: true });
   }
 });
 
-test('an end between cells is told on stderr', async () => {
+test('an exit between cells is reported on stderr', async () => {
   await kernel.execute('setTimeout(() => process.exit(4), 30); 0;');
   const { content } = await kernel.published(
     ({ type, content }) => type === 'stream' && String(content['text']).includes('exit code 4')
@@ -120,7 +119,7 @@ test('an end between cells is told on stderr', async () => {
   expect((await kernel.execute('1')).result).toBe('1');
 });
 
-test('comms end with their process', async () => {
+test('comms close with their process', async () => {
   const id = kernel.send('shell', 'comm_open', {
     comm_id: 'c',
     target_name: 'jupyter.widget.control',
@@ -148,15 +147,15 @@ describe('a lost device', () => {
     native().recording.fail('*', 700, -1);
     ${then}`;
 
-  test('ends the cell with what was lost, and the next cell runs in a process of its own', async () => {
+  test('ends the cell with a list of what was lost, and the next cell runs in a new process', async () => {
     const first = (await kernel.execute('process.pid')).result;
     const { reply } = await kernel.execute(lose('array.fill(1);'));
     expect(reply).toMatchObject({ status: 'error', ename: 'DeviceLostError' });
     expect(reply['evalue']).toMatch(
-      /CUDA_ERROR_ILLEGAL_ADDRESS[^]*process that runs the cells is replaced: all variables/
+      /CUDA_ERROR_ILLEGAL_ADDRESS[^]*replaces the process that runs the cells: all variables/
     );
     expect(traceback(reply)).toMatch(
-      /Cell \[\d+\]:7:11[^]*arrays held on every device[^]*Run the cells again/
+      /Cell \[\d+\]:7:11[^]*contents of arrays on every device[^]*Run the cells again/
     );
     const next = await kernel.execute('[typeof kept, process.pid].join()');
     expect(next.result).toMatch(/^'undefined,\d+'$/);
@@ -165,16 +164,18 @@ describe('a lost device', () => {
     expect((await kernel.execute(again)).result).toBe('1');
   });
 
-  test('as a cause counts too, and cells that do not stop for errors go to the new process', async () => {
+  test('counts as a cause too, and cells that do not stop on errors run in the new process', async () => {
     const cell = lose(`
       try { array.fill(1); } catch (cause) { throw new Error('no result', { cause }); }`);
     const broken = kernel.startExecution(cell, { stop_on_error: false });
     const after = kernel.startExecution('typeof kept');
-    expect(String((await kernel.finish(broken)).reply['evalue'])).toMatch(/^no result\n.*is replaced/);
+    expect(String((await kernel.finish(broken)).reply['evalue'])).toMatch(
+      /^no result\nThe kernel replaces the process/
+    );
     expect((await kernel.finish(after)).result).toBe("'undefined'");
   });
 
-  test('that a cell caught leaves it its variables', async () => {
+  test('that a cell caught leaves the variables', async () => {
     const { reply } = await kernel.execute(lose('try { array.fill(1); } catch { kept = 2; }'));
     expect(reply['status']).toBe('ok');
     expect((await kernel.execute('kept')).result).toBe('2');

@@ -2,19 +2,16 @@
 
 import { join } from 'node:path';
 
-import { KernelClient, traceback } from './client.ts';
+import { traceback } from './client.ts';
+import { kernel, withKernel } from './one-kernel.ts';
 
-let kernel: KernelClient;
-beforeAll(async () => {
-  kernel = await KernelClient.start();
-});
-afterAll(() => kernel.close());
+withKernel();
 
 const SOURCE = `extern "C" __global__ void k(float* x) {
   x[0] = nope;
 }`;
 
-test("the compiler's messages have the lines of the cell that holds the source", async () => {
+test("the compiler's messages have the lines of the cell that contains the source", async () => {
   // The log is real output of NVRTC; the cell parses it as cuda.compile does, which needs no compiler here.
   const parser = join(import.meta.dirname, '../../dist/src/compiler/diagnostics.js');
   const { result } = await kernel.execute(`
@@ -28,7 +25,7 @@ test("the compiler's messages have the lines of the cell that holds the source",
   );
 });
 
-test('a cell that uses source of an earlier cell is told the line of that one', async () => {
+test('a cell that uses source of an earlier cell reports the line of that one', async () => {
   const { reply } = await kernel.execute(`let shared = \`\n${SOURCE}\`;`);
   const { result } = await kernel.execute(
     `parseLog('kernel.cu(3): error: wrong', 'kernel.cu', shared)[0].place`
@@ -36,14 +33,14 @@ test('a cell that uses source of an earlier cell is told the line of that one', 
   expect(result).toBe(`{ cell: 'Cell [${String(reply['execution_count'])}]', line: 3 }`);
 });
 
-test('a source that was put together has lines of its own', async () => {
+test('a concatenated source has lines of its own', async () => {
   const { result } = await kernel.execute(
     `parseLog('kernel.cu(1): error: wrong', 'kernel.cu', ['a', 'b'].join(' + '))[0].place`
   );
   expect(result).toBe('null');
 });
 
-test('a cell that compiles what is wrong, or where nothing compiles, ends in an error that says so', async () => {
+test('a cell with a compile error, or without a compiler, ends in an error that says so', async () => {
   const { reply } = await kernel.execute(
     `import { cuda } from 'stridelab';\n\ncuda.compile(\`${SOURCE}\`, { device: 'rec', options: ['--gpu-architecture=sm_90'] });`
   );

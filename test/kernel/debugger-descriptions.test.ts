@@ -27,7 +27,7 @@ function clientOf(critical: number): { client: NotebookClient; requests: () => n
   return { client: new NotebookClient({ post } as unknown as InspectorClient), requests: () => requests };
 }
 
-test('an object is asked again after a critical section', async () => {
+test('the text of an object is requested again after a critical section', async () => {
   const { client, requests } = clientOf(3);
   const [object, number] = await client.describe([]);
   expect(object!.text).toBe('its own text');
@@ -35,7 +35,7 @@ test('an object is asked again after a critical section', async () => {
   expect(requests()).toBe(4);
 });
 
-test('code that never leaves critical sections is answered without the text', async () => {
+test('code that never leaves critical sections is described without the text', async () => {
   const { client } = clientOf(Infinity);
   const [object] = await client.describe([]);
   expect(object!.id).toBeGreaterThan(0);

@@ -2,19 +2,17 @@
 
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { KernelClient } from './client.ts';
+import { kernel, withKernel } from './one-kernel.ts';
 import { DebugClient, places, type Frame } from './debug-client.ts';
 import { pass, until } from '../setup/until.ts';
 
-let kernel: KernelClient;
 let debug: DebugClient;
-beforeAll(async () => {
-  kernel = await KernelClient.start();
+withKernel();
+beforeAll(() => {
   debug = new DebugClient(kernel);
 });
-afterAll(() => kernel.close());
 
-test('kernel_info announces it; requests without an attach say what is missing', async () => {
+test('kernel_info announces the debugger; requests before an attach report what is missing', async () => {
   await debug.ask('disconnect');
   expect(await kernel.request('kernel_info_request', {})).toMatchObject({ debugger: true });
   expect(await debug.request('setBreakpoints', { source: { path: '/x.ts' }, breakpoints: [] })).toMatchObject(
@@ -78,7 +76,7 @@ test('a breakpoint that is set again while its cell starts and runs stops it', a
   }
 }, 60_000);
 
-test('what is asked of a stop that is over fails with the lists that clients read', async () => {
+test('requests about an earlier stop fail with the lists that clients read', async () => {
   const code = 'const before = 1;\nconst after = before + 1;\nafter';
   await debug.breakIn(code, 2);
   const id = kernel.startExecution(code);
@@ -129,7 +127,7 @@ test('steps over, in and out, past code of the kernel and across awaits', async 
   expect((await kernel.finish(id)).result).toBe('8');
 });
 
-test('set after the cell ran, moved to the next line that can stop, kept for a second run, removed', async () => {
+test('a breakpoint set after the cell ran moves to the next line that can stop, stays for a second run, and can be removed', async () => {
   const code = 'function late() {\n  // nothing here\n\n  return 5;\n}';
   await kernel.execute(code);
   expect((await debug.breakIn(code, 2)).lines).toEqual([4]);
@@ -146,7 +144,7 @@ test('set after the cell ran, moved to the next line that can stop, kept for a s
   expect((await kernel.execute('late()')).result).toBe('5');
 });
 
-test('lines without code and cells that do not compile are told', async () => {
+test('lines without code and cells that do not compile are reported', async () => {
   expect((await debug.breakIn('const a1 = 1;\n// end', 2)).lines).toEqual([undefined]);
   const { sourcePath } = await debug.ask<{ sourcePath: string }>('dumpCell', { code: 'let = ;' });
   expect(
@@ -154,7 +152,7 @@ test('lines without code and cells that do not compile are told', async () => {
   ).toMatchObject({ breakpoints: [{ verified: false, message: expect.any(String) as string }] });
 });
 
-test('conditions, hit counts and log points', async () => {
+test('conditions, hit counts and log points work', async () => {
   const code = 'let seen = 0;\nfor (let i = 0; i < 10; i++) {\n  seen += i;\n}\nseen';
   await debug.breakIn(code, { line: 3, condition: '(i as number) === 7' });
   const conditional = kernel.startExecution(code);
@@ -180,7 +178,7 @@ test('conditions, hit counts and log points', async () => {
   await debug.breakIn(code);
 });
 
-test('in a file that a cell imports, before it is loaded and after', async () => {
+test('a breakpoint in an imported file stops, whether it was set before the file is loaded or after', async () => {
   const file = join(kernel.folder, 'helper.ts');
   writeFileSync(
     file,
@@ -208,7 +206,7 @@ test('in a file that a cell imports, before it is loaded and after', async () =>
   expect((await kernel.finish(id)).result).toBe('2');
 });
 
-test('debugger statements, timers, and a pause of a loop', async () => {
+test('debugger statements, timers, and a pause of a loop stop', async () => {
   const id = kernel.startExecution('setTimeout(() => {\n  const inTimer = 1;\n  debugger;\n}, 5); 0');
   await kernel.finish(id);
   const frames = await debug.stopped();
@@ -236,7 +234,7 @@ test('the handler of a widget stops', async () => {
   expect((await kernel.execute('slid.value')).result).toBe('7');
 });
 
-test('exceptions: all, or those that no code of the notebook catches', async () => {
+test('exceptions stop: all, or those that no notebook code catches', async () => {
   const caught =
     'try {\n  throw new Error("inner");\n} catch {}\nconst g = async () => { await 0; try { throw new Error("later"); } catch {} };\nawait g();\n1';
   const uncaught = 'const a2 = 1;\nJSON.parse("{");';
@@ -272,7 +270,7 @@ test('exceptions: all, or those that no code of the notebook catches', async () 
   expect((await kernel.execute(uncaught)).reply).toMatchObject({ status: 'error' });
 });
 
-test('while it is stopped: completion and hover answer, a queued cell waits, an interrupt ends the cell', async () => {
+test('while the code is stopped, completion and hover answer, a queued cell waits, and an interrupt ends the cell', async () => {
   const code = 'const kept = 7;\ndebugger;\nwhile (true) {}';
   const id = kernel.startExecution(code);
   await debug.stopped();
@@ -310,7 +308,7 @@ test.each([
     'a stop in a timer',
     'setTimeout(() => {\n  debugger;\n  while (true) {}\n}, 5); await new Promise(() => {})'
   ]
-])('while it is attached an interrupt ends %s and keeps the variables', async (_, code) => {
+])('while the debugger is attached an interrupt ends %s and keeps the variables', async (_, code) => {
   await kernel.execute('const survivor = 8');
   const id = kernel.startExecution(`console.log('begun');\n${code}`);
   await kernel.published(({ type, parentId }) => type === 'stream' && parentId === id);
@@ -320,7 +318,7 @@ test.each([
   expect((await kernel.execute('await new Promise(r => setTimeout(() => r(survivor), 5))')).result).toBe('8');
 });
 
-test('a detach lets the cell go on, forgets the breakpoints, and costs later cells nothing', async () => {
+test('a detach lets the cell continue, removes the breakpoints, and costs later cells nothing', async () => {
   const code = 'let w = 0;\nw += 1;\nw';
   await debug.breakIn(code, 2);
   const id = kernel.startExecution(code);
@@ -341,7 +339,7 @@ test('a detach lets the cell go on, forgets the breakpoints, and costs later cel
   await kernel.finish(again);
 });
 
-test('the process of the cells is replaced: the debugger is attached to the next, with its breakpoints', async () => {
+test('when the executor is replaced, the debugger is attached to the next one, with its breakpoints', async () => {
   const code = 'let z = 1;\nz += 1;\nz';
   await debug.breakIn(code, 2);
   const id = kernel.startExecution(code);
@@ -356,7 +354,7 @@ test('the process of the cells is replaced: the debugger is attached to the next
   expect((await kernel.finish(next)).result).toBe('2');
 });
 
-test('a shutdown ends a kernel that is stopped, without running the cell on', async () => {
+test('a shutdown ends a stopped kernel, without running the rest of the cell', async () => {
   const mark = join(kernel.folder, 'ran-on');
   kernel.startExecution(
     `debugger;\nrequire('node:fs').writeFileSync(${JSON.stringify(mark)}, '');\nwhile (true) {}`

@@ -1,16 +1,15 @@
 /** Variables in the debugger, while a cell is stopped and while none is. */
 
-import { field, KernelClient } from './client.ts';
+import { field } from './client.ts';
+import { kernel, withKernel } from './one-kernel.ts';
 import { DebugClient, type Variable } from './debug-client.ts';
 
-let kernel: KernelClient;
 let debug: DebugClient;
+withKernel();
 beforeAll(async () => {
-  kernel = await KernelClient.start();
   debug = new DebugClient(kernel);
   await debug.attach();
 });
-afterAll(() => kernel.close());
 
 /** Runs a cell to its `debugger` statement; returns its scopes and a function that continues it. */
 async function stopIn(
@@ -30,7 +29,7 @@ async function inspectVariables(): Promise<Record<string, Variable>> {
   return Object.fromEntries(variables.map(variable => [variable.name, variable]));
 }
 
-test('values of all kinds, with their types', async () => {
+test('values of all kinds are listed with their types', async () => {
   await kernel.execute(`const kinds = {
     text: 'a\\'b', number: 1.5, big: 12n, nothing: null, missing: undefined, yes: true,
     list: [1, 'two', { three: 3 }], map: new Map([['k', 1]]), set: new Set([1]), bytes: new Uint8Array(3),
@@ -65,7 +64,7 @@ test('values of all kinds, with their types', async () => {
   });
 });
 
-test('scopes of nested functions, values set in each, getters called only when opened', async () => {
+test('scopes of nested functions are listed, values can be set in each, and getters are called only when opened', async () => {
   const { frameId, scopes, end } = await stopIn(`
     let calls = 0;
     class Watched { #hidden = 3; get lazy() { calls += 1; return this.#hidden * 2; } }
@@ -103,7 +102,7 @@ test('scopes of nested functions, values set in each, getters called only when o
   expect(await end()).toBe('7028');
 });
 
-test('expressions in frames and at large: TypeScript, objects, errors, and no side effects in a hover', async () => {
+test('expressions are evaluated in frames and globally: TypeScript, objects, errors, and no side effects in a hover', async () => {
   const { frameId, end } = await stopIn(
     'const seenAll: number[] = [];\nfunction k(v: number) {\n  debugger;\n  return v;\n}\nk(3)'
   );
@@ -119,7 +118,7 @@ test('expressions in frames and at large: TypeScript, objects, errors, and no si
   expect(await debug.evaluate('seenAll.length')).toBe('1');
 });
 
-test('long arrays come in parts, or as the client pages them', async () => {
+test('long arrays are returned in parts, or as the client pages them', async () => {
   await kernel.execute(
     'const long = Array.from({ length: 25_000 }, (_, i) => i * 2); const typed = new Float32Array(250).fill(0.5);'
   );
@@ -179,7 +178,7 @@ test('a local variable is copied to the notebook', async () => {
   expect((await kernel.execute('copied.a')).result).toBe('1');
 });
 
-test('while a cell is busy the variables are told, and in a native call those known before', async () => {
+test('while a cell is busy the variables are listed, and during a native call the last known ones', async () => {
   const loop = kernel.startExecution(
     "const stop = new Int32Array(new SharedArrayBuffer(8));\nlet turns = 0;\nconsole.log('on');\nwhile (stop[0] === 0) turns += 1;"
   );
@@ -195,7 +194,7 @@ test('while a cell is busy the variables are told, and in a native call those kn
   await kernel.finish(blocked);
 }, 15_000);
 
-test('handles of an earlier stop are refused, the notebook stays the same tree', async () => {
+test('handles of an earlier stop are refused, and the notebook keeps the same tree', async () => {
   const { scopes, end } = await stopIn('const early = 1;\ndebugger;');
   await end();
   expect(await debug.request('variables', { variablesReference: scopes['Cell']! })).toMatchObject({
@@ -206,7 +205,7 @@ test('handles of an earlier stop are refused, the notebook stays the same tree',
   expect((await inspectVariables())['kinds']!.variablesReference).toBe(first);
 });
 
-test("JupyterLab's panel gets no types, in whose place it shows the value", async () => {
+test("JupyterLab's panel gets no types, which it would show instead of the value", async () => {
   await debug.ask('initialize', { clientID: 'jupyterlab', supportsVariableType: true });
   await debug.ask('attach');
   expect((await inspectVariables())['kinds']).not.toHaveProperty('type');

@@ -1,12 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { KernelClient, plain, traceback, type Content, type Message } from './client.ts';
+import { plain, traceback, type Content, type Message } from './client.ts';
+import { kernel, withKernel } from './one-kernel.ts';
 
-let kernel: KernelClient;
-beforeAll(async () => {
-  kernel = await KernelClient.start();
-});
-afterAll(() => kernel.close());
+withKernel();
 
 async function failure(cell: string): Promise<Content> {
   const { reply } = await kernel.execute(cell);
@@ -15,7 +12,7 @@ async function failure(cell: string): Promise<Content> {
 }
 
 describe('tracebacks', () => {
-  test('show the frames of the user across awaits, and none of the kernel and of Node', async () => {
+  test('show the frames of the user across awaits, and none of the kernel or Node', async () => {
     const text = traceback(
       await failure(`const { readFile } = require('node:fs/promises');
         async function inner(file: string) { return await readFile(file) }
@@ -32,7 +29,7 @@ describe('tracebacks', () => {
     expect(text).not.toMatch(/node:internal|dist\/kernel|executor/);
   });
 
-  test('begin in the cell: frames of libraries are counted, and shown on demand', async () => {
+  test('begin in the cell: library frames are counted, and shown on request', async () => {
     const cell = "import { zeros } from 'stridelab';\nzeros([2], { device: 'sim:0' }).reshape(3)";
     const text = traceback(await failure(cell));
     expect(text).toMatch(
@@ -52,19 +49,19 @@ describe('tracebacks', () => {
     await kernel.execute('delete process.env.STRIDELAB_FRAMES');
   });
 
-  test('of libraries alone are shown as they are', async () => {
+  test('that contain only library frames are shown unchanged', async () => {
     const { stderr } = await kernel.execute(
       "setTimeout(require('@far/thrower').fail, 0); await new Promise(resolve => setTimeout(resolve, 50))"
     );
     expect(stderr).toMatch(/Error: theirs\n    at .*@far\/thrower\/index\.js:1:/);
   });
 
-  test('say what the rules are that a message cites', async () => {
+  test('explain the rules that a message cites', async () => {
     const text = traceback(await failure("require('stridelab').Stream.fromHandle(0n)"));
     expect(text).toMatch(/\(rule 67\)\n    rule 67: stream 0 is refused\n    at Cell \[/);
   });
 
-  test('show what an error gathers, caused and hid', async () => {
+  test('show errors that an error aggregates, is caused by or suppresses', async () => {
     const text = traceback(
       await failure(`class Broken extends Error { detail = 7 }
         const aggregate = new AggregateError([new RangeError('first'), 'second', new Broken('third')], 'all of them');
@@ -79,7 +76,7 @@ describe('tracebacks', () => {
       )
     );
     expect(hidden).toMatch(
-      /SuppressedError[^]*Thrown while disposing Error: at the end[^]*Which hid Error: before/
+      /SuppressedError[^]*Thrown while disposing Error: at the end[^]*Suppressed Error: before/
     );
   });
 
@@ -125,7 +122,7 @@ describe('tracebacks', () => {
   });
 });
 
-describe('errors that nobody waits for', () => {
+describe('unhandled errors', () => {
   const told = (id: string, text: string): Promise<Message> =>
     kernel.published(
       ({ type, parentId, content }) =>
@@ -165,7 +162,7 @@ describe('errors that nobody waits for', () => {
   ];
 
   test.each(ways)(
-    'of %s are told once, in the cell that made them, also when another one runs',
+    'of %s are reported once, in the cell that caused them, also while another one runs',
     async (_way, code) => {
       const message = `late ${Math.random()}`;
       const first = await kernel.execute(`${code(message)};\n0;`);
@@ -180,7 +177,7 @@ describe('errors that nobody waits for', () => {
     }
   );
 
-  test('leave the cell that made them running', async () => {
+  test('leave the cell that caused them running', async () => {
     const { reply, stderr, result } = await kernel.execute(
       `Promise.reject(new Error('forgotten')); await new Promise(r => setTimeout(r, 30)); 'done'`
     );

@@ -1,27 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { field, KernelClient, plain, traceback, type Content } from './client.ts';
+import { field, plain, traceback, type Content } from './client.ts';
+import { kernel, last, withKernel } from './one-kernel.ts';
 
-let kernel: KernelClient;
-beforeAll(async () => {
-  kernel = await KernelClient.start();
-});
-afterAll(() => kernel.close());
+withKernel();
 
 const countOf = (reply: Content): number => field(reply, 'execution_count');
 
-/** The result of the last of these cells, all of which must succeed. */
-async function last(...cells: string[]): Promise<string | undefined> {
-  let result: string | undefined;
-  for (const cell of cells) {
-    const execution = await kernel.execute(cell);
-    if (execution.reply['status'] !== 'ok') throw new Error(traceback(execution.reply));
-    result = execution.result;
-  }
-  return result;
-}
-
-test('an import of a name that is not there says which was meant', async () => {
+test('an import of an unknown name suggests a similar one', async () => {
   const { reply } = await kernel.execute("import { zeroes } from 'stridelab'");
   expect(reply['evalue']).toBe(
     "The requested module 'stridelab' does not provide an export named 'zeroes': did you mean 'zeros'?"
@@ -89,7 +75,7 @@ describe('results', () => {
     expect(data['text/plain']).toContain('open');
   });
 
-  test('evaluate user expressions', async () => {
+  test('include user expressions', async () => {
     const options = { user_expressions: { sum: 'x9 + 1', bad: 'nowhere' } };
     const { reply } = await kernel.execute('const x9 = 1', options);
     expect(plain(field<string>(reply, 'user_expressions', 'sum', 'data', 'text/plain'))).toBe('2');
@@ -107,7 +93,7 @@ describe('results', () => {
     expect((await kernel.execute('1')).reply['execution_count']).toBe(before + 1);
   });
 
-  test('a failure aborts the cells queued behind it, unless told otherwise', async () => {
+  test('a failure aborts the cells queued behind it, unless they opt out', async () => {
     const failing = kernel.startExecution(
       'await new Promise(resolve => setTimeout(resolve, 50)); throw new Error("stop")'
     );
@@ -136,7 +122,7 @@ describe('names', () => {
     using: 'using again = null; 1'
   };
 
-  test.each(Object.keys(kinds))('%s can be declared again as anything', async kind => {
+  test.each(Object.keys(kinds))('%s can be redeclared as anything', async kind => {
     for (const other of Object.values(kinds)) {
       expect(await last(kinds[kind as keyof typeof kinds], other)).toBe('1');
     }
@@ -153,7 +139,7 @@ describe('names', () => {
     ).toBe('21');
   });
 
-  test('functions see names that are declared later, and their own redefinition', async () => {
+  test('functions see names that are declared later, and redefinitions of themselves', async () => {
     expect(await last('const ask = () => answer', 'const answer = 42; ask()')).toBe('42');
     expect(
       await last(
@@ -177,7 +163,7 @@ describe('names', () => {
     expect(await last('fixed.n = 3; fixed.n')).toBe('3');
   });
 
-  test("names of globals are the notebook's alone", async () => {
+  test('names of globals belong to the notebook only', async () => {
     expect(
       await last(
         'const process = { mine: 1 }; function fetch() { return this }',
@@ -193,7 +179,7 @@ describe('names', () => {
     );
   });
 
-  test('hot loops on top-level names run at the speed of locals', async () => {
+  test('hot loops over top-level names run as fast as with local ones', async () => {
     // CPU time, because the machine runs other work too.
     const milliseconds = await last(
       'const spent = globalThis.process.cpuUsage(); let total = 0; for (let i = 0; i < 5e7; i++) total += i; globalThis.process.cpuUsage(spent).user / 1e3'
@@ -217,11 +203,11 @@ describe('modules', () => {
     ).toBe('[ 1, 2, 1, 3, 1, true ]');
   });
 
-  test('an import that is only used later', async () => {
+  test('an import that is only used later is found', async () => {
     expect(await last("import { sep } from 'node:path'", 'sep')).toBe("'/'");
   });
 
-  test('an export that is not there', async () => {
+  test('an unknown export is an error', async () => {
     const { reply } = await kernel.execute("import { nothing } from 'node:fs'");
     expect(reply).toMatchObject({
       ename: 'SyntaxError',
@@ -229,14 +215,14 @@ describe('modules', () => {
     });
   });
 
-  test('require and top-level await', async () => {
+  test('require and top-level await work', async () => {
     expect(await last("await Promise.resolve(require('node:path').sep)")).toBe("'/'");
     expect(await last('let sum = 0; for await (const x of [1, Promise.resolve(2)]) sum += x; sum')).toBe('3');
   });
 });
 
 describe('output', () => {
-  test('keeps its order and arrives whole', async () => {
+  test('keeps its order and arrives completely', async () => {
     const began = performance.now();
     const { stdout, messages } = await kernel.execute('for (let i = 0; i < 100_000; i++) console.log(i)');
     const seconds = (performance.now() - began) / 1_000;
@@ -261,7 +247,7 @@ describe('output', () => {
     ).toBe("'called'");
   });
 
-  test('of a timer goes to the cell that set it', async () => {
+  test('of a timer belongs to the cell that set it', async () => {
     const first = await kernel.execute("setTimeout(() => console.log('late'), 50); 0;");
     const second = await kernel.execute('await new Promise(r => setTimeout(r, 150))');
     expect(second.stdout).toBe('');
@@ -271,7 +257,7 @@ describe('output', () => {
     expect(late.parentId).toBe(first.id);
   });
 
-  test('is seen while the cell goes on computing', async () => {
+  test('is shown while the cell continues computing', async () => {
     const id = kernel.startExecution("console.log('started'); while (true) {}");
     await kernel.published(({ type, parentId }) => type === 'stream' && parentId === id);
     await kernel.request('interrupt_request', {}, 'control');
@@ -306,14 +292,14 @@ describe('errors', () => {
     ['return 1', ':1:1', /return/],
     ["1\nexport * from 'node:fs'", ':2:1', /re-export/],
     ['1\n@decorated x = 1', ':2:12', /Unexpected token/]
-  ])('of syntax in %j have a place', async (code, place, message) => {
+  ])('of syntax in %j have a position', async (code, place, message) => {
     const { reply } = await kernel.execute(code);
     expect(reply['ename']).toBe('SyntaxError');
     expect(reply['evalue']).toMatch(message);
     expect(traceback(reply)).toContain(`${place}\n`);
   });
 
-  test('that nobody waits for are told on stderr, and the kernel lives', async () => {
+  test('that nothing handles are reported on stderr, and the kernel continues', async () => {
     const { stderr, reply } = await kernel.execute(`
       setTimeout(() => { throw new Error('in a timer') }, 5);
       Promise.reject(new Error('forgotten'));
@@ -324,7 +310,7 @@ describe('errors', () => {
     expect(plain(stderr)).toContain(`Cell [${countOf(reply)}]:2:32`);
   });
 
-  test('may be anything that is thrown', async () => {
+  test('can be any thrown value', async () => {
     expect((await kernel.execute('throw { code: 5 }')).reply).toMatchObject({
       ename: 'Uncaught',
       evalue: '{ code: 5 }'

@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
+import { temporaryFolder } from '../setup/temporary-folder.ts';
 import { until } from '../setup/until.ts';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { History } from '../../kernel/front/history/history.ts';
@@ -14,11 +15,10 @@ let folder: string;
 let file: string;
 let warnings: string[];
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'history-test-'));
+  folder = temporaryFolder();
   file = join(folder, 'data', 'history.sqlite');
   warnings = [];
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 const open = (path: string | undefined = file): History =>
   new History(text => void warnings.push(text), path);
@@ -42,7 +42,7 @@ describe('the history of several sessions', () => {
     await session(['b1'], ['same', 'later']);
   });
 
-  test('is numbered, and its end is read oldest first, across sessions, with output on demand', async () => {
+  test('is numbered, and its end is read oldest first, across sessions, with output on request', async () => {
     const history = open();
     expect(await tail(history, 3)).toEqual([
       [1, 3, 'a*b?'],
@@ -63,7 +63,7 @@ describe('the history of several sessions', () => {
     await history.close();
   });
 
-  test('is read by ranges: of a session, of this one, of those before it', async () => {
+  test('is read by ranges: of a session, of this one, of earlier ones', async () => {
     const history = open();
     const range = (content: Content) => history.query({ hist_access_type: 'range', ...content });
     expect(await range({ session: 1, start: 2, stop: 3 })).toEqual([[1, 2, 'same']]);
@@ -81,7 +81,7 @@ describe('the history of several sessions', () => {
     await history.close();
   });
 
-  test('is searched by patterns, each entry once where asked, the latest where counted', async () => {
+  test('is searched by patterns, without duplicates on request, and by a count for the latest', async () => {
     const history = open();
     const search = (content: Content) => history.query({ hist_access_type: 'search', ...content });
     expect(await search({ pattern: '?1' })).toEqual([
@@ -111,7 +111,7 @@ print(*HistoryAccessor(hist_file=sys.argv[1]).get_tail(2, include_latest=True), 
     expect(printed).toBe("(2, 1, 'b1')\n(2, 2, 'same')\n");
   });
 
-  test('knows when sessions ended', () => {
+  test('records when sessions ended', () => {
     const database = new DatabaseSync(file);
     const rows = database.prepare('SELECT num_cmds, end >= start AS ended FROM sessions').all();
     expect(rows.map(row => ({ ...row }))).toEqual([
@@ -136,7 +136,7 @@ test('kernels that write at the same time lose nothing', async () => {
   expect(warnings).toEqual([]);
 });
 
-test('a file that another program holds is written once it lets go', async () => {
+test('a file locked by another program is written once it is unlocked', async () => {
   await session(['before']);
   const other = new DatabaseSync(file);
   other.exec('BEGIN IMMEDIATE');
@@ -164,7 +164,7 @@ test.each<[string, () => void]>([
   ['has other tables', () => change('CREATE TABLE history (x)')],
   ['is a folder', () => void mkdirSync(file, { recursive: true })],
   ['lies where a file is', () => writeFileSync(join(folder, 'data'), '')]
-])('a file that %s is left alone: one warning, and the session is kept in memory', async (_, spoil) => {
+])('a file that %s is not touched: one warning, and the session is kept in memory', async (_, spoil) => {
   spoil();
   const history = open();
   history.add(1, 'kept');
@@ -184,7 +184,7 @@ function change(sql: string): void {
   database.exec(sql);
 }
 
-test('a file that breaks during the session costs what was written before', async () => {
+test('a file that becomes unusable during the session loses earlier entries, and later ones are kept', async () => {
   const history = open();
   history.add(1, 'written');
   await tail(history, 1);
@@ -195,7 +195,7 @@ test('a file that breaks during the session costs what was written before', asyn
   expect(warnings).toHaveLength(1);
 });
 
-test('what a cell showed is cut where it is long', async () => {
+test('output of a cell is truncated if it is long', async () => {
   await session(['long', 'x'.repeat(1_000_000)]);
   const history = open();
   const [item] = await tail(history, 1, { output: true });
@@ -203,7 +203,7 @@ test('what a cell showed is cut where it is long', async () => {
   await history.close();
 });
 
-test('the file lies in the data folder of Jupyter', () => {
+test("the file is in Jupyter's data folder", () => {
   const end = join('stridelab', 'history.sqlite');
   expect(historyFile({})).toBe(join(homedir(), '.local/share/jupyter', end));
   expect(historyFile({ XDG_DATA_HOME: '/x' })).toBe(join('/x/jupyter', end));
@@ -218,7 +218,7 @@ describe('a kernel', () => {
   const ask = async (kernel: KernelClient, content: Content) =>
     (await kernel.request('history_request', content))['history'] as unknown[];
 
-  test('that is killed has lost nothing that it wrote; the next one goes on', async () => {
+  test('that is killed has lost nothing that it wrote; the next one continues', async () => {
     const killed = await start(file);
     await killed.execute('40 + 2');
     await killed.execute('"hidden"', { store_history: false });
@@ -240,7 +240,7 @@ describe('a kernel', () => {
     await next.close();
   });
 
-  test('writes by itself, and tells of a file that it cannot use', async () => {
+  test('writes automatically, and reports a file that it cannot use', async () => {
     const kernel = await start(file);
     await kernel.execute('1');
     let written = 0;

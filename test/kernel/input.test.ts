@@ -1,13 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { KernelClient, traceback, type Content, type Execution } from './client.ts';
+import { traceback, type Content, type Execution } from './client.ts';
+import { kernel, withKernel } from './one-kernel.ts';
 import { Peer } from './peer.ts';
 
-let kernel: KernelClient;
-beforeAll(async () => {
-  kernel = await KernelClient.start();
-});
-afterAll(() => kernel.close());
+withKernel();
 
 const ALLOWED = { allow_stdin: true };
 const start = (code: string): string => kernel.startExecution(code, ALLOWED);
@@ -25,7 +22,7 @@ async function converse(code: string, ...answers: string[]): Promise<Execution> 
   return kernel.finish(id);
 }
 
-test('a cell asks, and goes on with the answer; the question names its cell', async () => {
+test('a cell asks, and continues with the answer; the question names its cell', async () => {
   const asked = nextQuestion();
   const id = start("console.log('before'); const name = await input('Name? '); name.length");
   const { content, parentId, header } = await asked;
@@ -39,7 +36,7 @@ test('a cell asks, and goes on with the answer; the question names its cell', as
   expect(kernel.questions.at(-1)!.content).toEqual({ prompt: 'Key: ', password: true });
 });
 
-test('an answer without a parent counts, one to an earlier question does not', async () => {
+test('an answer without a parent is accepted, one to an earlier question is not', async () => {
   const first = nextQuestion();
   const id = start("[await input('1'), await input('2')].join()");
   const { header } = await first;
@@ -53,7 +50,7 @@ test('an answer without a parent counts, one to an earlier question does not', a
   expect((await converse("await input('3')", 'three')).result).toBe("'three'");
 });
 
-test('questions that are asked at once are put one after the other', async () => {
+test('simultaneous questions are asked one after the other', async () => {
   const asked = kernel.questions.length;
   const id = start("(await Promise.all(['a', 'b', 'c'].map(name => input(name)))).join()");
   for (const [index, prompt] of ['a', 'b', 'c'].entries()) {
@@ -65,7 +62,7 @@ test('questions that are asked at once are put one after the other', async () =>
   expect((await kernel.finish(id)).result).toBe("'A,B,C'");
 });
 
-test('prompt, confirm and alert stop everything until they are answered', async () => {
+test('prompt, confirm and alert block everything until they are answered', async () => {
   const code = `
     let ticks = 0;
     const timer = setInterval(() => ticks += 1, 1);
@@ -92,7 +89,7 @@ test('they can be replaced, as libraries do', async () => {
   expect((await kernel.execute(code)).result).toBe("'mine: x'");
 });
 
-test('a long answer reaches a cell that stands still', async () => {
+test('a long answer reaches a blocked cell', async () => {
   const { result } = await converse('prompt().length', 'é'.repeat(300_000));
   expect(result).toBe('300000');
 });
@@ -100,7 +97,7 @@ test('a long answer reaches a cell that stands still', async () => {
 test.each([
   ['awaits', "await input('?')"],
   ['stands still', "prompt('?')"]
-])('an interrupt ends a cell that %s for an answer, and the answer comes too late', async (_, code) => {
+])('an interrupt ends a cell that %s for an answer, and the answer is too late', async (_, code) => {
   await kernel.execute('const kept = 42');
   const asked = nextQuestion();
   const id = start(code);
@@ -111,7 +108,7 @@ test.each([
   expect((await converse(`${code} + kept`, 'in time ')).result).toBe("'in time 42'");
 });
 
-test('without allow_stdin input throws, and dialogs give what browsers give', async () => {
+test('without allow_stdin input throws, and dialogs return what browsers return', async () => {
   const asked = kernel.questions.length;
   const { reply } = await kernel.execute("await input('?')");
   expect(reply).toMatchObject({
@@ -127,7 +124,7 @@ test('without allow_stdin input throws, and dialogs give what browsers give', as
   expect(kernel.questions).toHaveLength(asked);
 });
 
-test('code of an earlier cell asks on behalf of the cell that runs; without one it is refused', async () => {
+test('code of an earlier cell asks on behalf of the running cell; if none runs it is refused', async () => {
   const tell = "console.log(await input('earlier').catch(error => error.message))";
   await kernel.execute(`
     const opened = new Promise(resolve => { globalThis.open = resolve });
@@ -147,7 +144,7 @@ test('code of an earlier cell asks on behalf of the cell that runs; without one 
   );
 });
 
-test('a cell that does not wait for the answer ends the question', async () => {
+test('a cell that ends without the answer withdraws the question', async () => {
   const asked = nextQuestion();
   const id = start("void input('left').catch(error => console.log(error.name)); 1");
   await asked;
@@ -181,7 +178,7 @@ test('the client that runs the cell is asked, and no other can answer', async ()
   peer.close();
 });
 
-test('a client without a stdin channel is an error at once', async () => {
+test('a client without a stdin channel is an immediate error', async () => {
   const peer = new Peer(kernel);
   peer.send('execute_request', { code: "await input('?')", ...ALLOWED });
   expect((await peer.reply()).content).toMatchObject({
@@ -191,7 +188,7 @@ test('a client without a stdin channel is an error at once', async () => {
   peer.close();
 });
 
-test('a process that ends while it asks leaves no question behind', async () => {
+test('a process that exits while it asks leaves no question open', async () => {
   const asked = nextQuestion();
   const id = start("void input('?'); setTimeout(() => process.exit(3), 20); await new Promise(() => {})");
   await asked;
@@ -217,7 +214,7 @@ describe('in a plain program', () => {
     expect(run(code, 'x y\nkey\nlast')).toBe('a? Password: \n["x y","key","last"]\n');
   });
 
-  test('its end is an error, and dialogs need a person', () => {
+  test('end of file is an error, and dialogs need a terminal', () => {
     const code = `await input('one');
       await Promise.all([input(), input()]).catch(error => console.log(error.name));
       console.log(prompt('?'), confirm('?'))`;

@@ -12,19 +12,18 @@ import {
 } from '../../bench/kernel/native-loops.mjs';
 import { pass } from '../setup/until.ts';
 import { KernelClient, type Execution } from './client.ts';
+import { kernel, withKernel } from './one-kernel.ts';
 import { PYTHON, pythonRuns } from './python/environment.ts';
 
 /** `npm run` of bench/kernel-interrupts.mjs is the long version. */
 const ROUNDS = 2;
 const LONGEST_MS = 30;
 
-let kernel: KernelClient;
+withKernel('ipc', { STRIDELAB_PYTHON: PYTHON });
 beforeAll(async () => {
-  kernel = await KernelClient.start('ipc', { STRIDELAB_PYTHON: PYTHON });
   expect((await kernel.execute(setUp)).reply).toMatchObject({ status: 'ok' });
   if (pythonRuns) expect((await kernel.execute(setUpPython)).reply).toMatchObject({ status: 'ok' });
 }, 60_000);
-afterAll(() => kernel.close());
 
 /** Interrupts a cell some time after it printed `begun`; each round tries another delay. */
 async function interrupt(code: string, moment: number): Promise<Execution> {
@@ -33,7 +32,7 @@ async function interrupt(code: string, moment: number): Promise<Execution> {
     ({ type, parentId, content }) =>
       type === 'stream' && parentId === id && String(content['text']).includes('begun')
   );
-  await pass(moment, 'which moment it is is what the rounds try');
+  await pass(moment, 'each round tries another moment');
   await kernel.request('interrupt_request', {}, 'control');
   return kernel.finish(id);
 }
@@ -104,7 +103,7 @@ test('stops the display of a large value that reads arrays', async () => {
   await expectKept();
 });
 
-test('stops what a widget calls, and the widget answers again', async () => {
+test('stops a function that a widget calls, and the widget answers again', async () => {
   const { stdout } = await kernel.execute(`
     import { IntSlider } from 'stridelab/widgets';
     const slider = new IntSlider({ description: 'speed' });
@@ -145,7 +144,7 @@ test('stops a first cell while it imports the library, which the next cell can i
     try {
       const id = fresh.startExecution("import { zeros } from 'stridelab'; while (true) zeros(3).item(0);");
       await fresh.published(({ type, parentId }) => type === 'execute_input' && parentId === id);
-      await pass(moment, 'which moment it is is what the rounds try');
+      await pass(moment, 'each round tries another moment');
       await fresh.request('interrupt_request', {}, 'control');
       expect((await fresh.finish(id)).reply).toMatchObject({ ename: 'Interrupted' });
       const next = "import { ones } from 'stridelab'; ones(3).item(0)";
@@ -159,7 +158,7 @@ test('stops a first cell while it imports the library, which the next cell can i
   }
 }, 60_000);
 
-test('a stopped look is over: what comes after it is noticed', async () => {
+test('after an interrupted display of an array, later uses of arrays are observed again', async () => {
   for (let moment = 0; moment < 12; moment += 2)
     await interrupt("console.log('begun'); while (true) String(a);", moment);
   const probe = 'let told = 0; const watched = zeros(3); watched.onUse(() => told++); watched.fill(1); told';

@@ -1,14 +1,13 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { KernelClient, traceback, type Execution } from './client.ts';
+import { traceback, type Execution } from './client.ts';
+import { kernel, withKernel } from './one-kernel.ts';
 import { pass, until } from '../setup/until.ts';
 
-let kernel: KernelClient;
+withKernel();
 beforeAll(async () => {
-  kernel = await KernelClient.start();
   await kernel.execute('const kept = 42');
 });
-afterAll(() => kernel.close());
 
 /** Runs a cell and interrupts it shortly after it printed something. */
 async function interruptPrinting(code: string): Promise<Execution> {
@@ -106,7 +105,7 @@ test('an interval whose function was stopped never calls it again', async () => 
   }
 });
 
-test('an interval that another cell started goes on', async () => {
+test('an interval that another cell started continues', async () => {
   await kernel.execute('var ticks = 0; const ticking = setInterval(() => (ticks += 1), 1); 0;');
   expect((await interrupt('while (true) await new Promise(setImmediate)')).reply['ename']).toBe(
     'Interrupted'
@@ -134,7 +133,7 @@ test('ends the programs and threads of the interrupted cell, not the threads of 
   await kernel.execute('await early.terminate()');
 });
 
-test('sends its SIGINT to programs, never to the process of the cells', async () => {
+test('sends its SIGINT to programs, never to the executor', async () => {
   // A library's own signal handler may exit the process, as NVRTC's does while it compiles.
   await kernel.execute("var signals = 0; var count = () => (signals += 1); process.on('SIGINT', count); 0;");
   const wait = (ends: string): string => `
@@ -148,7 +147,7 @@ test('sends its SIGINT to programs, never to the process of the cells', async ()
   expect((await kernel.execute("process.off('SIGINT', count); signals")).result).toBe('0');
 });
 
-test('tells that native code is not interruptible, and stops the cell when it returns', async () => {
+test('reports that native code is not interruptible, and stops the cell when it returns', async () => {
   const id = kernel.startExecution(`
     require('node:child_process').execSync('mkfifo pipe');
     console.log('begun');
@@ -159,13 +158,13 @@ test('tells that native code is not interruptible, and stops the cell when it re
   const { content } = await kernel.published(
     ({ parentId, content }) => parentId === id && content['name'] === 'stderr'
   );
-  expect(content['text']).toMatch(/waits for a call of native code/);
+  expect(content['text']).toMatch(/waits for a native call/);
   writeFileSync(join(kernel.folder, 'pipe'), '');
   expect((await kernel.finish(id)).reply).toMatchObject({ ename: 'Interrupted' });
   expect((await kernel.execute('kept')).result).toBe('42');
 });
 
-test('asked twice at once, stops one cell and not the next', async () => {
+test('requested twice at the same time, stops one cell and not the next', async () => {
   const id = kernel.startExecution("console.log('begun'); while (true) {}");
   await kernel.published(({ type, parentId }) => type === 'stream' && parentId === id);
   const requests = [1, 2, 3].map(() => kernel.request('interrupt_request', {}, 'control'));
@@ -175,7 +174,7 @@ test('asked twice at once, stops one cell and not the next', async () => {
   expect((await next).result).toBe('42');
 });
 
-test('asked again and again while the end of the cell is told, tells it', async () => {
+test('requested repeatedly while the end of the cell is being reported, reports it', async () => {
   // Many names: the kernel checks one by one whether the cell assigned them.
   const names = Array.from({ length: 1_500 }, (_, i) => `let many${i} = ${i};`).join('\n');
   const id = kernel.startExecution(`${names}\nconsole.log('begun'); while (true) {}`);
@@ -187,7 +186,7 @@ test('asked again and again while the end of the cell is told, tells it', async 
   expect((await kernel.execute('many1499')).result).toBe('1499');
 });
 
-test('at once after the request, stops a cell that has hardly begun', async () => {
+test('immediately after the request, stops a cell that has just begun', async () => {
   for (let round = 0; round < 5; round += 1) {
     const id = kernel.startExecution(`const huge${round} = [${'1,'.repeat(2_000)}]; while (true) {}`);
     await kernel.published(({ type, parentId }) => type === 'execute_input' && parentId === id);
@@ -209,14 +208,14 @@ test('names the interrupted line', async () => {
   expect(traceback(reply)).toMatch(/spin \(Cell \[\d+\]:3:3\)/);
 });
 
-test('raises the flag that native waits poll, and lowers it for the next cell', async () => {
+test('raises the flag that native waits poll, and clears it for the next cell', async () => {
   const flag = "globalThis[Symbol.for('stridelab.interrupt-flag')]";
   const { reply } = await interrupt(`Atomics.wait(${flag}, 0, ${flag}[0]); while (true) {}`);
   expect(reply).toMatchObject({ ename: 'Interrupted' });
   expect((await kernel.execute(`${flag}[0] & 1`)).result).toBe('0');
 });
 
-test('once it is over, a timer of another cell does not wait to be stopped', async () => {
+test('afterwards a timer of another cell does not wait to be stopped', async () => {
   const file = (name: string): string => JSON.stringify(join(kernel.folder, name));
   await kernel.execute(`import { existsSync as isThere, writeFileSync as write } from 'node:fs';
     const timer = setInterval(() => {
@@ -233,7 +232,7 @@ test('once it is over, a timer of another cell does not wait to be stopped', asy
   expect(Number(readFileSync(join(kernel.folder, 'waited'), 'utf8'))).toBeLessThan(5_000);
 });
 
-test('aborts the cells that are queued', async () => {
+test('aborts the queued cells', async () => {
   const stuck = kernel.startExecution('while (true) {}');
   const queued = kernel.startExecution('1');
   await kernel.published(({ type, parentId }) => type === 'execute_input' && parentId === stuck);
@@ -244,19 +243,19 @@ test('aborts the cells that are queued', async () => {
   expect((await kernel.finish(queued)).reply).toMatchObject({ ename: 'Aborted' });
 });
 
-test('a signal does the same', async () => {
+test('a signal has the same effect', async () => {
   const id = kernel.startExecution('while (true) {}');
   await kernel.published(({ type, parentId }) => type === 'execute_input' && parentId === id);
   kernel.child.kill('SIGINT');
   expect((await kernel.finish(id)).reply).toMatchObject({ ename: 'Interrupted' });
 });
 
-test('between cells nothing happens', async () => {
+test('between cells does nothing', async () => {
   await kernel.request('interrupt_request', {}, 'control');
   expect((await kernel.execute('kept')).result).toBe('42');
 });
 
-test('stops a cell while immediates of an earlier cell come and go, and they go on', async () => {
+test('stops a cell while immediates of an earlier cell repeat, and these continue', async () => {
   await kernel.execute(
     'let turns = 0; let turning = setImmediate(function turn() { turns += 1; turning = setImmediate(turn); }); 0;'
   );
@@ -268,7 +267,7 @@ test('stops a cell while immediates of an earlier cell come and go, and they go 
   expect({ result, stderr }).toEqual({ result: 'true', stderr: '' });
 });
 
-test('immediates keep their order, arguments, this and promise, and tell what is wrong with them', async () => {
+test('immediates keep their order, arguments, this and promise, and report misuse', async () => {
   const code = `
     const seen = [];
     const first = setImmediate(function (...given) { seen.push(given.join(), this === first); process.nextTick(() => seen.push('tick')); }, 1, 2);

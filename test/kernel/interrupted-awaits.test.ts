@@ -1,10 +1,10 @@
 import { runInThisContext } from 'node:vm';
 import { compileCell } from '../../kernel/executor/transform/compile-cell.ts';
 import { NotebookNames } from '../../kernel/executor/transform/names.ts';
-import { KernelClient } from './client.ts';
+import { kernel, withKernel } from './one-kernel.ts';
 import { pass } from '../setup/until.ts';
 
-describe('the check behind an await leaves the value and the order of evaluation as they are', () => {
+describe('the check behind an await does not change the value or the order of evaluation', () => {
   const bindings = {
     interrupted: false,
     module: (loading: unknown) => loading,
@@ -59,21 +59,19 @@ describe('the check behind an await leaves the value and the order of evaluation
 });
 
 describe('after an interrupt of a cell that waits', () => {
-  let kernel: KernelClient;
+  withKernel();
   beforeAll(async () => {
-    kernel = await KernelClient.start();
     await kernel.execute(`
       var kept = 42;
       const turn = () => new Promise(resolve => setTimeout(resolve, 1));
       async function count(key) { for (;;) { await turn(); counts[key] = (counts[key] ?? 0) + 1; } }
       var counts = {};`);
   });
-  afterAll(() => kernel.close());
 
   async function interrupt(code: string): Promise<void> {
     const id = kernel.startExecution(`console.log('begun'); ${code}`);
     await kernel.published(({ type, parentId }) => type === 'stream' && parentId === id);
-    await pass(40, 'the functions wait and go on several times');
+    await pass(40, 'the functions wait and continue several times');
     await kernel.request('interrupt_request', {}, 'control');
     expect((await kernel.finish(id)).reply['ename']).toBe('Interrupted');
   }
@@ -121,13 +119,13 @@ describe('after an interrupt of a cell that waits', () => {
     expect((await kernel.execute(`counts.${key} > 0 && kept`)).result).toBe('42');
   });
 
-  test('work of an earlier cell goes on', async () => {
+  test('work of an earlier cell continues', async () => {
     await kernel.execute('void count("background"); 0;');
     await interrupt('for (;;) await turn()');
     expect(await grows('background')).toBe('true');
   });
 
-  test('a function whose wait ends well stays where it is, one whose wait fails can clean up', async () => {
+  test('a function whose wait succeeds stays suspended, one whose wait fails can clean up', async () => {
     await kernel.execute('var ended = []; var settle;');
     const wait = 'await new Promise((...given) => { settle = given; });';
     for (const [index, expected] of [
@@ -141,7 +139,7 @@ describe('after an interrupt of a cell that waits', () => {
     }
   });
 
-  test('functions that are stopped are collected', async () => {
+  test('stopped functions are collected', async () => {
     await kernel.execute(
       'require("node:v8").setFlagsFromString("--expose-gc"); var collect = require("node:vm").runInNewContext("gc"); var held;'
     );

@@ -44,9 +44,9 @@ test.each<[JsxProps, string]>([
   expect(html('p', props)).toBe(expected);
 });
 
-test('empty elements have no end tag, and no content', () => {
+test('empty elements have no end tag and no content', () => {
   expect(html('img', { src: 'a.png', alt: '' })).toBe('<img src="a.png" alt="">');
-  expect(() => html('br', { children: 'x' })).toThrow(/<br> is an empty element/);
+  expect(() => html('br', { children: 'x' })).toThrow(/<br> is a void element/);
 });
 
 test('scripts and styles are text without entities, which cannot end them', () => {
@@ -82,12 +82,12 @@ test.each<[string, () => unknown, RegExp]>([
     /onClick of <button> is a function.*stridelab\/widgets/
   ],
   ['functions as children', () => html('p', { children: () => 1 }), /cannot be shown/],
-  ['tags that are none', () => html('a b', {}), /not the name of an element/],
-  ['attributes that are none', () => html('a', { 'x y="': 1 }), /not the name of an attribute/],
+  ['tags that are none', () => html('a b', {}), /not an element name/],
+  ['attributes that are none', () => html('a', { 'x y="': 1 }), /not an attribute name/],
   [
     'components that are not there',
     () => jsx(undefined as unknown as string, {}),
-    /undefined: is it imported/
+    /undefined \(check its import/
   ],
   ['classes', () => html(class Old {} as unknown as JsxComponent), /Old is a class/],
   ['two contents', () => html('p', { children: 1, dangerouslySetInnerHTML: { __html: '' } }), /one of them/],

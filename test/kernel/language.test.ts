@@ -1,8 +1,8 @@
-import { field, KernelClient, plain, type Content } from './client.ts';
+import { field, plain, type Content } from './client.ts';
+import { kernel, withKernel } from './one-kernel.ts';
 
-let kernel: KernelClient;
+withKernel();
 beforeAll(async () => {
-  kernel = await KernelClient.start();
   await kernel.execute(`
     interface Point { across: number; down: string }
     const point: Point = { across: 1, down: 'd' };
@@ -10,7 +10,6 @@ beforeAll(async () => {
     /** Adds a label. */ function label(point: Point, text: string) { return text }
     class Shape { area = 1 }`);
 });
-afterAll(() => kernel.close());
 
 /** The bar marks the cursor. */
 function ask(type: string, marked: string): Promise<Content> {
@@ -42,7 +41,7 @@ test('completes names of the cell and of earlier cells', async () => {
   expect((matches as string[]).slice(0, 2)).toEqual(['counter', 'countless']);
 });
 
-test('takes the newest type of a name', async () => {
+test('uses the newest type of a name', async () => {
   await kernel.execute('const twice = 1');
   await kernel.execute("const twice = 'text'");
   expect((await ask('complete_request', 'twice.toUpper|'))['matches']).toEqual(['toUpperCase']);
@@ -64,7 +63,7 @@ test.each([
   expect(field<string>(data, 'text/markdown')).not.toBe('');
 });
 
-test('finds nothing where there is nothing', async () => {
+test('returns nothing for an unknown name', async () => {
   expect(await ask('inspect_request', 'nowhere|')).toMatchObject({ status: 'ok', found: false, data: {} });
 });
 

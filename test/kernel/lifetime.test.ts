@@ -44,7 +44,7 @@ async function family(): Promise<number[]> {
 }
 
 describe('shutdown', () => {
-  test('runs the handlers that cells left, to their end, and ends what they started', async () => {
+  test('runs the exit handlers of cells to completion, and ends what they started', async () => {
     const pids = await family();
     expect(pids.length).toBe(3);
     await kernel.execute(`
@@ -73,7 +73,7 @@ describe('shutdown', () => {
     expect(readFileSync(join(kernel.folder, 'log'), 'utf8')).toBe('bye');
   });
 
-  test('does not wait for native code, endless handlers or programs that refuse to go', async () => {
+  test('does not wait for native code, endless handlers or programs that ignore signals', async () => {
     const { result } = await kernel.execute(`
       process.on('exit', () => { while (true) {} });
       require('node:child_process').spawn('sh', ['-c', "trap '' TERM INT HUP; echo ready; while true; do sleep 1; done"]).pid`);
@@ -83,13 +83,13 @@ describe('shutdown', () => {
     await gone(Number(result));
   }, 15_000);
 
-  test('asked for twice, and while it starts, is one shutdown', async () => {
+  test('requested twice, and while it starts, is one shutdown', async () => {
     await Promise.race([shutdown(), shutdown()]);
     expect(await exited()).toBe(0);
   });
 });
 
-test.each(['SIGTERM', 'SIGHUP'] as const)('%s ends the kernel in order', async signal => {
+test.each(['SIGTERM', 'SIGHUP'] as const)('%s shuts the kernel down in order', async signal => {
   await kernel.execute("process.on('exit', () => require('node:fs').writeFileSync('log', 'bye')); 0;");
   kernel.child.kill(signal);
   expect(await exited()).toBe(0);
@@ -100,7 +100,7 @@ test.each([
   ['idle', '0;'],
   ['in a loop', 'while (true) {}']
 ])(
-  'nobody is left when the kernel is killed while a cell is %s',
+  'no process is left when the kernel is killed while a cell is %s',
   async (_, code) => {
     const pids = await family();
     await kernel.execute("process.on('exit', () => require('node:fs').writeFileSync('log', 'bye')); 0;");
@@ -113,7 +113,7 @@ test.each([
   15_000
 );
 
-test('the kernel ends when the process that started it is gone', async () => {
+test('the kernel exits when the process that started it has exited', async () => {
   const file = join(kernel.folder, 'connection.json');
   const ports = JSON.parse(readFileSync(file, 'utf8')) as Record<string, number>;
   await shutdown();

@@ -5,9 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { completeness } from '../../kernel/front/typescript/completeness.ts';
 import { parseMagics, typesMode } from '../../kernel/protocol/magics.ts';
-import { KernelClient, traceback } from './client.ts';
+import { traceback } from './client.ts';
+import { kernel, withKernel } from './one-kernel.ts';
 
-describe('what of a cell is a magic', () => {
+describe('which part of a cell is a magic', () => {
   const told = (source: string, names: string[] = []): string[] =>
     parseMagics(source, word => names.includes(word)).magics.map(
       ({ kind, name, argument }) => `${kind} ${name} ${argument}`
@@ -50,18 +51,18 @@ describe('what of a cell is a magic', () => {
     expect(parseMagics(source)).toEqual({ code: source, magics: [] });
   });
 
-  test('a variable behind an exclamation mark is an expression', () => {
+  test('a variable after an exclamation mark is an expression', () => {
     expect(told('!ready', ['ready'])).toEqual([]);
     expect(told('!ready', [])).toEqual(['command  ready']);
     expect(told('!ready-made', ['ready-made'])).toEqual(['command  ready-made']);
   });
 
-  test('the last mode of types that is one counts', () => {
+  test('the last valid mode of types is used', () => {
     expect(typesMode(parseMagics('%types off\n%types strict\n%types loud'))).toBe('strict');
     expect(typesMode(parseMagics('1'))).toBeUndefined();
   });
 
-  test('consoles see complete cells', () => {
+  test('cells with magics are complete for consoles', () => {
     expect(completeness(parseMagics('%npm install x').code).status).toBe('complete');
     expect(completeness(parseMagics('%%bash\nif true; then').code).status).toBe('complete');
     expect(completeness(parseMagics('%time f(').code).status).toBe('incomplete');
@@ -69,20 +70,16 @@ describe('what of a cell is a magic', () => {
 });
 
 describe('magics that run', () => {
-  let kernel: KernelClient;
   let registry: Server;
+  withKernel();
   beforeAll(async () => {
-    kernel = await KernelClient.start();
     registry = await serveRegistry(kernel.folder);
     await kernel.execute(
       `%env npm_config_registry=http://127.0.0.1:${(registry.address() as AddressInfo).port}`
     );
     await kernel.execute('%env npm_config_cache=npm-cache\n%env npm_config_userconfig=no-npmrc');
   });
-  afterAll(async () => {
-    await kernel.close();
-    registry.close();
-  });
+  afterAll(() => void registry.close());
 
   const fails = async (cell: string, ename: string, evalue: RegExp): Promise<string> => {
     const { reply } = await kernel.execute(cell);
@@ -90,7 +87,7 @@ describe('magics that run', () => {
     return traceback(reply);
   };
 
-  test('run before the TypeScript, in their order', async () => {
+  test('run before the TypeScript, in order', async () => {
     const { stdout, result } = await kernel.execute(
       '!echo one\n%env MAGIC=two\n!echo $MAGIC\nprocess.env.MAGIC'
     );
@@ -104,7 +101,7 @@ describe('magics that run', () => {
     expect(traceback(reply)).toMatch(/1 \| %pwd/);
   });
 
-  test('commands stream both their outputs, and their failure is an error', async () => {
+  test('commands stream both outputs, and their failure is an error', async () => {
     const id = kernel.startExecution(
       '!mkfifo go; echo early; read line < go; echo $line; echo bad >&2; exit 3'
     );
@@ -118,14 +115,14 @@ describe('magics that run', () => {
     });
   });
 
-  test('scripts get their arguments; text is decoded across its pieces', async () => {
+  test('scripts get their arguments; text is decoded across chunks', async () => {
     const { stdout } = await kernel.execute(
       "%%bash a 'b'\necho $2 $1\nprintf '\\303'; sleep 0.05; printf '\\251'"
     );
     expect(stdout).toBe("'b' a\né");
   });
 
-  test('an interrupt ends the program and what it started', async () => {
+  test('an interrupt ends the program and its children', async () => {
     const id = kernel.startExecution('%%bash\ntrap "" INT\necho $$; while true; do sleep 0.05; done');
     const { content } = await kernel.published(({ type, parentId }) => type === 'stream' && parentId === id);
     await kernel.request('interrupt_request', {}, 'control');
@@ -138,7 +135,7 @@ describe('magics that run', () => {
     expect((await kernel.execute(alive)).result).toBe('false');
   });
 
-  test('the working directory and the environment', async () => {
+  test('the working directory and the environment can be changed', async () => {
     const { folder } = kernel;
     mkdirSync(join(folder, 'a b'));
     writeFileSync(join(folder, 'beside.ts'), 'export default 1');
@@ -153,7 +150,7 @@ describe('magics that run', () => {
     expect((await kernel.execute('%env A="b c"\n!echo "$A"')).stdout).toBe('A=b c\nb c\n');
   });
 
-  test('%time tells how long a cell took, also one that fails', async () => {
+  test('%time reports how long a cell took, also one that fails', async () => {
     const { stdout, result } = await kernel.execute('%time 40 + 2');
     expect(stdout).toMatch(/^Wall time: [\d.]+ (µs|ms|s), CPU: [\d.]+ /);
     expect(result).toBe('42');
@@ -162,7 +159,7 @@ describe('magics that run', () => {
     expect(reply['status']).toBe('error');
   });
 
-  test('%who and %reset', async () => {
+  test('%who lists names, and %reset deletes them', async () => {
     await kernel.execute('%reset');
     expect((await kernel.execute('%who')).stdout).toBe('No variables\n');
     await kernel.execute(`class Kept {} const later = () => [a1, fetch];
@@ -186,7 +183,7 @@ describe('magics that run', () => {
     await fails('%reset never', 'MagicError', /no variable never/);
   });
 
-  test('cell magics show and keep their text', async () => {
+  test('cell magics show and save their text', async () => {
     const { messages } = await kernel.execute('%%html\n<b>1 < 2</b>');
     expect(messages.find(({ type }) => type === 'display_data')?.content['data']).toMatchObject({
       'text/html': '<b>1 < 2</b>'
@@ -196,10 +193,10 @@ describe('magics that run', () => {
     expect((await kernel.execute("import { made, more } from './made.ts'; [made, more]")).result).toBe(
       '[ 1, 2 ]'
     );
-    await fails('%%writefile', 'MagicError', /needs the name/);
+    await fails('%%writefile', 'MagicError', /needs a file name/);
   });
 
-  test('%npm installs a package that the next line can import, and takes it away', async () => {
+  test('%npm installs a package that the next line can import, and uninstalls it', async () => {
     const { stdout, stderr, result, reply } = await kernel.execute(
       "%npm install tiny-adder\nimport { add } from 'tiny-adder'; add(1, 2)"
     );
@@ -215,14 +212,14 @@ describe('magics that run', () => {
     expect(manifest()).not.toContain('tiny-adder');
   });
 
-  test('%npm says why it failed', async () => {
+  test('%npm reports why it failed', async () => {
     await fails('%npm install tiny-nothing', 'NpmError', /no package "tiny-nothing/);
     await fails('%npm', 'MagicError', /needs a command/);
     await kernel.execute('%env npm_config_registry=http://127.0.0.1:1');
     await fails('%npm install tiny-other', 'NpmError', /could not reach the registry \(ECONNREFUSED\)/);
   });
 
-  test('%types is checked, %help and %lsmagic list', async () => {
+  test('%types is validated, and %help and %lsmagic list the magics', async () => {
     await fails('%types loud', 'MagicError', /strict, warn or off/);
     expect((await kernel.execute('%types warn')).reply['status']).toBe('ok');
     expect((await kernel.execute('%lsmagic')).stdout).toMatch(/%%bash.*%npm/);
@@ -230,7 +227,7 @@ describe('magics that run', () => {
     expect((await kernel.execute('%help')).stdout.split('\n').length).toBeGreaterThan(15);
   });
 
-  test('their names are completed where they can stand', async () => {
+  test('their names are completed where a magic is allowed', async () => {
     const ask = (code: string, cursor: number): Promise<object> =>
       kernel.request('complete_request', { code, cursor_pos: cursor });
     expect(await ask('// 😀\n%wh', 8)).toMatchObject({ matches: ['%who'], cursor_start: 5, cursor_end: 8 });
@@ -238,8 +235,8 @@ describe('magics that run', () => {
     expect(await ask('1\n%wh', 5)).not.toMatchObject({ matches: ['%who'] });
   });
 
-  test('unknown ones say which are near', async () => {
-    expect(await fails('\n%evn X', 'MagicError', /no magic %evn; did you mean %env/)).toMatch(/:2:1\n/);
+  test('unknown ones suggest similar names', async () => {
+    expect(await fails('\n%evn X', 'MagicError', /unknown magic %evn: did you mean %env/)).toMatch(/:2:1\n/);
     await fails('%zzzzzz', 'MagicError', /%lsmagic/);
     await fails('%%bsh\necho', 'MagicError', /%%bash/);
     await fails('%', 'MagicError', /%lsmagic/);

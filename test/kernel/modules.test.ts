@@ -1,12 +1,9 @@
 import { mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { KernelClient, traceback } from './client.ts';
+import { traceback } from './client.ts';
+import { kernel, last, withKernel } from './one-kernel.ts';
 
-let kernel: KernelClient;
-beforeAll(async () => {
-  kernel = await KernelClient.start();
-});
-afterAll(() => kernel.close());
+withKernel();
 
 let seconds = 1_600_000_000;
 /** Gives every write a distinct time, however soon they follow each other. */
@@ -18,17 +15,6 @@ function write(file: string, text: string | Uint8Array): void {
   utimesSync(path, seconds, seconds);
 }
 
-/** The result of the last of these cells, all of which must succeed. */
-async function last(...cells: string[]): Promise<string | undefined> {
-  let result: string | undefined;
-  for (const cell of cells) {
-    const execution = await kernel.execute(cell);
-    if (execution.reply['status'] !== 'ok') throw new Error(`${cell}\n${traceback(execution.reply)}`);
-    result = execution.result;
-  }
-  return result;
-}
-
 async function fails(cell: string): Promise<string> {
   const { reply } = await kernel.execute(cell);
   expect(reply['status']).toBe('error');
@@ -36,7 +22,7 @@ async function fails(cell: string): Promise<string> {
 }
 
 describe('what can be imported', () => {
-  test('files with and without their endings, folders, and sources by the names of their output', async () => {
+  test('files with and without their extensions, folders, and sources by the names of their output', async () => {
     write('one.ts', 'export const one: number = 1; export default class Main {}');
     write(
       'lib/index.ts',
@@ -62,7 +48,7 @@ describe('what can be imported', () => {
     ).toBe("'Main,1,1,7,8,1,<b>&lt;</b>,true,2,3,4,9'");
   });
 
-  test('JSON with and without its attribute, WebAssembly, built-in modules', async () => {
+  test('JSON with and without its attribute, WebAssembly and built-in modules', async () => {
     write('data.json', '{ "three": 3 }');
     const add = '0061736d0100000001070160027f7f017f030201000707010361646400000a09010700200020016a0b';
     write('add.wasm', Buffer.from(add, 'hex'));
@@ -97,7 +83,7 @@ describe('what can be imported', () => {
     expect(await last("import { linked } from 'linked'; linked")).toBe('5');
   });
 
-  test('by the paths of the tsconfig', async () => {
+  test('modules through the paths of the tsconfig', async () => {
     write(
       'tsconfig.json',
       '{ "compilerOptions": { "paths": { "@/*": ["./src/*"], "exact": ["./src/exact.ts"] } } }'
@@ -109,7 +95,7 @@ describe('what can be imported', () => {
     expect(await fails("import '@/deep/thing'")).toContain("'@/deep'");
   });
 
-  test('CommonJS that is written in TypeScript, and decorators in files', async () => {
+  test('CommonJS that is written in TypeScript, and files with decorators', async () => {
     write('written.cts', "import path = require('node:path'); const x: string = path.sep; export = { x };");
     write(
       'both.cts',
@@ -127,14 +113,14 @@ describe('what can be imported', () => {
     ).toBe("'/,/both.cts,5,5,method,class'");
   });
 
-  test('import.meta and require are those of a file in the folder', async () => {
+  test('modules whose import.meta and require are those of a file in the folder', async () => {
     expect(
       await last(`[import.meta.dirname === '${kernel.folder}', import.meta.filename === import.meta.dirname + '/' + decodeURI(import.meta.url).split('/').pop(),
         import.meta.resolve('./one.js').endsWith('/one.ts'), import.meta.resolve('node:fs'), require.resolve('cjs').endsWith('main.js'), import.meta.main].join()`)
     ).toBe("'true,true,true,node:fs,true,false'");
   });
 
-  test('what this package exports is found from a folder that knows nothing of it', async () => {
+  test('exports of this package, from a folder without it', async () => {
     expect(
       await last(
         `const meta = import.meta.resolve('stridelab/package.json'); [meta.endsWith('/package.json'), require('stridelab/package.json').name, await import('stridelab') && typeof (await import('stridelab/managers/limiting'))].join()`
@@ -146,7 +132,7 @@ describe('what can be imported', () => {
     expect(await fails("require.resolve('stridelab/not-there')")).not.toContain('%npm');
   });
 
-  test('types that are imported without saying so', async () => {
+  test('types that are imported without the keyword', async () => {
     write(
       'types.ts',
       "import { Other } from './other-types'; export interface Shape { o: Other } export const make = (): Shape => ({ o: 1 });"
@@ -171,7 +157,7 @@ describe('what can be imported', () => {
 });
 
 describe('files that change', () => {
-  test('are read again, with what imports them, and nothing else is', async () => {
+  test('are read again, with the modules that import them, and nothing else is', async () => {
     write('leaf.ts', 'export const leaf = 1;');
     write('other.ts', 'export const loads = [Math.random()];');
     write('middle.mts', "export { leaf } from './leaf'; export { loads } from './other';");
@@ -185,7 +171,7 @@ describe('files that change', () => {
     expect(await last(cell.replace('leaf, loads', 'leaf'), 'leaf').catch(() => 'again')).toBe('2');
   });
 
-  test('by any kind of import', async () => {
+  test('are read again by any kind of import', async () => {
     const formats: [string, (n: number) => string, string][] = [
       ['f1.json', n => `{ "n": ${n} }`, "(await import('./f1.json')).default.n"],
       ['f2.json', n => `{ "n": ${n} }`, "require('./f2.json').n"],
@@ -202,7 +188,7 @@ describe('files that change', () => {
     }
   });
 
-  test('are read again in one cell, and in a circle', async () => {
+  test('are read again within one cell, and in a cycle', async () => {
     write(
       'circle-a.ts',
       "import { b } from './circle-b'; export const a = 1; export const sum = () => a + b;"
@@ -215,7 +201,7 @@ describe('files that change', () => {
     ).toBe('41');
   });
 
-  test('and failed are tried again, whatever was amiss', async () => {
+  test('that failed are tried again, whatever was wrong', async () => {
     write('needs.ts', "import { later } from 'comes-later'; export const got = later;");
     expect(await fails("import { got } from './needs'")).toContain("'comes-later'");
     write(
@@ -231,7 +217,7 @@ describe('files that change', () => {
 });
 
 describe('errors', () => {
-  test('of modules that are missing have a place and advice', async () => {
+  test('of missing modules have a position and advice', async () => {
     const text = await fails("1;\nimport { z } from '@scope/zod/v4';");
     expect(text).toMatch(/Cannot find package '@scope\/zod'.*%npm install @scope\/zod\n/);
     expect(text).toMatch(/at Cell \[\d+\]:2:/);
@@ -243,7 +229,7 @@ describe('errors', () => {
     expect(file).not.toContain('%npm');
   });
 
-  test('in imported files show the lines of these files, and who imports them', async () => {
+  test('in imported files show the lines of these files, and the importers', async () => {
     write(
       'deep.ts',
       'interface Unused {\n  a: number;\n}\n\nexport function deep(o: any): string {\n  return o.missing.text as string;\n}\n'
@@ -263,7 +249,7 @@ describe('errors', () => {
     );
   });
 
-  test('of their syntax and of their links have a place', async () => {
+  test('of their syntax and of their links have a position', async () => {
     write('broken.ts', 'export const ok = 1;\nconst bad: = 2;\n');
     expect(await fails("import './broken'")).toMatch(
       /SyntaxError: .*\n.*broken\.ts:2:12\n[^]*> 2 \| const bad: = 2;[^]*Cell \[\d+\]:1:/

@@ -1,12 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { field, KernelClient, plain, type Content, type Execution, type Message } from './client.ts';
+import { field, plain, type Content, type Execution, type Message } from './client.ts';
+import { kernel, withKernel } from './one-kernel.ts';
 
-let kernel: KernelClient;
-beforeAll(async () => {
-  kernel = await KernelClient.start();
-});
-afterAll(() => kernel.close());
+withKernel();
 
 const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAIAAAADCAIAAAA2iEnWAAAAEElEQVR42mNkYPjPAAJMEAoADwgBBdwkh5AAAAAASUVORK5CYII=';
@@ -45,7 +42,7 @@ describe('display', () => {
     expect(firstData(second)).toEqual({ 'text/html': '<i>c</i>' });
   });
 
-  test('takes bundles, metadata and ids, and says what is none', async () => {
+  test('accepts bundles, metadata and ids, and refuses invalid ones', async () => {
     const execution = await kernel.execute(
       "display({ 'image/png': Buffer.from('x'), 'text/plain': ['a', 'b'] }, { raw: true, displayId: 'mine', metadata: { 'image/png': { width: 5 } } });"
     );
@@ -70,7 +67,7 @@ describe('display', () => {
       });
   });
 
-  test('what renders itself later belongs to its cell, which ends after it', async () => {
+  test('an asynchronous rendering belongs to its cell, which ends after it', async () => {
     const execution = await kernel.execute(`
       const slow = { async [Symbol.for('Jupyter.display')]() {
         await new Promise(resolve => setTimeout(resolve, 60));
@@ -82,7 +79,7 @@ describe('display', () => {
     expect(dataOf(outputs(execution)[1])['text/html']).toBe('late');
   });
 
-  test('clearOutput takes away, at once or with the next output', async () => {
+  test('clearOutput clears, immediately or with the next output', async () => {
     const execution = await kernel.execute("console.log('x'); clearOutput(); clearOutput({ wait: true }); 1");
     expect(outputs(execution).map(({ content }) => content['wait'])).toEqual([
       undefined,
@@ -102,7 +99,7 @@ describe('a display method', () => {
     ["return { 'text/html': {} }", /The content of text\/html/],
     ["return Promise.reject(new Error('later'))", /Error: later/],
     ['throw null', /failed with null/]
-  ])('that fails (%s) is told on stderr, and the text is shown', async (body, told) => {
+  ])('that fails (%s) is reported on stderr, and the text is shown', async (body, told) => {
     for (const use of ['new Own()', 'display(new Own())']) {
       const execution = await kernel.execute(method(body) + use);
       expect(execution.reply['status']).toBe('ok');
@@ -111,7 +108,7 @@ describe('a display method', () => {
     }
   });
 
-  test('gives metadata with its bundle, or nothing at all', async () => {
+  test('returns metadata with its bundle, or nothing', async () => {
     const pair = await kernel.execute(
       method("return [{ 'text/html': 'h' }, { 'text/html': { isolated: true } }]") + 'new Own()'
     );
@@ -120,7 +117,7 @@ describe('a display method', () => {
   });
 });
 
-describe('values that show themselves', () => {
+describe('values that display themselves', () => {
   const shown = async (code: string): Promise<Content> => firstData(await kernel.execute(code));
 
   test('html, md and svg, as tags with escaped values and as functions', async () => {
@@ -139,7 +136,7 @@ describe('values that show themselves', () => {
     });
   });
 
-  test('pictures from bytes, files, data URLs and blobs, by their first bytes', async () => {
+  test('pictures from bytes, files, data URLs and blobs, recognized by their first bytes', async () => {
     writeFileSync(join(kernel.folder, 'dot.png'), Buffer.from(PNG, 'base64'));
     const sources = [
       `Buffer.from('${PNG}', 'base64')`,
@@ -182,7 +179,7 @@ describe('values that show themselves', () => {
     expect(await shown(javascript)).toMatchObject({ 'application/javascript': '1' });
   });
 
-  test('errors as values, with their place in the cell', async () => {
+  test('errors as values, with their position in the cell', async () => {
     const { result, reply } = await kernel.execute("const failure = new TypeError('kept');\nfailure");
     expect(reply['status']).toBe('ok');
     expect(result).toMatch(/^TypeError: kept\n {4}at Cell \[\d+\]:1:17/);
@@ -201,7 +198,7 @@ describe('values that show themselves', () => {
     ],
     [
       "({ [Symbol.for('nodejs.util.inspect.custom')]() { throw new Error('bad') } })",
-      /its own inspection failed: Error: bad/
+      /\(inspection failed: Error: bad/
     ],
     ['new Proxy({}, { has() { throw 1 } })', /^{}$/]
   ])('%s is bounded text', async (code, expected) => {
@@ -219,7 +216,7 @@ describe('console', () => {
       .map(({ content }) => content['text'])
       .join('');
 
-  test('has colours, %c, groups, counts, times, assertions', async () => {
+  test('has colours, %c, groups, counts, times and assertions', async () => {
     expect(raw(await kernel.execute('console.log({ a: 1 })'))).toBe('{ a: \x1b[33m1\x1b[39m }\n');
     const css = "console.log('%chot%c cold %s', 'color: red; font-weight: bold', 'background: #0a0', 'x')";
     expect(raw(await kernel.execute(css))).toBe(
@@ -234,7 +231,7 @@ describe('console', () => {
     expect(stderr).toBe('Assertion failed: wrong\nw\ne\n');
   });
 
-  test('table is drawn by the page and aligned in text', async () => {
+  test('table is drawn by the page and aligned as text', async () => {
     const data = firstData(await kernel.execute("console.table([{ a: 1, b: 'x' }, { a: 20 }], ['b', 'a'])"));
     expect(data['text/html']).toMatch(/<thead>.*b<.*a<.*text-align: right">20</);
     expect(data['text/plain']).toBe('   b   a\n─  ─  ──\n0  x   1\n1     20');
@@ -252,7 +249,7 @@ describe('console', () => {
 describe('capture', () => {
   const use = "const { capture } = await import('stridelab/notebook');\n";
 
-  test('gives what was printed and shown, and shows nothing of it', async () => {
+  test('returns printed and displayed output, and shows nothing of it', async () => {
     const execution = await kernel.execute(`${use}
       const { stdout, stderr, displays, value } = await capture(async () => {
         console.log('out'); console.error('err'); display(html('<b>'));
@@ -271,7 +268,7 @@ describe('capture', () => {
     ]);
   });
 
-  test('of what fails shows it after all; what comes after the end goes to the cell', async () => {
+  test('of code that fails shows it after all; output after the end belongs to the cell', async () => {
     const { stdout, reply } = await kernel.execute(`${use}
       await capture(() => { setTimeout(() => console.log('late'), 1); });
       await new Promise(resolve => setTimeout(resolve, 20));
@@ -282,7 +279,7 @@ describe('capture', () => {
 });
 
 describe('progress', () => {
-  test('is one display, drawn ten times a second at most, and its end always', async () => {
+  test('is one display, drawn at most ten times a second, and always at its end', async () => {
     const began = performance.now();
     const execution = await kernel.execute(`
       const items = Array.from({ length: 2_000 }, (_, i) => i);
@@ -297,7 +294,7 @@ describe('progress', () => {
     expect(execution.stdout).toBe('half\n');
   });
 
-  test('follows async iterables, manual steps, nesting, and says when it was stopped', async () => {
+  test('follows async iterables, manual steps and nesting, and shows when it was stopped', async () => {
     const execution = await kernel.execute(`
       async function* source() { yield 1; yield 2; }
       for await (const _ of progress(source())) for (const _ of progress(new Set(['a']))) ;

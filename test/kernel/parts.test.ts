@@ -10,7 +10,7 @@ import { Wire } from '../../kernel/front/sockets/wire.ts';
 import { joinBuffers, splitBuffers } from '../../kernel/widgets/model/buffer-paths.ts';
 
 describe('channel', () => {
-  test.each([1, 7, 1_000])('frames survive pieces of %i bytes', size => {
+  test.each([1, 7, 1_000])('frames survive chunks of %i bytes', size => {
     const sent = Buffer.concat([
       encodeFrame({ a: 'é' }),
       encodeFrame({ b: 2 }, [new Uint8Array([1, 2]), new Uint8Array()]),
@@ -44,10 +44,10 @@ describe('the running cell', () => {
   });
 });
 
-describe('rejections that nobody handles', () => {
+describe('unhandled rejections', () => {
   const interruption = (code: string): Error => Object.assign(new Error(code), { code });
 
-  test('a wait that an interrupt ended does not end the cell that runs when it rejects', () => {
+  test('a wait that an interrupt ended does not end the running cell when it rejects', () => {
     const interrupted = jest.fn();
     const before = new Set(process.listeners('unhandledRejection'));
     const uncaught = new Set(process.listeners('uncaughtException'));
@@ -85,8 +85,8 @@ describe('rejections that nobody handles', () => {
   });
 });
 
-describe('the word of the running cell', () => {
-  test('an interrupt that comes as its cell ends does not reach the next one', () => {
+describe('the status word of the running cell', () => {
+  test('an interrupt that arrives as its cell ends does not reach the next one', () => {
     const cell = new RunningCell();
     cell.begin();
     const thread = new RunningCell(cell.word);
@@ -95,7 +95,7 @@ describe('the word of the running cell', () => {
     cell.begin();
     expect([thread.askToStop(1), cell.isAsked, cell.number]).toEqual([false, false, 2]);
     expect([thread.askToStop(2), cell.word[0]! & 1]).toEqual([true, 1]);
-    thread.letGoOn();
+    thread.withdraw();
     expect([cell.isAsked, cell.number, cell.word[0]! & 1]).toEqual([false, 2, 0]);
   });
 });
@@ -105,14 +105,14 @@ describe('wire', () => {
   const encoded = (wire: Wire): Buffer[] =>
     wire.encode([Buffer.from('peer')], message).map(frame => Buffer.from(frame));
 
-  test('messages go and come', () => {
+  test('messages are sent and received', () => {
     const decoded = new Wire('key', 'sha256').decode(encoded(new Wire('key', 'sha256')));
     expect(decoded).toMatchObject({ content: { x: 1 }, header: { msg_type: 't' } });
     expect(decoded!.identities[0]).toEqual(Buffer.from('peer'));
     expect(decoded!.buffers[0]).toEqual(Buffer.from([9]));
   });
 
-  test('another key, a changed part, a second time: dropped', () => {
+  test('messages with another key, a changed part or a repeated signature are dropped', () => {
     const frames = encoded(new Wire('key', 'sha256'));
     expect(new Wire('other', 'sha256').decode(frames)).toBeNull();
     expect(new Wire('key', 'sha256').decode(frames.with(6, Buffer.from('{"x":2}')))).toBeNull();
@@ -121,7 +121,7 @@ describe('wire', () => {
     expect(wire.decode(frames)).toBeNull();
   });
 
-  test('without a key nothing is signed, and what is no message is dropped', () => {
+  test('without a key nothing is signed, and malformed messages are dropped', () => {
     const wire = new Wire('', 'sha256');
     expect(encoded(wire)[2]!.toString()).toBe('');
     expect(wire.decode(encoded(wire))).not.toBeNull();
@@ -133,7 +133,7 @@ describe('wire', () => {
 });
 
 describe('buffer paths', () => {
-  test('binary values leave objects, and lists keep their length', () => {
+  test('binary values are removed from objects, and lists keep their length', () => {
     const state = {
       a: new Uint8Array([1]),
       b: { c: [0, new Float32Array([1]), { d: new ArrayBuffer(2) }] },
@@ -151,7 +151,7 @@ describe('buffer paths', () => {
     });
   });
 
-  test('a path that leads nowhere is refused', () => {
+  test('an invalid path is refused', () => {
     expect(() => joinBuffers({}, [['a', 'b']], [new Uint8Array()])).toThrow(RangeError);
     expect(() => joinBuffers({}, [['a']], [])).toThrow(RangeError);
   });

@@ -1,23 +1,20 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { field, KERNEL_MAIN, KernelClient, type Content } from './client.ts';
+import { kernel, withKernel } from './one-kernel.ts';
+import { temporaryFolder } from '../setup/temporary-folder.ts';
 
 describe('a running kernel', () => {
-  let kernel: KernelClient;
-  beforeAll(async () => {
-    kernel = await KernelClient.start();
-  });
-  afterAll(() => kernel.close());
+  withKernel();
 
   const statuses = (id: string): string[] =>
     kernel.iopub
       .filter(({ type, parentId }) => type === 'status' && parentId === id)
       .map(({ content }) => content['execution_state'] as string);
 
-  test('introduces itself', async () => {
+  test('describes itself', async () => {
     const info = await kernel.request('kernel_info_request', {});
     expect(info).toMatchObject({ status: 'ok', protocol_version: '5.5', implementation: 'stridelab' });
     expect(info['language_info']).toMatchObject({ name: 'typescript', file_extension: '.ts' });
@@ -29,7 +26,7 @@ describe('a running kernel', () => {
     expect(parentId).toBe('');
   });
 
-  test('beats', async () => {
+  test('answers heartbeats', async () => {
     expect(await kernel.beat()).toBe('ping');
   });
 
@@ -40,7 +37,7 @@ describe('a running kernel', () => {
     expect(statuses(id)).toEqual(['busy', 'idle']);
   });
 
-  test('drops forged, malformed and replayed messages and lives on', async () => {
+  test('drops forged, malformed and replayed messages and continues', async () => {
     const forged = kernel.startExecution('1', {});
     await kernel.finish(forged);
     const bad = kernel.send('shell', 'kernel_info_request', {}, [], frames => (frames[1] = '0'.repeat(64)));
@@ -79,11 +76,11 @@ describe('a running kernel', () => {
     ["let s = 'a", { status: 'invalid' }],
     ['x = ]', { status: 'invalid' }],
     ['}', { status: 'invalid' }]
-  ])('knows whether %j is complete', async (code, answer) => {
+  ])('reports whether %j is complete', async (code, answer) => {
     expect(await kernel.request('is_complete_request', { code })).toMatchObject(answer);
   });
 
-  test('remembers what was executed', async () => {
+  test('stores what was executed', async () => {
     await kernel.execute('const history1 = 1');
     await kernel.execute('history1 + 1');
     await kernel.execute('"secret"', { store_history: false });
@@ -99,7 +96,7 @@ describe('a running kernel', () => {
   });
 });
 
-test('serves the ipc transport', async () => {
+test('the kernel supports the ipc transport', async () => {
   const kernel = await KernelClient.start('ipc');
   expect((await kernel.execute('6 * 7')).result).toBe('42');
   await kernel.close();
@@ -125,8 +122,7 @@ test('shuts down while a cell is in a busy loop', async () => {
 });
 
 describe('a connection file', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'kernel-test-'));
-  afterAll(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   const good = {
     ip: '127.0.0.1',
     shell_port: 1,

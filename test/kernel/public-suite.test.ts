@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root, run } from '../setup/repository.ts';
 import { KERNEL_MAIN } from './client.ts';
+import { temporaryFolder } from '../setup/temporary-folder.ts';
 
 const KERNEL = 'stridelab-under-test';
 /** The tests in jupyter_kernel_test 0.7. */
@@ -22,8 +22,8 @@ const TESTS = [
   'recv_iopub_welcome_msg'
 ];
 
-test('passes jupyter_kernel_test whole, nothing left out', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'kernel-test-'));
+test('passes jupyter_kernel_test completely, with no test left out', async () => {
+  const folder = temporaryFolder();
   const spec = join(folder, 'kernels', KERNEL);
   mkdirSync(spec, { recursive: true });
   writeFileSync(
@@ -44,7 +44,6 @@ test('passes jupyter_kernel_test whole, nothing left out', async () => {
       STRIDELAB_HISTORY: join(folder, 'history.sqlite')
     }
   );
-  rmSync(folder, { recursive: true, force: true });
   const passed = [...output.matchAll(/^test_(\w+) .*\.\.\. ok$/gm)].map(([, name]) => name);
   expect({ output: status === 0 ? '' : output, passed: passed.sort() }).toEqual({
     output: '',

@@ -1,16 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { helpRequest } from '../../kernel/front/requests/help-request.ts';
-import { field, KernelClient, plain, type Content } from './client.ts';
+import { field, plain, type Content } from './client.ts';
+import { kernel, withKernel } from './one-kernel.ts';
 
-let kernel: KernelClient;
-beforeAll(async () => {
-  kernel = await KernelClient.start();
-});
-afterAll(() => kernel.close());
+withKernel();
 
 describe('kernel_info', () => {
-  test('says what frontends need to show TypeScript, the same on both channels', async () => {
+  test('returns what frontends need to show TypeScript, the same on both channels', async () => {
     const info = await kernel.request('kernel_info_request', {});
     expect(info).toMatchObject({
       status: 'ok',
@@ -38,7 +35,7 @@ describe('kernel_info', () => {
 });
 
 describe('usage_request', () => {
-  test('tells processor and memory of all the kernel’s processes, in the words of ipykernel', async () => {
+  test('returns processor and memory use of all the kernel’s processes, in the format of ipykernel', async () => {
     await kernel.execute('const block = Buffer.alloc(64 * 2 ** 20, 1); block.length');
     const before = await kernel.request('usage_request', {}, 'control');
     await kernel.execute('const until = Date.now() + 150; while (Date.now() < until);');
@@ -62,7 +59,7 @@ describe('usage_request', () => {
     expect(usage).not.toHaveProperty('gpu_memory');
   });
 
-  test('tells of devices once a cell has memory on one, and answers without them while a cell computes', async () => {
+  test('includes devices once a cell has memory on one, and omits them while a cell computes', async () => {
     const { reply } = await kernel.execute(
       "import { zeros } from 'stridelab'; const array = zeros(1000, { device: 'sim' }); 0"
     );
@@ -88,7 +85,7 @@ describe('usage_request', () => {
 });
 
 describe('payloads', () => {
-  test('a name with a question mark shows what is known of it in the pager, and nothing runs', async () => {
+  test('a name with a question mark shows its documentation in the pager, and nothing runs', async () => {
     await kernel.execute('/** Adds a label. */ function label(text: string) { return text }');
     const { reply, messages } = await kernel.execute('label?');
     const [payload] = reply['payload'] as Content[];
@@ -101,7 +98,7 @@ describe('payloads', () => {
     expect((await kernel.execute("label('still there')")).result).toBe("'still there'");
   });
 
-  test('of a name that is not known it says so', async () => {
+  test('an unknown name is reported', async () => {
     const { reply, stderr } = await kernel.execute('nothingOfThisName?');
     expect(reply).toMatchObject({ status: 'ok', payload: [] });
     expect(stderr).toBe('Object `nothingOfThisName` not found.\n');
@@ -146,7 +143,7 @@ describe('payloads', () => {
 });
 
 describe('execute_request', () => {
-  test('silent: nothing is shown, counted or remembered, and the reply says how it went', async () => {
+  test('silent: nothing is shown, counted or stored, and the reply reports the outcome', async () => {
     const before = (await kernel.execute('1')).reply['execution_count'];
     const { reply, messages } = await kernel.execute("console.log('hidden'); 2", { silent: true });
     expect(reply).toMatchObject({ status: 'ok', execution_count: before });
@@ -170,7 +167,7 @@ describe('execute_request', () => {
     expect((await kernel.execute('5')).reply['execution_count']).toBe(before + 1);
   });
 
-  test('user_expressions: each has its own result or error, and sees what the cell made', async () => {
+  test("user_expressions: each has its own result or error, and sees the cell's variables", async () => {
     const { reply } = await kernel.execute('const made = 6', {
       user_expressions: {
         good: 'made * 7',
@@ -187,7 +184,7 @@ describe('execute_request', () => {
     expect(expressions['worse']).toMatchObject({ status: 'error', ename: 'SyntaxError' });
   });
 
-  test('a failing cell has no expressions, and its error is told once', async () => {
+  test('a failing cell has no expressions, and its error is reported once', async () => {
     const { reply, messages } = await kernel.execute("throw new TypeError('no')", {
       user_expressions: { a: '1' }
     });

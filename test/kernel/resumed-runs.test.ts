@@ -2,15 +2,12 @@
 
 import { CELL_OUTPUTS_REQUEST, FOLLOW_CELL_REQUEST, type CellRun } from '../../src/notebook/cell-outputs.ts';
 import { until } from '../setup/until.ts';
-import { KernelClient, type Content, type Message } from './client.ts';
+import type { Content, Message } from './client.ts';
+import { kernel, withKernel } from './one-kernel.ts';
 import { Peer } from './peer.ts';
 
-let kernel: KernelClient;
 let page: Peer;
-beforeAll(async () => {
-  kernel = await KernelClient.start();
-});
-afterAll(() => kernel.close());
+withKernel();
 beforeEach(() => {
   page = new Peer(kernel, true);
 });
@@ -51,7 +48,7 @@ const go = (): Promise<Content> =>
     return reply;
   });
 
-test('a run tells what it has shown, and its end; who asked for it notices nothing', async () => {
+test('a run reports its output and its end; the client that started it is not affected', async () => {
   const id = run('one', WAITS);
   await printed(id, 'early');
   const before = Date.now();
@@ -83,7 +80,7 @@ test('a run tells what it has shown, and its end; who asked for it notices nothi
   expect(isNew(String((await printed(id, 'early')).header['msg_id']))).toBe(false);
 });
 
-test('a run that has ended is told with its result; who follows it is answered, and told that it is idle', async () => {
+test('a finished run is reported with its result; a client that follows it is answered, and gets the idle status', async () => {
   const id = run('two', "console.log('text'); 'all'");
   const { reply } = await kernel.finish(id);
   const known = (await runs()).find(each => each.id === id)!;
@@ -94,7 +91,7 @@ test('a run that has ended is told with its result; who follows it is answered, 
   await kernel.published(() => statuses(id).filter(state => state === 'idle').length === 2);
 });
 
-test('cells that wait are told, and end as they would: after a failure they are aborted', async () => {
+test('queued cells are reported, and end normally: after a failure they are aborted', async () => {
   const first = run('waiting 0', `${WAITS}; throw new Error('stops')`);
   await printed(first, 'early');
   const second = run('waiting 1', '1');
@@ -119,7 +116,7 @@ test('cells that wait are told, and end as they would: after a failure they are 
   expect(failed!.messages.at(-1)).toMatchObject({ type: 'error', content: { evalue: 'stops' } });
 });
 
-test('a run whose process ends is told with the error, and follows no more', async () => {
+test('a run whose process exits is reported with the error, and can no longer be followed', async () => {
   const id = run(
     'three',
     "console.log('early'); await new Promise(resolve => { Object.assign(globalThis, { go: resolve }) }); process.exit(3)"
@@ -145,7 +142,7 @@ describe('questions', () => {
     expect(await page.controlReply()).toMatchObject({ parentId: id, content: { status: 'ok' } });
   });
 
-  test('that come later are asked in both pages; the first answer counts', async () => {
+  test('that are asked later appear in both pages; the first answer counts', async () => {
     const id = run('asks', `${WAITS}; [await input('1'), await input('2')].join()`);
     await printed(id, 'early');
     follow(id);
@@ -163,7 +160,7 @@ describe('questions', () => {
     expect((await kernel.finish(id)).result).toBe("'new,old'");
   });
 
-  test('for which nobody is there wait for a page', async () => {
+  test('that no page can show wait for a page', async () => {
     const gone = new Peer(kernel);
     const metadata = { cellId: 'nobody' };
     const asking = gone.send(

@@ -1,15 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { pass } from '../setup/until.ts';
 import { connect } from 'node:net';
-import { field, KernelClient, signedFrames, type Content } from './client.ts';
+import { field, signedFrames, type Content } from './client.ts';
+import { kernel, withKernel } from './one-kernel.ts';
 import { Peer } from './peer.ts';
 
-let kernel: KernelClient;
+withKernel();
 beforeAll(async () => {
-  kernel = await KernelClient.start();
   await kernel.execute('const kept = 42');
 });
-afterAll(() => kernel.close());
 /** After any input the processes are the same, and cells run. */
 afterEach(async () => {
   expect(kernel.child.exitCode).toBeNull();
@@ -35,7 +34,7 @@ async function sendRaw(...messages: (string | Uint8Array)[][]): Promise<string[]
   return behind;
 }
 
-test('frames that are no message are dropped on every channel', async () => {
+test('malformed frames are dropped on every channel', async () => {
   const before = kernel.iopub.length;
   const behind = await sendRaw(
     [''],
@@ -64,7 +63,7 @@ test('frames that are no message are dropped on every channel', async () => {
   expect([...handled].sort()).toEqual(behind.sort());
 });
 
-test('a message that was sent before is not handled again, on any channel', async () => {
+test('a replayed message is not handled again, on any channel', async () => {
   let copy: (string | Uint8Array)[] = [];
   const id = kernel.send(
     'shell',
@@ -126,7 +125,7 @@ test('comm messages of wrong shapes end idle', async () => {
   await kernel.idle(kernel.send('shell', 'comm_close', { comm_id: 'r', data: {} }));
 });
 
-test('a message nested too deeply to be passed on ends idle', async () => {
+test('a message nested too deeply to be forwarded ends idle', async () => {
   const levels = 200_000;
   const id = 'deep';
   const header = JSON.stringify({ ...(JSON.parse(HEADER) as Content), msg_id: id, msg_type: 'comm_msg' });
@@ -134,7 +133,7 @@ test('a message nested too deeply to be passed on ends idle', async () => {
   await kernel.idle(id);
 });
 
-test('large messages are handled: a long cell, a long result of a question, big buffers', async () => {
+test('large messages are handled: a long cell, a long answer, big buffers', async () => {
   const { result } = await kernel.execute(`/*${'x'.repeat(8 * 2 ** 20)}*/ kept + 1`);
   expect(result).toBe('43');
   const big = new Uint8Array(48 * 2 ** 20);
@@ -144,7 +143,7 @@ test('large messages are handled: a long cell, a long result of a question, big 
   kernel.sendRaw('shell', ['<IDS|MSG>', '0'.repeat(64), HEADER, '{}', '{}', big]);
 }, 60_000);
 
-test('connections that speak no ZeroMQ are no matter', async () => {
+test('connections that do not speak ZeroMQ do no harm', async () => {
   const port = Number(kernel.endpoints.shell.split(':').at(-1));
   await Promise.all(
     Array.from({ length: 20 }, (_, index) => {

@@ -1,12 +1,9 @@
 import { join } from 'node:path';
 import { until } from '../setup/until.ts';
-import { KernelClient, traceback, type Execution } from './client.ts';
+import { traceback, type Execution } from './client.ts';
+import { kernel, withKernel } from './one-kernel.ts';
 
-let kernel: KernelClient;
-beforeAll(async () => {
-  kernel = await KernelClient.start();
-});
-afterAll(() => kernel.close());
+withKernel();
 
 /** Number of stream messages. Text is buffered for 20 ms, so that a slow machine sends more of them. */
 const streams = ({ messages }: Execution): number => messages.filter(({ type }) => type === 'stream').length;
@@ -23,13 +20,13 @@ async function ok(code: string): Promise<Timed> {
 }
 
 describe('large output', () => {
-  test('of 100,000 lines arrives whole, in order and in few messages', async () => {
+  test('of 100,000 lines arrives completely, in order and in few messages', async () => {
     const execution = await ok('for (let i = 0; i < 100_000; i++) console.log(String(i))');
     expect(execution.stdout).toBe(numbers(100_000));
     expect(streams(execution)).toBeLessThan(most(150, execution));
   });
 
-  test('of 100 MB comes whole while the kernel stays small', async () => {
+  test('of 100 MB arrives completely while the kernel stays small', async () => {
     const { messages, id } = await ok(
       "const line = 'é'.repeat(500) + '\\n'; for (let i = 0; i < 100_000; i++) process.stdout.write(line)"
     );
@@ -45,7 +42,7 @@ describe('large output', () => {
     kernel.iopub.splice(0, kernel.iopub.findLastIndex(({ parentId }) => parentId === id) + 1);
   });
 
-  test('of one text of 10 MB, of two streams in turns, and of two cells at once', async () => {
+  test('of one text of 10 MB, of two alternating streams, and of two cells at the same time arrives completely', async () => {
     const { stdout } = await ok("process.stdout.write('日本語'.repeat(1_200_000))");
     expect(stdout).toBe('日本語'.repeat(1_200_000));
     const turns = await ok(
@@ -82,7 +79,7 @@ describe('large output', () => {
   });
 });
 
-describe('lines that write over themselves', () => {
+describe('lines that overwrite themselves', () => {
   test('are collapsed, and the last state arrives', async () => {
     const execution = await ok(
       "for (let i = 0; i <= 50_000; i++) process.stdout.write(`\\r\\x1b[32m${i}\\x1b[39m of 50000`); console.log(' done')"
@@ -93,8 +90,8 @@ describe('lines that write over themselves', () => {
   });
 });
 
-describe('what does not come through JavaScript', () => {
-  test('child programs and descriptors are shown in the running cell, in whole characters', async () => {
+describe('output that does not pass through JavaScript', () => {
+  test('of child programs and descriptors is shown in the running cell, in whole characters', async () => {
     const { stdout, stderr } = await ok(`
       const { execSync, spawn } = require('node:child_process');
       const { writeSync } = require('node:fs');
@@ -110,7 +107,7 @@ describe('what does not come through JavaScript', () => {
     expect(stderr).toBe('wrong\n');
   });
 
-  test('stands where it was printed among what JavaScript prints', async () => {
+  test("is interleaved with JavaScript's output in the order of printing", async () => {
     const execution = await ok(`
       const { execSync: run } = require('node:child_process');
       for (const i of [1, 2, 3]) {
@@ -130,7 +127,7 @@ describe('what does not come through JavaScript', () => {
     expect(between).toEqual([1, 2, 3].map(i => ({ stdout: `js ${i}\nout ${i}\n`, stderr: `err ${i}\n` })));
   });
 
-  test('goes on when a program takes the descriptors', async () => {
+  test('continues when a program replaces the descriptors', async () => {
     const { stdout } = await ok(`
       const fs = require('node:fs');
       fs.closeSync(2);
@@ -146,7 +143,7 @@ describe('what does not come through JavaScript', () => {
     await kernel.execute('process.exit()');
   });
 
-  test('worker threads print into their cell', async () => {
+  test('of worker threads belongs to their cell', async () => {
     const { stdout, stderr } = await ok(`
       import { Worker } from 'node:worker_threads';
       const worker = new Worker("console.log('from a thread'); console.error('wrong there')", { eval: true });
@@ -157,7 +154,7 @@ describe('what does not come through JavaScript', () => {
 });
 
 describe('process.stdout', () => {
-  test('is no terminal and has its methods, calls back, takes bytes in pieces', async () => {
+  test('is not a terminal but has its methods, calls back, and accepts bytes in chunks', async () => {
     const { stdout } = await ok(`
       const { stdout } = process;
       const facts = [stdout.isTTY, stdout.columns, stdout.hasColors(), stdout.getColorDepth(), stdout.hasColors(2 ** 24)];
@@ -178,7 +175,7 @@ describe('process.stdout', () => {
   });
 });
 
-describe('output before a sudden end is kept to the last byte', () => {
+describe('output before a sudden exit is kept to the last byte', () => {
   const LINES = 'for (let i = 0; i < 5_000; i++) console.log(String(i));';
   const native = join(import.meta.dirname, '../../native/build/Release/stridelab.node');
 
@@ -195,7 +192,7 @@ describe('output before a sudden end is kept to the last byte', () => {
   });
 });
 
-test('text that is held is sent while the cell is busy', async () => {
+test('held text is sent while the cell is busy', async () => {
   const id = kernel.startExecution(
     `${'for (let i = 0; i < 1_000; i++) console.log(String(i));'} while (true) {}`
   );

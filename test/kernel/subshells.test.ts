@@ -1,11 +1,8 @@
-import { KernelClient, type Content } from './client.ts';
+import type { Content } from './client.ts';
+import { kernel, withKernel } from './one-kernel.ts';
 import { pass } from '../setup/until.ts';
 
-let kernel: KernelClient;
-beforeAll(async () => {
-  kernel = await KernelClient.start();
-});
-afterAll(() => kernel.close());
+withKernel();
 
 const create = async (): Promise<string> =>
   (await kernel.request('create_subshell_request', {}, 'control'))['subshell_id'] as string;
@@ -29,7 +26,7 @@ async function holdMainShell(): Promise<string> {
   return id;
 }
 
-test('are announced, made, listed and deleted', async () => {
+test('are announced, created, listed and deleted', async () => {
   const info = await kernel.request('kernel_info_request', {}, 'control');
   expect(info['supported_features']).toContain('kernel subshells');
   expect(await list()).toEqual([]);
@@ -57,7 +54,7 @@ test('run cells while the main shell awaits, with the same names and numbers', a
   await remove(subshell);
 });
 
-test('have queues of their own: a failure aborts what waits in the same one', async () => {
+test('have separate queues: a failure aborts the cells queued in the same one', async () => {
   const [one, two] = [await create(), await create()];
   const failing = start(one, "await new Promise(resolve => setTimeout(resolve, 60)); throw new Error('no')");
   const behind = start(one, '1');
@@ -68,7 +65,7 @@ test('have queues of their own: a failure aborts what waits in the same one', as
   await Promise.all([remove(one), remove(two)]);
 });
 
-test('a deleted one finishes its cell and aborts those that wait', async () => {
+test('a deleted one finishes its cell and aborts the queued ones', async () => {
   const subshell = await create();
   const running = start(subshell, 'await new Promise(resolve => setTimeout(resolve, 60)); 1');
   const waiting = start(subshell, '2');
@@ -78,7 +75,7 @@ test('a deleted one finishes its cell and aborts those that wait', async () => {
   expect((await kernel.finish(running)).result).toBe('1');
 });
 
-test('requests of one that is not there are errors, within busy and idle; comms get through', async () => {
+test('requests to an unknown one are errors, within busy and idle; comms are delivered', async () => {
   const content = { code: '1', cursor_pos: 1 };
   for (const type of ['execute_request', 'complete_request', 'is_complete_request']) {
     const id = send('nowhere', type, content);
@@ -121,7 +118,7 @@ test('an interrupt stops the cells of all', async () => {
   await remove(subshell);
 });
 
-test('a process that ends fails the cells of all, and the subshells stay', async () => {
+test('a process that exits fails the cells of all, and the subshells stay', async () => {
   const subshell = await create();
   const held = await holdMainShell();
   const ending = start(subshell, 'process.exit(3)');
@@ -131,12 +128,12 @@ test('a process that ends fails the cells of all, and the subshells stay', async
   expect(await list()).toEqual([subshell]);
 });
 
-describe('cells behind a failure', () => {
+describe('cells queued behind a failure', () => {
   const at = (date: number): Content => ({ date: new Date(date).toISOString() });
   const sendAt = (date: number, code: string): string =>
     kernel.send('shell', 'execute_request', { code }, [], undefined, { header: at(date) });
 
-  test('are aborted when they were sent before it could be known, however late they come', async () => {
+  test('are aborted if they were sent before the failure could be known, however late they arrive', async () => {
     const sent = Date.now();
     const failing = sendAt(
       sent,
@@ -148,7 +145,7 @@ describe('cells behind a failure', () => {
     expect((await kernel.execute('2')).reply).toMatchObject({ status: 'ok' });
   });
 
-  test('run where the failing cell says so', async () => {
+  test('run if the failing cell allows it', async () => {
     const failing = kernel.startExecution("throw new Error('no')", { stop_on_error: false });
     const next = kernel.startExecution('5');
     expect((await kernel.finish(failing)).reply).toMatchObject({ status: 'error' });

@@ -33,7 +33,7 @@ test.each([
   expect(screen(sent)).toBe(screen(text));
 });
 
-test('what is left of random overwriting looks the same', () => {
+test('collapsed random overwriting looks the same', () => {
   let seed = 1;
   const random = (below: number): number => (seed = (seed * 48_271) % 2_147_483_647) % below;
   for (let round = 0; round < 500; round += 1) {
@@ -46,7 +46,7 @@ test('what is left of random overwriting looks the same', () => {
   }
 });
 
-describe('the gatherer', () => {
+describe('the stream gatherer', () => {
   const gather = (): { sent: string[]; gatherer: StreamGatherer } => {
     const sent: string[] = [];
     return {
@@ -71,7 +71,7 @@ describe('the gatherer', () => {
     expect(sent).toEqual(['a stdout x', 'a stderr x', 'a stdout x', 'b stdout xx']);
   });
 
-  test('sends a flood in large pieces and gives up the order of streams that change all the time', () => {
+  test('sends a flood in large messages and gives up the order of streams that alternate all the time', () => {
     const { sent, gatherer } = gather();
     for (let index = 0; index < 10_000; index += 1) {
       gatherer.append('a', 'stdout', `${index}\n`);
@@ -84,7 +84,7 @@ describe('the gatherer', () => {
   });
 });
 
-test('characters that arrive in pieces are decoded whole, for each cell by itself', () => {
+test('characters that arrive in chunks are decoded whole, separately for each cell', () => {
   const texts: Record<string, string> = { one: '', two: '', wrong: '' };
   const gatherer = new StreamGatherer((cell, _, text) => void (texts[cell] += text));
   const text = 'aé日😀';
@@ -108,7 +108,7 @@ describe('the order of output', () => {
     return { seen, output, frame: number => output.frame(number, () => seen.push(`frame ${number}`)) };
   };
 
-  test('is that of the marks, whichever pipe is read first', () => {
+  test('follows the marks, whichever pipe is read first', () => {
     const { seen, output, frame } = order();
     frame(1);
     frame(2);
@@ -126,7 +126,7 @@ describe('the order of output', () => {
     ]);
   });
 
-  test('survives pieces of any size, and text that looks like a mark', () => {
+  test('survives chunks of any size, and text that looks like a mark', () => {
     const { seen, output, frame } = order();
     const bytes = Buffer.concat([Buffer.from('é\x1b_strideläb'), mark(1), Buffer.from('日')]);
     frame(1);
@@ -137,7 +137,7 @@ describe('the order of output', () => {
     );
   });
 
-  test('does not wait for marks that were lost, and gives all at the end', async () => {
+  test('does not wait for lost marks, and returns everything at the end', async () => {
     const { seen, output, frame } = order();
     frame(1);
     output.native('stdout', mark(1));
@@ -159,13 +159,13 @@ describe('flow control', () => {
     return { states, flow: new FlowControl(paused => void states.push(paused)) };
   };
 
-  test('stops reading while much waits to be sent', () => {
+  test('stops reading while much is waiting to be sent', () => {
     const { states, flow } = control();
     for (const bytes of [1e6, 17e6, 30e6, 5e6, 4e6, 17e6, 0]) flow.backlog = bytes;
     expect(states).toEqual([true, false, true, false]);
   });
 
-  test('stops after many messages, begins anew at idle, and lets an interrupted cell through', () => {
+  test('stops after many messages, starts again at idle, and lets an interrupted cell through', () => {
     const { states, flow } = control();
     for (let count = 0; count < 2_000; count += 1) flow.published('status');
     expect(states).toEqual([]);

@@ -1,14 +1,11 @@
 /** Traces inside a real kernel: the cell that submitted each operation, and the picture as a result. */
 
-import { field, KernelClient } from './client.ts';
+import { field } from './client.ts';
+import { kernel, withKernel } from './one-kernel.ts';
 
-let kernel: KernelClient;
-beforeAll(async () => {
-  kernel = await KernelClient.start();
-});
-afterAll(() => kernel.close());
+withKernel();
 
-test('records name their cells, also after awaits while another cell runs, and the trace shows itself', async () => {
+test('records name their cells, also after awaits while another cell runs, and the trace has a picture', async () => {
   await kernel.execute(`
     import { Stream, trace, zeros } from 'stridelab';
     const stream = new Stream({ device: 'sim:0' });

@@ -48,7 +48,7 @@ test('names of globals become properties, wherever they are used', () => {
   expect(rewrite('f = (Buffer) => Buffer;', names)).toBe('f = (Buffer) => Buffer;');
 });
 
-test('assignments to constants throw where they stand', () => {
+test('assignments to constants throw at their position', () => {
   const names = new NotebookNames();
   rewrite('const v1 = 1', names);
   expect(rewrite('v1 = 2;', names)).toBe('__stridelab.constants.v1 = 2;');
@@ -56,7 +56,7 @@ test('assignments to constants throw where they stand', () => {
   expect(rewrite('let v1 = 2; v1 = 3;', names)).toBe('v1 = 2;\nv1 = 3;');
 });
 
-test('positions lead back to the TypeScript', () => {
+test('positions map back to the TypeScript', () => {
   const source = 'interface W { a: number }\n\nlet w1 = 1;\nlet w2: W = { a: w1.b.c };';
   const { script, toSource } = compileCell(source, new NotebookNames());
   const lines = script.split('\n');

@@ -4,13 +4,10 @@
  */
 
 import { once } from 'node:events';
-import { field, KernelClient, plain, signedFrames, type Content } from './client.ts';
+import { field, plain, signedFrames, type Content } from './client.ts';
+import { kernel, withKernel } from './one-kernel.ts';
 
-let kernel: KernelClient;
-beforeAll(async () => {
-  kernel = await KernelClient.start();
-});
-afterAll(() => kernel.close());
+withKernel();
 
 /** An execute request with the cell's address in its metadata, whose failure does not abort the queue. */
 function startCell(code: string, cell: number): string {
@@ -32,7 +29,7 @@ function startCell(code: string, cell: number): string {
   return id;
 }
 
-test('kernel info asked twice without waiting is answered twice, each with busy and idle', async () => {
+test('two requests for kernel info without waiting are both answered, each with busy and idle', async () => {
   const ids = [1, 2].map(() => kernel.send('shell', 'kernel_info_request', {}));
   for (const id of ids) {
     expect(await kernel.reply(id)).toMatchObject({
@@ -50,12 +47,12 @@ test('kernel info asked twice without waiting is answered twice, each with busy 
   }
 });
 
-test('widgets are asked for before there are any', async () => {
+test('widgets are requested before there are any', async () => {
   const reply = await kernel.request('comm_info_request', { target_name: 'jupyter.widget' });
   expect(reply).toEqual({ status: 'ok', comms: {} });
 });
 
-test('a failed cell does not stop those that are queued, and errors name the cell and not its address', async () => {
+test('a failed cell does not stop queued ones, and errors name the cell and not its address', async () => {
   const cells = [
     startCell('let kept = 41', 1),
     startCell('throw new Error("no")', 2),

@@ -1,10 +1,7 @@
-import { field, KernelClient, plain, type Content, type Message } from './client.ts';
+import { field, plain, type Content, type Message } from './client.ts';
+import { kernel, withKernel } from './one-kernel.ts';
 
-let kernel: KernelClient;
-beforeAll(async () => {
-  kernel = await KernelClient.start();
-});
-afterAll(() => kernel.close());
+withKernel();
 
 const idOf = async (name: string): Promise<string> =>
   (await kernel.execute(`console.log(${name}.model_id)`)).stdout.trim();
@@ -19,7 +16,7 @@ async function tell(id: string, data: Content): Promise<Message[]> {
 const change = (id: string, state: Content): Promise<Message[]> =>
   tell(id, { method: 'update', state, buffer_paths: [] });
 
-test('a slider drives a variable of the cells, within busy and idle', async () => {
+test('a slider sets a variable of the cells, within busy and idle', async () => {
   const made = await kernel.execute(`
     import { Button, IntSlider, Output, interact } from 'stridelab/widgets';
     const slider = new IntSlider({ description: 'speed' });
@@ -38,7 +35,7 @@ test('a slider drives a variable of the cells, within busy and idle', async () =
   expect((await kernel.execute('speed')).result).toBe('42');
 });
 
-test('what a handler prints appears in the cell that added it, and so does its error', async () => {
+test('output of a handler appears in the cell that added it, and so does its error', async () => {
   const cell = await kernel.execute(`
     slider.observe('value', ({ new: value }) => console.log('now ' + value));
     slider.observe('value', ({ new: value }) => { if (value === 7) throw new Error('no sevens'); });`);
@@ -52,7 +49,7 @@ test('what a handler prints appears in the cell that added it, and so does its e
   expect(plain((error.content['traceback'] as string[]).join('\n'))).toContain('Cell [');
 });
 
-test('after a page was loaded anew, prints belong to the message at hand', async () => {
+test('after a page was reloaded, output belongs to the current message', async () => {
   await kernel.idle(
     kernel.send('shell', 'comm_open', { comm_id: 'ctl', target_name: 'jupyter.widget.control', data: {} })
   );
@@ -76,7 +73,7 @@ test('handlers run while a cell awaits', async () => {
   expect((await kernel.finish(cell)).stdout).toContain('clicked');
 });
 
-test('an Output takes what its work prints and shows, also later and beside the cell', async () => {
+test('an Output captures what its work prints and displays, also later and alongside the cell', async () => {
   const { stdout, messages } = await kernel.execute(`
     const out = new Output();
     const before = out.capture(async () => {
@@ -103,7 +100,7 @@ test('an Output takes what its work prints and shows, also later and beside the 
   ]);
 });
 
-test('an error of captured work is an error output with its place in the cell', async () => {
+test('an error of captured work is an error output with its position in the cell', async () => {
   const { reply } = await kernel.execute(`
     const failing = new Output();
     failing.capture(() => { throw new TypeError('captured'); });`);
@@ -112,7 +109,7 @@ test('an error of captured work is an error output with its place in the cell', 
   expect(plain(result)).toContain('Cell [');
 });
 
-test('work of an Output may ask; the question names its cell', async () => {
+test('work of an Output can ask questions, which name its cell', async () => {
   const asked = kernel.question(kernel.questions.length);
   const cell = kernel.startExecution(
     `const answered = await out.capture(async () => { const answer = await input('Well? '); console.log('heard ' + answer); return answer; });`,
@@ -127,7 +124,7 @@ test('work of an Output may ask; the question names its cell', async () => {
   );
 });
 
-test('interact shows controls, and runs its function again when one moves', async () => {
+test('interact shows controls, and runs its function again when one changes', async () => {
   const { messages } = await kernel.execute(`
     const made = interact(({ n, loud }) => { console.log((loud ? 'N ' : 'n ') + n); return n * n; }, { n: [0, 10], loud: false });`);
   expect(messages.some(({ type }) => type === 'display_data')).toBe(true);
@@ -158,7 +155,7 @@ test('an interrupt stops a handler that never ends, and the widget answers again
   expect((await kernel.execute('[slider.value, slider.max, turns > 0]')).result).toBe('[ 150, 200, true ]');
 }, 15_000);
 
-test('the types of widgets are known to the checker', async () => {
+test('the checker knows the types of widgets', async () => {
   const code = `slider.val`;
   const { matches } = (await kernel.request('complete_request', { code, cursor_pos: code.length })) as {
     matches: string[];

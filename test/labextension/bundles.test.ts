@@ -27,7 +27,7 @@ const scripts = readdirSync(path.join(EXTENSION, 'static')).filter(name => name.
 const readScript = (name: string): string => readFileSync(path.join(EXTENSION, 'static', name), 'utf8');
 const container = readFileSync(path.join(EXTENSION, extension.jupyterlab._build['load'] ?? ''), 'utf8');
 
-test('package.json tells JupyterLab what to load, and it is there', () => {
+test('package.json declares the files that JupyterLab loads, and they exist', () => {
   const product = readJson('package.json') as ExtensionPackage;
   expect([extension.name, extension.version]).toEqual([product.name, product.version]);
   const { load, ...exposed } = extension.jupyterlab._build;
@@ -37,17 +37,17 @@ test('package.json tells JupyterLab what to load, and it is there', () => {
   expect(extension.dependencies).toHaveProperty('@jupyter-widgets/base');
 });
 
-test('the container announces itself where JupyterLab looks', () => {
+test('the container registers itself where JupyterLab expects it', () => {
   expect(container).toContain('_JUPYTERLAB');
   expect(container).toMatch(/\.stridelab\s*=/);
 });
 
-test('install.json and the licences are beside it', () => {
+test('install.json and the licences are in the same folder', () => {
   expect(readJson(EXTENSION, 'install.json')).toMatchObject({ packageName: 'stridelab' });
   expect(readJson(EXTENSION, 'static/third-party-licenses.json')).toHaveProperty('packages');
 });
 
-test('the widget base comes from the page: shared, singleton, not in our files', () => {
+test('the widget base is shared by the page: a singleton, not in our files', () => {
   expect(container).toContain('@jupyter-widgets/base');
   expect(container).toMatch(/Unsatisfied version .* of shared singleton module/);
   // Only the base class reads this attribute of a comm.
@@ -75,7 +75,7 @@ function loadEmbed(): { dependencies: unknown; exports: object } {
   return loaded;
 }
 
-test('the embed bundle is an AMD module that asks for the widget base', () => {
+test('the embed bundle is an AMD module that requires the widget base', () => {
   const { dependencies, exports } = loadEmbed();
   expect(dependencies).toEqual(['@jupyter-widgets/base']);
   expect(Object.keys(exports)).toEqual(
@@ -83,7 +83,7 @@ test('the embed bundle is an AMD module that asks for the widget base', () => {
   );
 });
 
-test('the embed bundle brings its style along', () => {
+test('the embed bundle includes its style sheet', () => {
   document.head.replaceChildren();
   loadEmbed();
   expect(document.head.textContent).toContain('.stridelab-view');
@@ -102,7 +102,7 @@ test.each([
   ['the extension', sheets, () => scripts.map(readScript).join('')],
   ['the embed bundle', sheetsElsewhere, () => readFileSync(EMBED, 'utf8')],
   ['the module for other hosts', sheetsElsewhere, () => readFileSync(AFM, 'utf8')]
-])('%s has the style sheets minified, with every token and every media query', (_name, names, read) => {
+])('%s contains the minified style sheets, with every token and every media query', (_name, names, read) => {
   const code = read();
   const source = sourceOf(names);
   // One of the bundler's own comments remains.
@@ -117,7 +117,7 @@ test.each([
   expect(all(dense(code), queries)).toEqual(all(source, queries));
 });
 
-test('all bundles stay below the ceiling, and leave the other compiled rooms alone', () => {
+test('all bundles stay below the limit, and do not overwrite other compiled folders', () => {
   const bytes = scripts.map(name => statSync(path.join(EXTENSION, 'static', name)).size);
   expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThan(CODE_CEILING);
   for (const file of [EMBED, AFM]) expect(statSync(file).size).toBeLessThan(CODE_CEILING);

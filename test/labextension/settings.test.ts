@@ -40,7 +40,7 @@ test('the schema and the code have the same settings and defaults', () => {
   expect(schema.additionalProperties).toBe(false);
 });
 
-test('menus and shortcuts name commands that there are', () => {
+test('menus and shortcuts name existing commands', () => {
   const items = [
     ...Object.values(schema['jupyter.lab.menus']).flat(),
     ...schema['jupyter.lab.shortcuts']
@@ -57,7 +57,7 @@ test('choices of the schema are those of the code', () => {
   expect(sequentialColours?.oneOf?.map(choice => choice.const)).toEqual(SEQUENTIAL_COLOURS);
 });
 
-test('what is missing or no such setting is the default', () => {
+test('missing and invalid settings have the default', () => {
   expect(readSettings({})).toEqual(DEFAULT_SETTINGS);
   expect(
     readSettings({ pollInterval: 'often', groupBy: 'colour', divergingColours: 'jet', more: 1 })
@@ -73,7 +73,7 @@ describe('the plugin', () => {
   const app = {} as JupyterFrontEnd;
   afterEach(() => useViewSettings(DEFAULT_VIEW_SETTINGS));
 
-  test('tells plugins and views what is set, and what is set anew', async () => {
+  test('passes the settings, and their changes, to plugins and views', async () => {
     const composite: Record<string, unknown> = { pageSize: 20 };
     const stored = { composite, changed: new Signal<object, void>({}) };
     const load = (id: string): Promise<unknown> => {

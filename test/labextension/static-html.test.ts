@@ -84,7 +84,7 @@ function asGitHub(html: string): { readonly root: HTMLElement; readonly removed:
 }
 
 test.each(pictures)(
-  '%s: less than 10 KB of HTML, text that a terminal can take, little JSON',
+  '%s: less than 10 KB of HTML, text that a terminal can show, little JSON',
   (name, html) => {
     expect(html.length).toBeLessThan(10_000);
     const [, bundle] = bundles.find(([of]) => of === name) ?? [];
@@ -93,7 +93,7 @@ test.each(pictures)(
   }
 );
 
-test.each(pictures)("%s: JupyterLab's sanitizer takes nothing away", (_name, html) => {
+test.each(pictures)("%s: JupyterLab's sanitizer removes nothing", (_name, html) => {
   const parsed = document.createElement('div');
   parsed.innerHTML = html;
   const sanitized = document.createElement('div');
@@ -101,22 +101,19 @@ test.each(pictures)("%s: JupyterLab's sanitizer takes nothing away", (_name, htm
   expect(sanitized.innerHTML).toBe(parsed.innerHTML);
 });
 
-test.each(pictures)('%s: on GitHub only styles are lost, and cells stay aligned', (_name, html) => {
+test.each(pictures)('%s: on GitHub only styles are removed, and cells stay aligned', (_name, html) => {
   const { root, removed } = asGitHub(html);
   expect(removed.filter(name => name !== 'style')).toEqual([]);
   for (const cell of root.querySelectorAll('td, th')) expect(cell.getAttribute('align')).not.toBeNull();
 });
 
-test.each(pictures)(
-  '%s: no colours, no markup of data, and a headline that says what it is',
-  (_name, html) => {
-    expect(html).not.toMatch(/color|background|<script|<style|<svg|<img|class=|\son\w+="/i);
-    const { root } = asGitHub(html);
-    expect(root.querySelector('pre, summary')?.textContent).toMatch(/sim:0 \(simulated\)/);
-  }
-);
+test.each(pictures)('%s: no colours, no markup from data, and a heading that names it', (_name, html) => {
+  expect(html).not.toMatch(/color|background|<script|<style|<svg|<img|class=|\son\w+="/i);
+  const { root } = asGitHub(html);
+  expect(root.querySelector('pre, summary')?.textContent).toMatch(/sim:0 \(simulated\)/);
+});
 
-test('what has no room is left out with a word, and the descriptor is kept', () => {
+test('omitted parts are marked, and the descriptor is kept', () => {
   const [, html] = pictures.find(([name]) => name === 'a record of 300 fields') ?? [];
   expect(html).toContain('characters)');
   expect(html).toContain('<b>typestr</b>');

@@ -20,7 +20,7 @@ function lent(bytes = MEBI, device: NativeDevice = simulated()) {
 beforeEach(settle);
 
 describe('adopted memory', () => {
-  test('rules 96, 211: is given back once, at once where nothing uses it', () => {
+  test('rules 96, 211: is released once, immediately if nothing uses it', () => {
     const { state, storage } = lent();
     expect(storage.pointer).toBe(state.pointer);
     expect(storage.bytes).toBe(MEBI);
@@ -30,7 +30,7 @@ describe('adopted memory', () => {
     expect(native.pendingReleases[0]).toBe(0);
   });
 
-  test('rules 96, 163, 232: is given back after the device work that uses it', () => {
+  test('rules 96, 163, 232: is released after the device work that uses it', () => {
     const { state, storage } = lent();
     const on = stream();
     storage.writeFromHost(0, new Uint8Array(MEBI), on);
@@ -63,7 +63,7 @@ describe('adopted memory', () => {
     expect(state.released).toBe(1);
   });
 
-  test('rule 96: is given back in a turn of the event loop where nobody drains', async () => {
+  test('rule 96: is released in a turn of the event loop if nobody drains', async () => {
     const { state, storage } = lent();
     storage.writeFromHost(0, new Uint8Array(MEBI), stream());
     storage.release();
@@ -71,7 +71,7 @@ describe('adopted memory', () => {
     expect(state.released).toBe(1);
   });
 
-  test('rules 100, 210: what a release throws is counted, and the others still run', () => {
+  test('rules 100, 210: errors of a release are counted, and the other releases still run', () => {
     const before = native.releaseFailures().count;
     const failure = new Error('broken manager');
     const { state, storage } = lent();
@@ -84,7 +84,7 @@ describe('adopted memory', () => {
     expect(native.releaseFailures()).toEqual({ count: before + 1, last: failure });
   });
 
-  test('rule 224: a release may allocate and drain', () => {
+  test('rule 224: a release can allocate and drain', () => {
     const order: string[] = [];
     const { storage } = lent();
     const outer = native.adopt(simulated(), storage.pointer, 8, 'device', () => {
@@ -98,7 +98,7 @@ describe('adopted memory', () => {
     storage.release();
   });
 
-  test('rules 22, 54: host memory the simulated device did not know becomes known to it, and is forgotten', () => {
+  test('rules 22, 54: host memory unknown to the simulated device becomes known when adopted, and is forgotten afterwards', () => {
     const memory = native.raw.memHostAlloc(simulated(), 64, {
       mapped: true,
       portable: false,
@@ -135,7 +135,7 @@ describe('adopted memory', () => {
 });
 
 describe('a synchronous loop of temporaries', () => {
-  test('rule 230: is bounded without a dispose, for memory of our own', () => {
+  test('rule 230: is bounded without a dispose, for memory of this library', () => {
     collect();
     const before = simulated().memoryInfo().free;
     let most = 0;
@@ -202,7 +202,7 @@ describe('an environment that ends', () => {
     expect(simulated().memoryInfo().free).toBe(before);
   });
 
-  test('rule 228: hands a block on, and the block outlives it', async () => {
+  test('rule 228: passes a block on, and the block outlives it', async () => {
     settle();
     const before = simulated().memoryInfo().free;
     const token = (await onWorker(`
@@ -220,7 +220,7 @@ describe('an environment that ends', () => {
     expect(simulated().memoryInfo().free).toBe(before);
   });
 
-  test('rules 106, 228: takes a block over by a token that works once', async () => {
+  test('rules 106, 228: takes over a block with a token that works once', async () => {
     const storage = block(64);
     storage.fill(0, 1, 7, 64, simulated().perThreadStream());
     const token = storage.share();
@@ -270,7 +270,7 @@ describe('memory calls for managers', () => {
     expect(errorOf(() => native.raw.memAlloc(device, 2 ** 50))).toMatchObject({ status: 2 });
   });
 
-  test('rules 182, 183: host memory is pinned and unpinned at once', () => {
+  test('rules 182, 183: host memory is pinned and unpinned immediately', () => {
     const device = simulated();
     const storage = native.allocate(device, 64, 'pinned');
     expect(native.raw.memHostRegister(device, storage.pointer, 64, true)).toBe(storage.pointer);
@@ -281,7 +281,7 @@ describe('memory calls for managers', () => {
     storage.release();
   });
 
-  test('rule 217: the pool takes a threshold and can be trimmed', () => {
+  test('rule 217: the pool accepts a threshold and can be trimmed', () => {
     native.raw.poolSetReleaseThreshold(simulated(), 2n ** 64n - 1n);
     native.raw.poolTrim(simulated(), 0);
   });

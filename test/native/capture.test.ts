@@ -14,7 +14,7 @@ function captured(on: NativeStream, submit: () => void) {
 }
 
 describe('capture', () => {
-  test('rule 84: keeps work and does it at each launch', () => {
+  test('rule 84: keeps work and runs it at each launch', () => {
     const [on, storage] = [stream(), block(4)];
     storage.fill(0, 1, 0, 4, on);
     const graph = captured(on, () => {
@@ -47,7 +47,7 @@ describe('capture', () => {
     expect(bytes(target, 8).slice(4)).toEqual([1, 2, 3, 4]);
   });
 
-  test('rules 84, 232: the graph keeps its memory, and frees it after its launches', () => {
+  test('rules 84, 232: the graph keeps its memory alive, and frees it after its launches', () => {
     simulated().synchronize();
     native.drainReleases(true);
     const before = simulated().memoryInfo().free;
@@ -63,7 +63,7 @@ describe('capture', () => {
     expect(simulated().memoryInfo().free).toBe(before);
   });
 
-  test('rules 80, 84: a join inside names the capturing stream and leaves outside work alone', () => {
+  test('rules 80, 84: a join inside names the capturing stream and does not touch work outside', () => {
     const [on, outside, storage] = [stream(), stream(), block(2 ** 20)];
     storage.writeFromHost(0, new Uint8Array(2 ** 20), outside);
     const graph = captured(on, () => {
@@ -88,7 +88,7 @@ describe('capture', () => {
     expect(before.query() && on.query()).toBe(true);
   });
 
-  test('rule 84: streams that wait for an event inside are captured too', () => {
+  test('rule 84: streams that wait for an event inside the capture are captured too', () => {
     const [on, side, storage, other] = [stream(), stream(), block(4), block(4)];
     const fork = native.createEvent(simulated(), false);
     const join = native.createEvent(simulated(), false);
@@ -121,8 +121,8 @@ describe('capture', () => {
   });
 });
 
-describe('what a capture refuses', () => {
-  test('rule 84: waiting, reading, destroying and capturing again leave the capture whole', async () => {
+describe('operations that a capture refuses', () => {
+  test('rule 84: waiting, reading, destroying and capturing again leave the capture intact', async () => {
     const [on, storage] = [stream(), block(4)];
     const outside = native.createEvent(simulated(), false);
     stream().record(outside);

@@ -18,7 +18,7 @@ describe('copies', () => {
     expect([...target]).toEqual([1.5, -2, 3, NaN]);
   });
 
-  test('take the source as it is at the call', () => {
+  test('read the source at the time of the call', () => {
     const storage = block(4);
     const source = Uint8Array.of(1, 2, 3, 4);
     storage.writeFromHost(0, source, on);
@@ -26,7 +26,7 @@ describe('copies', () => {
     expect(bytesOf(storage)).toEqual([1, 2, 3, 4]);
   });
 
-  test('honour offsets of views, DataView and shared memory', () => {
+  test('respect the offsets of views, DataView and shared memory', () => {
     const storage = block(8);
     storage.fill(0, 1, 0, 8, on);
     const buffer = Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8).buffer;
@@ -59,7 +59,7 @@ describe('copies', () => {
     expect(bytesOf(storage)).toEqual([1, 2, 3, 4]);
   });
 
-  test('that leave the storage name the range', () => {
+  test('that exceed the storage are refused, and the range is named', () => {
     const storage = block(16);
     const info = errorOf(() => storage.writeFromHost(8, new Uint8Array(9), on));
     expect(info.kind).toBe('bounds');
@@ -115,7 +115,7 @@ describe('copies on a worker thread', () => {
     expect(target).toEqual(source);
   });
 
-  test('read what was there at the call, though it is written before they run', async () => {
+  test('read the bytes at the time of the call, though they are overwritten before the copy runs', async () => {
     const storage = block(4);
     const targets = Array.from({ length: 16 }, () => new Uint8Array(4));
     const reads = targets.map((target, index) => {
@@ -127,7 +127,7 @@ describe('copies on a worker thread', () => {
     expect(targets.map(target => target[3])).toEqual(targets.map((_, index) => index));
   });
 
-  test('keep the memory though it is released meanwhile', async () => {
+  test('keep the memory alive though it is released meanwhile', async () => {
     const storage = block(4);
     storage.fill(0, 1, 7, 4, on);
     const target = new Uint8Array(4);

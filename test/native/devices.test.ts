@@ -22,7 +22,7 @@ describe('the addon', () => {
     expect(native.version).toBe(version);
   });
 
-  test('gives plain errors with the fields of the failure where no factory was set', () => {
+  test('throws plain errors with the fields of the failure if no factory was set', () => {
     const other = loadAgain();
     let caught: unknown;
     try {
@@ -39,7 +39,7 @@ describe('the addon', () => {
 });
 
 describe('the simulated device', () => {
-  test('says what it is', () => {
+  test('describes itself', () => {
     const device = simulated();
     expect(device.kind).toBe('simulated');
     expect(device.ordinal).toBe(0);
@@ -56,13 +56,13 @@ describe('the simulated device', () => {
     expect(simulated().legacyStream().device).toBe(simulated());
   });
 
-  test('has 8 GiB unless the environment says otherwise', () => {
+  test('has 8 GiB unless the environment sets another size', () => {
     const program = `return native.devices('simulated')[0].totalMemory`;
     expect(inProcess(program, { STRIDELAB_SIM_MEMORY: '' })).toBe(8 * 2 ** 30);
     expect(inProcess(program, { STRIDELAB_SIM_MEMORY: '4096' })).toBe(4096);
   });
 
-  test('names a memory size that is not one', () => {
+  test('refuses an invalid memory size by name', () => {
     const program = `try { native.devices('simulated') } catch (error) { return { kind: error.kind, message: error.message } }`;
     expect(inProcess(program, { STRIDELAB_SIM_MEMORY: '8GB' })).toEqual({
       kind: 'argument',
@@ -74,7 +74,7 @@ describe('the simulated device', () => {
 describe('several simulated devices', () => {
   const four = { STRIDELAB_SIM_DEVICES: '4' };
 
-  test('are as many as the environment says, each with a name of its own', () => {
+  test('are as many as the environment sets, each with its own name', () => {
     const program = `return native.devices('simulated').concat(native.devices('recording'))
       .map(({ ordinal, uuid, pciBusId, totalMemory }) => [ordinal, uuid, pciBusId, totalMemory])`;
     const found = inProcess(program, four) as [number, string, string, number][];
@@ -91,7 +91,7 @@ describe('several simulated devices', () => {
     );
   });
 
-  test('each call runs in the context of its own object, whichever was current, and leaves that one', () => {
+  test('each call runs in the context of its own object, whichever was current, and restores that one', () => {
     const program = `
       const devices = native.devices('recording');
       const out = [];
@@ -114,7 +114,7 @@ describe('several simulated devices', () => {
     expect(inProcess(program, four)).toEqual([result, 0, result, 3, result]);
   });
 
-  test('peer access is asked for once for each pair, and copies name both contexts', () => {
+  test('peer access is enabled once for each pair, and copies name both contexts', () => {
     const program = `
       const [a, b] = native.devices('recording');
       const s = native.createStream(b, { blocking: false, priority: 0 });
@@ -131,7 +131,7 @@ describe('several simulated devices', () => {
     ]);
   });
 
-  test('where there is no room for one more peer the copy is made all the same, other failures are thrown', () => {
+  test('if the limit of peers is reached the copy is made all the same, other failures are thrown', () => {
     const program = `
       const [a, b, c] = native.devices('recording');
       const s = native.createStream(b, { blocking: false, priority: 0 });
@@ -148,7 +148,7 @@ describe('several simulated devices', () => {
     expect(inProcess(program, four)).toEqual([9, expect.stringContaining('cuCtxEnablePeerAccess failed')]);
   });
 
-  test('memory of the host is of no device: it is copied to and from any of them', () => {
+  test('host memory belongs to no device: it is copied to and from any of them', () => {
     const program = `
       const [a, b] = native.devices('simulated');
       const s = native.createStream(b, { blocking: false, priority: 0 });
@@ -180,7 +180,7 @@ describe('several simulated devices', () => {
     expect(inProcess(program, four)).toEqual(['CUDA_ERROR_INVALID_VALUE', 'done']);
   });
 
-  test('the legacy streams are apart: one waits only for the blocking streams of its own device', () => {
+  test('the legacy streams are separate: one waits only for the blocking streams of its own device', () => {
     const program = `
       const [a, b] = native.devices('simulated');
       const block = native.allocate(b, 2 ** 24, 'device');
@@ -196,7 +196,7 @@ describe('several simulated devices', () => {
 });
 
 describe('the CUDA driver', () => {
-  test('is there, or the error says what was looked for', () => {
+  test('is found, or the error lists the paths that were tried', () => {
     let found = 0;
     try {
       found = native.devices('cuda').length;
@@ -211,7 +211,7 @@ describe('the CUDA driver', () => {
   });
 });
 
-test('a device tells attributes by their numbers, and null for those that its driver does not know', () => {
+test('a device returns attributes by number, and null for those unknown to its driver', () => {
   expect(simulated().attribute(75)).toBe(0);
   expect(simulated().attribute(16)).toBeNull();
 });

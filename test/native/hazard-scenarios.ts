@@ -73,7 +73,7 @@ const scenarios: Record<string, () => void | Promise<void>> = {
       native.allocate(device, 2 ** 22, 'pinned')
     );
   },
-  'a staged copy to the host, which is over when it returns': () => {
+  'a staged copy to the host, which is complete when it returns': () => {
     const [a, staging] = [block(2 ** 23), native.allocate(device, 2 ** 23, 'pinned')];
     const other = block(2 ** 23);
     fill(a, stream());
@@ -121,7 +121,7 @@ const scenarios: Record<string, () => void | Promise<void>> = {
   },
   'a wait for the stream': () => readAfterWrite((writer, reader) => reader.waitForStream(writer)),
   'a wait for an event': () => readAfterWrite((writer, reader) => reader.wait(mark(writer))),
-  'a wait for an event from before': () => {
+  'a wait for an earlier event': () => {
     const a = block();
     const [writer, reader] = [stream(), stream()];
     const early = mark(writer);
@@ -131,7 +131,7 @@ const scenarios: Record<string, () => void | Promise<void>> = {
   },
   'a wait for an event that was never recorded': () =>
     readAfterWrite((_writer, reader) => reader.wait(native.createEvent(device, false))),
-  'a wait the other way round': () => readAfterWrite((writer, reader) => writer.waitForStream(reader)),
+  'a wait in the wrong direction': () => readAfterWrite((writer, reader) => writer.waitForStream(reader)),
   'a wait through a third stream': () =>
     readAfterWrite((writer, reader) => {
       const third = stream();
@@ -142,12 +142,12 @@ const scenarios: Record<string, () => void | Promise<void>> = {
   'a host wait for an event': () => readAfterWrite(writer => mark(writer).synchronize()),
   'a host wait for the device': () => readAfterWrite(() => device.synchronize()),
   'a host wait for another stream': () => readAfterWrite((_writer, reader) => reader.synchronize()),
-  'a query that says done': () =>
+  'a query that returns done': () =>
     readAfterWrite(writer => {
       while (!writer.query());
     }),
   'a destroyed writer': () => readAfterWrite(writer => writer.destroy()),
-  'a new stream after the host waited for a destroyed one': () => {
+  'a new stream after a host wait for a destroyed one': () => {
     const a = block();
     const writer = stream();
     fill(a, writer);
@@ -172,13 +172,13 @@ const scenarios: Record<string, () => void | Promise<void>> = {
     fill(a, device.legacyStream());
     fill(alias(a), stream());
   },
-  'ranges side by side': () => {
+  'adjacent ranges': () => {
     const a = block();
     fill(alias(a, 0, 32), stream());
     fill(alias(a, 32, 32), stream());
     fill(a, stream(), 0, 0);
   },
-  'ranges of one byte in common': () => {
+  'ranges that share one byte': () => {
     const a = block();
     fill(alias(a, 0, 33), stream());
     fill(alias(a, 32, 32), stream());
@@ -188,7 +188,7 @@ const scenarios: Record<string, () => void | Promise<void>> = {
     for (let at = 0; at < 64; at += 8) fill(alias(a, at, 8), stream());
     read(alias(a), stream());
   },
-  'what the library orders itself': () => {
+  'work that the library orders': () => {
     const [a, b] = [block(), block()];
     fill(a, stream());
     b.copyFrom(0, a, 0, 64, stream());
@@ -196,12 +196,12 @@ const scenarios: Record<string, () => void | Promise<void>> = {
     read(b, stream());
     fill(b, stream());
   },
-  'foreign work that was told of, and did not wait': () => {
+  'recorded external work that did not wait': () => {
     const a = block();
     fill(a, stream());
     a.recordUse(native.wrapStream(device, stream().handle), 'write');
   },
-  'foreign work that was told of, and waited': () => {
+  'recorded external work that waited': () => {
     const a = block();
     const foreign = stream();
     fill(a, stream());
@@ -224,7 +224,7 @@ const scenarios: Record<string, () => void | Promise<void>> = {
     read(imported, stream());
     read(a, stream());
   },
-  'memory of others whose producer was never waited for': () => {
+  'external memory whose producer was never waited for': () => {
     const foreign = block();
     alias(foreign).notePending(stream());
     read(alias(foreign), stream());
@@ -267,7 +267,7 @@ const scenarios: Record<string, () => void | Promise<void>> = {
     origin.waitForStream(branch);
     origin.endCapture();
   },
-  'captured work does not race while it is only kept': () => {
+  'captured work that is not launched': () => {
     const a = block();
     const origin = stream();
     fill(a, stream());
@@ -303,12 +303,12 @@ const scenarios: Record<string, () => void | Promise<void>> = {
     await done;
     fill(alias(a), stream());
   },
-  'a read by a worker thread of what nobody waited for': async () => {
+  'a read by a worker thread without a wait': async () => {
     const a = block();
     fill(a, stream());
     await alias(a).readToHostAsync(0, new Uint8Array(64), stream());
   },
-  'the same two places again and again': () => {
+  'the same two places repeatedly': () => {
     for (let round = 0; round < 5; round++) readAfterWrite(() => {});
   },
   'ordered work on many ranges': () => {
@@ -370,7 +370,7 @@ if (device.kind === 'simulated') {
   scenarios['kernels of one grid that do not wait'] = () => launch(1);
   // Streams whose creation detection did not see, like another library's, whose waits may be invisible to it.
   const foreign = (): NativeStream => native.wrapStream(device, native.recording.makeStream());
-  scenarios['a stream of somebody else that read a descriptor'] = () => {
+  scenarios['an external stream that read a descriptor'] = () => {
     const a = block();
     fill(a, stream());
     const consumer = foreign();
@@ -378,7 +378,7 @@ if (device.kind === 'simulated') {
     a.join(true);
     a.recordUse(consumer, 'read');
   };
-  scenarios['a stream of somebody else that read none'] = () => {
+  scenarios['an external stream that read no descriptor'] = () => {
     const a = block();
     fill(a, stream());
     a.recordUse(foreign(), 'read');

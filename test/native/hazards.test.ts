@@ -1,8 +1,6 @@
 /** Hazard detection: which pairs of accesses are reported, and which are not. */
 
-import { fileURLToPath } from 'node:url';
-
-import { run } from '../setup/repository.ts';
+import { printedBy } from '../setup/repository.ts';
 import { addonPath, native } from './support.ts';
 
 interface Found {
@@ -15,51 +13,34 @@ interface Found {
   readonly stacks: readonly [string, string];
 }
 
-const scenarios = fileURLToPath(new URL('hazard-scenarios.ts', import.meta.url));
+const scenarios = JSON.stringify(new URL('hazard-scenarios.ts', import.meta.url).href);
 
-/** Runs a program and returns the JSON that it prints. */
-async function printed<T>(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<T> {
-  const { status, output, stdout } = await run(
-    process.execPath,
-    ['--disable-warning=ExperimentalWarning', ...args],
-    environment
-  );
-  if (status !== 0) throw new Error(output);
-  return JSON.parse(stdout) as T;
-}
+type Pair = readonly [kind: string, bytes: number, first: string, second: string];
+const WRITE_THEN_READ: Pair = ['read after write', 64, 'cuMemsetD8Async', 'cuMemcpyDtoHAsync'];
+const TWO_WRITES: Pair = ['write after write', 64, 'cuMemsetD8Async', 'cuMemsetD8Async'];
 
-/** The findings of each scenario: kind, bytes, the first operation and the second one. */
-const RACES: Record<string, readonly [kind: string, bytes: number, first: string, second: string]> = {
-  'read after write': ['read after write', 64, 'cuMemsetD8Async', 'cuMemcpyDtoHAsync'],
+/** The finding of each scenario: kind, bytes, the first operation and the second one. */
+const RACES: Readonly<Record<string, Pair>> = {
+  'read after write': WRITE_THEN_READ,
   'write after read': ['write after read', 64, 'cuMemcpyDtoDAsync', 'cuMemsetD8Async'],
-  'write after write': ['write after write', 64, 'cuMemsetD8Async', 'cuMemsetD8Async'],
-  'a wait for an event from before': ['read after write', 64, 'cuMemsetD8Async', 'cuMemcpyDtoHAsync'],
-  'a wait for an event that was never recorded': [
-    'read after write',
-    64,
-    'cuMemsetD8Async',
-    'cuMemcpyDtoHAsync'
-  ],
-  'a wait the other way round': ['read after write', 64, 'cuMemsetD8Async', 'cuMemcpyDtoHAsync'],
-  'a host wait for another stream': ['read after write', 64, 'cuMemsetD8Async', 'cuMemcpyDtoHAsync'],
-  'a destroyed writer': ['read after write', 64, 'cuMemsetD8Async', 'cuMemcpyDtoHAsync'],
-  'two blocking streams': ['write after write', 64, 'cuMemsetD8Async', 'cuMemsetD8Async'],
-  'a stream that does not wait for the legacy one': [
-    'write after write',
-    64,
-    'cuMemsetD8Async',
-    'cuMemsetD8Async'
-  ],
-  'ranges of one byte in common': ['write after write', 1, 'cuMemsetD8Async', 'cuMemsetD8Async'],
+  'write after write': TWO_WRITES,
+  'a wait for an earlier event': WRITE_THEN_READ,
+  'a wait for an event that was never recorded': WRITE_THEN_READ,
+  'a wait in the wrong direction': WRITE_THEN_READ,
+  'a host wait for another stream': WRITE_THEN_READ,
+  'a destroyed writer': WRITE_THEN_READ,
+  'two blocking streams': TWO_WRITES,
+  'a stream that does not wait for the legacy one': TWO_WRITES,
+  'ranges that share one byte': ['write after write', 1, 'cuMemsetD8Async', 'cuMemsetD8Async'],
   'one read over many writes': ['read after write', 8, 'cuMemsetD8Async', 'cuMemcpyDtoHAsync'],
-  'foreign work that was told of, and did not wait': [
+  'recorded external work that did not wait': [
     'write after write',
     64,
     'cuMemsetD8Async',
     'work told of by recordWrite'
   ],
-  'an import without a wait': ['read after write', 64, 'cuMemsetD8Async', 'cuMemcpyDtoHAsync'],
-  'memory of others whose producer was never waited for': [
+  'an import without a wait': WRITE_THEN_READ,
+  'external memory whose producer was never waited for': [
     'read after write',
     64,
     'work of the producer',
@@ -72,16 +53,11 @@ const RACES: Record<string, readonly [kind: string, bytes: number, first: string
     'cuMemAllocAsync',
     'cuMemsetD8Async'
   ],
-  'branches of a capture without order': ['write after write', 64, 'cuMemsetD8Async', 'cuMemsetD8Async'],
+  'branches of a capture without order': TWO_WRITES,
   'a launch of a graph without order': ['write after write', 64, 'cuMemsetD8Async', 'cuGraphLaunch'],
-  'a capture orders nothing outside it': ['read after write', 64, 'cuMemsetD8Async', 'cuMemcpyDtoHAsync'],
-  'a read by a worker thread of what nobody waited for': [
-    'read after write',
-    64,
-    'cuMemsetD8Async',
-    'cuMemcpyDtoHAsync'
-  ],
-  'the same two places again and again': ['read after write', 64, 'cuMemsetD8Async', 'cuMemcpyDtoHAsync'],
+  'a capture orders nothing outside it': WRITE_THEN_READ,
+  'a read by a worker thread without a wait': WRITE_THEN_READ,
+  'the same two places repeatedly': WRITE_THEN_READ,
   'an array operation that does not wait for another': ['read after write', 64, 'random', 'cumulate'],
   'a staged copy that does not wait': [
     'write after write',
@@ -95,17 +71,17 @@ const RACES: Record<string, readonly [kind: string, bytes: number, first: string
     'cuMemsetD8Async',
     'cuMemcpyPeerAsync'
   ],
-  'a host wait for another device': ['read after write', 64, 'cuMemsetD8Async', 'cuMemcpyDtoHAsync'],
+  'a host wait for another device': WRITE_THEN_READ,
   'the legacy stream of another device': ['read after write', 64, 'cuMemsetD8Async', 'cuMemcpyPeerAsync']
 };
 
 /** Scenarios of one kind of device only. */
-const OWN_RACES: Record<string, typeof RACES> = {
+const OWN_RACES: Readonly<Record<string, typeof RACES>> = {
   simulated: { 'ranks that do not wait': ['read after write', 64, 'cuMemsetD8Async', 'allReduce'] },
   recording: {
     'kernels that do not wait': ['write after write', 64, 'touch', 'touch'],
     'kernels of one grid that do not wait': ['write after write', 64, 'touch', 'touch'],
-    'a stream of somebody else that read none': [
+    'an external stream that read no descriptor': [
       'read after write',
       64,
       'cuMemsetD8Async',
@@ -115,12 +91,12 @@ const OWN_RACES: Record<string, typeof RACES> = {
 };
 const OWN_ORDERED: Record<string, readonly string[]> = {
   simulated: ['ranks that wait'],
-  recording: ['a stream of somebody else that read a descriptor']
+  recording: ['an external stream that read a descriptor']
 };
 
 const ORDERED = [
   'array operations that the library orders',
-  'a staged copy to the host, which is over when it returns',
+  'a staged copy to the host, which is complete when it returns',
   'a copy from another device that waits',
   'read after read',
   'a wait for the stream',
@@ -129,16 +105,16 @@ const ORDERED = [
   'a host wait for the stream',
   'a host wait for an event',
   'a host wait for the device',
-  'a query that says done',
-  'a new stream after the host waited for a destroyed one',
+  'a query that returns done',
+  'a new stream after a host wait for a destroyed one',
   'blocking streams around the legacy stream',
-  'ranges side by side',
-  'what the library orders itself',
-  'foreign work that was told of, and waited',
+  'adjacent ranges',
+  'work that the library orders',
+  'recorded external work that waited',
   'an import that waits for its producer',
   'memory that was freed and allocated again',
   'branches of a capture in order',
-  'captured work does not race while it is only kept',
+  'captured work that is not launched',
   'a read by a worker thread',
   'ordered work on many ranges'
 ];
@@ -146,7 +122,11 @@ const ORDERED = [
 describe.each(['simulated', 'recording'] as const)('on the %s device', kind => {
   let found: Record<string, readonly Found[]> = {};
   beforeAll(async () => {
-    found = await printed([scenarios, kind], { STRIDELAB_HAZARDS: '1', STRIDELAB_SIM_DEVICES: '2' });
+    const program = `process.argv[2] = '${kind}'; await import(${scenarios});`;
+    found = (await printedBy(program, {
+      STRIDELAB_HAZARDS: '1',
+      STRIDELAB_SIM_DEVICES: '2'
+    })) as typeof found;
   }, 60_000);
 
   const races = { ...RACES, ...OWN_RACES[kind] };
@@ -161,17 +141,17 @@ describe.each(['simulated', 'recording'] as const)('on the %s device', kind => {
 
   test.each(ordered)('not found: %s', name => expect(found[name]).toEqual([]));
 
-  test('every scenario is looked at', () => {
+  test('every scenario has an expectation', () => {
     expect(Object.keys(found).sort()).toEqual([...Object.keys(races), ...ordered].sort());
   });
 
-  test('operations are told by their numbers, captured ones as such', () => {
-    expect(found['a wait for an event from before']?.[0]?.sequences).toEqual([2, 2]);
+  test('operations have their numbers, and captured ones are marked', () => {
+    expect(found['a wait for an earlier event']?.[0]?.sequences).toEqual([2, 2]);
     expect(found['branches of a capture without order']?.[0]?.captured).toEqual([true, true]);
     expect(found['a launch of a graph without order']?.[0]?.captured).toEqual([false, false]);
   });
 
-  test('both places in the program are told', () => {
+  test('both places in the program are reported', () => {
     expect(found['write after read']?.[0]?.stacks).toEqual(['write after read', 'write after read']);
   });
 });
@@ -185,11 +165,11 @@ const PRELUDE = `
   const b = native.adopt(device, a.pointer, 4, 'device', null);
   const value = () => { const host = new Uint8Array(4); device.synchronize(); a.readToHost(0, host, stream()); return host[0]; };`;
 
-async function inside(body: string, mode: string): Promise<unknown> {
-  return printed(['--input-type=module', '--eval', PRELUDE + body], { STRIDELAB_HAZARDS: mode });
+function inside(body: string, mode: string): Promise<unknown> {
+  return printedBy(PRELUDE + body, { STRIDELAB_HAZARDS: mode });
 }
 
-test('without the variable nothing is found', async () => {
+test('nothing is found unless the variable is set', async () => {
   const body = `
     a.fill(0, 1, 1, 4, stream());
     b.fill(0, 1, 2, 4, stream());
@@ -198,7 +178,7 @@ test('without the variable nothing is found', async () => {
   expect(await inside(body, '0')).toEqual([]);
 });
 
-test('what the listener throws is thrown by the call that completed the pair, whose work was submitted', async () => {
+test('an error of the listener is thrown by the call that completed the pair, whose work was submitted', async () => {
   const body = `
     native.hazards.listen(() => 'here', () => { throw new Error('thrown'); });
     a.fill(0, 1, 1, 4, stream());
@@ -208,7 +188,7 @@ test('what the listener throws is thrown by the call that completed the pair, wh
   expect(await inside(body, 'throw')).toEqual(['thrown', 2]);
 });
 
-test('a stack that cannot be told costs the report its stack only', async () => {
+test('an error of the stack function removes only the stack from the report', async () => {
   const body = `
     const seen = [];
     native.hazards.listen(() => { throw new Error('no stack'); }, reports => seen.push(...reports));
@@ -218,7 +198,7 @@ test('a stack that cannot be told costs the report its stack only', async () => 
   expect(await inside(body, '1')).toEqual([['', '']]);
 });
 
-test('reports that nobody listens to wait to be taken, and can be forgotten', async () => {
+test('reports without a listener wait to be taken, and can be cleared', async () => {
   const body = `
     const race = () => { a.fill(0, 1, 1, 4, stream()); b.fill(0, 1, 2, 4, stream()); };
     race();
@@ -230,13 +210,13 @@ test('reports that nobody listens to wait to be taken, and can be forgotten', as
   expect(await inside(body, '1')).toEqual([1, 0, 0]);
 });
 
-test('a mode that does not exist is refused where the driver is opened', async () => {
+test('an unknown mode is refused when the driver is opened', async () => {
   await expect(inside('', 'maybe')).rejects.toThrow(
     "STRIDELAB_HAZARDS must be 1, warn, throw or 0, not 'maybe'"
   );
 });
 
-test('listen takes functions', () => {
+test('listen accepts functions only', () => {
   expect(() => native.hazards.listen(1 as never, () => {})).toThrow('stack must be a function');
   expect(native.hazards.take()).toEqual([]);
 });

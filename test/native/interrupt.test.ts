@@ -42,7 +42,7 @@ test('a raised flag ends waits on worker threads', async () => {
   expect(await Promise.all(kinds)).toEqual(['interrupted', 'interrupted', 'interrupted']);
 });
 
-test('a wait for what is done is none', () => {
+test('a wait for completed work is not interrupted', () => {
   stream().synchronize();
   native.createEvent(simulated(), false).synchronize();
 });

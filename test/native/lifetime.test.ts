@@ -13,7 +13,7 @@ async function collected(): Promise<void> {
 }
 
 describe('garbage collection', () => {
-  test('frees what was never released', async () => {
+  test('frees unreachable objects that were never released', async () => {
     await collected();
     const before = { live: native.liveBlocks(), free: simulated().memoryInfo().free };
     (() => {
@@ -30,7 +30,7 @@ describe('garbage collection', () => {
     expect(simulated().memoryInfo().free).toBeGreaterThanOrEqual(before.free - 2000);
   });
 
-  test('starts by itself when blocks take much memory, for V8 is told of their bytes', async () => {
+  test('starts automatically when blocks take much memory, because V8 is informed of their bytes', async () => {
     const bytes = simulated().totalMemory / 64;
     for (let index = 0; index < 256; index++) {
       block(bytes);
@@ -40,7 +40,7 @@ describe('garbage collection', () => {
     expect(simulated().memoryInfo().free).toBeGreaterThan(simulated().totalMemory / 2);
   }, 60_000); // collects garbage several times, which is slow on a loaded machine
 
-  test('keeps the streams that a storage names', async () => {
+  test('keeps the streams that a storage uses', async () => {
     const storage = block(2 ** 20);
     const id = (() => {
       const on = stream();
@@ -65,7 +65,7 @@ describe('garbage collection', () => {
 });
 
 describe('type tags', () => {
-  test('refuse objects of another class, look-alikes and objects with a borrowed prototype', () => {
+  test('refuse objects of another class, look-alikes and objects with a copied prototype', () => {
     const [on, storage, event] = [stream(), block(8), mark(stream())];
     const impostors = [
       storage,
@@ -111,7 +111,7 @@ describe('type tags', () => {
 });
 
 describe('several loads', () => {
-  test('in one thread share devices and accept one another’s objects', () => {
+  test('in one thread share devices and accept each other’s objects', () => {
     const other = loadAgain();
     const [device] = other.devices('simulated');
     if (device === undefined) throw new Error('no device');
@@ -127,14 +127,14 @@ describe('several loads', () => {
     expect(storage.uses()[0]?.stream.handle).toBe(1n);
   });
 
-  test('have error factories of their own', () => {
+  test('have separate error factories', () => {
     const other = loadAgain();
     other.setErrorFactory(info => new RangeError(`other: ${info.kind}`));
     expect(() => other.createEvent(null as never, true)).toThrow('other: argument');
     expect(errorOf(() => native.createEvent(null as never, true)).kind).toBe('argument');
   });
 
-  test('on a worker thread work and end with it, whatever is left', async () => {
+  test('on a worker thread work and end with it, whatever is still alive', async () => {
     await collected();
     const before = native.liveBlocks().count;
     const code = `
@@ -160,7 +160,7 @@ describe('several loads', () => {
     expect(simulated().perThreadStream().query()).toBe(true);
   });
 
-  test('on a worker thread may be terminated in the middle', async () => {
+  test('on a worker thread can be terminated at any moment', async () => {
     const code = `
       const native = require(${JSON.stringify(addonPath)});
       const [device] = native.devices('simulated');
@@ -174,7 +174,7 @@ describe('several loads', () => {
     `;
     const worker = new Worker(code, { eval: true, resourceLimits: { maxOldGenerationSizeMb: 256 } });
     await new Promise(resolve => worker.once('message', resolve));
-    await pass(100, 'the worker is to be in the middle of its loop');
+    await pass(100, 'the worker must be inside its loop');
     await worker.terminate();
     simulated().synchronize();
     expect(stream().query()).toBe(true);

@@ -19,7 +19,7 @@ describe('allocation', () => {
     expect(native.liveBlocks()).toEqual(before);
   });
 
-  test('takes from the free memory of the device and gives back', () => {
+  test('takes from the free memory of the device, and release returns it', () => {
     const before = simulated().memoryInfo().free;
     const storage = block(MEBI);
     expect(simulated().memoryInfo().free).toBe(before - MEBI);
@@ -27,7 +27,7 @@ describe('allocation', () => {
     expect(simulated().memoryInfo().free).toBe(before);
   });
 
-  test('of nothing is an empty block', () => {
+  test('of zero bytes is an empty block', () => {
     const storage = block(0);
     expect(storage.pointer).toBe(0n);
     const on = stream();
@@ -60,6 +60,16 @@ describe('allocation', () => {
 });
 
 describe('release', () => {
+  /** A block that pending work uses, and the free bytes before it was allocated. */
+  const busyBlock = () => {
+    const device = simulated();
+    device.synchronize();
+    const before = device.memoryInfo().free;
+    const [storage, on] = [block(MEBI), stream()];
+    storage.writeFromHost(0, new Uint8Array(MEBI), on);
+    return { device, before, storage, on };
+  };
+
   test('is idempotent, and later use is refused', async () => {
     const storage = block(64);
     const on = stream();
@@ -77,12 +87,7 @@ describe('release', () => {
   });
 
   test('waits for the work that uses the block, without blocking', () => {
-    const device = simulated();
-    device.synchronize();
-    const before = device.memoryInfo().free;
-    const storage = block(MEBI);
-    const on = stream();
-    storage.writeFromHost(0, new Uint8Array(MEBI), on);
+    const { device, before, storage, on } = busyBlock();
     storage.release();
     expect(on.query()).toBe(false);
     expect(device.memoryInfo().free).toBe(before - MEBI);
@@ -90,13 +95,8 @@ describe('release', () => {
     expect(device.memoryInfo().free).toBe(before);
   });
 
-  test('waits for streams that were destroyed meanwhile', () => {
-    const device = simulated();
-    device.synchronize();
-    const before = device.memoryInfo().free;
-    const storage = block(MEBI);
-    const on = stream();
-    storage.writeFromHost(0, new Uint8Array(MEBI), on);
+  test('waits for streams that were destroyed in the meantime', () => {
+    const { device, before, storage, on } = busyBlock();
     on.destroy();
     storage.release();
     expect(device.memoryInfo().free).toBe(before - MEBI);
@@ -104,7 +104,7 @@ describe('release', () => {
     expect(device.memoryInfo().free).toBe(before);
   });
 
-  test('gives way to an allocation that needs the memory', () => {
+  test('is completed early for an allocation that needs the memory', () => {
     const half = Math.floor(simulated().totalMemory * 0.6);
     const storage = block(half);
     const on = stream();
@@ -135,7 +135,7 @@ describe('pointer attributes', () => {
     expect(simulated().pointerAttributes(start)).toBeNull();
   });
 
-  test('tell pinned and managed memory apart', () => {
+  test('distinguish pinned and managed memory', () => {
     const pinned = native.allocate(simulated(), 16, 'pinned');
     const managed = native.allocate(simulated(), 16, 'managed');
     expect(simulated().pointerAttributes(pinned.pointer)).toMatchObject({
@@ -152,13 +152,13 @@ describe('pointer attributes', () => {
     managed.release();
   });
 
-  test('give each allocation a number of its own', () => {
+  test('give each allocation a unique number', () => {
     const [first, second] = [block(16), block(16)];
     const ids = [first, second].map(({ pointer }) => simulated().pointerAttributes(pointer)?.bufferId);
     expect(ids[0]).not.toBe(ids[1]);
   });
 
-  test('are null for addresses the driver does not know', () => {
+  test('are null for addresses unknown to the driver', () => {
     expect(simulated().pointerAttributes(0n)).toBeNull();
     expect(simulated().pointerAttributes(2n ** 64n - 1n)).toBeNull();
   });
@@ -169,7 +169,7 @@ describe('pointer attributes', () => {
 });
 
 describe('the collector', () => {
-  test('rule 229: is told of the bytes that objects keep, so that it runs for them by itself', () => {
+  test('rule 229: is informed of the bytes that objects keep, so that it runs automatically', () => {
     // An environment without a collector function: only V8's heuristics free anything here.
     const other = loadAgain();
     const [device] = other.devices('simulated') as [NativeDevice];

@@ -20,7 +20,7 @@ function kernel(image = 'k 8 4'): NativeKernel {
 beforeEach(() => recording.reset());
 afterAll(() => recording.reset());
 
-test('parameters lie where a compiler places them', () => {
+test('parameters are placed as by a compiler', () => {
   expect(load('k 4 8 1 2 16 4').kernel('k').parameters).toEqual([
     { offset: 0, bytes: 4 },
     { offset: 8, bytes: 8 },
@@ -51,7 +51,7 @@ test('values of the wrong kind are refused', () => {
   expect(recording.log().filter(call => call.startsWith('cuLaunch'))).toEqual([]);
 });
 
-test('a launch goes to the device of its module, with up to 256 blocks of memory', () => {
+test('a launch runs on the device of its module, with up to 256 blocks of memory', () => {
   const k = kernel('k 8');
   const on = onRecording();
   const block = native.allocate(device, 64, 'device');
@@ -71,7 +71,7 @@ test('the simulated device has no modules', () => {
   });
 });
 
-test('code stays while anybody may run it, and goes once', () => {
+test('code stays loaded while it can run, and is unloaded once', () => {
   let module: NativeModule | null = load('k 4');
   const k = module.kernel('k');
   k.config.fill(1, 0, 6);

@@ -18,7 +18,7 @@ function startsAfter(on: NativeStream, end: ReturnType<typeof mark>): boolean {
 }
 
 describe('prepare', () => {
-  test('records nothing for a storage that lives on one stream', () => {
+  test('records nothing for a storage that is used on one stream', () => {
     const on = stream();
     const storage = beingWritten(on);
     const start = mark(on);
@@ -47,7 +47,7 @@ describe('prepare', () => {
     expect(startsAfter(writer, read)).toBe(true);
   });
 
-  test('lets readers run side by side', () => {
+  test('lets readers run concurrently', () => {
     const [first, second] = [stream(), stream()];
     const storage = block(MEBI);
     const target = new Uint8Array(8);
@@ -81,7 +81,7 @@ describe('prepare', () => {
     expect(startsAfter(reader, written)).toBe(true);
   });
 
-  test('is done by copies and fills themselves', () => {
+  test('is called by copies and fills', () => {
     const [writer, copier, filler] = [stream(), stream(), stream()];
     const source = beingWritten(writer);
     const target = block(MEBI);
@@ -95,7 +95,7 @@ describe('prepare', () => {
 });
 
 describe('uses', () => {
-  test('tell streams, access, numbers and progress, oldest first', () => {
+  test('have streams, access, numbers and progress, oldest first', () => {
     const [first, second] = [stream(), stream()];
     const storage = block(MEBI);
     expect(storage.uses()).toEqual([]);
@@ -114,7 +114,7 @@ describe('uses', () => {
     expect(storage.uses()).toMatchObject([{ access: 'read', sequence: 3, complete: true }]);
   });
 
-  test('of a write replace what it was ordered after', () => {
+  test('of a write replace the uses that it was ordered after', () => {
     const [first, second] = [stream(), stream()];
     const storage = beingWritten(first);
     storage.fill(0, 1, 1, 8, second);
@@ -127,7 +127,7 @@ describe('uses', () => {
 });
 
 describe('join', () => {
-  test('is null where nothing is pending (rule 81)', () => {
+  test('is null if nothing is pending (rule 81)', () => {
     const storage = block(8);
     expect(storage.join(false)).toBeNull();
     const on = stream();
@@ -144,7 +144,7 @@ describe('join', () => {
     expect(microseconds(start, mark(on))).toBe(0.5);
   });
 
-  test('is the latest stream, made to wait for the others (rule 80)', () => {
+  test('is the latest stream, which is made to wait for the others (rule 80)', () => {
     const [slow, fast] = [stream(), stream()];
     const storage = block(MEBI);
     block(MEBI).writeFromHost(0, new Uint8Array(MEBI), slow);
@@ -155,7 +155,7 @@ describe('join', () => {
     expect(startsAfter(fast, slowEnd)).toBe(true);
   });
 
-  test('counts reads, unless for a reader (rule 82)', () => {
+  test('includes reads, unless it is for a reader (rule 82)', () => {
     const on = stream();
     const storage = block(MEBI);
     block(MEBI).copyFrom(0, storage, 0, MEBI, on);
@@ -183,7 +183,7 @@ describe('join', () => {
     expect(startsAfter(simulated().legacyStream(), written)).toBe(true);
   });
 
-  test('takes a boolean only', () => {
+  test('accepts a boolean only', () => {
     const storage = beingWritten(stream());
     expect(errorOf(() => storage.join(undefined as never)).kind).toBe('argument');
     // A rejected call forgets nothing: later work still has to wait for the writer.

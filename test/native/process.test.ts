@@ -1,10 +1,10 @@
 /** Behaviour of a whole process: its exit, and missing or old drivers. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { run } from '../setup/repository.ts';
 import { addonPath } from './support.ts';
+import { temporaryFolder } from '../setup/temporary-folder.ts';
 
 /** Runs code in a separate Node process with `native` and the simulated `device`. */
 function inProcess(code: string, environment: NodeJS.ProcessEnv = {}) {
@@ -32,11 +32,11 @@ const WORK = `
 `;
 
 describe('the end of a process', () => {
-  test('rules 104, 172: comes without a crash while work is pending', async () => {
+  test('rules 104, 172: does not crash while work is pending', async () => {
     expect(await inProcess(WORK)).toMatchObject({ status: 0, output: '' });
   });
 
-  test('rules 104, 172: may be called for in the middle, also from a worker', async () => {
+  test('rules 104, 172: can be requested at any moment, also from a worker', async () => {
     expect(await inProcess(`${WORK} process.exit(7);`)).toMatchObject({ status: 7, output: '' });
     const worker = `const native = require(${JSON.stringify(addonPath)}); ${WORK} process.exit(3);`;
     const code = `
@@ -46,7 +46,7 @@ describe('the end of a process', () => {
     expect(await inProcess(code)).toMatchObject({ status: 3, output: '' });
   });
 
-  test('rules 103, 172: several workers come and go', async () => {
+  test('rules 103, 172: is clean after several workers have come and gone', async () => {
     const worker = `const native = require(${JSON.stringify(addonPath)}); ${WORK}`;
     const code = `
       const { Worker } = require('node:worker_threads');
@@ -74,7 +74,7 @@ describe('the end of a process', () => {
 });
 
 describe('the collector', () => {
-  test('may run while JavaScript catches errors of native code', async () => {
+  test('can run while JavaScript catches errors of native code', async () => {
     const code = `
       const native = require(${JSON.stringify(addonPath)});
       const [device] = native.devices('simulated');
@@ -89,7 +89,7 @@ describe('the collector', () => {
     });
   });
 
-  test('may run while an error that nobody caught is handled', async () => {
+  test('can run while an uncaught error is handled', async () => {
     const code = `
       require('node:v8').setFlagsFromString('--expose-gc');
       const collect = require('node:vm').runInNewContext('gc');
@@ -112,11 +112,7 @@ describe('the collector', () => {
 });
 
 describe('the CUDA driver', () => {
-  let folder: string;
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'stridelab-driver-'));
-  });
-  afterAll(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
 
   const tell = `try { native.devices('cuda'); } catch (error) { console.log(error.kind + ': ' + error.message + ' ' + error.tried); }`;
 
@@ -128,7 +124,7 @@ describe('the CUDA driver', () => {
     return file;
   }
 
-  test('rule 204: that is absent is a typed error which names what was tried, and only when asked for', async () => {
+  test('rule 204: that is absent is a typed error which lists the tried paths, and only when it is needed', async () => {
     const missing = join(folder, 'missing.so');
     const { output } = await inProcess(tell, { STRIDELAB_LIBCUDA: missing });
     expect(output).toMatch(/^unavailable: /);
@@ -139,15 +135,15 @@ describe('the CUDA driver', () => {
     });
   });
 
-  test('that is too old is a typed error with the version found and the one needed', async () => {
+  test('that is too old is a typed error with the found and the required version', async () => {
     const file = await library('old', 'int cuDriverGetVersion(int *version) { *version = 10020; return 0; }');
     const { output } = await inProcess(tell, { STRIDELAB_LIBCUDA: file });
     expect(output).toMatch(/^unavailable: .*is version 10\.2, and stridelab needs 11\.4 or newer/);
   });
 
-  test('that is no driver at all is a typed error', async () => {
+  test('that is not a driver is a typed error', async () => {
     const file = await library('other', 'int unrelated(void) { return 0; }');
     const { output } = await inProcess(tell, { STRIDELAB_LIBCUDA: file });
-    expect(output).toMatch(/^unavailable: .*is no CUDA driver: it has no function cuDriverGetVersion/);
+    expect(output).toMatch(/^unavailable: .*is not a CUDA driver: it has no function cuDriverGetVersion/);
   });
 });

@@ -33,7 +33,7 @@ beforeEach(() => {
 afterAll(() => recording.reset());
 
 describe('the recording driver', () => {
-  test('notes calls in order and moves data like the simulated device', () => {
+  test('logs calls in order and moves data like the simulated device', () => {
     const [on, storage] = [stream(), block()];
     const target = new Uint8Array(2);
     recording.clear();
@@ -48,7 +48,7 @@ describe('the recording driver', () => {
     expect(device.uuid).not.toBe(simulated().uuid);
   });
 
-  test('has memory of its own', () => {
+  test('has separate memory', () => {
     const before = simulated().memoryInfo().free;
     const storage = block(2 ** 20);
     expect(simulated().memoryInfo().free).toBe(before);
@@ -57,7 +57,7 @@ describe('the recording driver', () => {
     storage.release();
   });
 
-  test('fails as it is told', () => {
+  test('fails as configured', () => {
     recording.fail('cuMemAlloc', 2, 1);
     expect(errorOf(() => block())).toMatchObject({ kind: 'driver', statusName: 'CUDA_ERROR_OUT_OF_MEMORY' });
     block().release();
@@ -71,7 +71,7 @@ describe('the recording driver', () => {
 });
 
 describe('order of calls', () => {
-  test('rules 75, 80, 232: a block that lived on one stream records nothing', () => {
+  test('rules 75, 80, 232: a block used on one stream records nothing', () => {
     const [on, storage] = [stream(), block()];
     expect(
       callsOf(() => {
@@ -105,7 +105,7 @@ describe('order of calls', () => {
     ]);
   });
 
-  test('rules 73, 82: reads on two streams do not wait for one another', () => {
+  test('rules 73, 82: reads on two streams do not wait for each other', () => {
     const [first, second, storage] = [stream(), stream(), block()];
     const targets = [block(), block()];
     storage.fill(0, 1, 1, 64, first);
@@ -131,7 +131,7 @@ describe('order of calls', () => {
     expect(callsOf(() => device.memoryInfo())).toEqual(expect.arrayContaining(['cuMemFree']));
   });
 
-  test('rule 84: a capture is begun relaxed, and its uses record nothing outside', () => {
+  test('rule 84: a capture is started in relaxed mode, and its uses record nothing outside', () => {
     const [on, outside, storage] = [stream(), stream(), block()];
     storage.fill(0, 1, 1, 64, outside);
     recording.clear();
@@ -148,7 +148,7 @@ describe('order of calls', () => {
     ).toEqual([]);
   });
 
-  test('rules 188, 190: handles of interior pointers open to the base allocation', () => {
+  test('rules 188, 190: handles of interior pointers open the base allocation', () => {
     const storage = block(1024);
     const handle = native.raw.ipcMemHandle(device, storage.pointer + 100n);
     expect(handle).toHaveLength(64);
@@ -161,7 +161,7 @@ describe('order of calls', () => {
 describe('a device that is lost', () => {
   const ILLEGAL_ADDRESS = 700;
 
-  test('rules 88, 103: what was lent to it is given back all the same', () => {
+  test('rules 88, 103: memory lent to it is returned all the same', () => {
     let released = 0;
     const own = block(2 ** 20);
     const lent = native.adopt(device, own.pointer, 2 ** 20, 'device', () => void released++);
@@ -176,7 +176,7 @@ describe('a device that is lost', () => {
     own.release();
   });
 
-  test('rules 88, 103: says so at every call, names the last writer, and disposing stays silent', () => {
+  test('rules 88, 103: every call reports the loss and the last writer, and disposing is silent', () => {
     const [on, storage] = [stream(), block()];
     storage.fill(0, 1, 1, 64, on);
     recording.fail('*', ILLEGAL_ADDRESS, -1);
@@ -187,7 +187,7 @@ describe('a device that is lost', () => {
       () => device.memoryInfo()
     ]) {
       expect(errorOf(call)).toMatchObject({ kind: 'lost', statusName: 'CUDA_ERROR_ILLEGAL_ADDRESS' });
-      expect(errorOf(call).message).toContain('until the process is started anew');
+      expect(errorOf(call).message).toContain('until the process is restarted');
     }
     expect(errorOf(() => storage.readToHost(0, new Uint8Array(4), on)).message).toContain(
       `last written by operation ${on.sequence} of stream #${on.id}`
@@ -196,7 +196,7 @@ describe('a device that is lost', () => {
     expect(storage.released).toBe(true);
   });
 
-  test('rules 96, 103: gives adopted memory back all the same', () => {
+  test('rules 96, 103: adopted memory is released all the same', () => {
     const on = stream();
     const pointer = native.raw.memAlloc(device, 64);
     let released = 0;
@@ -209,7 +209,7 @@ describe('a device that is lost', () => {
     native.raw.memFree(device, pointer);
   });
 
-  test('rule 105: a forked process may not use what was opened before', () => {
+  test('rule 105: a forked process cannot use what was opened before', () => {
     expect(recording.useAfterFork()).toContain('forked');
     block().release();
   });

@@ -32,7 +32,7 @@ function printed(body: string): unknown {
   return JSON.parse(execFileSync(process.execPath, ['-e', PRELUDE + body], { encoding: 'utf8', env }));
 }
 
-test('a copy to another device is held, and sees what its streams were made to wait for', () => {
+test('a copy to another device is held, and sees the work that its streams wait for', () => {
   const body = `
     const { a, writer } = written(0, 7);
     const copy = wait => {
@@ -50,7 +50,7 @@ test('a copy to another device is held, and sees what its streams were made to w
   ]);
 });
 
-test('a host wait for a device does the work of that one alone', () => {
+test('a host wait for a device runs the work of that device only', () => {
   const body = `
     const [one, other] = [written(0, 1), written(1, 2)];
     devices[1].synchronize();
@@ -60,7 +60,7 @@ test('a host wait for a device does the work of that one alone', () => {
   expect(printed(body)).toEqual([[0, 2], 1]);
 });
 
-test('a host wait for a device does what its work waits for on the other', () => {
+test('a host wait for a device also runs the work that its work waits for on the other', () => {
   const body = `
     const { a, writer } = written(0, 5);
     stream(1).waitForStream(writer);
@@ -79,7 +79,7 @@ test('the legacy stream orders the blocking streams of its own device, not those
   expect(printed(body)).toEqual([[6, 0], 6]);
 });
 
-test('memory goes back behind work of either device that uses it', () => {
+test('memory is freed after work of either device that uses it', () => {
   const body = `
     const { a, writer } = written(0, 3);
     const there = block(1);

@@ -17,7 +17,7 @@ function read(of: NativeStorage, on = stream()): number[] {
   return [...host];
 }
 
-test('memory of a pool that is freed in stream order is poisoned for work that comes too late, and then goes back', () => {
+test('pool memory that is freed in stream order is poisoned for late work, and then returned', () => {
   const pool = sharing.poolCreate(simulated());
   const { free } = simulated().memoryInfo();
   const on = stream();
@@ -36,7 +36,7 @@ test('memory of a pool that is freed in stream order is poisoned for work that c
   sharing.poolDestroy(simulated(), pool);
 });
 
-test('a pool can be destroyed as soon as its memory was freed in stream order', () => {
+test('a pool can be destroyed as soon as its memory has been freed in stream order', () => {
   const pool = sharing.poolCreate(simulated());
   const on = stream();
   const pointer = sharing.poolAllocate(simulated(), pool, 2 ** 16, on);
@@ -46,7 +46,7 @@ test('a pool can be destroyed as soon as its memory was freed in stream order', 
   expect(errorOf(() => sharing.poolDestroy(simulated(), pool)).kind).toBe('driver');
 });
 
-test('mapped memory is unmapped behind the work that uses it', () => {
+test('mapped memory is unmapped after the work that uses it', () => {
   const memory = sharing.virtualAllocate(simulated(), 100);
   const on = stream();
   const source = native.adopt(simulated(), memory.pointer, 4, 'device', null);
@@ -57,7 +57,7 @@ test('mapped memory is unmapped behind the work that uses it', () => {
   expect(read(target)).toEqual([9, 9, 9, 9]);
 });
 
-test('what another process may see is done when its event is recorded', () => {
+test('work visible to another process runs when its event is recorded', () => {
   const a = block(4);
   const on = stream();
   a.fill(0, 1, 0, 4, on);

@@ -36,14 +36,14 @@ function written(value: number): {
   return { a, b: alias(a), writer };
 }
 
-test('the schedule is one of two', () => {
+test('the schedule is eager or hazard', () => {
   expect(native.simulated.schedule()).toBe('hazard');
   expect(errorOf(() => native.simulated.setSchedule('lazy' as 'eager')).message).toMatch(
     "'eager' or 'hazard'"
   );
 });
 
-test('a reader that does not wait sees the bytes from before; with a wait it sees the new ones', () => {
+test('a reader that does not wait sees the old bytes; with a wait it sees the new ones', () => {
   const { a, b, writer } = written(7);
   expect(read(b, stream())).toEqual(FULL(0));
   const reader = stream();
@@ -52,13 +52,13 @@ test('a reader that does not wait sees the bytes from before; with a wait it see
   expect(read(a, stream())).toEqual(FULL(7));
 });
 
-test('the eager schedule hides the same mistake', () => {
+test('the eager schedule hides the same error', () => {
   native.simulated.setSchedule('eager');
   const { b } = written(7);
   expect(read(b, stream())).toEqual(FULL(7));
 });
 
-test('a change of the schedule does what was held', () => {
+test('a change of the schedule runs the held work', () => {
   const { b } = written(7);
   native.simulated.setSchedule('eager');
   expect(read(b, stream())).toEqual(FULL(7));
@@ -68,13 +68,13 @@ test.each([
   ['the stream', (on: ReturnType<typeof stream>) => on.synchronize()],
   ['an event', (on: ReturnType<typeof stream>) => mark(on).synchronize()],
   ['the context', () => simulated().synchronize()]
-])('a host wait for %s does the work', (_name, wait) => {
+])('a host wait for %s runs the work', (_name, wait) => {
   const { b, writer } = written(7);
   wait(writer);
   expect(read(b, stream())).toEqual(FULL(7));
 });
 
-test('a query that says done has had the work done, one that says not ready has not', () => {
+test('a query that returns done has run the work, one that returns not ready has not', () => {
   const { b, writer } = written(7);
   expect(writer.query()).toBe(false);
   expect(read(b, stream())).toEqual(FULL(0));
@@ -82,7 +82,7 @@ test('a query that says done has had the work done, one that says not ready has 
   expect(read(b, stream())).toEqual(FULL(7));
 });
 
-test('an event that was recorded before the write orders nothing after it', () => {
+test('an event recorded before the write orders nothing after it', () => {
   const a = block(4);
   const writer = stream();
   a.fill(0, 1, 1, 4, writer);
@@ -101,7 +101,7 @@ test('a wait is a dependency of the waiting stream only, through any number of s
   expect(read(b, chain.at(-1) as typeof writer)).toEqual(FULL(9));
 });
 
-test('a wait for an event stays what it was when the event is recorded again', () => {
+test('a wait for an event keeps its meaning when the event is recorded again', () => {
   const { b, writer } = written(3);
   const event = mark(writer);
   const reader = stream();
@@ -124,7 +124,7 @@ test('the legacy stream and blocking streams order one another, and not the othe
   expect(read(alias(a), stream())).toEqual(FULL(7));
 });
 
-test('a host wait for the device runs unordered streams the other way round', () => {
+test('a host wait for the device runs unordered streams in reverse order', () => {
   const { a, b } = written(7);
   const target = block(4);
   target.copyFrom(0, b, 0, 4, stream());
@@ -133,7 +133,7 @@ test('a host wait for the device runs unordered streams the other way round', ()
   expect(read(a, stream())).toEqual(FULL(7));
 });
 
-test('the source of a copy to the device may change when the call returns, pinned memory as well', () => {
+test('the source of a copy to the device can change when the call returns, pinned memory as well', () => {
   const on = stream();
   const a = block(4);
   const source = new Uint8Array(FULL(1));
@@ -162,7 +162,7 @@ test('a copy from pinned memory on the device reads it when it runs', () => {
   expect(read(target, on)).toEqual(FULL(2));
 });
 
-test('a stream that is destroyed with work held loses none of it', () => {
+test('destroying a stream with held work loses none of it', () => {
   const { a, b, writer } = written(7);
   writer.destroy();
   expect(read(b, stream())).toEqual(FULL(0));
@@ -178,7 +178,7 @@ test('a free waits for the device', () => {
   expect(read(a, writer)).toEqual(FULL(7));
 });
 
-test('memory freed in stream order is poisoned for work that comes too late, and refused afterwards', () => {
+test('memory freed in stream order is poisoned for late work, and refused afterwards', () => {
   const on = stream();
   const pointer = native.raw.memAllocAsync(simulated(), 4, on);
   const memory = native.adopt(simulated(), pointer, 4, 'device', null);
@@ -194,7 +194,7 @@ test('memory freed in stream order is poisoned for work that comes too late, and
   expect(read(target, late)).toEqual(FULL(0xfd));
 });
 
-test('memory that is freed in stream order counts as free at once, and comes back', () => {
+test('memory freed in stream order counts as free immediately, and can be allocated again', () => {
   const { free } = simulated().memoryInfo();
   const on = stream();
   for (let round = 0; round < 200; round++) {
@@ -204,7 +204,7 @@ test('memory that is freed in stream order counts as free at once, and comes bac
   expect(simulated().memoryInfo().free).toBe(free);
 });
 
-test('a queue is of bounded length: old work runs when too much waits', () => {
+test('a queue is bounded: old work runs when too much is held', () => {
   const a = block(4);
   const on = stream();
   a.fill(0, 1, 1, 4, on);
@@ -213,7 +213,7 @@ test('a queue is of bounded length: old work runs when too much waits', () => {
   expect(read(alias(a), stream())).toEqual(FULL(1));
 });
 
-test('captured work is held at each launch, and what it reads is read then', () => {
+test('captured work is held at each launch, and reads its input then', () => {
   const a = block(4);
   const on = stream();
   a.fill(0, 1, 0, 4, on);
@@ -230,7 +230,7 @@ test('captured work is held at each launch, and what it reads is read then', () 
   graph.destroy();
 });
 
-test('reads by worker threads are ordered as they were asked for', async () => {
+test('reads by worker threads are ordered by their calls', async () => {
   const { a, writer } = written(7);
   const host = new Uint8Array(4);
   const done = a.readToHostAsync(0, host, stream());
@@ -240,7 +240,7 @@ test('reads by worker threads are ordered as they were asked for', async () => {
   expect(read(a, stream())).toEqual(FULL(9));
 });
 
-test('what a thread submitted is done when the thread ends', async () => {
+test('work that a thread submitted is done when the thread ends', async () => {
   const a = block(4);
   const on = stream();
   a.fill(0, 1, 0, 4, on);
@@ -258,7 +258,7 @@ test('what a thread submitted is done when the thread ends', async () => {
   expect(read(alias(a), stream())).toEqual(FULL(7));
 });
 
-test('the recording device keeps the same schedule', () => {
+test('the recording device has the same schedule', () => {
   const [device] = native.devices('recording');
   if (device === undefined) throw new Error('no recording device');
   const a = native.allocate(device, 4, 'device');

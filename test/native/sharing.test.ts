@@ -38,7 +38,7 @@ function write(pointer: bigint, bytes: number, value: number): void {
 beforeEach(settle);
 
 describe('legacy handles', () => {
-  test('rule 190: memory keeps its address and its bytes when it is shared, and is this process alone again when freed', () => {
+  test('rule 190: memory keeps its address and its bytes when it is shared, and belongs to this process alone again when freed', () => {
     const before = files();
     const storage = block(5000);
     storage.fill(0, 1, 7, 5000, simulated().legacyStream());
@@ -55,7 +55,7 @@ describe('legacy handles', () => {
     expect(statusOf(() => raw.ipcOpen(simulated(), handle))).toBe('CUDA_ERROR_INVALID_HANDLE');
   });
 
-  test('rule 194: handles that are none, and memory that has none', () => {
+  test('rule 194: invalid handles, and memory without one, are refused', () => {
     expect(statusOf(() => raw.ipcOpen(simulated(), new Uint8Array(64)))).toBe('CUDA_ERROR_INVALID_VALUE');
     expect(statusOf(() => raw.ipcClose(simulated(), 0x1000n))).toBe('CUDA_ERROR_INVALID_VALUE');
     const pooled = raw.memAllocAsync(simulated(), 64, stream());
@@ -66,7 +66,7 @@ describe('legacy handles', () => {
 });
 
 describe('events', () => {
-  test('keep no time, have a handle, and cannot be opened at home', () => {
+  test('have no timing, have a handle, and cannot be opened in their own process', () => {
     const event = sharing.eventCreate(simulated());
     expect(event.timing).toBe(false);
     const handle = sharing.eventHandle(event);
@@ -81,7 +81,7 @@ describe('events', () => {
 });
 
 describe('pools', () => {
-  test('rule 217: give memory, take it back, and share it by descriptor and data', () => {
+  test('rule 217: allocate and free memory, and share it by descriptor and data', () => {
     const before = used();
     const pool = sharing.poolCreate(simulated());
     const on = simulated().legacyStream();
@@ -116,7 +116,7 @@ describe('pools', () => {
     expect(used()).toBe(before);
   });
 
-  test('rule 209: that are full, unknown or not to be allocated from say so', () => {
+  test('rule 209: that are full, unknown or not allocatable are errors that say so', () => {
     const pool = sharing.poolCreate(simulated());
     const on = simulated().legacyStream();
     const { totalMemory } = simulated();
@@ -135,7 +135,7 @@ describe('pools', () => {
 });
 
 describe('virtual memory', () => {
-  test('is rounded to the unit of the device, mapped twice by descriptor, and gone when nobody has it', () => {
+  test('is rounded to the unit of the device, mapped twice by descriptor, and freed when nobody has it', () => {
     const before = [used(), files()];
     const whole = sharing.virtualAllocate(simulated(), 3 * MEBI);
     expect(whole.bytes).toBe(4 * MEBI);
@@ -155,7 +155,7 @@ describe('virtual memory', () => {
     expect([used(), files()]).toEqual(before);
   });
 
-  test('rule 209: what fails leaves nothing behind', () => {
+  test('rule 209: failures leave nothing behind', () => {
     const before = [used(), files()];
     const { totalMemory } = simulated();
     expect(statusOf(() => sharing.virtualAllocate(simulated(), totalMemory + 4 * MEBI))).toBe(
@@ -172,7 +172,7 @@ describe('virtual memory', () => {
   });
 });
 
-test('host memory: is of zeros, is the same where it is mapped again, and not mapped past its end', () => {
+test('shared host memory is zeroed, is the same where it is mapped again, and cannot be mapped past its end', () => {
   const maps = (): number => readFileSync('/proc/self/maps', 'utf8').split('memfd').length;
   const before = maps();
   const { pointer, descriptor } = sharing.hostAllocate(10_000);
@@ -190,7 +190,7 @@ test('host memory: is of zeros, is the same where it is mapped again, and not ma
   expect(maps()).toBe(before);
 });
 
-test('a driver that lacks the functions is told by name, and gives no leak', () => {
+test('a driver that lacks the functions is an error with their names, and nothing leaks', () => {
   const [recording] = native.devices('recording') as [NativeDevice];
   for (const [name, action] of [
     ['cuMemPoolCreate', () => sharing.poolCreate(recording)],
@@ -222,7 +222,7 @@ describe('channels', () => {
     return [listener, near, far];
   }
 
-  test('carry whole messages with open files, and tell of both and of the end', async () => {
+  test('carry whole messages with open files, and report these and the end', async () => {
     const [listener, near, far] = await pair();
     expect(channels.peer(far)).toEqual({ process: process.pid, user: process.getuid?.(), sameUser: true });
     expect(channels.receive(far)).toBeUndefined();
@@ -250,7 +250,7 @@ describe('channels', () => {
     for (const number of [far, listener]) channels.close(number);
   });
 
-  test('refuse what is no message, no name and no number', async () => {
+  test('refuse invalid messages, names and numbers', async () => {
     const [listener, near, far] = await pair();
     for (const action of [
       () => channels.send(near, new Uint8Array(0), []),

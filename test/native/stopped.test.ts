@@ -46,37 +46,37 @@ function lent(release: () => void) {
 
 beforeEach(settle);
 
-describe('JavaScript that native code calls is stopped', () => {
+describe('JavaScript that native code calls can be stopped', () => {
   const addon = loadAgain();
   addon.setErrorFactory(() => new Error(`made after ${forever()} s`));
   const [device] = addon.devices('simulated');
 
-  test('while it makes the error of a function', () => {
+  test('while it creates the error of a function', () => {
     for (let round = 0; round < 3; round++)
       expect(stop(() => addon.allocate(device!, -1, 'device'))).toEqual(STOPPED);
   });
 
-  test('while it makes the error of a method', () => {
+  test('while it creates the error of a method', () => {
     const on = addon.createStream(device!, { blocking: false, priority: 0 });
     expect(stop(() => on.record({} as never))).toEqual(STOPPED);
     expect(on.query()).toBe(true);
   });
 
-  test('while it makes the error of a constructor', () => {
+  test('while it creates the error of a constructor', () => {
     const { constructor } = addon.createStream(device!, { blocking: false, priority: 0 });
     // The object is unwrapped after its constructor, which makes V8 forget the termination: at least nothing is thrown.
     expect(stop(() => new (constructor as new () => unknown)()).after).not.toContain('caught null');
     collect();
   });
 
-  test('while it makes the error that a promise rejects with', async () => {
+  test('while it creates the error that a promise rejects with', async () => {
     const on = addon.createStream(device!, { blocking: false, priority: 0 });
     on.destroy();
     expect(stop(() => void on.synchronizeAsync())).toEqual(STOPPED);
     await turn();
   });
 
-  test('in the release of a block, and the releases of others run later', () => {
+  test('in the release of a block, and the other releases run later', () => {
     let later = 0;
     const blocks = [lent(() => void forever()), lent(() => later++), lent(() => later++)];
     const on = stream();
@@ -97,7 +97,7 @@ describe('JavaScript that native code calls is stopped', () => {
     expect(native.drainReleases(true)).toBe(0);
   });
 
-  test('where a trace asks for the context of work', () => {
+  test('when a trace asks for the context of work', () => {
     let asked = 0;
     const storage = block(64);
     const on = stream();
@@ -109,7 +109,7 @@ describe('JavaScript that native code calls is stopped', () => {
   });
 });
 
-test('what JavaScript throws into native code arrives where that was called', async () => {
+test('an error of JavaScript called by native code is thrown at the native call', async () => {
   const addon = loadAgain();
   const thrown = new Error('not to be made');
   addon.setErrorFactory(() => {
@@ -123,7 +123,7 @@ test('what JavaScript throws into native code arrives where that was called', as
   await expect(on.synchronizeAsync()).rejects.toBe(thrown);
 });
 
-test('JavaScript and its event loop come into native code by entry.h and object.h alone', () => {
+test('native code calls JavaScript and its event loop through entry.h and object.h only', () => {
   const folder = join(import.meta.dirname, '../../native/binding');
   // node-addon-api's own exception handling ends the process if JavaScript is being terminated.
   const others =

@@ -3,7 +3,7 @@ import { block, errorOf, mark, microseconds, native, rejectionOf, simulated, str
 const MEBI = 2 ** 20;
 
 describe('streams', () => {
-  test('have the handles of the two default streams, always in the same objects', () => {
+  test('include the two default streams with their handles, always the same objects', () => {
     const device = simulated();
     expect(device.legacyStream().handle).toBe(1n);
     expect(device.perThreadStream().handle).toBe(2n);
@@ -15,7 +15,7 @@ describe('streams', () => {
     expect(device.legacyStream().destroyed).toBe(false);
   });
 
-  test('are numbered, prioritised and owned', () => {
+  test('are numbered, prioritized and owned', () => {
     const [first, second] = [stream({ priority: -1 }), stream({ priority: -99, blocking: true })];
     expect(second.id).toBeGreaterThan(first.id);
     expect(first.handle).not.toBe(second.handle);
@@ -24,7 +24,7 @@ describe('streams', () => {
     expect(first.device).toBe(simulated());
   });
 
-  test('made elsewhere are wrapped once, and are the same as our own where the handle is', () => {
+  test('created elsewhere are wrapped once, and are our own object if the handle is ours', () => {
     const own = stream();
     expect(native.wrapStream(simulated(), own.handle)).toBe(own);
     expect(errorOf(() => native.wrapStream(simulated(), 0n)).kind).toBe('argument');
@@ -52,7 +52,7 @@ describe('streams', () => {
     expect(on.completed).toBe(1);
   });
 
-  test('synchronise at once in real time', () => {
+  test('synchronize immediately in real time', () => {
     const [on, storage] = [stream(), block(MEBI)];
     for (let copy = 0; copy < 100; copy++) storage.copyFrom(0, block(MEBI), 0, MEBI, on);
     on.synchronize();
@@ -102,7 +102,7 @@ describe('streams', () => {
 });
 
 describe('virtual time', () => {
-  test('is that of the modelled device', () => {
+  test('follows the modelled device', () => {
     const [on, source, target] = [stream(), block(MEBI), block(MEBI)];
     source.writeFromHost(0, new Uint8Array(MEBI), on);
     const marks = [mark(on)];
@@ -116,7 +116,7 @@ describe('virtual time', () => {
     expect(microseconds(copied, filled)).toBeCloseTo(2 + MEBI / 1.5e6 + 0.5, 2);
   });
 
-  test('lets streams run side by side, except that the legacy stream and blocking ones wait for one another', () => {
+  test('lets streams run concurrently, except that the legacy stream and blocking ones wait for each other', () => {
     const legacy = simulated().legacyStream();
     const [free, blocking] = [stream(), stream({ blocking: true })];
     const host = new Uint8Array(MEBI);
@@ -137,7 +137,7 @@ describe('virtual time', () => {
 });
 
 describe('events', () => {
-  test('are done before they are recorded, then with the work before them', () => {
+  test('are done before they are recorded, then with the preceding work', () => {
     const [on, event] = [stream(), native.createEvent(simulated(), true)];
     expect(event.query()).toBe(true);
     event.synchronize();
@@ -157,7 +157,7 @@ describe('events', () => {
     expect(microseconds(produced, mark(consumer))).toBe(0.5);
   });
 
-  test('measure time only where both were made for it and are done', () => {
+  test('measure time only if both have timing and are done', () => {
     const on = stream();
     const start = mark(on);
     const untimed = native.createEvent(simulated(), false);
@@ -172,7 +172,7 @@ describe('events', () => {
     expect(end.elapsedSince(start)).toBeGreaterThan(0.04);
   });
 
-  test('are waited for on a worker thread, even when destroyed meanwhile', async () => {
+  test('are waited for on a worker thread, even if they are destroyed meanwhile', async () => {
     const on = stream();
     block(MEBI).writeFromHost(0, new Uint8Array(MEBI), on);
     const event = mark(on);

@@ -8,7 +8,7 @@ const { recording, trace } = native;
 tracesApart();
 
 describe('records', () => {
-  test('tell name, stream, bytes, blocks and device times of copies and fills', () => {
+  test('have name, stream, bytes, blocks and device times of copies and fills', () => {
     trace.start(100, [simulated()]);
     const stream = on();
     const [a, b] = [block(25_000), block(25_000)];
@@ -44,7 +44,7 @@ describe('records', () => {
     );
   });
 
-  test('work that is not done has no times yet, and reading does not wait for it', () => {
+  test('of pending work have no times yet, and reading does not wait for it', () => {
     trace.start(100, [recorder]);
     const stream = on(recorder);
     const storage = block(2 ** 24, recorder);
@@ -60,7 +60,7 @@ describe('records', () => {
     );
   });
 
-  test('overlap on two streams, and a wait lasts until the other stream is done', () => {
+  test('of two streams overlap, and a wait lasts until the other stream is done', () => {
     trace.start(100, [simulated()]);
     const [first, second] = [on(), on()];
     const [a, b] = [block(2 ** 22), block(2 ** 22)];
@@ -78,7 +78,7 @@ describe('records', () => {
     expect(found.find(row => row.kind === 'on-device')?.begin).toBeGreaterThanOrEqual(wait?.end ?? NaN);
   });
 
-  test('the ring drops the oldest, counts them, and uses their events again', () => {
+  test('the ring drops the oldest, counts them, and reuses their events', () => {
     trace.start(4, [recorder]);
     const stream = on(recorder);
     const storage = block(64, recorder);
@@ -98,7 +98,7 @@ describe('records', () => {
     expect(callsOf(() => fill(50)).filter(call => call === 'cuEventCreate')).toEqual([]);
   });
 
-  test('a reader is told what is new, and what is done by now of what was not', () => {
+  test('a reader gets new records, and earlier ones again once they are done', () => {
     trace.start(8, [recorder]);
     const stream = on(recorder);
     const storage = block(2 ** 20, recorder);
@@ -135,7 +135,7 @@ describe('records', () => {
       expect(errorOf(() => trace.readSince(epoch, next, open, limit)).kind).toBe('argument');
   });
 
-  test('a full ring of pending work keeps no more events than it has records', () => {
+  test('a full ring of pending work keeps no more events than records', () => {
     trace.start(8, [recorder]);
     const stream = on(recorder);
     const storage = block(2 ** 24, recorder);
@@ -174,7 +174,7 @@ describe('records', () => {
     graph.destroy();
   });
 
-  test("work in somebody else's capture is not recorded and does not break it", () => {
+  test('work in an external capture is not recorded and does not break it', () => {
     const foreign = native.wrapStream(recorder, recording.makeStream());
     const storage = block(64, recorder);
     trace.start(100, [recorder]);
@@ -188,7 +188,7 @@ describe('records', () => {
     recording.destroyStream(foreign.handle);
   });
 
-  test('times of a stream that was destroyed meanwhile are there', () => {
+  test('times of a stream that was destroyed meanwhile are available', () => {
     trace.start(100, [simulated()]);
     const stream = on();
     const storage = block(2 ** 20);
@@ -199,7 +199,7 @@ describe('records', () => {
     expect((copy?.end ?? NaN) - (copy?.begin ?? NaN)).toBeGreaterThan(40);
   });
 
-  test('an operation that fails leaves no record, and its events are used again', () => {
+  test('an operation that fails leaves no record, and its events are reused', () => {
     trace.start(100, [recorder]);
     const stream = on(recorder);
     const storage = block(64, recorder);
@@ -214,7 +214,7 @@ describe('records', () => {
     );
   });
 
-  test('work that cannot be timed is done and recorded all the same', () => {
+  test('work that cannot be timed runs and is recorded all the same', () => {
     const stream = on(recorder);
     const storage = block(64, recorder);
     trace.start(100, [recorder]);
@@ -229,7 +229,7 @@ describe('records', () => {
     expect(copy.end).toBeGreaterThan(copy.begin);
   });
 
-  test('a device that is lost is said by the operation, not by the trace', () => {
+  test('the loss of a device is reported by the operation, not by the trace', () => {
     const stream = on(recorder);
     const storage = block(64, recorder);
     trace.start(100, [recorder]);
@@ -242,7 +242,7 @@ describe('records', () => {
     recording.reset();
   });
 
-  test('blocks are told when they come and go, also by the collector, with what is left on the device', async () => {
+  test('blocks are recorded when they are allocated and freed, also by the collector, with the remaining device memory', async () => {
     trace.start(100, [recorder]);
     const kept = block(1000, recorder);
     (() => void block(500, recorder))();
@@ -261,7 +261,7 @@ describe('records', () => {
     ]);
   });
 
-  test('copies by worker threads stand on the transfer stream, under the tag of whoever asked', async () => {
+  test('copies by worker threads are on the transfer stream, with the tag of the caller', async () => {
     let place = 1;
     const source = trace.setContext(() => place);
     trace.start(100, [simulated()]);

@@ -28,7 +28,7 @@ describe('a trace that is off', () => {
     b.release();
   }
 
-  test('makes the same driver calls before it was ever on and after it was stopped, and records nothing', () => {
+  test('makes the same driver calls before the first start and after a stop, and records nothing', () => {
     everything(recorder); // fills the pool of events
     recorder.synchronize();
     const before = callsOf(() => everything(recorder));
@@ -45,7 +45,7 @@ describe('a trace that is off', () => {
     expect(rows()).toHaveLength(recorded);
   });
 
-  test('the work itself is submitted alike while it is on', () => {
+  test('the work itself is submitted in the same way while it is on', () => {
     const work = (calls: string[]): string[] =>
       calls.filter(call => /^cu(Mem|Graph|Stream(Wait|Begin|End|Destroy))/.test(call));
     everything(recorder);
@@ -56,8 +56,8 @@ describe('a trace that is off', () => {
   });
 });
 
-describe('where work is submitted', () => {
-  test('is asked at each submission, and a function that throws or lies means nowhere', () => {
+describe('the place of a submission', () => {
+  test('is requested at each submission, and a function that throws or returns nonsense means no place', () => {
     const answers: (() => unknown)[] = [() => 7, () => 4_000_000_000, () => undefined, () => 'x'];
     answers.push(() => {
       throw new Error('inside');
@@ -72,7 +72,7 @@ describe('where work is submitted', () => {
     expect(new Set(found.map(row => row.source))).toEqual(new Set([source]));
   });
 
-  test('is not asked while the trace is off', () => {
+  test('is not requested while the trace is off', () => {
     let asked = 0;
     trace.setContext(() => ++asked);
     const [stream, storage] = [on(), block()];
@@ -83,14 +83,14 @@ describe('where work is submitted', () => {
     expect(asked).toBe(1);
   });
 
-  test('the same function keeps its number, another gets its own', () => {
+  test('the same function keeps its number, another gets a new one', () => {
     const place = (): number => 1;
     const source = trace.setContext(place);
     expect(trace.setContext(place)).toBe(source);
     expect(trace.setContext(() => 1)).not.toBe(source);
   });
 
-  test('the collector may run inside the question', () => {
+  test('the collector can run inside the request', () => {
     trace.setContext(() => {
       collect();
       return 1;
@@ -110,7 +110,7 @@ describe('where work is submitted', () => {
 });
 
 describe('starting and stopping', () => {
-  test('a new start drops what was recorded, also what was under way', async () => {
+  test('a new start drops earlier records, also pending ones', async () => {
     trace.start(10, [simulated()]);
     const [stream, storage] = [on(), block(2 ** 20)];
     storage.fill(0, 1, 1, 2 ** 20, stream);
@@ -124,7 +124,7 @@ describe('starting and stopping', () => {
     expect(trace.enabled()).toBe(true);
   });
 
-  test('records other devices only where they were named, or none was', () => {
+  test('records other devices only if they, or no device, were named', () => {
     const submit = (device: NativeDevice): void => block(64, device).fill(0, 1, 1, 64, on(device));
     const drivers = (): number[] => [
       ...new Set(
@@ -159,7 +159,7 @@ describe('starting and stopping', () => {
     expect(rows().filter(({ kind }) => kind === 'device-to-host')).toEqual([]);
   });
 
-  test('times of a long trace are measured from moments that move along, and fit together', async () => {
+  test('times of a long trace are measured from moving base points, and are consistent', async () => {
     trace.start(1000, [simulated()]);
     const stream = on();
     const storage = block(2 ** 24);

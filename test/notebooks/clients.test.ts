@@ -89,7 +89,7 @@ test(
 );
 
 test(
-  'nbconvert executes, shows TypeScript highlighted, and exports a script with the ending .ts',
+  'nbconvert executes, highlights TypeScript, and exports a script with the extension .ts',
   async () => {
     const file = notebook('page.ipynb', [[[], 'const answer: number = 6 * 7;\nanswer']]);
     const nbconvert = (...args: string[]): ReturnType<typeof run> =>
@@ -166,20 +166,20 @@ describe('papermill', () => {
     ]);
   }, 120_000);
 
-  test('lists what the parameters cell declares, and refuses a name that TypeScript has not', async () => {
+  test('lists the declarations of the parameters cell, and refuses a name that is not a TypeScript name', async () => {
     const help = await papermill('--help-notebook', book());
     expect(help.output).toMatch(/x: number \(default 1\)\s+how many/);
     expect(help.output).toMatch(/name: Unknown type \(default "nobody"\)/);
     const target = join(folder, 'refused.ipynb');
     const refused = await papermill(book(), target, '-p', 'my-name', '1');
     expect(refused.status).not.toBe(0);
-    expect(refused.output).toContain('The parameter "my-name" is no name of TypeScript: rename it.');
+    expect(refused.output).toContain('The parameter "my-name" is not a TypeScript name: rename it.');
     expect(existsSync(target)).toBe(false);
   }, 120_000);
 });
 
 test(
-  'jupyter console: results, several lines, completion, Ctrl-C with state kept, history',
+  'jupyter console: results, several lines, completion, Ctrl-C without loss of state, and history work',
   async () => {
     const { status, output, stdout } = await client([join(helpers, 'console_session.py')]);
     // The console's output, if it failed.

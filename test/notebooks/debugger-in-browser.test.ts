@@ -1,12 +1,8 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { errors, type Locator } from 'playwright-core';
-import { root } from '../setup/repository.ts';
 import type { LabPage } from './lab-page.ts';
-import { LabSession } from './lab-session.ts';
 import { pass } from '../setup/until.ts';
-
-const screenshots = join(root, 'build', 'screenshots');
+import { lab, withSession } from './lab-session.ts';
+import { saveScreenshot } from './screenshot.ts';
 
 const cells = [
   "import { arange } from 'stridelab';\nconst grid = arange(12, { dtype: 'float32', device: 'sim:0' }).reshape(3, 4);",
@@ -31,7 +27,7 @@ class DebuggerPanel {
     for (let attempt = 0; attempt < 6; attempt += 1) {
       if ((await button.getAttribute('aria-pressed')) !== 'true') await button.click();
       if (!(await this.#hasGutters())) continue;
-      await pass(1_000, 'JupyterLab gives no sign that no such answer is on its way');
+      await pass(1_000, 'JupyterLab does not show that no such answer is pending');
       if (await this.#hasGutters()) return;
     }
     throw new Error('the debugger could not be enabled');
@@ -84,20 +80,14 @@ class DebuggerPanel {
 }
 
 describe("JupyterLab's debugger", () => {
-  let session: LabSession;
-  let lab: LabPage;
   let panel: DebuggerPanel;
 
-  beforeAll(async () => {
-    mkdirSync(screenshots, { recursive: true });
-    session = await LabSession.start('debugged', cells, { run: false });
-    lab = session.lab;
+  withSession('debugged', cells, { run: false });
+  beforeAll(() => {
     panel = new DebuggerPanel(lab);
   }, 180_000);
 
-  afterAll(() => session?.[Symbol.asyncDispose](), 30_000);
-
-  test('a click beside a line stops the cell there, with its stack and its variables', async () => {
+  test('a click next to a line stops the cell there, with its stack and its variables', async () => {
     await panel.enable();
     await panel.clickGutter(1, 2);
     // Done when the cells have run, which is after the stop.
@@ -109,10 +99,10 @@ describe("JupyterLab's debugger", () => {
     await panel.variable('grid', 'NDArray float32 (3, 4) on sim:0');
     await panel.showScope('Local');
     await panel.variable('height', '7');
-    await lab.page.screenshot({ path: join(screenshots, 'debugger-stopped.png') });
+    await saveScreenshot(lab.page, 'debugger-stopped');
   }, 120_000);
 
-  test('steps and goes on to the end; the variables stay in the panel', async () => {
+  test('steps and continues to the end; the variables stay in the panel', async () => {
     await lab.command('debugger:next');
     await panel.stoppedAt(1, 'return result');
     await panel.variable('result', '42');
@@ -122,7 +112,7 @@ describe("JupyterLab's debugger", () => {
     await panel.variable('grid', 'NDArray float32 (3, 4) on sim:0');
   }, 60_000);
 
-  test('stops again and again, also where it goes on at once, and the page meets no error', async () => {
+  test('stops repeatedly, also if it continues immediately, without an error on the page', async () => {
     for (let round = 0; round < 6; round += 1) {
       void lab.command('notebook:run-all-cells');
       await panel.stoppedAt(1, 'const result');
@@ -140,7 +130,7 @@ describe("JupyterLab's debugger", () => {
       '.jp-VariableRendererPanel svg, .jp-VariableRendererPanel .stridelab-array'
     );
     await picture.first().waitFor({ timeout: 20_000 });
-    await lab.page.screenshot({ path: join(screenshots, 'debugger-array.png') });
+    await saveScreenshot(lab.page, 'debugger-array');
     expect(lab.complaints).toEqual([]);
   }, 60_000);
 });

@@ -1,7 +1,7 @@
 /** The device card and the stream pill in JupyterLab: live updates, keyboard, a second view, a restart. */
 
 import type { Locator } from 'playwright-core';
-import { LabSession } from './lab-session.ts';
+import { session, withSession } from './lab-session.ts';
 
 const CELLS = [
   "import { devices, inspect, Stream, trace, zeros } from 'stridelab';\nconst device = devices().find(({ simulated }) => simulated)!;\ninspect(device);",
@@ -9,19 +9,17 @@ const CELLS = [
   'device'
 ];
 
-let session: LabSession;
 let card: Locator;
 let pill: Locator;
 
+withSession('device-pictures', CELLS);
 beforeAll(async () => {
-  session = await LabSession.start('device-pictures', CELLS);
   card = session.lab.cell(0).locator('.stridelab-device-card');
   pill = session.lab.cell(1).locator('.stridelab-stream-pill');
   await pill.waitFor({ timeout: 60_000 });
 }, 180_000);
-afterAll(() => session?.[Symbol.asyncDispose](), 30_000);
 
-test('the card follows the memory that later cells take', async () => {
+test('the card shows the memory that later cells allocate', async () => {
   await card.getByText('256 MiB in blocks of this process').waitFor({ timeout: 15_000 });
   expect(await card.locator('.stridelab-lifetime').textContent()).toContain('live');
   // Memory use over time, on the simulated device too.
@@ -33,13 +31,13 @@ test('the card follows the memory that later cells take', async () => {
   await card.getByText('As a table').click();
 }, 30_000);
 
-test('the pill says how far its stream is, and waits for it', async () => {
+test('the pill shows the progress of its stream, and waits for it', async () => {
   await pill.getByText('2 of 2 done').waitFor({ timeout: 15_000 });
   await pill.getByRole('button', { name: 'Synchronize' }).click();
   await pill.getByText('All submitted work is done.').waitFor({ timeout: 15_000 });
 }, 60_000);
 
-test('the pill unfolds by keyboard to what the trace recorded, and the notebook keeps its cells', async () => {
+test('the pill expands with the keyboard to the recorded operations, and the notebook keeps its cells', async () => {
   const fold = pill.getByRole('button', { name: /^stream #/ });
   await fold.focus();
   await session.lab.page.keyboard.press('Enter');
@@ -49,19 +47,19 @@ test('the pill unfolds by keyboard to what the trace recorded, and the notebook 
   expect(await session.lab.page.locator('.jp-Notebook .jp-CodeCell').count()).toBe(CELLS.length);
 }, 60_000);
 
-test('the last expression shows the card without a kernel behind it', async () => {
+test('the last expression shows the card without the kernel', async () => {
   const shown = session.lab.cell(2).locator('.stridelab-device-card');
   await shown.waitFor({ timeout: 15_000 });
   expect(await shown.locator('.stridelab-lifetime').textContent()).toContain('snapshot');
 }, 30_000);
 
-test('keeps pictures of both', async () => {
+test('screenshots of both are saved', async () => {
   await session.screenshots(card, 'device-card');
   await session.screenshots(pill, 'stream-pill');
   expect(session.lab.complaints).toEqual([]);
 }, 60_000);
 
-test('after a restart both say that they are snapshots', async () => {
+test('after a restart both are marked as snapshots', async () => {
   await session.lab.page.evaluate(async () => {
     const { jupyterapp } = window as unknown as {
       jupyterapp: {

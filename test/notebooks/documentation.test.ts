@@ -6,16 +6,8 @@
  */
 
 import { execFileSync } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync
-} from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { runtimeNode } from '../../scripts/setup/node.mjs';
 import { stridelab } from '../kernel/cli/command.ts';
@@ -23,6 +15,7 @@ import { root, run } from '../setup/repository.ts';
 import { libraries, pythonOfTests } from '../src/python/environment.ts';
 import { anchorsOf, examplesOf, linksOf, pages, type Example } from './documentation.ts';
 import { codeCells, readNotebook, type CodeCell } from './notebook-files.ts';
+import { temporaryFolder } from '../setup/temporary-folder.ts';
 
 const DIAGNOSTICS = 'application/vnd.stridelab.diagnostics+json';
 const NOT_RUN = ['gpu', 'elsewhere'];
@@ -98,7 +91,7 @@ function problemsOf(cells: readonly Cell[], ran: readonly CodeCell[]): string[] 
 }
 
 describe('the examples in TypeScript', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'stridelab-documentation-'));
+  const folder = temporaryFolder();
   const results = new Map<string, string[]>();
 
   async function runPage(page: string): Promise<string[]> {
@@ -139,15 +132,14 @@ describe('the examples in TypeScript', () => {
     };
     await Promise.all(Array.from({ length: Math.min(4, availableParallelism()) }, worker));
   }, 300_000);
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   const needsPython = (page: string): boolean => page.endsWith('python.md') || page.endsWith('managers.md');
   const runnable = withTypeScript.filter(page => libraries.has('numpy') || !needsPython(page));
-  test.each(runnable)('%s: each runs after those before it, and has no type error', page => {
+  test.each(runnable)('%s: each runs after the ones before it, and has no type error', page => {
     expect(results.get(page)).toEqual([]);
   });
 
-  test('few are not run, and each mark is known', () => {
+  test('few are not run, and each reason is valid', () => {
     const marked = [...examples].flatMap(([page, all]) =>
       all.flatMap(({ mark }) => (mark === undefined ? [] : [`${page}: ${mark}`]))
     );
@@ -208,7 +200,7 @@ test('each npm script and each program that a page names exists, and the README 
   expect(unnamed).toEqual([]);
 });
 
-test('each file of the source that a page names is there', () => {
+test('each source file that a page names exists', () => {
   const named = /`((?:src|kernel|labextension|native|scripts)\/[\w./-]+\.(?:ts|mjs|cc|h|json))`/g;
   const missing = pages.flatMap(page =>
     [...readFileSync(join(root, page), 'utf8').matchAll(named)]
@@ -229,7 +221,7 @@ test('links lead from the README to each page', () => {
   expect(pages.filter(page => !reached.has(page))).toEqual([]);
 });
 
-test('each link to a file and each anchor leads somewhere', () => {
+test('each link to a file and each anchor exists', () => {
   const dead = linksOf().flatMap(({ from, target }) => {
     const [path = '', anchor] = target.split('#');
     const file = path === '' ? from : join(dirname(from), decodeURIComponent(path));

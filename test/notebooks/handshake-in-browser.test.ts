@@ -2,7 +2,7 @@
 
 import type { Locator } from 'playwright-core';
 import { seriousFindings } from './accessibility.ts';
-import { LabSession } from './lab-session.ts';
+import { session, withSession } from './lab-session.ts';
 
 const CELLS = [
   `import { asCudaArray, exchanges, fromDlpack, inspect, Stream, zeros } from 'stridelab';
@@ -23,27 +23,24 @@ inspect(exchanges);`,
 ];
 
 describe('the handshake diagram in JupyterLab', () => {
-  let session: LabSession;
   let diagrams: Locator;
 
+  withSession('handshake', CELLS);
   beforeAll(async () => {
-    session = await LabSession.start('handshake', CELLS);
     diagrams = session.lab.page.locator('.stridelab-handshake');
     await diagrams.nth(3).waitFor({ timeout: 60_000 });
   }, 180_000);
-
-  afterAll(() => session?.[Symbol.asyncDispose](), 30_000);
 
   const sentence = (diagram: Locator): Promise<string | null> =>
     diagram.locator('.stridelab-sentence').textContent();
   const tab = (diagram: Locator, name: string): Promise<void> => diagram.getByRole('tab', { name }).click();
 
-  test('every cell ran, and nothing on the page failed', async () => {
+  test('every cell ran, without errors on the page', async () => {
     expect(await session.lab.errorOutputs()).toEqual([]);
     expect(session.lab.complaints).toEqual([]);
   });
 
-  test('shows what was recorded, under the names of the variables', async () => {
+  test('shows the recorded exchanges, with the names of the variables', async () => {
     const recorded = diagrams.first();
     const exchange = recorded.getByLabel(/^Exchange/);
     const titles = await exchange.locator('option').allTextContents();
@@ -60,7 +57,7 @@ describe('the handshake diagram in JupyterLab', () => {
     await session.screenshots(recorded, 'handshake-recorded');
   }, 60_000);
 
-  test('is stepped through by the keyboard alone', async () => {
+  test('can be stepped through with the keyboard alone', async () => {
     const lesson = diagrams.nth(1);
     const { keyboard } = session.lab.page;
     await lesson.getByRole('slider').focus();
@@ -81,7 +78,7 @@ describe('the handshake diagram in JupyterLab', () => {
     await keyboard.press('Escape');
   }, 60_000);
 
-  test('keeps pictures of both protocols', async () => {
+  test('screenshots of both protocols are saved', async () => {
     const lesson = diagrams.nth(1);
     await session.screenshots(lesson, 'handshake-cai');
     const dlpack = diagrams.nth(2);
@@ -96,7 +93,7 @@ describe('the handshake diagram in JupyterLab', () => {
     await tab(dlpack, 'Chart');
   }, 60_000);
 
-  test('a skipped wait paints the hazard, and really gives wrong data', async () => {
+  test('a skipped wait marks the hazard, and really gives wrong data', async () => {
     const hazard = diagrams.nth(3);
     expect(await hazard.locator('.stridelab-chart .hazard').count()).toBe(1);
     await session.screenshots(hazard, 'handshake-hazard');
@@ -117,7 +114,7 @@ describe('the handshake diagram in JupyterLab', () => {
     expect(await verdict.textContent()).toContain('All elements are right');
   }, 90_000);
 
-  test('has no serious finding of axe-core, whatever tab is open', async () => {
+  test('has no serious finding of axe-core in any tab', async () => {
     for (const name of ['Chart', 'Steps', 'Stream argument', 'Run without synchronization']) {
       await tab(diagrams.first(), name);
       await tab(diagrams.nth(3), name);

@@ -1,7 +1,7 @@
 /** The handle that `inspect` returns, in JupyterLab: a tab, a place beside the notebook, and closing. */
 
 import type { Locator } from 'playwright-core';
-import { LabSession } from './lab-session.ts';
+import { session, withSession } from './lab-session.ts';
 
 const CELLS = [
   `import { inspect, zeros } from 'stridelab';
@@ -12,19 +12,15 @@ view`,
   'await inspect(w)'
 ];
 
-let session: LabSession;
 const inCell = (cell = 0): Locator => session.lab.cell(cell).locator('.stridelab-inspector');
 const placed = (): Locator => session.lab.page.locator('.stridelab-inspector-tab .stridelab-inspector');
 const isOpen = async (picture: Locator, name: string): Promise<void> =>
   picture.locator('[role=tab][aria-selected=true]', { hasText: name }).waitFor();
 const run = (source: string): Promise<string> => session.lab.run(1, source);
 
-beforeAll(async () => {
-  session = await LabSession.start('inspection', CELLS);
-}, 180_000);
-afterAll(() => session?.[Symbol.asyncDispose](), 30_000);
+withSession('inspection', CELLS);
 
-test('as the last expression, awaited or not, there is one picture', async () => {
+test('as the last expression, awaited or not, one picture is shown', async () => {
   for (const cell of [0, 2]) {
     await inCell(cell).first().waitFor();
     expect(await inCell(cell).count()).toBe(1);
@@ -32,7 +28,7 @@ test('as the last expression, awaited or not, there is one picture', async () =>
   }
 }, 60_000);
 
-test('the tab is open in the cell and in the view that was placed beside the notebook', async () => {
+test('the tab is open in the cell and in the view that was placed next to the notebook', async () => {
   await placed().waitFor();
   await isOpen(inCell(), 'Values');
   await isOpen(placed(), 'Values');
@@ -41,7 +37,7 @@ test('the tab is open in the cell and in the view that was placed beside the not
   expect(await session.lab.page.locator('.lm-TabBar-tabLabel', { hasText: /^w$/ }).count()).toBe(1);
 }, 60_000);
 
-test('it goes on to another tab and another place, and follows the array there', async () => {
+test('it switches to another tab and another place, and follows the array there', async () => {
   await run("view.show('layout').place('below'), undefined");
   await isOpen(inCell(), 'Layout');
   await session.lab.page.waitForFunction(() => {
@@ -61,13 +57,13 @@ test('it goes on to another tab and another place, and follows the array there',
   await placed().locator('.stridelab-statistics', { hasText: '5' }).waitFor();
 }, 60_000);
 
-test('in the sidebar', async () => {
+test('it can be placed in the sidebar', async () => {
   await run("view.place('sidebar'), undefined");
   await session.lab.page.locator('#jp-right-stack .stridelab-inspector').waitFor();
   expect(await placed().count()).toBe(1);
 }, 60_000);
 
-test('closed, the view that was placed is gone, and the cell keeps what was seen last', async () => {
+test('after closing, the placed view is removed, and the cell keeps what was shown last', async () => {
   expect(
     await run(
       "w.fill(6), await new Promise(r => setTimeout(r, 300)), view.close(), view.close(), view.show('bytes').place('tab').closed"

@@ -2,9 +2,8 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { seriousFindings } from './accessibility.ts';
-import { LabSession } from './lab-session.ts';
+import { session, withSession } from './lab-session.ts';
 
-let session: LabSession;
 let inspector: Locator;
 
 /** A wave with NaNs and infinities. */
@@ -24,16 +23,15 @@ const tab = async (name: string): Promise<Locator> => {
 const press = (key: string): Promise<void> => session.lab.page.keyboard.press(key);
 const focused = (): Promise<string> =>
   session.lab.page.evaluate(() => document.activeElement?.textContent ?? '');
+withSession('inspector', [WAVE, '']);
 beforeAll(async () => {
-  session = await LabSession.start('inspector', [WAVE, '']);
   inspector = session.lab.liveInspector().element;
   await inspector.waitFor({ timeout: 40_000 }).catch(async (error: unknown) => {
     throw new Error((await session.lab.errorOutputs()).join('\n'), { cause: error });
   });
 }, 180_000);
-afterAll(() => session?.[Symbol.asyncDispose](), 30_000);
 
-test('the header has statistics that the device made, and loudly what is no number', async () => {
+test('the header has statistics measured on the device, and marks NaN and infinities', async () => {
   const line = inspector.locator('.stridelab-statistics');
   await line.getByText('measured on').waitFor();
   const text = (await line.textContent()) ?? '';
@@ -43,7 +41,7 @@ test('the header has statistics that the device made, and loudly what is no numb
   await session.screenshots(inspector, 'inspector');
 }, 30_000);
 
-test('values: pages, cursor and index by keyboard, colours with a legend', async () => {
+test('values: pages, cursor and index work with the keyboard, and colours have a legend', async () => {
   const panel = await tab('Values');
   await panel.getByText('rows 0–15 of 60').waitFor();
   await panel.locator('tbody td').first().click();
@@ -67,14 +65,14 @@ test('values: pages, cursor and index by keyboard, colours with a legend', async
   await session.screenshots(inspector, 'inspector-values');
 }, 60_000);
 
-test('colours are those of the settings, at once', async () => {
+test('colours follow the settings immediately', async () => {
   const { lab } = session;
   const set = (name: string, value: string): Promise<void> =>
     lab.page
       .locator('html')
       .evaluate((html, [key, to]) => void (html.dataset[key] = to), [name, value] as const);
-  await lab.choose('divergingColours', 'purple and green');
-  await lab.choose('sequentialColours', 'navy to yellow');
+  await lab.choose('divergingColours', 'Purple and green');
+  await lab.choose('sequentialColours', 'Navy to yellow');
   await lab.page.locator('[data-stridelab-diverging="purple-green"]').waitFor({ state: 'attached' });
   const positive = (await tab('Values')).locator('td[data-tint="positive"]').last();
   expect(await positive.evaluate(cell => getComputedStyle(cell).backgroundColor)).toMatch(
@@ -98,14 +96,14 @@ test('colours are those of the settings, at once', async () => {
   for (const name of ['stridelabDiverging', 'stridelabSequential']) await set(name, 'theme');
 }, 90_000);
 
-test('a write in another cell changes the page that is open, marked', async () => {
+test('a write in another cell updates the open page, and the changes are marked', async () => {
   await session.lab.run(1, 'holes.slice(0, 3, 0).fill(12.5); 0;');
   const panel = await tab('Values');
   await panel.locator('.stridelab-changed', { hasText: '12.5' }).waitFor();
   await inspector.locator('.stridelab-statistics').getByText('measured on').waitFor();
 }, 30_000);
 
-test('histogram: bars tell range and count to the keyboard, a range of its own, a logarithmic scale', async () => {
+test('histogram: bars announce range and count to the keyboard, with a pinned range and a logarithmic scale', async () => {
   const panel = await tab('Histogram');
   await panel.getByText('Bins: 64').waitFor();
   await panel.locator('.stridelab-histogram [tabindex="0"]').focus();
@@ -128,7 +126,7 @@ test('histogram: bars tell range and count to the keyboard, a range of its own, 
   await panel.getByText('Pinned from').waitFor({ state: 'hidden' });
 }, 60_000);
 
-test('bytes: an element by its index, its bits, and steps from element to element', async () => {
+test('bytes: an element is found by its index, with its bits, and steps lead from element to element', async () => {
   const panel = await tab('Bytes');
   await panel.getByText('dimmed bytes').waitFor();
   await panel.getByLabel('Go to index').fill('0, 3, 1');
@@ -148,7 +146,7 @@ test('bytes: an element by its index, its bits, and steps from element to elemen
   await panel.getByText('rows 48–63').waitFor();
 }, 60_000);
 
-test('memory that was given up: badge and tab say so', async () => {
+test('freed memory is shown by badge and tab', async () => {
   await session.lab.run(1, 'view.dispose(); 0;');
   const values = await tab('Values');
   await values.getByText('no values to show').waitFor();

@@ -3,7 +3,7 @@
 import type { Locator } from 'playwright-core';
 import { seriousFindings } from './accessibility.ts';
 import type { InspectorView } from './lab-page.ts';
-import { LabSession, THEMES } from './lab-session.ts';
+import { session, THEMES, withSession } from './lab-session.ts';
 
 const CELLS = [
   `import { arange, inspect } from 'stridelab';
@@ -17,7 +17,6 @@ capsule.name`
 ];
 
 describe('the inspector in JupyterLab', () => {
-  let session: LabSession;
   let inspector: InspectorView;
   const find = (selector: string): Locator => inspector.element.locator(selector);
   const text = async (selector: string): Promise<string> => (await find(selector).textContent()) ?? '';
@@ -25,15 +24,13 @@ describe('the inspector in JupyterLab', () => {
   const focusedLabel = (): Promise<string | null> =>
     session.lab.page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? null);
 
+  withSession('inspector-layout', CELLS);
   beforeAll(async () => {
-    session = await LabSession.start('inspector-layout', CELLS);
     inspector = session.lab.liveInspector();
     await inspector.element.waitFor({ timeout: 60_000 });
   }, 180_000);
 
-  afterAll(() => session?.[Symbol.asyncDispose](), 30_000);
-
-  test('rules 18, 23: the keyboard walks through elements and bytes, each side follows the other', async () => {
+  test('rules 18, 23: the keyboard moves through elements and bytes, and each side follows the other', async () => {
     await inspector.showTab('Layout');
     await find('table [role=gridcell]').first().click();
     expect(await text('.stridelab-sum')).toBe('base 20 + i 0·24 + j 0·(-8) = byte 20');
@@ -43,7 +40,7 @@ describe('the inspector in JupyterLab', () => {
     expect(await text('.stridelab-sum')).toBe('base 20 + i 1·24 + j 1·(-8) = byte 36');
     expect(await find('.stridelab-strip-bytes [data-here]').allTextContents()).toEqual(['4']);
     await press('Tab');
-    expect(await focusedLabel()).toBe('More bytes in a row');
+    expect(await focusedLabel()).toBe('More bytes per row');
     await press('Tab');
     await press('Tab');
     expect(await focusedLabel()).toBe('Bytes 36 to 39: element [1, 1], number 4');
@@ -52,17 +49,17 @@ describe('the inspector in JupyterLab', () => {
     await press('ArrowRight');
     expect(await find('table [data-here]').allTextContents()).toEqual(['3']);
     await press('Shift+Tab');
-    expect(await focusedLabel()).toBe('Fewer bytes in a row');
+    expect(await focusedLabel()).toBe('Fewer bytes per row');
   }, 60_000);
 
-  test('the pointer marks the other side for as long as it is there', async () => {
+  test('the pointer marks the other side while it hovers', async () => {
     await find('.stridelab-strip-bytes [aria-label^="Bytes 4 to 7: element [0, 2]"]').hover();
     expect(await find('table [data-here]').allTextContents()).toEqual(['2']);
     await inspector.element.getByRole('tab', { name: 'Layout' }).hover();
     expect(await find('table [data-here]').allTextContents()).toEqual(['3']);
   }, 60_000);
 
-  test('a chain of views is drawn and compared, and the array stays as it is', async () => {
+  test('a chain of views is drawn and compared, and the array is unchanged', async () => {
     await find('.stridelab-what-if select').selectOption('broadcastTo');
     await find('.stridelab-what-if input').fill('2, 4, 3');
     await press('Enter');
@@ -77,16 +74,18 @@ describe('the inspector in JupyterLab', () => {
     expect(await inspector.descriptorValue('strides')).toBe('(24, -8)');
   }, 60_000);
 
-  test('capsules are followed: exported, deleted, and how many are out', async () => {
+  test('capsules are followed: exported, deleted, and the number outstanding', async () => {
     await inspector.showTab('DLPack');
     const capsules = find('.stridelab-protocol tbody tr').filter({ hasText: 'dltensor_versioned' });
     await capsules.filter({ hasText: 'exported' }).first().waitFor({ timeout: 20_000 });
     await capsules.filter({ hasText: 'deleted' }).first().waitFor({ timeout: 20_000 });
-    expect(await inspector.element.getByRole('tab', { name: 'DLPack' }).textContent()).toContain('↗ 1 out');
+    expect(await inspector.element.getByRole('tab', { name: 'DLPack' }).textContent()).toContain(
+      '↗ 1 outstanding'
+    );
     await session.screenshots(inspector.element, 'inspector-dlpack');
   }, 60_000);
 
-  test('another variable is compared: what differs, and that bytes are shared', async () => {
+  test('another variable is compared: differences, and shared bytes', async () => {
     await inspector.showTab('Descriptor');
     await session.screenshots(inspector.element, 'inspector-descriptor');
     const select = find('.stridelab-comparison select');
@@ -96,13 +95,13 @@ describe('the inspector in JupyterLab', () => {
       label: (await select.locator('option', { hasText: 'transposed' }).textContent()) ?? ''
     });
     await find('.stridelab-comparison [data-differs]').first().waitFor({ timeout: 20_000 });
-    expect(await text('.stridelab-comparison p')).toContain('Same block of memory, they overlap');
+    expect(await text('.stridelab-comparison p')).toContain('Same memory block, they overlap');
     expect(await find('.stridelab-comparison [data-differs] th').allTextContents()).toContain('shape');
     await session.screenshots(inspector.element, 'inspector-diff');
   }, 60_000);
 
   test.each(THEMES)(
-    'accessible in %s',
+    'is accessible in %s',
     async theme => {
       await session.lab.setTheme(theme);
       for (const tab of ['Descriptor', 'Layout', 'DLPack']) {

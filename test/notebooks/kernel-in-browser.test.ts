@@ -1,6 +1,6 @@
 /** The kernel from a user's view, in one JupyterLab and one Notebook 7 of one server and one Chromium. */
 
-import { mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { startLabServer } from '../../scripts/lab/server.mjs';
@@ -8,15 +8,14 @@ import { root } from '../setup/repository.ts';
 import { LabPage, type Theme } from './lab-page.ts';
 import { launchBrowser } from './launch-browser.ts';
 import { writeNotebook } from './notebook-files.ts';
+import { saveScreenshot } from './screenshot.ts';
 
 const folder = 'kernel-browser-test';
-const screenshots = join(root, 'build', 'screenshots');
 
 let server: Awaited<ReturnType<typeof startLabServer>>;
 let browser: Browser;
 
 beforeAll(async () => {
-  mkdirSync(screenshots, { recursive: true });
   rmSync(join(root, 'build', folder), { recursive: true, force: true });
   writeNotebook(folder, 'kernel.ipynb', ['', '', '']);
   writeNotebook(folder, 'classic.ipynb', ['', '']);
@@ -43,7 +42,7 @@ describe('a notebook in JupyterLab', () => {
     expect(await lab.run(0, 'const ages = new Map([["Ada", 36]]);\nages.size')).toContain('1');
     await lab.write(1, 'ages.');
     const completions = await lab.completions();
-    await lab.page.screenshot({ path: join(screenshots, 'completion.png') });
+    await saveScreenshot(lab.page, 'completion');
     expect(completions).toEqual(
       expect.arrayContaining([
         { name: 'forEach', kind: 'method' },
@@ -62,7 +61,7 @@ describe('a notebook in JupyterLab', () => {
     expect(await lab.run(1, 'ages.get("Ada")')).toContain('36');
   }, 60_000);
 
-  test('a cell that asks gets what is typed into its box', async () => {
+  test('a cell that asks gets the text typed into its box', async () => {
     await lab.start(1, 'const answer = await input("Your name? ");\nanswer.toUpperCase()');
     await lab.answer('grace');
     await lab.kernelIs('idle');
@@ -73,16 +72,16 @@ describe('a notebook in JupyterLab', () => {
     await lab.run(1, 'const wrong: number = "text";\nwrong');
     const report = lab.outputs(1).filter({ hasText: 'TS2322' });
     await report.waitFor({ timeout: 20_000 });
-    await lab.page.screenshot({ path: join(screenshots, 'types.png') });
+    await saveScreenshot(lab.page, 'types');
     expect(await report.textContent()).toContain("'string' is not assignable to type 'number'");
     expect((await lab.outputs(1).allTextContents()).join()).toContain("'text'");
   }, 60_000);
 
   test.each<[Theme, string]>([
-    ['JupyterLab Light', 'output-light.png'],
-    ['JupyterLab Dark', 'output-dark.png']
+    ['JupyterLab Light', 'output-light'],
+    ['JupyterLab Dark', 'output-dark']
   ])(
-    'tables, progress and markup can be read in %s',
+    'tables, progress and markup are readable in %s',
     async (theme, file) => {
       await lab.setTheme(theme);
       await lab.run(
@@ -103,7 +102,7 @@ describe('a notebook in JupyterLab', () => {
       ]);
       expect((await outputs.allTextContents()).join('\n')).toMatch(/3\s*\/\s*3/);
       await lab.cell(1).scrollIntoViewIfNeeded();
-      await lab.page.screenshot({ path: join(screenshots, file) });
+      await saveScreenshot(lab.page, file);
       // Text in the colour of its background cannot be read.
       const colours = await outputs
         .locator('table td')
@@ -121,14 +120,14 @@ describe('a notebook in JupyterLab', () => {
     60_000
   );
 
-  test('the restart button gives a fresh kernel', async () => {
+  test('the restart button starts a new kernel', async () => {
     await lab.pressToolbar('notebook:restart-kernel');
     await lab.accept();
     await lab.kernelIs('idle');
     expect(await lab.run(2, 'typeof ages')).toContain("'undefined'");
   }, 60_000);
 
-  test('nothing on the page failed', () => {
+  test('the page had no errors', () => {
     expect(lab.complaints).toEqual([]);
   });
 });
@@ -139,7 +138,7 @@ describe('a notebook in Notebook 7', () => {
     expect(await page.run(0, '[1, 2, 3].map(n => n ** 2)')).toContain('[ 1, 4, 9 ]');
     await page.run(1, 'import { arange } from "stridelab";\narange(6).reshape(2, 3)');
     await page.pictures().first().waitFor({ timeout: 20_000 });
-    await page.page.screenshot({ path: join(screenshots, 'notebook-7.png') });
+    await saveScreenshot(page.page, 'notebook-7');
     expect(await page.errorOutputs()).toEqual([]);
     expect(page.complaints).toEqual([]);
   }, 90_000);

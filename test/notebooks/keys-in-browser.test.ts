@@ -1,7 +1,7 @@
 /** Keys in a picture: it handles those that it uses, and JupyterLab receives all others. */
 
 import type { Locator } from 'playwright-core';
-import { LabSession } from './lab-session.ts';
+import { session, withSession } from './lab-session.ts';
 
 const CELLS = [
   `import { asCudaArray, devices, exchanges, inspect, memoryLog, Stream, trace, zeros } from 'stridelab';
@@ -37,11 +37,10 @@ interface Recorded {
   ran: string[];
 }
 
-let session: LabSession;
 const view = (cell: number): Locator => session.lab.cell(cell).locator('.stridelab-view');
 
+withSession('keys', CELLS);
 beforeAll(async () => {
-  session = await LabSession.start('keys', CELLS);
   await session.lab.page.evaluate(() => {
     const page = window as unknown as Recorded;
     page.ran = [];
@@ -49,7 +48,6 @@ beforeAll(async () => {
   });
   for (const cell of CELLS.keys()) await view(cell).waitFor({ timeout: 30_000 });
 }, 180_000);
-afterAll(() => session?.[Symbol.asyncDispose](), 30_000);
 
 /** The JupyterLab commands that a key press on the focused element ran. */
 async function ranBy(key: string): Promise<string[]> {
@@ -99,7 +97,7 @@ describe.each(PICTURES.map((name, cell) => [name, cell] as const))('%s', (_name,
       }
   }, 120_000);
 
-  test('what it uses does nothing else: no other cell, no editor, nothing deleted', async () => {
+  test('keys that it uses have no other effect: on cells, editors or by deletion', async () => {
     for (const control of await stops(view(cell))) {
       const kind = await control.evaluate(node =>
         node.matches('input:not([type=checkbox], [type=range], [type=radio])') ? 'text' : node.tagName
@@ -125,7 +123,7 @@ describe.each(PICTURES.map((name, cell) => [name, cell] as const))('%s', (_name,
   }, 120_000);
 });
 
-test('tabs move by arrows, a button is pressed by Enter and space, and other keys move on to JupyterLab', async () => {
+test('arrows switch tabs, Enter and space press a button, and other keys reach JupyterLab', async () => {
   const tabs = view(0).getByRole('tab');
   await tabs.first().focus();
   for (const key of ['ArrowRight', 'ArrowLeft', 'End', 'Home']) expect(await ranBy(key)).toEqual([]);

@@ -1,6 +1,6 @@
 /** A notebook with given cells, run in JupyterLab in a browser: the start of every test of a picture. */
 
-import { mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Locator } from 'playwright-core';
 import { startLabServer } from '../../scripts/lab/server.mjs';
@@ -8,8 +8,7 @@ import { root } from '../setup/repository.ts';
 import { LabPage, type Theme } from './lab-page.ts';
 import { launchBrowser } from './launch-browser.ts';
 import { writeNotebook, type Notebook } from './notebook-files.ts';
-
-const screenshots = join(root, 'build', 'screenshots');
+import { saveScreenshot } from './screenshot.ts';
 
 export const THEMES: readonly (readonly [Theme, string])[] = [
   ['JupyterLab Light', 'light'],
@@ -54,11 +53,10 @@ export class LabSession implements AsyncDisposable {
 
   /** Saves a screenshot of an element in each theme, as `build/screenshots/NAME-light.png` and `NAME-dark.png`. */
   async screenshots(element: Locator, name: string): Promise<void> {
-    mkdirSync(screenshots, { recursive: true });
     for (const [theme, suffix] of THEMES) {
       await this.lab.setTheme(theme);
       await element.scrollIntoViewIfNeeded();
-      await element.screenshot({ path: join(screenshots, `${name}-${suffix}.png`), animations: 'disabled' });
+      await saveScreenshot(element, `${name}-${suffix}`);
     }
     await this.lab.setTheme('JupyterLab Light');
   }
@@ -66,4 +64,17 @@ export class LabSession implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([this.browser.close(), this.server.stop()]);
   }
+}
+
+export let session: LabSession;
+/** The page of `session`. */
+export let lab: LabPage;
+
+/** One session for all tests of a file or of a `describe`. */
+export function withSession(...options: Parameters<typeof LabSession.start>): void {
+  beforeAll(async () => {
+    session = await LabSession.start(...options);
+    ({ lab } = session);
+  }, 180_000);
+  afterAll(() => session?.[Symbol.asyncDispose](), 30_000);
 }

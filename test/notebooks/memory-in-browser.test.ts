@@ -1,6 +1,6 @@
 import type { Locator } from 'playwright-core';
 import { seriousFindings } from './accessibility.ts';
-import { LabSession, THEMES } from './lab-session.ts';
+import { session, THEMES, withSession } from './lab-session.ts';
 
 const CELLS = [
   `import { arange, inspect, memoryLog, zeros } from 'stridelab';
@@ -24,19 +24,14 @@ const kept = (() => { const hidden = zeros([50_000], { dtype: 'float32' }); retu
 ];
 
 describe('memory in JupyterLab', () => {
-  let session: LabSession;
   let view: Locator;
 
+  withSession('memory', CELLS);
   beforeAll(async () => {
-    session = await LabSession.start('memory', CELLS);
     await session.lab.page.locator('pre', { hasText: /^done/ }).waitFor({ timeout: 60_000 });
     view = session.lab.page.locator('.stridelab-memory-view').first();
     await view.locator('li', { hasText: 'refused' }).waitFor({ timeout: 20_000 });
   }, 180_000);
-
-  afterAll(async () => {
-    await session?.[Symbol.asyncDispose]();
-  }, 30_000);
 
   const slider = (): Locator => view.getByRole('slider');
   const readout = (): Promise<string> =>
@@ -46,7 +41,7 @@ describe('memory in JupyterLab', () => {
       .then(text => text ?? '');
   const rows = (): Locator => view.locator('tbody tr');
 
-  test('names variables, views, elements and what no variable holds; a failure says why', async () => {
+  test('names variables, views, elements and memory that no variable holds; a failure has its reason', async () => {
     const table = await rows().allTextContents();
     const sized = (text: string): string | undefined => table.find(row => row.includes(text));
     expect(sized('image (view thumbnail)')).toContain('float32 (2073600,)');
@@ -54,11 +49,11 @@ describe('memory in JupyterLab', () => {
     expect(sized('held by an object or a function')).toContain('195.5 KiB');
     expect(sized('weights')).toContain('before the log');
     expect(await view.locator('li', { hasText: 'refused' }).textContent()).toMatch(
-      /✕ 3.4 MiB refused.*In \[4\].*Fragmentation: the pools have .* free, but the largest hole is .* limit/
+      /✕ 3.4 MiB refused.*In \[4\].*Fragmentation: the pools have .* free, in holes of at most .* limit/
     );
   });
 
-  test('the keyboard moves the cursor from event to event; map and table show what was alive then', async () => {
+  test('the keyboard moves the cursor from event to event; map and table show the blocks of that time', async () => {
     await slider().focus();
     await session.lab.page.keyboard.press('Home');
     expect(await readout()).toMatch(/^Before the first event: 1 MiB in use/);
@@ -77,7 +72,7 @@ describe('memory in JupyterLab', () => {
     expect(await slider().evaluate(element => element === document.activeElement)).toBe(true);
   });
 
-  test('two cursors tell what was made between them and is still alive', async () => {
+  test('two cursors list the blocks allocated between them that are still alive', async () => {
     await slider().focus();
     for (const key of ['Home', 'ArrowRight', 'ArrowRight', 'ArrowRight', 'ArrowRight', 'ArrowRight'])
       await session.lab.page.keyboard.press(key);
@@ -90,7 +85,7 @@ describe('memory in JupyterLab', () => {
     await view.getByRole('button', { name: 'End comparison' }).press('Enter');
   }, 60_000);
 
-  test('the keyboard goes from block to block, and the table marks the row', async () => {
+  test('the keyboard moves from block to block, and the table marks the row', async () => {
     const blocks = view.getByRole('listbox');
     await blocks.focus();
     await session.lab.page.keyboard.press('Home');
@@ -103,7 +98,7 @@ describe('memory in JupyterLab', () => {
     expect(await view.locator('tr[aria-current]').textContent()).toContain(size);
   });
 
-  test('a press on a head sorts; Show moves the cursor to the failure', async () => {
+  test('a click on a header sorts; Show moves the cursor to the failure', async () => {
     await view.getByRole('button', { name: 'Size' }).press('Enter');
     expect(await view.locator('th[aria-sort="ascending"]').textContent()).toBe('Size');
     const sizes = await rows().locator('td:first-child').allTextContents();
@@ -114,7 +109,7 @@ describe('memory in JupyterLab', () => {
     await session.screenshots(view, 'memory-failed');
   }, 60_000);
 
-  test('has no serious finding in either theme', async () => {
+  test('has no serious axe-core finding in either theme', async () => {
     for (const [theme] of THEMES) {
       await session.lab.setTheme(theme);
       expect(await seriousFindings(view)).toEqual([]);

@@ -1,13 +1,9 @@
 /** Live pictures in JupyterLab in a window 390 pixels wide, as on a phone, and at 200 %: every tab, and the Arrays panel. */
 
 import type { Locator } from 'playwright-core';
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { root } from '../setup/repository.ts';
-import { LabSession } from './lab-session.ts';
+import { session, withSession } from './lab-session.ts';
 import { clippedTexts, overflowing } from './picture-layout.ts';
-
-const screenshots = join(root, 'build', 'screenshots');
+import { saveScreenshot } from './screenshot.ts';
 
 const SETUP = `import { add, arange, asCudaArray, devices, exchanges, inspect, memoryLog, Stream, trace } from 'stridelab';
 const device = devices().find(({ simulated }) => simulated)!;
@@ -21,14 +17,10 @@ await measured_temperatures.synchronizeAsync();`;
 
 const PICTURES = ['measured_temperatures', 'device', 'second', 'trace', 'memoryLog', 'exchanges'] as const;
 
-let session: LabSession;
-
+withSession('narrow', [SETUP, ...PICTURES.map(name => `inspect(${name})`)]);
 beforeAll(async () => {
-  mkdirSync(screenshots, { recursive: true });
-  session = await LabSession.start('narrow', [SETUP, ...PICTURES.map(name => `inspect(${name})`)]);
   await viewOf(PICTURES.length).waitFor({ timeout: 60_000 });
 }, 180_000);
-afterAll(() => session?.[Symbol.asyncDispose](), 30_000);
 
 const viewOf = (cell: number): Locator => session.lab.cell(cell).locator('.stridelab-view');
 const tall = { width: 390, height: 844 };
@@ -59,7 +51,7 @@ test.each([
   // At 200 % a window of 1,280 pixels has half as many.
   ['200-percent', { width: 640, height: 500 }]
 ])(
-  '%s: live pictures fit, each tab of them',
+  '%s: live pictures fit, in each tab',
   async (name, size) => {
     await resize(size);
     const found: Record<string, string[]> = {};
@@ -67,10 +59,7 @@ test.each([
       const view = viewOf(index + 1);
       await view.scrollIntoViewIfNeeded();
       const faults: string[] = await faultsOf(view);
-      await view.screenshot({
-        path: join(screenshots, `live-${picture}-${name}.png`),
-        animations: 'disabled'
-      });
+      await saveScreenshot(view, `live-${picture}-${name}`);
       for (const [at, tab] of (await view.getByRole('tab').all()).entries()) {
         await tab.click();
         const panel = view.locator('[role=tabpanel]:visible').first();
@@ -78,10 +67,7 @@ test.each([
         await panel.getByText('Loading…').waitFor({ state: 'hidden' });
         await panel.getByText('Reading from the device…').waitFor({ state: 'hidden' });
         faults.push(...(await faultsOf(view)).map(fault => `${at}: ${fault}`));
-        await view.screenshot({
-          path: join(screenshots, `live-${picture}-${at}-${name}.png`),
-          animations: 'disabled'
-        });
+        await saveScreenshot(view, `live-${picture}-${at}-${name}`);
       }
       found[picture] = faults;
     }
@@ -90,7 +76,7 @@ test.each([
   120_000
 );
 
-test('the values follow the width of the window', async () => {
+test('the values adapt to the width of the window', async () => {
   const view = viewOf(1);
   await view.getByRole('tab', { name: 'Values' }).click();
   const columns = view.locator('.stridelab-values thead th');
@@ -120,7 +106,7 @@ test('the Arrays panel fits too', async () => {
   await session.lab.command('stridelab:show-arrays');
   const panel = session.lab.page.locator('#stridelab-arrays');
   await panel.getByText('measured_temperatures').first().waitFor({ timeout: 20_000 });
-  await panel.screenshot({ path: join(screenshots, 'live-arrays-panel-390.png'), animations: 'disabled' });
+  await saveScreenshot(panel, 'live-arrays-panel-390');
   expect(await faultsOf(panel)).toEqual([]);
   expect(session.lab.complaints).toEqual([]);
 }, 60_000);

@@ -1,28 +1,13 @@
 /** Pictures in small spaces: 390 pixels, as on a phone; at 200 %; with large text. Every tab, every fold. */
 
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import type { Browser, Locator } from 'playwright-core';
-import { ensureExtension } from '../../scripts/setup/extension.mjs';
-import { root } from '../setup/repository.ts';
+import type { Locator } from 'playwright-core';
 import { seriousFindings } from './accessibility.ts';
-import { launchBrowser } from './launch-browser.ts';
 import { clippedTexts, overflowing } from './picture-layout.ts';
 import { PicturePage, type PageOptions, type PageTheme } from './picture-page.ts';
-import { samplePictures, type SamplePicture } from './sample-pictures.ts';
+import { browser, samples, withSamples, type SamplePicture } from './sample-pictures.ts';
+import { saveScreenshot } from './screenshot.ts';
 
-const screenshots = join(root, 'build', 'screenshots');
-
-let browser: Browser;
-let samples: SamplePicture[];
-
-beforeAll(async () => {
-  mkdirSync(screenshots, { recursive: true });
-  await ensureExtension();
-  samples = samplePictures();
-  browser = await launchBrowser();
-}, 60_000);
-afterAll(() => browser?.close());
+withSamples();
 
 /** Opens each visible fold, then calls `look`. */
 async function unfolded<Found>(view: Locator, look: () => Promise<Found[]>): Promise<Found[]> {
@@ -52,7 +37,7 @@ const SITUATIONS: readonly (readonly [name: string, options: PageOptions])[] = [
 ];
 
 test.each(SITUATIONS)(
-  '%s: nothing is cut off, and nothing stands outside',
+  '%s: nothing is clipped, and nothing overflows',
   async (name, options) => {
     await using page = await PicturePage.open(browser, 'light', options);
     const found: Record<string, string[]> = {};
@@ -60,7 +45,7 @@ test.each(SITUATIONS)(
       const view = await page.show(sample);
       found[sample.name] = await eachTab(view, async tab => {
         const file = [sample.name, tab.replaceAll(/\W+/g, '-'), name].filter(Boolean).join('-');
-        await view.screenshot({ path: join(screenshots, `${file}.png`), animations: 'disabled' });
+        await saveScreenshot(view, file);
         return [...(await overflowing(view)), ...(await clippedTexts(view))];
       });
     }
@@ -73,7 +58,7 @@ test.each<readonly [string, PageTheme, PageOptions]>([
   ['light high contrast', 'light-high-contrast', { contrast: 'more' }],
   ['forced colours on white', 'none', { forcedColors: 'active', colorScheme: 'light' }]
 ])(
-  '%s: nothing that axe-core calls serious, in any tab',
+  '%s: axe-core finds nothing serious in any tab',
   async (name, theme, options) => {
     await using page = await PicturePage.open(browser, theme, options);
     const found: Record<string, string[]> = {};
@@ -83,7 +68,7 @@ test.each<readonly [string, PageTheme, PageOptions]>([
         const file = [sample.name, tab.replaceAll(/\W+/g, '-'), name.replaceAll(' ', '-')]
           .filter(Boolean)
           .join('-');
-        await view.screenshot({ path: join(screenshots, `${file}.png`), animations: 'disabled' });
+        await saveScreenshot(view, file);
         return (await seriousFindings(view)).map(({ rule, where }) => `${rule} ${where.join()}`);
       });
     }
@@ -92,7 +77,7 @@ test.each<readonly [string, PageTheme, PageOptions]>([
   120_000
 );
 
-test('a finger on a bar of the timeline is told what it is', async () => {
+test('a tap on a bar of the timeline shows its details', async () => {
   await using page = await PicturePage.open(browser, 'light', { width: 390, hasTouch: true });
   const view = await page.show(samples.find(({ name }) => name === 'trace') as SamplePicture);
   const tip = view.getByRole('tooltip');
@@ -103,5 +88,5 @@ test('a finger on a bar of the timeline is told what it is', async () => {
       await page.page.touchscreen.tap((await stage.boundingBox())!.x + x, (await stage.boundingBox())!.y + y);
   await tip.getByText(/duration/).waitFor();
   expect(await overflowing(view)).toEqual([]);
-  await view.screenshot({ path: join(screenshots, 'trace-finger-390.png'), animations: 'disabled' });
+  await saveScreenshot(view, 'trace-finger-390');
 }, 60_000);

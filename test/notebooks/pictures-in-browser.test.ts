@@ -1,29 +1,14 @@
 /** Requirements for every picture: accessibility in each theme, keyboard, narrow windows, motion, content security. */
 
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import type { Browser, Locator } from 'playwright-core';
-import { ensureExtension } from '../../scripts/setup/extension.mjs';
+import type { Locator } from 'playwright-core';
 import { VIEW_NAMES } from '../../labextension/src/views/catalogue.ts';
-import { root } from '../setup/repository.ts';
 import { seriousFindings } from './accessibility.ts';
-import { launchBrowser } from './launch-browser.ts';
 import { clippedTexts, movingElements, walkFocus } from './picture-layout.ts';
 import { PicturePage, type PageTheme } from './picture-page.ts';
-import { samplePictures, type SamplePicture } from './sample-pictures.ts';
+import { browser, samples, withSamples, type SamplePicture } from './sample-pictures.ts';
+import { saveScreenshot } from './screenshot.ts';
 
-const screenshots = join(root, 'build', 'screenshots');
-
-let browser: Browser;
-let samples: SamplePicture[];
-
-beforeAll(async () => {
-  mkdirSync(screenshots, { recursive: true });
-  await ensureExtension();
-  samples = samplePictures();
-  browser = await launchBrowser();
-}, 60_000);
-afterAll(() => browser?.close());
+withSamples();
 
 /** Calls `look` with each picture, drawn on one page, and returns its findings by picture name. */
 async function each<Found>(
@@ -38,12 +23,12 @@ async function each<Found>(
 const allOf = <Found>(found: Found): Record<string, Found> =>
   Object.fromEntries(samples.map(({ name }) => [name, found]));
 
-test('every view of the catalogue has a sample here', () => {
+test('every view of the catalogue has a sample', () => {
   expect([...new Set(samples.map(({ view }) => view))].sort()).toEqual([...VIEW_NAMES].sort());
 });
 
 test.each<PageTheme>(['light', 'dark', 'high-contrast', 'light-high-contrast', 'none'])(
-  'theme %s: nothing that axe-core calls serious, nothing refused by a strict policy, no error, no network',
+  'theme %s: axe-core finds nothing serious, a strict policy refuses nothing, no error, no network',
   async theme => {
     await using page = await PicturePage.open(browser, theme);
     expect(await each(page, view => seriousFindings(view))).toEqual(allOf([]));
@@ -51,23 +36,21 @@ test.each<PageTheme>(['light', 'dark', 'high-contrast', 'light-high-contrast', '
     expect(page.complaints).toEqual([]);
     // A screenshot adds a style element in Firefox.
     if (theme.endsWith('high-contrast'))
-      await each(page, (view, { name }) =>
-        view.screenshot({ path: join(screenshots, `${name}-${theme}.png`), animations: 'disabled' })
-      );
+      await each(page, (view, { name }) => saveScreenshot(view, `${name}-${theme}`));
   },
   60_000
 );
 
-test('forced colours: nothing serious either, and states keep their words', async () => {
+test('forced colours: axe-core finds nothing serious, and states are shown in words', async () => {
   await using page = await PicturePage.open(browser, 'none', { forcedColors: 'active', colorScheme: 'dark' });
   const findings = await each(page, async (view, { name }) => {
-    await view.screenshot({ path: join(screenshots, `${name}-forced-colors.png`), animations: 'disabled' });
+    await saveScreenshot(view, `${name}-forced-colors`);
     return seriousFindings(view);
   });
   expect(findings).toEqual(allOf([]));
 }, 60_000);
 
-test('forced colours: what canvases write with differs from what they write on', async () => {
+test('forced colours: canvases have different colours for text and background', async () => {
   await using page = await PicturePage.open(browser, 'none', { forcedColors: 'active' });
   const view = await page.show(samples[0] as SamplePicture);
   const [ground, ink] = await view.evaluate(node =>
@@ -82,7 +65,7 @@ test('forced colours: what canvases write with differs from what they write on',
 }, 30_000);
 
 test.each(['light', 'dark'] as const)(
-  'without variables of JupyterLab, colours are those of a page that is %s, whatever the system has',
+  'without variables of JupyterLab, colours follow a page that is %s, whatever the system uses',
   async scheme => {
     await using page = await PicturePage.open(browser, 'none', {
       colorScheme: scheme === 'dark' ? 'light' : 'dark'
@@ -97,7 +80,7 @@ test.each(['light', 'dark'] as const)(
   30_000
 );
 
-test('700 pixels wide: in no tab is text cut, outside or in a row that overlaps the next', async () => {
+test('700 pixels wide: in no tab is text clipped, outside or overlapping the next row', async () => {
   await using page = await PicturePage.open(browser, 'light');
   const faults = await each(page, async view => {
     const found = await clippedTexts(view);
@@ -111,7 +94,7 @@ test('700 pixels wide: in no tab is text cut, outside or in a row that overlaps 
   expect(faults).toEqual(allOf([]));
 }, 60_000);
 
-test('Tab visits every picture, shows where it is, and leaves it at both ends', async () => {
+test('Tab visits every picture, shows the focus, and leaves it at both ends', async () => {
   await using page = await PicturePage.open(browser, 'light');
   const walks = await each(page, () => walkFocus(page.page));
   for (const [name, { visited, unseen, leaves, returns }] of Object.entries(walks)) {
@@ -126,11 +109,10 @@ test('reduced motion: nothing moves', async () => {
   expect(await each(page, view => movingElements(view))).toEqual(allOf([]));
 }, 30_000);
 
-test('these looks find what is wrong with a picture', async () => {
+test('these checks find what is wrong with a picture', async () => {
   await using page = await PicturePage.open(browser, 'light', { reducedMotion: 'reduce' });
   const view = await page.show(samples[0] as SamplePicture);
   await view.evaluate(root => {
-  expect((await seriousFindings(view)).map(({ rule }) => rule)).toContain('image-alt');
     const bad = (text: string, styles: Partial<CSSStyleDeclaration>): void => {
       const element = document.createElement('p');
       element.textContent = text;
@@ -146,8 +128,9 @@ test('these looks find what is wrong with a picture', async () => {
     const cell = row.insertCell();
     cell.textContent = 'over the next row';
     Object.assign(cell.style, { display: 'block', height: '5px' });
-    root.append(row.parentElement!);
+    root.append(row.parentElement!, document.createElement('img'));
   });
+  expect((await seriousFindings(view)).map(({ rule }) => rule)).toContain('image-alt');
   const faults = (await clippedTexts(view)).map(fault => fault.split(':')[0]);
   expect(faults).toEqual(['cut', 'outside', 'broken', 'overlaps']);
   expect((await movingElements(view)).length).toBe(1);
@@ -166,7 +149,7 @@ describe('as a module of the convention', () => {
     }
   }, 30_000);
 
-  test('follows the model, and stops when it is taken away', async () => {
+  test('follows the model, and stops when it is removed', async () => {
     await using page = await PicturePage.open(browser, 'light');
     const sample = samples.find(({ name }) => name === 'device-card') as SamplePicture;
     const view = await page.show(sample);
@@ -184,13 +167,13 @@ describe('as a module of the convention', () => {
     expect(listening).toEqual([3, 0]);
   }, 30_000);
 
-  test('says which view it does not know', async () => {
+  test('reports an unknown view', async () => {
     await using page = await PicturePage.open(browser, 'light');
     await page.show({ view: 'NoSuchView', picture: {} });
     expect(await page.page.locator('#place').textContent()).toContain('NoSuchView');
   }, 30_000);
 
-  test('asks the kernel where the model says that one answers', async () => {
+  test('asks the kernel if the model has one', async () => {
     await using page = await PicturePage.open(browser, 'light');
     const sample = samples.find(({ name }) => name === 'stream-pill') as SamplePicture;
     const view = await page.show(sample, { live: true });

@@ -2,7 +2,7 @@
 
 import type { Locator, Response, WebSocketRoute } from 'playwright-core';
 import { pass, until } from '../setup/until.ts';
-import { LabSession } from './lab-session.ts';
+import { session, withSession } from './lab-session.ts';
 
 /** Bytes of our code that a page loads for all pictures, and before the first one. */
 const PAGE_BUDGET = 150_000;
@@ -39,16 +39,15 @@ const LIVE: readonly (readonly [cell: number, badge: string])[] = [
   ...[TRACE, MEMORY, EXCHANGES].map(cell => [cell, 'recording'] as const)
 ];
 
-let session: LabSession;
 /** The connection from the page to its kernels, through the server. */
 const way = { isCut: false, sockets: [] as WebSocketRoute[] };
 const view = (cell: number): Locator => session.lab.cell(cell).locator('.stridelab-view');
 
+withSession('reopened', CELLS);
 beforeAll(async () => {
-  session = await LabSession.start('reopened', CELLS);
   await areLive();
   await session.lab.kernelIs('idle');
-  await pass(300, 'what ended just before the save would be asked for again');
+  await pass(300, 'a run that ended just before the save would be requested again');
   await session.lab.command('docmanager:save');
   // Applies to the next page that is loaded.
   await session.lab.page.routeWebSocket(/\/api\/kernels\/.*\/channels/, socket => {
@@ -57,7 +56,6 @@ beforeAll(async () => {
     way.sockets.push(socket);
   });
 }, 180_000);
-afterAll(() => session?.[Symbol.asyncDispose](), 30_000);
 
 async function badgeSays(picture: Locator, text: string): Promise<void> {
   await picture.locator('.stridelab-lifetime', { hasText: text }).waitFor({ timeout: 60_000 });
@@ -143,7 +141,7 @@ async function agree(these: readonly Locator[], those: readonly Locator[]): Prom
   await until(async () => (await figures(these)).join() === (await figures(those)).join(), 20);
 }
 
-test('a page that is loaded anew finds the models of its kernel: live pictures are live', async () => {
+test('a reloaded page finds the models of its kernel: live pictures are live', async () => {
   const weight = weigh();
   await reload();
   await areLive();
@@ -156,7 +154,7 @@ test('a page that is loaded anew finds the models of its kernel: live pictures a
   await follow([view(TRACE), view(MEMORY), view(EXCHANGES)]);
 }, 120_000);
 
-test('with only the way to the server lost, pictures say so and keep what they show; they catch up by themselves', async () => {
+test('if only the connection to the server is lost, pictures say so and keep their contents; they catch up automatically', async () => {
   const known = [view(TRACE), view(MEMORY), view(EXCHANGES)];
   const before = await figures(known);
   await session.lab.run(
@@ -167,7 +165,7 @@ test('with only the way to the server lost, pictures say so and keep what they s
   await Promise.all(way.sockets.splice(0).map(socket => socket.close()));
   for (const [cell] of LIVE) await badgeSays(view(cell), 'disconnected');
   expect(await view(1).locator('.stridelab-actions').textContent()).toContain('Reconnect to Kernel');
-  await pass(1500, 'what the cell does meanwhile must not arrive');
+  await pass(1500, 'output of the cell must not arrive meanwhile');
   expect(await figures(known)).toEqual(before);
   way.isCut = false;
   await areLive();
@@ -175,7 +173,7 @@ test('with only the way to the server lost, pictures say so and keep what they s
   await follow(known);
 }, 120_000);
 
-test('a second view shows and follows the same, and the first goes on once it is closed', async () => {
+test('a second view shows the same, and the first continues once it is closed', async () => {
   const { page } = session.lab;
   for (const cell of [TRACE, MEMORY, EXCHANGES]) {
     await page.locator('.jp-NotebookPanel-toolbar').click();
@@ -205,7 +203,7 @@ test('a second view shows and follows the same, and the first goes on once it is
   await follow(firsts);
 }, 120_000);
 
-test('a page without a notebook loads little of it', async () => {
+test('a page without a notebook loads little of the extension', async () => {
   const page = await session.browser.newPage();
   const sizes: Promise<number>[] = [];
   page.on('response', response => {
@@ -222,7 +220,7 @@ test('a page without a notebook loads little of it', async () => {
   expect(bytes).toBeLessThan(START_BUDGET);
 }, 120_000);
 
-test('where the program ended, pictures keep the last that it said, as snapshots; a run makes them live', async () => {
+test('after the program exited, pictures keep its last state as snapshots; a run makes them live', async () => {
   const known = [view(TRACE), view(MEMORY), view(EXCHANGES)];
   const before = await figures(known);
   await session.lab.run(SCRATCH, 'process.exit(3)');
@@ -233,7 +231,7 @@ test('where the program ended, pictures keep the last that it said, as snapshots
   await areLive();
 }, 180_000);
 
-test('after a restart by hand they are snapshots of the last', async () => {
+test('after a manual restart they are snapshots of the last state', async () => {
   const known = [view(TRACE), view(MEMORY), view(EXCHANGES)];
   const before = await figures(known);
   await restart();
@@ -243,7 +241,7 @@ test('after a restart by hand they are snapshots of the last', async () => {
   await areLive();
 }, 180_000);
 
-test('with the kernel shut down they are snapshots at once, and on a new page, whose kernel knows no models', async () => {
+test('after a shutdown of the kernel they are snapshots immediately, also on a new page, whose kernel has no models', async () => {
   await session.lab.command('docmanager:save');
   await shutDown();
   await areSnapshots();

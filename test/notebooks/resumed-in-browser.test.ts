@@ -7,7 +7,7 @@ import type { WebSocketRoute } from 'playwright-core';
 import { root } from '../setup/repository.ts';
 import { pass, until } from '../setup/until.ts';
 import { LabPage } from './lab-page.ts';
-import { LabSession } from './lab-session.ts';
+import { lab, session, withSession } from './lab-session.ts';
 import { codeCells, type CodeCell, type Notebook } from './notebook-files.ts';
 
 const FOLDER = 'resumed';
@@ -30,23 +30,17 @@ interface Exposed {
   };
 }
 
-let session: LabSession;
-let lab: LabPage;
+withSession(FOLDER, [HELPERS, ...Array.from({ length: 12 }, () => '')], { run: false });
 /** The connection from the page to its kernels, through the server. */
 const way = { isCut: false, sockets: [] as WebSocketRoute[] };
 
 beforeAll(async () => {
-  session = await LabSession.start(FOLDER, [HELPERS, ...Array.from({ length: 12 }, () => '')], {
-    run: false
-  });
-  lab = session.lab;
   await lab.page.routeWebSocket(/\/api\/kernels\/.*\/channels/, socket => {
     if (way.isCut) return void socket.close();
     way.sockets.push(socket.connectToServer(), socket);
   });
   await lab.run(0, HELPERS);
 }, 180_000);
-afterAll(() => session?.[Symbol.asyncDispose](), 30_000);
 
 let complaints = 0;
 afterEach(() => {
@@ -111,7 +105,7 @@ async function reload(): Promise<void> {
   await isLoaded(lab);
 }
 
-test('text, displays and the result of a running cell are all there once, and the cell is running meanwhile', async () => {
+test('text, displays and the result of a running cell are each shown once, and the cell is running meanwhile', async () => {
   await lab.start(
     1,
     `console.log('cleared'); clearOutput();
@@ -144,7 +138,7 @@ console.log('late'); shows.update('third');
   await lab.kernelIs('idle');
 }, 120_000);
 
-test('an error, and a display that a later cell updates', async () => {
+test('an error, and a display that a later cell updates, are shown', async () => {
   await lab.start(
     2,
     `await display('old', { displayId: 'shared' });\nawait file('2');\nthrow new Error('failed')`
@@ -166,7 +160,7 @@ const followed = (): Promise<number[]> =>
     return [...widgets.keys()].filter(index => widgets[index]!.outputArea.future !== undefined);
   });
 
-test('what ended while no page was there is shown by the next one', async () => {
+test('output that ended while no page was open is shown by the next one', async () => {
   await lab.start(4, `console.log('early');\nawait file('4');\nconsole.log('late');\n'ended alone'`);
   await shows(4, ['early\n']);
   await lab.command('docmanager:save');
@@ -180,7 +174,7 @@ test('what ended while no page was there is shown by the next one', async () => 
   await promptIs(4, HAS_RUN);
 }, 120_000);
 
-test('cells that wait run in their order, a live picture is live, and what was saved is left alone', async () => {
+test('queued cells run in order, a live picture is live, and saved output is not touched', async () => {
   await lab.start(5, `const array = zeros(4);\ninspect(array);\nawait file('5');\narray.fill(7)`);
   await lab.cell(5).locator('.stridelab-lifetime', { hasText: 'live' }).waitFor({ timeout: 60_000 });
   await lab.start(6, "console.log('after it')");
@@ -197,7 +191,7 @@ test('cells that wait run in their order, a live picture is live, and what was s
   await lab.cell(5).locator('.stridelab-inspector', { hasText: '7' }).waitFor({ timeout: 60_000 });
 }, 120_000);
 
-test('a question is asked again, and one that nobody was there for is asked', async () => {
+test('a question is asked again, and one that no page could show is asked', async () => {
   await lab.start(
     7,
     "import { input } from 'stridelab/notebook';\n[await input('A?'), await input('B?')].join()"
@@ -214,7 +208,7 @@ test('a question is asked again, and one that nobody was there for is asked', as
   await until(async () => (await shown(7)).at(-1) === "'one,two'", 60);
 }, 120_000);
 
-describe('a cell stops following', () => {
+describe('a cell is no longer followed', () => {
   const resume = async (name: string): Promise<void> => {
     await lab.start(8, `console.log('${name}');\nawait file('${name}');\nconsole.log('not to be seen')`);
     await shows(8, [`${name}\n`]);
@@ -238,7 +232,7 @@ describe('a cell stops following', () => {
     await promptIs(8, HAS_RUN);
   }, 120_000);
 
-  test('when it is deleted, and the notebook goes on', async () => {
+  test('when it is deleted, and the notebook continues', async () => {
     await resume('8c');
     await lab.cell(8).locator('.jp-InputPrompt').first().click();
     await lab.command('notebook:delete-cell');
@@ -270,7 +264,7 @@ describe('a cell stops following', () => {
   }, 120_000);
 });
 
-test('a second page shows the run from its beginning, and the first notices nothing', async () => {
+test('a second page shows the run from its beginning, and the first is not affected', async () => {
   await lab.start(9, `console.log('early');\nawait file('9');\nconsole.log('late');\n'both'`);
   await shows(9, ['early\n']);
   await lab.command('docmanager:save');
@@ -287,7 +281,7 @@ test('a second page shows the run from its beginning, and the first notices noth
   await second.page.close();
 }, 120_000);
 
-test('Notebook 7 does the same', async () => {
+test('Notebook 7 resumes a run in the same way', async () => {
   await lab.start(10, `console.log('early');\nawait file('10');\n'in Notebook 7'`);
   await shows(10, ['early\n']);
   await lab.command('docmanager:save');

@@ -3,9 +3,12 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { Browser } from 'playwright-core';
+import { ensureExtension } from '../../scripts/setup/extension.mjs';
 import { ARRAY_MIME_TYPE } from '../../src/pictures/kit/live-messages.ts';
 import { PICTURE_MIME_TYPE, type StaticPicture } from '../../src/pictures/kit/live-messages.ts';
 import { root } from '../setup/repository.ts';
+import { launchBrowser } from './launch-browser.ts';
 
 export interface SamplePicture extends StaticPicture {
   /** A name for files: `device-card`. */
@@ -43,7 +46,7 @@ const PROGRAM = `
 `;
 
 /** Runs the library that `tsc` built, and returns its pictures. */
-export function samplePictures(): SamplePicture[] {
+function samplePictures(): SamplePicture[] {
   const printed = execFileSync(process.execPath, ['--input-type=module', '-e', PROGRAM], {
     encoding: 'utf8',
     maxBuffer: 1 << 26,
@@ -56,4 +59,17 @@ export function samplePictures(): SamplePicture[] {
     if (PICTURE_MIME_TYPE in bundle) return { name, ...(bundle[PICTURE_MIME_TYPE] as StaticPicture) };
     return [];
   });
+}
+
+export let browser: Browser;
+export let samples: SamplePicture[];
+
+/** The pictures, and a browser to draw them in, for all tests of the file. */
+export function withSamples(): void {
+  beforeAll(async () => {
+    await ensureExtension();
+    samples = samplePictures();
+    browser = await launchBrowser();
+  }, 60_000);
+  afterAll(() => browser?.close());
 }

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import type { Locator } from 'playwright-core';
 import { root } from '../setup/repository.ts';
 import { until } from '../setup/until.ts';
-import { LabSession } from './lab-session.ts';
+import { session, withSession } from './lab-session.ts';
 
 const CELLS = [
   `import { asCudaArray, devices, exchanges, inspect, memoryLog, Stream, trace, zeros } from 'stridelab';
@@ -39,7 +39,6 @@ interface Saved {
   readonly metadata: Record<string, unknown>;
 }
 
-let session: LabSession;
 const path = join(root, 'build', 'saved', 'saved.ipynb');
 const file = (): Saved => JSON.parse(readFileSync(path, 'utf8')) as Saved;
 /** In a saved file, text is a list of lines. */
@@ -97,13 +96,12 @@ async function countSaves(): Promise<void> {
   });
 }
 
+withSession('saved', CELLS);
 beforeAll(async () => {
-  session = await LabSession.start('saved', CELLS);
   await countSaves();
 }, 180_000);
-afterAll(() => session?.[Symbol.asyncDispose](), 30_000);
 
-test('a save holds what the live pictures showed last: picture, table and text', async () => {
+test('a save contains the last state of the live pictures: picture, table and text', async () => {
   const { lab } = session;
   for (const cell of [ARRAY, STREAM, DEVICE, TRACE, MEMORY, EXCHANGES]) await view(cell).waitFor();
   await save();
@@ -149,7 +147,7 @@ const widgets = (): Record<string, { model_name: string; state: Record<string, u
     'application/vnd.jupyter.widget-state+json'
   ]!.state;
 
-test('controls are saved as they stand, and nothing of what a run before has left', async () => {
+test('controls are saved in their present state, and nothing of an earlier run is left', async () => {
   const { lab } = session;
   await lab.page.locator('.speed .noUi-handle').waitFor();
   await lab.command('notebook:run-cell');
@@ -166,7 +164,7 @@ test('controls are saved as they stand, and nothing of what a run before has lef
   expect(states.map(({ model_name }) => model_name)).not.toContain('ArrayInspectorModel');
 });
 
-test('opened again without its kernel, the notebook shows pictures and controls as they were', async () => {
+test('opened again without its kernel, the notebook shows pictures and controls in their saved state', async () => {
   const { lab } = session;
   await lab.page.evaluate(() =>
     (

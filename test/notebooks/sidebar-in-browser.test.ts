@@ -6,7 +6,7 @@ import type { Locator } from 'playwright-core';
 import { root } from '../setup/repository.ts';
 import { seriousFindings } from './accessibility.ts';
 import { LabPage } from './lab-page.ts';
-import { LabSession } from './lab-session.ts';
+import { lab, session, withSession } from './lab-session.ts';
 import { allowClipboard } from './launch-browser.ts';
 import { writeNotebook } from './notebook-files.ts';
 import { until } from '../setup/until.ts';
@@ -40,8 +40,6 @@ const PYTHON = {
   nbformat_minor: 5
 };
 
-let session: LabSession;
-let lab: LabPage;
 let panel: Locator;
 
 const rows = (): Locator => panel.locator('.stridelab-array-row');
@@ -88,9 +86,8 @@ function saveSettings(settings: object): Promise<void> {
 
 const open = (path: string): Promise<void> => lab.command('docmanager:open', { path });
 
+withSession(NAME, [CELL, '']);
 beforeAll(async () => {
-  session = await LabSession.start(NAME, [CELL, '']);
-  ({ lab } = session);
   writeNotebook(NAME, 'second.ipynb', ["import { zeros } from 'stridelab';\nconst other = zeros([7]);"]);
   writeFileSync(join(root, 'build', NAME, 'python.ipynb'), JSON.stringify(PYTHON));
   lab.page.setDefaultTimeout(10_000);
@@ -100,11 +97,7 @@ beforeAll(async () => {
   await row('weights').waitFor({ timeout: 20_000 });
 }, 180_000);
 
-afterAll(async () => {
-  await session?.[Symbol.asyncDispose]();
-}, 30_000);
-
-test('lists variables and what they hold, views under the memory that they share', async () => {
+test('lists variables and their contents, with views under the memory that they share', async () => {
   await listed(ALL);
   // No picture has been shown on this page yet: the panel loads the styles that it needs.
   const accent = await panel.evaluate(node => getComputedStyle(node).getPropertyValue('--stridelab-accent'));
@@ -113,7 +106,7 @@ test('lists variables and what they hold, views under the memory that they share
   expect(await seriousFindings(panel)).toEqual([]);
 }, 60_000);
 
-test('has columns where there is room', async () => {
+test('has columns if there is room', async () => {
   const edge = await panel.boundingBox();
   const { mouse } = lab.page;
   await mouse.move(edge!.x + edge!.width + 3, 500);
@@ -146,7 +139,7 @@ test('filters, groups and sorts', async () => {
   await listed(ALL);
 }, 60_000);
 
-test('is worked by the keyboard: rows, groups, the clipboard', async () => {
+test('can be used with the keyboard: rows, groups, the clipboard', async () => {
   const { keyboard } = lab.page;
   await allowClipboard(lab.page.context());
   await panel.getByRole('searchbox').focus();
@@ -184,7 +177,7 @@ test('inspects in a tab, which follows the array', async () => {
   expect(await lab.page.locator('.stridelab-inspector-tab').count()).toBe(1);
 }, 60_000);
 
-test('devices and streams are shown and waited for, by keys and by menus', async () => {
+test('devices and streams are shown and waited for, with keys and with menus', async () => {
   const { keyboard } = lab.page;
   const status = panel.locator(':scope > .stridelab-status');
   const device = panel.locator('.stridelab-device-row').first();
@@ -213,7 +206,7 @@ test('devices and streams are shown and waited for, by keys and by menus', async
   await panel.getByRole('combobox').selectOption('storage');
 }, 60_000);
 
-test('frees after a question that names what goes and what keeps it', async () => {
+test('frees after a question that names what will be freed and what keeps the memory', async () => {
   const dialog = lab.page.getByRole('dialog');
   await row('top').click();
   await lab.page.keyboard.press('Delete');
@@ -243,14 +236,14 @@ test('inserts a cell that inspects', async () => {
   await inserted.waitFor();
 }, 60_000);
 
-test('follows the notebook in use, of any kernel', async () => {
+test('follows the current notebook, with any kernel', async () => {
   await open('second.ipynb');
   await lab.kernelIs('idle');
   await absence().filter({ hasText: 'No variable holds an array yet' }).waitFor({ timeout: 30_000 });
   expect(await title().textContent()).toBe('second.ipynb');
   await session.screenshots(panel, 'sidebar-empty');
   expect(await seriousFindings(panel)).toEqual([]);
-  await absence().getByRole('button', { name: 'Insert this cell' }).click();
+  await absence().getByRole('button', { name: 'Insert cell' }).click();
   await lab.command('notebook:run-cell');
   await listed(['x']);
   await lab.command('kernelmenu:shutdown');
@@ -283,7 +276,7 @@ test('the Running panel lists the memory of each notebook, and frees it', async 
   await item.waitFor({ state: 'detached' });
 }, 60_000);
 
-test('starts anew with the kernel', async () => {
+test('starts again with the kernel', async () => {
   await lab.command('stridelab:show-arrays');
   await lab.page.evaluate(async () => {
     const { jupyterapp } = window as unknown as {
@@ -301,7 +294,7 @@ test('starts anew with the kernel', async () => {
   await row('weights').waitFor({ timeout: 30_000 });
 }, 120_000);
 
-test('does what settings say', async () => {
+test('follows the settings', async () => {
   await saveSettings({ groupBy: 'stream', followActive: false });
   await lab.page.reload();
   await lab.page.waitForFunction(() => 'jupyterapp' in window, undefined, { timeout: 20_000 });
@@ -315,7 +308,7 @@ test('does what settings say', async () => {
   await saveSettings({});
 }, 120_000);
 
-test('nothing on the page failed', () => {
+test('the page had no errors', () => {
   expect(lab.complaints).toEqual([]);
 });
 

@@ -53,11 +53,11 @@ describe('npm start -- --headless', () => {
     expect(output).toMatch(/^\[1\] .* ok .*const one = 1;$/m);
     expect(output).toMatch(/^\[2\] .* FAILED .*throw new RangeError/m);
     expect(output).toContain('RangeError: broken on purpose');
-    expect(output).toContain('cell 2 of 3 failed; 1 after it were not run');
+    expect(output).toContain('cell 2 of 3 failed; cells not run: 1');
     expect(existsSync(join(results, 'broken.ipynb'))).toBe(true);
   }, 180_000);
 
-  test('says in one sentence that a file is no notebook', async () => {
+  test('reports in one sentence that a file is not a notebook', async () => {
     const { status, output } = await run(process.execPath, [start, '--headless', join(root, 'package.json')]);
     expect(status).toBe(1);
     expect(output.trim()).toMatch(/package\.json is not a notebook of format 4: .*\.$/);
@@ -113,7 +113,7 @@ describe('npm start', () => {
     }
   }, 120_000);
 
-  test('says that a port is in use before it builds anything', async () => {
+  test('reports a port in use before it builds anything', async () => {
     const blocker = createServer();
     await new Promise<void>(resolve => blocker.listen(0, '127.0.0.1', resolve));
     const { port } = blocker.address() as AddressInfo;
@@ -121,7 +121,7 @@ describe('npm start', () => {
       const { status, output } = await run(process.execPath, [start, '--port', String(port)]);
       expect(status).toBe(1);
       expect(output.trim()).toBe(
-        `Port ${port} is in use: stop the program that listens there or give another --port.`
+        `Port ${port} is in use: stop the program that listens on it, or give another --port.`
       );
     } finally {
       blocker.close();

@@ -12,6 +12,7 @@ import { paths } from '../../scripts/setup/paths.mjs';
 import { root } from '../setup/repository.ts';
 import { launchBrowser } from './launch-browser.ts';
 import { writeNotebook } from './notebook-files.ts';
+import { saveScreenshot } from './screenshot.ts';
 
 const run = promisify(execFile);
 const require = createRequire(import.meta.url);
@@ -86,7 +87,7 @@ async function openOffline(file: string): Promise<{ readonly page: Page; readonl
   return { page, asked };
 }
 
-test('with saved state the widgets are drawn, as snapshots whose buttons say why they are off', async () => {
+test('with saved state the widgets are drawn as snapshots, whose buttons give the reason why they are disabled', async () => {
   const { page, asked } = await openOffline(withState);
   for (const picture of ['inspector', 'device-card', 'stream-pill']) {
     const view = page.locator(`.stridelab-${picture}`);
@@ -99,10 +100,10 @@ test('with saved state the widgets are drawn, as snapshots whose buttons say why
   await page.getByText('No kernel is connected').first().waitFor({ timeout: 5_000 });
   // No request is for our module; those excluded here are nbconvert's own.
   expect(asked.filter(url => !/mathjax|mermaid|cdnjs/i.test(url))).toEqual([]);
-  await page.screenshot({ path: join(root, 'build', 'screenshots', 'static-page-with-state.png') });
+  await saveScreenshot(page, 'static-page-with-state');
 }, 60_000);
 
-test('without saved state the tables of the same outputs are shown, and no widget is missed', async () => {
+test('without saved state the tables of the same outputs are shown, and no widget is missing', async () => {
   const { page } = await openOffline(withoutState);
   const summaries = await page.locator('.jp-OutputArea-output details > summary').allTextContents();
   expect(await page.locator('.jp-OutputArea-output pre').first().textContent()).toBe(
@@ -122,5 +123,5 @@ test('without saved state the tables of the same outputs are shown, and no widge
     .locator('details td')
     .evaluateAll(cells => [...new Set(cells.map(cell => getComputedStyle(cell).textAlign))].sort());
   expect(alignments).toEqual(['left', 'right']);
-  await page.screenshot({ path: join(root, 'build', 'screenshots', 'static-page-without-state.png') });
+  await saveScreenshot(page, 'static-page-without-state');
 }, 30_000);

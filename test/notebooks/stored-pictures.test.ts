@@ -19,7 +19,7 @@ const pictures = readdirSync('notebooks')
       .map(data => [name, data] as const);
   });
 
-test('there are some', () => {
+test('the repository stores some', () => {
   expect(pictures.length).toBeGreaterThan(1);
 });
 

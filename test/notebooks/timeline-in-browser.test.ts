@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import type { Locator } from 'playwright-core';
 import type { ChromeTrace } from '../../src/recording/trace/chrome.ts';
 import { seriousFindings } from './accessibility.ts';
-import { LabSession } from './lab-session.ts';
+import { session, withSession } from './lab-session.ts';
 
 const FLOW = `
 import { array, inspect, Stream, trace, zeros } from 'stridelab';
@@ -26,21 +26,19 @@ await y.toTypedArrayAsync();
 a.synchronize(), b.synchronize();
 inspect(trace);`;
 
-let session: LabSession;
 let timeline: Locator;
 
+withSession('timeline', [FLOW, 'trace.stop(); trace']);
 beforeAll(async () => {
-  session = await LabSession.start('timeline', [FLOW, 'trace.stop(); trace']);
   timeline = session.lab.page.locator('.stridelab-timeline').first();
   await timeline.waitFor({ timeout: 60_000 });
 }, 180_000);
-afterAll(() => session?.[Symbol.asyncDispose](), 30_000);
 
 const stage = (): Locator => timeline.locator('.stridelab-trace-stage');
 const facts = (): Locator => timeline.locator('.stridelab-trace-facts:visible');
 const tab = (name: string): Promise<void> => timeline.getByRole('tab', { name }).click();
 
-test('all that was recorded is here, from the kernel; the static picture tells that it is one', async () => {
+test('all records are shown, from the kernel; the static picture is marked as such', async () => {
   await timeline.getByText('recording').first().waitFor();
   expect(await timeline.locator('.stridelab-header').textContent()).toMatch(
     /\d+ records, 3 streams, .*virtual time/
@@ -61,7 +59,7 @@ test('all that was recorded is here, from the kernel; the static picture tells t
   expect(await session.lab.errorOutputs()).toEqual([]);
 }, 60_000);
 
-test('by keys alone: choose, go on, measure, leave', async () => {
+test('by keyboard alone: select, move on, measure, leave', async () => {
   const { keyboard } = session.lab.page;
   await stage().focus();
   await keyboard.press('Enter');
@@ -81,7 +79,7 @@ test('by keys alone: choose, go on, measure, leave', async () => {
     .waitFor();
   for (const key of ['+', '+', 'ArrowRight', 'ArrowLeft', '-', 'End', 'Home', '0']) await keyboard.press(key);
   await keyboard.press('m');
-  await facts().getByText('Two or more at once').waitFor();
+  await facts().getByText('Overlap').waitFor();
   await session.screenshots(timeline, 'timeline-details');
   await keyboard.press('Escape');
   await keyboard.press('Escape');
@@ -90,7 +88,7 @@ test('by keys alone: choose, go on, measure, leave', async () => {
   expect(await stage().evaluate(element => element === document.activeElement)).toBe(false);
 }, 60_000);
 
-test('by hand: the wheel zooms under the pointer, a drag moves, a click chooses', async () => {
+test('with the mouse: the wheel zooms at the pointer, a drag moves, a click selects', async () => {
   const { mouse, keyboard } = session.lab.page;
   const box = await stage().boundingBox();
   const [x, y] = [(box?.x ?? 0) + 320, (box?.y ?? 0) + 175];
@@ -107,13 +105,13 @@ test('by hand: the wheel zooms under the pointer, a drag moves, a click chooses'
   await mouse.move(x + 200, y, { steps: 4 });
   await mouse.up();
   await keyboard.up('Shift');
-  await facts().getByText('None busy').waitFor();
+  await facts().getByText('All idle').waitFor();
   await stage().focus();
   await keyboard.press('Escape');
   await keyboard.press('0');
 }, 60_000);
 
-test('what the pointer is over, and what keys choose, is told beside it; Escape takes that away', async () => {
+test('details of the hovered and of the selected bar are shown next to it; Escape hides them', async () => {
   const { mouse, keyboard } = session.lab.page;
   const tip = timeline.getByRole('tooltip');
   await stage().scrollIntoViewIfNeeded();
@@ -145,7 +143,7 @@ test('what the pointer is over, and what keys choose, is told beside it; Escape 
   await keyboard.press('0');
 }, 60_000);
 
-test('the strip of the whole record: its window is dragged, stretched and moved by keys', async () => {
+test('in the overview the window is dragged, resized and moved with keys', async () => {
   const { mouse, keyboard } = session.lab.page;
   const window = timeline.getByRole('slider', { name: 'Visible part of the record' });
   await window.scrollIntoViewIfNeeded();
@@ -179,7 +177,7 @@ test('the strip of the whole record: its window is dragged, stretched and moved 
   expect(await seriousFindings(timeline)).toEqual([]);
 }, 60_000);
 
-test('live, the summary by operation says what the saved form says', async () => {
+test('live, the summary by operation agrees with the saved form', async () => {
   await tab('Summary');
   const panel = timeline.getByRole('tabpanel', { name: 'Summary' });
   const row = panel.locator('tbody tr', { hasText: 'copy host to device' }).first();
@@ -193,7 +191,7 @@ test('live, the summary by operation says what the saved form says', async () =>
   await tab('Timeline');
 }, 60_000);
 
-test('a picture in both themes, and the list', async () => {
+test('the picture in both themes, and the list, are accessible', async () => {
   await session.screenshots(timeline, 'timeline');
   expect(await seriousFindings(timeline)).toEqual([]);
   await tab('List');
@@ -204,7 +202,7 @@ test('a picture in both themes, and the list', async () => {
   await tab('Timeline');
 }, 60_000);
 
-test('the saved file has what Perfetto needs', async () => {
+test('the saved file has everything that Perfetto needs', async () => {
   const download = session.lab.page.waitForEvent('download');
   await timeline.getByRole('button', { name: 'Save Chrome trace' }).click();
   const file = await download;

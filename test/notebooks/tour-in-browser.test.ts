@@ -1,11 +1,6 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { root } from '../setup/repository.ts';
-import type { LabPage } from './lab-page.ts';
-import { LabSession } from './lab-session.ts';
+import { lab, withSession } from './lab-session.ts';
 import { codeCells, readNotebook, tourPath, withoutOutputs } from './notebook-files.ts';
-
-const screenshots = join(root, 'build', 'screenshots');
+import { saveScreenshot } from './screenshot.ts';
 
 /** The output of the added last cell about the array that the tour inspects. */
 interface Probe {
@@ -40,23 +35,16 @@ const tuple = (numbers: readonly number[]): string =>
   `(${numbers.join(', ')}${numbers.length === 1 ? ',' : ''})`;
 
 describe('the tour in JupyterLab', () => {
-  let session: LabSession;
-  let lab: LabPage;
   let probe: Probe;
 
+  withSession('tour', [probeSource(inspectedName())], { base: withoutOutputs(readNotebook(tourPath)) });
   beforeAll(async () => {
-    mkdirSync(screenshots, { recursive: true });
-    const base = withoutOutputs(readNotebook(tourPath));
-    session = await LabSession.start('tour', [probeSource(inspectedName())], { base });
-    lab = session.lab;
     const printed = lab.page.locator('pre', { hasText: /^probe \{/ });
     await printed.waitFor({ timeout: 60_000 });
     probe = JSON.parse(((await printed.textContent()) ?? '').replace('probe ', '')) as Probe;
   }, 180_000);
 
-  afterAll(() => session?.[Symbol.asyncDispose](), 30_000);
-
-  test('every cell ran, and nothing on the page failed', async () => {
+  test('every cell ran, without errors on the page', async () => {
     expect(await lab.errorOutputs()).toEqual([]);
     expect(lab.complaints).toEqual([]);
   });
@@ -66,7 +54,7 @@ describe('the tour in JupyterLab', () => {
     expect(await lab.pictures().count()).toBeGreaterThanOrEqual(2);
   }, 30_000);
 
-  test('the widget follows the array: pointer, shape, strides and stream are those that a cell prints', async () => {
+  test('the widget follows the array: its pointer, shape, strides and stream match those that a cell prints', async () => {
     const inspector = lab.liveInspector();
     await inspector.element.waitFor({ timeout: 30_000 });
     expect(await inspector.press('Refresh')).not.toBe('');
@@ -88,10 +76,10 @@ describe('the tour in JupyterLab', () => {
   }, 60_000);
 
   test.each([
-    ['JupyterLab Light', 'tour-light.png'],
-    ['JupyterLab Dark', 'tour-dark.png']
+    ['JupyterLab Light', 'tour-light'],
+    ['JupyterLab Dark', 'tour-dark']
   ] as const)(
-    'keeps a picture in %s',
+    'a screenshot is saved in %s',
     async (theme, file) => {
       await lab.setTheme(theme);
       const inspector = lab.liveInspector();
@@ -99,7 +87,7 @@ describe('the tour in JupyterLab', () => {
       await inspector.element.evaluate(element =>
         (element.closest('.jp-Cell') ?? element).scrollIntoView({ block: 'start' })
       );
-      await lab.page.screenshot({ path: join(screenshots, file) });
+      await saveScreenshot(lab.page, file);
       expect(await inspector.element.isVisible()).toBe(true);
     },
     60_000

@@ -10,8 +10,8 @@ import { libraries } from '../src/python/environment.ts';
 import { LabPage } from './lab-page.ts';
 import { launchBrowser } from './launch-browser.ts';
 import { codeCells, readNotebook, withoutOutputs, type CodeCell } from './notebook-files.ts';
+import { saveScreenshot } from './screenshot.ts';
 
-const screenshots = join(root, 'build', 'screenshots');
 const notebooks = readdirSync(join(root, 'notebooks')).filter(name => name.endsWith('.ipynb'));
 // To run, the exchange needs a Python that can run in the same process, and NumPy.
 const tutorials = notebooks.filter(name => !name.startsWith('02-') || libraries.has('numpy'));
@@ -30,7 +30,6 @@ describe('the tutorials in JupyterLab', () => {
   let lab: LabPage;
 
   beforeAll(async () => {
-    mkdirSync(screenshots, { recursive: true });
     folder = mkdtempSync(join(tmpdir(), 'stridelab-tutorials-'));
     mkdirSync(join(folder, 'copied'));
     for (const name of notebooks) {
@@ -70,7 +69,7 @@ describe('the tutorials in JupyterLab', () => {
       element => element !== null && Math.abs(element.getBoundingClientRect().top) < 300,
       await heading.elementHandle()
     );
-    await lab.page.screenshot({ path: join(screenshots, 'documentation.png') });
+    await saveScreenshot(lab.page, 'documentation');
   }, 60_000);
 
   /** The command stops at every error, including intended ones, while the following cells still run. */

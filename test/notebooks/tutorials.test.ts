@@ -3,14 +3,15 @@
  * is stored with its outputs.
  */
 
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { stridelab, type Run } from '../kernel/cli/command.ts';
 import { root } from '../setup/repository.ts';
 import { libraries, pythonOfTests } from '../src/python/environment.ts';
 import { codeCells, readNotebook, textsOf, type Notebook } from './notebook-files.ts';
 import { problemsOf } from './stored-outputs.ts';
+import { temporaryFolder } from '../setup/temporary-folder.ts';
 
 const folder = join(root, 'notebooks');
 /** The tutorials on arrays. The tour of the kernel contains intended failures, and has separate tests below. */
@@ -46,7 +47,7 @@ test('there are eight, from 00 to 07', () => {
 });
 
 describe('on the simulated device, twice in a row', () => {
-  const results = mkdtempSync(join(tmpdir(), 'stridelab-tutorials-'));
+  const results = temporaryFolder();
   const runs = new Map<string, Run>();
   const result = (name: string): string => join(results, `ran-${name}`);
 
@@ -62,7 +63,6 @@ describe('on the simulated device, twice in a row', () => {
     };
     await Promise.all(Array.from({ length: Math.min(4, availableParallelism()) }, worker));
   }, 240_000);
-  afterAll(() => rmSync(results, { recursive: true, force: true }));
 
   test.each(executed)('%s runs to its end, and every check in it holds', name => {
     const { status, stdout, stderr } = runs.get(name) as Run;
@@ -70,18 +70,18 @@ describe('on the simulated device, twice in a row', () => {
     expect(problemsOf(result(name), { times: 2 })).toEqual([]);
   });
 
-  test.each(executed)('%s was stored with an output wherever a cell shows something', name => {
+  test.each(executed)('%s was stored with an output for each cell that shows something', name => {
     const shows = (path: string) => codeCells(readNotebook(path)).map(({ outputs }) => outputs.length > 0);
     const stored = shows(join(folder, name));
     expect([...stored, ...stored]).toEqual(shows(result(name)));
   });
 
-  testExchange(`the notebook of the exchange shows what it tells of${why}`, () => {
+  testExchange(`the notebook of the exchange shows what its text describes${why}`, () => {
     const shown = textsOf(readNotebook(result(EXCHANGE)));
     for (const claim of CLAIMS) expect(shown).toContainEqual(expect.stringContaining(claim));
   });
 
-  test('the tour of the kernel has one error and one type error, both meant, and each kind of output', () => {
+  test('the tour of the kernel has one intended error, one intended type error, and each kind of output', () => {
     const { status, stdout } = runs.get(KERNEL) as Run;
     expect({ status, stdout }).toMatchObject({ status: 0 });
     const ran = codeCells(readNotebook(result(KERNEL)));
@@ -96,7 +96,7 @@ describe('on the simulated device, twice in a row', () => {
   });
 });
 
-test('what is stored of the exchange shows what it tells of', () => {
+test('the stored exchange shows what its text describes', () => {
   const shown = textsOf(readNotebook(join(folder, EXCHANGE)));
   for (const claim of CLAIMS) expect(shown).toContainEqual(expect.stringContaining(claim));
 });
@@ -105,13 +105,13 @@ test('the tour of the kernel is stored without outputs', () => {
   expect(outputsOf(readNotebook(join(folder, KERNEL)))).toEqual([]);
 });
 
-describe('as they are stored', () => {
+describe('as stored', () => {
   test.each(all)('%s was stored by the simulated device, and names no GPU', name => {
     expect(readFileSync(join(folder, name), 'utf8').match(/NVIDIA [A-Z]+\d\w*/g)).toBeNull();
   });
 
   test.each(all)(
-    '%s: every cell was run, no error, no warning, no path of a machine, every widget with its state',
+    '%s: every cell was run, without errors, warnings or local paths, and every widget has its state',
     name => {
       expect(problemsOf(join(folder, name))).toEqual([]);
     }
@@ -125,13 +125,13 @@ describe('as they are stored', () => {
     expect(notebook.metadata['kernelspec']).toMatchObject({ name: 'stridelab', language: 'typescript' });
   });
 
-  test.each(all)('%s has no line of code that a page of 1100 pixels cuts off', name => {
+  test.each(all)('%s has no line of code that a page of 1100 pixels clips', name => {
     const lines = codeCells(readNotebook(join(folder, name))).flatMap(cell => sourceOf(cell).split('\n'));
     expect(lines.filter(line => line.length > WIDEST_LINE)).toEqual([]);
   });
 
   test.each(all.filter(name => !/^0[02]/.test(name)))(
-    '%s names its sources, asks, checks what it claims, and ends with its key takeaways',
+    '%s names its sources, asks, checks its claims, and ends with its key takeaways',
     name => {
       const { cells } = readNotebook(join(folder, name));
       const texts = cells.filter(cell => cell.cell_type === 'markdown').map(sourceOf);

@@ -1,6 +1,5 @@
 import type { Locator } from 'playwright-core';
-import type { LabPage } from './lab-page.ts';
-import { LabSession } from './lab-session.ts';
+import { lab, withSession } from './lab-session.ts';
 
 const sources = [
   `import * as widgets from 'stridelab/widgets';
@@ -48,15 +47,7 @@ gallery`,
 ];
 
 describe('widgets in JupyterLab', () => {
-  let session: LabSession;
-  let lab: LabPage;
-
-  beforeAll(async () => {
-    session = await LabSession.start('widgets', sources);
-    lab = session.lab;
-  }, 180_000);
-
-  afterAll(() => session?.[Symbol.asyncDispose](), 30_000);
+  withSession('widgets', sources);
 
   const slider = (): Locator => lab.page.locator('.speed-slider');
   const move = async (handle: Locator, key: string): Promise<void> => {
@@ -66,14 +57,14 @@ describe('widgets in JupyterLab', () => {
   const printed = async (text: string | RegExp): Promise<void> =>
     lab.page.locator('.jp-OutputArea-output pre', { hasText: text }).first().waitFor({ timeout: 30_000 });
 
-  test('every cell ran, and nothing on the page failed', async () => {
+  test('every cell ran, without errors on the page', async () => {
     await lab.page.locator('.gallery').waitFor({ timeout: 60_000 });
     expect(await lab.errorOutputs()).toEqual([]);
     expect(lab.complaints).toEqual([]);
     expect(await lab.page.getByText('Error displaying widget').count()).toBe(0);
   }, 90_000);
 
-  test('a slider drives a variable, and its handler prints below the cell that added it', async () => {
+  test('a slider sets a variable, and its handler prints below the cell that added it', async () => {
     await slider().waitFor();
     await move(slider(), 'ArrowRight');
     await move(slider(), 'ArrowRight');
@@ -81,12 +72,12 @@ describe('widgets in JupyterLab', () => {
     expect(await slider().locator('.widget-readout').textContent()).toBe('2');
   }, 60_000);
 
-  test('a button prints into an Output of its own', async () => {
+  test('a button prints into a separate Output', async () => {
     await lab.page.getByRole('button', { name: 'Press me' }).click();
     await lab.cell(1).locator('pre', { hasText: 'pressed at speed 2' }).waitFor({ timeout: 30_000 });
   }, 60_000);
 
-  test('a module renders, is styled, and calls the kernel', async () => {
+  test('a module renders, has its style, and calls the kernel', async () => {
     const counter = lab.page.locator('.any-counter');
     await counter.click();
     await lab.page.locator('.any-counter', { hasText: 'count is 41' }).waitFor({ timeout: 30_000 });
@@ -109,7 +100,7 @@ describe('widgets in JupyterLab', () => {
     await printed('square 36');
   }, 60_000);
 
-  test('a page that is loaded anew shows all of them again, as they stand, and they still work', async () => {
+  test('a reloaded page shows all of them in their present state, and they still work', async () => {
     await lab.command('docmanager:save');
     await lab.page.reload();
     await slider().locator('.widget-readout', { hasText: /^2$/ }).waitFor({ timeout: 60_000 });
@@ -122,7 +113,7 @@ describe('widgets in JupyterLab', () => {
     expect(lab.complaints).toEqual([]);
   }, 120_000);
 
-  test('a restart of the kernel marks the widgets as dead', async () => {
+  test('a restart of the kernel marks the widgets as disconnected', async () => {
     await lab.page.evaluate(async () => {
       const { jupyterapp } = window as unknown as {
         jupyterapp: {

@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root, run } from '../setup/repository.ts';
+import { temporaryFolder } from '../setup/temporary-folder.ts';
 
 const python = join(root, '.venv', 'bin', 'python');
 const main = join(root, 'dist', 'kernel', 'cli', 'main.js');
@@ -16,9 +16,8 @@ function companion(args: readonly string[], environment: NodeJS.ProcessEnv = {})
 describe('python -m stridelab', () => {
   let folder: string;
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'stridelab-companion-'));
+    folder = temporaryFolder();
   });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   test('has the version of package.json', async () => {
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
@@ -29,7 +28,7 @@ describe('python -m stridelab', () => {
     expect(own.output.trim()).toBe(version);
   });
 
-  test('is the command: what it installs, Jupyter finds', async () => {
+  test('runs the command: Jupyter finds what it installs', async () => {
     const { status } = await companion(['install', '--prefix', folder, '--node', process.execPath]);
     expect(status).toBe(0);
     const environment = { JUPYTER_PATH: join(folder, 'share', 'jupyter'), JUPYTER_CONFIG_DIR: folder };
@@ -37,7 +36,7 @@ describe('python -m stridelab', () => {
     expect(kernels.output).toContain(join(folder, 'share', 'jupyter', 'kernels', 'stridelab'));
   }, 30_000);
 
-  test('installs for its own environment where no place is given', async () => {
+  test('installs for its own environment by default', async () => {
     // A command that only prints its arguments.
     const recorder = join(folder, 'recorder.mjs');
     writeFileSync(
@@ -55,17 +54,16 @@ describe('python -m stridelab', () => {
     expect(await asked('doctor')).toEqual([['doctor'], python]);
   });
 
-  test('gives the exit status of the command, and says where it looked for it', async () => {
+  test('returns the exit status of the command, and lists the paths that it tried', async () => {
     expect(await companion(['install', '--usr'])).toMatchObject({ status: 2 });
     const missing = await companion(['version'], { STRIDELAB_CLI: '/nowhere/main.js' });
     expect(missing).toMatchObject({
       status: 1,
-      output:
-        "/nowhere/main.js does not exist: let STRIDELAB_CLI name the kernel's dist/kernel/cli/main.js.\n"
+      output: "/nowhere/main.js does not exist: set STRIDELAB_CLI to the kernel's dist/kernel/cli/main.js.\n"
     });
   });
 
-  test('works with no Node on PATH where one lies among the packages', async () => {
+  test('works without Node on PATH if a package contains one', async () => {
     const empty = join(folder, 'empty');
     mkdirSync(empty);
     const { status, output } = await companion(['version'], { PATH: empty, STRIDELAB_CLI: main });

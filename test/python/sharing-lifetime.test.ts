@@ -14,7 +14,7 @@ import { closed, peer, withPythonPeer } from './sharing-peer.ts';
 withPythonPeer();
 
 describe('loss', () => {
-  test('rule 103: a Python process that is killed lets go of the memory', async () => {
+  test('rule 103: a Python process that is killed releases the memory', async () => {
     const other = await PythonPeer.start(pythonOfTests);
     const whole = hosted();
     const lease = await share(whole);
@@ -26,7 +26,7 @@ describe('loss', () => {
     await lease.drained();
   });
 
-  test('the loss of the owner is told once, and the memory stays', async () => {
+  test('the loss of the owner is reported once, and the memory stays', async () => {
     const owner = await Peer.start();
     const token = await owner.run<string>(
       `kept.a = lib.emptyShared(4, on).fill(3); kept.l = await lib.share(kept.a); return String(kept.l)`
@@ -41,7 +41,7 @@ describe('loss', () => {
     });
   });
 
-  test('the loss of a Python owner is told here', async () => {
+  test('the loss of a Python owner is reported here', async () => {
     const owner = await PythonPeer.start(pythonOfTests);
     const token = await owner.run<string>('lease = stridelab.share(b"abcd"); result = str(lease)');
     using opened = await openShared(token);
@@ -51,7 +51,7 @@ describe('loss', () => {
     await expect(openShared(token)).rejects.toThrow(PeerLostError);
   });
 
-  test('a Python owner goes on after an opener was killed', async () => {
+  test('a Python owner continues after an opener was killed', async () => {
     const other = await Peer.start();
     const token = await peer.run<string>('lease = stridelab.share(b"abcd"); result = str(lease)');
     await other.run('kept.a = await lib.openShared(argument)', token);
@@ -60,7 +60,7 @@ describe('loss', () => {
     await peer.run('lease.release(); assert lease.drained(10) and lease.openers == 0');
   });
 
-  test('an owner that does not answer is lost after the timeout', async () => {
+  test('an owner that does not answer is considered lost after the timeout', async () => {
     const owner = await Peer.start();
     const token = await owner.run<string>(
       'kept.l = await lib.share(lib.emptyShared(4, on)); return String(kept.l)'
@@ -88,8 +88,8 @@ describe('loss', () => {
   });
 });
 
-describe('fork (rule 105)', () => {
-  test('a child has the memory, and neither its connections nor its leases', async () => {
+describe('after fork (rule 105)', () => {
+  test('a child has the memory, but neither its connections nor its leases', async () => {
     using made = emptyShared(4, { ...on, dtype: 'float32' }).fill(3);
     const lease = await share(made);
     const seen = await peer.run<unknown[]>(
@@ -127,7 +127,7 @@ describe('fork (rule 105)', () => {
 });
 
 describeWith(['numpy', 'torch', 'tvm_ffi'], 'the end of a process', () => {
-  test('rules 104, 172: tensors, views and capsules that are left at the end are no trouble', async () => {
+  test('rules 104, 172: is clean with tensors, views and capsules that are still alive', async () => {
     using made = hosted();
     const lease = await share(made);
     const code = `
@@ -144,7 +144,7 @@ print(float(kept[2][5, 7]))`;
   }, 60_000);
 });
 
-describe('at once', () => {
+describe('concurrency', () => {
   test('eight threads open and close one share', async () => {
     using made = hosted();
     const lease = await share(made);
@@ -169,7 +169,7 @@ describe('at once', () => {
     await closed(lease);
   });
 
-  test('many open what one Python process shares', async () => {
+  test('many processes open an array of one Python process', async () => {
     const token = await peer.run<string>('lease = stridelab.share(b"abcd"); result = str(lease)');
     const opened = await Promise.all(Array.from({ length: 20 }, () => openShared(token)));
     expect(await peer.run('result = lease.openers')).toBe(20);
@@ -178,7 +178,7 @@ describe('at once', () => {
   });
 });
 
-describe('nothing is left', () => {
+describe('leaks', () => {
   /** Maps and descriptors of the Python process. */
   const COUNT = `
        import gc, os, time
@@ -189,7 +189,7 @@ describe('nothing is left', () => {
        result = [maps, len(os.listdir("/proc/self/fd"))]`;
 
   test.each(['legacy', 'memfd'])(
-    'after 1000 openings of %s',
+    'there are none after 1000 openings of %s',
     async way => {
       using whole = way === 'legacy' ? under(DefaultCUDAMemoryManager) : hosted();
       const lease = await share(whole);
@@ -211,7 +211,7 @@ describe('nothing is left', () => {
     60_000
   );
 
-  test('after 1000 shares that were opened here', async () => {
+  test('there are none after 1000 shares that were opened here', async () => {
     await peer.run('leases = []; from stridelab.sharing import server');
     // The socket itself remains.
     await peer.run('stridelab.share(b"x").release()');

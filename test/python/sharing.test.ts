@@ -114,7 +114,7 @@ describeWith(['numpy'], 'opened in Python: what NumPy sees', () => {
     await closed(lease);
   });
 
-  test('rules 59, 137, 138: a read-only share cannot be written by any protocol', async () => {
+  test('rules 59, 137, 138: a read-only share cannot be written through any protocol', async () => {
     using made = hosted();
     const lease = await share(made, { readOnly: true });
     const failures = await peer.run(
@@ -142,7 +142,7 @@ describeWith(['numpy'], 'opened in Python: what NumPy sees', () => {
     await closed(lease);
   });
 
-  test('rules 102, 163: views outlive the array that they came from, and the owner learns of the last', async () => {
+  test('rules 102, 163: views outlive the array that they came from, and the owner is informed of the last', async () => {
     using made = hosted();
     const lease = await share(made);
     await peer.run(
@@ -160,7 +160,7 @@ describeWith(['numpy'], 'opened in Python: what NumPy sees', () => {
     await lease.drained();
   });
 
-  test('an error on its way through a consumer stays what it was', async () => {
+  test('an error that passes through a consumer is unchanged', async () => {
     using made = zeros(4, { ...on, dtype: 'bfloat16' });
     const lease = await share(made);
     const kinds = await peer.run(
@@ -185,7 +185,7 @@ describeWith(['numpy'], 'opened in Python: what NumPy sees', () => {
 });
 
 describeWith(['torch'], 'opened in Python: what PyTorch sees', () => {
-  test('rules 44, 129: bfloat16 by DLPack, written there and read here', async () => {
+  test('rules 44, 129: bfloat16 is exported by DLPack, written there and read here', async () => {
     using made = arange(6, { ...on, dtype: 'bfloat16' }).reshape(2, 3);
     const lease = await share(made);
     const seen = await peer.run(
@@ -214,7 +214,7 @@ describeWith(['torch'], 'opened in Python: what PyTorch sees', () => {
 });
 
 describe('shared by Python', () => {
-  test('what it makes without NumPy, and bytes, read-only', async () => {
+  test('arrays that it creates without NumPy, and bytes, read-only', async () => {
     const token = await peer.run<string>(
       'lease = stridelab.share(b"abcd"); result = [str(lease), lease.way, lease.copied]'
     );
@@ -229,7 +229,7 @@ describe('shared by Python', () => {
     await peer.run('lease.release(); assert lease.drained(10)');
   });
 
-  test('a lease ends by its time, and a token that is over is refused with the reason', async () => {
+  test('a lease expires, and a token of an expired one is refused with the reason', async () => {
     const token = await peer.run<string>(
       'lease = stridelab.share(b"abcd", timeout=0.05); result = str(lease)'
     );
@@ -282,7 +282,7 @@ describeWith(['numpy'], 'shared by Python: arrays of NumPy', () => {
   });
 
   const dtypes = ['?', 'i1', 'u8', 'f2', 'f8', 'c8', 'M8[ns]', 'S3', 'U2', 'i4,(2)f8'];
-  test.each(dtypes)('%s is copied once, and said so', async dtype => {
+  test.each(dtypes)('%s is copied once, and reported as copied', async dtype => {
     const [token, copied, itemsize] = await peer.run<[string, boolean, number]>(
       `
        x = numpy.zeros((2, 3), ${JSON.stringify(dtype)})[:, ::2]
@@ -293,7 +293,7 @@ describeWith(['numpy'], 'shared by Python: arrays of NumPy', () => {
     expect([copied, opened.shape, opened.dtype.itemsize]).toEqual([true, [2, 2], itemsize]);
   });
 
-  test('rules 41, 42 and masks: what cannot cross is refused with the reason', async () => {
+  test('rules 41, 42 and masks: arrays that cannot be shared are refused with the reason', async () => {
     const refused = await peer.run(
       `
        result = []
@@ -310,7 +310,7 @@ describeWith(['numpy'], 'shared by Python: arrays of NumPy', () => {
     ]);
   });
 
-  test('empty arrays go without memory', async () => {
+  test('empty arrays are shared without memory', async () => {
     const token = await peer.run<string>('result = str(stridelab.share(numpy.zeros((0, 3))))');
     using opened = await openShared(token);
     expect([opened.shape, opened.size]).toEqual([[0, 3], 0]);

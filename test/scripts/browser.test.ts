@@ -1,11 +1,10 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { systemChromium } from '../../scripts/setup/browser.mjs';
+import { temporaryFolder } from '../setup/temporary-folder.ts';
 
 let folder: string;
-beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'stridelab-browser-'))));
-afterEach(() => rmSync(folder, { recursive: true }));
+beforeEach(() => (folder = temporaryFolder()));
 
 function program(...parts: string[]): string {
   const file = join(folder, ...parts);
@@ -28,7 +27,7 @@ test('CHROMIUM_PATH comes before PATH', () => {
   expect(systemChromium({ PATH: join(folder, 'a'), CHROMIUM_PATH: chosen })).toBe(chosen);
 });
 
-test('a CHROMIUM_PATH that names nothing is an error that says so, although there is another Chromium', () => {
+test('a CHROMIUM_PATH that does not exist is an error, even if there is another Chromium', () => {
   program('a', 'chromium');
   const gone = join(folder, 'gone');
   expect(() => systemChromium({ PATH: join(folder, 'a'), CHROMIUM_PATH: gone })).toThrow(
@@ -37,6 +36,6 @@ test('a CHROMIUM_PATH that names nothing is an error that says so, although ther
 });
 
 test.each([[{}], [{ PATH: '' }], [{ PATH: '/snap/bin' }], [{ PATH: 'relative', CHROMIUM_PATH: '' }]])(
-  'with %j there is none, and npm brings one',
+  'with %j no browser is found, and npm downloads one',
   environment => expect(systemChromium(environment)).toBeUndefined()
 );

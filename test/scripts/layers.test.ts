@@ -1,14 +1,13 @@
 /** The layers: the messages for wrong imports and includes in a sample tree. */
 
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { capture } from '../../scripts/setup/child.mjs';
 import { root } from '../../scripts/setup/paths.mjs';
 import { wrongIncludes } from '../../scripts/layers/includes.mjs';
+import { temporaryFolder } from '../setup/temporary-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'stridelab-layers-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 function write(files: Readonly<Record<string, string>>): void {
   for (const [path, text] of Object.entries(files)) {
@@ -38,7 +37,7 @@ beforeAll(() =>
   })
 );
 
-test('imports that go down pass', async () => {
+test('downward imports pass', async () => {
   expect(await cruise()).toMatchObject({ status: 0 });
 });
 
@@ -81,7 +80,7 @@ test.each([
   }
 });
 
-test('an include from above is refused, and a folder that is not listed', () => {
+test('an upward include is refused, and so is an unlisted folder', () => {
   write({
     'native/core/a.h': '#include "driver/table.h"\n#include <vector>\n',
     'native/driver/b.h': '#pragma once\n'

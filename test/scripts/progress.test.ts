@@ -20,12 +20,12 @@ class Screen {
   }
 }
 
-describe('while a step runs', () => {
+describe('during a step', () => {
   beforeEach(() => import.meta.jest.useFakeTimers());
   afterEach(() => import.meta.jest.useRealTimers());
   const pass = (seconds: number): void => void import.meta.jest.advanceTimersByTime(seconds * 1000);
 
-  test('a terminal has one line, written anew each second', () => {
+  test('a terminal has one line, rewritten each second', () => {
     const screen = new Screen(true);
     const progress = new Progress('building', 'it is missing', screen);
     pass(2);

@@ -99,7 +99,7 @@ test('each public member has a doc comment that stands alone', () => {
   expect(faults(members)).toEqual([]);
 }, 60_000);
 
-test('a missing comment and one that leans on another are found', () => {
+test('a missing comment and one that refers to another are found', () => {
   const file = resolve(ROOT, 'planted.ts');
   const source = `
     /** A thing. */

@@ -1,15 +1,15 @@
 /** Missing requirements of a machine are reported immediately, before anything is downloaded. */
 
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { whyNoSpace } from '../../scripts/setup/requirements.mjs';
 import { root, run } from '../setup/repository.ts';
+import { temporaryFolder } from '../setup/temporary-folder.ts';
 
 let checkout: string;
 let programs: string;
 beforeEach(() => {
-  checkout = mkdtempSync(join(tmpdir(), 'stridelab-fresh-'));
+  checkout = temporaryFolder();
   programs = join(checkout, 'programs');
   mkdirSync(programs);
   for (const name of ['scripts', 'package.json', 'package-lock.json'])
@@ -17,7 +17,6 @@ beforeEach(() => {
   // Any download would start with a request to npm.
   program('npm', `touch '${join(checkout, 'npm-was-asked')}'; exit 1`);
 });
-afterEach(() => rmSync(checkout, { recursive: true }));
 
 function program(name: string, script: string): void {
   writeFileSync(join(programs, name), `#!/bin/sh\n${script}\n`);
@@ -34,20 +33,20 @@ const start = async (): Promise<{ status: number | null; lines: string[] }> => {
   return { status, lines: output.trim().split('\n') };
 };
 
-test('without Python and a compiler both are named, each with what to do, and nothing is downloaded', async () => {
+test('without Python and a compiler both are named, each with a fix, and nothing is downloaded', async () => {
   expect(await start()).toEqual({
     status: 1,
     lines: [
-      expect.stringMatching(/^JupyterLab 4\.6 needs Python 3\.10 or newer, and python3 was not found: .*\.$/),
+      expect.stringMatching(/^JupyterLab 4\.6 needs Python 3\.10 or newer, but python3 was not found: .*\.$/),
       expect.stringMatching(
-        /^The native core needs a C\+\+20 compiler, and c\+\+, g\+\+, clang\+\+: none was found: .*\.$/
+        /^The native core needs a C\+\+20 compiler, but none of c\+\+, g\+\+, clang\+\+ was found: .*\.$/
       )
     ]
   });
   expect(existsSync(join(checkout, 'npm-was-asked'))).toBe(false);
 });
 
-test('a Python without ensurepip and a compiler without C++20 are told apart from absent ones', async () => {
+test('a Python without ensurepip and a compiler without C++20 are distinguished from absent ones', async () => {
   program('python3', 'case "$2" in *version_info*) echo 3 12;; *) exit 1;; esac');
   program('g++', 'exit 1');
   const { status, lines } = await start();
@@ -59,7 +58,7 @@ test('a Python without ensurepip and a compiler without C++20 are told apart fro
   expect(existsSync(join(checkout, 'npm-was-asked'))).toBe(false);
 });
 
-test('with everything there the download begins', async () => {
+test('if everything is present the download starts', async () => {
   program('python3', 'case "$2" in *version_info*) echo 3 12;; esac');
   program('c++', 'exit 0');
   const { status, lines } = await start();
@@ -67,7 +66,9 @@ test('with everything there the download begins', async () => {
   expect(lines.join('\n')).toContain('check the connection to the npm registry');
 });
 
-test('a full disk is told with how much is free', () => {
+test('a full disk is reported with its free space', () => {
   expect(whyNoSpace({ bavail: 1_000_000, bsize: 4096 })).toBeUndefined();
-  expect(whyNoSpace({ bavail: 100_000, bsize: 4096 })).toMatch(/needs 3 GB of disk, and .* has 0\.4 GB free/);
+  expect(whyNoSpace({ bavail: 100_000, bsize: 4096 })).toMatch(
+    /needs 3 GB of disk space, but .* has 0\.4 GB free/
+  );
 });

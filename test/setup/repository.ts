@@ -29,3 +29,19 @@ export function run(
     child.once('close', status => resolve({ status, output, stdout }));
   });
 }
+
+/** Runs the text of a module in a separate process, as `run` runs a program. */
+export function runModule(text: string, environment: NodeJS.ProcessEnv = {}): ReturnType<typeof run> {
+  return run(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', '--input-type=module', '--eval', text],
+    environment
+  );
+}
+
+/** Returns the JSON that the text of a module prints; throws if the process fails. */
+export async function printedBy(text: string, environment: NodeJS.ProcessEnv = {}): Promise<unknown> {
+  const { status, output, stdout } = await runModule(text, environment);
+  if (status !== 0) throw new Error(output);
+  return JSON.parse(stdout);
+}

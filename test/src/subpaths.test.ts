@@ -10,7 +10,7 @@ const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 };
 
 test.each(['./memory', './sharing', './collectives'])(
-  '%s alone gives arrays all of their members',
+  'importing %s only gives arrays all of their members',
   async name => {
     const module = JSON.stringify(join(root, exports[name]!.default));
     const program = `

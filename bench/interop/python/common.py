@@ -86,10 +86,10 @@ class Library:
 
     def read_only(self):
         """A read-only array."""
-        raise Missing(f"{self.name} knows no read-only arrays")
+        raise Missing(f"{self.name} has no read-only arrays")
 
     def is_read_only(self, array):
-        raise Missing(f"{self.name} knows no read-only arrays")
+        raise Missing(f"{self.name} has no read-only arrays")
 
     def address(self, array):
         """The address of the first element."""

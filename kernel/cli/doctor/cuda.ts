@@ -24,7 +24,7 @@ export async function checkCuda(node: NodeRuntime): Promise<Checks> {
   } catch (error) {
     const { signal, stderr } = error as { signal?: string | null; stderr?: string };
     const why = signal ?? /^\w*Error.*$/m.exec(stderr ?? '')?.[0] ?? (error as Error).message;
-    const fix = 'build the native core with npm run build; where it is built, the driver is broken';
+    const fix = 'build the native core with npm run build; if it is built, the driver is broken';
     return [fail(`the array library does not load (${why})`, fix)];
   }
   const real = answer.devices.filter(({ simulated }) => !simulated);
@@ -58,8 +58,8 @@ function noDevice({ devices }: DeviceAnswer): Check {
   const simulated = devices.map(({ text }) => text).join('; ');
   return existsSync(DEVICE_NODE)
     ? warn(
-        `there is an NVIDIA GPU and no driver library that loads; arrays live on ${simulated}`,
-        'install the libcuda of the driver (in a container: run it with the NVIDIA runtime)'
+        `there is an NVIDIA GPU, but its driver library does not load; arrays live on ${simulated}`,
+        "install the driver's libcuda (for a container: use the NVIDIA runtime)"
       )
-    : ok(`no NVIDIA GPU here; arrays live on ${simulated}`);
+    : ok(`no NVIDIA GPU was found; arrays live on ${simulated}`);
 }

@@ -70,7 +70,7 @@ async function ask(python: string): Promise<PythonAnswer | undefined> {
   }
 }
 
-/** Returns the folders in which that Jupyter looks for kernels and extensions, in its order. */
+/** Returns the folders in which the Jupyter of this Python looks for kernels and extensions, in its order. */
 export function dataFoldersOf(python: PythonAnswer | undefined): readonly string[] {
   return python?.paths ?? searchedDataFolders();
 }
@@ -102,7 +102,7 @@ export function checkJupyter(python: PythonAnswer | undefined): Checks {
 
 function checkLab(version: string | null): Check {
   if (version === null)
-    return warn('JupyterLab is not installed', 'pip install jupyterlab, unless another client is meant');
+    return warn('JupyterLab is not installed', 'pip install jupyterlab, unless you use another client');
   if (major(version) < 4)
     return fail(`JupyterLab ${version} is too old`, 'pip install -U jupyterlab (4 or newer)');
   return ok(`JupyterLab ${version}`);
@@ -119,7 +119,7 @@ function checkExtension(file: string | undefined): Check {
 
 export function checkPython(python: PythonAnswer | undefined): Checks {
   if (python === undefined)
-    return [aboutPython.warn('none was found', 'install Python 3.10 or newer to run JupyterLab')];
+    return [aboutPython.warn('not found', 'install Python 3.10 or newer to run JupyterLab')];
   const { library, libraryFolder } = python;
   const file = library !== null && libraryFolder !== null ? join(libraryFolder, library) : undefined;
   const shared = file !== undefined && existsSync(file) ? `shared library ${file}` : 'no shared libpython';

@@ -47,7 +47,7 @@ export async function checkKernel(node: NodeRuntime): Promise<Check> {
       await session.close();
     }
   } catch (error) {
-    const fix = 'install the packages again (npm ci), and build with npm run build';
+    const fix = 'run npm ci to install the packages again, then npm run build';
     return fail(`it does not start: ${(error as Error).message}`, fix);
   }
 }
@@ -63,7 +63,7 @@ function checkKernelspec({ name, folder, spec }: InstalledKernelspec, hidden: bo
     return fail(`${place} starts ${node}, which is ${version ?? 'not Node'}`, REFRESH);
   if (!existsSync(main)) return fail(`${place} is stale: ${main} does not exist`, REFRESH);
   if (main !== packageFiles.kernelMain)
-    return warn(`${place} starts another copy of the kernel, ${main}`, `if that is not meant: ${REFRESH}`);
+    return warn(`${place} starts another copy of the kernel, ${main}`, `if that is not intended: ${REFRESH}`);
   if (spec?.interrupt_mode !== 'message') return warn(`${place} has no interrupt_mode "message"`, REFRESH);
   if (hidden)
     return warn(
@@ -86,7 +86,7 @@ export function checkKernelspecs(found: readonly InstalledKernelspec[]): Checks 
       return [fail('it is not registered in any folder that Jupyter searches', `run ${install}`)];
     return [
       ...own.map(spec => checkKernelspec(spec, false)),
-      warn('only the Jupyter of npm start knows it', `to have it in your own too: ${install}`)
+      warn('registered only in the Jupyter of npm start', `to register it in your own too: ${install}`)
     ];
   }
   const names = new Set<string>();

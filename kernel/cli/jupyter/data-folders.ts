@@ -46,7 +46,7 @@ export function dataFolder({ prefix, sysPrefix }: Location): string {
   if (prefix !== undefined) {
     const folder = resolve(prefix);
     if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return prefixDataFolder(folder);
-    throw new CommandFailure(`The prefix ${folder} is not a folder: create it first, or correct its name.`);
+    throw new CommandFailure(`The prefix ${folder} is not a folder: create it first, or correct the path.`);
   }
   return sysPrefix === true ? prefixDataFolder(pythonPrefix()) : jupyterDataFolder(process.env);
 }

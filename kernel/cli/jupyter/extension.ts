@@ -36,7 +36,7 @@ export function linkExtension(dataFolder: string): string | undefined {
   });
 }
 
-/** Removes the extension and returns the folder that it had. @throws CommandFailure */
+/** Removes the extension and returns its former folder; undefined if there is none to remove. @throws CommandFailure */
 export function unlinkExtension(dataFolder: string): string | undefined {
   const target = extensionFolder(dataFolder);
   if (!isThere(target) || isManaged(target)) return undefined;

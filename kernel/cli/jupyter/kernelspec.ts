@@ -39,11 +39,11 @@ export function kernelspecFolder(dataFolder: string, name: string): string {
   return join(dataFolder, 'kernels', name);
 }
 
-/** Returns the name. @throws CommandFailure for a name that Jupyter would reject */
+/** Returns the name if Jupyter accepts it. @throws CommandFailure otherwise */
 export function checkKernelName(name: string): string {
   if (/^[a-z0-9._-]+$/i.test(name)) return name;
   throw new CommandFailure(
-    `"${name}" is not a name for a kernel: use letters without accents, digits, ".", "_" and "-" only.`
+    `"${name}" is not a kernel name: use only letters without accents, digits, ".", "_" and "-".`
   );
 }
 
@@ -63,7 +63,7 @@ export function readKernelspec(dataFolder: string, name: string): InstalledKerne
     const spec = JSON.parse(readFileSync(file, 'utf8')) as Kernelspec;
     if (Array.isArray(spec.argv)) return { name, folder, spec, own: isOwn(spec) };
   } catch {
-    // A damaged kernelspec, which is none of ours.
+    // A damaged kernelspec does not count as this kernel's.
   }
   return { name, folder, spec: undefined, own: false };
 }

@@ -26,11 +26,11 @@ export function writingTo<Value>(path: string, change: () => Value): Value {
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code ?? '';
     if (DENIED.has(code)) {
-      const fix = 'give --user, or --prefix with a folder of yours';
+      const fix = 'give --user, or --prefix with a folder that you may write to';
       throw new CommandFailure(`${path} cannot be written (${code}): ${fix}.`, { cause });
     }
     if (IN_THE_WAY.has(code)) {
-      throw new CommandFailure(`${path} cannot be made, because a file lies in its way: remove the file.`, {
+      throw new CommandFailure(`${path} cannot be created, because a file is in the way: remove that file.`, {
         cause
       });
     }

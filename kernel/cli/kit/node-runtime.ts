@@ -57,13 +57,13 @@ function chosenNode(chosen: string): string {
   const file = chosen.includes('/') ? resolve(chosen) : (onPath(chosen)[0] ?? chosen);
   if (existsSync(file)) return file;
   throw new CommandFailure(
-    `${chosen} was not found: install Node ${KERNEL_NODE_MAJOR} or newer, or name it with --node.`
+    `${chosen} was not found: install Node ${KERNEL_NODE_MAJOR} or newer, or give its path with --node.`
   );
 }
 
 /**
  * Finds the Node for the kernel: the chosen one, else the packaged one, else the first on PATH that is new enough, else
- * the one that runs this. Links on PATH are not resolved, since they survive an upgrade of their target.
+ * the one that runs this command. Links on PATH are not resolved, since they survive an upgrade of their target.
  * @throws CommandFailure that lists what was found
  */
 export function findNodeRuntime(chosen?: string): NodeRuntime {
@@ -78,9 +78,9 @@ export function findNodeRuntime(chosen?: string): NodeRuntime {
   }
   const fix =
     chosen === undefined
-      ? `install Node ${KERNEL_NODE_MAJOR} from https://nodejs.org, or name it with --node`
-      : 'name another with --node';
+      ? `install Node ${KERNEL_NODE_MAJOR} from https://nodejs.org, or give its path with --node`
+      : 'give another one with --node';
   throw new CommandFailure(
-    `The kernel needs Node ${KERNEL_NODE_MAJOR} or newer, and ${refused.join(', ')}: ${fix}.`
+    `The kernel needs Node ${KERNEL_NODE_MAJOR} or newer, but ${refused.join(', ')}: ${fix}.`
   );
 }

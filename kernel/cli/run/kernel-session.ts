@@ -162,7 +162,7 @@ export class KernelSession {
 
   #said(): string {
     const lines = this.#stderr.trimEnd().split('\n').slice(-STDERR_LINES);
-    return this.#stderr === '' ? '' : ` It said:\n${lines.join('\n')}`;
+    return this.#stderr === '' ? '' : ` Its stderr:\n${lines.join('\n')}`;
   }
 
   #ended(ended: unknown): void {

@@ -28,19 +28,19 @@ export interface RunOptions {
 function targetOf(file: string, { output, inplace }: RunOptions): string | undefined {
   if (output !== undefined) {
     if (extname(output) === '.ipynb') return resolve(output);
-    throw new CommandFailure(`"${output}" is not a file name for a notebook: let --output end with .ipynb.`);
+    throw new CommandFailure(`--output "${output}" is not a notebook: its name must end with .ipynb.`);
   }
   if (isScript(file)) {
     if (inplace !== true) return undefined;
     throw new CommandFailure(
-      'A script has no room for outputs: give --output NOTEBOOK.ipynb instead of --inplace.'
+      'A script cannot store outputs: give --output NOTEBOOK.ipynb instead of --inplace.'
     );
   }
   const { dir, name } = parse(file);
   return inplace === true ? file : join(dir, `${name}.executed.ipynb`);
 }
 
-/** @returns exit status: 0, 1 for failed cells or a script's type errors, 130 after Ctrl-C @throws CommandFailure */
+/** Runs a file. @returns exit status: 0, 1 for failed cells or a script's type errors, 130 after Ctrl-C @throws CommandFailure */
 export async function runDocument(name: string, options: RunOptions): Promise<number> {
   const file = resolve(name);
   const target = targetOf(file, options);

@@ -1,4 +1,4 @@
-/** Terminal output of a run: a line for each cell of a notebook, the text itself of a script. */
+/** Terminal output of a run: a line for each cell of a notebook, or the output of a script. */
 
 import { relative } from 'node:path';
 import { styleText, stripVTControlCharacters } from 'node:util';
@@ -63,7 +63,7 @@ export class CellLines implements Terminal {
   }
 
   stopped(left: number): void {
-    print(`${left} of ${this.#count} cells after it were not run`);
+    print(`Cells not run: ${left} of ${this.#count}`);
   }
 
   wrote(file: string): void {

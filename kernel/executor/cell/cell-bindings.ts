@@ -9,14 +9,14 @@ import type { NotebookNames } from '../transform/names.ts';
 
 export type CellBindings = ReturnType<typeof cellBindings>;
 
-/** Assignments to constants are compiled to assignments to this, which throw. */
+/** Proxy that throws on assignment: compiled cells assign to it instead of a constant. */
 const constants = new Proxy(Object.create(null) as object, {
   set(): never {
     throw new TypeError('Assignment to constant variable.');
   }
 });
 
-/** Uses of names that `%reset` removed are compiled to uses of this, which throw. */
+/** Proxy that throws on any use: compiled cells use it in place of names that `%reset` removed. */
 const forgotten = new Proxy(Object.create(null) as object, {
   get: (_target, name): never => missing(name),
   set: (_target, name): never => missing(name)
@@ -42,7 +42,7 @@ export function cellBindings(
     meta: { url: pathToFileURL(filename).href, filename, dirname: dirname(filename), main: false, resolve },
     /** Wraps every `import()` of the cell. */
     module,
-    /** Returns the exports. `types`: names that may be missing because they can only be types, by notebook name. */
+    /** Returns the exports that a static import names. */
     exportsOf: exportsOf.bind(null, names),
     /** Receives the value of the last expression. */
     result(value: unknown) {
@@ -53,7 +53,7 @@ export function cellBindings(
     get interrupted(): boolean {
       return isInterrupted();
     },
-    /** Never settles; not shared, or it would retain every waiting function. Also clears the function's interval. */
+    /** A new promise that never settles (a shared one would retain every waiting function). Also clears the function's interval. */
     get never(): Promise<never> {
       endCurrentInterval();
       return new Promise(() => {});
@@ -61,7 +61,7 @@ export function cellBindings(
   };
 }
 
-/** Returns the exports that a static import names. Throws `SyntaxError` for a missing one, as a static import does. */
+/** Returns the wanted exports. `types` maps exports that may be types, and so missing, to their notebook names. @throws SyntaxError */
 function exportsOf(
   names: NotebookNames,
   module: Record<string, unknown>,
@@ -84,7 +84,7 @@ function hasExport(module: Record<string, unknown>, name: string): boolean {
 
 function exportOf(module: Record<string, unknown>, specifier: string, name: string): unknown {
   if (name in module) return module[name];
-  // Members that a CommonJS module computes are known only after it ran.
+  // Members that a CommonJS module computes are known only after it has run.
   const whole = module['module.exports'];
   if (typeof whole === 'object' && whole !== null && name in whole)
     return (whole as Record<string, unknown>)[name];

@@ -12,7 +12,7 @@ import type { CellSource, CellSources } from '../context/cell-sources.ts';
 import { uninterrupted } from '../context/critical-section.ts';
 import { giveAccess, NotebookAccess } from '../debugger/notebook-access.ts';
 import { breakpointsSet } from '../debugger/start-gate.ts';
-import { isDeviceLoss, withLossTold } from '../errors/device-loss.ts';
+import { isDeviceLoss, withRestart } from '../errors/device-loss.ts';
 import { displayableElement } from '../values/foreign-elements.ts';
 import { MagicError } from '../magics/magic.ts';
 import { runFresh } from '../interrupt/fresh-task.ts';
@@ -22,7 +22,7 @@ import { displaysSettled } from '../display/pending-displays.ts';
 import { publish } from '../front/publish.ts';
 import { render, type Rendering } from '../../../src/notebook/rendering.ts';
 import { parseStack, type StackFrame } from '../context/stack-frames.ts';
-import { lookable, stackOf } from '../errors/thrown-values.ts';
+import { inspectable, stackOf } from '../errors/thrown-values.ts';
 import { errorContent, interruptedContent, placedErrorContent } from '../errors/traceback.ts';
 import { compileCell } from '../transform/compile-cell.ts';
 import { NotebookNames } from '../transform/names.ts';
@@ -37,7 +37,7 @@ interface Running {
   over: boolean;
   /** Signals child processes of the cell to end. */
   readonly abort: AbortController;
-  /** Returns the names that the cell has assigned; set once it was compiled. */
+  /** Returns the names that the cell has assigned; set once the cell is compiled. */
   assigned?: () => string[];
   readonly settle: (outcome: Outcome) => void;
 }
@@ -50,7 +50,7 @@ export class CellRunner {
   readonly names = new NotebookNames();
   readonly #process: Pick<Interrupts, 'pythonRuns' | 'isAsked'>;
   readonly #config: TsConfigReader;
-  /** Fault of the user's `tsconfig.json` that was reported last. */
+  /** The last reported fault of the user's `tsconfig.json`. */
   #fault: string | undefined;
   readonly #modules: NotebookModules;
   readonly #running = new Set<Running>();
@@ -90,7 +90,7 @@ export class CellRunner {
     });
   }
 
-  /** Ends the running cells, whose own promises will never settle, and returns their ids; none between cells. */
+  /** Ends the running cells, whose own promises will never settle, and returns their ids; empty between cells. */
   interrupt(frames: readonly StackFrame[]): readonly string[] {
     const stopped = [...this.#running];
     for (const running of stopped) {
@@ -119,12 +119,12 @@ export class CellRunner {
       return { status: 'ok', expressions: await this.#expressions(request.expressions) };
     } catch (thrown) {
       await this.#showFigures(running);
-      const error = lookable(thrown);
+      const error = inspectable(thrown);
       // The cell was interrupted, so errors during its unwinding are not shown. Python reports its own interrupt.
       if (!isKeyboardInterrupt(error) && (this.#process.isAsked || isInterruption(error)))
         return { status: 'error', ...interruptedContent(parseStack(stackOf(error)), this.#cells) };
       const content = this.#describe(error, label, request);
-      return { status: 'error', ...(isDeviceLoss(error) ? withLossTold(content) : content) };
+      return { status: 'error', ...(isDeviceLoss(error) ? withRestart(content) : content) };
     }
   }
 
@@ -199,7 +199,7 @@ export class CellRunner {
         const { data, metadata } = await render(value);
         results[key] = { status: 'ok', data: { ...data }, metadata: { ...metadata } };
       } catch (thrown) {
-        results[key] = { status: 'error', ...this.#describe(lookable(thrown), label, { code }) };
+        results[key] = { status: 'error', ...this.#describe(inspectable(thrown), label, { code }) };
       }
     }
     return results;

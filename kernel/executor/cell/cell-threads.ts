@@ -6,7 +6,7 @@ import { currentCell } from '../context/cell-context.ts';
 
 const threads = new Map<Worker, string>();
 
-/** Starts tracking, before the first cell; threads that exist by then are the kernel's own. */
+/** Starts tracking; called before the first cell. Threads that already exist belong to the kernel. */
 export function followThreads(): void {
   subscribe('worker_threads', message => {
     const { worker } = message as { readonly worker: Worker };

@@ -9,7 +9,7 @@ const WORK = new Set([
 ]);
 const PERIOD_MS = 10;
 
-/** Resolves once unhandled rejections were reported, and with `work` when nothing is left that would keep a program running. */
+/** Resolves once unhandled rejections have been reported; with `work`, once nothing is left that would keep a program running. */
 export async function settle(work: boolean): Promise<void> {
   await setImmediate();
   while (work && process.getActiveResourcesInfo().some(resource => WORK.has(resource)))

@@ -21,7 +21,7 @@ let latest: RunningCell = { id: '', name: undefined };
 let pageLoads = 0;
 let anyInterrupted = false;
 
-/** Runs `work` on behalf of the request with this `msg_id`; `count` is that of its cell, null if the cell is not counted. */
+/** Runs `work` on behalf of the request with this `msg_id`; `count` is its execution count, null if the cell is not counted. */
 export function runForCell<Result>(
   id: string,
   work: () => Result,
@@ -37,7 +37,7 @@ export function runRedirected<Result>(sink: string, work: () => Result): Result 
   return storage.run({ ...running(), sink }, work);
 }
 
-/** Runs `work`, which starts an interval: its function and everything that starts belong to it; `end` clears it. */
+/** Runs `work`, which starts an interval. The interval's function, and everything that it starts, can then call `end` to clear it. */
 export function runInInterval<Result>(end: () => void, work: () => Result): Result {
   return storage.run({ ...running(), endInterval: end }, work);
 }
@@ -66,7 +66,7 @@ export function bindCell(): <Result>(work: () => Result) => Result {
   const bound = running();
   const load = pageLoads;
   return work => {
-    // After a page reload, output of earlier cells is shown nowhere; that of the current message is, in the page's log.
+    // After a page reload, no page shows output of earlier cells; the page's log shows output of the current message.
     const { id, name } = load === pageLoads ? bound : running();
     const { sink } = bound;
     return storage.run(sink === undefined ? { id, name } : { id, name, sink }, work);

@@ -17,7 +17,7 @@ export interface CellSource {
   readonly isFile?: true;
 }
 
-/** A place in a cell or in a file of the user; a place in code that was added has no position. */
+/** A place in a cell or in a file of the user; `position` is null in code that the kernel added. */
 export interface CellPlace {
   readonly cell: CellSource;
   readonly position: Position | null;
@@ -57,7 +57,7 @@ export class CellSources {
     }
   }
 
-  /** Returns the latest cell whose source has `text`, and the line (from 1) of its start; null if there is none. */
+  /** Returns the latest cell whose source contains `text`, and the line (from 1) where the text starts; null if there is none. */
   locate(text: string): { cell: string; line: number } | null {
     for (const { label, source } of [...this.#byFile.values()].reverse()) {
       const start = source.indexOf(text);

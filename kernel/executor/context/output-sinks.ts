@@ -1,4 +1,4 @@
-/** Output that is not for the page: output marked with the id of a sink is passed to that sink. */
+/** Sinks for output that does not go to the page: output marked with the id of a sink is passed to that sink. */
 
 import type { CellOutput, OutputSink } from '../../widgets/model/host.ts';
 

@@ -27,7 +27,7 @@ const FRAME = /^\s+at (?:(?:async )?(.+?) \()?(?:async )?(.+?):(\d+):(\d+)\)?$/;
 const ANONYMOUS = /^(?:Object\.|Module\.)?<anonymous>$/;
 const KERNEL_FOLDER = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 const OWN_FOLDER = join(dirname(KERNEL_FOLDER), 'src') + sep;
-/** Calls of the library between a cell and its Python, which are always the same. */
+/** Folder of the library's frames between a cell and its Python code; these are always the same, so they are not shown. */
 const PYTHON_FOLDER = join(dirname(KERNEL_FOLDER), 'src', 'python');
 
 export function parseStack(stack: string): StackFrame[] {
@@ -52,7 +52,7 @@ function faultFrames(stack: string): StackFrame[] {
   return [{ functionName: '', file: match[1]!, line: Number(match[2]), column: match[3]!.length + 1 }];
 }
 
-/** Returns whether the code is the kernel's or Node's, not the user's. */
+/** Returns whether the code belongs to the kernel or Node. */
 export function isInternal(file: string): boolean {
   if (file === '' || file.startsWith('node:')) return true;
   return asPath(file).startsWith(KERNEL_FOLDER);

@@ -1,4 +1,4 @@
-/** Finds where a cell that has not run could stop: the cell is compiled on this thread for V8 to analyse. */
+/** Finds the places where a cell that has not run can stop: V8 analyses the cell, compiled on this thread. */
 
 import { Session, type Debugger } from 'node:inspector/promises';
 import { Script } from 'node:vm';
@@ -13,10 +13,10 @@ import { stopPlace } from './stop-place.ts';
 const names = new NotebookNames();
 const settings = new TsConfigReader(process.cwd());
 let count = 0;
-/** Functions of cells that V8 is analysing: their scripts are dropped with them. */
+/** Functions of cells that V8 is analysing; V8 could drop the script of a function that nothing references. */
 const asked = new Set<unknown>();
 
-/** Returns places in the cell's text. Throws `CellSyntaxError`. */
+/** Returns the places in the cell's text. Throws `CellSyntaxError`. */
 export async function breakablePlaces(source: string): Promise<InspectorPlace[]> {
   const { code } = parseMagics(source, word => word in globalThis);
   const { script, toSource } = compileCell(code, names, settings.read().compilerOptions);

@@ -1,4 +1,4 @@
-/** Methods that the debugger calls on the main thread, even one that is paused or in a loop: nothing here waits. */
+/** Methods that the debugger calls on the main thread, even while it is paused or in a loop: none of them waits. */
 
 import { inspect, types } from 'node:util';
 import { shorten } from '../../../src/base/short-texts.ts';
@@ -74,7 +74,7 @@ export class NotebookAccess {
     return [...Set.prototype.values.call(collection).drop(start).take(count)];
   }
 
-  /** Returns the value as notebooks show it. With `atOnce`, promises do not settle because the thread is paused. */
+  /** Returns the value's MIME bundle. With `atOnce` it awaits nothing, because promises do not settle while the thread is paused. */
   bundle(value: unknown, atOnce: boolean): unknown {
     if (!atOnce) return Promise.resolve(render(value)).then(({ data }) => data);
     const plain = { 'text/plain': inspect(value) };
@@ -87,7 +87,8 @@ export class NotebookAccess {
 
   /** Adds a variable to the notebook or assigns an existing one. Throws `TypeError` for a constant. */
   assign(name: string, value: unknown): void {
-    if (this.#names.has(name) && this.#names.isConstant(name)) throw new TypeError(`${name} is a constant`);
+    if (this.#names.has(name) && this.#names.isConstant(name))
+      throw new TypeError(`cannot assign to '${name}': it is a constant`);
     this.#names.assign(new Map([[name, value]]));
   }
 

@@ -12,7 +12,7 @@ export function breakpointsSet(id: string, file: string): Promise<void> {
   });
 }
 
-/** Releases a waiting cell; does nothing for any other. */
+/** Releases the cell if it waits; otherwise does nothing. */
 export function openGate(id: string): void {
   waiting.get(id)?.();
   waiting.delete(id);

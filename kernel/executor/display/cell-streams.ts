@@ -13,7 +13,7 @@ const ROWS = 40;
 /** Colour depth in bits: full colour, or black and white. */
 const COLOR_DEPTH = COLORS ? 24 : 1;
 
-/** A stream that never fails or asks to wait. It has the methods of a terminal, so that libraries that draw on one work. */
+/** A stream that never fails and never applies back-pressure. It has a terminal's methods, for libraries that draw on one. */
 class CellStream extends Writable {
   readonly #name: StreamName;
   readonly fd: number;
@@ -49,7 +49,7 @@ class CellStream extends Writable {
     return COLOR_DEPTH;
   }
 
-  /** `count` may be omitted or replaced by the environment. */
+  /** Returns whether the stream has `count` colours, by default 16. Like Node's method, it also accepts an environment. */
   hasColors(count?: number | object): boolean {
     return (typeof count === 'number' ? count : 16) <= 2 ** COLOR_DEPTH;
   }
@@ -58,7 +58,7 @@ class CellStream extends Writable {
     return [COLUMNS, ROWS];
   }
 
-  /** Moves to the left of the line; a notebook supports nothing else. */
+  /** Moves to the start of the line for column 0; a notebook supports no other position. */
   cursorTo(column: number, row?: number | (() => void), callback?: () => void): boolean {
     const done = typeof row === 'function' ? row : callback;
     return this.write(column === 0 ? '\r' : '', done);

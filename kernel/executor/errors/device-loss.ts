@@ -1,14 +1,14 @@
-/** Explains a lost device: it is lost to the whole process, which affects the notebook. */
+/** Explains a lost device: the whole process loses it, and the notebook loses its variables. */
 
 import type { ErrorContent } from '../../protocol/messages.ts';
 
 const MAX_CAUSES = 8;
 
 const NOTE =
-  'The process that runs the cells is replaced: all variables are lost, with what arrays held on every device. ' +
-  'Run the cells again that the next one needs. A fault on the device is noticed late: it is of this call or of work submitted before it.';
+  'The kernel replaces the process that runs the cells: all variables, and the contents of arrays on every device, are lost. ' +
+  'Run the cells again that later cells need. Devices report faults late: this call or work submitted before it caused the fault.';
 
-/** Returns whether a DeviceLostError ended the cell or is a cause. By code: the library may not be loaded. */
+/** Returns whether the error or one of its causes is a DeviceLostError, identified by its code: the library may not be loaded. */
 export function isDeviceLoss(error: unknown): boolean {
   let current = error;
   for (let depth = 0; depth < MAX_CAUSES && current instanceof Error; depth += 1) {
@@ -18,7 +18,7 @@ export function isDeviceLoss(error: unknown): boolean {
   return false;
 }
 
-export function withLossTold(content: ErrorContent): ErrorContent & { readonly restart: true } {
+export function withRestart(content: ErrorContent): ErrorContent & { readonly restart: true } {
   const { ename, evalue, traceback } = content;
   return { ename, evalue: `${evalue}\n${NOTE}`, traceback: [...traceback, NOTE], restart: true };
 }

@@ -16,7 +16,7 @@ export function reportLateErrors(cells: CellSources, interrupted: () => void): v
     process.stderr.write(`${origin}\n${errorContent(error, cells).traceback.join('\n')}\n`);
   };
   const reportUncaught = report('Uncaught error outside a running cell:');
-  const reportUnhandled = report('Unhandled rejection of a promise:');
+  const reportUnhandled = report('Unhandled rejection:');
   process.on('uncaughtException', error => {
     if (!isInterruption(error)) return reportUncaught(error);
     // Otherwise the interval would run its function again; the cell that awaits is the one to stop.

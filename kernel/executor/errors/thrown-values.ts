@@ -38,7 +38,7 @@ export function nameAndMessage(thrown: unknown): { readonly ename: string; reado
 }
 
 /** Returns the thrown value, or a text instead if reading its class or fields throws. */
-export function lookable(thrown: unknown): unknown {
+export function inspectable(thrown: unknown): unknown {
   return guarded(() => {
     if (thrown instanceof Error) {
       const { name, message, stack, cause, code } = thrown as Error & { code?: unknown };
@@ -81,7 +81,7 @@ export function related(thrown: unknown): RelatedError[] {
     >;
     if (nameOf(thrown) === 'SuppressedError') {
       found.push({ how: 'Thrown while disposing', error });
-      found.push({ how: 'Which hid', error: suppressed });
+      found.push({ how: 'Suppressed', error: suppressed });
     }
     if (Array.isArray(errors)) {
       errors.forEach((part: unknown, index) =>
@@ -93,7 +93,7 @@ export function related(thrown: unknown): RelatedError[] {
   }, []);
 }
 
-/** Returns the name of an error; that of its class if it did not set one. */
+/** Returns the name of an error, or of its class if the error has no name of its own. */
 function nameOf(error: Error): string {
   const name = String(error.name);
   if (name !== 'Error') return name;

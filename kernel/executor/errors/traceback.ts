@@ -6,7 +6,7 @@ import { codeFrame, coloredFrame, styled } from '../../protocol/code-frame.ts';
 import type { ErrorContent } from '../../protocol/messages.ts';
 import type { CellSource, CellSources } from '../context/cell-sources.ts';
 import { parseStack, showFrames, type ShownFrame, type StackFrame } from '../context/stack-frames.ts';
-import { lookable, nameAndMessage, properties, pythonLines, related, stackOf } from './thrown-values.ts';
+import { inspectable, nameAndMessage, properties, pythonLines, related, stackOf } from './thrown-values.ts';
 import type { Position } from '../transform/positions.ts';
 
 /** Maximum number of errors shown for one: itself, its causes, the parts of aggregates. */
@@ -19,7 +19,7 @@ const heading = (text: string): string => styled('red', text);
 const faint = (text: string): string => styled('gray', text);
 
 export function errorContent(error: unknown, cells: CellSources): ErrorContent {
-  const shown = lookable(error);
+  const shown = inspectable(error);
   return { ...nameAndMessage(shown), traceback: describe(shown, cells) };
 }
 

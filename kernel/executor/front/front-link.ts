@@ -1,4 +1,4 @@
-/** Writes frames to the front synchronously: they arrive in order, during busy loops and before a crash, and wait for a slow reader. */
+/** Writes frames to the front synchronously: they arrive in order, even during busy loops and before a crash. A slow reader blocks. */
 
 import { Socket } from 'node:net';
 import { encodeFrame } from '../../protocol/channel.ts';
@@ -61,7 +61,7 @@ export function sendTextPromptly(): void {
   sendHeldText();
 }
 
-/** Marks the position of displays in native output; other messages have none. */
+/** Returns the mark of a display's position in the native output; undefined for other messages. */
 function markOf(type: string): number | undefined {
   return type === 'display_data' || type === 'clear_output' ? markNativeOutput() : undefined;
 }

@@ -1,4 +1,4 @@
-/** Writes marks into the pipes of stdout and stderr, as long as these are still the front's. */
+/** Writes marks into the pipes of stdout and stderr, as long as these still lead to the front. */
 
 import { fstatSync, writeSync } from 'node:fs';
 import { encodeMark, markPrefix } from '../../protocol/output-marks.ts';

@@ -14,7 +14,7 @@ let sinkName: StreamName = 'stdout';
 let sinkText = '';
 let timer: NodeJS.Timeout | undefined;
 
-/** Handles printed text; `bytes` may begin and end within a character. */
+/** Handles printed text or bytes; a chunk of bytes may begin and end within a character. */
 export function printed(name: StreamName, chunk: string | Uint8Array): void {
   if (chunk.length === 0) return;
   const cell = currentCell();

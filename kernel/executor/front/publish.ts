@@ -1,4 +1,4 @@
-/** Publishes messages of the Jupyter protocol for the running cell, and collects what its reply takes along. */
+/** Publishes messages of the Jupyter protocol for the running cell, and collects the payloads of its reply. */
 
 import type { DisplayDetails, MimeBundle } from '../../../src/notebook/host.ts';
 import type { Payload } from '../../../src/notebook/payload.ts';
@@ -25,7 +25,7 @@ export function publishDisplay(data: MimeBundle, details?: DisplayDetails): void
   publish(update ? 'update_display_data' : 'display_data', content);
 }
 
-/** Payloads of running cells, until their replies take them. */
+/** Payloads of running cells, until their replies include them. */
 const ofRunning = new Map<string, Payload[]>();
 
 /** Starts to collect payloads of the cell; code that outlives its cell has no reply to attach them to. */

@@ -1,4 +1,4 @@
-/** Printed text in shared memory, as a frame: the main thread writes and sends it; while that is busy, the interrupt thread sends it. */
+/** Printed text in shared memory, as a frame. The main thread sends it; while the main thread is busy, the interrupt thread does. */
 
 import { writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -20,7 +20,7 @@ import { endGroup } from './orderly-exit.ts';
 import { PythonInterrupt } from './python-interrupt.ts';
 import { RunningCell } from './running-cell.ts';
 
-/** Retry interval while the main thread is where it cannot be stopped, or while the cell has not started. */
+/** Retry interval while the main thread runs code that cannot be stopped, or while the cell has not started. */
 const RETRY_MS = 1;
 /** Time after which an inspection is requested again: it may have had no room on the stack. */
 const ASK_AGAIN_MS = 20;
@@ -42,14 +42,14 @@ let debuggerThread: Worker | undefined;
 const pythonInterrupt = new PythonInterrupt(python, {
   taken() {
     // Code that caught the exception and continued may wait in native code again.
-    running.letGoOn();
+    running.withdraw();
   },
   notTaken: open,
   inNativeCode: noticeNativeCode,
   wake: () => wakeWaiting(answers)
 });
 let noticed = false;
-/** When the main thread was asked for an inspection that is still pending, and when the request was last sent. */
+/** Times at which the pending inspection was first requested, and last. */
 let asked = 0;
 let requested = 0;
 
@@ -78,7 +78,7 @@ function begin(order: InterruptOrder): void {
   interruptPrograms();
 }
 
-/** Returns whether the cell is where Python would see its interrupt. */
+/** Returns whether the cell runs code in which Python would see an interrupt. */
 function inPython(): boolean {
   return running.number === cell && pythonInterrupt.concerns(cell);
 }

@@ -56,7 +56,7 @@ export class Interrupts {
     this.#interrupted = interrupted;
   }
 
-  /** Called as a cell starts: interrupts of the previous cell do not apply to it. */
+  /** Begins a cell: interrupts of the previous cell do not apply to it. */
   cellBegins(): void {
     this.watch();
     leaveCriticalSections();
@@ -96,7 +96,7 @@ export class Interrupts {
       if (performance.now() > end) return;
   }
 
-  /** Starts the thread. An unused kernel saves its memory; orders that arrive earlier wait in their pipe. */
+  /** Starts the thread, whose memory an unused kernel saves. Orders that arrive earlier wait in their pipe. */
   watch(): void {
     if (this.#watched) return;
     this.#watched = true;

@@ -7,9 +7,9 @@ import { isInternal, isProducts, parseStack, type StackFrame } from '../context/
 import { LookOutcome, LookWord } from './look-words.ts';
 import type { RunningCell } from './running-cell.ts';
 
-/** Inspections that code of Node or the kernel may outlast: terminating it could corrupt its data, but some calls never return. */
+/** Inspections after which code of Node or the kernel is terminated too: that could corrupt its data, but some calls never return. */
 const MOST_LOOKS = 50;
-/** Functions that are terminated immediately: when `nextTick` returns, an endless chain of ticks has its next one. */
+/** Functions that are terminated immediately: once `nextTick` returns, an endless chain of ticks has its next tick. */
 const CUT_INSIDE = new Set(['#awaitStop', 'waitForAnswer', 'nextTick']);
 /** Node's module loader. A module whose loading is terminated can never be imported again. */
 const LOADERS = ['node:internal/modules/', 'node:internal/bootstrap/'];

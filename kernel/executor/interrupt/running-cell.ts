@@ -8,7 +8,7 @@ const STOP = 1;
 export class RunningCell {
   readonly word: Int32Array<SharedArrayBuffer>;
 
-  /** Constructs it over the shared word, or a new one before the first cell. */
+  /** Constructs the state over the shared word, or over a new one, before the first cell. */
   constructor(word = new Int32Array(new SharedArrayBuffer(4))) {
     this.word = word;
   }
@@ -22,7 +22,7 @@ export class RunningCell {
     return (Atomics.load(this.word, 0) & STOP) !== 0;
   }
 
-  /** Called on the main thread as a cell starts; its number is one more than that of the last. */
+  /** Begins the next cell, on the main thread. */
   begin(): void {
     Atomics.store(this.word, 0, (this.number + 1) << 1);
   }
@@ -36,7 +36,7 @@ export class RunningCell {
   }
 
   /** Withdraws the request to stop. */
-  letGoOn(): void {
+  withdraw(): void {
     Atomics.and(this.word, 0, ~STOP);
   }
 }

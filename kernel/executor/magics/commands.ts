@@ -20,7 +20,7 @@ export interface Program {
 export const commandMagics: MagicTable<'!' | '%%bash' | '%%sh'> = {
   '!': {
     usage: '!COMMAND',
-    summary: 'Runs a command of the shell; what it prints appears as it comes',
+    summary: 'Runs a shell command; its output appears as it arrives',
     run: call => shell(call, '/bin/sh', ['-c', call.argument], call.argument)
   },
   '%%bash': {
@@ -30,7 +30,7 @@ export const commandMagics: MagicTable<'!' | '%%bash' | '%%sh'> = {
   },
   '%%sh': {
     usage: '%%sh [ARGUMENT …]',
-    summary: 'Runs the rest of the cell as a script of the shell',
+    summary: 'Runs the rest of the cell as a shell script',
     run: call => script(call, '/bin/sh')
   }
 };
@@ -80,14 +80,14 @@ async function shell(
   const program: Program = { file, args, ...(input !== undefined && { input }) };
   const status = await runProgram(program, signal, toStdout, toStderr);
   if (status === 0) return;
-  const how = typeof status === 'number' ? `exit status ${status}` : `the signal ${status}`;
+  const how = typeof status === 'number' ? `exit status ${status}` : `signal ${status}`;
   throw new MagicError(`${what} ended with ${how}`, 'CommandError');
 }
 
 export const toStdout: TextSink = text => void process.stdout.write(text);
 export const toStderr: TextSink = text => void process.stderr.write(text);
 
-/** Waits for the end: SIGINT of the interrupt was already sent, but some programs ignore it. */
+/** Kills a child process that ignores SIGINT, which the interrupt has already sent. */
 async function end(child: ChildProcess): Promise<void> {
   const force = setTimeout(() => child.kill('SIGKILL'), KILL_AFTER_MS);
   await once(child, 'exit');

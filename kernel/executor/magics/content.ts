@@ -13,10 +13,11 @@ export const contentMagics: MagicTable<'%%html' | '%%markdown' | '%%svg' | '%%la
   '%%latex': showAs('latex', 'text/latex', 'LaTeX'),
   '%%writefile': {
     usage: '%%writefile [-a] FILE',
-    summary: 'Writes the rest of the cell to a file, or appends it',
+    summary: 'Writes the rest of the cell to a file; -a appends it',
     run: ({ argument, body }) => {
       const [, append, name] = /^(-a\s+)?(.*)$/s.exec(argument)!;
-      if (name === '' || name === undefined) throw new MagicError('%%writefile needs the name of a file');
+      if (name === '' || name === undefined)
+        throw new MagicError('%%writefile needs a file name, for instance: %%writefile lib.ts');
       const text = body.endsWith('\n') || body === '' ? body : `${body}\n`;
       const file = resolve(name);
       try {

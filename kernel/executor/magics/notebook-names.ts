@@ -25,7 +25,7 @@ export const nameMagics: MagicTable<'%who' | '%reset'> = {
   },
   '%reset': {
     usage: '%reset [NAME …]',
-    summary: 'Forgets the variables of the notebook, or these; loaded modules stay loaded',
+    summary: 'Removes all variables of the notebook, or those named; loaded modules stay loaded',
     run: ({ argument, names }) => {
       const wanted = argument.split(/[\s,]+/).filter(name => name !== '' && name !== '-f');
       const unknown = wanted.find(name => !names.has(name));

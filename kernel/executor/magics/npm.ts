@@ -13,7 +13,7 @@ export const npmMagics: MagicTable<'%npm'> = {
   '%npm': {
     usage: '%npm install|uninstall|ls|… [PACKAGE …]',
     summary:
-      "Runs npm in the notebook's folder; installed packages can be imported at once and stand in its package.json",
+      "Runs npm in the notebook's folder and updates its package.json; the same cell can import new packages",
     run: npm
   }
 };
@@ -48,11 +48,11 @@ async function npm({ argument, folder, signal }: MagicCall): Promise<void> {
 function failure(command: string, log: string, status: number | NodeJS.Signals): string {
   const offline = OFFLINE.exec(log);
   if (offline !== null) {
-    return `npm ${command} could not reach the registry (${offline[1]}): is there a network, and does \`npm config get registry\` name the right one?`;
+    return `npm ${command} could not reach the registry (${offline[1]}): check the network and \`npm config get registry\``;
   }
   const missing =
     /404 +'?([^'\s]+)'? is not in this registry/.exec(log) ?? /404 Not Found - GET \S+\/(\S+)/.exec(log);
-  if (missing !== null) return `There is no package "${missing[1]}" in the registry: check its name`;
+  if (missing !== null) return `The registry has no package "${missing[1]}": check the name`;
   const [reason] = log.match(/(?<=npm error )(?!code|errno|A complete log|syscall|\d{3}\s*$).+/) ?? [];
   return `npm ${command} failed: ${reason ?? `exit status ${status}`}`;
 }

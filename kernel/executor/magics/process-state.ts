@@ -10,7 +10,7 @@ let previousFolder: string | undefined;
 export const processMagics: MagicTable<'%cd' | '%pwd' | '%env'> = {
   '%cd': {
     usage: '%cd [FOLDER | -]',
-    summary: "Changes the working directory; imports still come from the notebook's folder",
+    summary: "Changes the working directory; imports are still resolved from the notebook's folder",
     run: ({ argument }) => changeFolder(argument)
   },
   '%pwd': {
@@ -27,8 +27,7 @@ export const processMagics: MagicTable<'%cd' | '%pwd' | '%env'> = {
 
 function changeFolder(argument: string): void {
   const wanted = unquote(argument) || homedir();
-  if (wanted === '-' && previousFolder === undefined)
-    throw new MagicError('%cd -: there was no folder before');
+  if (wanted === '-' && previousFolder === undefined) throw new MagicError('%cd -: no previous folder');
   const target = wanted === '-' ? previousFolder! : resolve(wanted.replace(/^~(?=\/|$)/, homedir()));
   const before = process.cwd();
   try {
@@ -36,9 +35,9 @@ function changeFolder(argument: string): void {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const reason = {
-      ENOENT: 'there is no such folder',
-      ENOTDIR: 'this is a file',
-      EACCES: 'access is denied'
+      ENOENT: 'no such folder',
+      ENOTDIR: 'not a folder but a file',
+      EACCES: 'access denied'
     };
     throw new MagicError(`%cd ${target}: ${reason[code as keyof typeof reason] ?? message}`);
   }
@@ -52,9 +51,10 @@ function environment(argument: string): void {
     return;
   }
   const [, name, , value] = /^([^\s=]+)(\s*=\s*|\s+|$)(.*)$/s.exec(argument) ?? [];
-  if (name === undefined) throw new MagicError('%env takes NAME, or NAME=VALUE');
+  if (name === undefined) throw new MagicError(`%env: expected NAME or NAME=VALUE, not "${argument}"`);
   if (value !== '' || argument.includes('=')) process.env[name] = unquote(value!);
-  else if (process.env[name] === undefined) throw new MagicError(`The environment has no variable ${name}`);
+  else if (process.env[name] === undefined)
+    throw new MagicError(`%env: the environment has no variable ${name}`);
   toStdout(`${name}=${process.env[name]}\n`);
 }
 

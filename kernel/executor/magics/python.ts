@@ -13,13 +13,12 @@ const IDENTIFIER = /^[\p{ID_Start}_][\p{ID_Continue}]*$/u;
 export const pythonMagics: MagicTable<'%%python' | '%python'> = {
   '%%python': {
     usage: '%%python [-i NAME,…] [-o NAME,…]',
-    summary:
-      'Runs the rest of the cell in Python, with variables of the notebook (-i), and returns others (-o)',
+    summary: 'Runs the rest of the cell in Python; -i passes variables in, -o brings variables back',
     run: async call => {
       const { inputs, outputs, unknown } = pythonArguments(call.argument);
-      if (unknown !== '') throw new MagicError(`%%python takes -i and -o with names, not "${unknown}"`);
+      if (unknown !== '') throw new MagicError(`%%python: expected -i NAME,… or -o NAME,…, not "${unknown}"`);
       const odd = [...inputs, ...outputs].find(name => !IDENTIFIER.test(name));
-      if (odd !== undefined) throw new MagicError(`%%python: ${odd} is not a name in Python`);
+      if (odd !== undefined) throw new MagicError(`%%python: ${odd} is not a Python identifier`);
       const missing = inputs.find(name => !call.names.has(name));
       if (missing !== undefined) throw new MagicError(`%%python: the notebook has no variable ${missing}`);
       const python = await notebookPython();

@@ -23,21 +23,21 @@ const MAGICS: MagicTable<MagicName> = {
   ...pythonMagics,
   '%time': {
     usage: '%time [CODE]',
-    summary: 'Tells how long the cell took, beginning behind it on the same line',
+    summary: 'Reports how long the cell took, including CODE on the same line',
     run: () => undefined
   },
   '%%time': {
     usage: '%%time',
-    summary: 'Tells how long the cell took',
+    summary: 'Reports how long the cell took',
     run: () => undefined
   },
   '%types': {
     usage: '%types strict|warn|off',
-    summary: 'Says what errors of types do from this cell on: stop the cell, warn, or nothing',
+    summary: 'Sets what type errors do from this cell on: stop the cell, warn, or nothing',
     // The front sets the mode; it reads the line too.
     run: ({ argument }) => {
       if (argument !== '' && !isTypesMode(argument))
-        throw new MagicError(`%types takes strict, warn or off, not "${argument}"`);
+        throw new MagicError(`%types: expected strict, warn or off, not "${argument}"`);
     }
   },
   '%lsmagic': {
@@ -47,7 +47,7 @@ const MAGICS: MagicTable<MagicName> = {
   },
   '%help': {
     usage: '%help [MAGIC]',
-    summary: 'Explains the magics, or one',
+    summary: 'Explains all magics, or one',
     run: ({ argument }) => help(argument)
   }
 };
@@ -97,8 +97,8 @@ function definition(name: string): MagicDefinition {
     .filter(({ known, far }) => word !== '' && known !== '!' && (far <= NEAR || known.includes(word)))
     .sort((a, b) => a.far - b.far)
     .map(({ known }) => known);
-  const advice = near.length > 0 ? `did you mean ${near.join(' or ')}?` : '%lsmagic lists all';
-  throw new MagicError(`There is no magic ${name}; ${advice}`);
+  const advice = near.length > 0 ? `did you mean ${near.join(' or ')}?` : '%lsmagic lists all magics';
+  throw new MagicError(`unknown magic ${name}: ${advice}`);
 }
 
 function isMagicName(name: string): name is MagicName {

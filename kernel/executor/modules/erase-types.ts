@@ -8,7 +8,7 @@ type ImportDeclaration = Extract<
   { type: 'ImportDeclaration' }
 >;
 
-/** Returns the code. `printed` is the fast path's output, without type imports. Undefined if erasing types is not enough. */
+/** Returns the code without types; undefined if erasing is not enough. `printed`: the fast path's output, without type imports. */
 export function eraseTypes(source: string, printed: string): string | undefined {
   try {
     return stripTypeScriptTypes(blankTypeImports(source, printed), { mode: 'strip' });

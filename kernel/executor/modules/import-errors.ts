@@ -3,7 +3,7 @@
 import { builtinModules } from 'node:module';
 import { isOwnPackage } from '../../protocol/cell-modules.ts';
 
-/** Waits for an import of a cell, and adds the importer's frames to an error: Node's import errors have none of the cell. */
+/** Waits for an import of a cell, and adds the importer's frames to an error: Node's import errors have no frames of the cell. */
 export async function located<Module>(loading: Promise<Module>): Promise<Module> {
   const importer = new Error();
   try {
@@ -38,9 +38,9 @@ export function adviceOn(error: Error): string {
   const [what, name] = /^Cannot find (?:package|module) '([^']+)'/.exec(message) ?? [];
   if (name === undefined || what === undefined) return message;
   if (/^[./]|^file:/.test(name)) {
-    return `${what}: there is no such file, nor one with an extension of TypeScript, JavaScript or JSON`;
+    return `${what}: no such file, with or without a TypeScript, JavaScript or JSON extension`;
   }
   const [packageName] = /^(?:@[^/]+\/)?[^/]+/.exec(name) ?? [name];
   if (builtinModules.includes(packageName) || isOwnPackage(packageName)) return message;
-  return `${what}. Install it by a line of its own at the start of a cell: %npm install ${packageName}`;
+  return `${what}. To install it, begin a cell with this line: %npm install ${packageName}`;
 }

@@ -28,7 +28,7 @@ export class TypeScriptModules {
     { source: string; map: EncodedSourceMap | undefined; trace?: TraceMap }
   >();
 
-  /** Loads a module. `required`: by `require`, which reloads only CommonJS. Throws `SyntaxError` with its place. */
+  /** Loads a module. `required`: whether `require` loads it, which reloads only CommonJS. Throws `SyntaxError` with its place. */
   load(
     url: string,
     options: CompilerOptions,
@@ -61,7 +61,7 @@ export class TypeScriptModules {
   }
 }
 
-/** Checks the syntax of a JavaScript module, since Node does not report the place of errors. Throws as `load` does. */
+/** Checks the syntax of a JavaScript module, since Node does not report the place of errors. Throws `SyntaxError` with its place. */
 export function checkModule(path: string): void {
   if (!/\.m?js$/.test(path)) return;
   const source = readFileSync(path, 'utf8');
@@ -95,7 +95,7 @@ function toModule(source: string, path: string, format: ModuleFormat, options: C
   }
 }
 
-/** Returns the format by extension; else `module` if the syntax is one, and else as the package specifies. */
+/** Returns the format that the extension specifies; otherwise `module` if the file has module syntax, or else the package's format. */
 function formatOf(path: string, source: string): ModuleFormat {
   const ending = extname(path);
   if (ending === '.mts') return 'module';

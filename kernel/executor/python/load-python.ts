@@ -24,6 +24,6 @@ export async function showFigures(): Promise<void> {
   try {
     for (const bundle of python.openFigures()) publishDisplay(bundle);
   } catch (error) {
-    process.stderr.write(`A figure was not drawn: ${(error as Error).message}\n`);
+    process.stderr.write(`Cannot draw a figure: ${(error as Error).message}\n`);
   }
 }

@@ -10,7 +10,7 @@ const CHECK = '__stridelab.interrupted && await __stridelab.never';
 /** The check as a statement on a separate line, without a place in the cell, so that a debugger steps over it. */
 const STATEMENT = `\n${CHECK};\n`;
 
-/** Adds the checks. Must run before other edits, so that text which these add after a node follows its check. */
+/** Adds the checks. Must run before other edits: text that they add after a node must follow its check. */
 export function addAwaitChecks(text: MagicString, program: acorn.Program): void {
   walk(program, (node, parent) => {
     if (node.type === 'AwaitExpression') {

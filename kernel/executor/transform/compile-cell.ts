@@ -72,7 +72,7 @@ function refuseReExports(program: acorn.Program, map: PositionMap): void {
     const exports =
       node.type === 'ExportAllDeclaration' || (node.type === 'ExportNamedDeclaration' && node.source);
     if (!exports) continue;
-    fail('A cell has nobody to re-export to', node, map);
+    fail('A cell cannot re-export: import the names instead', node, map);
   }
 }
 
@@ -184,14 +184,14 @@ function markResult(text: MagicString, last: TopLevel | undefined): void {
   ) {
     return;
   }
-  // Displayed while the cell still runs, so that resources of its `using` declarations are alive. In extra parentheses,
-  // `1, 2` is one argument.
+  // Displayed while the cell still runs, so that resources of its `using` declarations are alive. Extra parentheses make
+  // `1, 2` one argument.
   const isSequence = expression.type === 'SequenceExpression';
   text.prependRight(expression.start, isSequence ? '__stridelab.result((' : '__stridelab.result(');
   text.appendLeft(expression.end, isSequence ? '))' : ')');
 }
 
-/** Returns names of enums, which print as `var E = …(E || {})` and would otherwise merge with the enum of an earlier cell. */
+/** Returns names of enums, which compile to `var E = …(E || {})` and would otherwise merge with the enum of an earlier cell. */
 function mergedNames(program: acorn.Program): string[] {
   const names = new Set<string>();
   for (const statement of program.body) {

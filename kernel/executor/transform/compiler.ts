@@ -1,4 +1,4 @@
-/** The TypeScript compiler, for what the fast path does not support, such as decorators. Loading it takes an eighth of a second. */
+/** The TypeScript compiler, for syntax that the fast path does not support, such as decorators. It takes an eighth of a second to load. */
 
 import { createRequire } from 'node:module';
 import { TraceMap, originalPositionFor, type EncodedSourceMap } from '@jridgewell/trace-mapping';
@@ -29,7 +29,7 @@ export function assignsFields(source: string, { useDefineForClassFields }: Compi
   return useDefineForClassFields === false && /\bclass\b/.test(source);
 }
 
-/** Compiles like `stripTypes`, with the compiler; unused imports are kept by default. The source has no syntax errors. */
+/** Compiles like `stripTypes`, with the compiler; unused imports are kept by default. The source must have no syntax errors. */
 export function compile(
   source: string,
   lang: CellLanguage,
@@ -80,7 +80,7 @@ function compilerOptions(compiler: typeof ts, options: CompilerOptions): ts.Comp
   };
 }
 
-/** Finds `using` declarations, which the compiler would turn into a `try` around the cell: they are `const` to it, then restored. */
+/** Finds `using` declarations, which the compiler would turn into a `try` around the cell: it sees `const` instead, replaced afterwards. */
 function usingDeclarations(source: string, lang: CellLanguage): Map<number, Using> {
   const found = new Map<number, Using>();
   if (!/\busing\b/.test(source)) return found;
@@ -134,7 +134,7 @@ function needsCompilerNode(node: object): boolean {
   return isDecorated(node) || (type === 'TSModuleDeclaration' && declare !== true);
 }
 
-/** Returns whether the source has no syntax errors, and a node that passes the test. */
+/** Returns whether the source parses without errors and has a node that passes the test. */
 function parsesWith(source: string, lang: CellLanguage, test: (node: object) => boolean): boolean {
   const { program, errors } = parseCell(source, lang);
   return errors.length === 0 && some(program, test);

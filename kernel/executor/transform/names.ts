@@ -22,7 +22,7 @@ export class NotebookNames {
   declaredLast: readonly string[] = [];
   #scripts = 0;
 
-  /** Returns how code refers to the name: by itself, or as a property. */
+  /** Returns the expression with which code refers to the name: the name itself, or a property. */
   target(name: string): string {
     return Object.hasOwn(this.properties, name) ? `__stridelab.names.${name}` : name;
   }
@@ -97,7 +97,7 @@ export class NotebookNames {
     for (const name of fresh) this.#scriptScope.add(name);
   }
 
-  /** Declares variables with these values, which cells may assign. */
+  /** Declares variables with these values; cells may assign them. */
   assign(values: ReadonlyMap<string, unknown>): void {
     this.declare(values.keys());
     for (const [name, value] of values) {

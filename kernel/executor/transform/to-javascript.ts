@@ -15,7 +15,7 @@ export interface JavaScript {
   readonly text: MagicString;
   readonly map: PositionMap;
   readonly program: acorn.Program;
-  /** Returns whether a top-level name is not in the source, as helpers and JSX factories. */
+  /** Returns whether a top-level name is not in the source, such as a helper or a JSX factory. */
   isHelper(name: string): boolean;
 }
 

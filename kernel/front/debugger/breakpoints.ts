@@ -13,7 +13,7 @@ interface SetBreakpoint {
   readonly id: number;
   readonly path: string;
   readonly requested: DebugProtocol.SourceBreakpoint;
-  /** Null if the breakpoint was refused; `message` says why. */
+  /** Null if the breakpoint was refused; `message` has the reason. */
   readonly condition: string | null;
   /** The line where it stops, or the requested line until V8 has resolved it. */
   line: number;
@@ -28,7 +28,7 @@ interface Candidate {
   readonly location: Debugger.Location;
 }
 
-const NO_CODE = 'No code that can stop follows this line';
+const NO_CODE = 'The cell cannot stop at or after this line';
 
 export class Breakpoints {
   readonly #cells: CellFiles;
@@ -162,8 +162,7 @@ export class Breakpoints {
   ): Promise<void> {
     const source = this.#cells.sourceOf(path);
     if (source === undefined) {
-      for (const breakpoint of breakpoints)
-        breakpoint.message ??= 'The cell is not known: send dumpCell first';
+      for (const breakpoint of breakpoints) breakpoint.message ??= 'Unknown cell: send dumpCell first';
       return;
     }
     if (breakpoints.length === 0) return;

@@ -1,4 +1,4 @@
-/** The call stack of a stopped thread, as the user knows it: cells and files, without code of the kernel. */
+/** The call stack of a stopped thread, in the user's terms: cells and files, without code of the kernel. */
 
 import type { Debugger } from 'node:inspector';
 import { basename } from 'node:path';

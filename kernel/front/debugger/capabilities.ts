@@ -16,12 +16,12 @@ export const CAPABILITIES: DebugProtocol.Capabilities = {
     {
       filter: 'uncaught',
       label: 'Uncaught exceptions',
-      description: 'Stops where an exception is thrown that no code of the notebook catches'
+      description: 'Stops at exceptions that no code of the notebook catches'
     },
     {
       filter: 'all',
       label: 'All exceptions',
-      description: 'Stops where any exception is thrown, also one that is caught'
+      description: 'Stops at all exceptions, including those that are caught'
     }
   ]
 };

@@ -7,7 +7,7 @@ import { offsetAt } from '../typescript/text-positions.ts';
 import type { InspectorClient } from './inspector-client.ts';
 import type { Scripts } from './scripts.ts';
 
-/** Returns whether it is caught; with the filter `all`, only by library code that also threw it. `promise.catch` is not seen. */
+/** Returns whether the exception is caught; with the filter `all`, only by the library code that threw it. Ignores `promise.catch`. */
 export async function isCaught(
   event: Debugger.PausedEventDataType,
   inspector: InspectorClient,

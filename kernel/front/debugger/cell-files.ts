@@ -1,4 +1,4 @@
-/** Maps cells to the paths that debugger clients use: each has the hash of the cell's text; no file is written. */
+/** Maps cells to the paths that debugger clients use: each contains the hash of the cell's text. No file is written. */
 
 import { tmpdir } from 'node:os';
 import { join, sep } from 'node:path';

@@ -24,7 +24,7 @@ function hits(text: string, id: string): string {
   const match = /^\s*(>=|<=|===?|>|<|%)?\s*(\d+)\s*$/.exec(text);
   if (match === null) {
     throw new ConditionError(
-      `"${text}" is not a hit count: write a number, or one after >=, >, ==, <, <= or %`
+      `"${text}" is not a hit count: expected a number, optionally after >=, >, ==, <, <= or %`
     );
   }
   const [, operator = '>=', count] = match;

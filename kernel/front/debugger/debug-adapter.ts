@@ -43,7 +43,7 @@ const NOTHING: Readonly<Record<string, object>> = {
   variables: { variables: [] }
 };
 
-/** Gets the request's arguments, which clients send as the protocol describes them. */
+/** Handles a request; `args` are the arguments that the protocol describes. */
 type Handler = (args: never) => object | void | Promise<object | void>;
 
 export class DebugAdapter {
@@ -109,7 +109,7 @@ export class DebugAdapter {
     const response = { type: 'response', seq: this.#sequence, request_seq: seq, command } as const;
     const handler = Object.hasOwn(this.#handlers, command) ? this.#handlers[command] : undefined;
     if (handler === undefined) {
-      return { ...response, success: false, message: `The kernel's debugger has no request "${command}"` };
+      return { ...response, success: false, message: `unknown debugger request "${command}"` };
     }
     try {
       const body = await handler((request['arguments'] ?? {}) as never);
@@ -120,7 +120,7 @@ export class DebugAdapter {
     }
   }
 
-  /** Whether compiled cells wait until their breakpoints are set: all do, since a breakpoint may be on its way when one is compiled. */
+  /** Whether compiled cells wait until their breakpoints are set: all do, since a breakpoint may arrive while a cell is compiled. */
   get attached(): boolean {
     return this.#isAttached;
   }
@@ -136,7 +136,7 @@ export class DebugAdapter {
     }
   }
 
-  /** Called when the process that runs the cells has ended, with all its stops. */
+  /** Discards the state of the process that ran the cells, which has ended. */
   executorEnded(): void {
     this.#debuggee?.ended();
     this.#debuggee = undefined;
@@ -145,7 +145,7 @@ export class DebugAdapter {
     this.#looseVariables = undefined;
   }
 
-  /** Called when a new process replaces one that ended. */
+  /** Attaches to the process that replaces one that ended. */
   executorStarted(): void {
     if (!this.#isAttached) return;
     const debuggee = this.#connect();
@@ -225,7 +225,8 @@ export class DebugAdapter {
     const path = textOf((source as JsonObject | undefined)?.['path']);
     if (this.#cells.isCell(path)) {
       const content = this.#cells.sourceOf(path);
-      if (content === undefined) throw new InspectorError('No cell has this path');
+      if (content === undefined)
+        throw new InspectorError(`No cell has the path "${path}": send dumpCell first`);
       return { content, mimeType: 'text/typescript' };
     }
     return { content: await readFile(path, 'utf8'), mimeType: 'text/typescript' };
@@ -248,7 +249,7 @@ export class DebugAdapter {
   async #setBreakpoints(args: DebugProtocol.SetBreakpointsArguments): Promise<object> {
     const debuggee = this.#attached();
     const path = args.source?.path;
-    if (typeof path !== 'string') throw new InspectorError('The source has no path');
+    if (typeof path !== 'string') throw new InspectorError('setBreakpoints: the source has no path');
     const requests = args.breakpoints ?? (args.lines ?? []).map(line => ({ line }));
     return { breakpoints: await this.#breakpoints.replace(path, requests, debuggee) };
   }
@@ -377,7 +378,7 @@ export class DebugAdapter {
       throw error;
     }
     const data = await patiently(this.#connect().notebook.bundle(value, isStopped));
-    return { data: data ?? { 'text/plain': 'The cell that runs does not answer' }, metadata: {} };
+    return { data: data ?? { 'text/plain': 'The running cell does not answer' }, metadata: {} };
   }
 
   async #copyToGlobals({ srcVariableName, dstVariableName, srcFrameId }: JsonObject): Promise<object> {

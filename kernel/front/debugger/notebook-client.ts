@@ -37,7 +37,7 @@ export class NotebookClient {
     return this.#value('filesOf', [{ value: source }]);
   }
 
-  /** Asks objects for their texts, again if the thread is in a critical section; an answer may lack the text nevertheless. */
+  /** Returns the texts of objects, asking again while the thread is in a critical section; an answer may still lack its text. */
   async describe(values: readonly Runtime.RemoteObject[]): Promise<ValueAnswer[]> {
     for (let attempt = 1; ; attempt += 1) {
       const answers = await this.#value<ValueAnswer[]>('describe', values.map(asArgument));
@@ -97,7 +97,7 @@ export class NotebookClient {
     const { result } = await this.#inspector.post('Runtime.evaluate', { expression, silent: true });
     if (result.objectId !== undefined) return result.objectId;
     this.#access = undefined;
-    throw new InspectorError('No cell can have run yet: the process that runs the cells is still starting');
+    throw new InspectorError('The process that runs the cells is still starting: try again');
   }
 }
 

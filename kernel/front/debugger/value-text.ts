@@ -14,7 +14,7 @@ export function typeOf({ type, subtype, className, description }: Runtime.Remote
   return /^[\w$#.]+(\(\d+\))?$/.test(description) ? description : (className ?? 'Object');
 }
 
-/** Returns the text of a value. `own` is the line by which an object describes itself. */
+/** Returns the text of a value. `own` is the line with which an object describes itself. */
 export function textOf(value: Runtime.RemoteObject, own?: string | null): string {
   const { type, subtype, description = '', preview } = value;
   if (own !== undefined && own !== null) return own;

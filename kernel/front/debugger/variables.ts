@@ -76,7 +76,7 @@ export class Variables {
       .catch(() => undefined);
   }
 
-  /** Returns the scopes of a frame, innermost first. `isCell`: its variables are the notebook's. */
+  /** Returns the scopes of a frame, innermost first. `isCell`: the frame's variables are the notebook's. */
   scopes({ callFrameId, scopeChain }: Debugger.CallFrame, isCell: boolean): DebugProtocol.Scope[] {
     const scopes: DebugProtocol.Scope[] = [];
     const counts = new Map<string, number>();
@@ -152,7 +152,7 @@ export class Variables {
         objectId,
         functionDeclaration: `function (name, value) {
           'use strict';
-          if (this instanceof Map || this instanceof Set) throw new TypeError('Entries cannot be set');
+          if (this instanceof Map || this instanceof Set) throw new TypeError('Entries of a Map or Set cannot be set');
           this[name] = value;
         }`,
         arguments: [{ value: name }, asArgument(value)],

@@ -3,7 +3,7 @@
 import { formatCounted } from '../../../src/base/count-text.ts';
 import type { ErrorContent } from '../../protocol/messages.ts';
 
-/** How the process ended; one of `code` and `signal` is set unless it could not be started. */
+/** How the process ended; either `code` or `signal` is set, unless the process could not be started. */
 export interface ExecutorEnd {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -33,7 +33,7 @@ const SIGNAL_CAUSES: Readonly<Partial<Record<NodeJS.Signals, string>>> = {
   SIGBUS: 'native code accessed memory that is not mapped',
   SIGILL: 'native code ran an instruction that this processor does not have',
   SIGFPE: 'native code divided by zero',
-  SIGABRT: 'native code or process.abort() gave up',
+  SIGABRT: 'native code or process.abort() aborted the process',
   SIGKILL: 'another process killed it, or the system ran out of memory'
 };
 
@@ -47,7 +47,7 @@ export function executorDied(end: ExecutorEnd, loss: ExecutorLoss): ErrorContent
 
 /** Returns the error for cells of other shells whose process was replaced because of one cell. */
 export function executorReplaced(): ErrorContent {
-  return content('The process that runs the cells was replaced, because of a cell of another shell');
+  return content('A cell of another shell ended the process that runs the cells; a new one replaces it');
 }
 
 function content(evalue: string): ErrorContent {
@@ -65,7 +65,7 @@ function howItEnded(
   }
   if (signal !== null) {
     const cause = SIGNAL_CAUSES[signal];
-    return `was ended by the signal ${signal}${cause === undefined ? '' : ` (${cause})`}`;
+    return `was terminated by signal ${signal}${cause === undefined ? '' : ` (${cause})`}`;
   }
   return `ended with exit code ${code}`;
 }

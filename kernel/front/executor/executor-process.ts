@@ -1,4 +1,4 @@
-/** The executor as a child process: gets requests, is interrupted, and is replaced if it dies. */
+/** The executor as a child process, which receives requests and interrupts. */
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import type { Duplex, Readable, Writable } from 'node:stream';
@@ -65,7 +65,7 @@ export class ExecutorProcess {
   #interruptWaiting = false;
   #stopping = false;
   #paused = false;
-  /** Resolves the promise that the process has acknowledged its exit. */
+  /** Called when the process acknowledges the request to exit. */
   #exiting = (): void => undefined;
   #lastWords = '';
   /** Number of cells sent to the process. */
@@ -73,7 +73,7 @@ export class ExecutorProcess {
 
   constructor(events: ExecutorEvents) {
     this.#events = events;
-    // A process group of its own: signals to the front's group are handled by the front.
+    // A separate process group: only the front handles signals to its group.
     this.#child = spawn(process.execPath, [...FLAGS, ...heapFlag(), MAIN], {
       stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
       detached: true

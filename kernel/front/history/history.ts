@@ -1,4 +1,4 @@
-/** The code executed in this and earlier sessions. It is written between other work; if the file cannot be used, kept in memory. */
+/** The code executed in this and earlier sessions. It is written between other work, or kept in memory if the file cannot be used. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
@@ -53,7 +53,7 @@ export class History {
     try {
       (await this.#database)?.close();
     } catch (error) {
-      this.#warn(`The end of the session could not be noted in the history: ${(error as Error).message}`);
+      this.#warn(`The history cannot record the end of the session: ${(error as Error).message}`);
     }
   }
 
@@ -103,8 +103,8 @@ export class History {
   /** Moves the history to memory. The old database is not closed: a file in this state may refuse that too. */
   #toMemory(fault: Error): Promise<HistoryDatabase> {
     this.#warn(
-      `The history in ${this.#file ?? 'memory'} cannot be used (${fault.message}): that of this session is kept in memory. ` +
-        'Remove the file, or name another one in STRIDELAB_HISTORY ("off" for none).'
+      `The history in ${this.#file ?? 'memory'} cannot be used (${fault.message}): this session's history stays in memory. ` +
+        'Remove the file, or set STRIDELAB_HISTORY to another file or to "off".'
     );
     return (this.#database = openDatabase());
   }

@@ -5,7 +5,7 @@ import type { JsonObject, JupyterMessage } from '../../protocol/messages.ts';
 import { KeptOutput } from './kept-output.ts';
 import type { OutgoingMessage } from '../sockets/wire.ts';
 
-/** Bytes of output kept for all runs. The run with the most drops its oldest output first. */
+/** Maximum bytes of output kept for all runs. The largest run drops its oldest output first. */
 const MAX_BYTES = 4 * 2 ** 20;
 /** Time for which a run is kept after its end. */
 const KEPT_MS = 60_000;
@@ -28,7 +28,7 @@ interface Run {
   reply: object | undefined;
   ended: string | null;
   timer: NodeJS.Timeout | undefined;
-  /** Whether the cell was run again, and shows that run. */
+  /** Whether the cell was run again, so that it shows the later run. */
   outdated: boolean;
 }
 
@@ -97,7 +97,7 @@ export class CellOutputs {
     const { msg_id } = request.header;
     const run = this.#runs.get(msg_id);
     if (run === undefined) {
-      const evalue = `No run "${msg_id}" is kept: ${KEPT_MS / 1000} seconds after its end a run is forgotten`;
+      const evalue = `unknown run "${msg_id}": runs are kept for ${KEPT_MS / 1000} seconds after their end`;
       this.#host.reply(request, { status: 'error', ename: 'UnknownRun', evalue, traceback: [] });
     } else if (run.reply === undefined) {
       run.followers.push(request);

@@ -76,7 +76,7 @@ export class OutputOrder {
 }
 
 class MarkedPipe {
-  /** Whether its marks are not waited for, until one arrives again. */
+  /** Whether frames no longer wait for this pipe's marks; false again as soon as a mark arrives. */
   lost = false;
   readonly #marks: MarkReader;
   readonly #decoder = new StringDecoder('utf8');

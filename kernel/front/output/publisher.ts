@@ -1,4 +1,4 @@
-/** Publishes the output of cells, each message under its request as parent. */
+/** Publishes the output of cells, each message with its request as the parent. */
 
 import { isCommMessage, type JsonObject, type MessageHeader } from '../../protocol/messages.ts';
 import type { CellOutputs } from './cell-outputs.ts';
@@ -13,7 +13,7 @@ interface RequestParent {
   readonly silent: boolean;
 }
 
-/** Requests kept; output of older ones goes to the latest cell. Comm messages are counted apart and displace no cell. */
+/** Maximum requests kept; output of older ones goes to the latest cell. Comm messages are counted separately, to displace no cell. */
 const MAX_CELLS = 10_000;
 const MAX_COMM_MESSAGES = 1_000;
 

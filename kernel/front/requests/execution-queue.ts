@@ -121,7 +121,7 @@ export class ExecutionQueue {
   }
 }
 
-const AFTER_FAILURE = 'Not executed, because a cell before it failed';
+const AFTER_FAILURE = 'Not executed, because an earlier cell failed';
 
 function replyContent(count: number, outcome: Outcome, payload: readonly Payload[]): object {
   if (outcome.status === 'error') return { status: 'error', execution_count: count, ...errorFields(outcome) };

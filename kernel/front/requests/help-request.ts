@@ -30,6 +30,6 @@ export async function helpContent(
       return { payload: [], message: `Object \`${name}\` not found.\n` };
     return { payload: [{ source: 'page', data, start: 0 }] };
   } catch (error) {
-    return { payload: [], message: `No documentation of \`${name}\`: ${(error as Error).message}\n` };
+    return { payload: [], message: `No documentation for \`${name}\`: ${(error as Error).message}\n` };
   }
 }

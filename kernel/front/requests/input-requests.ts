@@ -26,10 +26,10 @@ const FOLLOWER_TRIES = 50;
 const FOLLOWER_MS = 100;
 
 const NOBODY_RUNS = 'No cell is running: ask in a cell, and await the answer there';
-const NOT_ALLOWED = 'The client that runs this cell does not take questions (allow_stdin is false)';
+const NOT_ALLOWED = 'The client that runs this cell does not accept input requests (allow_stdin is false)';
 const NO_CHANNEL = 'The client that runs this cell has no stdin channel open';
 const DISMISSED = 'The question was dismissed without an answer';
-const ENDED = 'The cell ended before the answer came: await the answer in the cell';
+const ENDED = 'The cell ended before the answer arrived: await the answer in the cell';
 
 export class InputRequests {
   readonly #host: InputHost;
@@ -78,7 +78,7 @@ export class InputRequests {
     this.#followers.delete(requestId);
     for (const [client, list] of this.#waiting) {
       const ended = list.filter(({ request }) => request.header.msg_id === requestId);
-      // The shown one last, so that no other of them is sent.
+      // The shown question last, so that none of the others is sent.
       for (const asked of ended.reverse()) {
         this.#fail(asked.question, 'closed', ENDED);
         this.#end(client, asked);
@@ -124,7 +124,7 @@ export class InputRequests {
     for (const to of clients)
       this.#sendTo(to, asked, () => {
         reachable -= 1;
-        // A notebook's page may be reloaded, and is then asked.
+        // A notebook's page may be loaded again, which then shows the question.
         if (reachable > 0 || this.#host.isNotebook(asked.request)) return;
         if (this.#end(client, asked)) this.#refuse(asked.question, NO_CHANNEL);
       });

@@ -14,7 +14,7 @@ export interface ShellsHost extends ExecutionHost {
 export class UnknownSubshellError extends Error {
   constructor(id: string) {
     super(
-      `There is no subshell "${id}": create_subshell_request creates one, list_subshell_request lists them`
+      `unknown subshell "${id}": list_subshell_request lists the existing ones, create_subshell_request creates one`
     );
     this.name = 'UnknownSubshellError';
   }

@@ -55,23 +55,25 @@ export function parseConnection(path: string, text: string): Connection {
   };
   const string = (name: string, fallback?: string): string => {
     const value = fields[name] ?? fallback;
-    return typeof value === 'string' ? value : fail(`has no text under "${name}"`);
+    return typeof value === 'string'
+      ? value
+      : fail(`has ${JSON.stringify(value)} as "${name}", expected a string`);
   };
   const port = (name: string): number => {
     const value = fields[name];
     const valid = typeof value === 'number' && Number.isInteger(value) && value > 0 && value < 65_536;
-    return valid ? value : fail(`has no port number under "${name}"`);
+    return valid ? value : fail(`has ${JSON.stringify(value)} as "${name}", expected a port number`);
   };
   const curve = Object.keys(fields).find(name => name.startsWith('curve'));
-  if (curve !== undefined) fail(`asks for encryption ("${curve}"), which this kernel does not support`);
+  if (curve !== undefined) fail(`requires encryption ("${curve}"), which this kernel does not support`);
   const transport = string('transport', 'tcp');
   if (transport !== 'tcp' && transport !== 'ipc') {
-    return fail(`asks for the transport "${transport}"; this kernel supports "tcp" and "ipc"`);
+    return fail(`has the transport "${transport}", expected "tcp" or "ipc"`);
   }
   const scheme = string('signature_scheme', 'hmac-sha256');
   const hash = scheme.replace(/^hmac-/, '');
   if (hash === scheme || !getHashes().includes(hash))
-    fail(`asks for the unknown signature scheme "${scheme}"`);
+    fail(`has the signature scheme "${scheme}", expected "hmac-" and a hash that Node supports`);
   return {
     transport,
     ip: string('ip'),

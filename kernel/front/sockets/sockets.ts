@@ -109,7 +109,7 @@ export class KernelSockets {
     clearTimeout(late);
     for (const socket of [this.#shell, this.#control, this.#stdin, this.#iopub, this.#heartbeat])
       socket.close();
-    // The library removes the files from a thread of its own, which may be too late.
+    // The library removes the files on a separate thread, which may be too late.
     const { transport, ip, ports } = this.#connection;
     if (transport === 'ipc')
       for (const port of Object.values(ports)) rmSync(`${ip}-${port}`, { force: true });

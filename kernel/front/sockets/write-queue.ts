@@ -67,7 +67,7 @@ function sizeOf(frames: readonly Uint8Array[]): number {
 }
 
 function tell(error: Error): void {
-  process.stderr.write(`A message could not be sent: ${error.message}\n`);
+  process.stderr.write(`Cannot send a message: ${error.message}\n`);
 }
 
 /** Sends frames, and waits for slow subscribers; one that takes nothing for a long time then loses messages, so that others continue. */

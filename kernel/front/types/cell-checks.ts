@@ -29,7 +29,7 @@ export interface CheckHost {
 
 export type Refusal = Outcome & { readonly status: 'error' };
 
-/** What the kernel can do with a cell: run it, or end it with a refusal. */
+/** Actions that decide about a cell: run it, or end it with a refusal. */
 export interface Admission {
   execute(): void;
   refuse(refusal: Refusal): void;
@@ -51,7 +51,7 @@ export class CellChecks {
   readonly #late = new Map<string, ReportedCell>();
   /** Cells whose diagnostics are not known yet. */
   readonly #pending = new Set<string>();
-  /** Cells that wait for their check. They end with `refusal`, or without one never run. */
+  /** Functions that stop cells which wait for their check: with a refusal, or silently. */
   readonly #waiting = new Set<(refusal?: Refusal) => void>();
   /** Checks that run in parallel with their cells. */
   readonly #beside = new Set<Promise<void>>();

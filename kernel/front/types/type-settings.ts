@@ -33,7 +33,7 @@ export function typeSettings(
       if (value === undefined || value === '') continue;
       const accepted = accept(value);
       if (accepted !== undefined) return accepted;
-      faults.push(`${place} is ${JSON.stringify(value)} and has to be ${what}.`);
+      faults.push(`${place} is ${JSON.stringify(value)}, expected ${what}.`);
     }
     return undefined;
   };

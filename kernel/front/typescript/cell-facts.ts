@@ -10,27 +10,27 @@ export type NameKind =
 
 export interface DeclaredName {
   readonly kind: NameKind;
-  /** Whether nothing of it is left at run time: it is then available as soon as the cell is parsed. */
+  /** Whether the declaration has no code at run time: the name is then available as soon as the cell is parsed. */
   readonly erased: boolean;
 }
 
 export interface CellFacts {
-  /** Whether it parses by the rules of execution. */
+  /** Whether the cell parses under the executor's rules. */
   readonly valid: boolean;
   readonly dialect: CellLanguage;
   readonly declared: ReadonlyMap<string, DeclaredName>;
   /** Declared names that the cell exports itself. */
   readonly exported: ReadonlySet<string>;
-  /** Has `declare global` or `declare module "…"`, which affect later cells. */
+  /** Whether the cell has `declare global` or `declare module "…"`, which affect later cells. */
   readonly augments: boolean;
-  /** Specifiers of the modules that it imports. */
+  /** Specifiers of the modules that the cell imports. */
   readonly modules: readonly string[];
 }
 
 type Node = ParseResult['program']['body'][number];
 type Declared = Map<string, DeclaredName>;
 
-/** Reads a cell. `cursor` (UTF-16 units) is where the user types: a cell that does not parse may do so with a word there. */
+/** Reads a cell. `cursor` (UTF-16 units) is where the user types: a cell that does not parse may parse with a word there. */
 export function readCell(code: string, cursor?: number): CellFacts {
   const first = parse(code);
   if (first.valid) return facts(first, code);

@@ -77,7 +77,7 @@ async function typedItems({ cursor, ask }: Draft): Promise<CompletionItem[]> {
   return items.filter(({ label }) => !label.startsWith(FILE_PREFIX));
 }
 
-/** Returns the items that match the prefix, and the offset of the text that they replace: the protocol has one for all. */
+/** Returns the items that match the prefix, and the offset of the text that they replace: a reply has one offset for all items. */
 function fittingItems(
   items: readonly CompletionItem[],
   code: string,
@@ -110,7 +110,7 @@ async function describe({ request }: Draft, items: readonly CompletionItem[]): P
   );
 }
 
-/** Returns what follows the name in `(method) Shape.scale(by: number): void`: the signature; of a value its type. */
+/** Returns the text after the name in `(method) Shape.scale(by: number): void`: a function's signature, or a value's type. */
 export function signatureOf(detail: string, name: string): string {
   const line = detail.split('\n')[0]!.replace(/ \(\+\d+ overloads?\)$/, '');
   const end = line.indexOf(name, line.startsWith('(') ? line.indexOf(')') : 0);

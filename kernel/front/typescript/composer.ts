@@ -34,7 +34,7 @@ export class CellComposer {
   readonly #held = new Map<CellModule, number>();
   #count: number;
 
-  /** Constructs the composer. `count` is the number of earlier cells: no two cells of a session have one file name. */
+  /** Constructs the composer. `count` is the number of earlier cells: no two cells of a session share a file name. */
   constructor(count = 0) {
     this.#count = count;
   }
@@ -82,7 +82,7 @@ export class CellComposer {
     );
   }
 
-  /** Makes the names of a cell known after it ran; `assigned` names those that exist if it did not complete. */
+  /** Makes the names of a cell known after it ran; `assigned` lists those that exist if it did not complete. */
   commit(module: CellModule, assigned?: ReadonlySet<string>): void {
     const { file, facts } = module;
     this.drop(module);
@@ -104,7 +104,7 @@ export class CellComposer {
     return unneeded;
   }
 
-  /** Returns the cell with this file, as long as it is needed. */
+  /** Returns the cell of a file; undefined once the cell is no longer needed. */
   module(file: string): CellModule | undefined {
     return this.#modules.get(file);
   }

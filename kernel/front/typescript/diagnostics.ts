@@ -34,7 +34,7 @@ const ASSIGNMENTS: Readonly<Record<string, readonly [number, string]>> = {
   namespace: [2631, 'a namespace']
 };
 
-/** `kindOf` returns the kind of an earlier cell's name, `exporterOf` the module of this package that exports a name. */
+/** Converts diagnostics. `kindOf`: kind of an earlier cell's name; `exporterOf`: module of this package that exports a name. */
 export function cellDiagnostics(
   { code, facts }: CellModule,
   items: readonly LspDiagnostic[],

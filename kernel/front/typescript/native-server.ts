@@ -94,7 +94,7 @@ export async function startNativeServer(folder: string): Promise<ServerSession> 
 
 async function serverPath(): Promise<string> {
   const root = dirname(createRequire(import.meta.url).resolve('ts7/package.json'));
-  // Not among the package's exports, but the only place that knows each platform's binary.
+  // Not among the package's exports, but only this module locates each platform's binary.
   const module = (await import(pathToFileURL(join(root, 'lib/getExePath.js')).href)) as {
     default: () => string;
   };

@@ -1,4 +1,4 @@
-/** Compiler settings for cells, as a `tsconfig.json` that is not on disk: the user's own, extended with what cells require. */
+/** Compiler settings for cells, as a `tsconfig.json` that is not on disk: it extends the user's with the options that cells require. */
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -17,7 +17,7 @@ export interface ProjectDocument {
 
 const PACKAGE_ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const SETTINGS_FILE = 'tsconfig.json';
-/** The user's settings under another name, because the kernel's take their place. */
+/** Name for the user's settings, because the kernel's settings take theirs. */
 const USER_SETTINGS_FILE = `${FILE_PREFIX}tsconfig.json`;
 
 /** Returns the documents that every cell needs; `scratch` is the folder that earlier cells may be in. */
@@ -69,7 +69,7 @@ function fixed(folder: string, scratch: string, config: TsConfig): object {
     incremental: false,
     declaration: false,
     isolatedDeclarations: false,
-    // JSX is transformed as at execution.
+    // JSX is transformed as it is for execution.
     ...jsxOptions(user),
     // The executor is a Node process, whatever the notebook's project is.
     types: [...new Set([...(user.types ?? []), 'node'])],

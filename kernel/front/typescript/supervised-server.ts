@@ -126,7 +126,7 @@ export class SupervisedServer {
     // Questions sent while the server loads the project may fail to find it.
     if (live.loading !== undefined) await live.loading;
     for (const file of files) this.#open(live, file);
-    // Not raced with the session's own promise, which would retain something of every question for its lifetime.
+    // Not raced with `session.ended`, which would retain part of every question for its lifetime.
     const failure = Promise.withResolvers<never>();
     // If sending throws, nothing else handles this rejection.
     failure.promise.catch(() => undefined);
@@ -192,7 +192,7 @@ export class SupervisedServer {
     } catch (error) {
       this.#live = undefined;
       const { message } = error as Error;
-      const fix = 'install the packages again with npm run build';
+      const fix = 'run npm run build to install the packages again';
       throw new Error(`TypeScript 7 cannot be started (${message}): ${fix}`, { cause: error });
     }
   }

@@ -1,4 +1,4 @@
-/** Widgets whose page half is a user's ES module, by anywidget's front-end module convention. */
+/** Widgets whose page half is a user's ES module, as defined by anywidget's front-end module convention. */
 
 import { createHash } from 'node:crypto';
 import { domWidgetTraits, type DOMWidgetProperties } from '../controls/dom-widget.generated.ts';

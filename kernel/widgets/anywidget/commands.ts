@@ -15,7 +15,7 @@ export class Reply {
   }
 }
 
-/** Makes the answer of a command that has binary buffers. */
+/** Returns the answer of a command, with binary buffers. */
 export function reply(
   response: unknown,
   buffers: readonly (ArrayBufferView | ArrayBufferLike)[] = []
@@ -43,7 +43,7 @@ export function answerCommand(
   const command = Object.hasOwn(commands, String(name)) ? commands[String(name)] : undefined;
   if (command === undefined) {
     const known = Object.keys(commands).join(', ') || 'none';
-    answer({ error: `The kernel has no command "${String(name)}"; it has ${known}` });
+    answer({ error: `unknown command "${String(name)}": the widget has ${known}` });
     return;
   }
   reportFailure(async () => {

@@ -65,7 +65,9 @@ export type ArgumentOf<Given> =
 export function controlFor(name: string, given: unknown): ValueWidget<unknown> {
   if (isWidget(given)) {
     if ('value' in given) return given as unknown as ValueWidget<unknown>;
-    throw new TypeError(`The widget for "${name}" has no value: ${given.constructor.name}`);
+    throw new TypeError(
+      `interact: the widget for "${name}" is a ${given.constructor.name}, which has no value`
+    );
   }
   return create(name, given) as unknown as ValueWidget<unknown>;
 }
@@ -81,7 +83,7 @@ function create(description: string, given: unknown): Widget {
     return new Dropdown({ options: [...(given as Map<string, unknown>)], description });
   if (isPlainObject(given)) return new Dropdown({ options: given, description });
   throw new TypeError(
-    `No control stands for the value of "${description}": give a number, [min, max], [min, max, step], true or false, ` +
+    `interact: no control represents the value of "${description}": give a number, [min, max], [min, max, step], true or false, ` +
       'text, a Date, a list or object of options, a widget, or fixed(value)'
   );
 }
@@ -102,9 +104,12 @@ function around(value: number, description: string): Widget {
 }
 
 function within([min, max, step]: Range, description: string): Widget {
-  if (min > max) throw new RangeError(`The range for "${description}" must begin with its minimum`);
+  if (min > max)
+    throw new RangeError(
+      `interact: the range for "${description}" is [${min}, ${max}], expected the minimum first`
+    );
   if (step !== undefined && step <= 0)
-    throw new RangeError(`The step for "${description}" must be positive, not ${step}`);
+    throw new RangeError(`interact: the step for "${description}" is ${step}, expected a positive number`);
   const middle = min + (max - min) / 2;
   const whole =
     Number.isInteger(min) && Number.isInteger(max) && (step === undefined || Number.isInteger(step));

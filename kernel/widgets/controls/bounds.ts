@@ -46,12 +46,11 @@ export function keepPairWithin(
   refuseCrossed(values, changed, what);
   const { min, max } = values;
   const [lower, upper] = values.value;
-  if (lower > upper)
-    throw new RangeError(`${what}.value must not have its lower above its upper: ${lower} > ${upper}`);
+  if (lower > upper) throw new RangeError(`${what}.value must begin with its lower end: ${lower} > ${upper}`);
   values.value = Object.freeze([clamp(lower, min, max), clamp(upper, min, max)] as const);
 }
 
-/** Returns a check for optional bounds, which are compared by `measure`. */
+/** Returns a check for optional bounds, which `measure` converts to numbers. */
 export function keepBetween<Value>(measure: (value: Value) => number) {
   return (
     values: { min: Value | null; max: Value | null; value: Value | null },

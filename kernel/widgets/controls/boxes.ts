@@ -43,7 +43,7 @@ function boxClass<Properties extends Holder>(
   } as unknown as BoxClass<Properties>;
 }
 
-/** A box of widgets, in a row unless its `layout` says otherwise. */
+/** A box of widgets, in a row unless its `layout` arranges them differently. */
 export class Box extends boxClass(specs.boxSpec) {}
 
 /** A box of widgets in a row. */

@@ -39,7 +39,7 @@ export function datetime(): Trait<Date> {
   return dates(value => new Date(value), 'UTC');
 }
 
-/** Returns the trait of a local date and time: a Date read by its local fields. */
+/** Returns the trait of a date and time without a time zone: the local fields of a Date. */
 export function naiveDatetime(): Trait<Date> {
   return dates(value => new Date(value), '');
 }

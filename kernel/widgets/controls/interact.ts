@@ -7,7 +7,7 @@ import { VBox } from './boxes.ts';
 import { Output } from './output.ts';
 import { Button } from './toggles.ts';
 
-/** The arguments of the function that abbreviations produce. */
+/** The function arguments that abbreviations produce. */
 export type Arguments<Given> = { readonly [Name in keyof Given]: ArgumentOf<Given[Name]> };
 
 /** Options of `interact` and `interactive`. */
@@ -30,9 +30,9 @@ export class Interactive<Given extends Readonly<Record<string, Abbreviation>>, R
   #again = false;
   /** The control of each argument. */
   readonly controls: Readonly<Record<string, ValueWidget<unknown>>>;
-  /** The output widget with what the last run printed and showed. */
+  /** The output widget, with the output of the last run. */
   readonly out: Output;
-  /** What the function returned last. */
+  /** The result of the last run. */
   result: Result | undefined;
 
   constructor(

@@ -15,10 +15,10 @@ export function linkEnd(): Trait<readonly [Widget, string]> {
     check(value, what) {
       const [widget, name, ...rest] = Array.isArray(value) ? (value as unknown[]) : [];
       if (!isWidget(widget) || typeof name !== 'string' || rest.length > 0)
-        throw new TypeError(`${what} must be a pair of a widget and the name of its property`);
+        throw new TypeError(`${what} must be a pair of a widget and the name of one of its properties`);
       if (!(name in widget.state()))
         throw new TypeError(
-          `${what}: ${widget.constructor.name} has no property "${name}" that the page knows`
+          `${what}: ${widget.constructor.name} has no property "${name}" that is synchronized with the page`
         );
       return Object.freeze([widget, name] as const);
     },

@@ -45,7 +45,7 @@ export function dlink<
   return handle(() => from.unobserve(fromName, follow));
 }
 
-/** Keeps two properties equal in the kernel: `second` takes the value of `first` now, and each follows the other. */
+/** Keeps two properties equal in the kernel: sets `second` to the value of `first` now, and each to the other when that changes. */
 export function link<
   First extends object,
   FirstName extends keyof First & string,

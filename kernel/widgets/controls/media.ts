@@ -40,7 +40,7 @@ interface MediaClass<Properties extends object> extends WidgetClass<Properties> 
     options?: WidgetOptions<Properties>
   ): Made;
 
-  /** Makes the widget from a URL, which the page loads from where it is. */
+  /** Makes the widget from a URL, from which the page loads the data. */
   fromUrl<Made>(
     this: new (options: WidgetOptions<Properties>) => Made,
     url: string | URL,
@@ -61,7 +61,7 @@ function mediaClass<Properties extends Media>(spec: WidgetSpec<Properties>): Med
   }) as unknown as MediaClass<Properties>;
 }
 
-/** An image: `value` has its bytes and `format` their format, or with `url` as format, the URL of the image as bytes. */
+/** An image: `value` has its bytes, and `format` their format; if `format` is `url`, `value` has the bytes of the URL. */
 export class Image extends mediaClass(specs.imageSpec) {}
 
 /** A video player. */
@@ -70,5 +70,5 @@ export class Video extends mediaClass(specs.videoSpec) {}
 /** An audio player. */
 export class Audio extends mediaClass(specs.audioSpec) {}
 
-/** A button with which the user uploads files; `value` holds them with their contents. */
+/** A button with which the user uploads files; `value` has the files and their contents. */
 export class FileUpload extends widgetClass(specs.fileUploadSpec) {}

@@ -34,7 +34,7 @@ export class Output extends widgetClass(specs.outputSpec) {
     });
   }
 
-  /** Runs `work` with its output in this widget, and returns its result. Errors are shown in the widget and thrown on. */
+  /** Runs `work` with its output in this widget, and returns its result. Errors are shown in the widget and rethrown. */
   capture<Result>(work: () => Result): Result {
     const host = widgetHost();
     const failed = (error: unknown): never => {

@@ -19,5 +19,5 @@ export class TimePicker extends widgetClass(specs.timePickerSpec, keepBetween(mi
 /** A control for a date and time; the page shows it in its own time zone. */
 export class DatetimePicker extends widgetClass(specs.datetimePickerSpec, keepMoment) {}
 
-/** A control for a date and time without a time zone: a Date read by its local fields. */
+/** A control for a date and time without a time zone: the local fields of a Date. */
 export class NaiveDatetimePicker extends widgetClass(specs.naiveDatetimePickerSpec, keepMoment) {}

@@ -57,7 +57,9 @@ export function settleRange(values: Many, changed: ReadonlySet<string>, what: st
   else settleMany(values, changed, what);
   const [lower, upper, ...rest] = values.index;
   if (lower === undefined || upper === undefined || rest.length > 0)
-    throw new RangeError(`${what} selects two options, the ends of a range`);
+    throw new RangeError(
+      `${what}.value must be two options, the ends of a range, not ${values.index.length}`
+    );
   if (lower > upper) values.index = [upper, lower];
   takeChosen(values, options);
 }

@@ -17,12 +17,13 @@ function keepTags(values: Tags, changed: ReadonlySet<string>, what: string): voi
   for (const tag of value) {
     if (tag === '') throw new RangeError(`${what}.value must not have empty entries`);
     if (allowed.length > 0 && !allowed.includes(tag))
-      throw new RangeError(`${what}.value may have ${allowed.join(', ')}, not ${tag}`);
+      throw new RangeError(`${what}.value may contain ${allowed.join(', ')}, not ${tag}`);
     if (typeof tag === 'number' && ((min !== null && tag < min) || (max !== null && tag > max)))
       throw new RangeError(`${what}.value must be from ${min ?? '-∞'} to ${max ?? '∞'}, not ${tag}`);
   }
-  if (!duplicates && new Set(value).size < value.length)
-    throw new RangeError(`${what}.value must not have an entry twice`);
+  const repeated = value.find((tag, index) => value.indexOf(tag) !== index);
+  if (!duplicates && repeated !== undefined)
+    throw new RangeError(`${what}.value must not contain ${repeated} twice: allow_duplicates is false`);
 }
 
 /** A list of words. */

@@ -53,7 +53,7 @@ export function joinBuffers(
     const holder = path.slice(0, -1).reduce<unknown>((value, step) => child(value, step), state);
     const buffer = buffers[index];
     if (last === undefined || buffer === undefined || typeof holder !== 'object' || holder === null) {
-      throw new RangeError(`The buffer path [${path.join(', ')}] does not lead into the state`);
+      throw new RangeError(`The buffer path [${path.join(', ')}] does not exist in the state`);
     }
     // Defined, not assigned: a path through `__proto__` must not change a prototype.
     Object.defineProperty(holder, last, {

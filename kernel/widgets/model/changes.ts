@@ -8,7 +8,7 @@ export class Feed<Value> implements AsyncIterableIterator<Value> {
   #readers: ((result: IteratorResult<Value, undefined>) => void)[] = [];
   #closed = false;
 
-  /** `combine` merges values that arrive while no consumer waits; without it all are queued. */
+  /** Constructs the feed. `combine` merges values that arrive while no consumer waits; without it, all are queued. */
   constructor(ended: () => void, combine?: (waiting: Value, next: Value) => Value) {
     this.#ended = ended;
     this.#combine = combine;

@@ -1,4 +1,4 @@
-/** Event handlers by name. What the page triggers prints in the cell that added the handler; a cell's own call throws its error. */
+/** Event handlers by name. If the page triggers one, its output appears in the cell that added it; if a cell does, its errors are thrown. */
 
 import { widgetHost, type CellContext } from './host.ts';
 
@@ -13,7 +13,7 @@ interface Entry<Arguments extends readonly unknown[]> {
 export class Handlers<Arguments extends readonly unknown[]> {
   #entries: readonly Entry<Arguments>[] = [];
 
-  /** Adds a handler; one that the name already has is not added twice. */
+  /** Adds a handler, unless the name already has it. */
   add(name: string, handler: (...parameters: Arguments) => unknown): void {
     if (this.#entries.some(entry => entry.name === name && entry.handler === handler)) return;
     this.#entries = [...this.#entries, { name, handler, context: widgetHost().bindCell() }];

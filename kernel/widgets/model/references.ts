@@ -1,4 +1,4 @@
-/** References to widgets inside the state of others: they are sent as `IPY_MODEL_` and the model's id. */
+/** References to widgets inside the state of other widgets: they are sent as `IPY_MODEL_` and the model's id. */
 
 import { asBytes, isPlainObject } from './values.ts';
 

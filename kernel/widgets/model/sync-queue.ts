@@ -1,4 +1,4 @@
-/** Queues changes for the page: one update per widget and tick. A loop that never yields sends those that have waited a while. */
+/** Queues changes for the page: one update per widget and tick. In a loop that never yields, updates are sent after a short delay. */
 
 const PATIENCE_MS = 40;
 

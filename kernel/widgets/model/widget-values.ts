@@ -68,13 +68,14 @@ export class WidgetValues {
     const checked: Values = {};
     for (const [name, value] of Object.entries(changes)) {
       const trait = this.#trait(name);
-      if (trait.readOnly === true) throw new TypeError(`${this.#what}.${name} is set by the page alone`);
+      if (trait.readOnly === true)
+        throw new TypeError(`${this.#what}.${name} is read-only: the page sets it`);
       checked[name] = trait.check(value, `${this.#what}.${name}`);
     }
     return this.#commit(checked);
   }
 
-  /** Applies values from the page. Throws as `assign` does; unknown keys are ignored. */
+  /** Applies values from the page. Throws for a value that its property refuses; ignores unknown keys. */
   receive(state: Values): ValueChange[] {
     const checked: Values = {};
     for (const [name, json] of Object.entries(state)) {
@@ -89,7 +90,7 @@ export class WidgetValues {
     return this.#trait(name).toJson(this.#values[name]);
   }
 
-  /** Returns whether a value is the property's initial value; never for a widget, whose own properties may have changed. */
+  /** Returns whether a value is the property's initial value; false for a widget, whose properties may have changed. */
   isInitial(name: string): boolean {
     const value = this.#values[name];
     return !isReferable(value) && sameValue(value, this.#trait(name).initial());

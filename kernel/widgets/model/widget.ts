@@ -35,7 +35,7 @@ export interface Change<Properties extends object, Name extends keyof Properties
   readonly owner: Widget<Properties>;
 }
 
-/** What a widget's constructor accepts: some of its properties, with plain objects for properties that are widgets. */
+/** Options of a widget's constructor: some of its properties, with plain objects for properties that are widgets. */
 export type WidgetOptions<Properties extends object> = {
   readonly [Name in keyof Properties]?:
     | Properties[Name]
@@ -65,7 +65,7 @@ export class Widget<Properties extends object = object> {
 
   /**
    * Opens the widget in the page; it is shown by `display` or as the last value of a cell.
-   * Throws `TypeError` or `RangeError` for an option that is unknown or has an invalid value.
+   * Throws `TypeError` or `RangeError` for an option that is unknown or has a value that is not accepted.
    */
   constructor(
     spec: WidgetSpec<Properties>,
@@ -131,7 +131,7 @@ export class Widget<Properties extends object = object> {
     this.#notify('cell', done);
   }
 
-  /** Calls `handler` after each change of the named properties. What it prints appears in the cell that called `observe`. */
+  /** Calls `handler` after each change of the named properties. Its output appears in the cell that called `observe`. */
   observe<Name extends keyof Properties & string>(
     names: Name | readonly Name[],
     handler: (change: Change<Properties, Name>) => unknown

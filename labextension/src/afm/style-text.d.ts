@@ -1,4 +1,4 @@
-/** The style sheets as text: webpack puts them here. */
+/** The style sheets as text, which webpack inserts. */
 declare module 'stridelab-style' {
   const text: string;
   export default text;

@@ -14,7 +14,9 @@ export function moduleHost(
 ): ModuleHost {
   const find = (reference: string): Promise<WidgetModel> => {
     if (typeof reference !== 'string' || !REFERENCE.test(reference))
-      return Promise.reject(new Error(`${JSON.stringify(reference)} is no reference to a widget`));
+      return Promise.reject(
+        new Error(`${JSON.stringify(reference)} is not a widget reference, expected "anywidget:ID"`)
+      );
     return model.widget_manager.get_model(reference.replace(REFERENCE, ''));
   };
   return {
@@ -22,7 +24,7 @@ export function moduleHost(
     async getWidget(reference) {
       const runtime = runtimeOf(await find(reference));
       if (runtime === undefined)
-        throw new Error(`The widget ${reference} has no module: show it by the widget manager instead`);
+        throw new Error(`The widget ${reference} has no module: show it with the widget manager`);
       await runtime.ready;
       return {
         exports: runtime.exports,

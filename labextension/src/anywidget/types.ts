@@ -9,7 +9,7 @@ export interface ModuleModel {
   set(name: string | Record<string, unknown>, value?: unknown): void;
   save_changes(): void;
   on(event: string, listener: ModelListener): void;
-  /** Removes listeners: without a listener all of the event, without an event all of this module. */
+  /** Removes a listener; without `listener` all listeners of the event, without `event` all of this module. */
   off(event?: string | null, listener?: ModelListener | null): void;
   send(content: unknown, callbacks?: unknown, buffers?: readonly (ArrayBuffer | ArrayBufferView)[]): void;
   readonly widget_manager: { get_model(id: string): Promise<unknown> };
@@ -17,7 +17,7 @@ export interface ModuleModel {
 
 export interface InvokeOptions {
   readonly buffers?: readonly (ArrayBuffer | ArrayBufferView)[];
-  /** Aborts the call; after 3 seconds if omitted. */
+  /** Aborts the call. If omitted, the call times out after 3 seconds. */
   readonly signal?: AbortSignal;
 }
 
@@ -45,7 +45,7 @@ export interface RenderOptions extends InitializeOptions {
   readonly host: ModuleHost;
 }
 
-/** The module's default export, or the result of it if it is a function. */
+/** The module's default export, or its result if it is a function. */
 export interface WidgetModule {
   /** Called once per model. Returns a cleanup function, or an API for other widgets. */
   initialize?(options: InitializeOptions): Awaitable<void | Cleanup | object>;

@@ -23,7 +23,7 @@ export async function openPage(
   heading.scrollIntoView();
 }
 
-/** A new tab is laid out shortly after it is added. */
+/** Waits for the layout of a new tab, which follows shortly after it is added. */
 function laidOut(element: Element): Promise<void> {
   return new Promise(resolve => {
     const observer = new ResizeObserver(() => {

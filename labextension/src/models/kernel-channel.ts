@@ -12,7 +12,7 @@ import { lostSentence, __ } from '../views/kit/phrases.ts';
 /** Default timeout of a request, in ms. */
 export const REQUEST_TIMEOUT = 5000;
 
-export function goneSentence(): string {
+export function exitedSentence(): string {
   return __('The kernel has exited; the picture shows its last state.');
 }
 
@@ -47,7 +47,7 @@ export class KernelChannel implements Channel {
   /**
    * Sends a request and resolves to the kernel's answer. `patience` is the timeout in ms, `Infinity` for
    * none.
-   * @throws Error whose message is the kernel's sentence, or says that no answer came in time.
+   * @throws Error whose message is the kernel's sentence, or reports a timeout.
    */
   request(method: string, parameters?: Parameters, patience = REQUEST_TIMEOUT): Promise<Message> {
     // JupyterLab would queue the message and send it after the request has timed out.
@@ -70,7 +70,7 @@ export class KernelChannel implements Channel {
       } catch {
         this.#pending.delete(id);
         clearTimeout(timer);
-        reject(new Error(goneSentence()));
+        reject(new Error(exitedSentence()));
       }
     });
   }

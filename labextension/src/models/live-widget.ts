@@ -17,7 +17,7 @@ import { cloneState } from '../anywidget/binary.ts';
 import { namesOf } from './version.ts';
 import { findView, type ViewName } from '../views/catalogue.ts';
 import type { View } from '../views/kit/view.ts';
-import { goneSentence, KernelChannel } from './kernel-channel.ts';
+import { exitedSentence, KernelChannel } from './kernel-channel.ts';
 import { placedPictures, type PlaceName } from '../notebook/placed-pictures.ts';
 import { shownPictures } from '../notebook/shown-pictures.ts';
 
@@ -47,7 +47,7 @@ export class LiveModel extends DOMWidgetModel {
     this.on('comm_live_update', () => {
       if (this.comm_live) return;
       this.channel.offline = false;
-      this.channel.abandon(goneSentence());
+      this.channel.abandon(exitedSentence());
     });
     if (!this.comm_live) return;
     followKernel(this);
@@ -62,7 +62,7 @@ export class LiveModel extends DOMWidgetModel {
     this.on('change:_view_count', () => this.#correctCount());
   }
 
-  /** The name in the catalogue, of which the model's name is made. */
+  /** The name in the catalogue: the model's name without `Model`. */
   get pictureName(): string {
     return String(this.get('_model_name')).slice(0, -'Model'.length);
   }

@@ -3,7 +3,7 @@ export const MODULE_NAME = 'stridelab';
 /** The package's version; the kernel half requires a caret range of it. A test compares it with package.json. */
 export const MODULE_VERSION = '0.1.0';
 
-/** The part of a model's defaults by which the widget manager finds the classes `NAMEModel` and `NAMEView`. */
+/** Returns the part of a model's defaults by which the widget manager finds the classes `NAMEModel` and `NAMEView`. */
 export const namesOf = (name: string) => ({
   _model_module: MODULE_NAME,
   _model_module_version: MODULE_VERSION,

@@ -2,7 +2,7 @@
 
 import type { PartialJSONObject } from '@lumino/coreutils';
 
-/** Matches `Place` in src/pictures/inspection.ts. */
+/** Matches `Place` in src/notebook/host.ts. */
 export type PlaceName = 'right' | 'below' | 'tab' | 'sidebar';
 
 export interface Placement {

@@ -19,7 +19,8 @@ type Message = KernelMessage.IIOPubMessage;
 type Connection = Kernel.IKernelConnection;
 type Future = CodeCell['outputArea']['future'];
 
-const SHORTENED = 'The beginning of this output was too long to be kept while the page was loaded again.\n';
+const SHORTENED =
+  'The beginning of this output was dropped: it was too long to keep while the page reloaded.\n';
 
 export async function resumeCells({ content, context }: NotebookPanel, kernel: Connection): Promise<void> {
   // If several pages edit the notebook together, one of them already has the output.
@@ -116,7 +117,7 @@ class ResumedCell {
   }
 }
 
-/** The library types only standard messages. The reply to the second request is that of an `execute_request`. */
+/** Sends a control message, with casts for its custom type. The reply to FOLLOW_CELL_REQUEST is that of the `execute_request`. */
 function send(kernel: Connection, type: string, msgId?: string): Future {
   const message = KernelMessage.createMessage({
     msgType: type as 'debug_request',

@@ -2,13 +2,13 @@ import type { JupyterFrontEnd, JupyterFrontEndPlugin } from '@jupyterlab/applica
 import { INotebookTracker } from '@jupyterlab/notebook';
 import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 
-/** Matches the page of a link, in whatever folder its notebook is. */
+/** Matches the page of a link, independent of the notebook's folder. */
 const PAGE = /\/docs\/((?:[\w-]+\/)?[\w-]+\.md)$/;
 
-/** Handles the tutorials' links to `../docs/…`, which do not exist in copies of the tutorials, and otherwise open as raw text. */
+/** Handles the tutorials' links to `../docs/…`: copies of tutorials have no such folder, and JupyterLab would open the page as raw text. */
 const plugin: JupyterFrontEndPlugin<void> = {
   id: 'stridelab:documentation',
-  description: 'Opens links of notebooks to pages of the documentation rendered, from any folder.',
+  description: 'Opens documentation links in notebooks as rendered pages.',
   autoStart: true,
   requires: [IRenderMimeRegistry],
   optional: [INotebookTracker],

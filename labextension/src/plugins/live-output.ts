@@ -24,7 +24,7 @@ export interface LiveSide {
   watch(listener: () => void): () => void;
   /** Calls `listener` just before the notebook is saved; returns a function that unsubscribes. */
   beforeSave(listener: () => void): () => void;
-  /** Whether several pages edit the notebook together. Each would replace the output, which would duplicate it. */
+  /** Returns true if several pages edit the notebook together. Each would replace the output, which would duplicate it. */
   isShared(): boolean;
 }
 

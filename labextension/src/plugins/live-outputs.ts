@@ -14,7 +14,7 @@ const RANK = -20;
 /** Shows the static picture of live pictures without a model, in notebooks. Needs no widget manager. */
 const plugin: JupyterFrontEndPlugin<void> = {
   id: 'stridelab:live-outputs',
-  description: 'Shows static pictures in place of live ones whose kernel is gone.',
+  description: 'Shows static pictures in place of live ones without a kernel.',
   autoStart: true,
   optional: [INotebookTracker],
   activate: (_app: JupyterFrontEnd, tracker: INotebookTracker | null) => {

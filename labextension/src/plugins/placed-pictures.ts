@@ -4,7 +4,7 @@ import { IKernelArrays } from '../sidebar/tokens.ts';
 
 const plugin: JupyterFrontEndPlugin<void> = {
   id: 'stridelab:placed-pictures',
-  description: 'Opens pictures beside the notebook where code asks for it.',
+  description: 'Opens pictures beside the notebook.',
   autoStart: true,
   requires: [IKernelArrays],
   activate: (app: JupyterFrontEnd, kernelArrays: IKernelArrays) => {

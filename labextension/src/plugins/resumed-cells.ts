@@ -5,7 +5,7 @@ import { isSaved, RESUMABLE_UNTIL } from '../../../src/notebook/resumable-runs.t
 
 const plugin: JupyterFrontEndPlugin<void> = {
   id: 'stridelab:resumed-cells',
-  description: 'Shows output of cells that ran before.',
+  description: 'Shows output that a reloaded page missed.',
   autoStart: true,
   optional: [INotebookTracker],
   activate: (_app: JupyterFrontEnd, tracker: INotebookTracker | null) => {

@@ -30,10 +30,10 @@ class CurrentSettings implements ISettings {
   }
 }
 
-/** Reads labextension/schema/settings.json, which is named after this plugin's id. */
+/** Provides the user settings; its id names their schema, labextension/schema/settings.json. */
 const plugin: JupyterFrontEndPlugin<ISettings> = {
   id: 'stridelab:settings',
-  description: 'Reads what people have set of Stridelab.',
+  description: 'Reads the user settings of Stridelab.',
   autoStart: true,
   provides: ISettings,
   optional: [ISettingRegistry],

@@ -38,12 +38,12 @@ function adviceFor(absence: Absence | 'filtered', kernelName: string): Advice {
       ];
     case 'newer':
       return [__('The kernel is newer than this page: update the extension and reload.')];
-    case 'gone':
+    case 'exited':
       return [__('The kernel has exited, and its arrays are freed.'), 'restart', __('Restart kernel…')];
     case 'empty':
-      return [__('No variable holds an array yet. Try:'), 'insert-example', __('Insert this cell'), EXAMPLE];
+      return [__('No variable holds an array yet. Try:'), 'insert-example', __('Insert cell'), EXAMPLE];
     case 'filtered':
-      return [__('No array matches the filter.'), 'clear-filter', __('Clear the filter')];
+      return [__('No array matches the filter.'), 'clear-filter', __('Clear filter')];
   }
 }
 

@@ -19,7 +19,7 @@ export interface Source {
 }
 
 export type Absence =
-  'no-source' | 'no-kernel' | 'starting' | 'foreign' | 'silent' | 'newer' | 'loading' | 'gone' | 'empty';
+  'no-source' | 'no-kernel' | 'starting' | 'foreign' | 'silent' | 'newer' | 'loading' | 'exited' | 'empty';
 
 /** Holds one KernelArrays for each connection, until the connection is disposed. */
 export class KernelArraysPool implements IDisposable {
@@ -31,7 +31,7 @@ export class KernelArraysPool implements IDisposable {
     this.sources = sources;
   }
 
-  /** Null while there is no kernel. */
+  /** Returns the arrays of the source's kernel; null while there is none. */
   of(source: Source): KernelArrays | null {
     const own = source.sessionContext.session?.kernel;
     if (own === null || own === undefined) return null;
@@ -54,7 +54,7 @@ export class KernelArraysPool implements IDisposable {
     this.#known.clear();
   }
 
-  /** Of the page's connections to a kernel, finds the one that handles comms. */
+  /** Finds the page's connection to a kernel that handles comms. */
   #speaking(own: Kernel.IKernelConnection): Kernel.IKernelConnection {
     if (own.handleComms) return own;
     for (const { sessionContext } of this.sources.all()) {
@@ -97,13 +97,13 @@ export class ArraysModel implements IDisposable {
     return this.#arrays;
   }
 
-  /** Whether the panel is visible: the kernel sends changes only then. */
+  /** Sets whether the panel is visible: the kernel sends changes only then. */
   set visible(visible: boolean) {
     this.#visible = visible;
     this.#onKernel();
   }
 
-  /** Polling interval of the devices, in ms. */
+  /** Sets the polling interval of the devices, in ms. */
   set period(period: number) {
     this.#period = period;
     this.#watch();

@@ -162,11 +162,11 @@ export function createArraysView(
 
 function option(name: Grouping): HTMLOptionElement {
   const labels: Readonly<Record<Grouping, string>> = {
-    storage: __('by memory'),
-    device: __('by device'),
-    dtype: __('by dtype'),
-    stream: __('by stream'),
-    none: __('ungrouped')
+    storage: __('By memory'),
+    device: __('By device'),
+    dtype: __('By dtype'),
+    stream: __('By stream'),
+    none: __('Ungrouped')
   };
   return element('option', { value: name }, labels[name]);
 }

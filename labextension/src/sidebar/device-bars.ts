@@ -63,7 +63,7 @@ function createDevice(
     used: __('arrays'),
     waiting: __('pending release'),
     kept: __('other kernel use'),
-    other: __('other processes'),
+    other: __('other use'),
     free: __('free')
   };
   const names = Object.keys(labels);
@@ -85,7 +85,7 @@ function createDevice(
     element: item,
     update({ label, name: full, simulated, total: bytes, free, arrays, waiting, held, problem }) {
       setText(inspect, simulated ? __('%1 (simulated)', label) : label);
-      setAttribute(inspect, 'title', __('%1: open its card', full));
+      setAttribute(inspect, 'title', __('%1: open the card', full));
       setText(total, problem === null ? formatBytes(bytes) : '');
       figures.hidden = problem !== null;
       setLine(sentence, problem === null ? '' : __('✕ The driver does not respond: %1', problem));

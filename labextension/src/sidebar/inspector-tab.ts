@@ -6,7 +6,7 @@ import type { PartialJSONObject } from '@lumino/coreutils';
 import { arraysIcon } from './icon.ts';
 import { __ } from '../views/kit/phrases.ts';
 
-/** Creates the tab with the notebook's renderers, which know its widget manager. @throws Error if none draws the bundle */
+/** Creates the tab with the notebook's renderers, which use its widget manager. @throws Error if none draws the bundle */
 export async function createInspectorTab(
   rendermime: IRenderMimeRegistry,
   bundle: PartialJSONObject,
@@ -15,7 +15,7 @@ export async function createInspectorTab(
 ): Promise<MainAreaWidget> {
   const model = rendermime.createModel({ data: bundle, trusted: true });
   const mimeType = rendermime.preferredMimeType(model.data, 'any');
-  if (mimeType === undefined) throw new Error(__('This page cannot draw arrays.'));
+  if (mimeType === undefined) throw new Error(__('This page cannot draw this picture.'));
   const renderer = rendermime.createRenderer(mimeType);
   await renderer.renderModel(model);
   renderer.addClass('stridelab-inspector-tab');

@@ -21,16 +21,16 @@ const IMPLEMENTATION = 'stridelab';
 
 /**
  * `starting`: not identified yet. `foreign`: another kind of kernel. `silent`: does not accept the comm, or
- * the page may not open one. `newer`: a version that this page does not support. `gone`: exited.
+ * the page may not open one. `newer`: a version that this page does not support.
  */
-export type KernelState = 'starting' | 'foreign' | 'silent' | 'newer' | 'loading' | 'ready' | 'gone';
+export type KernelState = 'starting' | 'foreign' | 'silent' | 'newer' | 'loading' | 'ready' | 'exited';
 
 export class KernelArrays implements IDisposable {
   readonly connection: Kernel.IKernelConnection;
   readonly entries = new Map<number, ArrayEntry>();
   devices: readonly DeviceEntry[] = [];
   streams: readonly StreamEntry[] = [];
-  /** The kernel lists only some of its arrays. */
+  /** True if the kernel lists only some of its arrays. */
   truncated = false;
   state: KernelState = 'starting';
   #ours = false;
@@ -50,7 +50,7 @@ export class KernelArrays implements IDisposable {
     this.#identified = this.#identify();
   }
 
-  /** The connection to the server is lost: the state is the last known one. */
+  /** True while the connection to the server is lost: the state is the last known one. */
   get offline(): boolean {
     return this.connection.connectionStatus !== 'connected';
   }
@@ -88,7 +88,7 @@ export class KernelArrays implements IDisposable {
     this.#ours = info.implementation === IMPLEMENTATION;
     if (!this.#ours) this.#become('foreign');
     // A session keeps the disposed connection of an exited kernel, whose status is lost.
-    else if (this.connection.status === 'dead' || this.connection.isDisposed) this.#become('gone');
+    else if (this.connection.status === 'dead' || this.connection.isDisposed) this.#become('exited');
     else if (this.#watch.visible) this.#askToWatch();
   }
 
@@ -101,7 +101,7 @@ export class KernelArrays implements IDisposable {
       if (this.#comm !== comm) return;
       this.#comm = null;
       this.#forget();
-      this.#channel.abandon(__('The kernel lists no arrays.'));
+      this.#channel.abandon(__('The kernel sends no array list.'));
       this.#become('silent');
     };
     this.#comm = comm;
@@ -128,7 +128,7 @@ export class KernelArrays implements IDisposable {
     }
     if (change.first) this.#forget();
     for (const entry of change.set) this.entries.set(entry.id, entry);
-    for (const id of change.gone) this.entries.delete(id);
+    for (const id of change.removed) this.entries.delete(id);
     this.devices = change.devices ?? this.devices;
     this.streams = change.streams ?? this.streams;
     this.truncated = change.truncated ?? this.truncated;
@@ -147,7 +147,7 @@ export class KernelArrays implements IDisposable {
     else if (status === 'dead') {
       this.#forget();
       this.#channel.abandon(__('The kernel has exited.'));
-      this.#become('gone');
+      this.#become('exited');
     } else if (this.state === 'starting' && this.#ours && (status === 'idle' || status === 'busy')) {
       if (this.#watch.visible) this.#askToWatch();
       else this.changed.emit();

@@ -98,7 +98,7 @@ function stateOfStream(state: StreamEntry['state']): string {
   return state === 'destroyed' ? __('✕ destroyed') : '';
 }
 
-/** Width of a bar in proportion to its bytes; at least 2 px unless it is empty. */
+/** Returns the width of a bar in proportion to its bytes; at least 2 px unless it is empty. */
 function barWidth(bytes: number, most: number): string {
   return bytes === 0 || most === 0 ? '0' : `max(2px, ${((100 * bytes) / most).toFixed(1)}%)`;
 }

@@ -36,7 +36,7 @@ export interface ISettings {
   readonly changed: ISignal<ISettings, void>;
 }
 
-export const ISettings = new Token<ISettings>('stridelab:ISettings', 'What people have set of Stridelab.');
+export const ISettings = new Token<ISettings>('stridelab:ISettings', 'User settings of Stridelab.');
 
 /** The settings that are one of several names. */
 const CHOICES: Readonly<Record<string, readonly unknown[]>> = {

@@ -20,7 +20,7 @@ export function createSources(notebooks: INotebookTracker | null, consoles: ICon
       widget ? sources.all().find(source => source.widget === widget) : undefined,
     latest: (): Source | undefined =>
       sources.of(notebooks?.currentWidget) ?? sources.of(consoles?.currentWidget),
-    /** Has `listener` follow the current one, for shells that do not report it. */
+    /** Calls `listener` when the current notebook or console changes, which some shells do not report. */
     follow(way: 'connect' | 'disconnect', listener: () => void): void {
       notebooks?.currentChanged[way](listener);
       consoles?.currentChanged[way](listener);

@@ -8,5 +8,5 @@ export interface IKernelArrays {
 
 export const IKernelArrays = new Token<IKernelArrays>(
   'stridelab:IKernelArrays',
-  'The arrays of each notebook and console, as its kernel tells them.'
+  'The arrays of each notebook and console.'
 );

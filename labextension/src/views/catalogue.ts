@@ -15,7 +15,7 @@ export type ViewName = keyof typeof VIEWS;
 
 export const VIEW_NAMES = Object.keys(VIEWS) as readonly ViewName[];
 
-/** Finds a picture's loader; undefined for a name that only a newer version may know. */
+/** Finds a picture's loader; undefined for an unknown name, such as one of a newer version. */
 export function findView(name: string): (() => Promise<CreateView>) | undefined {
   if (!Object.hasOwn(VIEWS, name)) return undefined;
   const load = VIEWS[name as ViewName];

@@ -68,7 +68,7 @@ CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned count,
   if (!valid || made->kernels.empty()) {
     for (unsigned index = 0; index < count; ++index) {
       if (options[index] == kJitErrorLogBuffer)
-        std::strcpy(static_cast<char*>(values[index]), "the image is no list of kernels");
+        std::strcpy(static_cast<char*>(values[index]), "the image is not a list of kernels");
     }
     return kInvalidImage;
   }

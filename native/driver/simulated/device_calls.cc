@@ -9,7 +9,7 @@ namespace stridelab::driver::simulated {
 namespace {
 
 constexpr int kVersion = 1000;
-/** The UUID of a device, but for the ordinal and the machine in the last two bytes. */
+/** The UUID of a device, except for the last two bytes: its ordinal and machine. */
 constexpr CUuuid kUuid = {{0x73, 0x74, 0x72, 0x69, 0x64, 0x65, 0x4c, 0x61, 0x82, 0x00, 0, 0, 0, 0, 0, 0}};
 
 CUresult CopyText(char* target, int length, const char* text) {
@@ -30,7 +30,7 @@ constexpr StatusWords kStatusWords[] = {
     {kOutOfMemory, "CUDA_ERROR_OUT_OF_MEMORY", "out of memory"},
     {kNotInitialized, "CUDA_ERROR_NOT_INITIALIZED", "initialization error"},
     {kDeinitialized, "CUDA_ERROR_DEINITIALIZED", "driver shutting down"},
-    {kNoDevice, "CUDA_ERROR_NO_DEVICE", "no device is there"},
+    {kNoDevice, "CUDA_ERROR_NO_DEVICE", "no CUDA-capable device is detected"},
     {kInvalidDevice, "CUDA_ERROR_INVALID_DEVICE", "invalid device ordinal"},
     {kInvalidImage, "CUDA_ERROR_INVALID_IMAGE", "device kernel image is invalid"},
     {kNotFound, "CUDA_ERROR_NOT_FOUND", "named symbol not found"},

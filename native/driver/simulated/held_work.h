@@ -17,7 +17,7 @@ namespace stridelab::driver::simulated {
  */
 class HeldWork {
  public:
-  /** How a stream synchronises with the legacy default stream of its device. */
+  /** How a stream synchronizes with the legacy default stream of its device. */
   enum class Order { kLegacy, kBlocking, kNonBlocking };
 
   struct Queue;
@@ -53,7 +53,8 @@ class HeldWork {
   /** Appends `work` to `queue`, ordered after `mark` of another queue if it is set. */
   Mark Hold(const std::shared_ptr<Queue>& queue, std::function<void()> work, Mark mark, std::size_t kept);
   void Run(const Mark& mark);
-  /** Runs all work that a host wait for the stream covers: for the legacy stream, blocking streams' too. */
+  /** Runs all work that a host wait for the stream covers, which includes blocking streams for the legacy
+   * stream. */
   void Run(const std::shared_ptr<Queue>& queue);
   /** Runs all work that a host wait for the device covers. */
   void RunDevice(int device);
@@ -70,7 +71,7 @@ class HeldWork {
   static Mark Tail(const std::shared_ptr<Queue>& queue) { return {queue, queue->submitted}; }
   /** The implicit dependencies between the legacy stream and blocking streams. */
   std::vector<Mark> ImplicitOrder(const Queue& queue) const;
-  /** Runs the work of busy queues, that with the most recent work first. */
+  /** Runs the work of the busy queues that `covered` accepts, starting with the most recent work. */
   template <typename Covered>
   void RunWhere(Covered covered);
   void FinishIfIdle();

@@ -19,8 +19,8 @@ inline constexpr int kMostDevices = 16;
 inline constexpr std::size_t kDefaultMemory = std::size_t{8} << 30;
 
 struct Machine {
-  /** `name` is that of its devices; `number`, 0 or 1, tells the machines of the process apart; `total_memory`
-   * is in bytes for each device. */
+  /** `name` is the name of its devices; `number`, 0 or 1, distinguishes the machines of the process; each
+   * device has `total_memory` bytes. */
   Machine(const char* name, int number, std::size_t total_memory, int devices);
 
   const char* name;
@@ -59,7 +59,7 @@ Machine* RunningMachine();
 
 /** The schedule of all machines of the process. */
 Schedule CurrentSchedule();
-/** Runs held work, then sets the schedule of all machines, also of later ones. */
+/** Runs held work, then sets the schedule of all machines, including later ones. */
 void SetSchedule(Schedule schedule);
 /** Runs the held work of all machines. */
 void RunHeldWork();

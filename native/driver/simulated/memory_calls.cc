@@ -32,7 +32,7 @@ bool IsHostMemory(const Allocation* allocation) {
          (allocation->placement == Placement::kPinned || allocation->placement == Placement::kRegistered);
 }
 
-/** Duration of a copy. Copies from and to page-locked memory take as long as with other host memory. */
+/** Duration of a copy. Page-locked memory is as slow as other host memory. */
 VirtualTime CopyDuration(const Machine& machine, CUdeviceptr target, CUdeviceptr source, std::size_t bytes) {
   const bool crosses = IsHostMemory(machine.memory.Find(target)) || IsHostMemory(machine.memory.Find(source));
   return crosses ? Timeline::HostTransfer(bytes) : Timeline::DeviceTransfer(bytes);
@@ -95,7 +95,8 @@ CUresult cuMemcpyHtoDAsync(CUdeviceptr target, const void* source, std::size_t b
   return OnStream(stream, [&](Machine& machine, Timeline::Stream& stream) -> CUresult {
     if (!machine.memory.Contains(target, bytes)) return kInvalidValue;
     if (machine.timeline.Holds(stream) && !machine.memory.Contains(HandleValue(source), bytes)) {
-      // Pageable memory is read before the call returns, memory that the driver knows when the copy runs.
+      // Pageable memory is read before the call returns; pinned and registered memory is read when the copy
+      // runs.
       const auto* first = static_cast<const std::byte*>(source);
       const auto snapshot = std::make_shared<const std::vector<std::byte>>(first, first + bytes);
       machine.timeline.Perform(

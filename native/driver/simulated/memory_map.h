@@ -44,7 +44,7 @@ class MemoryMap {
                              Origin origin = Origin::kAllocated);
   /** Adds device memory that was mapped by other means; Remove removes it. */
   void Insert(int device, CUdeviceptr start, std::size_t bytes, Origin origin);
-  /** Removes such memory; false if no allocation of that origin starts there. */
+  /** Removes memory that Insert added; false if no allocation of that origin starts there. */
   bool Remove(CUdeviceptr start, Origin origin);
   /** Counts memory without an allocation against the device; false if the device is full. */
   bool Count(int device, std::size_t bytes);

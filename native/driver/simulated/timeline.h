@@ -90,14 +90,15 @@ class Timeline {
   void SettleDevice(int device) { held_.RunDevice(device); }
   void SettleAll() { held_.RunAll(); }
   void Record(Stream& stream, Event& event);
-  /** Records after all work submitted to the device. Runs held work, as a mark covers only one stream. */
+  /** Records after all work submitted to the device. Runs held work, because a mark covers only one stream.
+   */
   void RecordDevice(int device, Event& event);
   /** Makes a stream wait, or join the event's capture; returns an error if a capture forbids the wait. */
   CUresult Wait(Stream& stream, const Event& event);
   /** Ends a capture: its streams run their work again. */
   void LeaveCapture(const std::shared_ptr<Capture>& capture);
 
-  /** The time when all work submitted so far that a synchronisation with the stream covers is done. */
+  /** The time at which a synchronization with the stream would return. */
   VirtualTime TailOf(const Stream& stream) const;
   /** The time when all work submitted so far to a device is done, including that of destroyed streams. */
   VirtualTime DeviceTail(int device) const {
@@ -131,7 +132,7 @@ class Timeline {
   Schedule schedule_ = Schedule::kEager;
   HeldWork held_;
   VirtualTime now_ = 0;
-  /** By device, as the default streams. */
+  /** By device, like the default streams. */
   std::unordered_map<int, VirtualTime> device_tails_;
   std::unordered_map<int, Stream> legacy_;
   /** Per-thread default streams, by thread and device. */

@@ -27,7 +27,7 @@ class _Block:
 
 
 def allocate(size):
-    """The function for cupy.cuda.set_allocator: returns a MemoryPointer to `size` bytes."""
+    """Returns a MemoryPointer to `size` bytes, for cupy.cuda.set_allocator."""
     ordinal = cupy_device.get_device_id()
     if size == 0:
         return cupy_memory.MemoryPointer(cupy_memory.UnownedMemory(0, 0, None, ordinal), 0)
@@ -58,7 +58,7 @@ def take():
         except ValueError as error:
             raise Refusal("unusable", f"CuPy: {error}") from None
         _before = current
-    return "arrays made before keep the memory of CuPy's own pool", _undo
+    return "earlier arrays keep the memory of CuPy's pool", _undo
 
 
 def _undo():

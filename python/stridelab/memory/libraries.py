@@ -31,7 +31,7 @@ def connect():
 
 
 def take(library):
-    """Outcome, reason, and a function that undoes it; the function returns the reason if it cannot."""
+    """Returns the outcome, the reason, and a function that undoes it; the function returns the reason if it cannot."""
     module, taker = _LIBRARIES[library]
     if importlib.util.find_spec(library) is None:
         return "not-installed", f"this Python has no module {library}", None

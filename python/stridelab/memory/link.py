@@ -11,8 +11,8 @@ from typing import Any, Callable
 _bridge: Any = sys.modules.get("stridelab_bridge")
 if getattr(_bridge, "open_memory", None) is None:
     raise ImportError(
-        "the memory manager of JavaScript serves the Python inside its own process, and this Python runs in none: "
-        'start it by `import { python } from "stridelab"`, or choose another memory manager'
+        "JavaScript's memory manager serves only a Python inside a Stridelab process, and this one is not: "
+        'start Python with `import { python } from "stridelab"`, or choose another memory manager'
     )
 
 #: Every stream of a device, for libraries that do not name one.

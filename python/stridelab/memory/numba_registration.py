@@ -4,6 +4,8 @@ from numba import cuda
 
 from stridelab.memory.libraries import Refusal
 
+_CONTEXT_EXISTS = "Numba has already created a CUDA context, which keeps its memory manager (rule 201)"
+
 #: Numba's plugin class before `take`; None for its default.
 _before = None
 
@@ -11,7 +13,7 @@ _before = None
 def take():
     global _before
     if not hasattr(cuda, "HostOnlyCUDAMemoryManager"):
-        raise Refusal("unusable", "Numba's simulator (NUMBA_ENABLE_CUDASIM) uses arrays of NumPy and takes no memory manager")
+        raise Refusal("unusable", "Numba's simulator (NUMBA_ENABLE_CUDASIM) uses NumPy arrays and supports no memory manager")
     from numba.cuda.cudadrv import driver
 
     from stridelab.numba_manager import StridelabManager
@@ -19,11 +21,7 @@ def take():
     current = driver._memory_manager
     if current is not StridelabManager:
         if _has_contexts(driver):
-            raise Refusal(
-                "too-late",
-                "Numba has made a CUDA context, whose memory manager stays (rule 201): share the memory manager before "
-                "Numba's first use of the device",
-            )
+            raise Refusal("too-late", f"{_CONTEXT_EXISTS}: share the memory manager before Numba's first use of the device")
         cuda.set_memory_manager(StridelabManager)
         _before = current
 
@@ -31,7 +29,7 @@ def take():
         if driver._memory_manager is not StridelabManager:
             return None
         if _has_contexts(driver):
-            return "Numba has made a CUDA context, whose memory manager stays (rule 201)"
+            return _CONTEXT_EXISTS
         driver._memory_manager = _before
         return None
 

@@ -20,7 +20,7 @@ def take():
         resource = _resource(ordinal)
         mr.set_per_device_resource(ordinal, resource)
         _taken[ordinal] = resource, current
-    return "buffers made before keep the memory of the resource that they came from", _undo
+    return "earlier buffers keep the memory of their resource", _undo
 
 
 def _undo():

@@ -10,7 +10,7 @@ _CUDA_ERROR_OUT_OF_MEMORY = 2
 
 
 def examine(manager_class):
-    """Name, missing methods and interface version of a class, found without creating an instance, which may need a device."""
+    """Returns the name, missing methods and interface version of a class, found without creating an instance, which may need a device."""
     if not inspect.isclass(manager_class):
         return None
     abstract = getattr(manager_class, "__abstractmethods__", ())
@@ -80,14 +80,14 @@ class ServedManager:
         self._call("reset")
 
     def memalloc(self, size):
-        """The device's address, the size, and the memory object."""
+        """Returns the device's address, the size, and the memory object."""
         return self._device("memalloc", size)
 
     def memallocmanaged(self, size, attach_global):
         return self._device("memallocmanaged", size, attach_global)
 
     def memhostalloc(self, size, mapped, portable, wc):
-        """The host's address, the size, the memory object, and the device's address if it is mapped."""
+        """Returns the host's address, the size, the memory object, and the device's address if it is mapped."""
         return self._host(mapped, "memhostalloc", size, mapped, portable, wc)
 
     def mempin(self, owner, address, size, mapped):
@@ -98,7 +98,7 @@ class ServedManager:
         return int(free), int(total)
 
     def get_ipc_handle(self, memory):
-        """The 64 bytes, the size and the offset."""
+        """Returns the 64 bytes, the size and the offset."""
         handle = self._call("get_ipc_handle", memory)
         raw = getattr(handle.handle, "reserved", handle.handle)
         return bytes(raw), int(handle.size), int(getattr(handle, "offset", 0) or 0)
@@ -132,9 +132,9 @@ def _device_address(memory):
         pointer = getattr(memory, name, None)
         if pointer is not None:
             return _number(pointer)
-    raise TypeError(f"{type(memory).__name__} has no device_pointer: memalloc gives a MemoryPointer")
+    raise TypeError(f"{type(memory).__name__} has no device_pointer: memalloc must return a MemoryPointer")
 
 
 def _number(pointer):
-    """An address as a number; ctypes represents 0 as None."""
+    """Returns an address as a number; ctypes represents 0 as None."""
     return int(pointer.value or 0) if hasattr(pointer, "value") else int(pointer)

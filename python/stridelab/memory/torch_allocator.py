@@ -31,7 +31,7 @@ def take():
         _allocator = allocator
     # A backward pass allocates on its own threads; this thread, which serves the allocations, would block waiting for them.
     torch.autograd.set_multithreading_enabled(False)
-    return "backward passes that start on the thread of JavaScript run on it", lambda: _STAYS
+    return "backward passes that start on JavaScript's thread run on that thread", lambda: _STAYS
 
 
 def _note_streams(allocator):

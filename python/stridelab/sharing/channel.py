@@ -53,11 +53,11 @@ class Channel:
         return self.user == os.geteuid()
 
     def fileno(self) -> int:
-        """The socket's descriptor; negative once it is closed."""
+        """Returns the socket's descriptor; negative once it is closed."""
         return self._socket.fileno()
 
     def alive(self) -> bool:
-        """False once either end is closed. Makes a system call."""
+        """Returns false once either end is closed. Makes a system call."""
         if self.fileno() < 0:
             return False
         poll = select.poll()
@@ -78,7 +78,7 @@ class Channel:
         return True
 
     def receive(self) -> Message | None:
-        """The next message, or None at the end of the connection. Raises BlockingIOError if none has arrived."""
+        """Returns the next message, or None at the end of the connection. Raises BlockingIOError if none has arrived."""
         try:
             size = self._socket.recv_into(bytearray(1), 1, socket.MSG_PEEK | socket.MSG_TRUNC)
             if size == 0:
@@ -109,9 +109,7 @@ class Channel:
             except BlockingIOError:
                 left = limit - time.monotonic()
                 if left <= 0:
-                    raise PeerLostError(
-                        f"no answer from the process that shares the array in {seconds} s: it is busy, or it is stopped"
-                    ) from None
+                    raise PeerLostError(f"no answer from the process that shares the array in {seconds} s: it is busy or stopped") from None
                 poll.poll(left * 1000)
 
     def close(self) -> None:

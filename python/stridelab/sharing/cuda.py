@@ -40,7 +40,7 @@ class Bytes64(ctypes.Structure):
         except ValueError:
             data = b""
         if len(data) != 64:
-            raise IpcError(f"{text!r} is no handle of the driver, which has 64 bytes")
+            raise IpcError(f"{text!r} is not a driver handle: expected 64 bytes as base64")
         return Bytes64.from_buffer_copy(data)
 
 
@@ -76,7 +76,7 @@ class Driver:
         try:
             function = getattr(self._library, name)
         except AttributeError:
-            raise IpcError(f"this CUDA driver has no {name}: it is too old for this way of sharing") from None
+            raise IpcError(f"this CUDA driver has no {name}: update it to share arrays in this way") from None
         return int(function(*arguments))
 
     def call(self, name: str, *arguments: Any) -> None:
@@ -94,10 +94,10 @@ def _load() -> Driver:
 
 
 def driver() -> Driver:
-    """The driver. Raises IpcError if there is none, and in a forked child, where the driver does not work."""
+    """Returns the driver. Raises IpcError if there is none, and in a forked child, where the driver does not work."""
     found = _load()
     if found.process != os.getpid():
-        raise IpcError("CUDA was in use before this process was forked: start it by 'spawn' or 'forkserver' instead (rule 105)")
+        raise IpcError("CUDA was in use before this process was forked: start it with 'spawn' or 'forkserver' instead (rule 105)")
     return found
 
 
@@ -148,7 +148,7 @@ class Device:
         self.call("cuCtxSynchronize")
 
     def wait(self, stream: int, event: Event) -> None:
-        """Has a stream wait for an event, on the device."""
+        """Makes a stream wait for an event, on the device."""
         self.call("cuStreamWaitEvent", ctypes.c_void_p(stream), event.handle, ctypes.c_uint(0))
 
 
@@ -164,13 +164,12 @@ def devices() -> list[Device]:
 
 
 def device_of(source: Mapping[str, Any]) -> Device:
-    """The device that a grant names. Raises IpcError if this process does not see it."""
+    """Returns the device that a grant names. Raises IpcError if this process does not see it."""
     for device in devices():
         if device.uuid == source["uuid"] and device.pci_bus_id == source["pciBusId"]:
             return device
     raise IpcError(
-        f"the memory lies on device {source['uuid']} (PCI {source['pciBusId']}), which this process does not see: "
-        "check CUDA_VISIBLE_DEVICES"
+        f"the memory is on device {source['uuid']} (PCI {source['pciBusId']}), which this process does not see: check CUDA_VISIBLE_DEVICES"
     )
 
 
@@ -187,7 +186,7 @@ class Event:
             device.call("cuEventCreate", ctypes.byref(self.handle), ctypes.c_uint(flags))
 
     def text(self) -> str:
-        """The text with which another process opens the event while it exists."""
+        """Returns the text with which another process opens the event while it exists."""
         handle = Bytes64()
         self.device.call("cuIpcGetEventHandle", ctypes.byref(handle), self.handle)
         return handle.text()
@@ -219,7 +218,7 @@ class Event:
 
 
 def shared_event(device: Device) -> tuple[Event, str]:
-    """An event, and the text with which another process opens it. Raises DriverError if the driver has no such events."""
+    """Returns an event, and the text with which another process opens it. Raises DriverError if the driver has no such events."""
     event = Event(device)
     try:
         return event, event.text()
@@ -239,16 +238,17 @@ def order_after(device: Device, later: int, earlier: int) -> None:
 
 def stream_handle(stream: Any) -> int | None:
     """
-    The driver's handle of a stream, given as a number or as a library's object; None for None. Raises ValueError for 0 (rule 67). The
-    per-thread default stream becomes the legacy default stream, which synchronizes with it: other threads use the handle here (rule 70).
+    Returns the driver's handle of a stream, given as a number or as a library's object; None for None. Raises ValueError for 0 (rule 67).
+    The per-thread default stream becomes the legacy default stream, which synchronizes with it: other threads use the handle here (rule
+    70).
     """
     if stream is None:
         return None
     handle = _handle_in(stream)
     if isinstance(handle, bool) or not isinstance(handle, int):
-        raise TypeError(f"{stream!r} is no stream: pass a library's stream object or its handle as an int")
+        raise TypeError(f"{stream!r} is not a stream: pass a library's stream object or its handle as an int")
     if isinstance(stream, int) and handle <= 0:
-        raise ValueError("a stream is a handle, 1 (the legacy default stream) or 2 (the thread's own): 0 is ambiguous (rule 67)")
+        raise ValueError(f"stream is {handle}, expected a handle, 1 (legacy default stream) or 2 (per-thread default stream) (rule 67)")
     # Libraries use 0 for the legacy default stream.
     return handle if handle > PER_THREAD_STREAM else LEGACY_STREAM
 

@@ -42,7 +42,7 @@ def describe(thing: Any, stream: int, read_only: bool) -> Described:
     that cannot be shared, and passes on the object's own exceptions.
     """
     if isinstance(thing, SharedArray):
-        raise IpcError("the memory belongs to another process, which alone can share it: pass its token on, or share a copy")
+        raise IpcError("the array belongs to another process, and only that one can share it: pass its token on, or share a copy")
     kind = thing.__dlpack_device__() if hasattr(thing, "__dlpack_device__") and hasattr(thing, "__dlpack__") else None
     if kind is not None and kind[0] in (dlpack.CUDA, dlpack.CUDA_MANAGED):
         return _from_device_dlpack(thing, stream, read_only)
@@ -55,7 +55,7 @@ def describe(thing: Any, stream: int, read_only: bool) -> Described:
         return _from_buffer(thing, read_only)
     if kind[0] in (dlpack.CPU, dlpack.CUDA_HOST):
         return _from_dlpack(thing, None, read_only)
-    raise IpcError(f"memory of DLPack device type {kind[0]} is not shared: share a copy on the CPU or on a CUDA device")
+    raise IpcError(f"memory of DLPack device type {kind[0]} cannot be shared: share a copy on the CPU or on a CUDA device")
 
 
 def _from_dlpack(thing: Any, stream: int | None, read_only: bool) -> Described:
@@ -80,7 +80,7 @@ def _from_device_dlpack(thing: Any, stream: int, read_only: bool) -> Described:
 def _from_cai(thing: Any, stream: int, read_only: bool) -> Described:
     interface: Mapping[str, Any] = thing.__cuda_array_interface__
     if interface.get("mask") is not None:
-        raise IpcError("masked elements do not cross: share the data and, beside it, the mask")
+        raise IpcError("masked arrays cannot be shared: share the data and the mask separately")
     pointer, only_read = interface["data"]
     view = _view(thing, interface, read_only or only_read)
     if math.prod(view.shape) == 0:
@@ -96,7 +96,7 @@ def _from_cai(thing: Any, stream: int, read_only: bool) -> Described:
 
 def _from_interface(thing: Any, interface: Mapping[str, Any], read_only: bool) -> Described:
     if any(kind.__name__ == "MaskedArray" for kind in type(thing).__mro__) or interface.get("mask") is not None:
-        raise IpcError("masked elements do not cross: share x.data and, beside it, x.mask")
+        raise IpcError("masked arrays cannot be shared: share x.data and x.mask separately")
     data = interface.get("data", thing)
     if isinstance(data, tuple):
         pointer, only_read = data
@@ -111,12 +111,12 @@ def _from_buffer(thing: Any, read_only: bool) -> Described:
         data = memoryview(thing)
     except TypeError:
         raise IpcError(
-            f"{type(thing).__name__} is no array: it has neither __dlpack__, __cuda_array_interface__, __array_interface__ nor a buffer"
+            f"{type(thing).__name__} is not an array: it has neither __dlpack__, __cuda_array_interface__, __array_interface__ nor a buffer"
         ) from None
     form = data.format.lstrip("@=<")
     kind = _BUFFER_KINDS.get(form)
     if kind is None:
-        raise IpcError(f"a buffer of format '{data.format}' is not shared: make a NumPy array of it")
+        raise IpcError(f"a buffer of format '{data.format}' cannot be shared: convert it to a NumPy array")
     dtype = from_typestr(f"{'|' if data.itemsize == 1 else '<'}{kind}{data.itemsize}")
     shape = tuple(data.shape or ())
     strides = tuple(data.strides) if data.strides else row_major(shape, dtype.itemsize)
@@ -137,7 +137,7 @@ def _dtype(thing: Any, interface: Mapping[str, Any]) -> DType:
 
 
 def device_at(pointer: int) -> Device:
-    """The device that owns the memory (rule 135). Raises IpcError for memory that cannot be shared from there (rule 194)."""
+    """Returns the device that owns the memory (rule 135). Raises IpcError for memory that cannot be shared from there (rule 194)."""
     driver = cuda.driver()
     kind, managed, ordinal = ctypes.c_uint(), ctypes.c_uint(), ctypes.c_int()
     for value, attribute in ((kind, _MEMORY_TYPE), (managed, _MANAGED), (ordinal, _ORDINAL)):
@@ -145,5 +145,5 @@ def device_at(pointer: int) -> Device:
     if managed.value:
         raise IpcError("managed memory moves between host and device of one process and cannot be shared: share a copy (rule 194)")
     if kind.value != _DEVICE_MEMORY:
-        raise IpcError("this page-locked memory is of this process alone: make the array by stridelab.shared_empty (rule 194)")
+        raise IpcError("other processes cannot open this page-locked memory: create the array with stridelab.shared_empty (rule 194)")
     return cuda.devices()[ordinal.value]

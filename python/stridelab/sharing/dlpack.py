@@ -88,13 +88,13 @@ def export(pointer: int, view: View, device: tuple[int, int], flags: int, max_ve
     if dtype.dlpack is None:
         raise BufferError(f"DLPack has no type for '{dtype.name}' (rule 131)")
     if any(step % dtype.itemsize for length, step in zip(shape, strides) if length > 1):
-        raise BufferError("DLPack counts strides in elements, and these are not whole ones: make a copy first (rule 120)")
+        raise BufferError("the byte strides are not multiples of the itemsize, which DLPack requires: make a copy first (rule 120)")
     flags |= PADDED if dtype.padded else 0
     versioned = max_version is not None and max_version[0] >= 1
     if not versioned and flags & READ_ONLY:
-        raise BufferError("the array is read-only, which DLPack says from version 1.0 on: ask with max_version=(1, 0) (rule 137)")
+        raise BufferError("a read-only array needs DLPack 1.0 or newer: pass max_version=(1, 0) (rule 137)")
     if not versioned and flags & PADDED:
-        raise BufferError(f"DLPack before 1.0 cannot say that each '{dtype.name}' takes a byte (rule 128)")
+        raise BufferError(f"padded '{dtype.name}' elements need DLPack 1.0 or newer: pass max_version=(1, 0) (rule 128)")
     kind = _Versioned if versioned else _Managed
     ndim = len(shape)
     memory = ctypes.create_string_buffer(_OVERWRITTEN + 16 * max(ndim, 1))
@@ -165,7 +165,7 @@ class Import:
         capsule = _ask(producer, stream)
         name = _name_of(capsule)
         if name not in _USED:
-            raise IpcError(f"the DLPack capsule is called {name!r}: it was consumed before (rule 165)")
+            raise IpcError(f"the DLPack capsule is named {name!r}: it was already consumed (rule 165)")
         address = _pointer_of(capsule, name)
         _set_name(capsule, _USED[name])
         managed = (_Versioned if name == _NAME_VERSIONED else _Managed).from_address(address)
@@ -173,11 +173,11 @@ class Import:
         self._address, self._deleter = address, managed.deleter
         try:
             if name == _NAME_VERSIONED and managed.major != 1:
-                raise IpcError(f"DLPack {managed.major}.{managed.minor} is not known here, 1 is (rule 108)")
+                raise IpcError(f"DLPack version {managed.major}.{managed.minor} is not supported: expected 1.x (rule 108)")
             self._read(managed.tensor)
             self.read_only = name == _NAME_VERSIONED and bool(managed.flags & READ_ONLY)
             if self.dtype.padded and not (name == _NAME_VERSIONED and managed.flags & PADDED):
-                raise IpcError(f"packed elements of '{self.dtype.name}' are not shared: view them as uint8 (rule 128)")
+                raise IpcError(f"packed elements of '{self.dtype.name}' cannot be shared: view them as uint8 (rule 128)")
         except BaseException:
             self.release()
             raise
@@ -185,12 +185,12 @@ class Import:
     def _read(self, tensor: _Tensor) -> None:
         ndim = tensor.ndim
         if not 0 <= ndim <= 64:
-            raise IpcError(f"a DLPack tensor of {ndim} dimensions (rule 124)")
+            raise IpcError(f"the DLPack tensor has {ndim} dimensions, expected 0 to 64 (rule 124)")
         self.dtype = from_dlpack(tensor.code, tensor.bits, tensor.lanes)
         self.device = (tensor.device_type, tensor.device_id)
         self.shape = tuple((ctypes.c_int64 * ndim).from_address(tensor.shape)) if ndim else ()
         if any(length < 0 for length in self.shape):
-            raise IpcError("a DLPack tensor of negative length (rule 124)")
+            raise IpcError(f"the DLPack tensor has shape {self.shape}, expected no negative lengths (rule 124)")
         if tensor.strides and ndim:
             steps = (ctypes.c_int64 * ndim).from_address(tensor.strides)
             # CuPy divides negative strides as unsigned numbers; the product wraps to the right number of bytes.

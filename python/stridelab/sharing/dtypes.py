@@ -72,17 +72,18 @@ def _fixed() -> dict:
 _FIXED = _fixed()
 _BY_TYPESTR = {dtype.typestr: dtype for dtype in _FIXED.values() if dtype.typestr}
 _BY_DLPACK = {dtype.dlpack: dtype for dtype in _FIXED.values()}
+OBJECTS_REFUSED = "arrays of Python objects cannot be shared: they contain addresses of this process (rule 41)"
 _COUNTED = {"bytes": ("|S", 1), "str": ("<U", 4), "void": ("|V", 1)}
 
 
 def from_wire(value: Any) -> DType:
-    """The dtype that a grant names. Raises IpcError for an unknown one."""
+    """Returns the dtype that a grant names. Raises IpcError for an unknown one."""
     if isinstance(value, list):
         return DType(value, _size_of(value), f"|V{_size_of(value)}", None)
     if value in _FIXED:
         return _FIXED[value]
     if not isinstance(value, str):
-        raise IpcError(f"{value!r} is no dtype")
+        raise IpcError(f"{value!r} is not the name of a dtype")
     counted = re.fullmatch(r"(bytes|str|void)([1-9]\d{0,9})", value)
     if counted:
         prefix, unit = _COUNTED[counted[1]]
@@ -98,11 +99,11 @@ def from_wire(value: Any) -> DType:
             return DType(value, lanes * bits // 8, None, (code, bits, lanes))
     if value[:1] in "<>|":
         return from_typestr(value)
-    raise IpcError(f"the dtype '{value}' is not known to this version of stridelab")
+    raise IpcError(f"the dtype '{value}' is unknown to this version of stridelab")
 
 
 def from_typestr(typestr: str, descr: Any = None) -> DType:
-    """The dtype of an array interface. Raises IpcError for what cannot be shared (rules 41, 42)."""
+    """Returns the dtype of an array interface. Raises IpcError for what cannot be shared (rules 41, 42)."""
     if descr and not (len(descr) == 1 and descr[0][0] == ""):
         fields = _fields_as(list, descr)
         return DType(fields, _size_of(fields), typestr, None)
@@ -110,10 +111,10 @@ def from_typestr(typestr: str, descr: Any = None) -> DType:
         return _BY_TYPESTR[typestr]
     parts = re.fullmatch(r"([<>|=])([a-zA-Z])(\d*)(\[\w+\])?", typestr)
     if not parts:
-        raise IpcError(f"'{typestr}' is no typestr")
+        raise IpcError(f"'{typestr}' is not a typestr: expected one such as '<f4'")
     order, kind, digits, unit = parts.groups()
     if kind == "O":
-        raise IpcError("arrays of Python objects hold addresses of this process, which mean nothing to another (rule 41)")
+        raise IpcError(OBJECTS_REFUSED)
     if order == ">":
         raise IpcError(f"'{typestr}' is big-endian: share x.astype(x.dtype.newbyteorder('=')) (rule 42)")
     if kind in "mM" and digits == "8":
@@ -121,19 +122,19 @@ def from_typestr(typestr: str, descr: Any = None) -> DType:
     for name, (prefix, size) in _COUNTED.items():
         if kind == prefix[1] and int(digits or 0):
             return DType(f"{name}{digits}", int(digits) * size, typestr, None)
-    raise IpcError(f"elements of typestr '{typestr}' are not shared: convert them to another dtype")
+    raise IpcError(f"elements of typestr '{typestr}' cannot be shared: convert them to another dtype")
 
 
 def from_dlpack(code: int, bits: int, lanes: int) -> DType:
-    """The dtype of a DLDataType. Raises IpcError for an unknown one (rules 128, 131)."""
+    """Returns the dtype of a DLDataType. Raises IpcError for an unknown one (rules 128, 131)."""
     element = _BY_DLPACK.get((code, bits, 1))
     if element is None:
-        raise IpcError(f"DLPack: type code {code} of {bits} bits is not known (rule 131)")
+        raise IpcError(f"the DLPack type with code {code} and {bits} bits is not supported (rule 131)")
     return element if lanes == 1 else from_wire(f"{element.name}_x{lanes}")
 
 
 def from_name(name: str) -> DType | None:
-    """The dtype without a typestr that has this name in a NumPy extension (rule 44), or None."""
+    """Returns the dtype without a typestr that has this name in a NumPy extension (rule 44), or None."""
     return _FIXED.get(name) if name in _SMALL else None
 
 
@@ -141,14 +142,14 @@ def _size_of(fields: list[Any]) -> int:
     size = 0
     for field in fields:
         if not isinstance(field, list) or not 2 <= len(field) <= 3:
-            raise IpcError(f"{field!r} is no field of a record (rule 46)")
+            raise IpcError(f"{field!r} is not a field of a record: expected [name, dtype] or [name, dtype, shape] (rule 46)")
         count = math.prod(field[2]) if len(field) == 3 else 1
         size += count * (_size_of(field[1]) if isinstance(field[1], list) else from_typestr(field[1]).itemsize)
     return size
 
 
 def _fields_as(sequence: Callable[[Any], Any], fields: Any) -> list[Any]:
-    """The fields of a record, with each field, title and shape as a ``list``, as JSON has them, or a ``tuple``, as NumPy takes them."""
+    """Returns the fields of a record, with each field, title and shape as a ``list`` (for JSON) or a ``tuple`` (for NumPy)."""
 
     def field_as(name: Any, kind: Any, *shapes: Any) -> Any:
         name = name if isinstance(name, str) else sequence(name)

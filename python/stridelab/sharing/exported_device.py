@@ -1,4 +1,4 @@
-"""Exports device memory of this process, or says why it cannot be shared (rules 188, 194)."""
+"""Exports device memory of this process (rules 188, 194)."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def export_memory(device: Device, pointer: int, nbytes: int) -> Exported:
         start, size = attribute(_RANGE_START, ctypes.c_uint64()), attribute(_RANGE_SIZE, ctypes.c_size_t())
         if pointer + nbytes > start + size:
             raise IpcError(
-                f"the array's {nbytes} bytes are not inside one allocation or mapping, which has {start + size - pointer} from there: "
+                f"the array's {nbytes} bytes exceed its allocation or mapping, which has {start + size - pointer} bytes from there: "
                 "share a copy (rules 25, 194)"
             )
         if attribute(_IS_LEGACY, ctypes.c_uint()):
@@ -43,8 +43,8 @@ def export_memory(device: Device, pointer: int, nbytes: int) -> Exported:
                 driver.call("cuIpcGetMemHandle", ctypes.byref(handle), ctypes.c_uint64(start))
             except DriverError as error:
                 raise IpcError(
-                    f"the driver refused to share the memory: {error}. Containers and WSL2 may withhold this from processes: both then "
-                    "need the host's IPC namespace"
+                    f"the driver refused to share the memory: {error}. Containers and WSL2 may prevent this: then run both processes in "
+                    "the host's IPC namespace"
                 ) from error
             return Exported("legacy", {"handle": handle.text(), "offset": pointer - start}, [])
         pool = attribute(_POOL, ctypes.c_uint64())
@@ -64,7 +64,7 @@ def _export_part(driver: cuda.Driver, device: Device, pool: int, start: int, off
         if descriptor.value >= 0:
             os.close(descriptor.value)
         raise IpcError(
-            "this memory comes from a stream-ordered pool that was not made to be shared: allocate it by cuMemAlloc, as the libraries' own "
+            "this memory comes from a stream-ordered pool without shareable handles: allocate it with cuMemAlloc, as the libraries' own "
             f"pools do, or from a pool with POSIX descriptors ({error}) (rule 194)"
         ) from error
     name = _pool_names.setdefault((device.uuid, pool), str(uuid.uuid4()))
@@ -82,7 +82,7 @@ def _export_virtual(driver: cuda.Driver, start: int, block: int, offset: int) ->
             driver.call("cuMemRelease", handle)
     except DriverError as error:
         raise IpcError(
-            "this memory is a virtual mapping that was not made to be shared, or of another process: allocate it by cuMemAlloc (PyTorch: "
+            "this memory is a virtual mapping without a shareable handle, or of another process: allocate it with cuMemAlloc (PyTorch: "
             f"without expandable_segments), or share a copy ({error}) (rule 194)"
         ) from error
     return Exported("vmm", {"block": block, "offset": offset}, [descriptor.value])

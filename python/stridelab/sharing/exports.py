@@ -79,7 +79,7 @@ class Export:
         return _NOWHERE if self.device is None else self.device.source
 
     def grant(self) -> Mapping[str, Any]:
-        """A grant for a process that opens now; its work starts after the work submitted to the stream so far. Raises DriverError."""
+        """Returns a grant for a process that opens now, whose work starts after the stream's work so far. Raises DriverError."""
         event = None if self.device is None else self._mark(self.device)
         return {"way": self.way, "source": self.source, "view": self.view.as_message(), "memory": self.memory, "event": event}
 

@@ -62,15 +62,15 @@ def _read(grant: Mapping[str, Any]) -> tuple:
         named = isinstance(source["uuid"], str) and isinstance(source["pciBusId"], str)
         view = read_view(grant["view"])
     except (KeyError, TypeError) as error:
-        raise IpcError(f"the grant does not speak version 1 of the sharing protocol: {error!r}") from None
+        raise IpcError(f"the grant does not follow version 1 of the sharing protocol: {error!r}") from None
     if not (whole and named and (event is None or isinstance(event, str))) or (way == "none" and view.nbytes > 0):
-        raise IpcError(f"the grant of the way '{way}' does not speak version 1 of the sharing protocol")
+        raise IpcError(f"the grant with way '{way}' does not follow version 1 of the sharing protocol")
     return way, source, memory, event, view
 
 
 def _open_file(view: View, descriptor: int, block: int, offset: int, link: Link | None) -> HostArray:
     if offset + view.nbytes > block:
-        raise IpcError(f"the array ends at byte {offset + view.nbytes} of {block} (rule 195)")
+        raise IpcError(f"the array ends at byte {offset + view.nbytes}, but its memory has {block} bytes (rule 195)")
     return HostArray(view, memory_files.map_file(descriptor, block, view.read_only), offset, link)
 
 

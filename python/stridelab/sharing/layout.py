@@ -41,13 +41,13 @@ def row_major(shape: Sequence[int], itemsize: int) -> tuple[int, ...]:
 
 
 def is_row_major(shape: Sequence[int], strides: Sequence[int], itemsize: int) -> bool:
-    """Whether the elements are row-major; strides of axes of length 1 have no meaning (rule 21)."""
+    """Returns whether the elements are row-major; strides of axes of length 1 have no meaning (rule 21)."""
     expected = row_major(shape, itemsize)
     return math.prod(shape) == 0 or all(length == 1 or stride == compact for length, stride, compact in zip(shape, strides, expected))
 
 
 def extent(shape: Sequence[int], strides: Sequence[int], itemsize: int) -> tuple[int, int]:
-    """The lowest byte and the end of the highest, relative to the first element (rule 24)."""
+    """Returns the lowest byte and the end of the highest, relative to the first element (rule 24)."""
     if math.prod(shape) == 0:
         return 0, 0
     reach = [(length - 1) * stride for length, stride in zip(shape, strides)]
@@ -60,18 +60,18 @@ def view_over(dtype: DType, shape: tuple[int, ...], strides: tuple[int, ...], re
 
 
 def compacted(view: View) -> View:
-    """The view over a row-major copy."""
+    """Returns the view over a row-major copy."""
     return view_over(view.dtype, view.shape, row_major(view.shape, view.dtype.itemsize), view.read_only)
 
 
 def read_view(fields: Any) -> View:
-    """The view of a grant. Raises IpcError if its elements are not inside its bytes (rule 195)."""
+    """Returns the view of a grant. Raises IpcError if its elements are not inside its bytes (rule 195)."""
     try:
         shape, strides = tuple(fields["shape"]), tuple(fields["strides"])
         first, count, read_only = fields["first"], fields["bytes"], fields["readOnly"]
         named = from_wire(fields["dtype"])
     except (KeyError, TypeError) as error:
-        raise IpcError(f"the grant does not speak version 1 of the sharing protocol: {error!r}") from None
+        raise IpcError(f"the grant does not follow version 1 of the sharing protocol: {error!r}") from None
     numbers = (*shape, *strides, first, count)
     if any(type(number) is not int for number in numbers) or min((*shape, first, count)) < 0 or len(shape) != len(strides):
         raise IpcError("the grant does not describe an array")

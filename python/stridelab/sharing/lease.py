@@ -30,7 +30,7 @@ class Lease:
         self.way: str = export.way
         """How the memory is passed: legacy, pool, vmm, memfd, or none for an array without elements."""
         self.copied: bool = export.copied
-        """Whether other processes see a copy, because the object's own memory cannot be shared."""
+        """True if other processes see a copy, because the object's own memory cannot be shared."""
         self.deadline = None if timeout is None else time.monotonic() + timeout
 
     @property

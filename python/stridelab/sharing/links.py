@@ -11,7 +11,7 @@ from .errors import PeerLostError
 
 class Link(Protocol):
     def alive(self) -> bool:
-        """Whether the owner is running."""
+        """Returns whether the owner is running."""
         ...
 
     def used(self, event: str) -> bool:
@@ -19,11 +19,11 @@ class Link(Protocol):
         ...
 
     def waited(self) -> bool:
-        """Whether the event passed to `used` is no longer needed."""
+        """Returns whether the event passed to `used` is no longer needed."""
         ...
 
     def close(self) -> None:
-        """The memory is unmapped: the owner may free it. Called once, from any thread."""
+        """Tells the owner that the memory is unmapped and may be freed. Called once, from any thread."""
         ...
 
 
@@ -64,8 +64,8 @@ class Guard:
             return
         self._told = True
         raise PeerLostError(
-            "the process that shared this array has ended: what it had still to write is not there. The memory can be used until "
-            "the array is closed, and this is raised only once"
+            "the process that shared this array has exited, so its pending writes are lost. The memory can be used until "
+            "the array is closed; this error is raised only once"
         )
 
     def silence(self) -> None:

@@ -16,7 +16,7 @@ from .layout import View
 
 
 def fields(*groups: tuple[Any, str]) -> list[tuple[str, Any]]:
-    """The fields of a struct, in order, from their types and names."""
+    """Returns the fields of a struct, in order, from their types and names."""
     return [(name, kind) for kind, names in groups for name in names.split()]
 
 
@@ -38,7 +38,7 @@ _STRIDES = 0x10 | 0x8
 
 
 def python_api(name: str, result: Any, *arguments: Any) -> Callable[..., Any]:
-    """A function of Python's C API, which raises the exceptions that it sets."""
+    """Returns a function of Python's C API, which raises the exceptions that it sets."""
     return ctypes.PYFUNCTYPE(result, *arguments)((name, ctypes.pythonapi))
 
 
@@ -49,7 +49,7 @@ _to_contiguous = python_api("PyBuffer_ToContiguous", c_int, c_void_p, _buffer, c
 
 
 def address_of(buffer: object) -> int:
-    """The address of the first element of a buffer, which may be read-only. Valid while the buffer's owner keeps the memory."""
+    """Returns the address of the first element of a buffer, which may be read-only. Valid while the buffer's owner keeps the memory."""
     view = _PyBuffer()
     _get_buffer(buffer, ctypes.byref(view), _STRIDES)
     try:
@@ -71,10 +71,10 @@ def pack(target: int, source: int, view: View) -> None:
 
 
 def first_of(files: list[int]) -> int:
-    """The descriptor of granted memory."""
+    """Returns the descriptor of granted memory."""
     if files:
         return files[0]
-    raise IpcError("no descriptor of the memory came along: this process may have reached its limit of open files (`ulimit -n`)")
+    raise IpcError("the grant arrived without its file descriptor: this process may have reached its limit of open files (`ulimit -n`)")
 
 
 def map_file(descriptor: int, nbytes: int, read_only: bool) -> mmap.mmap:
@@ -82,7 +82,7 @@ def map_file(descriptor: int, nbytes: int, read_only: bool) -> mmap.mmap:
     try:
         return mmap.mmap(descriptor, nbytes, mmap.MAP_SHARED, mmap.PROT_READ if read_only else mmap.PROT_READ | mmap.PROT_WRITE)
     except ValueError:
-        raise IpcError("the shared memory is shorter than it was said to be") from None
+        raise IpcError(f"the shared memory has fewer than the {nbytes} bytes that its grant states") from None
     except OSError as error:
         raise IpcError(f"the shared memory could not be mapped: {error}") from error
 
@@ -99,9 +99,9 @@ _lock = threading.RLock()
 
 
 def make_block(nbytes: int) -> mmap.mmap:
-    """A mapped memory file of zeros, which can be shared while the result or a view of it exists."""
+    """Returns a mapped memory file of zeros, which can be shared while the result or a view of it exists."""
     if not hasattr(os, "memfd_create"):
-        raise IpcError("arrays are shared between processes on Linux alone (rule 193)")
+        raise IpcError("arrays can be shared between processes only on Linux (rule 193)")
     descriptor = os.memfd_create("stridelab", os.MFD_CLOEXEC)
     try:
         os.ftruncate(descriptor, nbytes)
@@ -125,7 +125,7 @@ def _forget(start: int, descriptor: int) -> None:
 
 
 def find_block(pointer: int, nbytes: int) -> Block | None:
-    """The block of this process that contains these bytes; None for other memory."""
+    """Returns the block of this process that contains these bytes; None for other memory."""
     with _lock:
         found = list(_blocks.values())
     for block in found:
@@ -135,7 +135,7 @@ def find_block(pointer: int, nbytes: int) -> Block | None:
 
 
 def map_nothing() -> mmap.mmap:
-    """A mapping for arrays without elements, which also need an object to keep alive."""
+    """Returns a mapping for arrays without elements, which also need an object to keep alive."""
     return mmap.mmap(-1, mmap.PAGESIZE)
 
 

@@ -82,7 +82,7 @@ class SharedArray:
         dl_device: tuple[int, int] | None = None,
         copy: bool | None = None,
     ) -> Any:
-        """A DLPack capsule over the memory. Raises BufferError for what DLPack cannot express or this memory does not support."""
+        """Returns a DLPack capsule over the memory. Raises BufferError for what DLPack cannot express or this memory does not support."""
         return self._export(stream, max_version, self.__dlpack_device__() if dl_device is None else tuple(dl_device), copy)
 
     def _export(self, stream: int | None, max_version: Any, device: tuple[int, ...], copy: bool | None) -> Any:
@@ -101,7 +101,7 @@ class SharedArray:
 
     def __len__(self) -> int:
         if not self._view.shape:
-            raise TypeError("len() of an array of no dimensions")
+            raise TypeError("a 0-d array has no len()")
         return self._view.shape[0]
 
     def __repr__(self) -> str:
@@ -115,10 +115,10 @@ class SharedArray:
         self._guard.check()
 
     def _interface(self, name: str, entries: Callable[[], Mapping[str, Any]]) -> Mapping[str, Any]:
-        """The array interface of that name, with the ``entries`` of the memory. Row-major arrays have no strides (rule 19)."""
+        """Returns the array interface of that name, with the ``entries`` of the memory. Row-major arrays have no strides (rule 19)."""
         dtype, strides = self._view.dtype, self.strides
         if dtype.typestr is None:
-            raise AttributeError(f"{name} has no name for '{self.dtype}': use DLPack (rule 44)")
+            raise AttributeError(f"{name} has no typestr for '{self.dtype}': use DLPack (rule 44)")
         described = {
             "version": 3,
             "shape": self.shape,
@@ -167,9 +167,9 @@ class HostArray(SharedArray):
 
     def _export(self, stream: int | None, max_version: Any, device: tuple[int, ...], copy: bool | None) -> Any:
         if stream is not None:
-            raise BufferError("host memory has no streams: stream must be None (rule 153)")
+            raise BufferError(f"stream is {stream}, but host memory takes no stream: pass None (rule 153)")
         if device != (dlpack.CPU, 0):
-            raise BufferError(f"host memory goes to the CPU (1, 0), not to {device} (rule 147)")
+            raise BufferError(f"dl_device is {device}, but host memory can only be exported to the CPU, (1, 0) (rule 147)")
         memory = self._mapped()
         pointer = address_of(memory) + self._start
         if copy:
@@ -178,10 +178,10 @@ class HostArray(SharedArray):
         return lend(pointer, self._view, (dlpack.CPU, 0), flags, max_version, memory)
 
     def memoryview(self) -> memoryview:
-        """A view of row-major elements. Raises BufferError for other layouts, and for dtypes without a format in Python."""
+        """Returns a view of row-major elements. Raises BufferError for other layouts, and for dtypes without a format in Python."""
         form = self._view.dtype.format
         if form is None or not is_row_major(self.shape, self.strides, self.itemsize):
-            raise BufferError(f"a memoryview has row-major elements of a C type, and not '{self.dtype}' here: use numpy.asarray")
+            raise BufferError(f"a memoryview needs row-major elements of a C type: use numpy.asarray for this '{self.dtype}' array")
         flat = memoryview(self._mapped())[self._start : self._start + self.nbytes]
         if self.size == 0:
             return memoryview(b"").cast(form) if self.ndim == 1 else flat
@@ -204,7 +204,7 @@ class HostArray(SharedArray):
 
 
 def lend(pointer: int, view: View, device: tuple[int, int], flags: int, max_version: Any, keep: Any) -> Any:
-    """A capsule over memory that ``keep`` keeps until the consumer releases it."""
+    """Returns a capsule over memory that ``keep`` keeps until the consumer releases it."""
     dlpack.sweep()
     capsule = dlpack.export(pointer, view, device, flags, max_version, keep)
     reaper.watch()
@@ -212,7 +212,7 @@ def lend(pointer: int, view: View, device: tuple[int, int], flags: int, max_vers
 
 
 def export_copy(view: View, pointer: int, max_version: Any) -> Any:
-    """A capsule over a row-major copy in host memory, which its consumer owns alone (rules 139, 150)."""
+    """Returns a capsule over a row-major copy in host memory, which its consumer owns alone (rules 139, 150)."""
     compact = compacted(view)
     copied = ctypes.create_string_buffer(max(compact.nbytes, 1))
     if compact.nbytes:
@@ -221,4 +221,4 @@ def export_copy(view: View, pointer: int, max_version: Any) -> Any:
 
 
 def refuse_copy() -> None:
-    raise CopyRequiredError("copy=False, and the array lies on another device than was asked for (rule 144)")
+    raise CopyRequiredError("copy=False, but the array must be copied to the requested device (rule 144)")

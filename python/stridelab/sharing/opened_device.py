@@ -182,12 +182,12 @@ class DeviceArray(SharedArray):
             if copy is False:
                 refuse_copy()
             if stream is not None:
-                raise BufferError("a copy in host memory has no stream: stream must be None (rule 147)")
+                raise BufferError(f"stream is {stream}, but a copy in host memory takes no stream: pass None (rule 147)")
             return self._to_host(max_version)
         if device != here:
-            raise BufferError(f"the array lies on device {here}: copy it to {device} there (rule 147)")
+            raise BufferError(f"dl_device is {device}, but the array is on {here}: import it there, then copy it (rule 147)")
         if copy:
-            raise BufferError("copies on the device are the consumer's: take the array as it is and copy that (rule 150)")
+            raise BufferError("copy=True is not supported on the device: import the array without a copy, then copy it (rule 150)")
         self._order(stream)
         flags = dlpack.READ_ONLY if self.readonly else 0
         return lend(self._pointer, self._view, here, flags, max_version, self._mapping)
@@ -219,7 +219,7 @@ class DeviceArray(SharedArray):
             use.note(None)
             return
         if stream is not None and (isinstance(stream, bool) or not isinstance(stream, int) or stream < 1):
-            raise BufferError(f"stream {stream!r} is none of DLPack's: None, -1, 1, 2 or a handle (rules 151, 155)")
+            raise BufferError(f"stream is {stream!r}, expected None, -1, 1, 2 or a handle (rules 151, 155)")
         consumer = cuda.LEGACY_STREAM if stream is None else stream
         if use.stream is not None:
             cuda.order_after(use.device, consumer, use.stream)

@@ -32,7 +32,7 @@ def open_shared(token: Any, *, stream: Any = None, timeout: float = 30.0) -> Sha
             raise PeerLostError("the process that shares the array has exited or closed the connection")
         refused = message.fields.get("refused")
         if isinstance(refused, str):
-            raise IpcError(f"the owner of the array refuses: {refused}")
+            raise IpcError(f"the owner of the array refused: {refused}")
         return open_grant(message.fields, message.files, stream=stream, link=ChannelLink(channel))
     except BaseException:
         channel.close()

@@ -15,7 +15,7 @@ _SHORTEST, _LONGEST = 0.002, 0.1
 
 class Ending(Protocol):
     def step(self) -> bool:
-        """Does what is possible without blocking; returns true when nothing is left to do."""
+        """Proceeds as far as possible without blocking; returns true when nothing is left to do."""
 
 
 _lock = threading.Lock()
@@ -43,7 +43,7 @@ def opened(ending: Ending) -> None:
 
 
 def end(ending: Ending) -> None:
-    """Queues an ending. May be called anywhere, also in finalizers."""
+    """Queues an ending. May be called anywhere, even in finalizers."""
     _queue.put(ending)
 
 

@@ -1,4 +1,4 @@
-"""The thread that answers processes that open what this process shares."""
+"""Serves processes that open arrays of this process, on a thread."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ def share(array: Any, *, read_only: bool = False, timeout: float | None = None, 
     Raises IpcError saying why the memory cannot be shared and what to do (rule 194).
     """
     if timeout is not None and not timeout >= 0:
-        raise ValueError(f"timeout {timeout!r}: expected a number of seconds of at least 0")
+        raise ValueError(f"timeout is {timeout!r}, expected at least 0 seconds")
     export = make_grant(array, read_only=read_only, stream=stream)
     try:
         return _running().add(export, timeout)

@@ -19,14 +19,14 @@ def is_simulated(source: Mapping[str, Any]) -> bool:
 
 
 def locate(way: str, memory: Mapping[str, Any], files: list[int]) -> tuple[int, int, int]:
-    """The file descriptor (which the caller closes), the bytes to map, and the offset of the array's bytes in them."""
+    """Returns the file descriptor (which the caller closes), the bytes to map, and the offset of the array's bytes in them."""
     offset = memory["offset"]
     if way == "legacy":
         return (*_named(base64.b64decode(memory["handle"])), offset)
     if way == "pool":
         magic, start, nbytes = struct.unpack_from("<QQQ", base64.b64decode(memory["data"]))
         if magic != _POOL_PART:
-            raise IpcError("this is no memory of a simulated pool")
+            raise IpcError("the grant's data is not of a simulated pool")
         return os.dup(files[0]), start + nbytes, start + offset
     return os.dup(files[0]), memory["block"], offset
 
@@ -34,7 +34,7 @@ def locate(way: str, memory: Mapping[str, Any], files: list[int]) -> tuple[int, 
 def _named(handle: bytes) -> tuple[int, int]:
     magic, process, descriptor, inode, nbytes = struct.unpack_from("<QiiQQ", handle)
     if magic != _MEMORY:
-        raise IpcError("this is no memory of a simulated device")
+        raise IpcError("the grant's handle is not of a simulated device")
     try:
         file = os.open(f"/proc/{process}/fd/{descriptor}", os.O_RDWR | os.O_CLOEXEC)
     except OSError as error:

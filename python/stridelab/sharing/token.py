@@ -12,7 +12,7 @@ _PREFIX = "stridelab-share:1:"
 
 
 def text_of(socket: str, key: str) -> str:
-    """The token as one word, for an argument or an environment variable."""
+    """Returns the token as one word, for an argument or an environment variable."""
     return f"{_PREFIX}{socket}:{key}"
 
 
@@ -21,11 +21,11 @@ def fields_of(socket: str, key: str) -> dict:
 
 
 def parse(value: Any) -> tuple[str, str]:
-    """The socket and key of a token, given as dict, text, JSON or lease. Raises IpcError for other values."""
+    """Returns the socket and key of a token, given as dict, text, JSON or lease. Raises IpcError for other values."""
     fields = _fields(getattr(value, "token", value))
     version = fields.get("stridelabShare", 1)
     if version != 1:
-        raise IpcError(f"version {version!r} of the sharing protocol is not known here, 1 is")
+        raise IpcError(f"version {version!r} of the sharing protocol is not supported: expected 1")
     socket, key = fields.get("socket"), fields.get("key")
     if isinstance(socket, str) and isinstance(key, str):
         if re.fullmatch(r"stridelab-[\w-]{1,80}", socket, re.ASCII) and re.fullmatch(r"[0-9a-f]{32}", key):

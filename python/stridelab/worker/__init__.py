@@ -9,7 +9,7 @@ import sys
 
 
 def _die_with_parent():
-    """Has the kernel kill this process when its parent exits for any reason."""
+    """Makes the kernel kill this process when its parent exits for any reason."""
     parent = os.getppid()
     set_death_signal = 1  # PR_SET_PDEATHSIG
     try:

@@ -35,7 +35,7 @@ class _Link:
 
 
 def _package(value):
-    """The package of an array's class, for display, for example `numpy`. For a user's class, that of its base."""
+    """Returns the package of an array's class, for display, for example `numpy`. For a user's class, that of its base."""
     for base in type(value).__mro__:
         package = str(getattr(base, "__module__", "")).partition(".")[0]
         if package not in ("", "__main__", "builtins"):
@@ -79,7 +79,7 @@ class Arrays:
         return array
 
     def number_of(self, value):
-        """The number of an open JavaScript array; None for other values."""
+        """Returns the number of an open JavaScript array; None for other values."""
         if not self._links or not type(value).__module__.startswith("stridelab.sharing"):
             return None
         number = self._numbers.get(value)

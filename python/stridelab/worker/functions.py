@@ -7,7 +7,7 @@ class JavaScriptFunction:
     __slots__ = ("__name__", "__qualname__", "__weakref__", "number", "_only_told", "_session")
 
     def __init__(self, session, number, name, only_told):
-        """`only_told`: the caller does not wait for a result."""
+        """With `only_told`, the caller does not wait for a result."""
         self._session = session
         self._only_told = only_told
         self.number = number
@@ -19,10 +19,10 @@ class JavaScriptFunction:
         return self._session.call_javascript(self.number, values, keywords)
 
     def __repr__(self):
-        return f"<function of JavaScript {self.__name__}>"
+        return f"<JavaScript function {self.__name__}>"
 
     def __reduce__(self):
-        raise TypeError("a function of JavaScript cannot leave its process")
+        raise TypeError("a JavaScript function cannot be pickled")
 
     def __del__(self):
         # May run at any point of the program, so the number is only queued, and sent with the next message.

@@ -39,12 +39,12 @@ def _set_item(value, key, *item):
 
 def _bytes_of(value):
     if not isinstance(value, bytes):
-        raise TypeError(f"expected bytes, {type(value).__name__} found")
+        raise TypeError(f"expected bytes, got {type(value).__name__}")
     return Encoded(wire.write_bytes(value))
 
 
 def operations(session):
-    """The functions of a session by number."""
+    """Returns the functions of a session by number."""
 
     def by_reference(value):
         """Sends a value as an object."""

@@ -27,6 +27,9 @@ _CALL = struct.Struct("<BIIBI")
 _HERE = os.path.dirname(os.path.abspath(__file__))
 
 
+_JAVASCRIPT_ENDED = "the JavaScript environment of this function has ended"
+
+
 class _Ended(BaseException):
     """JavaScript has closed the connection or requested the end of the session."""
 
@@ -194,7 +197,7 @@ class Session:
     def call_javascript(self, function, values, keywords):
         """Calls a function, and returns its result or raises what it throws. The main thread serves requests while it waits."""
         if self.closed:
-            raise RuntimeError("the JavaScript that this function belongs to has ended")
+            raise RuntimeError(_JAVASCRIPT_ENDED)
         main = threading.get_ident() == self._main
         held = self._interrupts.hold()
         try:
@@ -224,13 +227,13 @@ class Session:
         finally:
             del self._waiting[ticket]
         if kind is None:
-            raise RuntimeError("the JavaScript that this function belongs to has ended")
+            raise RuntimeError(_JAVASCRIPT_ENDED)
         return kind, value
 
     # Objects
 
     def reference(self, value):
-        """The tag and number with which JavaScript refers to an object; keeps the object until JavaScript releases it."""
+        """Returns the tag and number with which JavaScript refers to an object; keeps the object until JavaScript releases it."""
         if type(value) is JavaScriptFunction:
             return wire.FUNCTION, value.number
         lent = self.arrays.number_of(value)
@@ -239,7 +242,7 @@ class Session:
         return self.reference_any(value)
 
     def reference_any(self, value):
-        """The tag and number under which an object, possibly a wrapped JavaScript one, is passed as a Python object."""
+        """Returns the tag and number under which an object, possibly a wrapped JavaScript one, is passed as a Python object."""
         with self._lock:
             if self._free:
                 number = self._free.pop()

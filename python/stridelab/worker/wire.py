@@ -76,7 +76,7 @@ def write_bytes(value):
 def write_copy(value, reference, depth=0):
     """Encodes a value like `write`, and containers and bytes by value."""
     if depth > 200:
-        raise RecursionError("nested too deeply for JavaScript, or inside itself")
+        raise RecursionError("the value is nested deeper than 200 levels, or contains itself")
     if isinstance(value, dict):
         parts = [_BYTE_AND_COUNT.pack(DICT, len(value))]
         for key, item in value.items():
@@ -95,7 +95,7 @@ def write_copy(value, reference, depth=0):
 
 
 def encode_copy(value):
-    """`write_copy` of a value, and a list of the objects in it, which their numbers index."""
+    """Returns `write_copy` of a value, and a list of the objects in it, which their numbers index."""
     objects = []
 
     def reference(item):
@@ -106,7 +106,7 @@ def encode_copy(value):
 
 
 def read(data, at, find):
-    """The value at `at`, and the position after it. `find` returns the object of a tag and a number."""
+    """Returns the value at `at`, and the position after it. `find` returns the object of a tag and a number."""
     tag = data[at]
     if tag == HANDLE or tag == FUNCTION:
         return find(tag, _ID.unpack_from(data, at + 1)[0]), at + 5

@@ -20,6 +20,6 @@ export function requireMultiples(
   const first = Number(storage.pointer % BigInt(alignment)) + offset;
   if (first % alignment === 0 && strides.every(stride => stride % alignment === 0)) return;
   throw new ArgumentError(
-    `elements of ${name} at addresses that are no multiple of ${alignment} bytes: a GPU cannot load them; pass array.copy() (rule 64)`
+    `the addresses of ${name} elements are not multiples of ${alignment} bytes, which GPUs require: pass array.copy() (rule 64: alignment)`
   );
 }

@@ -17,7 +17,7 @@ const DEPTH = 16;
 /** Threads per block, each of which computes four by four results. */
 const THREADS = 256;
 
-/** Expression that adds a product to a sum. */
+/** Returns the expression that adds a product to a sum. */
 function accumulated(type: ElementTypeName): string {
   if (type === 'bool') return 'sum[i][j] || (left[i] && right[j])';
   if (type === 'float64') return 'fma(left[i], right[j], sum[i][j])';

@@ -33,7 +33,7 @@ __device__ __forceinline__ unsigned short toBfloat(float value) {
   if ((bits & 0x7fffffffu) > 0x7f800000u) return 0x7fc0;
   return (unsigned short)((bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16);
 }
-// float32 with its last bit set where it is not exact, so that a second rounding is right.
+// Converts to float32 with the last bit set if inexact, so that a second rounding is correct.
 __device__ __forceinline__ float toOdd(double value) {
   float nearest = (float)value;
   if ((double)nearest == value || isnan(value) || isinf(nearest)) return nearest;
@@ -126,8 +126,8 @@ template <typename T> struct IsComplex<Complex<T>> { static const bool value = t
 template <typename T> constexpr bool isBool = (T)2 == (T)1;
 template <typename T> constexpr bool isReal = !isBool<T> && (T)0.5f != (T)0;
 
-// Conversions of registers, as x86-64 and NumPy: floats are cut; integers up to int32 go through int32, others through int64, whose
-// least value stands for what it cannot hold; narrower ones take the low bits.
+// Register conversions, as in NumPy on x86-64: floats are truncated; integers up to int32 go through int32, others through int64, whose
+// least value replaces values that it cannot hold; narrower types take the low bits.
 template <typename To, typename From> __device__ __forceinline__ To convert(From value) {
   if constexpr (IsComplex<From>::value) {
     if constexpr (IsComplex<To>::value) return To(value);
@@ -184,7 +184,7 @@ __device__ __forceinline__ float power(float a, float b) { return powf(a, b); }
 __device__ __forceinline__ double power(double a, double b) { return pow(a, b); }
 
 template <typename T> __device__ __forceinline__ bool isNan(T a) { return a != a; }
-// Of two equal values, such as the zeros of both signs, the first, as NumPy does.
+// Of two equal values, such as zeros of both signs, the first is returned, as in NumPy.
 template <typename T> __device__ __forceinline__ T least(T a, T b) { return a <= b || isNan(a) ? a : b; }
 template <typename T> __device__ __forceinline__ T largest(T a, T b) { return a >= b || isNan(a) ? a : b; }
 template <typename T> __device__ __forceinline__ T shiftLeft(T a, T b) {

@@ -51,7 +51,7 @@ export function carriedOf(name: ReductionName, type: ElementTypeName, result: El
   };
 }
 
-/** Expression that converts an accumulator to the stored element. */
+/** Returns the expression that converts an accumulator to the stored element. */
 export function finish(name: ReductionName, result: ElementTypeName): string {
   if (name === 'argmin' || name === 'argmax') return 'total.at';
   if (name === 'min' || name === 'max')

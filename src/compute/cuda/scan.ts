@@ -32,7 +32,7 @@ struct Dims { i64 shape[${Math.max(rank, 1)}]; i64 strides[2][${Math.max(rank, 1
 __device__ i64 lineOffset(i64 left, const Dims& dims, int which) { i64 offset = 0; ${steps} return offset; }
 __device__ __forceinline__ Carried lift(${register} x) { return ${carried.lift}; }
 __device__ __forceinline__ Carried join(Carried a, Carried b) { return ${carried.join}; }
-// Each thread's value joined with those of the threads before it; also what comes before the thread's own.
+// Joins the values of all threads and returns the result; *before receives that of the threads before this one.
 __device__ Carried scanBlock(Carried value, Carried* before, Carried* shared) {
   shared[threadIdx.x] = value;
   __syncthreads();

@@ -13,7 +13,7 @@ export function toAxes(axis: AxisLike, rank: number): number[] {
   if (axis === undefined || axis === null) return Array.from({ length: rank }, (_, index) => index);
   const axes = (typeof axis === 'number' ? [axis] : [...axis]).map(each => toAxis(each, rank));
   if (new Set(axes).size !== axes.length)
-    throw new IndexError(`an axis is named twice in (${axes.join(', ')})`);
+    throw new IndexError(`axes (${axes.join(', ')}): expected each axis at most once`);
   return axes.sort((a, b) => a - b);
 }
 
@@ -21,7 +21,7 @@ export function toAxes(axis: AxisLike, rank: number): number[] {
 export function toAxis(axis: number, rank: number): number {
   const own = axis < 0 ? axis + rank : axis;
   if (Number.isInteger(own) && own >= 0 && own < rank) return own;
-  throw new IndexError(`axis ${textOf(axis)} of an array with ${rank} dimensions`);
+  throw new IndexError(`axis ${textOf(axis)} is out of range for an array with ${rank} dimensions`);
 }
 
 export interface SplitAxes {

@@ -2,7 +2,7 @@
 
 import type { DTypeName } from '../../dtype/dtype.ts';
 
-/** Native code knows a type by its index here (scripts/setup/native-tables.mjs). Floats below 32 bits compute in float32, rounded each time. */
+/** Types by their numbers in native code (scripts/setup/native-tables.mjs). Smaller floats are computed in float32, rounded each time. */
 export const ELEMENT_TYPES = [
   'bool',
   'int8',

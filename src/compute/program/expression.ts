@@ -16,7 +16,7 @@ type Node =
 // eslint-disable-next-line @typescript-eslint/no-empty-object-type
 export interface ExpressionMethods {}
 
-/** An element that is not computed yet, of which `fuse` passes one for each array. Functions accept it like an array; operators throw. */
+/** An element that is not computed yet; `fuse` passes one for each array. Functions accept it like an array; operators throw. */
 // eslint-disable-next-line @typescript-eslint/no-unsafe-declaration-merging, @typescript-eslint/no-empty-object-type
 export interface Expression extends ExpressionMethods {}
 

@@ -28,7 +28,7 @@ export function broadcastShapes(shapes: readonly Shape[]): Shape {
       if (own === undefined || own === 1 || own === length) continue;
       if (length !== 1)
         throw new ShapeError(
-          `shapes ${shapes.map(formatShape).join(' and ')} do not broadcast together: axis ${axis}`
+          `shapes ${shapes.map(formatShape).join(' and ')} do not broadcast together: lengths differ along axis ${axis}`
         );
       length = own;
     }

@@ -41,7 +41,7 @@ type Key = 'shape' | 'typestr' | 'data' | 'version' | 'strides' | 'descr' | 'str
 /** The keys that are read, with unchecked values. */
 type Entries = Readonly<Partial<Record<Key, unknown>>>;
 
-/** @throws DescriptorError */
+/** Throws the error for an entry. @throws DescriptorError */
 export function refuse(key: Key, reason: string): never {
   throw new DescriptorError(key, reason);
 }
@@ -53,13 +53,13 @@ function entriesOf(value: unknown): Entries {
   if (isForeignObject(value))
     throw new DescriptorError(
       '',
-      'this is an object of Python: pass an array of Python to asCudaArray, and a dictionary through python.toJS()'
+      'the value is a Python object: pass a Python array to asCudaArray, or a dictionary through python.toJS()'
     );
-  throw new DescriptorError('', `expected an object with shape, typestr, data and version (rule 1)`);
+  throw new DescriptorError('', `expected an object with shape, typestr, data and version (rule 1: form)`);
 }
 
 function required(value: unknown, key: Key): unknown {
-  if (value === undefined) refuse(key, 'the key is missing (rule 2)');
+  if (value === undefined) refuse(key, 'the key is missing (rule 2: required keys)');
   return value;
 }
 
@@ -68,10 +68,10 @@ let warnedOfNewer = false;
 function readVersion(value: unknown, options: ReadOptions): number {
   const version = typeof value === 'bigint' ? Number(value) : value;
   if (typeof version !== 'number' || !Number.isSafeInteger(version) || version < 0)
-    refuse('version', `${textOf(value)} is not a version (rule 5)`);
+    refuse('version', `${textOf(value)} is not a version (rule 5: versions)`);
   if (version <= CAI_VERSION) return version;
   if (options.newerVersion === 'refuse')
-    refuse('version', `version ${version} is newer than ${CAI_VERSION}, the newest known (rule 9)`);
+    refuse('version', `version is ${version}, expected at most ${CAI_VERSION} (rule 9: newer versions)`);
   if (!warnedOfNewer) {
     warnedOfNewer = true;
     process.emitWarning(
@@ -94,13 +94,16 @@ function readStrides(value: unknown, shape: Shape): Strides {
   if (given.length !== shape.length) {
     refuse(
       'strides',
-      `${given.length} strides for ${shape.length} axes: one for each axis is needed (rule 18)`
+      `${given.length} strides for ${shape.length} axes, expected one for each axis (rule 18: byte strides)`
     );
   }
   const strides = given.map(stride => (typeof stride === 'bigint' ? Number(stride) : stride));
   for (const [axis, stride] of strides.entries()) {
     if (typeof stride !== 'number' || !Number.isSafeInteger(stride))
-      refuse('strides', `${textOf(given[axis])} on axis ${axis} is not a number of bytes (rule 18)`);
+      refuse(
+        'strides',
+        `${textOf(given[axis])} on axis ${axis} is not a number of bytes (rule 18: byte strides)`
+      );
   }
   return Object.freeze(strides);
 }
@@ -108,36 +111,43 @@ function readStrides(value: unknown, shape: Shape): Strides {
 function readAddress(value: unknown): bigint {
   if (typeof value === 'bigint' && value >= 0n && value < ADDRESS_SPACE) return value;
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return BigInt(value);
-  refuse('data', `${textOf(value)} is not an address: a bigint, or a safe integer (rule 53)`);
+  refuse('data', `${textOf(value)} is not an address, expected a bigint or a safe integer (rule 53: form)`);
 }
 
 function readData(value: unknown, size: number): readonly [pointer: bigint, readOnly: boolean] {
-  if (!Array.isArray(value) || value.length !== 2) refuse('data', 'expected [pointer, readOnly] (rule 53)');
+  if (!Array.isArray(value) || value.length !== 2)
+    refuse('data', 'expected [pointer, readOnly] (rule 53: form)');
   const address: unknown = value[0]; // destructuring would create an iterator
   const readOnly: unknown = value[1];
   if (typeof readOnly !== 'boolean')
-    refuse('data', `the read-only flag is ${textOf(readOnly)}, not a boolean (rule 53)`);
+    refuse('data', `the read-only flag is ${textOf(readOnly)}, expected a boolean (rule 53: form)`);
   if (size === 0 && (address === null || address === undefined)) return [0n, readOnly];
   const pointer = readAddress(address);
   if (size === 0) return [0n, readOnly]; // any pointer is accepted (rule 56)
-  if (pointer === 0n) refuse('data', `pointer 0 for ${size} elements (rule 57)`);
+  if (pointer === 0n)
+    refuse('data', `the pointer is 0, expected the address of ${size} elements (rule 57: pointer 0)`);
   return [pointer, readOnly];
 }
 
 function readStream(value: unknown): bigint | null {
   if (value === undefined || value === null) return null;
   const handle = typeof value === 'number' && Number.isSafeInteger(value) ? BigInt(value) : value;
-  if (typeof handle !== 'bigint') refuse('stream', `${textOf(value)} is not a stream handle (rule 71)`);
+  if (typeof handle !== 'bigint')
+    refuse('stream', `${textOf(value)} is not a stream handle (rule 71: handles)`);
   if (handle === 0n)
-    refuse('stream', '0 is forbidden: 1 is the legacy, 2 the per-thread default stream (rule 67)');
-  if (handle < 0n || handle >= ADDRESS_SPACE) refuse('stream', `${handle} is not a stream handle (rule 71)`);
+    refuse(
+      'stream',
+      '0 is ambiguous: use 1 for the legacy or 2 for the per-thread default stream (rule 67: stream 0)'
+    );
+  if (handle < 0n || handle >= ADDRESS_SPACE)
+    refuse('stream', `${handle} is not a stream handle (rule 71: handles)`);
   return handle;
 }
 
 function readMask(value: unknown, version: number): object | null {
   if (version < FIRST_WITH_MASK || value === undefined || value === null) return null;
   if (typeof value !== 'object' && typeof value !== 'function')
-    refuse('mask', `${textOf(value)} is not an array (rule 50)`);
+    refuse('mask', `${textOf(value)} is not an array (rule 50: masks)`);
   return value;
 }
 
@@ -148,9 +158,9 @@ const FAR_END = ADDRESS_SPACE - BigInt(Number.MAX_SAFE_INTEGER);
 function checkReach(pointer: bigint, { start, end }: Extent): void {
   // Both ends are exact if their distance is, since one is at most 0 and the other above it.
   if (!Number.isSafeInteger(end - start))
-    refuse('strides', 'the array spans more than 2^53 - 1 bytes (rule 16)');
+    refuse('strides', 'the array spans more than 2^53 - 1 bytes (rule 16: overflow)');
   if ((start < 0 && pointer < BigInt(-start)) || (pointer > FAR_END && pointer + BigInt(end) > ADDRESS_SPACE))
-    refuse('data', 'the array reaches past either end of the address space (rule 24)');
+    refuse('data', 'the array extends outside the 64-bit address space (rule 24: extent)');
 }
 
 const NO_EXTENT: Extent = Object.freeze({ start: 0, end: 0 });
@@ -160,7 +170,7 @@ export function parseDescriptor(value: unknown, options: ReadOptions = {}): Pars
   const entries = entriesOf(value);
   const shape = toShape(readIntegers(required(entries.shape, 'shape'), 'shape'));
   const typestr = required(entries.typestr, 'typestr');
-  if (typeof typestr !== 'string') refuse('typestr', `${textOf(typestr)} is not text (rule 32)`);
+  if (typeof typestr !== 'string') refuse('typestr', `${textOf(typestr)} is not a string (rule 32: form)`);
   const data = required(entries.data, 'data');
   const version = readVersion(required(entries.version, 'version'), options);
   const { dtype, swaps } = parseElement(typestr, entries.descr);

@@ -21,9 +21,12 @@ export function readEventEntry(value: unknown): EventEntry | null {
   if (version !== EVENT_ENTRY_VERSION) return null;
   const address = typeof handle === 'number' && Number.isSafeInteger(handle) ? BigInt(handle) : handle;
   if (typeof address !== 'bigint' || address <= 0n || address >= 1n << 64n)
-    throw new DescriptorError('event', 'the handle is not the address of an event');
+    throw new DescriptorError(
+      'event',
+      'the handle is not the address of an event, expected a bigint or a safe integer'
+    );
   if (release !== undefined && release !== null && typeof release !== 'function')
-    throw new DescriptorError('event', 'release is neither a function nor null');
+    throw new DescriptorError('event', 'release is not a function, expected a function or null');
   return {
     version: EVENT_ENTRY_VERSION,
     handle: address,

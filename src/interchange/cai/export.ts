@@ -85,7 +85,7 @@ function propertyOf(array: ExportedArray): CudaArrayInterface | undefined {
  * device (rule 80: one stream in the descriptor). Versions below 3 cannot name a stream, so the legacy default stream, which their
  * consumers use, waits instead.
  * @throws DTypeError for a type without a typestr, unless `opaque`
- * @throws ValueError for a masked array and version 0, whose consumers would take every element for valid
+ * @throws ValueError for a masked array and version 0, whose consumers would treat every element as valid
  * @throws FreedError
  */
 export function exportCudaArrayInterface(
@@ -103,17 +103,17 @@ function makeDescriptor(array: ExportedArray, options: ExportOptions): CudaArray
   const { dtype, storage, mask } = array;
   const version = options.version ?? settings.exportVersion;
   if (!CAI_VERSIONS.includes(version))
-    throw new ValueError(`version ${version}: there are 0, 1, 2 and 3 (rule 12)`);
+    throw new ValueError(`version is ${version}, expected 0, 1, 2 or 3 (rule 12: versions)`);
   const typestr = dtype.typestr ?? (options.opaque === true ? opaqueTypestr(dtype) : null);
   if (typestr === null) throw new DTypeError(caiDTypeRefusal(dtype) ?? dtype.name);
   if (mask !== null && version < FIRST_WITH_MASK)
     throw new ValueError(
-      `version ${version} of the interface has no mask: export version 1 or newer (rule 12)`
+      `version ${version} of the interface has no mask: export version 1 or newer (rule 12: versions)`
     );
   const data = array.exportedData; // throws for a freed array before anything is recorded
   const named = options.stream ?? settings.exportStream;
   const stream = named ? joinForExport(storage, array.exportedReadOnly) : null;
-  const outside = stream !== null && !stream.capturing; // a capture orders nothing outside itself (rule 84)
+  const outside = stream !== null && !stream.capturing; // a capture orders nothing outside its graph (rule 84)
   if (version < CAI_VERSION && outside && stream.handle !== 1n)
     Stream.legacyDefault(stream.device).wait(stream);
   const withEvent = options.event === true && outside && version === CAI_VERSION;
@@ -159,7 +159,7 @@ function joinForExport(storage: Storage, readOnly: boolean): Stream | null {
   if (stream === null || stream.handle !== 2n) return stream;
   if (stream.capturing)
     throw new ArgumentError(
-      'the per-thread default stream is being captured: 2 means another stream elsewhere, and no other may wait for it (rule 70)'
+      'the per-thread default stream is being captured, and no other stream may wait for it: export after the capture (rule 70: stream 2)'
     );
   // Handle 2 names another stream in another thread (rule 70): export the legacy stream, which waits for this one.
   const legacy = Stream.legacyDefault(stream.device);

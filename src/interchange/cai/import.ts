@@ -48,7 +48,7 @@ export interface DescriptorImportOptions extends ImportOptions {
  * alive (rule 91: lifetime of the producer). For an array of this library, returns a view on the given stream. The descriptor is a
  * snapshot: import again after the producer submits more work (rule 83: re-read the descriptor).
  * @throws DescriptorError, DTypeError, ShapeError for an invalid descriptor; each names the key or the rule
- * @throws DeviceError for memory of another device than the one asked for
+ * @throws DeviceError for memory of another device than the requested one
  * @throws ArgumentError for a value without the interface
  */
 export function asCudaArray(value: object, options: ImportOptions = {}): NDArray {
@@ -65,7 +65,7 @@ function readInterface(value: object): unknown {
   const isDescriptor = typeof value === 'object' && value !== null && 'typestr' in value;
   throw new ArgumentError(
     isDescriptor
-      ? 'asCudaArray: this is a descriptor itself: pass it to fromCudaArrayInterface, with its owner'
+      ? 'asCudaArray: the value is a descriptor: pass it to fromCudaArrayInterface, with its owner'
       : 'asCudaArray: the value has no __cuda_array_interface__'
   );
 }
@@ -103,7 +103,7 @@ function viewOfOwn(array: NDArray, options: ImportOptions): NDArray {
   const wanted = options.device === undefined ? stream?.device : toDevice(options.device);
   if (wanted !== undefined && wanted !== array.device)
     throw new DeviceError(
-      `the array is on ${array.device.toString()}, not on ${wanted.toString()} (rule 62)`
+      `the array is on ${array.device.toString()}, not on ${wanted.toString()} (rule 62: device)`
     );
   // The storage notes every use and orders each new one, so nothing is ordered here.
   const consumer = stream ?? array.stream;
@@ -123,7 +123,7 @@ function importDescriptor(
   const level = options.validate ?? caiSettings().validate;
   if (parsed.swaps.length > 0 && options.byteOrder !== 'swap')
     throw new DTypeError(
-      `${parsed.dtype.name} in big-endian order: swap it there, or pass byteOrder: 'swap' (rule 42)`
+      `${parsed.dtype.name} is big-endian: swap the bytes in the producer, or pass byteOrder: 'swap' (rule 42: byte order)`
     );
   const place = placeOf(parsed, options, level);
   if (level === 'strict') validateStrictly(parsed, place.device);

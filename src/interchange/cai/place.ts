@@ -17,7 +17,7 @@ import type { Validation } from '../settings.ts';
 
 export interface Place {
   readonly device: Device;
-  /** Null if the driver was not asked. */
+  /** Null if the driver was not queried. */
   readonly kind: MemoryKind | null;
 }
 
@@ -31,7 +31,9 @@ function namedDevice({ device, stream }: PlaceOptions): Device | undefined {
   if (device === undefined) return stream?.device;
   const named = toDevice(device);
   if (stream !== undefined && stream.device !== named)
-    throw new ArgumentError(`device ${named.toString()}, but the stream is on ${stream.device.toString()}`);
+    throw new ArgumentError(
+      `device is ${named.toString()}, but the stream is on ${stream.device.toString()}`
+    );
   return named;
 }
 
@@ -48,7 +50,7 @@ function isOnlyPlace(device: Device): boolean {
 
 /**
  * Returns where the memory is. @throws DeviceError for memory of another device than the named one (rule 62)
- * @throws DescriptorError if no driver knows the address and no device is named
+ * @throws DescriptorError for an unknown address if no device is named
  */
 export function placeOf(parsed: ParsedDescriptor, options: PlaceOptions, level: Validation): Place {
   const named = namedDevice(options);
@@ -71,12 +73,12 @@ export function placeOf(parsed: ParsedDescriptor, options: PlaceOptions, level: 
   const device = deviceAt(driver, ordinal);
   if (named === undefined) return { device, kind };
   throw new DeviceError(
-    `address ${hex(first)} is memory of ${device.toString()}, not of ${named.toString()} (rule 62)`
+    `address ${hex(first)} is memory of ${device.toString()}, not of ${named.toString()} (rule 62: device)`
   );
 }
 
 /**
- * Asks the driver for freed memory, bytes outside the allocation, typed loads that would fault.
+ * Checks with the driver for freed memory, bytes outside the allocation, and elements that are not aligned.
  * @throws DescriptorError
  */
 export function validateStrictly(parsed: ParsedDescriptor, device: Device): void {
@@ -85,21 +87,27 @@ export function validateStrictly(parsed: ParsedDescriptor, device: Device): void
   const first = pointer + BigInt(extent.start);
   const attributes = device.native.pointerAttributes(first);
   if (attributes === null)
-    refuse('data', `${device.toString()} has no memory at ${hex(first)}: was it freed? (rules 54, 65)`);
+    refuse(
+      'data',
+      `${device.toString()} has no memory at ${hex(first)}: was it freed? (rules 54, 65: valid memory)`
+    );
   const after = attributes.rangeStart + BigInt(attributes.rangeBytes);
   const end = pointer + BigInt(extent.end);
   if (first < attributes.rangeStart || end > after)
     refuse(
       'data',
-      `the array spans ${hex(first)} to ${hex(end)}, its allocation ${hex(attributes.rangeStart)} to ${hex(after)} (rule 25)`
+      `the array spans ${hex(first)} to ${hex(end)}, outside its allocation, ${hex(attributes.rangeStart)} to ${hex(after)} (rule 25: bounds)`
     );
   if (pointer % BigInt(dtype.alignment) !== 0n)
     refuse(
       'data',
-      `${hex(pointer)} is no multiple of the ${dtype.alignment} bytes that ${dtype.name} needs (rule 64)`
+      `${hex(pointer)} is not a multiple of ${dtype.alignment} bytes, the alignment of ${dtype.name} (rule 64: alignment)`
     );
   for (const [axis, stride] of strides.entries()) {
     if ((shape[axis] as number) > 1 && stride % dtype.alignment !== 0)
-      refuse('strides', `${stride} bytes on axis ${axis} misalign ${dtype.name} (rule 64)`);
+      refuse(
+        'strides',
+        `${stride} on axis ${axis} is not a multiple of ${dtype.alignment} bytes, the alignment of ${dtype.name} (rule 64: alignment)`
+      );
   }
 }

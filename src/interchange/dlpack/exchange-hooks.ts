@@ -30,7 +30,7 @@ export function adoptArray(
   const dtype = bits > 0 ? dtypeFromDlpack({ code, bits, lanes }) : parseTypestr(typestr ?? '');
   if (raw.shape.at(-1) !== dtype.itemsize)
     throw new BufferError(
-      `array struct: ${raw.shape.at(-1)} bytes an element, ${dtype.name} has ${dtype.itemsize}`
+      `array struct: elements have ${raw.shape.at(-1)} bytes, expected ${dtype.itemsize} for ${dtype.name}`
     );
   const view = {
     shape: Object.freeze(raw.shape.slice(0, -1)),
@@ -52,7 +52,7 @@ export function allocateForExchange(
   const dtype = dtypeFromDlpack({ code, bits, lanes });
   const shape = toShape(dimensions);
   const kind = memoryKind(type);
-  if (kind === null) throw new BufferError(`no memory can be made on ${formatDlpackDevice([type, id])}`);
+  if (kind === null) throw new BufferError(`cannot allocate memory on ${formatDlpackDevice([type, id])}`);
   const stream = Stream.legacyDefault(deviceFor([type, id]));
   const storage = Storage.allocate(stream.device, sizeOf(shape) * dtype.itemsize, kind, stream);
   const strides = rowMajorStrides(shape, dtype.itemsize);

@@ -59,7 +59,9 @@ export function exportDlpack(array: NDArray, options: DlpackOptions = {}): DLPac
     options instanceof Stream ||
     Array.isArray(options)
   ) {
-    throw new ArgumentError('__dlpack__ takes one object: { stream, maxVersion, dlDevice, copy } (rule 142)');
+    throw new ArgumentError(
+      '__dlpack__: expected one object, { stream, maxVersion, dlDevice, copy } (rule 142: options)'
+    );
   }
   const { current } = exchangeObserver;
   return current === null
@@ -75,12 +77,12 @@ function makeCapsule(array: NDArray, options: DlpackOptions): DLPackCapsule {
   const own = dlpackDevice(storage);
   const target = options.dlDevice ?? own;
   if (target !== own && !isDlpackDevice(target))
-    throw new ArgumentError('dlDevice must be [type, id] or null');
+    throw new ArgumentError('dlDevice: expected [type, id] or null');
   const copy = copyNeeded(options.copy, target, own);
   if (copy) return exportCopy(array, options, own, target, version);
   if (array.exportedReadOnly && version === null)
     throw new BufferError(
-      'a read-only array needs maxVersion [1, 0] or newer: the unversioned struct would let its consumer write (rule 137)'
+      'a read-only array needs maxVersion [1, 0] or newer: the unversioned struct would let its consumer write (rule 137: read-only)'
     );
   requireStrides(array);
   const order = options.stream instanceof Stream ? options.stream : streamRequest(target[0], options.stream);
@@ -140,7 +142,7 @@ function copyNeeded(copy: boolean | null | undefined, target: DLDevice, own: DLD
   if (sameDevice(target, own) || (readable && sameDevice(target, HOST))) return false;
   if (copy !== false) return true;
   throw new CopyRequiredError(
-    `copy: false, but only a copy gets from ${formatDlpackDevice(own)} to ${formatDlpackDevice(target)} (rule 144)`
+    `copy: false, but ${formatDlpackDevice(own)} to ${formatDlpackDevice(target)} requires a copy (rule 144: requests)`
   );
 }
 

@@ -31,7 +31,7 @@ export const FIELD = {
   strides: 80
 } as const;
 
-/** Bits of `flags`, as dlpack.h names them. */
+/** Bits of `flags`, by their names in dlpack.h. */
 export const FLAG = Object.freeze({ READ_ONLY: 1, IS_COPIED: 2, SUBBYTE_PADDED: 4 });
 
 /** Writes a tensor's description for an export; byte strides are divided by `itemsize`. */

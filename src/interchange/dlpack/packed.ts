@@ -36,7 +36,7 @@ export function foldPacked(layout: ElementLayout): ElementLayout {
   if (!folds)
     throw new BufferError(
       `packed elements of ${dtype.bits} bits in shape [${shape.join(', ')}] do not fill whole bytes along a compact last axis: ` +
-        'ask their producer for the padded form (rule 128)'
+        'request the padded form from the producer (rule 128: packing)'
     );
   return {
     dtype: { ...dtype, lanes },

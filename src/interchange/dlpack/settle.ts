@@ -1,4 +1,4 @@
-/** Makes the copies of an exchange, also those that `device` and `copy` require but a producer did not make. Rules 144, 147, 150. */
+/** Makes the copies of an exchange, including those that `device` and `copy` require but a producer did not make. Rules 144, 147, 150. */
 
 import { NDArray } from '../../array/array.ts';
 import type { Device } from '../../core/device.ts';
@@ -17,7 +17,7 @@ export interface Imported {
 /** Throws the error of a refused copy. @throws CopyRequiredError */
 export function refuseCopy(from: DLDevice, wanted: Device | undefined): never {
   throw new CopyRequiredError(
-    `copy: false, but only a copy gets from ${formatDlpackDevice(from)} to ${wanted?.toString() ?? 'memory of this process'} (rule 144)`
+    `copy: false, but ${formatDlpackDevice(from)} to ${wanted?.toString() ?? 'memory of this process'} requires a copy (rule 144: requests)`
   );
 }
 

@@ -17,12 +17,12 @@ interface StreamRules {
 const CUDA: StreamRules = {
   standard: 1n,
   forbidden: [0n],
-  why: 'ambiguous, pass 1 for the legacy or 2 for the per-thread default stream (rule 151)'
+  why: 'ambiguous, pass 1 for the legacy or 2 for the per-thread default stream (rule 151: streams)'
 };
 const ROCM: StreamRules = {
   standard: 0n,
   forbidden: [1n, 2n],
-  why: 'not a stream of ROCm, pass 0 for the default one (rule 152)'
+  why: 'not a stream of ROCm, pass 0 for the default one (rule 152: ROCm)'
 };
 const RULES: Readonly<Record<number, StreamRules>> = {
   [DLDeviceType.kDLCUDA]: CUDA,
@@ -34,12 +34,13 @@ const RULES: Readonly<Record<number, StreamRules>> = {
 export function streamRequest(type: number, stream: bigint | number | null | undefined): StreamRequest {
   const rules = RULES[type];
   if (stream === null || stream === undefined) return rules?.standard ?? 'host';
-  if (rules === undefined) return refuse(stream, type, 'memory of the host takes none, pass null (rule 153)');
+  if (rules === undefined)
+    return refuse(stream, type, 'host memory has no stream, pass null (rule 153: host memory)');
   if (typeof stream !== 'bigint' && !Number.isSafeInteger(stream))
-    return refuse(stream, type, 'it must be a bigint or a whole number');
+    return refuse(stream, type, 'expected a bigint or a whole number');
   const handle = BigInt(stream);
   if (handle === -1n) return 'none';
-  if (handle < 0n || handle >= 2n ** 64n) return refuse(stream, type, 'it is no address of a stream');
+  if (handle < 0n || handle >= 2n ** 64n) return refuse(stream, type, 'not a stream handle');
   return rules.forbidden.includes(handle) ? refuse(stream, type, rules.why) : handle;
 }
 

@@ -34,7 +34,7 @@ export function deviceFor(target: DLDevice): Device {
           : undefined;
   if (found !== undefined) return found;
   throw new BufferError(
-    `cannot export to ${formatDlpackDevice(target)}: this process reaches ${known.map(device => device.label).join(', ')} (rule 147)`
+    `cannot export to ${formatDlpackDevice(target)}: this process has ${known.map(device => device.label).join(', ')} (rule 147: dlDevice)`
   );
 }
 
@@ -71,6 +71,6 @@ export function deviceOfTensor(device: DLDevice, address: bigint): Device {
   const found = gpuOf(gpus, device[1], actual);
   if (found !== undefined) return found;
   throw new BufferError(
-    `DLPack tensor on ${formatDlpackDevice(device)}: there are ${gpus.length} CUDA devices`
+    `DLPack tensor on ${formatDlpackDevice(device)}, but this process has ${gpus.length} CUDA devices`
   );
 }

@@ -1,4 +1,4 @@
-/** The plugin interface for memory managers: NBEP 7's, with its names in camelCase (rules 178 to 224; `docs/memory-managers.md`). */
+/** The plugin interface for memory managers: that of NBEP 7, with names in camelCase (rules 178 to 224; `docs/memory-managers.md`). */
 
 import type { Device, MemoryInfo } from '../../core/device.ts';
 import { MemoryManagerError } from '../../base/errors.ts';
@@ -48,11 +48,11 @@ export abstract class BaseCUDAMemoryManager {
 
   /**
    * Returns a handle with which another process opens the memory (rule 188: the handle has the offset inside its allocation).
-   * @throws IpcError where it cannot (rule 194)
+   * @throws IpcError if the memory cannot be shared (rule 194)
    */
   abstract getIpcHandle(memory: MemoryPointer): IpcHandle;
 
-  /** Returns free and total bytes (rule 187). @throws MemoryManagerError where the manager cannot tell */
+  /** Returns free and total bytes (rule 187). @throws MemoryManagerError if the manager cannot determine them */
   abstract getMemoryInfo(): MemoryInfo;
 
   /** Frees all memory of the context (rule 186); may be called before `initialize` (rule 185). */
@@ -77,17 +77,19 @@ export abstract class BaseCUDAMemoryManager {
   giveBack?(): void;
 
   /**
-   * Lists the device memory that the manager holds, for pictures of memory. Optional: without it, pictures show what the memory log saw.
+   * Lists the device memory that the manager holds, for pictures of memory. Optional: without it, pictures show what the memory log recorded.
    * Submits no work.
    */
   segments?(): readonly MemorySegment[];
 
   /**
    * Allocates managed memory. Optional; NBEP 7 does not define it (rules 215, 216).
-   * @throws MemoryManagerError unless a plugin offers it
+   * @throws MemoryManagerError unless the plugin implements it
    */
   memallocmanaged(_size: number, _attachGlobal = true): MemoryPointer {
-    throw new MemoryManagerError(`${this.constructor.name} does not support managed memory (rule 215)`);
+    throw new MemoryManagerError(
+      `${this.constructor.name} does not support managed memory (rule 215: optional)`
+    );
   }
 }
 

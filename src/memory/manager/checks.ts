@@ -18,28 +18,30 @@ const REQUIRED = [
   'deferCleanup'
 ] as const;
 
-/** Versions of the plugin interface that the library speaks; 2 adds `memallocAsync`. */
+/** Versions of the plugin interface that the library supports; 2 adds `memallocAsync`. */
 const VERSIONS: readonly number[] = [1, 2];
 
 /**
- * Checks a class without an instance, which may need a device.
+ * Checks a class without constructing it, which may need a device.
  * @throws MemoryManagerError naming the methods that are missing, or the version
  */
 export function requireManagerClass(value: unknown): MemoryManagerClass {
   if (typeof value !== 'function' || typeof value.prototype !== 'object' || value.prototype === null)
     throw new MemoryManagerError(
-      `a memory manager is registered as a class, not as ${describe(value)} (rule 200)`
+      `expected the class of a memory manager, not ${describe(value)} (rule 200: registration)`
     );
   const prototype = value.prototype as Readonly<Record<string, unknown>>;
   const missing: string[] = REQUIRED.filter(name => typeof prototype[name] !== 'function');
   const version = interfaceVersionOf(value, prototype);
   if (version === undefined) missing.push('interfaceVersion');
   if (missing.length > 0)
-    throw new MemoryManagerError(`memory manager ${value.name} lacks ${missing.join(', ')} (rule 178)`);
+    throw new MemoryManagerError(
+      `memory manager ${value.name} lacks ${missing.join(', ')} (rule 178: required methods)`
+    );
   if (!VERSIONS.includes(version as number))
     throw new MemoryManagerError(
       `memory manager ${value.name} was written for version ${String(version)} of the plugin interface, ` +
-        `this library speaks ${VERSIONS.join(' and ')} (rule 199)`
+        `expected ${VERSIONS.join(' or ')} (rule 199: versions)`
     );
   return value as MemoryManagerClass;
 }
@@ -49,7 +51,7 @@ function describe(value: unknown): string {
   return `an instance of ${(value.constructor as { readonly name?: string } | undefined)?.name ?? 'nothing'}`;
 }
 
-/** The static property, or the result of the method on an unconstructed object (rule 199); undefined if there is neither. */
+/** Returns the static property, or the result of the method on an unconstructed object (rule 199); undefined if there is neither. */
 function interfaceVersionOf(value: object, prototype: Readonly<Record<string, unknown>>): unknown {
   const fixed = (value as { readonly interfaceVersion?: unknown }).interfaceVersion;
   const stated = fixed ?? prototype['interfaceVersion'];
@@ -81,7 +83,7 @@ export function callDeferCleanup(manager: BaseCUDAMemoryManager): Disposable {
   const scope = throughSuper(manager, 'deferCleanup', () => manager.deferCleanup());
   if (typeof scope?.[Symbol.dispose] === 'function') return scope;
   throw new MemoryManagerError(
-    `deferCleanup() of ${manager.constructor.name} returned nothing that can be disposed (rule 196)`
+    `deferCleanup() of ${manager.constructor.name} did not return a Disposable (rule 196: deferred frees)`
   );
 }
 
@@ -91,7 +93,7 @@ function throughSuper<T>(manager: BaseCUDAMemoryManager, method: keyof HostOnlyC
   const result = call();
   if (calls !== undefined && calls[method] === before)
     throw new MemoryManagerError(
-      `${method}() of ${manager.constructor.name} did not call super.${method}() of HostOnlyCUDAMemoryManager (rule 214)`
+      `${method}() of ${manager.constructor.name} did not call super.${method}() of HostOnlyCUDAMemoryManager (rule 214: super calls)`
     );
   return result;
 }
@@ -101,6 +103,6 @@ export function requireMemory(memory: MemoryPointer, bytes: number, manager: Bas
   const { pointer, size } = memory ?? {};
   if (typeof pointer === 'bigint' && pointer > 0n && size >= bytes) return;
   throw new MemoryManagerError(
-    `${manager.constructor.name} returned no MemoryPointer to ${bytes} bytes: pointer ${String(pointer)}, size ${size}`
+    `${manager.constructor.name} did not return a MemoryPointer to ${bytes} bytes: pointer ${String(pointer)}, size ${size}`
   );
 }

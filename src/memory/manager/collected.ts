@@ -5,7 +5,7 @@ export type Finalizer = () => void;
 
 const collected = new FinalizationRegistry<Finalizer>(finalize => finalize());
 
-/** A finalizer that runs at most once, and releases what it references afterwards. */
+/** Returns a finalizer that runs at most once, and releases what it references afterwards. */
 export function once(finalizer: Finalizer | null): Finalizer {
   let pending = finalizer;
   return () => {

@@ -1,4 +1,4 @@
-/** Page-locked host memory, mapped into the device's addresses or not (rule 212). */
+/** Page-locked host memory, mapped into the device's address space or not (rule 212). */
 
 import type { Device } from '../../core/device.ts';
 import { MemoryManagerError } from '../../base/errors.ts';
@@ -8,8 +8,8 @@ import { once, whenCollected, type Finalizer } from './collected.ts';
 import { Allocation, MemoryPointer } from './pointer.ts';
 
 /**
- * Bytes of host memory as an ArrayBuffer, made when asked for and detached when the memory is freed. The buffer keeps the memory
- * alive, so the memory refers to it weakly: otherwise neither would ever be collected.
+ * Host memory as an ArrayBuffer, created on demand and detached when the memory is freed. The buffer keeps the memory alive, so the
+ * memory refers to it weakly: otherwise neither would ever be collected.
  */
 class HostBytes {
   readonly #pointer: bigint;
@@ -30,7 +30,7 @@ class HostBytes {
     return buffer;
   }
 
-  /** A finalizer that detaches the buffer, whose views would read freed pages, and calls `finalizer`; at most once. */
+  /** Returns a finalizer that detaches the buffer, whose views would read freed pages, and calls `finalizer`; at most once. */
   freeing(finalizer: Finalizer | null): Finalizer {
     return once(() => {
       const buffer = this.#buffer?.deref();
@@ -47,8 +47,8 @@ export class MappedMemory extends MemoryPointer {
   readonly #bytes: HostBytes;
 
   /**
-   * `pointer` is the host address, as NBEP 7 has it; the device's address is asked of the driver unless given.
-   * @throws MemoryManagerError where the device cannot map the memory (rule 182)
+   * `pointer` is the host address, as in NBEP 7; the device address is queried from the driver unless given.
+   * @throws MemoryManagerError if the device cannot map the memory
    */
   constructor(
     context: Device,
@@ -59,7 +59,9 @@ export class MappedMemory extends MemoryPointer {
     devicePointer: bigint | null = size === 0 ? 0n : mappedAddress(context, pointer)
   ) {
     if (devicePointer === null)
-      throw new MemoryManagerError(`${context.toString()} cannot map host memory (rule 182)`);
+      throw new MemoryManagerError(
+        `${context.toString()} cannot map host memory: allocate or pin it with mapped: false`
+      );
     const bytes = new HostBytes(pointer, size);
     const free = bytes.freeing(finalizer);
     super(context, devicePointer, size, owner, free);
@@ -109,7 +111,7 @@ export class PinnedMemory extends Allocation {
   }
 }
 
-/** Makes mapped or pinned memory; `device` is the device's address of mapped memory, asked of the driver if left out. */
+/** Makes mapped or pinned memory; `device` is the device address of mapped memory, queried from the driver if left out. */
 export function hostMemory(
   mapped: boolean,
   context: Device,

@@ -1,4 +1,4 @@
-/** Host memory for plugins that manage device memory alone (rules 208, 214). */
+/** Host memory for plugins that manage only device memory (rules 208, 214). */
 
 import type { Device } from '../../core/device.ts';
 import { MemoryManagerError } from '../../base/errors.ts';
@@ -53,7 +53,7 @@ export abstract class HostOnlyCUDAMemoryManager extends BaseCUDAMemoryManager {
     const { context } = this;
     const { raw } = native();
     const device = this.attempt(size, () => raw.memHostRegister(context.native, pointer, size, mapped));
-    // The finalizer holds the owner, whose memory must not go before it is unlocked, and never waits in the queue (rule 183).
+    // The finalizer holds the owner, whose memory must not be freed before it is unlocked, and bypasses the queue (rule 183).
     const unpin = this.allocations.add(
       () => raw.memHostUnregister(context.native, pointer),
       free => free()
@@ -91,17 +91,17 @@ export abstract class HostOnlyCUDAMemoryManager extends BaseCUDAMemoryManager {
     return this.deallocations.defer();
   }
 
-  /** Carries out the pending frees. */
+  /** Runs the pending frees. */
   override giveBack(): void {
     this.deallocations.flush();
   }
 
-  /** The result of a driver call, after pending frees and more where it was out of memory (rule 209). */
+  /** Returns the result of a driver call. If it is out of memory, frees pending memory and more, and tries again (rule 209). */
   protected attempt<T>(size: number, call: () => T): T {
     return withRetries(this.context, size, call, () => this.deallocations.flush());
   }
 
-  /** Notes an allocation; the result is its finalizer, which puts the free in the queue. `pointer`: of device memory alone. */
+  /** Notes an allocation and returns its finalizer, which queues the free. Pass `pointer` for device memory only. */
   protected deferred(size: number, free: () => void, pointer?: bigint): () => void {
     const block = pointer === undefined ? null : { pointer, bytes: size };
     return this.allocations.add(free, run => this.deallocations.add(run, size, block), block);

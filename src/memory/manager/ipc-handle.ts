@@ -30,7 +30,7 @@ export interface IpcHandleFields {
 }
 
 const HANDLE_BYTES = 64;
-/** This process, in the handles it makes: process numbers are used again. */
+/** Identifies this process in its handles, because process ids are reused. */
 const ORIGIN: string = randomUUID();
 
 /**
@@ -53,7 +53,7 @@ export class IpcHandle {
   /**
    * Opens the memory on its own device. For another device, makes a copy there through the host, which is independent of the original (rule
    * 192). Close it before the exporting process frees the memory.
-   * @throws IpcError when open already, in the process that exported, or without that device (rules 190, 193)
+   * @throws IpcError if the handle is open, in the process that exported the memory, or without that device (rules 190, 193)
    */
   declare readonly open: (device?: Device) => MemoryPointer;
   #opened: MemoryPointer | null = null;
@@ -81,7 +81,8 @@ export class IpcHandle {
     const { handle, size, offset, source, origin } = fields;
     const countable = [size, offset].every(value => Number.isSafeInteger(value) && value >= 0);
     const named = [handle, origin, source?.pciBusId, source?.uuid].every(text => typeof text === 'string');
-    if (!countable || !named) throw new IpcError('these are not the fields of an IPC handle (rule 191)');
+    if (!countable || !named)
+      throw new IpcError('IpcHandle.from: expected the JSON form of an IPC handle (rule 191: serialization)');
     return new IpcHandle(null, Buffer.from(handle, 'base64'), size, source, offset, origin);
   }
 
@@ -98,14 +99,14 @@ export class IpcHandle {
 
   /**
    * Maps the memory on the device that it is on.
-   * @throws IpcError when open already, in the process that exported, or without that device
+   * @throws IpcError if the handle is open, in the process that exported the memory, or without that device
    */
   map(): MemoryPointer {
     if (this.#opened !== null)
-      throw new IpcError('this IPC handle is open already: close it first (rule 190)');
+      throw new IpcError('this IPC handle is open already: close it first (rule 190: opened once)');
     if (this.origin === ORIGIN)
       throw new IpcError(
-        'the process that exported the memory cannot open its own handle: use the memory (rule 190)'
+        'the process that exported the memory cannot open its handle: use the memory (rule 190: other processes)'
       );
     requireSupported();
     const source = this.sourceDevice();
@@ -119,10 +120,11 @@ export class IpcHandle {
 
   /**
    * Unmaps the memory; releasing the last reference to it does so too. No work may still use it.
-   * @throws IpcError when not open (rule 190)
+   * @throws IpcError if it is not open (rule 190)
    */
   close(): void {
-    if (this.#opened === null) throw new IpcError('this IPC handle is not open (rule 190)');
+    if (this.#opened === null)
+      throw new IpcError('this IPC handle is not open (rule 190: open before close)');
     this.#opened.free();
   }
 
@@ -131,23 +133,23 @@ export class IpcHandle {
     if (this.#opened !== null) this.close();
   }
 
-  /** The device of this process that the memory is on. @throws IpcError where this process does not see it */
+  /** Returns the device of this process that holds the memory. @throws IpcError if it is not visible here */
   sourceDevice(): Device {
     return sourceDeviceOf(this.source);
   }
 }
 
-/** The device that memory of another process lies on. @throws IpcError where this process does not see it */
+/** Returns the device that holds memory of another process. @throws IpcError if it is not visible here */
 export function sourceDeviceOf({ pciBusId, uuid }: IpcSource): Device {
   const found = devices().find(device => device.native.pciBusId === pciBusId && device.uuid === uuid);
   if (found !== undefined) return found;
   throw new IpcError(
-    `the memory lies on device ${uuid} (PCI ${pciBusId}), which this process does not see: check CUDA_VISIBLE_DEVICES`
+    `the memory is on device ${uuid} (PCI ${pciBusId}), which is not visible to this process: check CUDA_VISIBLE_DEVICES`
   );
 }
 
-/** @throws IpcError where the system has no CUDA IPC (rule 193) */
+/** Checks that the system supports CUDA IPC. @throws IpcError (rule 193) */
 export function requireSupported(): void {
   if (process.platform === 'linux') return;
-  throw new IpcError(`CUDA IPC of memory is for Linux, this is ${process.platform} (rule 193)`);
+  throw new IpcError(`CUDA IPC of memory requires Linux, this is ${process.platform} (rule 193: no IPC)`);
 }

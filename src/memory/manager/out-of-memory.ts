@@ -17,12 +17,12 @@ export function isOutOfMemory(error: unknown): error is DriverError {
   return error instanceof DriverError && error.status === CUDA_ERROR_OUT_OF_MEMORY;
 }
 
-/** Rounds of freeing: what is finished; then, after a collection of garbage, what waits for the device and caches of other managers, twice. */
+/** Rounds of freeing: first finished releases; then, twice, garbage, releases that wait for the device, and caches of other managers. */
 const ROUNDS = 3;
 
 /**
- * Returns the result of `attempt`. If that is out of memory, frees more and tries again; `flush` frees what the manager itself holds back.
- * @throws OutOfMemoryError when nothing helps; any other error of `attempt` unchanged
+ * Returns the result of `attempt`. If that is out of memory, frees more and tries again; `flush` runs the manager's pending frees.
+ * @throws OutOfMemoryError if that does not help; any other error of `attempt` unchanged
  */
 export function withRetries<T>(device: Device, bytes: number, attempt: () => T, flush?: () => void): T {
   for (let round = 0; ; round++) {
@@ -42,8 +42,8 @@ export function withRetries<T>(device: Device, bytes: number, attempt: () => T, 
 function outOfMemory(device: Device, bytes: number, cause: DriverError): OutOfMemoryError {
   if (cause instanceof OutOfMemoryError) return cause;
   return new OutOfMemoryError(
-    `${cause.message} on ${device.toString()}, and pending frees, finished work and garbage gave back too little: ` +
-      `dispose arrays that are no longer needed (\`using\`, \`dispose()\`), or take smaller pieces (rule 209)`,
+    `${cause.message} on ${device.toString()}, even after pending frees and a garbage collection: ` +
+      `dispose arrays that are no longer needed (\`using\`, \`dispose()\`), or allocate less (rule 209: retries)`,
     bytes,
     cause.call,
     { cause }

@@ -7,26 +7,26 @@ export const COUNT_VARIABLE = 'STRIDELAB_CUDA_MAX_PENDING_DEALLOCS_COUNT';
 export const RATIO_VARIABLE = 'STRIDELAB_CUDA_MAX_PENDING_DEALLOCS_RATIO';
 
 export interface PendingLimits {
-  /** More pending frees than this are run. */
+  /** All pending frees are run if there are more than this. */
   readonly count: number;
-  /** More pending bytes than this part of the capacity are run. */
+  /** All pending frees are run if their bytes exceed this part of the capacity. */
   readonly ratio: number;
 }
 
-/** 10 frees and a fifth of the device, unless the environment says otherwise. @throws MemoryManagerError naming the variable */
+/** Returns the limits: 10 frees and a fifth of the device, unless the environment sets others. @throws MemoryManagerError naming the variable */
 export function limitsFromEnvironment(environment: NodeJS.ProcessEnv = process.env): PendingLimits {
   const read = (name: string, fallback: number): number => {
     const text = environment[name]?.trim();
     if (text === undefined || text === '') return fallback;
     const value = Number(text);
-    if (!(value >= 0)) throw new MemoryManagerError(`${name}: '${text}' is not a number of at least 0`);
+    if (!(value >= 0)) throw new MemoryManagerError(`${name} is '${text}', expected a number from 0`);
     return value;
   };
   return { count: read(COUNT_VARIABLE, 10), ratio: read(RATIO_VARIABLE, 0.2) };
 }
 
 export class PendingDeallocations {
-  /** Bytes that the ratio refers to; null until it is known, and then only the count limits (rule 208). */
+  /** Bytes that the ratio refers to; null until it is known, so that only the count is limited (rule 208). */
   capacity: number | null = null;
   readonly limits: PendingLimits;
   readonly #queue: {
@@ -50,7 +50,7 @@ export class PendingDeallocations {
     return this.#bytes;
   }
 
-  /** Device memory whose free is pending, oldest first. */
+  /** Returns the device memory whose free is pending, oldest first. */
   blocks(): AllocatedBlock[] {
     return this.#queue.flatMap(({ block }) => block ?? []);
   }
@@ -89,7 +89,7 @@ export class PendingDeallocations {
     }
   }
 
-  /** Postpones frees until every such object is disposed; the outermost one runs what exceeds the limits (rules 196, 198). */
+  /** Postpones frees until every such object is disposed; the last one runs the frees if they exceed the limits (rules 196, 198). */
   defer(): Disposable {
     this.#deferrals++;
     let active = true;

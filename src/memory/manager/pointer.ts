@@ -16,7 +16,7 @@ export type { Finalizer };
 export interface ReusableBlock {
   /** Returns the storage of the block's previous owner, or null. The caller then owns it. */
   take(): NativeStorage | null;
-  /** Takes back the block; `stream` is the only one that used it, null where there were several. */
+  /** Takes back the block; `stream` is the only one that used it, null if there were several. */
   give(storage: NativeStorage, stream: Stream | null): void;
   /** The block's size as the pool counts it. */
   readonly bytes: number;
@@ -26,7 +26,7 @@ export interface ReusableBlock {
 export abstract class Allocation {
   /** The device in whose context the memory was allocated or page-locked. */
   readonly context: Device;
-  /** The address of the first byte, for the device unless a subclass says otherwise; 0n for an empty block (rule 180). */
+  /** The address of the first byte, on the device unless a subclass documents otherwise; 0n for an empty block (rule 180). */
   readonly pointer: bigint;
   /** The size in bytes. */
   readonly size: number;
@@ -85,7 +85,7 @@ export abstract class Allocation {
     this.release();
   }
 
-  /** @throws FreedError */
+  /** Checks that the memory was not freed. @throws FreedError */
   protected requireAlive(): void {
     if (this.freed)
       throw new FreedError(
@@ -110,7 +110,7 @@ export class MemoryPointer extends Allocation {
   /** The pool's block, set by pools that reuse blocks in stream order. */
   block: ReusableBlock | null = null;
 
-  /** The memory kind: `device`, unless a subclass says otherwise. */
+  /** The memory kind: `device`, unless a subclass overrides it. */
   get kind(): MemoryKind {
     return 'device';
   }
@@ -129,7 +129,7 @@ export class MemoryPointer extends Allocation {
       stop > this.size
     ) {
       throw new BoundsError(
-        `bytes ${start} to ${stop} are not inside memory of ${this.size} bytes (rule 213)`
+        `bytes ${start} to ${stop} are not inside memory of ${this.size} bytes (rule 213: slices)`
       );
     }
     this.retain();

@@ -7,7 +7,7 @@ export type SharingWay = 'legacy' | 'pool' | 'vmm' | 'memfd';
 
 /** What another process needs to open a block. */
 export interface ShareableParts {
-  /** JSON values for the way that opens the block in the other process. */
+  /** JSON values with which the other process opens the block. */
   readonly fields: Readonly<Record<string, string | number>>;
   /** A file descriptor, which the receiver of this object closes. */
   readonly descriptor: number;

@@ -33,7 +33,7 @@ export abstract class MemoryManagerAdaptor extends BaseCUDAMemoryManager {
   static readonly interfaceVersion: number = 2;
   /** The wrapped manager. */
   readonly upstream: BaseCUDAMemoryManager;
-  /** Number of resets: what was allocated before one is freed by it. */
+  /** The number of resets; each frees all earlier allocations. */
   #epoch = 0;
 
   constructor(context: Device, upstream: MemoryManagerClass = DefaultCUDAMemoryManager) {
@@ -48,7 +48,7 @@ export abstract class MemoryManagerAdaptor extends BaseCUDAMemoryManager {
     ...options: Options
   ): new (context: Device) => Adaptor {
     type Base = new (...values: ConstructorParameters<typeof this>) => MemoryManagerAdaptor;
-    // TypeScript extends no class whose instances are of a type parameter.
+    // TypeScript cannot extend a class whose instance type is a type parameter.
     abstract class Over extends (this as Base) {
       constructor(context: Device) {
         super(context, upstream, ...options);
@@ -111,7 +111,7 @@ export abstract class MemoryManagerAdaptor extends BaseCUDAMemoryManager {
     return attempt();
   }
 
-  /** Called once for each allocation that is freed, before it goes upstream; not for those that a reset freed. */
+  /** Called once for each allocation that is freed, before upstream frees it; not for those that a reset freed. */
   protected abstract freed(request: Request, pointer: bigint): void;
 
   #pointer(request: Request, attempt: () => MemoryPointer): MemoryPointer {

@@ -5,7 +5,7 @@ import { native } from '../../native/load.ts';
 import type { Stream } from '../../core/stream.ts';
 import { StreamOrderedMemoryManager } from './stream-ordered.ts';
 
-/** The pool keeps everything: at the driver's default of 0 each synchronisation empties it, which costs most of its speed. */
+/** The pool keeps all its memory: with the driver's default of 0, each synchronization empties it, which loses most of its speed. */
 const KEEP_ALL = 0xffff_ffff_ffff_ffffn;
 
 /** Allocates device memory with `cuMemAllocAsync`, from the driver's own pool. This memory has no IPC handle (rule 194). */

@@ -35,8 +35,8 @@ export interface PoolStatistics {
 }
 
 /**
- * Allocates device memory from a best-fit pool, and host memory as the default manager does. Freed blocks return to the pool immediately,
- * inside `deferCleanup` too (rule 197); only the unlocking of host memory is postponed. `freeAllBlocks`, `reset` and running out of memory
+ * Allocates device memory from a best-fit pool, and host memory like the default manager. Freed blocks return to the pool immediately,
+ * even inside `deferCleanup` (rule 197); only the unlocking of host memory is postponed. `freeAllBlocks`, `reset` and running out of memory
  * return slabs to the driver.
  */
 export class BestFitPoolMemoryManager extends DefaultCUDAMemoryManager {
@@ -53,7 +53,7 @@ export class BestFitPoolMemoryManager extends DefaultCUDAMemoryManager {
     }
   };
   readonly #arenas = new StreamArenas<PoolBlock>();
-  /** Idle blocks, for the next request of their size; they are merged with their neighbours when another size is wanted. */
+  /** Idle blocks, for the next request of their size; they are merged with their neighbours when another size is requested. */
   readonly #idle = new StreamArenas<PoolBlock>();
   #chunks = new BestFit();
   #used = 0;
@@ -120,7 +120,7 @@ export class BestFitPoolMemoryManager extends DefaultCUDAMemoryManager {
             ? Math.floor(limit.fraction * this.context.totalMemory)
             : NaN;
     if (bytes !== null && !(bytes >= 0))
-      throw new ArgumentError('a limit is at least 0 bytes, a fraction at most 1');
+      throw new ArgumentError('pool limit: expected bytes from 0, or a fraction from 0 to 1');
     this.#limit = bytes;
   }
 
@@ -138,7 +138,7 @@ export class BestFitPoolMemoryManager extends DefaultCUDAMemoryManager {
 
   /** Lists the slabs, with their blocks in use, cached for a stream, and free. */
   override segments(): readonly MemorySegment[] {
-    // Blocks in use are not listed: they are those neither free nor in an arena.
+    // A block in use is neither free nor in an arena.
     const kept = new Set<Chunk>(this.#arenas.blocks().map(({ chunk }) => chunk));
     const idle = new Set<Chunk>(this.#idle.blocks().map(({ chunk }) => chunk));
     const stateOf = (chunk: Chunk): BlockState =>
@@ -153,13 +153,13 @@ export class BestFitPoolMemoryManager extends DefaultCUDAMemoryManager {
     });
   }
 
-  /** Carries out the pending frees, and returns unused slabs to the driver. */
+  /** Runs the pending frees, and returns unused slabs to the driver. */
   override giveBack(): void {
     super.giveBack();
     this.freeAllBlocks();
   }
 
-  /** Returns slabs without blocks in use to the driver, and returns their size in bytes. */
+  /** Frees the slabs without blocks in use. Returns their size in bytes. */
   freeAllBlocks(): number {
     this.#consolidate();
     let bytes = 0;
@@ -219,16 +219,16 @@ export class BestFitPoolMemoryManager extends DefaultCUDAMemoryManager {
   }
 
   #refuse(bytes: number): never {
-    const limit = this.#limit === null ? 'no limit of its own' : `a limit of ${this.#limit} bytes`;
+    const limit = this.#limit === null ? 'no limit' : `a limit of ${this.#limit} bytes`;
     throw new OutOfMemoryError(
       `the pool on ${this.context.toString()} has no room for ${bytes} bytes: ${this.#used} of ${this.#held} bytes are in use, ` +
-        `with ${limit}. Dispose arrays that are no longer needed, or call setLimit (rule 219)`,
+        `with ${limit}; dispose arrays that are no longer needed, or call setLimit (rule 219: pools)`,
       bytes,
       'cuMemAlloc'
     );
   }
 
-  /** Kept blocks whose work is done become idle now, the others when it is; idle ones are merged with their neighbours. */
+  /** Returns kept blocks to the pool once their work is done, and merges idle blocks with their neighbours. */
   #consolidate(): void {
     for (const block of this.#arenas.takeAll()) block.dropStorage();
     for (const block of this.#idle.takeAll()) this.#chunks.give(block.chunk);

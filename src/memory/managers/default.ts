@@ -1,4 +1,4 @@
-/** The manager that is used when no other was set. */
+/** The manager that is used if no other is set. */
 
 import type { MemoryInfo } from '../../core/device.ts';
 import { native } from '../../native/load.ts';

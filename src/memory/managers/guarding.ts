@@ -18,9 +18,9 @@ export interface GuardingOptions {
   readonly report?: (report: OverrunReport) => void;
 }
 
-/** Bytes on each side: what cuMemAlloc aligns to, so that blocks stay as aligned as they were. */
+/** Bytes on each side: the alignment of cuMemAlloc, so that blocks keep their alignment. */
 const MARGIN = 256;
-/** Bytes of margins, of memory that was not written yet (a NaN, or -1), and of freed memory. */
+/** Values of the bytes in margins, in memory that was not written yet (a NaN, or -1), and in freed memory. */
 const CANARY = 0xc5;
 const FRESH = 0xff;
 const FREED = 0xfe;
@@ -29,7 +29,7 @@ const FREED = 0xfe;
 type Range = readonly [offset: number, value: number, bytes: number];
 
 interface GuardedBlock {
-  /** First byte of the front margin: for the device, and for JavaScript where that can see it. */
+  /** The address of the front margin on the device, and on the host if that can access it. */
   readonly start: bigint;
   readonly host: bigint | null;
   readonly kind: MemoryKind;
@@ -89,7 +89,7 @@ export class GuardingAdaptor extends MemoryManagerAdaptor {
     const memory = attempt();
     if (request.size === 0 || request.kind === 'pin') return memory;
     const { pointer } = memory;
-    // A block whose address the driver does not know cannot be written through this device.
+    // A block outside the driver's allocations cannot be written through this device.
     if (this.context.native.pointerAttributes(pointer) === null) return memory;
     const host = 'hostPointer' in memory ? (memory.hostPointer as bigint) : pointer;
     const block: GuardedBlock = {

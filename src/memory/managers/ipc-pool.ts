@@ -15,10 +15,10 @@ import { StreamOrderedMemoryManager } from './stream-ordered.ts';
  */
 export class IpcPoolMemoryManager extends StreamOrderedMemoryManager {
   readonly #pool: bigint;
-  /** What the pool is called everywhere: numbers of pools and processes are used again. */
+  /** Identifies the pool in all processes, because handles and process ids are reused. */
   readonly #name = randomUUID();
 
-  /** @throws MemoryManagerError where the device has no such pools */
+  /** @throws MemoryManagerError if the device has no such pools */
   constructor(context: Device) {
     super(context);
     this.#pool = makePool(context);
@@ -65,8 +65,8 @@ function makePool(context: Device): bigint {
   } catch (cause) {
     if (!(cause instanceof DriverError)) throw cause;
     throw new MemoryManagerError(
-      `${context.toString()} has no pools that can be exported as POSIX descriptors: ${cause.message}. Under the default manager ` +
-        "`share` uses legacy handles, under VirtualMemoryManager 'vmm'",
+      `${context.toString()} has no pools that can be exported as POSIX descriptors: ${cause.message}. Use the default manager ` +
+        '(legacy handles) or VirtualMemoryManager (vmm)',
       { cause }
     );
   }

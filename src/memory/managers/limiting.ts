@@ -23,7 +23,8 @@ export class LimitingAdaptor extends MemoryManagerAdaptor {
   /** @throws ArgumentError for a limit below 0 */
   constructor(context: Device, upstream: MemoryManagerClass, options: LimitingOptions) {
     super(context, upstream);
-    if (!(options.bytes >= 0)) throw new ArgumentError(`limit: ${options.bytes} is not a number of bytes`);
+    if (!(options.bytes >= 0))
+      throw new ArgumentError(`limit is ${options.bytes}, expected a number of bytes`);
     this.limit = options.bytes;
   }
 
@@ -55,7 +56,7 @@ export class LimitingAdaptor extends MemoryManagerAdaptor {
   #requireRoom(size: number): void {
     if (this.#allocated + size <= this.limit) return;
     throw new OutOfMemoryError(
-      `${size} bytes on ${this.context.toString()} go beyond the limit of ${this.limit} bytes, of which ${this.#allocated} are ` +
+      `${size} bytes on ${this.context.toString()} exceed the limit of ${this.limit} bytes, of which ${this.#allocated} are ` +
         `allocated: dispose arrays that are no longer needed, or raise the limit`,
       size,
       'LimitingAdaptor'

@@ -28,14 +28,14 @@ interface Layout {
 const address = (value: bigint): string => `0x${value.toString(16)}`;
 const streamOf = ({ stream }: Request): string => (stream === null ? '0x0' : address(stream.handle));
 
-/** Time of day, hours to microseconds, as RMM writes it. */
+/** Formats the time of day, hours to microseconds, in RMM's form. */
 function timeOfDay(milliseconds: number): string {
   const instant = performance.timeOrigin + milliseconds;
   const micros = Math.floor((instant % 1000) * 1000);
   return `${new Date(instant).toTimeString().slice(0, 8)}:${String(micros).padStart(6, '0')}`;
 }
 
-/** Where the library was called from: the innermost line of the stack outside its own files. */
+/** Returns where the library was called: the innermost line of the stack outside its files. */
 function location(): string {
   const lines = (new Error().stack ?? '').split('\n').slice(1);
   const library = new URL('../../', import.meta.url);
@@ -46,7 +46,7 @@ function location(): string {
 
 const nbep7Actions = { allocate: 'Alloc', 'allocate failure': 'Alloc Failure', free: 'Free' } as const;
 
-/** A row of RMM's layout of today; `time` in milliseconds since the program's start. */
+/** Formats a row of RMM's current layout; `time` in milliseconds since the program's start. */
 export function rmmRow(
   action: LogEvent['action'],
   time: number,

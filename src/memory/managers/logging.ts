@@ -23,7 +23,7 @@ export interface LoggingOptions {
 
 const ROWS_TO_WRITE = 1000;
 
-/** A file of rows under a header, which each program writes from the beginning. */
+/** A file of rows under a header, which each program overwrites. */
 class LogFile {
   readonly #path: string;
   readonly #always: boolean;
@@ -102,7 +102,7 @@ export class LoggingAdaptor extends MemoryManagerAdaptor {
   }
 }
 
-/** The device's place is before the extension, as RMM has it. Devices of other drivers say which they are. */
+/** Inserts the device before the extension, like RMM. Devices of other drivers are named by their label. */
 function pathForDevice(path: string, { label, ordinal }: Device): string {
   const suffix = label.startsWith('cuda') ? `dev${ordinal}` : label.replace(':', '');
   const dot = path.lastIndexOf('.');

@@ -1,4 +1,4 @@
-/** What stream-ordered pools have in common (rules 194, 197, 217, 220). */
+/** The base of managers with stream-ordered pools (rules 194, 197, 217, 220). */
 
 import { native } from '../../native/load.ts';
 import { Stream } from '../../core/stream.ts';
@@ -8,8 +8,8 @@ import type { MemorySegment } from '../manager/segments.ts';
 import { DefaultCUDAMemoryManager } from './default.ts';
 
 /**
- * Allocates device memory from a pool of the driver, and host memory as the default manager does. Memory returns to the pool when its work
- * is done, inside `deferCleanup` too (rule 197). The driver counts what the pool keeps as used.
+ * Allocates device memory from a pool of the driver, and host memory like the default manager. Memory returns to the pool when its work
+ * is done, even inside `deferCleanup` (rule 197). The driver counts what the pool keeps as used.
  */
 export abstract class StreamOrderedMemoryManager extends DefaultCUDAMemoryManager {
   static override readonly interfaceVersion: number = 2;
@@ -19,10 +19,10 @@ export abstract class StreamOrderedMemoryManager extends DefaultCUDAMemoryManage
   protected abstract allocateOn(size: number, stream: Stream): bigint;
   /** Returns the bytes that the pool holds, in use or not. @throws DriverError */
   protected abstract reserved(): number;
-  /** Returns what the pool holds beyond `keep` bytes to the device. */
+  /** Frees what the pool holds beyond `keep` bytes. */
   protected abstract trimPool(keep: number): void;
 
-  /** Called with each block; what it returns is called before the block returns to the pool. */
+  /** Called with each block; the returned function is called before the block returns to the pool. */
   protected noteBlock(_pointer: bigint, _size: number): () => void {
     return () => {};
   }
@@ -56,7 +56,7 @@ export abstract class StreamOrderedMemoryManager extends DefaultCUDAMemoryManage
     return memory;
   }
 
-  /** The pool, without addresses of what is free in it. */
+  /** Lists the pool and its blocks in use; the addresses of its free memory are unknown. */
   override segments(): readonly MemorySegment[] {
     const blocks = this.allocations.blocks().map(block => ({ ...block, state: 'used' as const }));
     const used = blocks.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -72,7 +72,7 @@ export abstract class StreamOrderedMemoryManager extends DefaultCUDAMemoryManage
     this.trim();
   }
 
-  /** Returns what the pool holds beyond `keep` bytes to the device. */
+  /** Frees what the pool holds beyond `keep` bytes. */
   trim(keep = 0): void {
     this.deallocations.flush();
     this.trimPool(keep);

@@ -1,4 +1,4 @@
-/** Remembers where each allocation that is not freed was made (rule 220). */
+/** Records where each allocation that is not freed was made (rule 220). */
 
 import type { Device } from '../../core/device.ts';
 import type { MemoryManagerClass } from '../manager/base.ts';

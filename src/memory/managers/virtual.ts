@@ -1,4 +1,4 @@
-/** Device memory with a handle of its own for each allocation, which other processes can map (rule 194). */
+/** Device memory with a handle for each allocation, which other processes can map (rule 194). */
 
 import { native } from '../../native/load.ts';
 import { MemoryPointer } from '../manager/pointer.ts';
@@ -7,7 +7,7 @@ import { DefaultCUDAMemoryManager } from './default.ts';
 
 /**
  * Allocates device memory with `cuMemCreate` and `cuMemMap`, in units of the device's granularity (2 MiB): for few, large, shared arrays,
- * which `share` passes on as 'vmm'; this memory has no IPC handle. Frees, and allocates host memory, as the default manager does.
+ * which `share` passes on as 'vmm'; this memory has no IPC handle. Frees, and allocates host memory, like the default manager.
  */
 export class VirtualMemoryManager extends DefaultCUDAMemoryManager {
   override memalloc(size: number): MemoryPointer {

@@ -20,7 +20,7 @@ export interface Slab {
 }
 
 export class BestFit {
-  /** Free chunks by size, and the sizes there are, ascending. */
+  /** Free chunks by size, and their sizes in ascending order. */
   readonly #free = new Map<number, Set<Chunk>>();
   readonly #sizes: number[] = [];
   /** Each slab with the chunk at its start, which stays the first: it is split and merged at its end. */
@@ -38,7 +38,7 @@ export class BestFit {
     return [...this.#slabs.keys()];
   }
 
-  /** The chunks of each slab, by address. */
+  /** Returns the chunks of each slab, by address. */
   layout(): { readonly slab: Slab; readonly chunks: readonly Chunk[] }[] {
     return Array.from(this.#slabs, ([slab, first]) => {
       const chunks: Chunk[] = [];
@@ -60,7 +60,7 @@ export class BestFit {
     this.#insert(chunk);
   }
 
-  /** A chunk of exactly `bytes`; null where no free chunk holds as many. */
+  /** Takes a chunk of exactly `bytes`; null if no free chunk is large enough. */
   take(bytes: number): Chunk | null {
     const size = this.#sizes[this.#position(bytes)];
     if (size === undefined) return null;
@@ -87,7 +87,7 @@ export class BestFit {
     this.#insert(merged);
   }
 
-  /** Removes and returns the slabs of which nothing is in use. */
+  /** Removes and returns the slabs without chunks in use. */
   takeIdleSlabs(): Slab[] {
     const idle: Chunk[] = [];
     for (const chunks of this.#free.values()) {
@@ -135,7 +135,7 @@ export class BestFit {
     this.#sizes.splice(this.#position(chunk.size), 1);
   }
 
-  /** Index of the first size that is at least `bytes`. */
+  /** Returns the index of the first size that is at least `bytes`. */
   #position(bytes: number): number {
     let low = 0;
     let high = this.#sizes.length;

@@ -48,7 +48,7 @@ export class PoolBlock implements ReusableBlock {
     this.#storage?.prepare(stream.native, 'write');
   }
 
-  /** Releases a cached storage, which returns the block when its work is done. False if there is none. */
+  /** Releases a cached storage, which returns the block when its work is done. Returns false if there is none. */
   dropStorage(): boolean {
     const storage = this.take();
     storage?.release();

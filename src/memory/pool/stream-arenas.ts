@@ -32,7 +32,7 @@ export class StreamArenas<B extends Sized> {
     this.#count++;
   }
 
-  /** The latest block of exactly `bytes` that only `stream` used, or, with null, that several used. */
+  /** Takes the latest block of exactly `bytes` that only `stream` used, or, with null, that several used. */
   take(bytes: number, stream: Stream | null): B | undefined {
     if (this.#count === 0) return undefined;
     const block = this.#arenas.get(stream)?.get(bytes)?.pop();
@@ -44,7 +44,7 @@ export class StreamArenas<B extends Sized> {
     return [...this.#arenas.values()].flatMap(arena => [...arena.values()].flat());
   }
 
-  /** Removes every block; arenas of destroyed streams go with them. */
+  /** Removes and returns all blocks, and drops the arenas of destroyed streams. */
   takeAll(): B[] {
     const blocks = this.blocks();
     this.#arenas.clear();

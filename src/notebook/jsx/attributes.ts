@@ -28,8 +28,7 @@ export function attributes(tag: string, props: Readonly<Record<string, unknown>>
   for (const [key, value] of Object.entries(props)) {
     if (RESERVED.has(key)) continue;
     const name = attributeName(key);
-    if (!ATTRIBUTE_NAME.test(name))
-      throw new TypeError(`${JSON.stringify(key)} is not the name of an attribute`);
+    if (!ATTRIBUTE_NAME.test(name)) throw new TypeError(`${JSON.stringify(key)} is not an attribute name`);
     const written = attributeValue(tag, name, value);
     if (written === true) text += ` ${name}`;
     else if (written !== undefined) text += ` ${name}="${escapeMarkup(written)}"`;
@@ -51,7 +50,7 @@ function attributeValue(tag: string, name: string, value: unknown): string | tru
   }
   if (typeof value === 'function')
     throw new TypeError(
-      `${name} of <${tag}> is a function: what a cell shows is HTML without a connection to it; stridelab/widgets has controls that call back`
+      `${name} of <${tag}> is a function, but the output is static HTML: use a control of stridelab/widgets`
     );
   if (name === 'style' && typeof value === 'object') return styleText(value);
   if (name === 'class' && Array.isArray(value)) return value.filter(Boolean).join(' ');

@@ -42,7 +42,7 @@ export class JsxElement implements Displayable {
     if (typeof html === 'string') return html;
     html.catch(() => undefined);
     throw new TypeError(
-      'A component in this element is async: await element.toHtml() instead of turning it into a string'
+      'A component in this element is async: use await element.toHtml() instead of toString()'
     );
   }
 
@@ -80,7 +80,7 @@ function bundleOf(html: string): MimeBundle {
 function callComponent(component: JsxComponent<JsxProps>, props: JsxProps): JsxChild {
   if (/^class\b/.test(Function.prototype.toString.call(component)))
     throw new TypeError(
-      `The component ${component.name} is a class: stridelab/jsx-runtime calls functions; choose React by "jsxImportSource"`
+      `The component ${component.name} is a class, but stridelab/jsx-runtime calls functions: set "jsxImportSource" to use React`
     );
   return component(props);
 }

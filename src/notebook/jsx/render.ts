@@ -19,17 +19,17 @@ const RAW_TEXT = new Set(['script', 'style']);
 const TAG = /^[a-zA-Z][\w:.-]*$/;
 
 export function renderElement(tag: string, props: Readonly<Record<string, unknown>>): Html {
-  if (!TAG.test(tag)) throw new TypeError(`${JSON.stringify(tag)} is not the name of an element`);
+  if (!TAG.test(tag)) throw new TypeError(`${JSON.stringify(tag)} is not an element name`);
   const start = `<${tag}${attributes(tag, props)}>`;
   const raw = rawHtml(tag, props);
   const { children } = props;
   const empty = raw === undefined && (children === undefined || children === null);
   if (VOID.has(tag)) {
-    if (!empty) throw new TypeError(`<${tag}> is an empty element: it has no content`);
+    if (!empty) throw new TypeError(`<${tag}> is a void element, which has no content`);
     return start;
   }
   if (raw !== undefined && children !== undefined)
-    throw new TypeError(`<${tag}> has both children and dangerouslySetInnerHTML: give it one of them`);
+    throw new TypeError(`<${tag}> has both children and dangerouslySetInnerHTML: pass one of them`);
   const content = raw ?? (RAW_TEXT.has(tag) ? rawText(tag, children) : renderChild(children));
   const whole = (inner: string): string => `${start}${inner}</${tag}>`;
   return typeof content === 'string' ? whole(content) : content.then(whole);

@@ -9,7 +9,7 @@ export type * as JSX from './types.ts';
 export function jsx(type: string | typeof Fragment | JsxComponent, props: JsxProps): JsxElement {
   if (typeof type !== 'string' && typeof type !== 'function' && type !== Fragment)
     throw new TypeError(
-      `A component of JSX must be a function or the name of an element, not ${type === undefined ? 'undefined: is it imported, and by its right name?' : typeof type}`
+      `JSX component is ${type === undefined ? 'undefined (check its import)' : `of type ${typeof type}`}, expected a function or an element name`
     );
   return new JsxElement(type, props);
 }

@@ -16,7 +16,7 @@ import {
   type StreamUseDescription
 } from './schema.ts';
 import { shortTexts } from '../../base/short-texts.ts';
-import { measureNow, notUnasked } from './statistics.ts';
+import { measureNow, notAutomatic } from './statistics.ts';
 import type { StatisticsDescription } from './statistics-schema.ts';
 import { exportedStream, isPending, requireDevice, streamToLook } from '../kit/streams.ts';
 import { affordableElements } from '../kit/look-budget.ts';
@@ -34,7 +34,7 @@ export interface DescribeOptions {
 const PREVIEW_ROWS = 6;
 const PREVIEW_COLUMNS = 8;
 
-/** What describes the memory of an array, and is gone with it. */
+/** Fields that describe an array's memory, and are reset when it is freed. */
 type MemoryDescription = Pick<
   ArrayDescription,
   | 'lifetime'
@@ -69,13 +69,13 @@ const UNMEASURED: StatisticsDescription = {
 };
 
 /** Describes an array that was freed or collected, from its last description. */
-export function describeGone(last: ArrayDescription): ArrayDescription {
+export function describeFreed(last: ArrayDescription): ArrayDescription {
   // A dispose() would have been reported before.
   const collected = last.collected === true || last.lifetime === 'live';
   return { ...last, ...FREED, collected };
 }
 
-/** Describes an array; `lifetime` tells if it is freed or its device lost. No recorder, listener or stream counter notices the read. */
+/** Describes an array; `lifetime` reports a freed array or a lost device. No recorder, listener or stream counter notices the read. */
 export function describeArray(array: NDArray, options: DescribeOptions = {}): ArrayDescription {
   return look(() => {
     try {
@@ -138,7 +138,7 @@ function describeMemory(array: NDArray, options: DescribeOptions): MemoryDescrip
     streamArguments: streamArgumentRows(array),
     streams,
     preview: asked ?? (look ? previewOf(array) : null),
-    statistics: options.statistics ?? (look ? measureNow(array) : (notUnasked(array) ?? UNMEASURED))
+    statistics: options.statistics ?? (look ? measureNow(array) : (notAutomatic(array) ?? UNMEASURED))
   };
 }
 
@@ -154,7 +154,7 @@ function describeStreams(array: NDArray): StreamUseDescription[] {
       state,
       access,
       sequence,
-      // A read for a picture does not tell the stream that its work is complete.
+      // A read for a picture does not update the stream's count of completed work.
       completed: state === 'idle' ? stream.native.sequence : stream.native.completed,
       exported: stream === exported
     };

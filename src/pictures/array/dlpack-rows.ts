@@ -130,7 +130,7 @@ const CUDA_ARGUMENTS: readonly DescriptorRow[] = [
   ]),
   row('-1', [
     'no wait',
-    'No synchronization: the consumer is responsible for ordering. For graph captures, and after a wait.',
+    'No synchronization: the consumer is responsible for ordering. Used in graph captures, and after a wait.',
     'The producer must not synchronize (rules 84, 151).',
     'note'
   ]),
@@ -210,7 +210,7 @@ function tensorRow(report: CapsuleReport): DescriptorRow {
   const [meaning, verdict, rule] = STATES[state];
   const time = new Date(at).toISOString().slice(11, 19);
   const what = copied ? `Exports a copy. ${meaning}` : meaning;
-  return row(`${id} ${name}`, [`${state}, made ${time} UTC`, `${askerOf(report)}${what}`, rule, verdict]);
+  return row(`${id} ${name}`, [`${state}, created ${time} UTC`, `${askerOf(report)}${what}`, rule, verdict]);
 }
 
 /** Returns a row per capsule, oldest first; `value` begins with the state, or with the number of capsules without further details. */

@@ -47,7 +47,7 @@ const MASKED = 255;
 
 /** Maximum number of elements processed at once, which limits temporary memory to some tens of MiB. */
 const PIECE = 2 ** 20;
-/** Smaller on the simulated device, whose memory is the host's. */
+/** Smaller on the simulated device, whose memory is host memory. */
 const SIMULATED_PIECE = 2 ** 17;
 
 /** Submits the work without waiting. There must be elements, and no capture. @throws DTypeError for types without arithmetic, FreedError */

@@ -27,7 +27,7 @@ export interface ValuesPage extends PageOfCells {
 
 /** Bytes as two hexadecimal digits each. */
 export interface BytesPage extends PageOfCells {
-  /** Of the memory, in hexadecimal. */
+  /** Address of the memory, in hexadecimal. */
   readonly address: string;
   /** Offset, index and value of the elements with a byte in the page, by offset. */
   readonly elements: readonly (readonly [offset: number, index: readonly number[], text: string])[];

@@ -42,7 +42,7 @@ const MOST_STREAMS = 6;
 
 const cutElement = (text: string): string => shorten(text, LONGEST_ELEMENT);
 
-/** Folded below the values, since it adds little for an ordinary array. */
+/** Renders the descriptor, with absent keys folded below the others. */
 function htmlDescriptor({ descriptor, text }: ArrayDescription): string {
   if (descriptor.length === 0) return '';
   const isAbsent = ({ value, verdict }: DescriptorRow): boolean =>
@@ -134,7 +134,7 @@ export function renderHtml(description: ArrayDescription): string {
   if (text === undefined) parts.push(htmlPreview);
   const values = text === undefined ? '' : htmlPreformatted(text);
   const { loud } = statisticsWords(description);
-  const folded = `Descriptor, streams, statistics${loud === '' ? '' : ` (holds ${loud})`}`;
+  const folded = `Descriptor, streams, statistics${loud === '' ? '' : ` (contains ${loud})`}`;
   const title = text === undefined ? headline(description) : folded;
   const rest = '<p>… truncated: the rest is too long.</p>';
   let html = '';
@@ -160,7 +160,7 @@ export function renderText(description: ArrayDescription): string {
   const loss = lossOf(description);
   if (loss !== '') lines.push(`lost: ${loss}`);
   const { loud } = statisticsWords(description);
-  if (loud !== '') lines.push(`  holds ${loud}`);
+  if (loud !== '') lines.push(`  contains ${loud}`);
   const rows = (description.preview?.rows ?? []).map(row => row.map(cutElement));
   lines.push(...textTable(rows, 0).map(line => `  ${line}`));
   if (description.preview?.truncated === true) lines.push('  …');

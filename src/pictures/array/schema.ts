@@ -59,7 +59,7 @@ export interface StreamUseDescription {
   readonly handle: string;
   readonly state: StreamState;
   readonly access: 'read' | 'write';
-  /** Number of that operation on its stream, and the last one known to be complete. */
+  /** Number of that operation on its stream, and of the last one known to be complete. */
   readonly sequence: number;
   readonly completed: number;
   /** True for the stream that the descriptor would export. */

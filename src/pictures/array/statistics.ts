@@ -18,8 +18,8 @@ import {
 } from './statistics-schema.ts';
 
 /** Maximum elements of an idle array that is measured automatically, on a GPU and on the simulated device. */
-const UNASKED = 2 ** 26;
-const UNASKED_SIMULATED = 2 ** 18;
+const MOST_AUTOMATIC = 2 ** 26;
+const MOST_AUTOMATIC_SIMULATED = 2 ** 18;
 
 /** Returns why an array has no statistics; null if they can be measured. Never waits. */
 function obstacleTo(array: NDArray): string | null {
@@ -42,13 +42,13 @@ function missing(reason: string, measurable: boolean): MissingStatistics {
 }
 
 /** Returns null if an array may be measured automatically; otherwise what replaces its statistics. Never waits. */
-export function notUnasked(array: NDArray): MissingStatistics | null {
+export function notAutomatic(array: NDArray): MissingStatistics | null {
   const obstacle = obstacleTo(array);
   if (obstacle !== null) return missing(obstacle, false);
   const waits = pendingStreams(array);
   if (waits.length > 0)
     return missing(`Not measured: it would wait for ${waits.map(String).join(', ')}.`, true);
-  const most = array.device.simulated ? UNASKED_SIMULATED : UNASKED;
+  const most = array.device.simulated ? MOST_AUTOMATIC_SIMULATED : MOST_AUTOMATIC;
   if (array.size > most)
     return missing(`Statistics are off for arrays over ${most / 2 ** 10} Ki elements.`, true);
   return null;
@@ -56,7 +56,7 @@ export function notUnasked(array: NDArray): MissingStatistics | null {
 
 /** Measures the header's statistics on the device; blocks until they are ready. Never throws. */
 export function measureNow(array: NDArray): StatisticsDescription {
-  const refused = notUnasked(array);
+  const refused = notAutomatic(array);
   if (refused !== null) return refused;
   try {
     const { measurement, stream } = submitOn(array, SMALL_BINS);

@@ -1,4 +1,4 @@
-/** Messages to the sidebar about a notebook's arrays, over a comm of their own, in the format of `live-messages.ts`. Pure. */
+/** Messages to the sidebar about a notebook's arrays, over a separate comm, in the format of `live-messages.ts`. Pure. */
 
 /** The comm target that the page opens on the notebook's connection. */
 export const ARRAYS_TARGET = 'stridelab.arrays';
@@ -65,7 +65,7 @@ export interface ArraysChange {
   /** New or changed entries. */
   readonly set: readonly ArrayEntry[];
   /** Ids of arrays that no variable refers to any more. */
-  readonly gone: readonly number[];
+  readonly removed: readonly number[];
   /** Null if they did not change. */
   readonly devices: readonly DeviceEntry[] | null;
   readonly streams: readonly StreamEntry[] | null;

@@ -31,29 +31,29 @@ export function factsOf(device: Device): DeviceFact[] {
   const add = (name: string, value: string, meaning = ''): void => void facts.push({ name, value, meaning });
   const of = (name: Name): number => device.native.attribute(ATTRIBUTE[name]) ?? 0;
   const [major, minor] = device.computeCapability;
-  if (device.simulated) add('compute capability', 'none', 'kernels in CUDA C++ do not run here');
-  else add('compute capability', `${major}.${minor}`, `code for sm_${major}${minor} runs here`);
+  if (device.simulated) add('Compute capability', 'none', 'kernels in CUDA C++ do not run here');
+  else add('Compute capability', `${major}.${minor}`, `code for sm_${major}${minor} runs here`);
   if (of('multiprocessors') > 0)
-    add('multiprocessors', String(of('multiprocessors')), `${of('threadsPerMultiprocessor')} threads each`);
-  if (of('clockKilohertz') > 0) add('clock', gigahertz(of('clockKilohertz')), 'maximum');
+    add('Multiprocessors', String(of('multiprocessors')), `${of('threadsPerMultiprocessor')} threads each`);
+  if (of('clockKilohertz') > 0) add('Clock', gigahertz(of('clockKilohertz')), 'maximum');
   const bandwidth = (PER_CLOCK * of('memoryClockKilohertz') * 1000 * of('memoryBusBits')) / 8;
   if (bandwidth > 0)
     add(
-      'memory bandwidth',
+      'Memory bandwidth',
       `${(bandwidth / 1e9).toFixed(0)} GB/s`,
       `theoretical: ${gigahertz(of('memoryClockKilohertz'))}, ${of('memoryBusBits')} bits`
     );
   if (of('l2Bytes') > 0) add('L2 cache', formatBytes(of('l2Bytes')));
-  if (of('sharedPerBlock') > 0) add('shared memory', formatBytes(of('sharedPerBlock')), 'maximum per block');
+  if (of('sharedPerBlock') > 0) add('Shared memory', formatBytes(of('sharedPerBlock')), 'maximum per block');
   if (of('copyEngines') > 0)
-    add('copy engines', String(of('copyEngines')), 'copies that run in parallel with kernels');
+    add('Copy engines', String(of('copyEngines')), 'copies that run in parallel with kernels');
   if (!device.simulated) {
     add('ECC', of('ecc') > 0 ? 'on' : 'off', 'corrects memory errors');
-    add('memory pools', of('memoryPools') > 0 ? 'yes' : 'no', 'needed by AsyncPoolMemoryManager');
+    add('Memory pools', of('memoryPools') > 0 ? 'yes' : 'no', 'needed by AsyncPoolMemoryManager');
     add('PCI bus', device.native.pciBusId);
   }
   add(
-    'driver',
+    'Driver',
     driverVersion(device),
     device.simulated ? 'version of the simulator' : 'latest CUDA it supports'
   );

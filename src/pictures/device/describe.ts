@@ -73,7 +73,7 @@ function peer(device: Device, other: Device): PeerPicture {
 function reach(from: Device, to: Device): Reach {
   if (from.kind !== to.kind) return 'never';
   try {
-    return from.canAccessPeer(to) ? 'direct' : 'by the host';
+    return from.canAccessPeer(to) ? 'direct' : 'copies';
   } catch {
     return 'never'; // a lost device reaches no other
   }

@@ -29,7 +29,7 @@ function closed(name: string, purpose: string, file: string | undefined, advice:
 }
 
 function nvidia(name: string, names: LibraryNames, purpose: string, wheel: string): LibraryPicture {
-  // The loader's search path is also tried, but only opening can tell.
+  // The loader's search path is tried too, but only opening a library shows whether it is there.
   const advice = `not in Python packages or a CUDA toolkit: pip install ${wheel}`;
   return closed(name, purpose, fileOf(names), advice);
 }

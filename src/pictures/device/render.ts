@@ -15,7 +15,7 @@ function memoryText({ memory, problem }: DevicePicture): string {
   const { total, free, ours, waiting = 0 } = memory;
   const others = Math.max(total - free - ours - waiting, 0);
   const released = waiting > 0 ? `${formatBytes(waiting)} pending release, ` : '';
-  return `${formatBytes(ours)} in arrays of this process, ${released}${formatBytes(others)} otherwise in use, ${formatBytes(free)} free of ${formatBytes(total)}`;
+  return `${formatBytes(ours)} in blocks of this process, ${released}${formatBytes(others)} reserved by pools, contexts and other processes, ${formatBytes(free)} free of ${formatBytes(total)}`;
 }
 
 function simulatedText({ simulated }: DevicePicture): string {
@@ -43,7 +43,9 @@ function renderHtml(picture: DevicePicture): string {
       picture.simulated === null ? '' : `<p>${escape(simulatedText(picture))}</p>`,
       `<p>${bold('Memory:')} ${escape(memoryText(picture))}, managed by ${picture.manager.map(code).join(' over ')}</p>`,
       htmlTable([], [...facts, ...libraries]),
-      peers.length === 0 ? '' : `<p>Peer access:</p>${htmlTable(['device', 'to / from', 'name'], peers)}`
+      peers.length === 0
+        ? ''
+        : `<p>Peer access:</p>${htmlTable(['device', 'access to / from', 'name'], peers)}`
     ].join('')
   );
 }
@@ -51,14 +53,14 @@ function renderHtml(picture: DevicePicture): string {
 function renderText(picture: DevicePicture): string {
   const { facts, libraries, peers } = picture;
   const table = textTable([
-    ['memory', memoryText(picture)],
-    ['manager', picture.manager.join(' over ')],
+    ['Memory', memoryText(picture)],
+    ['Memory manager', picture.manager.join(' over ')],
     ...facts.map(({ name, value, meaning }) => [name, `${value}  ${meaning}`]),
     ...libraries.map(({ name, state, version, detail }) => [
       name,
       `${`${state} ${version}`.trim()}: ${detail}`
     ]),
-    ...peers.map(({ label, reach, reached }) => [label, `reach ${reach}, reached ${reached}`])
+    ...peers.map(({ label, reach, reached }) => [label, `access to / from: ${reach} / ${reached}`])
   ]);
   const simulated = picture.simulated === null ? [] : [simulatedText(picture)];
   const lines = [picture.uuid, ...simulated, ...table].map(line => `  ${line}`);

@@ -26,7 +26,7 @@ export interface DeviceUseSample {
 /** A longer interval between samples, in ms, is a gap between sampling periods. */
 export const DEVICE_USE_GAP = 8000;
 
-/** One line of the card: `multiprocessors`, `132`, and an explanation if the name is not enough. */
+/** One line of the card: `Multiprocessors`, `132`, and an explanation if the name is not enough. */
 export interface DeviceFact {
   readonly name: string;
   readonly value: string;
@@ -47,7 +47,7 @@ export interface LibraryPicture {
 }
 
 /** How a device accesses another's memory: over NVLink or PCIe, by copies through the host, or not at all. */
-export type Reach = 'direct' | 'by the host' | 'never';
+export type Reach = 'direct' | 'copies' | 'never';
 
 export interface PeerPicture {
   readonly label: string;

@@ -230,7 +230,7 @@ export const STEP_WORDS: Readonly<Record<string, StepWords>> = {
     'ready',
     "NumPy's array interface (version {version}) has no stream: all work submitted so far is done."
   ),
-  'ask-buffer': ask('buffer?', 'Python requests a buffer, as `bytes` and `memoryview` do: `{asks}`.'),
+  'ask-buffer': ask('buffer request', 'Python requests a buffer, as `bytes` and `memoryview` do: `{asks}`.'),
   buffer: answer(
     'buffer',
     'A buffer over the same memory, {access}, keeps the array alive until it is released. It has no stream: all work submitted so far is done.'

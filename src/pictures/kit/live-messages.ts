@@ -61,7 +61,7 @@ export const WIDGET_VIEW_TYPE = 'application/vnd.jupyter.widget-view+json';
 
 export const ARRAY_MIME_TYPE = 'application/vnd.stridelab.array+json';
 
-/** MIME type of the static form of any live picture but an array's, a {@link StaticPicture}. */
+/** MIME type of the static form of all live pictures except an array's: a {@link StaticPicture}. */
 export const PICTURE_MIME_TYPE = 'application/vnd.stridelab.picture+json';
 
 export interface StaticPicture {

@@ -9,7 +9,7 @@ import { native } from '../../native/load.ts';
 import type { Storage } from '../../memory/storage.ts';
 import type { Stream } from '../../core/stream.ts';
 
-/** Returns the stream that last used the array, on which a read waits for no other stream; otherwise the array's own. */
+/** Returns the stream that last used the array, on which a read waits for no other stream; if there is none, the array's stream. */
 export const streamToLook = (array: NDArray): Stream => exportedStream(array.storage, false) ?? array.stream;
 
 /** Returns the stream that an export would name; null for none. Does not query held work and does not throw. */
@@ -23,7 +23,7 @@ export function exportedStream(storage: Storage, readOnly: boolean): Stream | nu
   }
 }
 
-/** Whether a stream may have pending work. Never waits or throws, and lets no held work run: a lost device never completes. */
+/** Returns true if a stream may have pending work. Never waits or throws, and lets no held work run: a lost device never completes. */
 export function isPending(stream: Stream): boolean {
   const { native: half } = stream;
   if (stream.destroyed) return false;
@@ -42,7 +42,7 @@ export function requireDevice(array: NDArray): void {
   if (!stream.destroyed) stream.query();
 }
 
-/** Whether the device holds work until something orders it: a query of its driver could then let it run. */
+/** Returns true if the device holds work until something orders it: a query of its driver could then let it run. */
 export function isHeld({ device }: { readonly device: Device }): boolean {
   return device.simulated && native().simulated.schedule() === 'hazard';
 }

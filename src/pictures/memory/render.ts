@@ -44,11 +44,11 @@ const problemOf = (problem: string): string => `The driver does not respond: ${p
 function headline({ state, devices, next, dropped, omitted, rows }: MemoryPicture): string {
   if (devices.length === 0) return 'memory: no device has been used yet';
   const alive =
-    decodeRows(ALLOCATION_FIELDS, rows.allocations).filter(({ gone }) => gone < 0).length + omitted;
+    decodeRows(ALLOCATION_FIELDS, rows.allocations).filter(({ freed }) => freed < 0).length + omitted;
   const parts = [`memory: ${formatCounted(alive, 'allocation')} alive`];
   if (state === 'off') parts.push('log off: memoryLog.start() records them');
   else parts.push(`${next} events${state === 'stopped' ? ', stopped' : ''}`);
-  if (dropped > 0) parts.push(`${dropped} of them discarded`);
+  if (dropped > 0) parts.push(`${dropped} of them dropped`);
   return parts.join(', ');
 }
 
@@ -66,7 +66,7 @@ function tableOf(
   most = MOST_ROWS
 ): { cells: string[][]; more: number } {
   const alive = decodeRows(ALLOCATION_FIELDS, rows.allocations)
-    .filter(row => row.device === device && row.gone < 0)
+    .filter(row => row.device === device && row.freed < 0)
     .sort((a, b) => b.bytes - a.bytes);
   const text = (index: number): string => shorten(rows.texts[index] ?? '', LONGEST);
   const cells = alive

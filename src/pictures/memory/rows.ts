@@ -42,8 +42,8 @@ export function packRows(
   const stackOf = (stack: readonly string[]): number =>
     stack.length === 0 ? NONE : textOf(stack.slice(0, frames).join('\n'));
   const ownerOf = (allocation: Allocation): { readonly owner: number; readonly named: number } => {
-    const { owner, gone } = allocation;
-    const named = held.has(allocation) || (gone !== null && owner !== null);
+    const { owner, freed } = allocation;
+    const named = held.has(allocation) || (freed !== null && owner !== null);
     return { owner: textOf(named ? owner : holderOf(allocation)), named: named ? 1 : 0 };
   };
   const flat = <Field extends string>(
@@ -52,7 +52,7 @@ export function packRows(
   ): number[] => rows.flatMap(row => fields.map(field => row[field]));
 
   const allocations = contents.allocations.map(allocation => {
-    const { made, gone, array, stream } = allocation;
+    const { made, freed, array, stream } = allocation;
     return {
       id: allocation.id,
       device: indexOf(allocation.device),
@@ -62,8 +62,8 @@ export function packRows(
       requested: allocation.requested,
       made: made?.number ?? NONE,
       madeAt: timeOf(made),
-      gone: gone?.number ?? NONE,
-      goneAt: timeOf(gone),
+      freed: freed?.number ?? NONE,
+      freedAt: timeOf(freed),
       stream: textOf(stream?.label),
       cell: textOf(allocation.cell),
       stack: stackOf(allocation.stack),
@@ -71,13 +71,13 @@ export function packRows(
       ...ownerOf(allocation)
     };
   });
-  const segments = contents.segments.map(({ id, device, pointer, bytes, made, gone }) => ({
+  const segments = contents.segments.map(({ id, device, pointer, bytes, made, freed }) => ({
     id,
     device: indexOf(device),
     pointer: Number(pointer),
     bytes,
     made: made?.number ?? NONE,
-    gone: gone?.number ?? NONE
+    freed: freed?.number ?? NONE
   }));
   const failures = contents.failures.map(
     ({ free, pooled, largest, bytes, moment, device, cell, stack, reason }) => ({
@@ -107,11 +107,11 @@ export function packRows(
 }
 
 /** Describes who keeps memory that no variable holds, if known. */
-function holderOf({ kind, gone, exported, storage }: Allocation): string {
-  if (gone !== null) return 'no variable';
+function holderOf({ kind, freed, exported, storage }: Allocation): string {
+  if (freed !== null) return 'no variable';
   if (exported) return 'no variable: used by another library';
   if (kind === 'borrowed') return 'external, no variable';
   if (storage === null) return 'no variable known';
-  if (storage.deref() === undefined) return 'no variable: freed at the next collection';
+  if (storage.deref() === undefined) return 'no variable: freed at the next garbage collection';
   return 'no variable: held by an object or a function';
 }

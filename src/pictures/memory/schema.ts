@@ -20,8 +20,8 @@ export const ALLOCATION_FIELDS = [
   'made',
   'madeAt',
   /** Number and time of the event that ended it; -1 while it is live. */
-  'gone',
-  'goneAt',
+  'freed',
+  'freedAt',
   /** Indexes in the rows' texts. */
   'stream',
   'cell',
@@ -37,7 +37,7 @@ export const ALLOCATION_FIELDS = [
 export const ALLOCATION_KINDS = ['device', 'managed', 'borrowed'] as const;
 
 /** Fields of a segment's row: a memory range that a pool holds on a device. */
-export const SEGMENT_FIELDS = ['id', 'device', 'pointer', 'bytes', 'made', 'gone'] as const;
+export const SEGMENT_FIELDS = ['id', 'device', 'pointer', 'bytes', 'made', 'freed'] as const;
 
 /** Fields of a failed request's row. `largest` is the largest hole in pools; `reason` and later fields are indexes in the texts. */
 export const FAILURE_FIELDS = [

@@ -21,7 +21,7 @@ const MOST_ORDERS = 8;
 const LONGEST_NAME = 160;
 
 /** Describes a stream that was destroyed or collected, from its last description. */
-export function describeGoneStream(last: StreamPicture): StreamPicture {
+export function describeDestroyed(last: StreamPicture): StreamPicture {
   return { ...last, condition: 'destroyed', problem: null, completed: last.submitted, waitsFor: [] };
 }
 

@@ -19,7 +19,9 @@ function facts(picture: StreamPicture): (readonly [name: string, value: string])
     ['operations', `${submitted} submitted, ${completed} complete`],
     [
       'waits',
-      [String(waits), ...waitsFor.map(({ label, sequence }) => `for ${label} #${sequence}`)].join(', ')
+      [String(waits), ...waitsFor.map(({ label, sequence }) => `for operation ${sequence} of ${label}`)].join(
+        ', '
+      )
     ],
     ...(problem === null ? [] : [['error', problem] as const])
   ];
@@ -38,7 +40,7 @@ function renderHtml(picture: StreamPicture): string {
     escape(took(operation)),
     escape(operation.cell ?? '')
   ]);
-  const table = htmlTable(['record', 'operation', 'kind', 'bytes', 'took', 'cell'], operations);
+  const table = htmlTable(['#', 'operation', 'kind', 'size', 'duration', 'cell'], operations);
   return htmlDetails(
     headline(picture),
     htmlTable(

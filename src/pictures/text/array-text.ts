@@ -53,7 +53,7 @@ function print(array: NDArray): Printed {
 /** Formats the values. @throws Error with the reason if they cannot be read now */
 function valuesOf(array: NDArray): string {
   if (array.size === 0) return '[]';
-  if (captureUnderWay()) throw new Error('a capture is under way, which a copy to the host would break');
+  if (captureUnderWay()) throw new Error('a copy to the host would break the capture in progress');
   const affordable = affordableElements(array);
   if (affordable === 0) throw new Error(`one element has ${array.dtype.itemsize} bytes; item() reads it`);
   requireDevice(array);

@@ -27,7 +27,7 @@ export function soleText(element: Scalar | null, dtype: DType): string {
   return elementTexts([element], dtype)[0]!;
 }
 
-/** Whether elements of the dtype have no common width. */
+/** Returns true if elements of the dtype have no common width. */
 const isText = ({ kind, lanes }: DType): boolean => lanes > 1 || 'SUV'.includes(kind);
 
 function validTexts(elements: readonly Scalar[], dtype: DType): string[] {

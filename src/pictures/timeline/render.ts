@@ -107,7 +107,7 @@ const cellsOf = ({ name, count, time, bytes }: KindTotal): string[] => [
   bytes === 0 ? '' : formatBytes(bytes)
 ];
 
-const TITLES = ['operation', 'count', 'time', 'bytes'];
+const TITLES = ['operation', 'count', 'time', 'size'];
 
 function htmlTotals(list: readonly KindTotal[], most: number): string {
   const rows = list.slice(0, most).map(total => {

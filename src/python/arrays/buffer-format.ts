@@ -14,7 +14,7 @@ interface Part extends BufferElement {
   readonly alignment: number;
 }
 
-/** Kind and size of each code: in native mode, and in the standard modes. Of codes with one meaning the last is written. */
+/** Kind and size of each code: in native mode, and in the standard modes. Of codes with equal meaning, the last one is written. */
 export const CODES: Readonly<Record<string, readonly [kind: string, native: number, standard: number]>> = {
   '?': ['b', 1, 1],
   b: ['i', 1, 1],
@@ -115,7 +115,7 @@ class FormatReader {
     const shape = this.#match(/\([^)]*\)/y);
     const dimensions = shape === null ? [] : shape.slice(1, -1).split(',').map(Number);
     if (!dimensions.every(length => Number.isSafeInteger(length) && length >= 0))
-      this.refuse('it has a wrong shape');
+      this.refuse('a shape is not a list of non-negative integers');
     this.#readMode();
     const digits = this.#match(/\d+/y);
     const count = digits === null ? 1 : Number(digits);
@@ -157,9 +157,9 @@ class FormatReader {
   }
 
   #record(): Part {
-    if (this.#next() !== '{') this.refuse("'T' without '{'");
+    if (this.#next() !== '{') this.refuse("expected '{' after 'T'");
     const { entries, bytes: written, alignment } = this.fields('}');
-    if (this.#next() !== '}') this.refuse("'T{' without '}'");
+    if (this.#next() !== '}') this.refuse("expected '}' after the fields of 'T{'");
     // An aligned struct is padded to its alignment, where the next element begins.
     const gap = this.#aligned ? -written & (alignment - 1) : 0;
     if (gap > 0) entries.push(['', `|V${gap}`]);
@@ -188,6 +188,6 @@ export function parseBufferFormat(format: string, itemsize: number): BufferEleme
   const aligned = format.startsWith('T{') ? parse(format, true) : element;
   if (aligned.bytes === itemsize) return aligned;
   throw new BufferError(
-    `the buffer's format '${format}' has ${element.bytes} bytes and its elements ${itemsize}: pass it on as bytes`
+    `the buffer's format '${format}' has ${element.bytes} bytes, but its elements have ${itemsize}: import it as bytes`
   );
 }

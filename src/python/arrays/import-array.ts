@@ -32,7 +32,8 @@ const NAMES: Readonly<Record<ArrayProtocol, string>> = {
 export function importArray(object: NativePythonHandle, options: ImportedBy): NDArray {
   const { device, stream, copy, via } = options;
   const wanted = device === null || device === undefined ? undefined : toDevice(device);
-  if (stream !== undefined && !(stream instanceof Stream)) throw new ArgumentError('stream must be a Stream');
+  if (stream !== undefined && !(stream instanceof Stream))
+    throw new ArgumentError(`stream is ${textOf(stream)}, expected a Stream`);
   const { current } = exchangeObserver;
   const found =
     current === null ? find(object, options, via) : current.fromPython(() => find(object, options, via));
@@ -73,7 +74,7 @@ function findBy(via: ArrayProtocol, object: NativePythonHandle, options: Importe
     case 'buffer':
       return uncopied(unobserved(() => importBuffer(object)));
     default:
-      throw new ArgumentError(`via: ${textOf(via)} is not one of ${ARRAY_PROTOCOLS.join(', ')}`);
+      throw new ArgumentError(`via is ${textOf(via)}, expected one of ${ARRAY_PROTOCOLS.join(', ')}`);
   }
 }
 

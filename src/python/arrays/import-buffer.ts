@@ -14,7 +14,7 @@ export function importBuffer(object: NativePythonHandle): NDArray | undefined {
   const { owner, pointer, readOnly, format, shape, strides, itemsize, indirect } = buffer;
   const describe = () => {
     if (indirect)
-      throw new BufferError('the buffer has its rows behind pointers (suboffsets): copy it first');
+      throw new BufferError('the buffer has suboffsets, that is, rows behind pointers: copy it first');
     const { typestr, descr } = parseBufferFormat(format, itemsize);
     const described = { shape, typestr, strides: strides ?? null, data: [pointer, readOnly], version: 3 };
     return descr === null ? described : { ...described, descr };

@@ -65,7 +65,7 @@ function withMask(entries: Entries, importAny: ImportAny): Entries {
   }
 }
 
-/** Undefined if the object has no `__cuda_array_interface__`. @throws PythonError, DescriptorError, DTypeError, ShapeError */
+/** Imports an object by its `__cuda_array_interface__`; undefined if it has none. @throws PythonError, DescriptorError, DTypeError, ShapeError */
 export function importCudaInterface(
   object: NativePythonHandle,
   { device, stream, via: _via, copy: _copy, ...more }: ImportedBy,
@@ -105,7 +105,7 @@ function guard(object: NativePythonHandle, entries: Entries): Entries {
 }
 
 /**
- * Numba treats every axis of stride 0 as contiguous, so that a broadcast array says null (defect 1; rule 19), exports its default
+ * Numba treats every axis of stride 0 as contiguous, so that a broadcast array exports null (defect 1; rule 19), exports its default
  * stream as 0 (defect 2; rule 68), and reports no pending work although that stream has some (rule 81).
  */
 function guardNumba(object: NativePythonHandle, entries: Entries): Entries {
@@ -133,7 +133,7 @@ function torchStream(object: NativePythonHandle, entries: Entries): bigint | nul
   return stream === 0n ? null : stream;
 }
 
-/** Undefined if the object has no `__array_interface__`. @throws PythonError, BufferError, DescriptorError, DTypeError, ShapeError */
+/** Imports an object by its `__array_interface__`; undefined if it has none. @throws PythonError, BufferError, DescriptorError, DTypeError, ShapeError */
 export function importArrayInterface(object: NativePythonHandle, importAny: ImportAny): NDArray | undefined {
   try {
     return importDescribed(object, importAny);
@@ -183,7 +183,7 @@ function importBehindBuffer(
 ): NDArray {
   const { pythonImport } = native();
   const buffer = pythonImport.buffer(data ?? object);
-  if (buffer === null) throw new DescriptorError('data', 'neither an address nor an object with a buffer');
+  if (buffer === null) throw new DescriptorError('data', 'expected an address or an object with a buffer');
   const { owner, pointer, bytes, readOnly, indirect } = buffer;
   const start = typeof offset === 'number' && Number.isSafeInteger(offset) && offset >= 0 ? offset : -1;
   const describe = (): Entries => {
@@ -191,7 +191,7 @@ function importBehindBuffer(
     const descriptor = { ...described, data: [pointer + BigInt(start), readOnly] };
     const { extent } = parseDescriptor(descriptor);
     if (indirect || extent.start + start < 0 || extent.end + start > bytes)
-      throw new BufferError(`the array does not lie in the ${bytes} bytes of its buffer`);
+      throw new BufferError(`the array is not inside the ${bytes} bytes of its buffer`);
     return descriptor;
   };
   // The buffer keeps its own object, which may not be the one with the interface.

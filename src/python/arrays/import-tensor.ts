@@ -150,6 +150,6 @@ function importFromElsewhere(
   const copied = via === TAKE.method ? undefined : importTensor(object, options, TAKE.method);
   if (copied !== undefined) return { ...copied, copied: true };
   throw new BufferError(
-    `DLPack tensor on ${formatDlpackDevice(device)}, and its producer does not copy it to ${formatDlpackDevice(HOST)} (rule 147)`
+    `DLPack tensor on ${formatDlpackDevice(device)}, which is not supported, and its producer cannot copy it to ${formatDlpackDevice(HOST)} (rule 147: dlDevice)`
   );
 }

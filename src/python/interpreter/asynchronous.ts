@@ -89,7 +89,7 @@ export class Asynchronous {
     return future;
   }
 
-  /** Cancels what still runs; no JavaScript is called after this. */
+  /** Cancels all running awaitables; no JavaScript is called after this. */
   shutDown(): void {
     if (this.#bridge.loaded) this.#bridge.call('shut_down');
   }

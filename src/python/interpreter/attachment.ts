@@ -1,4 +1,4 @@
-/** Connects Python to a notebook: `input()` and `getpass()` ask its user, `display()` shows in the cell, figures are kept for its end. */
+/** Connects Python to a notebook: `input()` and `getpass()` ask its user, `display()` shows in the cell, figures are shown at its end. */
 
 import { InterruptWord, PYTHON_INTERRUPT_WORDS } from '../../native/python-interrupts-binding.ts';
 import { notebookHost } from '../../notebook/host.ts';

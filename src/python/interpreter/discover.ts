@@ -68,7 +68,7 @@ export function examinePython(executable: string): PythonInstallation | PythonRe
   } catch {
     return {
       executable,
-      obstacle: `${executable} is no Python: asked about itself, it said ${JSON.stringify(asked.stdout.slice(0, 80))}`
+      obstacle: `${executable} is not a Python interpreter: it printed ${JSON.stringify(asked.stdout.slice(0, 80))}`
     };
   }
   const library = libraryOf(answer);
@@ -106,9 +106,9 @@ function obstacleOf(executable: string, answer: Answer, library: string | null):
     return `${executable} is ${answer.implementation}: only CPython can run inside this process`;
   const old = tooOld({ executable, version: answer.version });
   if (old !== null) return old;
-  if (answer.bits !== 64) return `${what} has ${answer.bits} bits, this process has 64`;
+  if (answer.bits !== 64) return `${what} has ${answer.bits} bits, but this process has 64`;
   if (answer.freeThreaded)
-    return `${what} is a free-threaded build, whose extension modules are others: use the ordinary build of this version`;
+    return `${what} is a free-threaded build, whose extension modules are incompatible: use the regular build of this version`;
   if (library !== null) return obstacleOfHome(what, answer);
   return (
     `${what} has no shared library libpython${answer.name}.so in ${join(answer.basePrefix, 'lib')}: install it ` +

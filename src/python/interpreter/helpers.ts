@@ -1,4 +1,4 @@
-/** The Python half of this room: files of the companion package, each run in its own module, and modules that are imported. */
+/** The Python half of this folder: files of the companion package, each run in its own module, and modules that are imported. */
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -6,12 +6,12 @@ import { basename, dirname, join } from 'node:path';
 
 import type { FromPython, PythonCalls, NativePythonHandle, ToPython } from '../../native/python-binding.ts';
 
-/** The folder of the companion package's modules, resolved only when needed, because programs without Python need none. */
+/** Returns the folder of the companion package's modules, resolved on demand, because programs without Python need none. */
 export function companionFolder(): string {
   return dirname(createRequire(import.meta.url).resolve('#bridge'));
 }
 
-/** What a Python module defines, loaded when it is first used. */
+/** The members of a Python module, which is loaded at first use. */
 export class PythonModule<Name extends string> {
   readonly #native: PythonCalls;
   readonly #load: () => NativePythonHandle;
@@ -23,7 +23,7 @@ export class PythonModule<Name extends string> {
     this.#load = load;
   }
 
-  /** A file of the companion package, which need not be installed in this Python. */
+  /** Loads a file of the companion package, which need not be installed in this Python. */
   static companion<Name extends string>(native: PythonCalls, file: string): PythonModule<Name> {
     return new PythonModule(native, () => {
       const path = join(companionFolder(), `${file}.py`);

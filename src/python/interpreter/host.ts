@@ -22,7 +22,7 @@ export interface PythonHost {
   /** Starts the interpreter; `raise` makes errors of its exceptions. @throws PythonUnavailableError */
   start(installation: PythonInstallation, raise: Raise): void;
   /**
-   * Copies dicts, lists, tuples, sets and bytes, however deep, to JavaScript's own; `fromPython` converts other objects. None becomes null.
+   * Copies dicts, lists, tuples, sets and bytes, at any depth, to JavaScript values; `fromPython` converts other objects. None becomes null.
    */
   copy(object: NativePythonHandle, fromPython: (value: FromPython) => unknown): unknown;
   /** Ends the interpreter. @throws ArgumentError if it lives as long as the program */

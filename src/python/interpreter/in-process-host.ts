@@ -14,7 +14,7 @@ import type { PythonHost, Raise } from './host.ts';
 import { WireReader } from './wire.ts';
 
 export class InProcessHost implements PythonHost {
-  /** Methods on a prototype are called without a search; on an object that grew, each call would look them up. */
+  /** Has its methods on the prototype, where V8 caches them; in a large object each call would look them up. */
   readonly native = Object.create(native().python) as NativePython;
   readonly arrays: ArrayBridge;
   readonly process = null;

@@ -68,7 +68,7 @@ export class Interpreter {
     this.builtins = PythonModule.imported(this.native, 'builtins');
     this.#bridge = PythonModule.companion(this.native, 'bridge');
     host.start(installation, exception => this.errorOf(exception));
-    // Errors of what follows are described by it.
+    // Loaded first, because it describes the errors of later steps.
     this.#bridge.get('describe');
     attachToNotebook(this);
     // Another process prints and exits by itself.
@@ -81,7 +81,7 @@ export class Interpreter {
 
   /**
    * Converts a value for Python: scalars and text by value; arrays as list, plain objects and maps as dict, sets as set,
-   * functions as callables; Python objects as themselves. @throws ArgumentError for what has no counterpart
+   * functions as callables; Python objects as themselves. @throws ArgumentError for a value without a counterpart
    */
   toPython(value: unknown): ToPython {
     switch (typeof value) {

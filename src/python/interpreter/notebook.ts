@@ -109,7 +109,7 @@ export class PythonNotebook {
     return this.#copied(this.#figures.call('take_open')) as Record<string, unknown>[];
   }
 
-  /** Lists attributes without running properties; null if the path leads over a property or to nothing. */
+  /** Lists attributes without running properties; null if the path includes a property or does not exist. */
   members(value: NativePythonHandle, path: readonly string[]): readonly PythonMember[] | null {
     const found = this.#ask('members_at', value, this.#python.list(path));
     return Array.isArray(found) ? members(found) : null;

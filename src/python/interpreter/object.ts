@@ -54,7 +54,7 @@ export function handleOf(value: unknown): NativePythonHandle | undefined {
 export function handleIn(interpreter: Interpreter, value: object): NativePythonHandle | undefined {
   const held = handles.get(value);
   if (held === undefined || held.interpreter === interpreter) return held?.handle;
-  throw new ArgumentError('this object belongs to another Python: pass `python.toJS(it)`, which is a copy');
+  throw new ArgumentError('this object belongs to another Python: pass a copy, `python.toJS(it)`');
 }
 
 /** Returns the interpreter of a Python object; undefined for anything else. */

@@ -14,11 +14,11 @@ function missing(executable: string): string | undefined {
   if (existsSync(executable)) return undefined;
   const link = lstatSync(executable, { throwIfNoEntry: false })?.isSymbolicLink() === true;
   if (link)
-    return `is a link to ${readlinkSync(executable)}, which is not there: the Python below this environment was removed or moved; create the environment again`;
+    return `is a link to ${readlinkSync(executable)}, which does not exist: the Python of this environment was removed or moved; create the environment again`;
   const environment = dirname(dirname(executable));
   return existsSync(join(environment, 'pyvenv.cfg'))
-    ? `is not there, although ${environment} is an environment of Python: create it again (python3 -m venv --clear ${environment})`
-    : 'is not there: create the environment (python3 -m venv), or name another interpreter';
+    ? `does not exist, although ${environment} is a virtual environment: create it again (python3 -m venv --clear ${environment})`
+    : 'does not exist: create the environment (python3 -m venv), or name another interpreter';
 }
 
 /** Checks the version, because Python 2 does not support the options of the examination. */
@@ -36,13 +36,13 @@ function withoutModules(executable: string, { stderr }: Asked): string | undefin
   if (stderr?.includes("No module named 'encodings'") !== true) return undefined;
   const settings = join(dirname(dirname(executable)), 'pyvenv.cfg');
   const where = existsSync(settings) ? ` that ${settings} names as its home` : '';
-  return `does not find its own modules in the installation${where}, which was removed or moved: create the environment again, or install this Python again`;
+  return `does not find its modules in the installation${where}, which was removed or moved: create the environment again, or install this Python again`;
 }
 
 function failureOf({ error, status, signal, stderr }: Asked): string {
   if ((error as NodeJS.ErrnoException | undefined)?.code === 'EACCES')
-    return 'cannot be asked about itself: it may not be executed';
+    return 'cannot be examined: it is not executable';
   const last = stderr?.trim().split('\n').at(-1) ?? '';
   const how = error?.message ?? (last || `it ended with ${signal ?? `exit code ${status}`}`);
-  return `cannot be asked about itself: ${how}`;
+  return `cannot be examined: ${how}`;
 }

@@ -39,7 +39,7 @@ export class LibraryMemory {
     );
     if (!opened)
       throw new MemoryManagerError(
-        'another worker of this process gives memory to the libraries of Python: share the memory manager there (rule 223)'
+        'another worker of this process already provides memory to Python libraries: share the memory manager there (rule 223: threads)'
       );
     this.addon = libraryMemory.path();
     // Closes before the interpreter waits for its threads, which may wait for memory.
@@ -70,7 +70,7 @@ export class LibraryMemory {
     if (attributes.legacyIpcCapable) return null;
     return (
       'this memory comes from a stream-ordered pool or a virtual mapping, which IPC handles cannot share: ' +
-      'allocate it with the default or the best-fit manager (rule 194)'
+      'allocate it with the default or the best-fit manager (rule 194: the reason)'
     );
   }
 
@@ -127,7 +127,7 @@ export class LibraryMemory {
     this.#warned = true;
     warnOfManager(
       `${besideCount} allocations (${besideBytes} bytes) of other threads came from the driver instead of the memory manager, ` +
-        `since the thread of JavaScript was waiting for Python: call what starts such threads by python.callAsync`
+        `because the JavaScript thread was waiting for Python: call functions that start such threads with python.callAsync`
     );
   }
 }

@@ -28,14 +28,16 @@ export function memoryManagerOf(python: Interpreter, managerClass: NativePythonH
   const examined = python.toJS(python.fromPython(helpers.call('examine', managerClass)));
   if (examined === undefined)
     throw new MemoryManagerError(
-      `${python.repr(managerClass)} is no class: a manager is registered as a class (rule 200)`
+      `expected the class of a memory manager, not ${python.repr(managerClass)} (rule 200: registration)`
     );
   const [name, missing, version] = examined as [string, string[], unknown];
   if (missing.length > 0)
-    throw new MemoryManagerError(`memory manager ${name} of Python lacks ${missing.join(', ')} (rule 178)`);
+    throw new MemoryManagerError(
+      `Python memory manager ${name} lacks ${missing.join(', ')} (rule 178: required methods)`
+    );
   if (version !== 1)
     throw new MemoryManagerError(
-      `memory manager ${name} of Python was written for version ${String(version)} of the plugin interface, which knows 1 (rule 199)`
+      `Python memory manager ${name} was written for version ${String(version)} of the plugin interface, expected 1 (rule 199: versions)`
     );
   const served = class extends PythonMemoryManager {
     constructor(context: Device) {
@@ -110,7 +112,7 @@ abstract class PythonMemoryManager extends BaseCUDAMemoryManager {
     } catch (error) {
       if (!this.#is('is_untold', error)) throw error;
       throw new MemoryManagerError(
-        `${this.constructor.name} does not report how much memory is free: implement getMemoryInfo()`,
+        `${this.constructor.name} does not report how much memory is free: implement get_memory_info()`,
         { cause: error }
       );
     }
@@ -120,7 +122,7 @@ abstract class PythonMemoryManager extends BaseCUDAMemoryManager {
     const object = this.#owners.get(memory);
     if (object === undefined)
       throw new MemoryManagerError(
-        `${this.constructor.name} did not allocate this memory: it makes no handle of it`
+        `${this.constructor.name} did not allocate this memory, so it cannot make a handle for it`
       );
     const [handle, size, offset] = this.#items(this.#call('get_ipc_handle', object), 3);
     const { uuid, native: device } = this.context;

@@ -8,7 +8,7 @@ import { PythonModule } from '../interpreter/helpers.ts';
 import { pyObject } from '../interpreter/object.ts';
 import { LibraryMemory } from './library-memory.ts';
 
-/** Libraries that can be given a memory manager. */
+/** Libraries that can use this library's memory manager. */
 export const MEMORY_LIBRARIES = ['numba', 'cupy', 'torch', 'rmm'] as const;
 /** A Python library that can use the memory manager of this process. */
 export type MemoryLibrary = (typeof MEMORY_LIBRARIES)[number];
@@ -18,7 +18,7 @@ export interface LibraryShare {
   /** The library. */
   readonly library: MemoryLibrary;
   /**
-   * `taken`: it does. `not-installed`: there is no such library. `too-late`: it has allocated already, or keeps a manager of its own.
+   * `taken`: it does. `not-installed`: there is no such library. `too-late`: it has allocated already, or uses a custom manager.
    * `unusable`: it cannot be imported, or has no pluggable allocator.
    */
   readonly outcome: 'taken' | 'not-installed' | 'too-late' | 'unusable';
@@ -103,7 +103,7 @@ export function shareMemoryManager(
   requireHere(python);
   const unknown = libraries.filter(name => !MEMORY_LIBRARIES.includes(name));
   if (unknown.length > 0)
-    throw new ArgumentError(`${unknown.join(', ')}: a memory manager goes to ${MEMORY_LIBRARIES.join(', ')}`);
+    throw new ArgumentError(`unknown library ${unknown.join(', ')}: expected ${MEMORY_LIBRARIES.join(', ')}`);
   offerMemory(python);
   const module = PythonModule.imported<'connect' | 'take'>(python.native, 'stridelab.memory.libraries');
   module.call('connect');
@@ -121,6 +121,6 @@ export function shareMemoryManager(
 export function requireHere(python: Interpreter): void {
   if (python.host.process === null) return;
   throw new MemoryManagerError(
-    'memory managers serve the Python in this process: another process has its own, and arrays go there by `share`'
+    'memory managers can be shared only with Python in this process: share arrays with another process by `share`'
   );
 }

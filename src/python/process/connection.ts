@@ -139,7 +139,7 @@ export class Connection {
     const outcome = this.#wait(this.#number, descriptors);
     const { raised, value } = outcome;
     if (raised) {
-      // If an interrupt caused the exception, it is served: it must not interrupt the questions about the exception.
+      // An interrupt that caused the exception is handled: it must not interrupt the requests that describe the exception.
       native().links.takeInterrupt();
       throw raise(value as NativePythonHandle);
     }
@@ -198,8 +198,7 @@ export class Connection {
   }
 
   /**
-   * Asks the process to end, as a Python program ends, and waits for that at most `patience` milliseconds; then it is killed. A second
-   * call does nothing.
+   * Asks the process to exit normally, and kills it after `patience` milliseconds. A second call does nothing.
    */
   close(patience = 10_000): void {
     if (this.#end !== undefined) return;
@@ -244,7 +243,7 @@ export class Connection {
     }
     this.#child.kill('SIGKILL');
     this.#finish(CLOSED);
-    throw new PythonUnavailableError(`${executable} did not start in ${START_WITHIN} ms`);
+    throw new PythonUnavailableError(`${executable} did not start within ${START_WITHIN} ms`);
   }
 
   #wait(number: number, descriptors: readonly number[]): Outcome {
@@ -278,8 +277,8 @@ export class Connection {
             this.#child.kill('SIGINT');
           } else if (interruptedAt > 0 && Date.now() - interruptedAt > GRACE) {
             throw new InterruptedError(
-              'Python was interrupted and does not react, as in a library that does not look for interrupts; what is asked of it next ' +
-                'waits for that to end. `python.close()` ends the process'
+              'Python was interrupted but does not respond, for example in a library that does not check for interrupts: later calls ' +
+                'wait until it does. `python.close()` ends the process'
             );
           }
         }

@@ -35,7 +35,9 @@ export class RemoteArrays implements ArrayBridge {
    */
   toPython(array: NDArray): NativePythonHandle {
     if (array.mask !== null)
-      throw new IpcError('masked elements do not cross: pass `withMask(null)` and, beside it, the mask');
+      throw new IpcError(
+        'an array with a mask cannot be shared: pass `withMask(null)` and the mask separately'
+      );
     try {
       return this.#lend(array, exported(array), false);
     } catch (error) {
@@ -54,7 +56,7 @@ export class RemoteArrays implements ArrayBridge {
     const { device, copy, stream, via } = options;
     if (via !== undefined)
       throw new ArgumentError(
-        `via: '${via}' is for the Python in this process; between processes memory goes by its kind`
+        `via is '${via}', but Python in another process has no protocols to choose from: leave out via`
       );
     const wanted = device === null || device === undefined ? undefined : toDevice(device);
     const found = this.#open(object, copy);
@@ -86,7 +88,7 @@ export class RemoteArrays implements ArrayBridge {
         const { grant, copied, package: made } = JSON.parse(answer as string) as Granted;
         if (copied && copy === false)
           throw new CopyRequiredError(
-            'copy: false, but host memory of Python goes to this process as a copy, unless `stridelab.shared_empty` made it (rule 144)'
+            'copy: false, but host memory of the Python process requires a copy, unless `stridelab.shared_empty` made it (rule 144: requests)'
           );
         const origin = made === '' ? 'a Python process' : `${made} (Python process)`;
         const array = openGrant(link, { fields: grant, descriptors }, { device: hostDevice(), origin });

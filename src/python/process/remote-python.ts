@@ -14,7 +14,7 @@ import { Connection } from './connection.ts';
 import type { RemoteHandle } from './handle.ts';
 import { OPERATIONS, type Operation } from './protocol.ts';
 
-/** Has the operations that need no code of their own, as methods that `RemotePython` adds. */
+/** Declares the operations that `RemotePython` adds as methods. */
 const Operations = class {} as new () => PythonCalls & {
   /** Returns the bytes of a copy of the object, for a WireReader. */
   copy(object: NativePythonHandle): Uint8Array;

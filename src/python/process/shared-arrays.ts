@@ -60,7 +60,7 @@ class OpenedLink implements SharingLink {
     this.#handler?.({ fields, descriptors: [] });
   }
 
-  /** The other process has exited; `lost` unless it was closed in order. */
+  /** Ends the link after the other process has exited; `lost` unless it was closed in order. */
   end(lost: boolean): void {
     this.#alive = !lost;
     this.#handler?.(null);
@@ -107,13 +107,13 @@ export class SharedArrays {
     return { number, link };
   }
 
-  /** Orders Python's later work on its arrays after all work here so far, on the device. Called before Python goes on. */
+  /** Orders Python's later work on its arrays after all work here so far, on the device. Called before Python continues. */
   orderPython(): void {
     for (const link of this.#opened.values()) {
       try {
         link.handOver?.();
       } catch (error) {
-        // A lost device runs no work, and a call that does not use it goes on.
+        // A lost device runs no work, and a call that does not use it continues.
         if (!(error instanceof DeviceLostError)) throw error;
       }
     }

@@ -93,7 +93,7 @@ export class AskedNatively {
     // A dropped exchange receives no more facts.
     const exchange = handedOut?.exchange.ended === false ? handedOut.exchange : this.#begin(question);
     const time = log.sinceStart(question.began);
-    if (asker !== '') exchange.isCalled('consumer', `Python's ${asker}`);
+    if (asker !== '') exchange.isCalled('consumer', `${asker} (Python)`);
     if (refusal === '' && LASTING.includes(way)) put(this.#out, question.number, exchange, MOST_OUT);
     const waits = log.between(question.waitsBefore, question.waitsAfter);
     const answered = Math.max(time, ...waits.map(wait => wait.time));

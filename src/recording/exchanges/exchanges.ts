@@ -31,8 +31,8 @@ export class Exchanges extends Recording<ExchangesOptions, Recorded<ExchangeDesc
   }
 
   /**
-   * Starts recording, after dropping earlier records. Returns the recorder, whose disposal stops it.
-   * @throws ArgumentError for anything but a whole number above 0 as capacity
+   * Starts recording, after dropping earlier records. Returns the recorder; disposing it stops the recording.
+   * @throws ArgumentError if `capacity` is not a positive integer
    * @example using recording = exchanges.start();
    */
   override start({ capacity = DEFAULT_CAPACITY }: ExchangesOptions = {}): this {
@@ -58,7 +58,7 @@ export class Exchanges extends Recording<ExchangesOptions, Recorded<ExchangeDesc
     this.#recorder?.registry.clear();
   }
 
-  /** Whether `read` would return more without a notification: reads by Python libraries cause none. */
+  /** Whether `read` would return records that caused no notification, such as reads by Python libraries. */
   get pending(): boolean {
     return this.enabled && this.#recorder?.asked.pending === true;
   }

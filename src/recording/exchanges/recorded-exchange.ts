@@ -52,7 +52,7 @@ export class RecordedExchange {
     this.#mark = log.mark();
   }
 
-  /** Whether a fact of that kind exists. */
+  /** Returns true if a fact of that kind exists. */
   has(kind: FactContent['kind']): boolean {
     return this.#facts.some(fact => fact.kind === kind);
   }
@@ -199,7 +199,7 @@ export class RecordedExchange {
   }
 
   describe(nameOf: NameOf): ExchangeDescription {
-    const unknown = this.origin.protocol === 'python' ? 'Python' : 'whoever asked';
+    const unknown = this.origin.protocol === 'python' ? 'Python' : 'unknown';
     return shortTexts({
       ...this.origin,
       producer: this.#called('producer', nameOf) ?? this.#texts.producer ?? 'unknown',
@@ -211,7 +211,7 @@ export class RecordedExchange {
     });
   }
 
-  /** A name, once known, is kept even if the variable now holds another value. */
+  /** Returns the name of a side. A known name is kept even if the variable now holds another value. */
   #called(side: Side, nameOf: NameOf): string | null {
     for (const reference of this.#values[side]) {
       const value = reference.deref();

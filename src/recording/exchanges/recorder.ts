@@ -65,7 +65,7 @@ export class ExchangeRecorder implements ExchangeObserver {
     const descriptor = this.registry.during(exchange, 'producer', make);
     for (const wait of exchange.takeWaits()) exchange.joined(storage.device, descriptor?.version ?? 3, wait);
     if (descriptor === undefined) {
-      const message = 'the array has no __cuda_array_interface__, for no typestr names its dtype (rule 44)';
+      const message = 'the array has no __cuda_array_interface__: its dtype has no typestr (rule 44)';
       exchange.add({ kind: 'failed', side: 'producer', message });
       return descriptor;
     }

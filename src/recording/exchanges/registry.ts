@@ -56,7 +56,7 @@ export class ExchangeRegistry {
     exchange.end();
   }
 
-  /** Returns the exchange that an import continues: the one that made the token, or else its own. */
+  /** Returns the exchange that an import continues: the one that made the token, or else `exchange`. */
   goOn(exchange: RecordedExchange, token: unknown): RecordedExchange {
     if (typeof token !== 'object' || token === null) return exchange;
     const known = this.#byToken.get(token);

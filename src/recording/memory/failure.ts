@@ -36,14 +36,14 @@ function reasonOf(
   if (!(error instanceof OutOfMemoryError) && !isOutOfMemory(error)) return 'The memory manager failed.';
   if (free < 0) return 'The device reported no figures.';
   const torn = pooled >= bytes;
-  const pieces = `the pools have ${formatBytes(pooled)} free, but the largest hole is ${formatBytes(largest)}`;
+  const pieces = `the pools have ${formatBytes(pooled)} free, in holes of at most ${formatBytes(largest)}`;
   if (bytes <= free) {
-    const limit = `a limit of the manager keeps it from the ${formatBytes(free)} that the device has free`;
+    const limit = `the manager's limit excludes the ${formatBytes(free)} free on the device`;
     return torn ? `Fragmentation: ${pieces}, and ${limit}.` : `${capital(limit)}.`;
   }
   const more = `the device has ${formatBytes(free)} free`;
   if (torn) return `Fragmentation: ${pieces}, and ${more}.`;
-  return pooled > 0 ? `Too large: ${more}, and ${pieces.replace('but ', '')}.` : `Too large: ${more}.`;
+  return pooled > 0 ? `Too large: ${more}, and ${pieces}.` : `Too large: ${more}.`;
 }
 
 const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;

@@ -62,7 +62,7 @@ export class MemoryLog extends Recording<MemoryLogOptions, MemoryLogRecords> {
 
   /**
    * Starts recording, after dropping earlier records; a log that is on restarts. Earlier allocations of the managers
-   * are included, without their origin; pending frees are awaited first. Returns the log, whose disposal stops it.
+   * are included, without their origin; pending frees are awaited first. Returns the log; disposing it stops the recording.
    * @throws ArgumentError
    * @example using log = memoryLog.start();
    */

@@ -200,7 +200,7 @@ export class Recorder implements MemoryObserver {
   segment(device: Device, pointer: bigint, bytes: number, added: boolean): void {
     const moment = this.#moment();
     if (added) {
-      const segment = { id: this.#nextId++, device, pointer, bytes, made: moment, gone: null };
+      const segment = { id: this.#nextId++, device, pointer, bytes, made: moment, freed: null };
       this.#segments.set(pointer, segment);
       this.#push('segment', moment, segment);
       return;
@@ -208,7 +208,7 @@ export class Recorder implements MemoryObserver {
     const segment = this.#segments.get(pointer);
     if (segment === undefined) return;
     this.#segments.delete(pointer);
-    segment.gone = moment;
+    segment.freed = moment;
     this.#push('segment-free', moment, segment);
   }
 
@@ -216,7 +216,7 @@ export class Recorder implements MemoryObserver {
   #takeUp(device: Device): void {
     for (const { kind, pointer, bytes, blocks } of holdingsOn(device).segments) {
       if (kind === 'slab' && pointer !== null)
-        this.#segments.set(pointer, { id: this.#nextId++, device, pointer, bytes, made: null, gone: null });
+        this.#segments.set(pointer, { id: this.#nextId++, device, pointer, bytes, made: null, freed: null });
       for (const block of blocks) {
         if (block.state !== 'used') continue;
         const known = { pointer: block.pointer, bytes: block.bytes, requested: block.bytes };
@@ -258,7 +258,7 @@ export class Recorder implements MemoryObserver {
     this.#push('return', moment, allocation);
   }
 
-  /** Whether an address is in our memory: an array that was exported and imported again borrows nothing. */
+  /** Returns true if an address is in our memory: an array that was exported and imported again borrows nothing. */
   #covers(pointer: bigint): boolean {
     if (this.#alive.has(pointer)) return true;
     for (const { pointer: start, bytes } of this.#alive.values())

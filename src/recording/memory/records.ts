@@ -35,7 +35,7 @@ export interface LoggedAllocation {
   /** Null for allocations made before the log. */
   readonly made: Moment | null;
   /** Null while it is live. */
-  readonly gone: Moment | null;
+  readonly freed: Moment | null;
 }
 
 /** A failed request. */
@@ -62,7 +62,7 @@ export interface LoggedSegment {
   readonly pointer: bigint;
   readonly bytes: number;
   readonly made: Moment | null;
-  readonly gone: Moment | null;
+  readonly freed: Moment | null;
 }
 
 /** The log's record of an allocation; it keeps no memory alive. */
@@ -74,7 +74,7 @@ export class Allocation implements LoggedAllocation {
   declare readonly bytes: number;
   declare readonly requested: number;
   declare readonly made: Moment | null;
-  gone: Moment | null = null;
+  freed: Moment | null = null;
   source: BaseCUDAMemoryManager | null = null;
   manager: string | null = null;
   stream: LoggedAllocation['stream'] = null;
@@ -101,7 +101,7 @@ export class Allocation implements LoggedAllocation {
   }
 
   end(moment: Moment): void {
-    this.gone = moment;
+    this.freed = moment;
     this.source = null;
     this.memory = null;
     this.block = null;
@@ -110,7 +110,7 @@ export class Allocation implements LoggedAllocation {
 }
 
 export interface Segment extends LoggedSegment {
-  gone: Moment | null;
+  freed: Moment | null;
 }
 
 /** One event of the log. */

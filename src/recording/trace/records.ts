@@ -100,11 +100,11 @@ function arrayOf(
   return { dtype: subject.dtype, shape: subject.shape };
 }
 
-/** Rounded to nanoseconds: the driver reports milliseconds as a float, whose last digits are noise. */
+/** Rounds to nanoseconds: the driver reports milliseconds as a float, whose last digits are noise. */
 const rounded = (time: number): number => Math.round(time * 1000) / 1000;
 const known = (time: number): number | null => (Number.isNaN(time) ? null : rounded(time));
 
-/** Whether a record's work was not complete when it was read. */
+/** Returns true if a record's work was not complete when it was read. */
 export function isOpen({ numbers }: NativeTraceRecords, index: number): boolean {
   return numbers[index * FIELDS + 18] === 1;
 }

@@ -43,7 +43,7 @@ export class Trace extends Recording<TraceOptions, TraceRecords> {
 
   /**
    * Starts recording, after dropping earlier records; a trace that is on restarts. Each operation then costs
-   * two timing events on its stream. Returns the trace, whose disposal stops it.
+   * two timing events on its stream. Returns the trace; disposing it stops the recording.
    * @throws ArgumentError, DeviceError, DriverError if a device's clock cannot be read
    * @example using t = trace.start();
    */
@@ -93,11 +93,13 @@ export class Trace extends Recording<TraceOptions, TraceRecords> {
   /**
    * Runs `body` and labels its submissions with `text`, including those after its awaits; labels nest. The time from
    * the call until the body returns, or its promise settles, is recorded too. Returns the body's result.
-   * @throws what `body` throws, ArgumentError if `text` is not a string
+   * @throws ArgumentError if `text` is not a string or `body` not a function, and what `body` throws
    */
   label<Result>(text: string, body: () => Result): Result {
-    if (typeof text !== 'string') throw new ArgumentError(`trace.label: ${textOf(text)} is not a text`);
-    if (typeof body !== 'function') throw new ArgumentError(`trace.label: ${textOf(body)} is not a function`);
+    if (typeof text !== 'string')
+      throw new ArgumentError(`trace.label: text is ${textOf(text)}, expected a string`);
+    if (typeof body !== 'function')
+      throw new ArgumentError(`trace.label: body is ${textOf(body)}, expected a function`);
     if (!this.enabled) return body();
     const begin = this.#native.now();
     const start = this.#starts;

@@ -9,7 +9,7 @@ function message(type: string, content: JsonObject, more: Partial<PublishedMessa
 }
 
 describe('outputs', () => {
-  test('stream texts join, other cells do not interfere', () => {
+  test('stream texts are joined, and other cells do not interfere', () => {
     const collector = new OutputCollector();
     const outputs = collector.collect('cell');
     collector.receive(message('stream', { name: 'stdout', text: 'a' }));
@@ -35,7 +35,7 @@ describe('outputs', () => {
     expect(outputs).toEqual([{ output_type: 'display_data', data: { 'text/plain': 'new' }, metadata: {} }]);
   });
 
-  test('a clear that waits happens with the next output', () => {
+  test('a deferred clear happens with the next output', () => {
     const collector = new OutputCollector();
     const outputs = collector.collect('cell');
     collector.receive(message('stream', { name: 'stdout', text: 'old' }));

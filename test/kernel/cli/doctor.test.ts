@@ -1,8 +1,8 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { root } from '../../setup/repository.ts';
 import { stridelab } from './command.ts';
+import { temporaryFolder } from '../../setup/temporary-folder.ts';
 
 interface Check {
   readonly area: string;
@@ -26,11 +26,10 @@ const REAL = {
 let folder: string;
 let data: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'stridelab-doctor-'));
+  folder = temporaryFolder();
   data = join(folder, 'share', 'jupyter');
   mkdirSync(data, { recursive: true });
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** A Python that gives this answer to the doctor's query. */
 function pretender(answer: object): Record<string, string> {
@@ -60,7 +59,7 @@ async function report(
 
 const kernelChecks = ({ checks }: Report): Check[] => checks.filter(({ area }) => area === 'Kernel');
 
-test('a registered kernel with a complete Jupyter has nothing that fails', async () => {
+test('a registered kernel with a complete Jupyter has no failures', async () => {
   const env = pretender({ paths: [data], versions });
   await stridelab(['install', '--prefix', folder, '--node', process.execPath]);
   const found = await report(env);
@@ -77,7 +76,7 @@ test('a registered kernel with a complete Jupyter has nothing that fails', async
   expect(stdout).toMatch(/^ok {4}Jupyter JupyterLab 4\.6\.4$/m);
 }, 60_000);
 
-test('a stale kernelspec fails with what to do, and --fix writes it anew with its name and variables', async () => {
+test('a stale kernelspec fails with a fix, and --fix writes it again with its name and variables', async () => {
   const env = pretender({ paths: [data], versions });
   const kept = ['--display-name', 'Mine', '--env', 'A=1'];
   await stridelab(['install', '--prefix', folder, '--node', process.execPath, ...kept]);
@@ -94,7 +93,7 @@ test('a stale kernelspec fails with what to do, and --fix writes it anew with it
   expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ display_name: 'Mine', env: { A: '1' } });
 }, 60_000);
 
-test('where only npm start has a Jupyter and the kernel, nothing fails', async () => {
+test('if only npm start has a Jupyter and the kernel, nothing fails', async () => {
   const bare = join(folder, 'bin');
   mkdirSync(bare);
   const nothing = {
@@ -113,7 +112,7 @@ test('where only npm start has a Jupyter and the kernel, nothing fails', async (
   );
 }, 60_000);
 
-test('another Jupyter without the kernel is told how to get it, and does not fail where npm start has it', async () => {
+test('another Jupyter without the kernel gets the command that installs it, and does not fail if npm start has the kernel', async () => {
   const found = await report(pretender({ paths: [data], versions }));
   expect(found).toMatchObject({ ok: true, status: 0 });
   expect(kernelChecks(found).slice(1)).toEqual([
@@ -121,19 +120,19 @@ test('another Jupyter without the kernel is told how to get it, and does not fai
     {
       area: 'Kernel',
       status: 'warn',
-      message: 'only the Jupyter of npm start knows it',
-      fix: 'to have it in your own too: npm run stridelab -- install'
+      message: 'registered only in the Jupyter of npm start',
+      fix: 'to register it in your own too: npm run stridelab -- install'
     }
   ]);
 }, 60_000);
 
-test('nothing registered, an old JupyterLab, no widget manager and no extension are told with a fix each', async () => {
+test('no registration, an old JupyterLab, no widget manager and no extension are each reported with a fix', async () => {
   const old = { ...versions, jupyterlab: '3.6.1', jupyterlab_widgets: null };
   const { checks, ok } = await report(pretender({ paths: [data], versions: old }));
   expect(ok).toBe(false);
   const bad = checks.filter(({ status }) => status !== 'ok');
   expect(bad.map(({ status, message }) => [status, message])).toEqual([
-    ['warn', 'only the Jupyter of npm start knows it'],
+    ['warn', 'registered only in the Jupyter of npm start'],
     ['fail', 'JupyterLab 3.6.1 is too old'],
     ['warn', 'the widget manager is not installed: live widgets stay empty'],
     ['warn', 'the extension is not installed: arrays show as text']
@@ -141,7 +140,7 @@ test('nothing registered, an old JupyterLab, no widget manager and no extension 
   for (const { fix } of bad) expect(fix).toMatch(/install/);
 }, 60_000);
 
-test('without Python it still looks at the rest', async () => {
+test('without Python the other checks still run', async () => {
   const env = { STRIDELAB_PYTHON: join(folder, 'nowhere'), JUPYTER_PATH: data, JUPYTER_DATA_DIR: data };
   await stridelab(['install', '--prefix', folder, '--node', process.execPath]);
   const { checks, status } = await report(env);

@@ -40,7 +40,7 @@ function pretender(path: string, version: string): string {
 }
 
 describe('stridelab install', () => {
-  test('writes the whole kernelspec below a path with spaces and accents, and can be repeated', async () => {
+  test('writes the complete kernelspec below a path with spaces and accents, and can be repeated', async () => {
     for (const _ of ['first', 'second']) expect(await install()).toMatchObject({ status: 0, stderr: '' });
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
     expect(spec()).toEqual({
@@ -59,7 +59,7 @@ describe('stridelab install', () => {
     ]);
   });
 
-  test('takes a name, a display name and variables, and keeps them when it refreshes the paths', async () => {
+  test('accepts a name, a display name and variables, and keeps them when it refreshes the paths', async () => {
     const named = ['--name', 'lab.2', '--display-name', 'Labor ☃', '--env', 'A=b=c', '--env', 'EMPTY='];
     expect(await install(named)).toMatchObject({ status: 0 });
     writeFileSync(
@@ -75,7 +75,7 @@ describe('stridelab install', () => {
     expect(existsSync(specFile())).toBe(false);
   });
 
-  test('without a place it is for the user: JUPYTER_DATA_DIR, else the XDG folder', async () => {
+  test('installs for the user by default: JUPYTER_DATA_DIR, else the XDG folder', async () => {
     const args = ['install', '--node', process.execPath];
     expect(await stridelab(args, { env: { JUPYTER_DATA_DIR: data } })).toMatchObject({ status: 0 });
     expect(existsSync(specFile())).toBe(true);
@@ -84,7 +84,7 @@ describe('stridelab install', () => {
     expect(existsSync(join(folder, 'xdg', 'jupyter', 'kernels', 'stridelab', 'kernel.json'))).toBe(true);
   });
 
-  test('--sys-prefix is the environment in use: an active one, or that of the Python it is told', async () => {
+  test('--sys-prefix means the environment in use: an active one, or that of the given Python', async () => {
     const args = ['install', '--sys-prefix', '--node', process.execPath];
     const unset = { STRIDELAB_PYTHON: undefined };
     expect(await stridelab(args, { env: { ...unset, VIRTUAL_ENV: folder } })).toMatchObject({ status: 0 });
@@ -101,17 +101,17 @@ describe('stridelab install', () => {
     oneSentence(none.stderr);
   });
 
-  test('refuses a kernelspec of another kernel and a damaged one, until it is forced', async () => {
+  test('refuses a kernelspec of another kernel and a damaged one, unless forced', async () => {
     mkdirSync(join(data, 'kernels', 'stridelab'), { recursive: true });
     const foreign = { argv: ['other'], display_name: 'Other', language: 'typescript' };
-    for (const [text, whose] of [
-      [JSON.stringify(foreign), '"Other"'],
+    for (const [text, what] of [
+      [JSON.stringify(foreign), 'the kernel "Other"'],
       ['{"argv": [', 'a damaged kernelspec']
     ] as const) {
       writeFileSync(specFile(), text);
       const { status, stderr } = await install();
       expect(status).toBe(1);
-      expect(stderr).toContain(`holds ${whose}, which is another kernel`);
+      expect(stderr).toContain(`already contains ${what}: `);
       expect(readFileSync(specFile(), 'utf8')).toBe(text);
     }
     expect(await install(['--force'])).toMatchObject({ status: 0 });
@@ -137,7 +137,7 @@ describe('stridelab install', () => {
       'The prefix /nowhere at all is not a folder: create it first'
     ],
     ['a missing Node', ['--node', '/nowhere/node'], '/nowhere/node was not found: install Node 24'],
-    ['a name that Jupyter refuses', ['--name', 'naïve'], '"naïve" is not a name for a kernel']
+    ['a name that Jupyter refuses', ['--name', 'naïve'], '"naïve" is not a kernel name']
   ])('%s is one sentence and status 1', async (_, args, sentence) => {
     const { status, stdout, stderr } = await install(args);
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
@@ -145,11 +145,11 @@ describe('stridelab install', () => {
     oneSentence(stderr);
   });
 
-  test('a file in the way and a folder without permission are one sentence each', async () => {
+  test('an existing file at the place and a folder without permission are one sentence each', async () => {
     writeFileSync(join(folder, 'share'), '');
     const blocked = await install();
     expect(blocked).toMatchObject({ status: 1, stdout: '' });
-    expect(blocked.stderr).toContain('because a file lies in its way');
+    expect(blocked.stderr).toContain('because a file is in the way');
     oneSentence(blocked.stderr);
     rmSync(join(folder, 'share'));
     chmodSync(folder, 0o555);
@@ -167,7 +167,7 @@ describe('stridelab install', () => {
     const refused = await install(['--node', old]);
     expect(refused).toMatchObject({ status: 1 });
     expect(refused.stderr.trim()).toBe(
-      `The kernel needs Node 24 or newer, and ${old} is v20.19.0: name another with --node.`
+      `The kernel needs Node 24 or newer, but ${old} is v20.19.0: give another one with --node.`
     );
     expect((await install(['--node', 'node'], { env: { PATH: bin } })).stderr).toBe(refused.stderr);
     const newer = join(folder, 'newer');
@@ -181,7 +181,7 @@ describe('stridelab install', () => {
 });
 
 describe('stridelab uninstall', () => {
-  test('removes what install wrote, and says where else the kernel is when it is not there', async () => {
+  test('removes what install wrote, and names other places of the kernel if it is not there', async () => {
     await install();
     await install(['--name', 'second']);
     const uninstall = (...args: string[]) => stridelab(['uninstall', '--prefix', folder, ...args]);
@@ -197,7 +197,7 @@ describe('stridelab uninstall', () => {
     expect(existsSync(join(data, 'labextensions', 'stridelab'))).toBe(false);
   });
 
-  test('leaves a kernelspec of another kernel alone', async () => {
+  test('does not touch a kernelspec of another kernel', async () => {
     mkdirSync(join(data, 'kernels', 'stridelab'), { recursive: true });
     writeFileSync(specFile(), JSON.stringify({ argv: ['other'], display_name: 'Other', language: 'c' }));
     const { status, stderr } = await stridelab(['uninstall', '--prefix', folder]);
@@ -208,7 +208,7 @@ describe('stridelab uninstall', () => {
 });
 
 describe('the command line', () => {
-  test('every command has help, and the version is that of the package', async () => {
+  test("every command has help, and the version is the package's", async () => {
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
     for (const args of [['version'], ['--version']])
       expect(await stridelab(args)).toEqual({ status: 0, stdout: `${version}\n`, stderr: '' });
@@ -229,15 +229,15 @@ describe('the command line', () => {
       ['install', '--user', '--prefix', '/x'],
       "option '--user' cannot be used with option '--prefix <folder>'"
     ],
-    [['install', '--env', 'NOTHING'], 'It has the form KEY=VALUE.']
-  ])('%j is refused with what was meant', async (args, hint) => {
+    [['install', '--env', 'NOTHING'], 'Expected KEY=VALUE.']
+  ])('%j is refused with a suggestion', async (args, hint) => {
     const { status, stdout, stderr } = await stridelab(args);
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
     expect(stderr).toContain(hint);
     expect(stderr).not.toContain('    at ');
   });
 
-  test('runs on Node 20, and says so on an older one', async () => {
+  test('runs on Node 20, and reports an older one', async () => {
     const pretend = (version: string): RunOptions => ({
       node: [
         '--import',
@@ -248,7 +248,7 @@ describe('the command line', () => {
     const old = await stridelab(['version'], pretend('18.20.1'));
     expect(old).toMatchObject({ status: 1, stdout: '' });
     expect(old.stderr).toBe(
-      'stridelab needs Node 20.19 or newer and this is v18.20.1: install Node 24 from https://nodejs.org.\n'
+      'stridelab needs Node 20.19 or newer, but this is v18.20.1: install Node 24 from https://nodejs.org.\n'
     );
   });
 });

@@ -1,15 +1,14 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { spawn } from 'node:child_process';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parsePercentScript } from '../../../kernel/cli/run/percent-script.ts';
 import { MAIN, stridelab } from './command.ts';
+import { temporaryFolder } from '../../setup/temporary-folder.ts';
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'stridelab-run-'));
+  folder = temporaryFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 interface Saved {
   readonly cells: readonly {
@@ -39,7 +38,7 @@ function notebook(
 }
 
 describe('stridelab run', () => {
-  test('runs a notebook in its own folder, and writes outputs, counts and the language beside it', async () => {
+  test('runs a notebook in its own folder, and writes outputs, counts and the language next to it', async () => {
     writeFileSync(join(folder, 'near.txt'), 'neighbour');
     const file = notebook([
       'import { readFileSync } from "node:fs";\nconsole.log(readFileSync("near.txt", "utf8"));',
@@ -62,7 +61,7 @@ describe('stridelab run', () => {
     const file = notebook(['const kept = 1', '(null as any).x', 'console.log("never")']);
     const { status, stdout } = await stridelab(['run', '--inplace', file]);
     expect(status).toBe(1);
-    expect(stdout).toContain('1 of 3 cells after it were not run');
+    expect(stdout).toContain('Cells not run: 1 of 3');
     expect(stdout).toContain('TypeError');
     const { cells } = read('book.ipynb');
     expect(cells[1]!.outputs).toMatchObject([{ output_type: 'error', ename: 'TypeError' }]);
@@ -73,7 +72,7 @@ describe('stridelab run', () => {
     expect(read('all.ipynb').cells[2]!.outputs).toMatchObject([{ text: 'never\n' }]);
   }, 30_000);
 
-  test('a script prints as a program does, in cells or without, and can be kept as a notebook', async () => {
+  test('a script prints as a program does, with or without cells, and can be saved as a notebook', async () => {
     const script = join(folder, 'cells.ts');
     writeFileSync(
       script,
@@ -91,7 +90,7 @@ describe('stridelab run', () => {
     expect(failed.stderr).toContain('Error: late');
   }, 30_000);
 
-  test('a type error is shown on stderr with its place in the script, and makes the status 1', async () => {
+  test('a type error is shown on stderr with its place in the script, and the status is 1', async () => {
     const script = join(folder, 'wrong.ts');
     writeFileSync(script, '// %% first\nconst a = 1;\na\n\n// %%\n\nconst n: number = "x";\n');
     const run = await stridelab(['run', script]);
@@ -108,14 +107,14 @@ describe('stridelab run', () => {
     expect(await stridelab(['run', script])).toMatchObject({ status: 0, stdout: 'x\n' });
   }, 60_000);
 
-  test('a type error in the last cell of a notebook is shown and kept; its cells did succeed', async () => {
+  test('a type error in the last cell of a notebook is shown and saved; its cells succeeded', async () => {
     const run = await stridelab(['run', notebook(['const n: number = "x";'])]);
     expect(run.status).toBe(0);
     expect(run.stderr).toMatch(/Cell \[1\]:1:7 - error TS2322/);
     expect(read('book.executed.ipynb').cells[0]!.outputs).toMatchObject([{ output_type: 'display_data' }]);
   }, 30_000);
 
-  test('a script ends when its timers have, and with status 1 for an error that nobody handles', async () => {
+  test('a script ends when its timers have ended, and with status 1 after an unhandled error', async () => {
     const script = join(folder, 'late.ts');
     writeFileSync(script, 'setTimeout(() => console.log("late"), 100); console.log("first")');
     expect(await stridelab(['run', script])).toMatchObject({ status: 0, stdout: 'first\nlate\n' });
@@ -129,7 +128,7 @@ describe('stridelab run', () => {
     expect(thrown.stderr).toContain('Error: later');
   }, 60_000);
 
-  test('errors name the line of the script, also of syntax and in functions of other cells', async () => {
+  test('errors name the line of the script, also for syntax and in functions of other cells', async () => {
     const script = join(folder, 'lines.ts');
     writeFileSync(script, '// %%\nfunction fail() {\n  throw new Error("x");\n}\n// %%\n\n\nfail();\n');
     const thrown = await stridelab(['run', script]);
@@ -154,7 +153,7 @@ describe('stridelab run', () => {
     expect(await ended).toBe(130);
   }, 30_000);
 
-  test('a cell that takes too long is interrupted, and a kernel that dies is said', async () => {
+  test('a cell that takes too long is interrupted, and a kernel that exits is reported', async () => {
     const slow = await stridelab(['run', notebook(['while (true) {}']), '--timeout', '0.5']);
     expect(slow).toMatchObject({ status: 1 });
     expect(slow.stdout).toContain('The cell took longer than 0.5 s and was interrupted');
@@ -168,7 +167,7 @@ describe('stridelab run', () => {
     expect(existsSync(join(folder, 'book.executed.ipynb'))).toBe(true);
   }, 30_000);
 
-  test('Ctrl-C stops the cell, keeps what came before and gives status 130', async () => {
+  test('Ctrl-C stops the cell, keeps earlier output and gives status 130', async () => {
     const file = notebook(['console.log("before")', 'console.log("spinning"); while (true) {}', '3']);
     const child = spawn(process.execPath, [MAIN, 'run', file], { stdio: ['ignore', 'pipe', 'inherit'] });
     const ended = new Promise<number | null>(resolve => child.once('close', resolve));
@@ -222,7 +221,7 @@ test.each([
   expect(parsePercentScript(text).map(({ kind, source }) => [kind, source])).toEqual(cells);
 });
 
-test('the cells of a script know their lines', () => {
+test('the cells of a script have the line numbers of the script', () => {
   const lines = parsePercentScript('top\n// %% [md]\n// a\n// %%\n\n\nx\ny\n// %%\n\n// %%\nz').map(
     ({ source, line }) => [source, line]
   );

@@ -2,21 +2,19 @@
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { KernelClient, traceback, type Content } from '../client.ts';
+import { traceback, type Content } from '../client.ts';
+import { kernel, withKernel } from '../one-kernel.ts';
 import { PYTHON, withPython } from './environment.ts';
-
-let kernel: KernelClient;
 
 function cell(source: string, options = ''): string {
   return `%%python ${options}\n${source}`;
 }
 
 withPython('%%python', () => {
+  withKernel('ipc', { STRIDELAB_PYTHON: PYTHON });
   beforeAll(async () => {
-    kernel = await KernelClient.start('ipc', { STRIDELAB_PYTHON: PYTHON });
     await kernel.execute('import { python } from "stridelab"');
   });
-  afterAll(() => kernel.close());
 
   test('shows the last expression as Python writes it, and keeps variables', async () => {
     expect((await kernel.execute(cell('x = 40.0\nx + 2'))).result).toBe('42.0');
@@ -35,7 +33,7 @@ withPython('%%python', () => {
     }
   );
 
-  test('shows what objects show of themselves', async () => {
+  test('shows what objects display', async () => {
     const { messages } = await kernel.execute(
       cell(`
 class Shown:
@@ -60,7 +58,7 @@ Shown()`)
     );
   });
 
-  test('display shows in the place where it is called', async () => {
+  test('display shows in the order of the calls', async () => {
     const { messages } = await kernel.execute(cell('print("before")\ndisplay(1, [2])\nprint("after")'));
     const told = messages
       .filter(({ type }) => type === 'stream' || type === 'display_data')
@@ -68,7 +66,7 @@ Shown()`)
     expect(told).toEqual(['before\n', '1', '[2]', 'after\n']);
   });
 
-  test('takes variables of the notebook and gives others back', async () => {
+  test('reads variables of the notebook and returns others', async () => {
     await kernel.execute('const a = [1, 2, 3], text = "ü"; let total = 0');
     expect(
       (
@@ -87,7 +85,7 @@ Shown()`)
     ['-i nothing', /no variable nothing/],
     ['-o nothing', /no variable nothing/],
     ['--fast', /not "--fast"/],
-    ['-i $x', /\$x is not a name in Python/]
+    ['-i $x', /\$x is not a Python identifier/]
   ])('refuses %j', async (options, message) => {
     const { reply } = await kernel.execute(cell('1', options));
     expect(reply).toMatchObject({ status: 'error' });
@@ -114,7 +112,7 @@ Shown()`)
     expect(text.split('division by zero')).toHaveLength(2);
   });
 
-  test('faults of syntax show the line and the place', async () => {
+  test('syntax errors show the line and the position', async () => {
     const { reply } = await kernel.execute(cell('x = 1\nx = = 2'));
     expect(reply).toMatchObject({ ename: 'SyntaxError' });
     expect(traceback(reply)).toMatch(/line 3\n {4}x = = 2\n {8}\^/);
@@ -131,7 +129,7 @@ Shown()`)
     expect(text).not.toMatch(/code:|type:/);
   });
 
-  test('causes and notes are told', async () => {
+  test('causes and notes are shown', async () => {
     const source = 'try:\n  1/0\nexcept ZeroDivisionError as e:\n  raise ValueError("outer") from e';
     const text = traceback((await kernel.execute(cell(source))).reply);
     expect(text).toMatch(/ZeroDivisionError: division by zero\n\nThe above exception was the direct cause/);
@@ -146,18 +144,17 @@ Shown()`)
     expect(shown).toEqual([{ 'text/plain': '3.141592653589793' }]);
   });
 
-  test('the checker of types sees nothing of it', async () => {
+  test('the type checker sees nothing of it', async () => {
     const { messages } = await kernel.execute(cell('x: int = "a"\nfor i in range(2): pass'));
     expect(messages.filter(({ type }) => type === 'stream')).toEqual([]);
   });
 });
 
 withPython('what Python prints', () => {
+  withKernel('ipc', { STRIDELAB_PYTHON: PYTHON });
   beforeAll(async () => {
-    kernel = await KernelClient.start('ipc', { STRIDELAB_PYTHON: PYTHON });
     await kernel.execute('import { python } from "stridelab"; python.run("import sys, time, threading, os")');
   });
-  afterAll(() => kernel.close());
 
   async function printed(code: string): Promise<string> {
     const { messages } = await kernel.execute(code);
@@ -172,13 +169,13 @@ withPython('what Python prints', () => {
     return all;
   }
 
-  test('stands among what JavaScript prints, stderr apart', async () => {
+  test("is interleaved with JavaScript's output, stderr apart", async () => {
     const code =
       'console.log("one"); python.run("print(\'two\'); print(\'three\', file=sys.stderr)"); console.log("four")';
     expect(await printed(code)).toBe('stdout|one\ntwo\nstderr|three\nstdout|four\n');
   });
 
-  test('is there before the call ends', async () => {
+  test('is shown before the call ends', async () => {
     const id = kernel.startExecution(
       cell('print("early")\nwhile not os.path.exists("go"): time.sleep(0.01)\nprint("late")')
     );
@@ -191,7 +188,7 @@ withPython('what Python prints', () => {
     expect((await kernel.finish(id)).reply).toMatchObject({ status: 'ok' });
   });
 
-  test('by other threads, by C and by programs is in the cell', async () => {
+  test('of other threads, C and programs belongs to the cell', async () => {
     const code = cell(
       'thread = threading.Thread(target=lambda: print("thread")); thread.start(); thread.join()\n' +
         'os.write(1, b"bytes\\n"); import subprocess; print(subprocess.run(["echo", "program"]))\n' +
@@ -201,23 +198,22 @@ withPython('what Python prints', () => {
     for (const part of ['thread\n', 'bytes\n', 'program\n', 'native\n']) expect(text).toContain(part);
   });
 
-  test('is no terminal, and flushes', async () => {
+  test('is not a terminal, and flushes', async () => {
     const code = cell('print(sys.stdout.isatty(), sys.stderr.isatty(), sys.stdout.encoding, flush=True)');
     expect(await printed(code)).toBe('stdout|False False utf-8\n');
   });
 
-  test('over itself, as progress bars do, keeps its last state', async () => {
+  test('that overwrites itself, as progress bars do, keeps its last state', async () => {
     const code = cell('for i in range(300):\n  print(f"\\r{i}", end="")\nprint()');
     expect(await printed(code)).toMatch(/\r299\n$/);
   });
 });
 
 withPython('questions of Python', () => {
+  withKernel('ipc', { STRIDELAB_PYTHON: PYTHON });
   beforeAll(async () => {
-    kernel = await KernelClient.start('ipc', { STRIDELAB_PYTHON: PYTHON });
     await kernel.execute('import { python } from "stridelab"');
   });
-  afterAll(() => kernel.close());
 
   test('input and getpass ask the client', async () => {
     const id = kernel.startExecution(
@@ -233,12 +229,12 @@ withPython('questions of Python', () => {
     expect((await kernel.finish(id)).result).toBe("('Ada', 'secret')");
   });
 
-  test('where nobody can be asked, it is an error', async () => {
+  test('are an error if the client cannot answer', async () => {
     const { reply } = await kernel.execute(cell('input()'), { allow_stdin: false });
     expect(reply).toMatchObject({ ename: 'StdinNotImplementedError' });
   });
 
-  test('an interrupt ends the question as KeyboardInterrupt, which Python may catch', async () => {
+  test('end with KeyboardInterrupt after an interrupt, which Python may catch', async () => {
     const ask = async (code: string): Promise<Content> => {
       const count = kernel.questions.length;
       const id = kernel.startExecution(code, { allow_stdin: true });

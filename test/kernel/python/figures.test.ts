@@ -1,11 +1,12 @@
 /** matplotlib figures, with a stand-in module if the tests' Python has no matplotlib. */
 
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { KernelClient, type Content, type Execution } from '../client.ts';
+import type { Content, Execution } from '../client.ts';
+import { kernel, withKernel } from '../one-kernel.ts';
 import { PYTHON, withPython } from './environment.ts';
+import { temporaryFolder } from '../../setup/temporary-folder.ts';
 
 function has(module: string): boolean {
   try {
@@ -37,8 +38,8 @@ class Figure:
 `;
 
 withPython(has('matplotlib') ? 'figures of matplotlib' : 'figures of a stand-in for matplotlib', () => {
-  let kernel: KernelClient;
-  const folder = mkdtempSync(join(tmpdir(), 'figures-'));
+  const folder = temporaryFolder();
+  withKernel('ipc', { STRIDELAB_PYTHON: PYTHON });
   beforeAll(async () => {
     if (!has('matplotlib')) {
       mkdirSync(join(folder, 'matplotlib'));
@@ -46,14 +47,9 @@ withPython(has('matplotlib') ? 'figures of matplotlib' : 'figures of a stand-in 
       writeFileSync(join(folder, 'matplotlib/pyplot.py'), STAND_IN);
       writeFileSync(join(folder, 'matplotlib/figure.py'), FIGURE);
     }
-    kernel = await KernelClient.start('ipc', { STRIDELAB_PYTHON: PYTHON });
     await kernel.execute(
       `import { python } from "stridelab"; python.import("sys").path.append(${JSON.stringify(folder)})`
     );
-  });
-  afterAll(async () => {
-    await kernel.close();
-    rmSync(folder, { recursive: true });
   });
 
   const pictures = ({ messages }: Execution): string[] =>
@@ -61,7 +57,7 @@ withPython(has('matplotlib') ? 'figures of matplotlib' : 'figures of a stand-in 
       .filter(({ type }) => type === 'display_data' || type === 'execute_result')
       .map(({ content }) => (content['data'] as Content)['image/png'] as string);
 
-  test('that a cell leaves open are shown at its end, once', async () => {
+  test('that a cell leaves open are shown once at its end', async () => {
     const made = await kernel.execute(
       'const plt = python.import("matplotlib.pyplot"); plt.figure(); plt.figure(); 0;'
     );
@@ -70,13 +66,13 @@ withPython(has('matplotlib') ? 'figures of matplotlib' : 'figures of a stand-in 
     expect(pictures(await kernel.execute('1;'))).toEqual([]);
   });
 
-  test('and where the cell fails after it made one', async () => {
+  test('are shown too if the cell fails after making them', async () => {
     expect(
       pictures(await kernel.execute('%%python\nimport matplotlib.pyplot as plt\nplt.figure()\n1/0'))
     ).toHaveLength(1);
   });
 
-  test('a figure as the result is shown as a picture, once', async () => {
+  test('as the result are shown as a picture, once', async () => {
     const shown = await kernel.execute('%%python\nf = plt.figure()\nf');
     expect(pictures(shown)).toHaveLength(1);
     expect(shown.result).toMatch(/Figure/);

@@ -1,11 +1,10 @@
 /** Interrupts of cells that run Python: it raises KeyboardInterrupt there, which user code may catch. */
 
 import { InterruptWord } from '../../../src/native/python-interrupts-binding.ts';
-import { KernelClient, type Execution } from '../client.ts';
+import type { Execution } from '../client.ts';
+import { kernel, withKernel } from '../one-kernel.ts';
 import { PYTHON, withPython } from './environment.ts';
 import { pass } from '../../setup/until.ts';
-
-let kernel: KernelClient;
 
 /** Runs a cell that prints `begun` just before it blocks, and interrupts it shortly after. */
 async function interrupt(code: string): Promise<Execution> {
@@ -31,17 +30,16 @@ async function expectAlive(): Promise<void> {
 }
 
 withPython('interrupts that reach Python', () => {
+  withKernel('ipc', { STRIDELAB_PYTHON: PYTHON });
   beforeAll(async () => {
-    kernel = await KernelClient.start('ipc', { STRIDELAB_PYTHON: PYTHON });
     await kernel.execute('import { python } from "stridelab"; const kept = 42; python.run("kept = 5")');
   });
-  afterAll(() => kernel.close());
 
   test.each([
     ['a loop', run('while True: pass')],
     ['a loop that prints', run('while True: print("x")')],
     ['sleep', run('time.sleep(60)')],
-    ['an event that nobody sets', run('threading.Event().wait()')],
+    ['an event that is never set', run('threading.Event().wait()')],
     ['a program that it runs', run('subprocess.run(["sleep", "60"])')],
     ['a select', run('import select\nselect.select([], [], [], 60)')],
     ['asyncio', run('import asyncio\nasyncio.run(asyncio.sleep(60))')],
@@ -68,7 +66,7 @@ withPython('interrupts that reach Python', () => {
     await expectAlive();
   });
 
-  test('Python that catches it goes on, and so does the cell', async () => {
+  test('Python that catches it continues, and so does the cell', async () => {
     const { reply, result } = await interrupt(
       'python.run("try:\\n  print(\\"begun\\")\\n  while True: len(str(1))\\nexcept KeyboardInterrupt:\\n  got = 1"); python.evaluate("got") + 1'
     );
@@ -77,7 +75,7 @@ withPython('interrupts that reach Python', () => {
     await expectAlive();
   });
 
-  test('its own handler of SIGINT is called; how the process handles the signal stays', async () => {
+  test("its own handler of SIGINT is called; the process's handling of the signal stays", async () => {
     const code = run(
       'import signal\nold = signal.signal(signal.SIGINT, lambda *_: seen.append(1))\nseen = []\n' +
         'while not seen: pass\nsignal.signal(signal.SIGINT, old)'
@@ -88,7 +86,7 @@ withPython('interrupts that reach Python', () => {
     expect((await interrupt(run('time.sleep(60)'))).reply).toMatchObject({ ename: 'KeyboardInterrupt' });
   });
 
-  test('JavaScript that catches it and goes on is stopped by the next one', async () => {
+  test('JavaScript that catches it and continues is stopped by the next one', async () => {
     const id = kernel.startExecution(
       'console.log("begun"); for (;;) try { python.run("import time; time.sleep(60)") } catch { console.log("again") }'
     );
@@ -110,7 +108,7 @@ withPython('interrupts that reach Python', () => {
     await expectAlive();
   });
 
-  test('work on other threads ends with the cell that began it, as do its tasks, and no other', async () => {
+  test('work on other threads ends with the cell that started it, as do its tasks, and no other', async () => {
     await kernel.execute(
       'python.run("import time, asyncio\\nbegun = []\\nstate = {}\\ndef spin(name):\\n  try:\\n    begun.append(name)\\n    while name not in state: time.sleep(0.001)\\n' +
         '  except BaseException as e: state[name] = type(e).__name__\\n    \\nasync def wait(name):\\n  try:\\n    begun.append(name)\\n    await asyncio.sleep(60)\\n' +
@@ -131,7 +129,7 @@ withPython('interrupts that reach Python', () => {
     await expectAlive();
   });
 
-  test('twenty-five times in a row, none is left over for a later call', async () => {
+  test('twenty-five times in a row, none is left for a later call', async () => {
     const code = '%%python\nimport time\nprint("begun", flush=True)\nfor _ in range(10**9): time.sleep(0)';
     for (let round = 0; round < 25; round += 1) {
       const { reply } = await interrupt(code);
@@ -140,7 +138,7 @@ withPython('interrupts that reach Python', () => {
     }
   });
 
-  test('a signal that arrives late, in the next cell, does not interrupt it', async () => {
+  test('a late signal, in the next cell, does not interrupt it', async () => {
     const { wanted, cell, heard, signal } = InterruptWord;
     const words = "globalThis[Symbol.for('stridelab.python-interrupt-words')]";
     const ask = `${words}[${wanted}] = ${words}[${cell}] + 1;`;
@@ -155,12 +153,12 @@ withPython('interrupts that reach Python', () => {
     await expectAlive();
   });
 
-  test('a call that cannot be interrupted is told of, and ends with its return', async () => {
+  test('a call that cannot be interrupted is reported, and ends when it returns', async () => {
     const id = kernel.startExecution('%%python\nprint("begun")\nsum(range(60_000_000))');
     await kernel.published(({ parentId, content }) => parentId === id && content['text'] === 'begun\n');
     await kernel.request('interrupt_request', {}, 'control');
     const { reply, stderr } = await kernel.finish(id);
     expect(reply).toMatchObject({ ename: 'KeyboardInterrupt' });
-    if (stderr !== '') expect(stderr).toMatch(/waits for a call of native code/);
+    if (stderr !== '') expect(stderr).toMatch(/waits for a native call/);
   });
 });

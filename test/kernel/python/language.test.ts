@@ -1,9 +1,8 @@
 /** Python in editors: completion and inspection in Python cells, and of Python objects in TypeScript. */
 
-import { field, KernelClient, type Content } from '../client.ts';
+import { field, type Content } from '../client.ts';
+import { kernel, withKernel } from '../one-kernel.ts';
 import { PYTHON, withPython } from './environment.ts';
-
-let kernel: KernelClient;
 
 /** The cursor is at the bar. */
 function at(code: string): { code: string; cursor_pos: number } {
@@ -31,10 +30,7 @@ async function inspected(code: string, detail_level = 0): Promise<string | undef
 }
 
 withPython('questions about Python', () => {
-  beforeAll(async () => {
-    kernel = await KernelClient.start('ipc', { STRIDELAB_PYTHON: PYTHON });
-  });
-  afterAll(() => kernel.close());
+  withKernel('ipc', { STRIDELAB_PYTHON: PYTHON });
 
   test('before Python runs, nothing is known and it is not started', async () => {
     expect((await completed('%%python\nimp|')).matches).toEqual([]);
@@ -46,7 +42,7 @@ withPython('questions about Python', () => {
     expect((await kernel.execute('python.status.state')).result).toBe("'not-started'");
   });
 
-  test('members of an object are those that Python has, with their kinds', async () => {
+  test("members of an object are Python's, with their kinds", async () => {
     await kernel.execute('const math = python.import("math"), json = python.import("json"); let ran = 0');
     await kernel.execute(`%%python
 class Thing:
@@ -91,7 +87,7 @@ thing = Thing()`);
     expect(await inspected('ran|')).toMatch(/let ran: number/);
   });
 
-  test('cells of Python complete by the values of __main__', async () => {
+  test('cells of Python are completed with the values of __main__', async () => {
     expect((await completed('%%python\nx = "ü😀"; thing.me|')).matches).toEqual(['method']);
     const { reply } = await completed('%%python\n"😀"; thing.me|');
     expect([reply['cursor_start'], reply['cursor_end']]).toEqual([20, 22]);
@@ -104,7 +100,7 @@ thing = Thing()`);
     expect((await completed('%%py|')).matches).toEqual(['%%python']);
   });
 
-  test('and are inspected by them', async () => {
+  test('and inspected with them', async () => {
     expect(await inspected('%%python\nthing.meth|od(1)')).toMatch(/^method\(by/);
     expect(await inspected('%%python\nlen([1], |')).toMatch(/^len\(obj, \/\)/);
     expect(await inspected('%%python\nnowhere|')).toBeUndefined();

@@ -1,18 +1,13 @@
 import { jest } from '@jest/globals';
 import { stripVTControlCharacters } from 'node:util';
-import { field, KernelClient, plain, type Content } from '../client.ts';
+import { field, plain, type Content } from '../client.ts';
+import { kernel, withKernel } from '../one-kernel.ts';
 
 // The machine may be busy.
 jest.setTimeout(60_000);
 
-let kernel: KernelClient;
-
+withKernel('tcp', { STRIDELAB_TYPES: 'strict', STRIDELAB_TYPES_DEADLINE: '60000' });
 beforeAll(async () => {
-  process.env['STRIDELAB_TYPES'] = 'strict';
-  process.env['STRIDELAB_TYPES_DEADLINE'] = '60000';
-  kernel = await KernelClient.start().finally(() => {
-    for (const name of ['STRIDELAB_TYPES', 'STRIDELAB_TYPES_DEADLINE']) delete process.env[name];
-  });
   for (const code of [
     `/** A place. {@link Shape} */ interface Point { across: number; down?: string }
        const point: Point = { across: 1 }; let counter = 1; const any: any = { live: 1 };
@@ -31,7 +26,6 @@ beforeAll(async () => {
     expect((await kernel.execute(code)).reply['status']).toBe('ok');
   }
 });
-afterAll(() => kernel.close());
 
 test.each([
   ['const wide: string = 1', ['TS2322']],

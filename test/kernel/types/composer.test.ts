@@ -8,7 +8,7 @@ function ran(composer: CellComposer, code: string): CellModule {
   return module;
 }
 
-test('the cell stands at the start, names of earlier cells that it uses follow', () => {
+test('the cell is at the start, and the names of earlier cells that it uses follow', () => {
   const composer = new CellComposer();
   const { file } = ran(composer, 'let x = 1; const y = 2; interface Z {}');
   const { text } = composer.begin('x + y');
@@ -18,7 +18,7 @@ test('the cell stands at the start, names of earlier cells that it uses follow',
   expect(text).not.toContain('Z');
 });
 
-test('a draft knows every name that can follow the word, and none where a member does', () => {
+test('a draft includes every name that can complete the word, and none where a member is expected', () => {
   const composer = new CellComposer();
   ran(composer, 'let xa = 1; const Xb = 2; interface Z {}');
   expect(composer.draft('x', 1).text).toMatch(/declare let xa[^]*import \{ Xb \}/);
@@ -27,7 +27,7 @@ test('a draft knows every name that can follow the word, and none where a member
   expect(composer.draft('q.', 2).text).not.toContain('import {');
 });
 
-test('a name declared anew is imported from the newest cell, and not into a cell that declares it', () => {
+test('a redeclared name is imported from the newest cell, and not into a cell that declares it', () => {
   const composer = new CellComposer();
   ran(composer, 'const x = 1');
   const { file, text } = ran(composer, "const [{ x }] = [{ x: 'a' }]; class C {}; enum E { A }");
@@ -36,7 +36,7 @@ test('a name declared anew is imported from the newest cell, and not into a cell
   expect(composer.draft('x', 1).text).toContain(`import { x } from "./${file}"`);
 });
 
-test('cells that nothing needs any more go; those that a check still needs stay', () => {
+test('cells that nothing needs any more are dropped; those that a check still needs stay', () => {
   const composer = new CellComposer();
   const first = ran(composer, 'let a = 1');
   const second = ran(composer, 'let b = a');
@@ -50,7 +50,7 @@ test('cells that nothing needs any more go; those that a check still needs stay'
   expect(composer.prune()).toEqual([]);
 });
 
-test('a cell that leaves nothing behind takes no file', () => {
+test('a cell that declares nothing has no file', () => {
   const composer = new CellComposer();
   for (let n = 0; n < 3; n++) ran(composer, `console.log(${n})`);
   expect(composer.prune()).toEqual([]);

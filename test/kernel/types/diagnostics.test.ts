@@ -9,6 +9,7 @@ import {
   type Execution,
   type Message
 } from '../client.ts';
+import { kernel, withKernel } from '../one-kernel.ts';
 import { pass } from '../../setup/until.ts';
 
 // The machine may be busy.
@@ -16,14 +17,8 @@ jest.setTimeout(60_000);
 
 const DATA = 'application/vnd.stridelab.diagnostics+json';
 
-let kernel: KernelClient;
-beforeAll(async () => {
-  // Long enough for a machine with other work.
-  process.env['STRIDELAB_TYPES_DEADLINE'] = '60000';
-  kernel = await KernelClient.start();
-  delete process.env['STRIDELAB_TYPES_DEADLINE'];
-});
-afterAll(() => kernel.close());
+// Long enough for a machine with other work.
+withKernel('tcp', { STRIDELAB_TYPES_DEADLINE: '60000' });
 
 const isReport =
   (id: string) =>
@@ -81,7 +76,7 @@ test('a cell with type errors runs and is reported on, in one message, for peopl
   expect(escaped.data['text/html']).toContain('&lt;b&gt;&amp;&quot;');
 });
 
-test('right cells, suggestions, unused names and faults of syntax are not reported on', async () => {
+test('correct cells, suggestions, unused names and syntax errors are not reported on', async () => {
   const { id: right } = await kernel.execute(
     'const count = 1; function unused(a: number) { let b = 2 }\n1, 2;'
   );
@@ -130,13 +125,16 @@ test.each([
     "import 'stridelab/not-there'",
     "Cannot find module 'stridelab/not-there'. Stridelab's modules are stridelab, stridelab/notebook, stridelab/widgets, stridelab/memory, stridelab/sharing, stridelab/collectives."
   ]
-])('%s: what only the cut into cells would word strangely is reworded', async (_, before, code, message) => {
-  await kernel.execute(before);
-  const { data } = await findings(code);
-  expect(plain(data['text/plain'] as string)).toContain(message);
-});
+])(
+  '%s: a message that is misleading because of the split into cells is reworded',
+  async (_, before, code, message) => {
+    await kernel.execute(before);
+    const { data } = await findings(code);
+    expect(plain(data['text/plain'] as string)).toContain(message);
+  }
+);
 
-test('names of earlier cells have their types, in any order of running', async () => {
+test('names of earlier cells have their types, in any order of execution', async () => {
   await kernel.execute('interface Old { a: number }\nlet shared: Old = { a: 1 }');
   await kernel.execute('interface Old { b: string }');
   const { data } = await findings('const o: Old = shared');
@@ -146,7 +144,7 @@ test('names of earlier cells have their types, in any order of running', async (
   await expectNothingAbout(first, second);
 });
 
-test('of a cell that failed half-way only what it assigned is known', async () => {
+test('of a cell that failed half-way only the assigned names are known', async () => {
   await kernel.execute("let half = 1; let replaced = 1; type Kept = 'old'");
   await kernel.execute(
     "function hoisted() { return 'h' }\nconst replaced = 'new';\ntype Kept = 'new';\nthrow new Error('x');\nlet half = 'text'; let qqq = 1"
@@ -159,7 +157,7 @@ test('of a cell that failed half-way only what it assigned is known', async () =
   expect(kernel.iopub.some(isReport(right))).toBe(false);
 });
 
-test('after an interrupt the names are what they were', async () => {
+test('after an interrupt the names keep their types', async () => {
   await kernel.execute('let turn = 1');
   const id = kernel.startExecution("const before = 'b'; await new Promise(() => {}); let turn = 'text'");
   await kernel.published(({ type, parentId }) => type === 'execute_input' && parentId === id);
@@ -170,7 +168,7 @@ test('after an interrupt the names are what they were', async () => {
   expect(codes(data)).toEqual(['TS2339']);
 });
 
-test('global declarations, augmented modules and types of imports hold for later cells', async () => {
+test('global declarations, augmented modules and types of imports apply to later cells', async () => {
   const ids = [
     await kernel.execute(
       'declare global { interface Array<T> { third(): T | undefined } var flagged: boolean }'
@@ -184,14 +182,14 @@ test('global declarations, augmented modules and types of imports hold for later
   await expectNothingAbout(...ids);
 });
 
-test('a cell that installs is checked when it has run; %reset forgets names for the checker too', async () => {
+test('a cell that installs packages is checked after it ran; %reset also makes the checker forget names', async () => {
   await kernel.execute('let forgotten = 1');
   const { data } = await findings('%npm ls\nconst late: string = 1');
   expect(plain(data['text/plain'] as string)).toContain(':2:7 - error TS2322');
   expect(codes((await findings('%reset -f\nforgotten')).data)).toEqual(['TS2304']);
 });
 
-test('%types strict stops a cell with errors; off says nothing; the mode stays', async () => {
+test('%types strict stops a cell with errors; off reports nothing; the mode persists', async () => {
   await kernel.execute('%types strict');
   const stopped = await kernel.execute('let ran = 1;\nconst no: string = ran;');
   expect(stopped.reply).toMatchObject({ status: 'error', ename: 'TypeScriptError' });
@@ -209,7 +207,7 @@ test('%types strict stops a cell with errors; off says nothing; the mode stays',
   await expectNothingAbout(id);
 });
 
-test('a cell that is not checked in time runs with a notice, and its findings follow', async () => {
+test('a cell that is not checked in time runs with a notice, and its diagnostics follow', async () => {
   process.env['STRIDELAB_TYPES_DEADLINE'] = '1';
   process.env['STRIDELAB_TYPES'] = 'strict';
   const hasty = await KernelClient.start();

@@ -1,14 +1,14 @@
 import { jest } from '@jest/globals';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { field, KernelClient, plain, type Content } from '../client.ts';
+import { field, plain, type Content } from '../client.ts';
+import { kernel, withKernel } from '../one-kernel.ts';
 
 // The machine may be busy.
 jest.setTimeout(60_000);
 
-let kernel: KernelClient;
+withKernel();
 beforeAll(async () => {
-  kernel = await KernelClient.start();
   await kernel.execute('%types off');
   await kernel.execute(`
     /** Adds a label.
@@ -29,7 +29,6 @@ beforeAll(async () => {
     const options = { mode: 'fast' } as { mode: 'fast' | 'slow' };
     function choose(mode: 'fast' | 'slow', count: number) {}`);
 });
-afterAll(() => kernel.close());
 
 /** The bar marks the cursor. */
 function ask(type: string, marked: string, detail = 0): Promise<Content> {
@@ -88,7 +87,7 @@ test.each([
   expect(await matches(marked)).toEqual(expect.arrayContaining(expected));
 });
 
-test('names of the library are offered where names stand, with the module that has them', async () => {
+test('names of the library are offered where names are allowed, with their module', async () => {
   const reply = await ask('complete_request', 'const a = 1; aran|');
   expect(field(reply, 'metadata', '_jupyter_types_experimental')).toEqual([
     { text: 'arange', type: 'reference', signature: "from 'stridelab'", start: 13, end: 17 }
@@ -104,7 +103,7 @@ test('attributes of elements are completed', async () => {
   expect(await matches(`${component}<Card head|/>`)).toEqual(['heading']);
 });
 
-test('hover shows documentation, tags and what is deprecated, and nothing of how cells are put together', async () => {
+test('hover shows documentation, tags and deprecation, and nothing of how cells are put together', async () => {
   const { data } = await ask('inspect_request', 'lab|el');
   const text = plain(field(data, 'text/plain'))!;
   expect(text).toContain('function label(at: number, text: string): string');
@@ -116,7 +115,7 @@ test('hover shows documentation, tags and what is deprecated, and nothing of how
   expect(markdown).not.toMatch(/alias|import|file:|__stridelab/);
 });
 
-test('the signature marks the parameter that is being written, and lists the overloads', async () => {
+test('the signature marks the current parameter, and lists the overloads', async () => {
   const first = field<Content>(await ask('inspect_request', 'label(|'), 'data');
   expect(first['text/markdown']).toContain('label(**at: number**, text: string): string');
   expect(first['text/markdown']).toContain('1 more overload:\n\n```typescript\nlabel(at: bigint): string');
@@ -126,7 +125,7 @@ test('the signature marks the parameter that is being written, and lists the ove
   expect(second['text/plain']).toContain('what it says');
 });
 
-test('detail 1 shows the source of a declaration, or where it is', async () => {
+test('detail 1 shows the source of a declaration, or its location', async () => {
   const shown = async (marked: string): Promise<string> =>
     plain(field(await ask('inspect_request', marked, 1), 'data', 'text/plain'))!;
   expect(await shown('sha|pe')).toContain('an earlier cell, line 11\n\nconst shape = new Shape();');
@@ -137,7 +136,7 @@ test('detail 1 shows the source of a declaration, or where it is', async () => {
   expect(field(data, 'text/plain')).not.toContain('Defined in');
 });
 
-test('files and packages of the folder have their types, also when they change', async () => {
+test('files and packages of the folder have their types, also after a change', async () => {
   const file = join(kernel.folder, 'changing.ts');
   writeFileSync(file, "import { inner } from './inner.js'; export const thing = { one: 1, ...inner }");
   writeFileSync(join(kernel.folder, 'inner.ts'), 'export const inner = { two: 2 }');

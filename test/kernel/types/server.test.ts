@@ -1,16 +1,7 @@
 import { jest } from '@jest/globals';
 import { EventEmitter, once } from 'node:events';
 import { spawnSync } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -25,6 +16,7 @@ import { removeAbandoned } from '../../../kernel/front/typescript/scratch.ts';
 import type { ServerSession } from '../../../kernel/front/typescript/native-server.ts';
 import { SupervisedServer } from '../../../kernel/front/typescript/supervised-server.ts';
 import { KernelClient, type Content } from '../client.ts';
+import { temporaryFolder } from '../../setup/temporary-folder.ts';
 
 // The machine may be busy.
 jest.setTimeout(60_000);
@@ -71,7 +63,7 @@ function supervised(deadline?: number): { server: SupervisedServer; fakes: FakeS
   return { server: new SupervisedServer('/folder', start, deadline), fakes };
 }
 
-test('documents are opened when a question needs them, changed when they changed, and opened again in a new server', async () => {
+test('documents are opened when a request needs them, updated when they changed, and opened again in a new server', async () => {
   const { server, fakes } = supervised();
   server.write('a.ts', 'a');
   server.write('b.ts', 'b');
@@ -92,7 +84,7 @@ test('documents are opened when a question needs them, changed when they changed
   expect(fakes[1]!.heard).toEqual(['textDocument/didOpen a.ts']);
 });
 
-test('earlier cells lie on disk for a new server, in a folder that goes with the kernel or is swept by a later one', async () => {
+test('earlier cells are stored on disk for a new server, in a folder that is removed with the kernel or by a later one', async () => {
   const { server, fakes } = supervised();
   server.write('cell.ts', 'one', true);
   await server.request('echo', {}, ['cell.ts']);
@@ -114,13 +106,13 @@ test('earlier cells lie on disk for a new server, in a folder that goes with the
   expect(existsSync(server.scratchFolder)).toBe(false);
 });
 
-test('an error that the server answers is the answer; nothing is started again', async () => {
+test('an error response of the server is returned; nothing is restarted', async () => {
   const { server, fakes } = supervised();
   await expect(server.request('fail', {}, [])).rejects.toThrow('not today');
   expect(fakes).toHaveLength(1);
 });
 
-test('a question is asked once more when its server dies, however often servers died before', async () => {
+test('a request is repeated once when its server exits, however often servers exited before', async () => {
   const { server, fakes } = supervised();
   for (const count of [2, 4, 6]) {
     await expect(server.request('die', {}, [])).rejects.toThrow('TypeScript 7 died of it');
@@ -129,7 +121,7 @@ test('a question is asked once more when its server dies, however often servers 
   expect(await server.request('echo', {}, [])).toEqual({});
 });
 
-test('a connection that is closed before the end of its server was noticed is a death too', async () => {
+test("a connection that closes before the server's exit was noticed counts as an exit too", async () => {
   const { server, fakes } = supervised();
   await server.request('echo', {}, []);
   fakes[0]!.session.connection.dispose();
@@ -140,7 +132,7 @@ test('a connection that is closed before the end of its server was noticed is a 
 });
 
 // An unhandled rejection, which would end the kernel, fails a test here.
-test('a server that dies while a second question waits for the first: both are asked again', async () => {
+test('a server that exits while a second request waits for the first: both are repeated', async () => {
   const { server, fakes } = supervised();
   const questions = ['first', 'second'].map(q => server.request('hang in the first life', { q }, []));
   await new Promise(setImmediate);
@@ -150,19 +142,19 @@ test('a server that dies while a second question waits for the first: both are a
   expect(await Promise.all(questions)).toEqual([{ q: 'first' }, { q: 'second' }]);
 });
 
-test('a server that gives no answer is replaced', async () => {
+test('a server that does not respond is replaced', async () => {
   const { server, fakes } = supervised(500);
   await expect(server.request('hang', {}, [])).rejects.toThrow('gave no answer for 0.5 s');
   expect(await server.request('echo', {}, [])).toEqual({});
   expect(fakes.length).toBeGreaterThan(1);
 });
 
-test('a server that cannot be started says why, and is tried again by the next question', async () => {
+test('a server that cannot be started reports why, and is tried again by the next request', async () => {
   const fake = new FakeServer(1);
   const start = jest.fn(() => Promise.resolve(fake.session)).mockRejectedValueOnce(new Error('no such file'));
   const server = new SupervisedServer('/folder', start);
   await expect(server.request('echo', {}, [])).rejects.toThrow(
-    'TypeScript 7 cannot be started (no such file): install the packages again with npm run build'
+    'TypeScript 7 cannot be started (no such file): run npm run build to install the packages again'
   );
   expect(await server.request('echo', { a: 1 }, [])).toEqual({ a: 1 });
 });
@@ -186,7 +178,7 @@ function servers(pid: number): number[] {
   return pids.filter(child => readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('--lsp'));
 }
 
-test('a kernel whose server is killed again and again starts another one for each question', async () => {
+test('a kernel whose server is killed repeatedly starts another one for each request', async () => {
   const kernel = await KernelClient.start();
   const complete = async (): Promise<Content> =>
     kernel.request('complete_request', { code: 'kept.', cursor_pos: 5 });
@@ -207,8 +199,8 @@ test('a kernel whose server is killed again and again starts another one for eac
   }
 });
 
-test('a kernel without a server runs its cells, and says once why their types are not checked', async () => {
-  const empty = mkdtempSync(join(tmpdir(), 'no-server-'));
+test('a kernel without a server runs its cells, and reports once why their types are not checked', async () => {
+  const empty = temporaryFolder();
   const broken = join(empty, 'no-exec.mjs');
   writeFileSync(broken, NO_TYPESCRIPT);
   process.env['NODE_OPTIONS'] = `--import ${broken}`;
@@ -225,6 +217,5 @@ test('a kernel without a server runs its cells, and says once why their types ar
     );
   } finally {
     await kernel.close();
-    rmSync(empty, { recursive: true });
   }
 });

@@ -1,12 +1,12 @@
 import { jest } from '@jest/globals';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LanguageService } from '../../../kernel/front/typescript/language-service.ts';
 import { SupervisedServer } from '../../../kernel/front/typescript/supervised-server.ts';
 import { LiveMembers } from '../../../kernel/front/executor/live-members.ts';
 import { typeSettings } from '../../../kernel/front/types/type-settings.ts';
 import { TsConfigReader } from '../../../kernel/protocol/tsconfig.ts';
+import { temporaryFolder } from '../../setup/temporary-folder.ts';
 
 // The machine may be busy.
 jest.setTimeout(60_000);
@@ -15,7 +15,7 @@ let parent: string;
 let folder: string;
 let service: LanguageService;
 beforeEach(() => {
-  parent = mkdtempSync(join(tmpdir(), 'settings-test-'));
+  parent = temporaryFolder();
   folder = join(parent, 'notebooks');
   mkdirSync(folder);
   const server = new SupervisedServer(folder);
@@ -32,7 +32,6 @@ beforeEach(() => {
 });
 afterEach(() => {
   service.stop();
-  rmSync(parent, { recursive: true });
 });
 
 const write = (place: string, content: object | string): void =>
@@ -47,14 +46,14 @@ async function found(code: string): Promise<number[]> {
 
 const LOOSE = 'function loose(a) { return a }; const o: { a?: 1 } = { a: undefined }; [1][0].toFixed()';
 
-test('without a tsconfig.json cells are strict, know Node and no page', async () => {
+test('without a tsconfig.json cells are strict, with the types of Node and without those of the DOM', async () => {
   expect(await found(LOOSE)).toEqual([7006]);
   expect(await found('process.version; Buffer.from("a"); display(1)')).toEqual([]);
   expect(await found('document.body')).toEqual([2584]);
   expect(await found('enum Fine { a }; class P { constructor(readonly a: number) {} }; await 1')).toEqual([]);
 });
 
-test('the options of the folder’s own file hold, and when it changes those of the new one', async () => {
+test('the options of the folder’s own file apply, and those of the new file when it changes', async () => {
   write(
     'tsconfig.json',
     '{ // with a comment\n "compilerOptions": { "strict": false, "lib": ["esnext", "dom"], }, }'
@@ -69,7 +68,7 @@ test('the options of the folder’s own file hold, and when it changes those of 
   expect(await found(LOOSE)).toEqual([7006]);
 });
 
-test('a file further up, what it extends, its paths and its types hold', async () => {
+test('a file in a parent folder, its extends, its paths and its types apply', async () => {
   mkdirSync(join(parent, 'library'));
   mkdirSync(join(parent, 'node_modules/@types/ours'), { recursive: true });
   writeFileSync(join(parent, 'node_modules/@types/ours/index.d.ts'), 'declare const ours: string;');
@@ -95,12 +94,12 @@ test('a file further up, what it extends, its paths and its types hold', async (
   expect(await found('ours.length; process.version; await 1; deep.toFixed()')).toEqual([]);
 });
 
-test('a malformed file does not keep cells from being checked', async () => {
+test('a malformed file does not prevent cells from being checked', async () => {
   write('tsconfig.json', '{ "compilerOptions": ');
   expect(await found('const a: string = 1')).toEqual([2322]);
 });
 
-test('cells with elements are checked as such', async () => {
+test('cells with elements are checked as TSX', async () => {
   expect(await found('const answer = 1; const cast = <T,>(value: T) => value; cast<number>(answer)')).toEqual(
     []
   );
@@ -108,7 +107,7 @@ test('cells with elements are checked as such', async () => {
   expect(codes.filter(code => code < 2000)).toEqual([]);
 });
 
-test('a type import without "type" is reported, because it is made when the cell runs', async () => {
+test('a type import without "type" is reported, because it is executed when the cell runs', async () => {
   write('shapes.ts', 'export interface Shape { a: 1 }');
   expect(await found("import { Shape } from './shapes'")).toEqual([1484]);
   expect(await found("import { type Shape } from './shapes'; let s: Shape")).toEqual([]);
@@ -127,15 +126,15 @@ test('the mode comes from the magic, then the environment, then the file', () =>
   expect(typeSettings('warn', environment, file)).toMatchObject({ mode: 'warn' });
 });
 
-test('settings that cannot be meant are said and passed over', () => {
+test('invalid settings are reported and ignored', () => {
   const file = { stridelab: { types: 'lenient', typesDeadline: -1 } };
   expect(typeSettings(undefined, { STRIDELAB_TYPES: 'STRICT' }, file)).toEqual({
     mode: 'warn',
     deadline: 2000,
     faults: [
-      'STRIDELAB_TYPES is "STRICT" and has to be strict, warn or off.',
-      '"stridelab": {"types"} in tsconfig.json is "lenient" and has to be strict, warn or off.',
-      '"stridelab": {"typesDeadline"} in tsconfig.json is -1 and has to be a number of milliseconds above 0.'
+      'STRIDELAB_TYPES is "STRICT", expected strict, warn or off.',
+      '"stridelab": {"types"} in tsconfig.json is "lenient", expected strict, warn or off.',
+      '"stridelab": {"typesDeadline"} in tsconfig.json is -1, expected a number of milliseconds above 0.'
     ]
   });
 });

@@ -1,28 +1,22 @@
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { AnyWidget, anywidget } from '../../../kernel/widgets/anywidget/any-widget.ts';
 import { reply } from '../../../kernel/widgets/anywidget/commands.ts';
 import { IntSlider } from '../../../kernel/widgets/controls/index.ts';
-import { Widget } from '../../../kernel/widgets/model/widget.ts';
+import { temporaryFolder } from '../../setup/temporary-folder.ts';
 import { pass, until } from '../../setup/until.ts';
-import { echo, Page, update } from './page.ts';
+import { echo, page, update, withPage } from './page.ts';
 
 const esm = 'export default { render({ el }) { el.append("hi"); } }';
 
-let page: Page;
+withPage();
 let folder: string;
 beforeEach(() => {
-  page = new Page();
-  folder = mkdtempSync(join(tmpdir(), 'anywidget-'));
-});
-afterEach(() => {
-  Widget.close_all();
-  rmSync(folder, { recursive: true });
+  folder = temporaryFolder();
 });
 
-test('a module travels with the state it is given', () => {
+test('a module is sent with the given state', () => {
   const child = new IntSlider();
   const widget = anywidget({
     esm,
@@ -73,7 +67,7 @@ test('a class has its module and state as statics, and each widget its own value
   expect(one.get('_anywidget_id')).toBe(two.get('_anywidget_id'));
 });
 
-test('a property named like a method is reached by get and set; one of the protocol is refused', () => {
+test('a property named like a method is accessed with get and set; one of the protocol is refused', () => {
   const widget = anywidget({ esm, state: { send: 1 } });
   widget.set({ send: 2 });
   expect([widget.get('send'), typeof widget.send]).toEqual([2, 'function']);
@@ -87,7 +81,7 @@ test('properties that opted out are not echoed', () => {
   expect([widget.huge, page.data(widget)]).toEqual(['h', [echo({ small: 's' })]]);
 });
 
-test('addresses are passed on, files are read, and a missing one is named', () => {
+test('addresses are forwarded, files are read, and a missing one is named', () => {
   const path = join(folder, 'module.js');
   writeFileSync(path, 'export default 1');
   const address = 'https://example.org/module.js';
@@ -99,7 +93,7 @@ test('addresses are passed on, files are read, and a missing one is named', () =
   expect(() => anywidget({ esm: join(folder, 'missing.mjs') })).toThrow(/missing\.mjs cannot be read/);
 });
 
-test('a file that changes is sent anew, also where another takes its place; closing ends the watch', async () => {
+test('a changed file is sent again, also if another replaces it; closing ends the watch', async () => {
   const path = join(folder, 'module.js');
   const style = join(folder, 'module.css');
   writeFileSync(path, 'one');
@@ -151,7 +145,7 @@ describe('commands', () => {
     const asked = widget();
     page.take(asked);
     page.custom(asked, { kind, id: 7, name, msg }, buffers);
-    await pass(10, 'what must not be answered would come meanwhile');
+    await pass(10, 'an unwanted answer would arrive meanwhile');
     return page.take(asked);
   }
 
@@ -159,8 +153,8 @@ describe('commands', () => {
     ['add', { a: 1, b: 2 }, { response: 3 }],
     ['nothing', null, { response: null }],
     ['fail', null, { error: 'cannot' }],
-    ['missing', null, { error: 'The kernel has no command "missing"; it has add, later, nothing, fail' }],
-    ['toString', null, { error: expect.stringContaining('no command "toString"') as unknown }]
+    ['missing', null, { error: 'unknown command "missing": the widget has add, later, nothing, fail' }],
+    ['toString', null, { error: expect.stringContaining('unknown command "toString"') as unknown }]
   ])('%s(%j) is answered', async (name, msg, answer) => {
     const [sent] = await ask(name, msg);
     expect(sent!.data).toEqual({
@@ -170,7 +164,7 @@ describe('commands', () => {
     expect(page.errors.map(String)).toEqual(name === 'fail' ? ['Error: cannot'] : []);
   });
 
-  test('bytes go with a command and with its answer', async () => {
+  test('bytes are sent with a command and with its answer', async () => {
     const [sent] = await ask('later', null, [Uint8Array.of(4)]);
     expect([sent!.data['content'], sent!.buffers]).toEqual([
       { id: 7, kind: 'anywidget-command-response', response: 'bytes' },
@@ -178,7 +172,7 @@ describe('commands', () => {
     ]);
   });
 
-  test('other messages are none of theirs', () => {
+  test('other messages are not treated as commands', () => {
     const asked = widget();
     page.take(asked);
     page.custom(asked, { kind: 'other', id: 7, name: 'add' });

@@ -69,7 +69,7 @@ test('the first picture has the statistics of an idle array, in less than 64 KiB
   expect(JSON.stringify(inspector.picture).length).toBeLessThan(65_536);
 });
 
-test('pages of values and bytes, and a histogram, by request', async () => {
+test('pages of values and bytes, and a histogram, are sent on request', async () => {
   using a = arange(600, { ...sim, dtype: 'int32' }).reshape(2, 30, 10);
   await look(a);
   expect(await content('values', { leading: [1], row: 20, column: 0, rows: 16, columns: 4 })).toMatchObject({
@@ -106,7 +106,7 @@ test.each([
   else expect(error).toContain(sentence);
 });
 
-test('pending work is told, and waited for when that is said', async () => {
+test('pending work is reported, and waited for on request', async () => {
   using stream = new Stream(sim);
   using a = zeros(8, { stream });
   await look(a);
@@ -122,7 +122,7 @@ test('pending work is told, and waited for when that is said', async () => {
   }
 });
 
-test('a write makes statistics stale, then new ones come by themselves and cause no further ones', async () => {
+test('a write makes statistics stale, then new ones are measured automatically and cause no further ones', async () => {
   using a = zeros(100, sim);
   await look(a);
   let uses = 0;
@@ -134,12 +134,12 @@ test('a write makes statistics stale, then new ones come by themselves and cause
   await pictureWhere(({ statistics }) => statistics.state === 'measured' && !statistics.stale);
   expect(inspector.picture.statistics).toMatchObject({ maximum: '3', stale: false });
   page.take(inspector);
-  await pass(700, 'nothing must be told meanwhile');
+  await pass(700, 'nothing must be sent meanwhile');
   expect(page.take(inspector).filter(({ data }) => data['method'] === 'update')).toEqual([]);
   expect(uses).toBe(1);
 });
 
-test('statistics that cannot be measured are tried once for each use, not for ever', async () => {
+test('statistics that cannot be measured are tried once for each use, not repeatedly', async () => {
   using a = zeros(100, sim);
   await look(a);
   let refused = 0;
@@ -163,7 +163,7 @@ test('statistics that cannot be measured are tried once for each use, not for ev
   }
 });
 
-test('a large array is measured by a click', async () => {
+test('a large array is measured after a click', async () => {
   using a = zeros(2 ** 18 + 8, { ...sim, dtype: 'uint8' });
   await look(a);
   expect(inspector.picture.statistics).toMatchObject({ state: 'missing', measurable: true });
@@ -171,18 +171,18 @@ test('a large array is measured by a click', async () => {
   expect(inspector.picture.statistics).toMatchObject({ state: 'measured', maximum: '0' });
 });
 
-test('nothing is measured while nobody looks', async () => {
+test('nothing is measured while no view is open', async () => {
   using a = zeros(10, sim);
   await look(a);
   page.change(inspector, { _view_count: 0 });
   a.fill(2);
-  await pass(100, 'nothing must be told meanwhile');
+  await pass(100, 'nothing must be sent meanwhile');
   expect(inspector.picture.statistics).toMatchObject({ maximum: '0' });
   page.change(inspector, { _view_count: 1 });
   await pictureWhere(({ statistics }) => statistics.state === 'measured' && statistics.maximum === '2');
 });
 
-test('unwatched it hears of one use more, not of all, and shows the latest to the next view', async () => {
+test('without a view it processes one more use, not all, and shows the latest to the next view', async () => {
   const a = zeros(10, sim);
   await look(a);
   page.change(inspector, { _view_count: 0 });
@@ -206,7 +206,7 @@ test('unwatched it hears of one use more, not of all, and shows the latest to th
   jest.restoreAllMocks();
 });
 
-test('freed memory is told by the picture and by every answer', async () => {
+test('freed memory is reported by the picture and by every answer', async () => {
   const a = array([1, 2], sim);
   await look(a);
   a.dispose();
@@ -216,7 +216,7 @@ test('freed memory is told by the picture and by every answer', async () => {
   expect(await request('measure')).not.toHaveProperty('error');
 });
 
-test('a view that nobody holds is shown while its memory is there', async () => {
+test('a view without other references is shown while its memory is alive', async () => {
   using base = arange(10, sim);
   let lost: WeakRef<NDArray> | undefined;
   await (async () => {
@@ -226,7 +226,7 @@ test('a view that nobody holds is shown while its memory is there', async () => 
   })();
   // Weak references are cleared between turns.
   while (lost?.deref() !== undefined) {
-    await pass(1, 'weak references are given up between turns');
+    await pass(1, 'weak references are cleared between turns');
     collectGarbage();
   }
   expect(await content('values', { rows: 1, columns: 8 })).toMatchObject({
@@ -241,7 +241,7 @@ test('a view that nobody holds is shown while its memory is there', async () => 
 });
 
 describe('names', () => {
-  test('an inspector says how code reaches its array, and follows when a cell changes that', async () => {
+  test('an inspector shows the expression that reaches its array, and updates it when a cell changes it', async () => {
     using w = zeros([2, 3], sim);
     page.variables = { other: 1, w, alias: w };
     await look(w);
@@ -256,7 +256,7 @@ describe('names', () => {
     expect(page.cellEnd.size).toBe(0);
   });
 
-  test('a getter of the notebook is not run for it', async () => {
+  test('no getter of the notebook runs for it', async () => {
     using w = zeros([2, 3], sim);
     const trap = {
       get array(): never {
@@ -268,7 +268,7 @@ describe('names', () => {
     expect(inspector.picture.names).toEqual([]);
   });
 
-  test('the code for an unnamed array makes one over the same memory', async () => {
+  test('the code for an unnamed array creates one over the same memory', async () => {
     using w = arange(12, { ...sim, dtype: 'float32' }).reshape(3, 4);
     using view = w.slice(null, '::-2');
     await look(view);

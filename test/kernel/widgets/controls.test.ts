@@ -43,15 +43,9 @@ import {
   link
 } from '../../../kernel/widgets/controls/index.ts';
 import { Widget } from '../../../kernel/widgets/model/widget.ts';
-import { echo, Page, update } from './page.ts';
+import { echo, page, update, withPage } from './page.ts';
 
-let page: Page;
-beforeEach(() => {
-  page = new Page();
-});
-afterEach(() => {
-  Widget.close_all();
-});
+withPage();
 
 interface Model {
   readonly model: { readonly name: string; readonly module: string; readonly version: string };
@@ -61,7 +55,7 @@ const schema = createRequire(import.meta.url)(
   '@jupyter-widgets/schema/jupyterwidgetmodels.latest.json'
 ) as Model[];
 
-test('every model of the schema has a class, whose state begins with the values of the schema', () => {
+test('every model of the schema has a class, whose state begins with the defaults of the schema', () => {
   const classes = Object.values(controls).filter(
     (value): value is typeof IntSlider =>
       typeof value === 'function' && value.prototype instanceof Widget && value.name !== 'Interactive'
@@ -123,13 +117,13 @@ describe('numbers', () => {
     expect(new IntText({ value: 2n as never }).value).toBe(2);
   });
 
-  test('a range begins with its middle half, and keeps its order', () => {
+  test('a range defaults to its middle half, and keeps its order', () => {
     const range = new IntRangeSlider({ max: 80 });
     expect(range.value).toEqual([20, 60]);
     range.upper = 1000;
     range.lower = -10;
     expect([range.value, range.lower, range.upper]).toEqual([[0, 80], 0, 80]);
-    expect(() => (range.value = [5, 1])).toThrow('lower above its upper');
+    expect(() => (range.value = [5, 1])).toThrow('must begin with its lower end: 5 > 1');
     expect(() => (range.value = [5] as never)).toThrow('a pair of numbers');
     page.take(range);
     range.max = 50;
@@ -164,7 +158,7 @@ describe('selections', () => {
     expect(() => (menu.label = 'x')).toThrow('Dropdown.label must be one of the options');
   });
 
-  test('the page knows labels and indices alone, and its choice is observed as a value', () => {
+  test('the page has only labels and indices, and its choice is observed as a value', () => {
     const menu = new Dropdown({ options: [['a', { deep: 1 }] as const, ['b', { deep: 2 }] as const] });
     const state = page.take(menu)[0]!.data['state'];
     expect(state).toMatchObject({ _options_labels: ['a', 'b'], index: 0 });
@@ -175,7 +169,7 @@ describe('selections', () => {
     expect([seen, menu.value, page.data(menu)]).toEqual([[{ deep: 2 }], { deep: 2 }, [echo({ index: 1 })]]);
   });
 
-  test('new options select the first, or none where none was selected', () => {
+  test('new options select the first, or none if none was selected', () => {
     const menu = new Dropdown({ options: ['a', 'b'], value: 'b' });
     page.take(menu);
     menu.options = ['c', 'd'];
@@ -194,7 +188,7 @@ describe('selections', () => {
     expect(new SelectionSlider({ options: new Map([['x', 5]]) as never }).value).toBe(5);
   });
 
-  test('many may be chosen, by value, label or index', () => {
+  test('several options can be selected, by value, label or index', () => {
     const list = new SelectMultiple({ options: ['a', 'b', 'c'], value: ['a', 'c'] });
     expect([list.index, list.label]).toEqual([
       [0, 2],
@@ -218,13 +212,13 @@ describe('selections', () => {
     expect(range.index).toEqual([1, 2]);
     range.index = [2, 0];
     expect(range.value).toEqual(['a', 'c']);
-    expect(() => (range.value = ['a'])).toThrow('selects two options');
+    expect(() => (range.value = ['a'])).toThrow('must be two options');
     expect(() => new SelectionRangeSlider({ options: [] })).toThrow('at least one option');
   });
 });
 
 describe('boxes', () => {
-  test('children travel as references, and may be given alone', () => {
+  test('children are sent as references, and can be given as the only argument', () => {
     const [one, two] = [new Label({ value: 'a' }), new Label({ value: 'b' })];
     const row = new HBox([one, two], { box_style: 'info' });
     expect(page.take(row)[0]!.data['state']).toMatchObject({
@@ -237,7 +231,7 @@ describe('boxes', () => {
     expect([one.closed, row.layout.closed]).toEqual([false, true]);
   });
 
-  test('pages have as many titles as children, and one that is open is there', () => {
+  test('pages have as many titles as children, and the open one exists', () => {
     const pages = [new Label(), new Label(), new Label()];
     const accordion = new Accordion(pages, { titles: ['one'], selected_index: 2 });
     expect(accordion.titles).toEqual(['one', '', '']);
@@ -253,7 +247,7 @@ describe('boxes', () => {
     expect(tab.selected_index).toBe(null);
   });
 
-  test('an application layout leaves out the places that are empty', () => {
+  test('an application layout leaves out empty regions', () => {
     const [header, left, center] = [new Button(), new Button(), new Button()];
     const app = new AppLayout({ header, left_sidebar: left, center, pane_widths: [1, '200px', 1] });
     expect(app.layout.grid_template_areas).toBe('"header header" "left center"');
@@ -274,7 +268,7 @@ describe('boxes', () => {
     ]);
   });
 
-  test('a border is its four sides', () => {
+  test('a border sets its four sides', () => {
     const layout = new Layout({ border: '1px solid' });
     expect([layout.border_top, layout.border_left]).toEqual(['1px solid', '1px solid']);
     layout.border_left = 'none';
@@ -290,7 +284,7 @@ describe('boxes', () => {
 describe('days and times', () => {
   const page_ = (widget: Widget<{ value: unknown }>): unknown => widget.fullState()['value'];
 
-  test('a day is a local midnight; a moment travels in UTC; a naive one by its local fields', () => {
+  test('a date is a local midnight; a datetime is sent in UTC; a naive one by its local fields', () => {
     const day = new DatePicker({ value: new Date(2026, 10, 21, 15, 30) });
     expect(page_(day as never)).toEqual({ year: 2026, month: 10, date: 21 });
     expect(day.value).toEqual(new Date(2026, 10, 21));
@@ -320,7 +314,7 @@ describe('days and times', () => {
     expect(page.errors).toEqual([]);
   });
 
-  test('they stay between their bounds, and refuse what is no date', () => {
+  test('they stay between their bounds, and refuse invalid dates', () => {
     const day = new DatePicker({
       min: new Date(2026, 0, 10),
       max: new Date(2026, 0, 20),
@@ -345,17 +339,19 @@ describe('days and times', () => {
 });
 
 describe('text, tags, colours', () => {
-  test('a combobox that ensures its options refuses others', () => {
+  test('a combobox with ensure_option refuses other values', () => {
     const box = new Combobox({ options: ['a', 'b'], ensure_option: true });
     box.value = 'a';
     expect(() => (box.value = 'c')).toThrow("Combobox.value must be one of its options, not 'c'");
   });
 
-  test('tags obey what is allowed', () => {
+  test('tags follow the allowed values', () => {
     expect(() => new TagsInput({ value: [''] })).toThrow('empty entries');
-    expect(() => new TagsInput({ value: ['c'], allowed_tags: ['a', 'b'] })).toThrow('may have a, b, not c');
+    expect(() => new TagsInput({ value: ['c'], allowed_tags: ['a', 'b'] })).toThrow(
+      'may contain a, b, not c'
+    );
     expect(() => new FloatsInput({ value: [1, 9], max: 5 })).toThrow('from -∞ to 5, not 9');
-    expect(() => new TagsInput({ value: ['a', 'a'], allow_duplicates: false })).toThrow('twice');
+    expect(() => new TagsInput({ value: ['a', 'a'], allow_duplicates: false })).toThrow('contain a twice');
     expect(new ColorsInput({ value: ['red', '#123'] }).value).toEqual(['red', '#123']);
   });
 
@@ -376,7 +372,7 @@ describe('text, tags, colours', () => {
 });
 
 describe('buttons, files, controllers', () => {
-  test('a click of the page and one of the kernel reach the same handlers', () => {
+  test('a click in the page and one in the kernel reach the same handlers', () => {
     const button = new Button({ description: 'Go' });
     let clicks = 0;
     button.on('click', () => (clicks += 1));
@@ -385,7 +381,7 @@ describe('buttons, files, controllers', () => {
     expect(clicks).toBe(2);
   });
 
-  test('uploaded files come with their bytes, and are not echoed', () => {
+  test('uploaded files are received with their bytes, and are not echoed', () => {
     const upload = new FileUpload({ multiple: true });
     page.take(upload);
     const file = { name: 'a.txt', type: 'text/plain', size: 3, last_modified: 5000 };
@@ -439,12 +435,12 @@ describe('buttons, files, controllers', () => {
     const [button] = controller.buttons;
     expect(button).toBeInstanceOf(ControllerButton);
     expect([button!.value, controller.connected, page.errors]).toEqual([0.5, true, []]);
-    expect(() => (controller.name = 'mine')).toThrow('Controller.name is set by the page alone');
+    expect(() => (controller.name = 'mine')).toThrow('Controller.name is read-only: the page sets it');
   });
 });
 
 describe('links', () => {
-  test('a link keeps two values equal, also where one side adjusts', () => {
+  test('a link keeps two values equal, also if one side adjusts its value', () => {
     const [wide, narrow] = [new IntSlider({ value: 50 }), new IntSlider({ max: 10 })];
     const linked = link([wide, 'value'], [narrow, 'value']);
     expect(narrow.value).toBe(10);
@@ -455,7 +451,7 @@ describe('links', () => {
     expect(narrow.value).toBe(4);
   });
 
-  test('a directional link may transform', () => {
+  test('a directional link can transform', () => {
     const slider = new IntSlider({ value: 5 });
     const label = new Label();
     using _ = dlink([slider, 'value'], [label, 'value'], value => `${value} of ${slider.max}`);
@@ -464,7 +460,7 @@ describe('links', () => {
     expect(label.value).toBe('6 of 100');
   });
 
-  test('a link in the page is a model of its own', () => {
+  test('a link in the page is a separate model', () => {
     const [box, other] = [new Checkbox(), new Checkbox()];
     const linked = jslink([box, 'value'], [other, 'value']);
     expect(page.take(linked)[0]!.data['state']).toMatchObject({
@@ -474,7 +470,7 @@ describe('links', () => {
       target: [`IPY_MODEL_${other.model_id}`, 'value']
     });
     expect(() => jslink([box, 'vaule'], [other, 'value'])).toThrow(
-      'Checkbox has no property "vaule" that the page knows'
+      'Checkbox has no property "vaule" that is synchronized with the page'
     );
   });
 });

@@ -14,7 +14,6 @@ import { Widget } from '../../../kernel/widgets/model/widget.ts';
 import { widgetClass } from '../../../kernel/widgets/model/widget-class.ts';
 import type { WidgetNames } from '../../../kernel/widgets/model/widget-spec.ts';
 import { registerPageClass } from '../../../kernel/widgets/model/page-widgets.ts';
-import { Page } from './page.ts';
 
 export const names = (name: string): WidgetNames => ({
   _model_module: 'dials',
@@ -67,15 +66,3 @@ export class Dial extends widgetClass<DialProperties>(
   }
 ) {}
 registerPageClass('dials', 'DialModel', Dial);
-
-export let page: Page;
-
-/** Gives each test of the file a new page, without widgets of earlier tests. */
-export function pageOfDials(): void {
-  beforeEach(() => {
-    page = new Page();
-  });
-  afterEach(() => {
-    Widget.close_all();
-  });
-}

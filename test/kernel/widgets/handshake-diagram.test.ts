@@ -1,8 +1,8 @@
 /** The kernel half of the handshake diagram: its messages, the runs that it makes, and its error messages. */
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
+import { temporaryFolder } from '../../setup/temporary-folder.ts';
 import { pass, until } from '../../setup/until.ts';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { HandshakeDiagram } from '../../../kernel/widgets/pictures/handshake/handshake-diagram.ts';
@@ -46,8 +46,8 @@ async function pushed(diagram: HandshakeDiagram): Promise<Record<string, unknown
   }
 }
 
-describe('what it tells', () => {
-  test('a lesson, of the streams that were chosen', () => {
+describe('the picture', () => {
+  test('is a lesson for the selected streams', () => {
     const diagram = new HandshakeDiagram({ protocol: 'dlpack', consumerStream: 'per-thread', sync: false });
     expect(pictureOf(diagram)).toMatchObject({
       version: 1,
@@ -70,7 +70,7 @@ describe('what it tells', () => {
     expect(() => new HandshakeDiagram(options as never)).toThrow(message);
   });
 
-  test('inspect(exchanges): what was recorded, with the names of variables, as it comes', async () => {
+  test('inspect(exchanges) shows recorded exchanges, with the names of variables, as they happen', async () => {
     using s = new Stream(sim);
     using a = zeros(8, { ...sim, stream: s });
     const source = {
@@ -114,7 +114,7 @@ describe('what it tells', () => {
     diagram.close();
   });
 
-  test('hundreds of exchanges stay below 64 KiB; older ones are told when asked', async () => {
+  test('hundreds of exchanges stay below 64 KiB; older ones are sent on request', async () => {
     using s = new Stream(sim);
     using a = zeros(8, { ...sim, stream: s });
     exchanges.start();
@@ -133,7 +133,7 @@ describe('what it tells', () => {
     diagram.close();
   });
 
-  test('what it does not know is an error of the request', async () => {
+  test('an unknown exchange is an error of the request', async () => {
     const diagram = new HandshakeDiagram();
     expect(await ask(diagram, 'bogus', {})).toMatchObject({
       error: expect.stringContaining('bogus') as unknown
@@ -149,7 +149,7 @@ describe('what it tells', () => {
   });
 });
 
-describe('the wait really left out', () => {
+describe('the wait really is left out', () => {
   const choice = (text: string): LessonChoice => {
     const [protocol, producerStream, consumerStream] = text.split(' ') as ['cai', 'own', 'own'];
     return { protocol, producerStream, consumerStream, sync: false };
@@ -167,7 +167,7 @@ describe('the wait really left out', () => {
       'dlpack per-thread legacy'
     ].map(choice)
   )(
-    '%j: the data are wrong exactly where the chart paints a hazard',
+    '%j: the data are wrong exactly where the chart marks a hazard',
     async lesson => {
       const { wrong, verdict, rows, report } = await runSkippedWait(lesson, 'sim:0');
       const hazard = isHazard(lessonFacts(lesson));
@@ -181,7 +181,7 @@ describe('the wait really left out', () => {
     30_000
   );
 
-  test('its outcome comes without being asked for again', async () => {
+  test('its outcome is sent without a request', async () => {
     const diagram = new HandshakeDiagram();
     expect(await ask(diagram, 'run', { choice: OWN, device: 'sim:0' })).toMatchObject({
       content: { run: 1 }
@@ -190,7 +190,7 @@ describe('the wait really left out', () => {
     diagram.close();
   }, 30_000);
 
-  test('what the environment says of exchanges here is not heard there', async () => {
+  test('environment variables for exchanges do not apply to it', async () => {
     process.env['STRIDELAB_CAI_SYNC'] = '0';
     try {
       expect((await runSkippedWait(OWN, 'sim:0')).rows.at(-1)?.[2]).toBe('0');
@@ -200,10 +200,8 @@ describe('the wait really left out', () => {
   }, 30_000);
 });
 
-describe('a run that fails is a sentence', () => {
-  let folder: string;
-  beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'stridelab-run-'))));
-  afterAll(() => rmSync(folder, { recursive: true }));
+describe('a run that fails is reported in a sentence', () => {
+  const folder = temporaryFolder();
 
   function moduleOf(source: string): string {
     const path = join(folder, `${Math.random()}.mjs`);
@@ -212,7 +210,7 @@ describe('a run that fails is a sentence', () => {
   }
 
   test.each([
-    ['process.kill(process.pid, "SIGSEGV"); setTimeout(() => {}, 9999);', /was ended by SIGSEGV/],
+    ['process.kill(process.pid, "SIGSEGV"); setTimeout(() => {}, 9999);', /was terminated by SIGSEGV/],
     ['process.exit(3);', /ended with code 3/],
     ['console.log("a library says hello");', /The run failed: its process printed unexpected output/],
     ['console.log("null");', /The run failed: its process printed unexpected output/],
@@ -221,14 +219,14 @@ describe('a run that fails is a sentence', () => {
     await expect(runSkippedWait(OWN, 'sim:0', { module: moduleOf(source) })).rejects.toThrow(message);
   });
 
-  test('slow', async () => {
+  test('a slow run ends', async () => {
     const module = moduleOf('setTimeout(() => {}, 60_000);');
     await expect(runSkippedWait(OWN, 'sim:0', { module, timeout: 300 })).rejects.toThrow(
       /longer than 0.3 s and was stopped/
     );
   });
 
-  test('closed while it runs', async () => {
+  test('a picture can be closed while it runs', async () => {
     const stop = new AbortController();
     const module = moduleOf('setTimeout(() => {}, 60_000);');
     const run = runSkippedWait(OWN, 'sim:0', { module, signal: stop.signal });

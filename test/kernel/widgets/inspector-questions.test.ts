@@ -34,7 +34,7 @@ async function ask(
 }
 
 describe('other arrays', () => {
-  test('variables that hold a living array, by name; one of them described', async () => {
+  test('variables that hold a live array are listed by name, and one of them can be described', async () => {
     const gone = zeros(2, sim);
     gone.dispose();
     const { proxy, revoke } = Proxy.revocable({}, {});
@@ -48,7 +48,7 @@ describe('other arrays', () => {
     const { content } = await ask(inspector, 'describe', { name: 'a' });
     expect(content).toMatchObject({ description: { shape: [2, 3], lifetime: 'live', preview: null } });
     for (const name of ['gone', 'n', 'missing', 'toString'])
-      expect((await ask(inspector, 'describe', { name }))['error']).toContain('holds no array now');
+      expect((await ask(inspector, 'describe', { name }))['error']).toContain('no longer holds an array');
     inspector.close();
   });
 });
@@ -59,7 +59,7 @@ describe('capsules', () => {
   const latest = (inspector: ArrayInspector, state: string): Promise<void> =>
     until(() => capsules(inspector)?.at(-1)?.[1] === state);
 
-  test('rules 164, 167: an export is told while somebody looks, and its end, which gives no sign', async () => {
+  test('rules 164, 167: an export is reported while a view is open, and so is its end, which sends no signal', async () => {
     using array = arange(4, sim);
     const inspector = new ArrayInspector(array);
     expect(capsules(inspector)).toEqual([]);
@@ -76,7 +76,7 @@ describe('capsules', () => {
     expect(exports.last()).toBe(before);
   });
 
-  test('a tensor that outlives its array is told of', async () => {
+  test('a tensor that outlives its array is reported', async () => {
     using array = arange(4, sim);
     const inspector = new ArrayInspector(array);
     page.change(inspector, { _view_count: 1 });
@@ -90,19 +90,19 @@ describe('capsules', () => {
     inspector.close();
   });
 
-  test('nobody looks: nothing is sent until somebody does', async () => {
+  test('without a view nothing is sent until one opens', async () => {
     using array = arange(4, sim);
     const inspector = new ArrayInspector(array);
     page.take(inspector);
     array.__dlpack__().dispose();
-    await pass(100, 'nothing must be told meanwhile');
+    await pass(100, 'nothing must be sent meanwhile');
     expect(page.data(inspector)).toEqual([]);
     page.change(inspector, { _view_count: 1 });
     await latest(inspector, 'deleted');
     inspector.close();
   });
 
-  test('rule 168: those from before are counted, and the count follows them', async () => {
+  test('rule 168: earlier exports are counted, and the count follows them', async () => {
     using array = arange(4, sim);
     const early = array.__dlpack__(VERSIONED);
     const inspector = new ArrayInspector(array);
@@ -113,7 +113,7 @@ describe('capsules', () => {
     inspector.close();
   });
 
-  test('of a freed array nobody follows any', () => {
+  test('exports of a freed array are not followed', () => {
     const array = zeros(2, sim);
     array.dispose();
     const inspector = new ArrayInspector(array);

@@ -1,7 +1,6 @@
 /** The kernel halves of the device card and the stream pill. */
 
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
 import { DeviceCard } from '../../../kernel/widgets/pictures/device/device-card.ts';
@@ -17,6 +16,7 @@ import { StreamTimeline } from '../../../kernel/widgets/pictures/timeline/stream
 import { DISPLAY_METHOD, Stream, trace, zeros } from '../../../src/index.ts';
 import { toDevice } from '../../../src/core/device.ts';
 import type { JsonObject } from '../../../kernel/protocol/messages.ts';
+import { temporaryFolder } from '../../setup/temporary-folder.ts';
 import { pass, until } from '../../setup/until.ts';
 import { Page, update } from './page.ts';
 
@@ -53,11 +53,11 @@ afterEach(() => {
   trace.stop();
 });
 
-test('a card asks nothing until somebody looks, and sends nothing where nothing changed', async () => {
+test('a card queries nothing without a view, and sends nothing if nothing changed', async () => {
   const card = open(new DeviceCard(sim));
   page.take(card);
   using array = zeros(1000, { device: sim });
-  await pass(60, 'nothing must be told meanwhile');
+  await pass(60, 'nothing must be sent meanwhile');
   expect(pictures(card)).toEqual([]);
   look(card);
   const [picture] = pictures(card);
@@ -68,7 +68,7 @@ test('a card asks nothing until somebody looks, and sends nothing where nothing 
   expect(await ask(card, 'bogus')).toMatchObject({ error: expect.stringContaining('bogus') as unknown });
 });
 
-test('a card that is seen follows the memory, and stops with its last view', async () => {
+test('a visible card follows the memory, and stops with its last view', async () => {
   const card = open(new DeviceCard(sim));
   look(card);
   page.take(card);
@@ -82,11 +82,11 @@ test('a card that is seen follows the memory, and stops with its last view', asy
   expect(use!.at(-1)!.busy).toBeNull();
   look(card, 0);
   array.dispose();
-  await pass(1200, 'nothing must be told meanwhile');
+  await pass(1200, 'nothing must be sent meanwhile');
   expect(pictures(card)).toEqual([]);
 });
 
-test('the use of a device is kept in a bounded number of samples, one where it changed, few where it did not', () => {
+test('the use of a device is kept in a bounded number of samples, more where it changed', () => {
   const use = new DeviceUse();
   const memory = { total: 100, free: 60, ours: 10 };
   use.add(null, 50, 0);
@@ -103,16 +103,15 @@ test('the use of a device is kept in a bounded number of samples, one where it c
   expect(use.samples.at(-1)).toMatchObject({ ours: 499 });
 });
 
-describe('utilization, as nvidia-smi tells it', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'stridelab-smi-'));
+describe('utilization, as reported by nvidia-smi', () => {
+  const folder = temporaryFolder();
   const command = join(folder, 'nvidia-smi');
   const smi = (script: string): Utilization => {
     writeFileSync(command, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
     return new Utilization('GPU-1', command);
   };
-  afterAll(() => rmSync(folder, { recursive: true }));
 
-  test('is known from its first line on, until nobody looks', async () => {
+  test('is known from its first line on, until the last view closes', async () => {
     const utilization = smi(
       `echo "$@" > ${folder}/asked; echo $$ > ${folder}/pid; echo 37; exec tail -f /dev/null`
     );
@@ -127,7 +126,7 @@ describe('utilization, as nvidia-smi tells it', () => {
     await until(() => !existsSync(`/proc/${pid}`));
   });
 
-  test('is not known once it is no number, as of a slice of a GPU, nor once nvidia-smi ended, nor without it', async () => {
+  test('is unknown if it is not a number, as for a slice of a GPU, after nvidia-smi ended, and without it', async () => {
     const go = join(folder, 'go');
     for (const then of ['echo "[N/A]"; exec tail -f /dev/null', 'exit 1']) {
       rmSync(go, { force: true });
@@ -153,7 +152,7 @@ describe('pictures that only pages hold', () => {
   const show = (model: (typeof page.sent)[number], views: number): void =>
     page.deliver('comm_msg', { comm_id: model.id, data: update({ _view_count: views }) });
 
-  test('those that no page shows are bounded, the oldest go first; time for the first view is left', () => {
+  test('those that no page shows are bounded, the oldest close first; there is time for the first view', () => {
     page.sent.length = 0;
     let now = 1000;
     jest.spyOn(performance, 'now').mockImplementation(() => now);
@@ -189,7 +188,7 @@ describe('pictures that only pages hold', () => {
   });
 });
 
-test('what is due soon is not kept waiting by what is due later', async () => {
+test('an update that is due soon is not delayed by one that is due later', async () => {
   class Probe extends LiveWidget<{ readonly count: number }> {
     constructor() {
       const presentation = { name: 'Probe', label: () => 'probe', render: () => ({ html: '', text: '' }) };
@@ -206,30 +205,30 @@ test('what is due soon is not kept waiting by what is due later', async () => {
   const probe = open(new Probe());
   look(probe);
   probe.due();
-  await pass(100, 'a period goes by');
+  await pass(100, 'one period passes');
   probe.due(5000);
   probe.due();
   probe.due(5000);
-  await pass(150, 'no further picture must come meanwhile');
+  await pass(150, 'no further picture must be sent meanwhile');
   expect(probe.picture.count).toBe(2);
 });
 
-test('a trace that is started and stopped in a loop tells at most twenty times a second', async () => {
+test('a trace that is started and stopped in a loop is sent at most twenty times a second', async () => {
   const timeline = open(new StreamTimeline(trace));
   look(timeline);
-  await pass(100, 'a period goes by');
+  await pass(100, 'one period passes');
   page.take(timeline);
   const began = performance.now();
   while (performance.now() - began < 500) {
     trace.start().stop();
-    await pass(2, 'changes come faster than pictures may');
+    await pass(2, 'changes are faster than pictures may be sent');
   }
   const seconds = (performance.now() - began) / 1000;
   const pushes = page.data(timeline).filter(({ method }) => method === 'custom');
   expect(pushes.length).toBeLessThanOrEqual(20 * seconds + 2);
 });
 
-test('a pill follows its stream to the end, and does not keep it', async () => {
+test('a pill follows its stream to the end, and does not keep it alive', async () => {
   const stream = new Stream({ device: sim });
   const pill = open(new StreamPill(stream));
   look(pill);
@@ -246,7 +245,7 @@ test('a pill follows its stream to the end, and does not keep it', async () => {
   });
 });
 
-test('a pill reads the trace when it is asked to', async () => {
+test('a pill reads the trace on request', async () => {
   using stream = new Stream({ device: sim });
   using _ = trace.start();
   const pill = open(new StreamPill(stream));
@@ -261,7 +260,7 @@ test('a pill reads the trace when it is asked to', async () => {
 test.each([
   ['DeviceCard', () => new DeviceCard(sim)],
   ['StreamPill', () => new StreamPill(Stream.legacyDefault(sim))]
-] as const)('%s names its classes, and its output holds the static picture too', (name, make) => {
+] as const)('%s names its classes, and its output contains the static picture too', (name, make) => {
   const widget = open(make() as LiveWidget<object>);
   const state = page.data(widget)[0]?.['state'];
   expect(state).toMatchObject({ _model_name: `${name}Model`, _view_name: `${name}View` });
@@ -274,7 +273,7 @@ test.each([
   expect(JSON.stringify(state).length).toBeLessThan(64 * 1024);
 });
 
-test('a picture opens a tab and takes a place when its handle says so', () => {
+test('a picture opens a tab and is placed when its handle says so', () => {
   using w = zeros([2, 3], { device: sim });
   page.variables = { w };
   const picture = open(openPicture(w));

@@ -54,7 +54,7 @@ const pictureIn = (sent: ReturnType<Page['take']>): MemoryPicture[] =>
     return state?.['picture'] === undefined ? [] : (state['picture'] as unknown as MemoryPicture);
   });
 
-test('the state is bounded; all rows come on request, as doubles; then what changed', async () => {
+test('the state is bounded; all rows are sent on request, as doubles; then only changes', async () => {
   const many: NDArray[] = [];
   for (let index = 0; index < 400; index++) many.push(zeros([index + 1], { device }));
   page.variables = { many, first: many[0] };
@@ -76,16 +76,16 @@ test('the state is bounded; all rows come on request, as doubles; then what chan
   for (const one of many) one.dispose();
 });
 
-test('nothing is sent while nobody looks; at most a few pictures a second while somebody does', async () => {
+test('nothing is sent without a view; with one, at most a few pictures a second', async () => {
   page.take(view);
   using _a = zeros([10], { device });
-  await pass(300, 'nothing must be told meanwhile');
+  await pass(300, 'nothing must be sent meanwhile');
   expect(page.take(view)).toEqual([]);
   const start = performance.now();
   page.change(view, { _view_count: 1 });
   for (let round = 0; round < 50; round++) {
     zeros([10], { device }).dispose();
-    await pass(10, 'changes come faster than pictures may');
+    await pass(10, 'changes are faster than pictures may be sent');
   }
   await pass(300, 'the last picture comes with the next period');
   const pictures = pictureIn(page.take(view));
@@ -96,11 +96,11 @@ test('nothing is sent while nobody looks; at most a few pictures a second while 
   page.change(view, { _view_count: 0 });
   page.take(view);
   zeros([10], { device }).dispose();
-  await pass(300, 'nothing must be told meanwhile');
+  await pass(300, 'nothing must be sent meanwhile');
   expect(pictureIn(page.take(view))).toEqual([]);
 });
 
-test('the page stops, starts and clears; what it does not know is said', async () => {
+test('the page stops, starts and clears; unknown requests are reported', async () => {
   page.change(view, { _view_count: 1 });
   await ask('stop');
   expect([memoryLog.enabled, view.picture.state]).toEqual([false, 'stopped']);
@@ -112,7 +112,7 @@ test('the page stops, starts and clears; what it does not know is said', async (
   expect((await ask('bogus')).error).toContain('bogus');
 });
 
-test('a widget keeps no array alive: what no variable holds is said to go', async () => {
+test('a widget keeps no array alive: memory that no variable holds is shown as unreachable', async () => {
   const { collectGarbage } = await import('../../../src/native/load.ts');
   page.change(view, { _view_count: 1 });
   (() => zeros([4321], { device }))();
@@ -121,13 +121,13 @@ test('a widget keeps no array alive: what no variable holds is said to go', asyn
   const isAlive = (): boolean => memoryLog.read().alive.some(({ requested }) => requested === 4321 * 8);
   while (isAlive() && Date.now() < deadline) {
     collectGarbage();
-    await pass(20, 'weak references are given up between turns');
+    await pass(20, 'weak references are cleared between turns');
     await ask('refresh');
   }
   expect(isAlive()).toBe(false);
 }, 20_000);
 
-test('a variable whose own code would run, or throw, when it is looked at is left alone', () => {
+test('a variable whose getters would run or throw is skipped', () => {
   const { proxy, revoke } = Proxy.revocable([], {});
   revoke();
   let ran = 0;

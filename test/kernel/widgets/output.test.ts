@@ -10,16 +10,9 @@ import {
 } from '../../../kernel/widgets/controls/index.ts';
 import { OutputLog } from '../../../kernel/widgets/controls/output-log.ts';
 import { openWidgets } from '../../../kernel/widgets/model/references.ts';
-import { Widget } from '../../../kernel/widgets/model/widget.ts';
-import { Page } from './page.ts';
+import { page, withPage } from './page.ts';
 
-let page: Page;
-beforeEach(() => {
-  page = new Page();
-});
-afterEach(() => {
-  Widget.close_all();
-});
+withPage();
 
 /** Output of running code, in the form that the executor passes on. */
 function print(text: string): void {
@@ -35,7 +28,7 @@ describe('an output log', () => {
     content: { data: { 'text/plain': text }, metadata: {}, ...(id && { transient: { display_id: id } }) }
   });
 
-  test('text of one stream is one item, until something else comes', () => {
+  test('consecutive text of one stream is one item', () => {
     const log = new OutputLog();
     for (const [name, text] of [
       ['stdout', 'a'],
@@ -47,7 +40,7 @@ describe('an output log', () => {
     expect(log.items).toEqual([stream('ab'), stream('c', 'stderr'), stream('d')]);
   });
 
-  test('what was shown under an id is replaced wherever it stands; of others it knows nothing', () => {
+  test('a display is replaced everywhere it was shown; unknown ids are ignored', () => {
     const log = new OutputLog();
     log.take(display('a', 'x'));
     log.take(display('b'));
@@ -59,7 +52,7 @@ describe('an output log', () => {
     expect(log.take({ type: 'comm_msg', content: {} })).toBe(false);
   });
 
-  test('clearing happens at once, or with what comes next', () => {
+  test('clearing happens immediately, or with the next output', () => {
     const log = new OutputLog();
     log.take(display('a', 'x'));
     log.take({ type: 'clear_output', content: { wait: true } });
@@ -73,7 +66,7 @@ describe('an output log', () => {
 });
 
 describe('an Output', () => {
-  test('holds what its work prints, in its state', () => {
+  test('captures the output of its work, in its state', () => {
     const out = new Output();
     page.take(out);
     expect(out.capture(() => (print('hello '), print('world'), 5))).toBe(5);
@@ -81,7 +74,7 @@ describe('an Output', () => {
     expect(page.data(out).at(-1)).toMatchObject({ state: { outputs: [stream('hello world')] } });
   });
 
-  test('a flood leaves in few updates', () => {
+  test('a flood is sent in few updates', () => {
     const out = new Output();
     page.take(out);
     out.capture(() => {
@@ -91,18 +84,18 @@ describe('an Output', () => {
     expect(page.data(out).length).toBeLessThan(200);
   });
 
-  test('text may be appended and removed without work', async () => {
+  test('text can be appended and removed without work', async () => {
     const out = new Output();
     out.append_stdout('a');
     out.append_stderr('b');
-    await pass(120, 'nothing more must come');
+    await pass(120, 'nothing more must arrive');
     expect(out.outputs).toEqual([stream('a'), stream('b', 'stderr')]);
     out.clear_output();
-    await pass(120, 'nothing must come back');
+    await pass(120, 'nothing must be sent back');
     expect(out.outputs).toEqual([]);
   });
 
-  test('errors of its work are shown in it, and thrown on', async () => {
+  test('errors of its work are shown in it, and rethrown', async () => {
     const out = new Output();
     const sinks: (string | undefined)[] = [];
     const report = page.errors.push.bind(page.errors);
@@ -111,13 +104,13 @@ describe('an Output', () => {
       throw new Error('mine');
     };
     expect(() => out.capture(fail)).toThrow('mine');
-    await expect(out.capture(async () => (await pass(1, 'what fails later'), fail()))).rejects.toThrow(
-      'mine'
-    );
+    await expect(
+      out.capture(async () => (await pass(1, 'something may fail later'), fail()))
+    ).rejects.toThrow('mine');
     expect(sinks).toEqual([...page.sinks.keys(), ...page.sinks.keys()]);
   });
 
-  test('an error of a handler is shown once: in the output that its work has', async () => {
+  test('an error of a handler is shown once: in the output of its work', async () => {
     const [out, button] = [new Output(), new Button()];
     const failure = new Error('mine');
     button.on('click', () =>
@@ -126,7 +119,7 @@ describe('an Output', () => {
       })
     );
     button.on('click', () =>
-      out.capture(async () => (await pass(1, 'what fails later'), Promise.reject(failure)))
+      out.capture(async () => (await pass(1, 'something may fail later'), Promise.reject(failure)))
     );
     page.custom(button, { event: 'click' });
     await until(() => page.errors.length === 2);
@@ -137,7 +130,7 @@ describe('an Output', () => {
     expect(page.errors).toHaveLength(5);
   });
 
-  test('closing it gives its place back', () => {
+  test('closing it removes its sink', () => {
     const out = new Output();
     expect(page.sinks.size).toBe(1);
     out.close();
@@ -159,7 +152,7 @@ describe('interactive', () => {
   );
   afterEach(() => attachNotebookHost(undefined));
 
-  test('plain values become controls, whose values the function is given', () => {
+  test('plain values become controls, whose values are passed to the function', () => {
     const day = new Date(2026, 0, 5);
     const own = new IntSlider({ value: 3, description: 'mine' });
     const made = interactive(values => void values, {
@@ -218,15 +211,15 @@ describe('interactive', () => {
   });
 
   test.each([
-    ['x', null, 'No control stands for the value of "x"'],
-    ['x', [0, 10, 0], 'The step for "x" must be positive, not 0'],
-    ['x', [10, 0], 'The range for "x" must begin with its minimum'],
-    ['x', new Label().layout, 'The widget for "x" has no value: Layout']
+    ['x', null, 'no control represents the value of "x"'],
+    ['x', [0, 10, 0], 'the step for "x" is 0, expected a positive number'],
+    ['x', [10, 0], 'the range for "x" is [10, 0], expected the minimum first'],
+    ['x', new Label().layout, 'the widget for "x" is a Layout, which has no value']
   ])('%s = %j is refused', (name, value, sentence) => {
     expect(() => interactive(() => 0, { [name]: value })).toThrow(sentence);
   });
 
-  test('runs now and at each change; the outputs of before are replaced', async () => {
+  test('runs immediately and after each change; earlier outputs are replaced', async () => {
     const made = interactive(({ x }) => (print(`x is ${x}`), x * 2), { x: [0, 10] });
     await made.update();
     expect([made.result, made.out.outputs]).toEqual([10, [stream('x is 5'), shown('\x1b[33m10\x1b[39m')]]);
@@ -235,7 +228,7 @@ describe('interactive', () => {
     expect([made.result, made.out.outputs]).toEqual([14, [stream('x is 7'), shown('\x1b[33m14\x1b[39m')]]);
   });
 
-  test('while an asynchronous run lasts, changes come to one more run with the last values', async () => {
+  test('during an asynchronous run, changes lead to one more run with the last values', async () => {
     const seen: number[] = [];
     const made = interactive(
       async ({ x }) => {
@@ -279,7 +272,7 @@ describe('interactive', () => {
     ]);
   });
 
-  test('closing ends what was made for it, and lets go of what was given', () => {
+  test('closing it closes what it created, and not what it was given', () => {
     const own = new IntSlider();
     let runs = 0;
     const made = interactive(() => void (runs += 1), { x: [0, 1], own });

@@ -5,7 +5,7 @@ import type { CommMessageType, JsonObject } from '../../../kernel/protocol/messa
 import { comms } from '../../../kernel/widgets/model/comm-manager.ts';
 import { attachWidgetHost, type OutputSink } from '../../../kernel/widgets/model/host.ts';
 import { flushSync } from '../../../kernel/widgets/model/sync-queue.ts';
-import type { Widget } from '../../../kernel/widgets/model/widget.ts';
+import { Widget } from '../../../kernel/widgets/model/widget.ts';
 import { registerWidgetTargets } from '../../../kernel/widgets/widget-targets.ts';
 
 export interface Sent {
@@ -100,4 +100,14 @@ export function update(state: JsonObject): JsonObject {
 
 export function echo(state: JsonObject): JsonObject {
   return { method: 'echo_update', state, buffer_paths: [] };
+}
+
+export let page: Page;
+
+/** Gives each test of the file a new page, without widgets of earlier tests. */
+export function withPage(): void {
+  beforeEach(() => {
+    page = new Page();
+  });
+  afterEach(() => Widget.close_all());
 }

@@ -57,12 +57,12 @@ async function ask(
   return { response: contentOf(sent), buffers: sent.buffers };
 }
 
-test('nothing is sampled while nobody looks; then each record is told once, in columns', async () => {
+test('nothing is sampled without a view; then each record is sent once, in columns', async () => {
   const a = made();
   widget = new StreamTimeline(trace);
   expect(widget.picture).toMatchObject({ version: 1, recording: true, added: 2 });
   a.fill(1);
-  await pass(4 * UPDATE_PERIOD_MS, 'nothing must be told meanwhile');
+  await pass(4 * UPDATE_PERIOD_MS, 'nothing must be sent meanwhile');
   expect(pushes()).toEqual([]);
   watch(1);
   stream.synchronize();
@@ -72,11 +72,11 @@ test('nothing is sampled while nobody looks; then each record is told once, in c
   watch(0);
   const before = pushes().length;
   a.fill(2);
-  await pass(4 * UPDATE_PERIOD_MS, 'nothing must be told meanwhile');
+  await pass(4 * UPDATE_PERIOD_MS, 'nothing must be sent meanwhile');
   expect(pushes()).toHaveLength(before);
 });
 
-test('a page reads again what it let go: from a number on, as many as it has room for', async () => {
+test('a page can read again what it dropped: from a number on, as many as it has room for', async () => {
   const a = made();
   for (let value = 0; value < 20; value++) a.fill(value);
   widget = new StreamTimeline(trace);
@@ -86,14 +86,14 @@ test('a page reads again what it let go: from a number on, as many as it has roo
   expect(String(refused['error'])).toContain('most must be a whole number');
 });
 
-test('at most twenty messages a second, however much is recorded', async () => {
+test('at most twenty messages a second are sent, however much is recorded', async () => {
   widget = new StreamTimeline(trace);
   const a = made();
   watch(1);
   const start = performance.now();
   while (performance.now() - start < 1000) {
     for (let i = 0; i < 50; i++) a.fill(i);
-    await pass(2, 'records come faster than pushes may');
+    await pass(2, 'records are faster than pushes may be');
   }
   const seconds = (performance.now() - start) / 1000;
   expect(pushes().length).toBeGreaterThan(2);
@@ -102,7 +102,7 @@ test('at most twenty messages a second, however much is recorded', async () => {
   expect(states.length).toBeLessThanOrEqual(3 + seconds);
 });
 
-test('a page that asks gets all there is, part by part', async () => {
+test('a page gets all records on request, in parts', async () => {
   const a = made();
   for (let i = 0; i < 9000; i++) a.fill(i);
   stream.synchronize();
@@ -122,7 +122,7 @@ test('a page that asks gets all there is, part by part', async () => {
   expect(numbers).toEqual([...trace.read().events.keys()]);
 });
 
-test('start, stop and clear are told while somebody looks, and a page may start and stop', async () => {
+test('start, stop and clear are sent while a view is open, and a page can start and stop', async () => {
   widget = new StreamTimeline(trace);
   watch(1);
   const latest = (): JsonObject => (contentOf(pushes().at(-1) as Sent)['content'] ?? {}) as JsonObject;
@@ -147,7 +147,7 @@ test('start, stop and clear are told while somebody looks, and a page may start 
   }
 });
 
-test('details of a record, and the trace for Perfetto', async () => {
+test('details of a record, and the trace for Perfetto, are sent on request', async () => {
   const a = made();
   stream.synchronize();
   trace.stop();
@@ -171,7 +171,7 @@ test('errors are sentences', async () => {
   expect((await ask('bogus')).response['error']).toMatch(/bogus/);
 });
 
-test('the saved state has what was recorded while nobody looked, once somebody does', async () => {
+test('the saved state includes what was recorded without a view, once one opens', async () => {
   widget = new StreamTimeline(trace);
   made();
   expect(widget.picture.added).toBe(0);

@@ -10,11 +10,9 @@ import {
   SelectMultiple,
   Text
 } from '../../../kernel/widgets/controls/index.ts';
-import { Widget } from '../../../kernel/widgets/model/widget.ts';
-import { Page } from './page.ts';
+import { withPage } from './page.ts';
 
-beforeEach(() => void new Page());
-afterEach(() => Widget.close_all());
+withPage();
 
 test('the value of a choice has the type of its options', () => {
   const names: string[] = ['a'];
@@ -26,7 +24,7 @@ test('the value of a choice has the type of its options', () => {
   expect([text, listed, labelled, pairs, many]).toEqual(['a', 'a', 1, new Date(0), [2]]);
 });
 
-test('what does not fit is refused before the cell runs, and by the widget', () => {
+test('an invalid value is refused before the cell runs, and by the widget', () => {
   const slider = new IntSlider();
   // @ts-expect-error: no such option
   expect(() => new IntSlider({ valu: 1 })).toThrow(TypeError);
@@ -41,7 +39,7 @@ test('what does not fit is refused before the cell runs, and by the widget', () 
   slider.observe('valu', () => {});
 });
 
-test('the function of interact knows its arguments', () => {
+test('the function of interact has typed arguments', () => {
   const own = new IntSlider({ value: 4 });
   const made = interactive(
     ({ n, name, loud, kept, one, own: value }) => {

@@ -1,12 +1,12 @@
 /** Messages between a widget and its page: changes, messages and events. */
 
-import { echo, update } from './page.ts';
-import { Dial, names, Paint, page, pageOfDials } from './dial.ts';
+import { echo, page, update, withPage } from './page.ts';
+import { Dial, names, Paint } from './dial.ts';
 
-pageOfDials();
+withPage();
 
 describe('updates', () => {
-  test('changes of one tick leave as one update, with the last values', async () => {
+  test('changes of one tick are sent as one update, with the last values', async () => {
     const dial = new Dial();
     page.take(dial);
     dial.value = 4;
@@ -25,7 +25,7 @@ describe('updates', () => {
     expect(page.sent.filter(({ id }) => id === dial.model_id).length).toBeGreaterThan(1);
   });
 
-  test('what does not change, or is kept in the kernel, is not sent', () => {
+  test('unchanged values, and those kept in the kernel, are not sent', () => {
     const dial = new Dial({ value: 2 });
     page.take(dial);
     dial.value = 2;
@@ -34,7 +34,7 @@ describe('updates', () => {
     expect([page.data(dial), dial.hidden]).toEqual([[], 7]);
   });
 
-  test('a refused change leaves all as it was', () => {
+  test('a refused change leaves everything unchanged', () => {
     const dial = new Dial({ value: 2 });
     page.take(dial);
     expect(() => dial.set({ value: 9, mode: 'odd' as never })).toThrow('Dial.mode');
@@ -42,7 +42,7 @@ describe('updates', () => {
     expect([dial.value, dial.max, page.data(dial)]).toEqual([2, 10, []]);
   });
 
-  test('hold_sync keeps updates back until it is disposed, also twice', async () => {
+  test('hold_sync delays updates until it is disposed, also when nested', async () => {
     const dial = new Dial();
     page.take(dial);
     const held = dial.hold_sync();
@@ -55,7 +55,7 @@ describe('updates', () => {
     expect(page.data(dial)).toEqual([update({ value: 2 })]);
   });
 
-  test('nested bytes travel beside the state: keys are removed, list entries are null', () => {
+  test('nested bytes are sent beside the state: keys are removed, list entries are null', () => {
     const dial = new Dial();
     page.take(dial);
     const whole = new Uint8Array([9, 1, 2, 9]);
@@ -85,7 +85,7 @@ describe('updates', () => {
     ]);
   });
 
-  test('widgets in a value travel as references, in both directions', () => {
+  test('widgets in a value are sent as references, in both directions', () => {
     const paint = new Paint();
     const dial = new Dial({ note: { deep: [paint] } });
     const id = `IPY_MODEL_${paint.model_id}`;
@@ -97,7 +97,7 @@ describe('updates', () => {
 });
 
 describe('messages of the page', () => {
-  test('a change is echoed, taken over and observed; it is not sent back', () => {
+  test('a change is echoed, applied and observed; it is not sent back', () => {
     const dial = new Dial();
     const changes: unknown[] = [];
     dial.observe('value', change => changes.push([change.old, change.new, change.owner === dial]));
@@ -107,7 +107,7 @@ describe('messages of the page', () => {
     expect(page.data(dial)).toEqual([echo({ value: 6 })]);
   });
 
-  test('a value that is adjusted or refused is corrected in the page', () => {
+  test('an adjusted or refused value is corrected in the page', () => {
     const dial = new Dial();
     page.take(dial);
     page.change(dial, { value: 60 });
@@ -117,7 +117,7 @@ describe('messages of the page', () => {
     expect(String(page.errors)).toContain("Dial.mode must be one of 'fast', 'slow', not 'odd'");
   });
 
-  test('what follows from a change in the page is sent to it', () => {
+  test('consequences of a change in the page are sent to it', () => {
     const dial = new Dial({ value: 8 });
     page.take(dial);
     page.change(dial, { max: 5 });
@@ -131,7 +131,7 @@ describe('messages of the page', () => {
     expect([dial.secret, dial.hidden, page.data(dial)]).toEqual(['s', 0, []]);
   });
 
-  test('bytes arrive where their paths lead, and are echoed', () => {
+  test('bytes are stored at their paths, and are echoed', () => {
     const dial = new Dial();
     page.take(dial);
     page.tell(
@@ -151,9 +151,9 @@ describe('messages of the page', () => {
     [{ method: 'update', state: {}, buffer_paths: [['nowhere', 'at all']] }],
     [{ method: 'update', state: { note: {} }, buffer_paths: [['note', '__proto__', 'polluted']] }],
     [{ method: 'update', state: {}, buffer_paths: [[]] }]
-  ])('a path that leads nowhere is refused: %j', data => {
+  ])('an invalid path is refused: %j', data => {
     const dial = new Dial();
-    expect(() => page.tell(dial, data, [Uint8Array.of(1)])).toThrow('does not lead into the state');
+    expect(() => page.tell(dial, data, [Uint8Array.of(1)])).toThrow('does not exist in the state');
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
 
@@ -170,14 +170,14 @@ describe('messages of the page', () => {
     expect(page.data(dial)).toEqual([]);
   });
 
-  test('request_state is answered with everything', () => {
+  test('request_state is answered with the complete state', () => {
     const dial = new Dial();
     page.take(dial);
     page.tell(dial, { method: 'request_state' });
     expect(page.data(dial)).toMatchObject([{ method: 'update', state: { ...names('Dial'), value: 0 } }]);
   });
 
-  test('custom messages reach their handlers, with an event also under its name', () => {
+  test('custom messages reach their handlers, and those with an event also its handlers', () => {
     const dial = new Dial();
     const seen: unknown[] = [];
     dial.on('msg', (content, buffers) => seen.push(['msg', content, buffers.length]));
@@ -192,7 +192,7 @@ describe('messages of the page', () => {
     ]);
   });
 
-  test('a custom message goes out after the changes before it', () => {
+  test('a custom message is sent after earlier changes', () => {
     const dial = new Dial();
     page.take(dial);
     dial.value = 1;
@@ -205,7 +205,7 @@ describe('messages of the page', () => {
 });
 
 describe('handlers', () => {
-  test('those that fail are reported, and the others still run', async () => {
+  test('that fail are reported, and the others still run', async () => {
     const dial = new Dial();
     const seen: number[] = [];
     dial.observe('value', () => {
@@ -218,7 +218,7 @@ describe('handlers', () => {
     expect([page.errors.map(error => (error as Error).message), seen]).toEqual([['first', 'second'], [1]]);
   });
 
-  test("an error is the statement's where a cell made the change", () => {
+  test('an error is thrown by the statement if a cell made the change', () => {
     const dial = new Dial();
     dial.observe('value', () => {
       throw new Error('mine');
@@ -227,7 +227,7 @@ describe('handlers', () => {
     expect([dial.value, page.errors]).toEqual([3, []]);
   });
 
-  test('they can be taken away, also while they run, and are not added twice', () => {
+  test('can be removed, also while they run, and are not added twice', () => {
     const dial = new Dial();
     let calls = 0;
     const handler = (): void => {
@@ -246,7 +246,7 @@ describe('handlers', () => {
     expect(calls).toBe(2);
   });
 
-  test('several properties set together are all there when the first handler runs', () => {
+  test('properties that are set together are all set when the first handler runs', () => {
     const dial = new Dial();
     const seen: unknown[] = [];
     dial.observe('value', () => seen.push([dial.value, dial.max]));
@@ -254,7 +254,7 @@ describe('handlers', () => {
     expect(seen).toEqual([[15, 20]]);
   });
 
-  test('changes are iterated: those of a busy loop as one, and closing ends it', async () => {
+  test('changes are iterated: those of a busy loop as one, and closing ends the iteration', async () => {
     const dial = new Dial();
     const seen: [number, number][] = [];
     const loop = (async () => {
@@ -276,7 +276,7 @@ describe('handlers', () => {
     for await (const _ of dial.changes('value')) throw new Error('a closed widget has no changes');
   });
 
-  test('every event is iterated; leaving the loop stops listening', async () => {
+  test('every event is iterated; leaving the loop removes the listener', async () => {
     const dial = new Dial();
     const events = dial.events('click');
     for (const x of [1, 2, 3]) page.custom(dial, { event: 'click', x });

@@ -4,9 +4,10 @@ import { openWidgets } from '../../../kernel/widgets/model/references.ts';
 import type { Widget } from '../../../kernel/widgets/model/widget.ts';
 import { type Change } from '../../../kernel/widgets/model/widget.ts';
 import { widgetState } from '../../../kernel/widgets/model/saved-state.ts';
-import { Dial, names, Paint, page, pageOfDials, type DialProperties } from './dial.ts';
+import { Dial, names, Paint, type DialProperties } from './dial.ts';
+import { page, withPage } from './page.ts';
 
-pageOfDials();
+withPage();
 
 const control = (): unknown => {
   page.deliver('comm_open', { comm_id: 'ctl', target_name: 'jupyter.widget.control', data: {} });
@@ -42,7 +43,7 @@ describe('opening', () => {
     expect(own!.buffers).toEqual([Uint8Array.of(1, 2)]);
   });
 
-  test('options may be given for a widget inside', () => {
+  test('options can be given for a nested widget', () => {
     expect(new Dial({ paint: { colour: 'blue' } }).paint.colour).toBe('blue');
     const shared = new Paint();
     expect(new Dial({ paint: shared }).paint).toBe(shared);
@@ -67,7 +68,7 @@ describe('opening', () => {
 });
 
 describe('the end of a widget', () => {
-  test('closing ends it with what was made for it, and not with what was given to it', () => {
+  test('closing ends it and what was created for it, and not what was given to it', () => {
     const shared = new Paint();
     const [one, two] = [new Dial(), new Dial({ paint: shared })];
     let closed = 0;
@@ -80,7 +81,7 @@ describe('the end of a widget', () => {
     expect([...openWidgets.keys()]).toEqual([shared.model_id]);
   });
 
-  test('the page may close it; nothing is sent afterwards', () => {
+  test('the page can close it; nothing is sent afterwards', () => {
     const dial = new Dial();
     page.deliver('comm_close', { comm_id: dial.model_id, data: {} });
     page.take(dial);
@@ -98,7 +99,7 @@ describe('the end of a widget', () => {
     expect(kept.closed).toBe(true);
   });
 
-  test('a widget made for a property is closed when another takes its place', () => {
+  test('a widget created for a property is closed when another replaces it', () => {
     const dial = new Dial();
     const first = dial.paint;
     dial.set({ paint: { colour: 'green' } });
@@ -106,8 +107,8 @@ describe('the end of a widget', () => {
   });
 });
 
-describe('pages that come later', () => {
-  test('the control comm tells the states of all, with paths from the id on', () => {
+describe('pages that connect later', () => {
+  test('the control comm sends all states, with paths from the id on', () => {
     const dial = new Dial({ picture: Uint8Array.of(7) });
     const { paint } = dial;
     expect(control()).toMatchObject({
@@ -152,7 +153,7 @@ describe('pages that come later', () => {
     ]);
   });
 
-  test('a comm that is open is not opened again', () => {
+  test('an open comm is not opened again', () => {
     const dial = new Dial({ value: 3 });
     const data = { state: names('Other'), buffer_paths: [] };
     page.deliver('comm_open', { comm_id: dial.model_id, target_name: 'jupyter.widget', data }, [], {
@@ -162,7 +163,7 @@ describe('pages that come later', () => {
   });
 });
 
-test('states are saved as notebooks and static pages want them', () => {
+test('states are saved in the format of notebooks and static pages', () => {
   const paint = new Paint();
   const dial = new Dial({ value: 3, paint, picture: Uint8Array.of(1, 2), parts: [new Paint()] });
   const alone = new Dial();
@@ -191,7 +192,7 @@ test('states are saved as notebooks and static pages want them', () => {
   expect(widgetState().state[alone.model_id]!.state).toHaveProperty('max', 10);
 });
 
-test('a widget is shown by its view, by text and by HTML; a closed one by text alone', () => {
+test('a widget is shown by its view, as text and as HTML; a closed one as text only', () => {
   const show = (dial: Dial): unknown => dial[Symbol.for('Jupyter.display') as never as keyof Dial];
   const dial = new Dial({ label: '<b>' });
   expect(typeof show(dial)).toBe('function');
@@ -209,7 +210,7 @@ test('a widget is shown by its view, by text and by HTML; a closed one by text a
   expect(Object.keys((show(dial) as () => object).call(dial))).toEqual(['text/plain', 'text/html']);
 });
 
-test('types: a change knows its property', () => {
+test('types: a change has the type of its property', () => {
   const dial = new Dial();
   const seen: Change<DialProperties, 'mode'>[] = [];
   dial.observe('mode', change => {

@@ -87,7 +87,7 @@ test('a module is initialized once and rendered in every view', async () => {
   expect(two.el.textContent).toBe('count is 9');
 });
 
-test('the end of a view and of the model is told to the module, whose listeners are gone', async () => {
+test('the module is informed of the end of a view and of the model, and its listeners are removed', async () => {
   const { model, comm, show } = await open({ _esm: counter, value: 1 });
   const view = await show();
   view.remove();
@@ -117,7 +117,7 @@ test.each([
   ['nothing exported', 'const render = 1;', 'has no default export'],
   ['a failing initialize', 'export default { initialize() { throw new Error("no start"); } }', 'no start'],
   ['a failing render', 'export default { async render() { throw new TypeError("no view"); } }', 'no view']
-])('%s is shown in place of the view, and the next version heals it', async (_, esm, sentence) => {
+])('%s is shown in place of the view, and the next version replaces it', async (_, esm, sentence) => {
   const { comm, show } = await open({ _esm: esm });
   const view = await show();
   const box = view.el.querySelector('[role="alert"]');
@@ -131,7 +131,7 @@ test.each([
   expect(view.el.textContent).toBe('healed');
 });
 
-test('a changed module takes the place of the old one in every view, with the state as it is', async () => {
+test('a changed module replaces the old one in every view, and the state stays', async () => {
   const { model, comm, show } = await open({ _esm: counter, value: 3 });
   const view = await show();
   const changed = counter.replaceAll('count is', 'now');
@@ -143,7 +143,7 @@ test('a changed module takes the place of the old one in every view, with the st
   expect(view.el.textContent).toBe('now 4');
 });
 
-test('a style sheet is there once per id, follows its changes, and goes with its last user', async () => {
+test('a style sheet is added once per id, follows its changes, and is removed with its last user', async () => {
   const [one, two] = [
     await open({ _esm: counter, _css: 'a { color: red }', _anywidget_id: 'shared' }),
     await open({ _esm: counter, _css: 'a { color: red }', _anywidget_id: 'shared' })
@@ -161,7 +161,7 @@ test('a style sheet is there once per id, follows its changes, and goes with its
   expect(document.head.querySelector('link')?.href).toBe('https://example.org/a.css');
 });
 
-test('bytes go out as they are, views of a larger buffer alone', async () => {
+test('bytes are sent unchanged, and of a view only its part of the buffer', async () => {
   const { model, comm } = await open({ _esm: counter, data: null });
   const whole = new Uint8Array([9, 1, 2, 9]);
   model.set('data', { list: [1, whole.subarray(1, 3)], text: 'a' });
@@ -184,7 +184,7 @@ const talker = `export default {
   }
 };`;
 
-test('custom messages go both ways, also one that comes before the module is there', async () => {
+test('custom messages are sent both ways, also one that arrives before the module', async () => {
   const manager = new TestManager();
   const comm = new RecordingComm('early');
   await manager.new_model({ ...names, comm, model_id: 'early' }, { _esm: talker });
@@ -207,7 +207,7 @@ describe('commands of the kernel', () => {
     return { comm, answer, asked };
   }
 
-  test('are asked with an id, and give what the answer with that id says', async () => {
+  test('are sent with an id, and return the answer with that id', async () => {
     const { comm, answer, asked } = await calling('add', { a: 1 });
     expect(asked).toEqual({ id: asked['id'], kind: 'anywidget-command', name: 'add', msg: { a: 1 } });
     const kind = 'anywidget-command-response';
@@ -219,7 +219,7 @@ describe('commands of the kernel', () => {
     expect([response, buffers.length]).toEqual([3, 1]);
   });
 
-  test('fail with the sentence of the kernel, or by a signal', async () => {
+  test("fail with the kernel's error message, or by a signal", async () => {
     const { comm, answer, asked } = await calling('add');
     await comm.receive({ method: 'custom', content: { id: asked['id'], error: 'cannot add' } });
     await expect(answer).rejects.toThrow('cannot add');
@@ -267,5 +267,5 @@ test('a module finds other widgets by the references in its state', async () => 
   view.remove();
   await settled();
   inner.model.set('value', 2);
-  expect(told).toEqual(['"nonsense" is no reference to a widget', 'child changed']);
+  expect(told).toEqual(['"nonsense" is not a widget reference, expected "anywidget:ID"', 'child changed']);
 });

@@ -40,7 +40,7 @@ test('the version in the models is the version of the package', () => {
   expect([MODULE_NAME, MODULE_VERSION]).toEqual([product.name, product.version]);
 });
 
-test('defaults list every key, so that a kernel may send few', async () => {
+test('defaults include every key, so that a kernel can send few', async () => {
   const { model } = await openWidget();
   expect(model.defaults()).toMatchObject({
     _model_module: 'stridelab',
@@ -71,7 +71,7 @@ test('refresh sends a request, shows that it waits, and ends with the answer of 
   refresh.click();
   expect(comm.sent).toEqual([{ method: 'custom', content: { kind: 'request', id: 1, method: 'refresh' } }]);
   expect(refresh.getAttribute('aria-disabled')).toBe('true');
-  expect(textOf(root, '[role=status]')).toBe('Asking the kernel…');
+  expect(textOf(root, '[role=status]')).toBe('Refreshing…');
 
   await comm.receive({ method: 'custom', content: { kind: 'response', id: 99 } });
   expect(refresh.getAttribute('aria-disabled')).toBe('true');
@@ -80,7 +80,7 @@ test('refresh sends a request, shows that it waits, and ends with the answer of 
   expect(textOf(root, '[role=status]')).toBe('Up to date, nothing changed.');
 });
 
-test('what an update changed is worth more than that the request is done', async () => {
+test('an update has priority over the confirmation of the request', async () => {
   const { comm, root } = await openWidget();
   buttonNamed(root, 'Synchronize').click();
   await comm.receive({ method: 'update', state: { picture: busy }, buffer_paths: [] });
@@ -88,7 +88,7 @@ test('what an update changed is worth more than that the request is done', async
   expect(textOf(root, '[role=status]')).toMatch(/^Changed: stream #1 is busy/);
 });
 
-test("the kernel's error is shown as it was sent", async () => {
+test("the kernel's error is shown unchanged", async () => {
   const { comm, root } = await openWidget();
   buttonNamed(root, 'Synchronize').click();
   await comm.receive({
@@ -99,30 +99,27 @@ test("the kernel's error is shown as it was sent", async () => {
   expect(root.querySelector('[role=status]')?.getAttribute('data-kind')).toBe('error');
 });
 
-test('silence ends in a sentence', async () => {
+test('a missing answer ends in a sentence after a timeout', async () => {
   const { root } = await openWidget();
   jest.useFakeTimers();
   buttonNamed(root, 'Refresh').click();
   await jest.advanceTimersByTimeAsync(REQUEST_TIMEOUT - 1);
-  expect(textOf(root, '[role=status]')).toBe('Asking the kernel…');
+  expect(textOf(root, '[role=status]')).toBe('Refreshing…');
   await jest.advanceTimersByTimeAsync(1);
   expect(textOf(root, '[role=status]')).toContain('did not respond within 5 s');
   expect(buttonNamed(root, 'Refresh').hasAttribute('aria-disabled')).toBe(false);
 });
 
-test('two views of one model do not take each other for the asker', async () => {
+test("two views of one model do not take each other's answers", async () => {
   const { manager, model, comm, root } = await openWidget();
   const second = (await manager.create_view(model)).el;
   buttonNamed(root, 'Refresh').click();
   buttonNamed(second, 'Refresh').click();
   await comm.receive({ method: 'custom', content: { kind: 'response', id: 2, error: 'second' } });
-  expect([textOf(root, '[role=status]'), textOf(second, '[role=status]')]).toEqual([
-    'Asking the kernel…',
-    'second'
-  ]);
+  expect([textOf(root, '[role=status]'), textOf(second, '[role=status]')]).toEqual(['Refreshing…', 'second']);
 });
 
-test('without a kernel the picture is a snapshot, and the buttons say why they are off', async () => {
+test('without a kernel the picture is a snapshot, and the buttons give the reason', async () => {
   const manager = new TestManager();
   const model = await manager.new_model({ ...names, model_id: 'saved' }, { picture: live });
   const root = (await manager.create_view(model)).el;
@@ -159,8 +156,8 @@ test.each<[string, (manager: TestManager, comm: RecordingComm) => void]>([
   ],
   ['died', ({ kernel }) => kernel.statusChanged.emit('dead')],
   ['is restarted by the server', ({ kernel }) => kernel.statusChanged.emit('autorestarting')],
-  ['says that its program ended', (_manager, comm) => comm.closeFromKernel(PROGRAM_ENDED)]
-])('the picture stays as a snapshot where the kernel %s', async (_name, end) => {
+  ['reports that its program ended', (_manager, comm) => comm.closeFromKernel(PROGRAM_ENDED)]
+])('the picture stays as a snapshot if the kernel %s', async (_name, end) => {
   const { manager, comm, model, root } = await openWidget();
   manager.kernel.statusChanged.emit('busy');
   expect(textOf(root, '.stridelab-lifetime')).toContain('live');
@@ -170,7 +167,7 @@ test.each<[string, (manager: TestManager, comm: RecordingComm) => void]>([
   expect(manager.has_model(model.model_id)).toBe(true);
 });
 
-test('with the connection to the server lost it says so, keeps what it shows, asks nothing, and comes back by itself', async () => {
+test('if the connection to the server is lost it says so, keeps its contents, sends nothing, and reconnects automatically', async () => {
   const { manager, comm, root } = await openWidget();
   const { connectionStatusChanged: way } = manager.kernel;
   const badge = (): string => textOf(root, '.stridelab-lifetime');
@@ -200,7 +197,7 @@ test('with the connection to the server lost it says so, keeps what it shows, as
   expect(badge()).toBe('◷snapshot');
 });
 
-test('a request of a channel that is offline fails at once: a late answer would be of another time', async () => {
+test('a request on an offline channel fails immediately: a late answer would be outdated', async () => {
   const sent: unknown[] = [];
   const channel = new KernelChannel(request => void sent.push(request));
   channel.offline = true;
@@ -228,7 +225,7 @@ describe('views are counted for the kernel', () => {
     return { comm, model, show };
   }
 
-  test('one by one, as long as no other page says less', async () => {
+  test('one by one, unless another page reports fewer', async () => {
     const { comm, model, show } = await openCounted(0);
     expect(counts(comm)).toEqual([]);
     const first = await show();
@@ -248,7 +245,7 @@ describe('views are counted for the kernel', () => {
     expect(model.get('_view_count')).toBe(0);
   });
 
-  test('a page that is loaded anew takes back what the page before said', async () => {
+  test('a reloaded page withdraws what the page before reported', async () => {
     const { comm, model, show } = await openCounted(2);
     expect([model.get('_view_count'), counts(comm)]).toEqual([0, [0]]);
     await show();
@@ -265,7 +262,7 @@ describe('views are counted for the kernel', () => {
   });
 });
 
-test('a model that the kernel closed is gone, and hears of the kernel no more', async () => {
+test('a model that the kernel closed is disposed, and ignores the kernel', async () => {
   const { manager, comm, model, root } = await openWidget();
   comm.closeFromKernel();
   await new Promise(resolve => setTimeout(resolve));
@@ -286,7 +283,7 @@ test('saved state restores the same picture without a kernel', async () => {
   expect(model?.comm_live).toBe(false);
 });
 
-test('a request that cannot be sent ends at once, with a sentence in the words of the page', async () => {
+test('a request that cannot be sent ends immediately, with a sentence of the page', async () => {
   jest.useFakeTimers();
   useTranslator({ load: () => ({ __: text => `¡${text}!` }) });
   try {
@@ -304,14 +301,14 @@ test('a request that cannot be sent ends at once, with a sentence in the words o
   }
 });
 
-test('a model whose kernel has exited answers at once that it is', async () => {
+test('a model whose kernel has exited answers immediately that it has', async () => {
   const { model } = await openWidget();
   model.comm_live = false;
   const { channel } = model as unknown as { channel: KernelChannel };
   await expect(channel.request('refresh')).rejects.toThrow('The kernel has exited');
 });
 
-test('a tab that code chose opens in views that are there and in those that come, and again after a person chose', async () => {
+test('a tab that code selects opens in present and later views, and again after the user selected another', async () => {
   const { manager, comm, model, root } = await openWidget();
   const choose = (name: string, turn: number): Promise<void> =>
     comm.receive({ method: 'update', state: { tab: { name, turn } }, buffer_paths: [] });

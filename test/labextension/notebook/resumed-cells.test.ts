@@ -131,7 +131,7 @@ async function resume(runs: readonly CellRun[], before: () => void = () => undef
 
 const followed = (): string[] => kernel.sent.slice(1).map(({ id }) => id);
 
-test('what came before is shown, then what comes; the cell is running until the reply is there', async () => {
+test('earlier output is shown, then later output; the cell is running until the reply', async () => {
   await resume([runOf('a', { latest: 'kernel_4', messages: [text('early')] })]);
   const [{ model, shown, outputArea }] = cells as [FakeCell];
   expect([model.executionState, model.executionCount, model.trusted]).toEqual(['running', null, true]);
@@ -144,7 +144,7 @@ test('what came before is shown, then what comes; the cell is running until the 
   expect(cells[1]!.model.executionCount).toBe(7);
 });
 
-test('no message is shown twice, and none is left out, whenever the answer comes', async () => {
+test('each message is shown exactly once, whenever the answer arrives', async () => {
   await resume([runOf('a', { latest: 'kernel_2', messages: [text('12')] })], () => {
     kernel.publish(2, 'a', text('2'));
     kernel.publish(3, 'a', text('3'));
@@ -156,9 +156,9 @@ test('no message is shown twice, and none is left out, whenever the answer comes
   expect(cells[0]!.shown).toEqual([said('12'), said('3'), said('10')]);
 });
 
-test('output that lost its beginning says so', async () => {
+test('output whose beginning was dropped is marked', async () => {
   await resume([runOf('a', { latest: 'kernel_2', shortened: true, messages: [text('end')] })]);
-  expect(cells[0]!.shown).toEqual([expect.stringContaining('too long to be kept'), said('end')]);
+  expect(cells[0]!.shown).toEqual([expect.stringContaining('too long to keep'), said('end')]);
 });
 
 test('displays are updated by later messages, also of other cells', async () => {
@@ -184,7 +184,7 @@ test('displays are updated by later messages, also of other cells', async () => 
   expect(cells[0]!.shown).toHaveLength(6);
 });
 
-test('left alone: runs of this page, of cells that are not there or hold no code, and those that were saved', async () => {
+test('ignored: runs of this page, of missing cells and cells without code, and saved runs', async () => {
   await resume([
     runOf('a', { session: 'this page' }),
     runOf('unknown'),
@@ -201,7 +201,7 @@ test('a run that ended after the save is shown', async () => {
   expect(cells[1]!.shown).toEqual([said('all')]);
 });
 
-test('where the run is cancelled the cell is idle; one that runs again, or is gone, is left alone', async () => {
+test('when the run is cancelled the cell becomes idle; one that runs again, or was removed, is not touched', async () => {
   await resume([runOf('a'), runOf('b')]);
   const [first, second] = cells as [FakeCell, FakeCell];
   const futures = cells.map(({ outputArea }) => outputArea.future!);
@@ -212,7 +212,7 @@ test('where the run is cancelled the cell is idle; one that runs again, or is go
   expect([first.model.executionState, second.model.executionState]).toEqual(['idle', 'running']);
 });
 
-test('a notebook that several pages edit together is left to them', async () => {
+test('a notebook that several pages edit together is not touched', async () => {
   await resumeCells(
     { content, context: { model: { collaborative: true } } } as unknown as NotebookPanel,
     kernel as unknown as Kernel.IKernelConnection
@@ -220,7 +220,7 @@ test('a notebook that several pages edit together is left to them', async () => 
   expect(kernel.sent).toEqual([]);
 });
 
-test('a kernel or a notebook that is gone before the answer resumes nothing', async () => {
+test('a kernel or a notebook that is disposed before the answer resumes nothing', async () => {
   await resume([runOf('a')], () => kernel.sent[0]!.future.reject(new Error('Canceled')));
   content.isDisposed = true;
   kernel.sent.length = 0;

@@ -13,7 +13,7 @@ class Drawn extends Widget implements IRenderMime.IRenderer {
 
 const modelOf = (text: string): IRenderMime.IMimeModel => ({ data: { text } }) as never;
 
-test('the code is loaded with the first model, once, and every model is drawn in its turn', async () => {
+test('the code is loaded with the first model, once, and the models are drawn one after the other', async () => {
   let loads = 0;
   const drawn = new Drawn();
   const output = new LazyOutput(() => {
@@ -28,7 +28,7 @@ test('the code is loaded with the first model, once, and every model is drawn in
   expect(drawn.isDisposed).toBe(true);
 });
 
-test('an output that is gone before its code is there draws nothing and leaves nothing behind', async () => {
+test('an output that is disposed before its code has loaded draws nothing and leaves nothing behind', async () => {
   const code = Promise.withResolvers<IRenderMime.IRenderer>();
   const drawn = new Drawn();
   const output = new LazyOutput(() => code.promise);
@@ -39,7 +39,7 @@ test('an output that is gone before its code is there draws nothing and leaves n
   expect([drawn.models, drawn.isDisposed]).toEqual([[], true]);
 });
 
-test('code that could not be loaded is asked for again by the next model', async () => {
+test('code that failed to load is requested again by the next model', async () => {
   const drawn = new Drawn();
   const answers = [Promise.reject<IRenderMime.IRenderer>(new Error('offline')), Promise.resolve(drawn)];
   const output = new LazyOutput(() => answers.shift()!);

@@ -80,7 +80,7 @@ afterEach(() => {
   document.body.replaceChildren();
 });
 
-test('a live picture that comes at once is all there is', async () => {
+test('a live picture that is ready immediately is the only one drawn', async () => {
   const output = open();
   await output.renderModel(model(true));
   live.fill();
@@ -91,7 +91,7 @@ test('a live picture that comes at once is all there is', async () => {
   expect(live.isDisposed).toBe(true);
 });
 
-test('without its model the static picture is shown, and never what the manager says', async () => {
+test('without its model the static picture is shown, and never the error of the manager', async () => {
   const output = open();
   await output.renderModel(model(true));
   expect(shown(output)).toEqual([]);
@@ -101,7 +101,7 @@ test('without its model the static picture is shown, and never what the manager 
   output.dispose();
 });
 
-test('a live picture that comes late takes the place of the static one, which comes back after it', async () => {
+test('a live picture that is ready later replaces the static one, which returns after it', async () => {
   const output = open();
   await output.renderModel(model(true));
   await jest.advanceTimersByTimeAsync(PATIENCE);
@@ -120,7 +120,7 @@ test.each([
   ['an untrusted notebook', true, model(false)],
   ['a static picture', true, model(true, [])],
   ['a page without a widget manager', false, model(true)]
-])('%s: the static picture alone, at once', async (_what, hasManager, data) => {
+])('%s: only the static picture, immediately', async (_what, hasManager, data) => {
   const output = open(hasManager);
   await output.renderModel(data);
   expect(shown(output)).toEqual(['still']);
@@ -128,7 +128,7 @@ test.each([
   output.dispose();
 });
 
-test('a manager that comes after the output draws in place of the one before', async () => {
+test('a manager that is registered after the output replaces the earlier drawing', async () => {
   const output = open();
   await output.renderModel(model(true));
   const first = live;
@@ -151,7 +151,7 @@ test('a manager that comes after the output draws in place of the one before', a
   expect(kernelChanged).toBeUndefined();
 });
 
-test('nothing is drawn after the output is gone', async () => {
+test('nothing is drawn after the output is disposed', async () => {
   const output = open();
   await output.renderModel(model(true));
   output.dispose();
@@ -159,7 +159,7 @@ test('nothing is drawn after the output is gone', async () => {
   expect(stills).toEqual([]);
 });
 
-describe('what is saved follows what is seen', () => {
+describe('the saved picture is the visible one', () => {
   const ARRAY = 'application/vnd.stridelab.array+json';
   /** Like JupyterLab's model of an output: every write redraws it. */
   function savedModel(output: LiveOutput): IRenderMime.IMimeModel & { writes: number } {
@@ -198,7 +198,7 @@ describe('what is saved follows what is seen', () => {
     return { output, saved, drawn: live };
   }
 
-  test('the first change is written at once, later ones together; the view is not made anew', async () => {
+  test('the first change is written immediately, later ones together; the view is not created again', async () => {
     const { output, saved, drawn } = await openLive();
     await jest.advanceTimersByTimeAsync(WRITE_PERIOD);
     expect(saved.writes).toBe(0);
@@ -218,7 +218,7 @@ describe('what is saved follows what is seen', () => {
     expect(saved.writes).toBe(2);
   });
 
-  test('a save has the latest, however short ago it came', async () => {
+  test('a save has the latest change, however recent', async () => {
     const { output, saved } = await openLive();
     change(5);
     change(6);
@@ -232,14 +232,14 @@ describe('what is saved follows what is seen', () => {
     expect(save).toBeUndefined();
   });
 
-  test('what the kernel did while no page looked is written as the picture comes', async () => {
+  test('changes of the kernel while no page was open are written when the picture appears', async () => {
     fill = 3;
     const { output, saved } = await openLive();
     expect(saved.data).toMatchObject({ [ARRAY]: { fill: 3 } });
     output.dispose();
   });
 
-  test('a notebook that several edit together is written as it is saved, and not before', async () => {
+  test('a notebook that several users edit together is written when it is saved, and not before', async () => {
     isShared = true;
     const { output, saved } = await openLive();
     change(5);

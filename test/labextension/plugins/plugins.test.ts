@@ -10,7 +10,7 @@ import { PICTURE_MIME_TYPE } from '../../../src/pictures/kit/live-messages.ts';
 import { ARRAY_MIME_TYPE } from '../../../src/pictures/kit/live-messages.ts';
 import { live } from '../fixtures.ts';
 
-test('the widgets plugin needs the registry alone', () => {
+test('the widgets plugin requires the registry only', () => {
   expect([widgets.id, widgets.requires, widgets.optional]).toEqual([
     'stridelab:widgets',
     [IJupyterWidgetRegistry],
@@ -21,7 +21,7 @@ test('the widgets plugin needs the registry alone', () => {
 test.each([
   ['with a translator', nullTranslator],
   ['without', null]
-])('it registers a model and a view that load when asked, %s', async (_, translator) => {
+])('it registers a model and a view that load on request, %s', async (_, translator) => {
   const registered: IWidgetRegistryData[] = [];
   const registry = { registerWidget: (data: IWidgetRegistryData) => void registered.push(data) };
   await widgets.activate({} as JupyterFrontEnd, registry, translator);
@@ -36,7 +36,7 @@ test.each([
     expect(names).toContain(model.replace(/Model$/, 'View'));
 });
 
-test('the static renderer is safe, and ranks between the live widget and HTML', () => {
+test('the static renderer is safe, and is ranked between the live widget and HTML', () => {
   expect(pictures.rendererFactory.safe).toBe(true);
   expect(pictures.rendererFactory.mimeTypes).toEqual([ARRAY_MIME_TYPE, PICTURE_MIME_TYPE]);
   expect(pictures.rank).toBeGreaterThan(-10);
@@ -55,7 +55,7 @@ test('a static picture is a snapshot without live buttons', async () => {
   renderer.dispose();
 });
 
-test('a picture that only a newer version knows is named, and nothing is guessed', async () => {
+test('a picture of an unknown, newer view is named, and nothing is guessed', async () => {
   const renderer = new PictureRenderer({ mimeType: PICTURE_MIME_TYPE });
   const data = { [PICTURE_MIME_TYPE]: { view: 'Hologram', picture: {} } };
   await renderer.renderModel({ trusted: false, data, metadata: {}, setData: () => undefined });
@@ -63,7 +63,7 @@ test('a picture that only a newer version knows is named, and nothing is guessed
   renderer.dispose();
 });
 
-test('of two pictures that come one after the other, the later one is shown, whichever code is there first', async () => {
+test('of two consecutive pictures the later one is shown, whichever code loads first', async () => {
   const renderer = new PictureRenderer({ mimeType: PICTURE_MIME_TYPE });
   const render = (view: string): Promise<void> =>
     renderer.renderModel({

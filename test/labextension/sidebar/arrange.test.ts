@@ -27,11 +27,11 @@ function texts(change: Partial<Arrangement>): string[] {
   );
 }
 
-test('arrays of one block stand under the widest of them, alone ones by themselves', () => {
+test('arrays of one block are listed under the widest of them, single ones by themselves', () => {
   expect(texts({})).toEqual(['old', '*w', '  head', '  w', 'xs[9]', 'xs[10]']);
 });
 
-test('a folded group hides its arrays and keeps its figures', () => {
+test('a collapsed group hides its arrays and keeps its figures', () => {
   const rows = arrange(all, [], { ...plain, folded: new Set(['block 7']) });
   expect(rows.find(row => row.kind === 'group')).toMatchObject({
     open: false,
@@ -50,7 +50,7 @@ test.each([
   expect(texts({ grouping })).toEqual(wanted);
 });
 
-test('headings of devices and streams stand for them: what is asked, and the code of a cell', () => {
+test('headings of devices and streams have the request for them, and the code of a cell', () => {
   const streams = [{ id: 3, label: 'stream #3', device: 'sim:0', state: 'destroyed' } as const];
   const subjects = (grouping: Arrangement['grouping']): (Subject | undefined)[] =>
     arrange([freed, small, other], streams, { ...plain, grouping }).map(subjectOf);
@@ -86,11 +86,11 @@ test.each([
   expect(texts({ filter, grouping: 'none' })).toEqual(wanted);
 });
 
-test('memory that several arrays see counts once, and freed arrays hold none', () => {
+test('memory shared by several arrays counts once, and freed arrays hold none', () => {
   expect(bytesOf(all)).toBe(4096 + 16 + 16);
 });
 
-test('the question before freeing names what goes and what stays', () => {
+test('the question before freeing names what will be freed and what will stay', () => {
   expect(sentences([view], all)).toEqual([
     'Memory stays in use by other arrays: w.',
     'Code that uses a freed array throws FreedError.'
@@ -104,7 +104,7 @@ test('the question before freeing names what goes and what stays', () => {
   expect(sentences(many, many)[0]).toBe('Arrays: x0, x1, x2, x3, x4, x5, x6, x7 and 2 more.');
 });
 
-test('what freeing did is said', () => {
+test('the result of freeing is shown', () => {
   expect(outcomeText({ freed: 1, bytes: 1024, remaining: [] })).toBe('Freed 1 array and 1 KiB of memory.');
   expect(outcomeText({ freed: 2, bytes: 0, remaining: ['w'] })).toBe(
     'Freed 2 arrays and 0 B of memory. Memory still in use by: w.'

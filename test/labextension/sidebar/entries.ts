@@ -29,7 +29,7 @@ export function change(set: readonly ArrayEntry[], more: Partial<ArraysChange> =
     version: ARRAYS_VERSION,
     first: false,
     set,
-    gone: [],
+    removed: [],
     devices: null,
     streams: null,
     complete: true,

@@ -24,7 +24,7 @@ async function watched(kernel: FakeKernel): Promise<KernelArrays> {
 }
 
 describe('one kernel', () => {
-  test('no comm is opened before somebody looks', async () => {
+  test('no comm is opened before the panel is visible', async () => {
     const kernel = new FakeKernel('k');
     const arrays = new KernelArrays(kernel.connection);
     await turn();
@@ -37,7 +37,7 @@ describe('one kernel', () => {
     expect(kernel.comm.watches).toEqual([true, false]);
   });
 
-  test('takes in changes: new, changed, gone, and everything anew', async () => {
+  test('applies changes: new, changed and removed arrays, and a complete list', async () => {
     const kernel = new FakeKernel('k');
     const arrays = await watched(kernel);
     expect(arrays.state).toBe('loading');
@@ -50,27 +50,27 @@ describe('one kernel', () => {
       'busy',
       true
     ]);
-    kernel.comm.push(change([], { gone: [a.id] }));
+    kernel.comm.push(change([], { removed: [a.id] }));
     expect([...arrays.entries.keys()]).toEqual([b.id]);
     kernel.comm.push(change([a], { first: true }));
     expect([...arrays.entries.keys()]).toEqual([a.id]);
   });
 
-  test('a newer kernel is said, and nothing of it is guessed', async () => {
+  test('a newer kernel is reported, and its data is not interpreted', async () => {
     const kernel = new FakeKernel('k');
     const arrays = await watched(kernel);
     kernel.comm.push(change([entry('a')], { version: 99 }));
     expect([arrays.state, arrays.entries.size]).toEqual(['newer', 0]);
   });
 
-  test('a kernel of another kind is left alone', async () => {
+  test('a kernel of another kind is ignored', async () => {
     const kernel = new FakeKernel('k', 'ipython');
     const arrays = await watched(kernel);
     expect([arrays.state, kernel.comms.length]).toEqual(['foreign', 0]);
     await expect(arrays.request('free', {})).rejects.toThrow('not connected');
   });
 
-  test('a connection that may not open comms, and a kernel that closes it, are said', async () => {
+  test('a connection that cannot open comms, and a kernel that closes it, are reported', async () => {
     const mute = new FakeKernel('k');
     mute.handleComms = false;
     expect((await watched(mute)).state).toBe('silent');
@@ -92,7 +92,7 @@ describe('one kernel', () => {
     expect([kernel.comms.length, kernel.comm.watches]).toEqual([2, [true]]);
   });
 
-  test('a wait takes as long as it takes, and ends with the kernel', async () => {
+  test('a wait has no timeout, and ends with the kernel', async () => {
     const kernel = new FakeKernel('k');
     const arrays = await watched(kernel);
     jest.useFakeTimers();
@@ -115,20 +115,20 @@ describe('one kernel', () => {
     }
   });
 
-  test('a dead kernel has no arrays', async () => {
+  test('an exited kernel has no arrays', async () => {
     const kernel = new FakeKernel('k');
     const arrays = await watched(kernel);
     kernel.comm.push(change([entry('a')], { first: true }));
     kernel.become('dead');
-    expect([arrays.state, arrays.entries.size]).toEqual(['gone', 0]);
+    expect([arrays.state, arrays.entries.size]).toEqual(['exited', 0]);
     // The connection is then disposed and cannot open comms; the session still holds it, and the panel queries it again.
     kernel.status = 'unknown';
     kernel.handleComms = false;
     kernel.dispose();
-    expect((await watched(kernel)).state).toBe('gone');
+    expect((await watched(kernel)).state).toBe('exited');
   });
 
-  test('what was missed while offline is asked for; meanwhile the list stays, and is said to be old', async () => {
+  test('after a disconnection the changes are requested; meanwhile the list stays, marked as old', async () => {
     const kernel = new FakeKernel('k');
     const arrays = await watched(kernel);
     kernel.comm.push(change([entry('a')], { first: true }));
@@ -143,7 +143,7 @@ describe('one kernel', () => {
     expect(arrays.offline).toBe(false);
   });
 
-  test('requests are answered, with the kernel’s own sentence where they fail', async () => {
+  test('requests are answered, with the kernel’s message if they fail', async () => {
     const kernel = new FakeKernel('k');
     const arrays = await watched(kernel);
     const freed = arrays.request('free', { ids: [1] });
@@ -154,7 +154,7 @@ describe('one kernel', () => {
     await expect(failed).rejects.toThrow('No variable holds');
   });
 
-  test('a request may come before the kernel has said what it is', async () => {
+  test('a request can be made before the kernel has described itself', async () => {
     const kernel = new FakeKernel('k');
     const summary = new KernelArrays(kernel.connection).request('summary', {});
     await turn();
@@ -162,7 +162,7 @@ describe('one kernel', () => {
     expect(await summary).toEqual({ arrays: 1, bytes: 4 });
   });
 
-  test('disposing closes the comm and ends what waits', async () => {
+  test('disposing closes the comm and ends pending requests', async () => {
     const kernel = new FakeKernel('k');
     const arrays = await watched(kernel);
     const waiting = arrays.request('refresh', {});
@@ -218,7 +218,7 @@ describe('the panel', () => {
     pool.dispose();
   });
 
-  test('opens nothing while it is hidden', async () => {
+  test('opens no comm while it is hidden', async () => {
     model.source = sources[0]!;
     await turn();
     expect(kernels[0]!.comms).toEqual([]);
@@ -229,7 +229,7 @@ describe('the panel', () => {
     expect(kernels[0]!.comm.watches).toEqual([true, false]);
   });
 
-  test('leaves one notebook for the other', async () => {
+  test('switches from one notebook to another', async () => {
     model.visible = true;
     model.source = sources[0]!;
     await turn();
@@ -243,7 +243,7 @@ describe('the panel', () => {
     expect(model.absence).toBe('empty');
   });
 
-  test('takes the kernel that a notebook was given', async () => {
+  test("follows a change of the notebook's kernel", async () => {
     model.visible = true;
     model.source = sources[0]!;
     await turn();
@@ -256,7 +256,7 @@ describe('the panel', () => {
     expect(kernels[0]!.comm.closed).toBe(false);
   });
 
-  test('says why there is no list', () => {
+  test('shows why there is no list', () => {
     model.visible = true;
     expect(model.absence).toBe('no-source');
     sources.push(source('none.ipynb', null));
@@ -268,7 +268,7 @@ describe('the panel', () => {
     expect(model.absence).toBe('no-source');
   });
 
-  test('of two connections to one kernel it uses the one that may open comms', async () => {
+  test('of two connections to one kernel it uses the one that can open comms', async () => {
     const second = new FakeKernel('a');
     second.handleComms = false;
     sources.push(source('console', second));

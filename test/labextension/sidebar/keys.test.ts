@@ -13,7 +13,7 @@ function press(target: Element, key: string, init: KeyboardEventInit = {}): bool
 
 afterEach(() => document.body.replaceChildren());
 
-test('a key that is held down acts once, and moves on and on', () => {
+test('a key that is held down acts once, but moves repeatedly', () => {
   const done: string[] = [];
   const actions: ListActions = {
     sort: () => undefined,

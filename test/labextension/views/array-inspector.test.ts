@@ -37,7 +37,7 @@ afterEach(() => {
 });
 
 describe('header', () => {
-  test('says dtype, shape, bytes, device, that it is simulated, and the lifetime', () => {
+  test('shows dtype, shape, bytes, device, whether it is simulated, and the lifetime', () => {
     show(live);
     expect(text('.stridelab-header')).toMatch(/float32\(3, 4\)48 Bsim:0.*simulated.*live/);
   });
@@ -62,7 +62,7 @@ describe('header', () => {
 });
 
 describe('descriptor', () => {
-  test('keys first, derived rows in a body of their own', () => {
+  test('keys come first, derived rows in a separate body', () => {
     show(live);
     const bodies = all('.stridelab-descriptor tbody').map(body => body.querySelectorAll('tr').length);
     expect(bodies).toEqual([6, 1, 4]);
@@ -90,7 +90,7 @@ describe('descriptor', () => {
     expect(rule.textContent).toContain('rule 19');
   });
 
-  test('verdicts are one stop for Tab; arrows, Home and End go from row to row, also after rows went', () => {
+  test('verdicts are one tab stop; arrows, Home and End move between rows, also after rows were removed', () => {
     show(live);
     const verdicts = (): HTMLElement[] => all('.stridelab-descriptor .stridelab-verdict');
     const stops = (): string[] =>
@@ -124,14 +124,14 @@ describe('descriptor', () => {
     expect(verdicts().filter(({ tabIndex }) => tabIndex === 0)).toEqual([other]);
   });
 
-  test('code in a sentence is set as code', () => {
+  test('code in a sentence is marked up as code', () => {
     const [first, ...rest] = live.descriptor;
     show({ ...live, descriptor: [{ ...first, meaning: 'What `len` <gives>.' }, ...rest] });
     const meaning = one('.stridelab-meaning code').parentElement;
     expect([meaning?.textContent, meaning?.children.length]).toEqual(['What len <gives>.', 1]);
   });
 
-  test('a violation is a word, is open, and shows on the tab', () => {
+  test('a violation has a word, is open, and is shown on the tab', () => {
     show(violating);
     const row = descriptorRow('stream');
     expect(row.querySelector('button')?.textContent).toContain('violation');
@@ -139,14 +139,14 @@ describe('descriptor', () => {
     expect(tab('Descriptor').textContent).toContain('1 violated');
   });
 
-  test('tables name their columns, rows and selves', () => {
+  test('tables have names for themselves, their columns and rows', () => {
     show(busy);
     for (const table of all('table')) expect(table.querySelector('caption')?.textContent).not.toBe('');
     for (const heading of all('th')) expect(heading.getAttribute('scope')).toMatch(/^(col|row|colgroup)$/);
   });
 });
 
-test('a freed array has no descriptor and no device to name', () => {
+test('a freed array has no descriptor and no device', () => {
   show(freed);
   expect(one('.stridelab-descriptor').hidden).toBe(true);
   expect(all('.stridelab-empty')[0]?.textContent).toContain('freed');
@@ -155,7 +155,7 @@ test('a freed array has no descriptor and no device to name', () => {
   expect(all('.stridelab-button').at(-1)?.getAttribute('aria-disabled')).toBe('true');
 });
 
-test('rule 88: of a lost device stay name and descriptor, and nothing is said to be under way or readable', () => {
+test('rule 88: for a lost device name and descriptor stay, and nothing is shown as pending or readable', () => {
   show(lost);
   expect(descriptorRow('shape').hidden).toBe(false);
   expect(text('.stridelab-statistics')).toContain('the device is lost');
@@ -168,13 +168,13 @@ test('rule 88: of a lost device stay name and descriptor, and nothing is said to
   ).toContain('will not run');
 });
 
-test('an array that no variable held says so, and what to do', () => {
+test('an array that no variable held is marked, with advice', () => {
   show({ ...freed, collected: true });
   expect(all('.stridelab-empty')[0]?.textContent).toContain('const x = …; inspect(x)');
 });
 
 describe('streams', () => {
-  test('two busy streams: both named in the strip, on the tab, and with their operations', () => {
+  test('two busy streams are both named in the strip, on the tab, and with their operations', () => {
     show(busy);
     expect(tab('Streams').textContent).toContain('2 of 2 busy');
     expect(text('.stridelab-strip')).toMatch(/stream #1.*busy.*write, exported.*stream #2.*busy.*read/);
@@ -185,7 +185,7 @@ describe('streams', () => {
     expect(text('.stridelab-advice')).toContain('pending on stream #1, stream #2');
   });
 
-  test('no stream is said in a sentence', () => {
+  test('an array without a stream has a sentence', () => {
     show(zeroSize);
     expect(one('.stridelab-streams').hidden).toBe(true);
     expect(
@@ -195,7 +195,7 @@ describe('streams', () => {
     ).toContainEqual(expect.stringContaining('No stream'));
   });
 
-  test('many streams do not flood the strip', () => {
+  test('many streams do not fill the strip', () => {
     const streams = Array.from({ length: 7 }, (_, id) => ({ ...busy.streams[0], id, label: `stream ${id}` }));
     show({ ...live, streams });
     expect(all('.stridelab-strip li')).toHaveLength(4);
@@ -203,7 +203,7 @@ describe('streams', () => {
   });
 });
 
-test('work of others on a stream is no news about the array', () => {
+test('other work on a stream is not a change of the array', () => {
   show(live);
   show({ ...live, streams: live.streams.map(use => ({ ...use, completed: use.completed + 1 })) });
   expect(text('[role=status]')).toBe('');
@@ -227,7 +227,7 @@ describe('keyboard', () => {
     expect(seen).toEqual(['Bytes', 'Descriptor', 'Layout', 'Bytes', 'Descriptor']);
   });
 
-  test('exactly one tab is selected and in the tab order, and its panel alone is shown', () => {
+  test('exactly one tab is selected and in the tab order, and only its panel is shown', () => {
     show(live);
     tab('Streams').click();
     expect(all('[role=tab][aria-selected=true]')).toEqual([tab('Streams')]);
@@ -242,7 +242,7 @@ describe('keyboard', () => {
 });
 
 describe('updates', () => {
-  test('keep focus, selected tab, open rules and the very nodes', () => {
+  test('keep focus, selected tab, open rules and the same nodes', () => {
     show(live);
     tab('Streams').click();
     const streamRow = all('.stridelab-streams tbody tr')[0];
@@ -257,7 +257,7 @@ describe('updates', () => {
     expect(all('.stridelab-streams tbody tr')).toEqual([streamRow]);
   });
 
-  test('what changed is marked and announced, the first picture is neither', () => {
+  test('changes are marked and announced, the first picture is not', () => {
     show(live);
     expect(all('.stridelab-changed')).toEqual([]);
     expect(text('[role=status]')).toBe('');
@@ -276,7 +276,7 @@ describe('updates', () => {
   });
 });
 
-describe('data that cannot be trusted', () => {
+describe('untrusted data', () => {
   const attack = '<img src=x onerror=alert(1)>';
   const poison = (value: unknown): unknown => {
     if (typeof value === 'string') return attack;
@@ -313,7 +313,7 @@ describe('data that cannot be trusted', () => {
     expect(text('[role=alert]')).toContain(sentence);
   });
 
-  test('a picture comes back after a bad one', () => {
+  test('a valid picture is shown after an invalid one', () => {
     show({});
     show(live);
     expect([one('.stridelab-picture').hidden, one('[role=alert]').hidden]).toEqual([false, true]);

@@ -24,7 +24,7 @@ afterEach(() => {
   host.remove();
 });
 
-test('a result begins with its values; the inspector is made when the fold below is opened', () => {
+test('a result begins with its values; the inspector is created when the details below are opened', () => {
   picture.update({ ...live, text: TEXT }, false);
   expect(find('pre')?.textContent).toBe(TEXT);
   expect((find('details') as HTMLDetailsElement).open).toBe(false);
@@ -38,14 +38,14 @@ test('a result begins with its values; the inspector is made when the fold below
   expect(host.querySelectorAll('.stridelab-inspector')).toHaveLength(1);
 });
 
-test('the values can be reached and scrolled by keyboard, and say what they are', () => {
+test('the values can be reached and scrolled with the keyboard, and have a name', () => {
   picture.update({ ...live, text: TEXT }, false);
   expect(find('pre')?.tabIndex).toBe(0);
   expect(find('pre')?.getAttribute('aria-label')).toBe('Values of the array');
 });
 
 test.each([[live], [null], [{ version: 99 }], ['text']])(
-  'a description without values, %#, is the inspector alone, which says what is wrong with it',
+  'a description without values, %#, is the inspector alone, which reports what is wrong',
   data => {
     picture.update(data, false);
     expect(find('pre')).toBeNull();
@@ -53,7 +53,7 @@ test.each([[live], [null], [{ version: 99 }], ['text']])(
   }
 );
 
-test('values are text, whatever they hold', () => {
+test('values are text, whatever they contain', () => {
   picture.update({ ...live, text: '["<img src=x onerror=alert(1)>"]' }, false);
   expect(find('img')).toBeNull();
 });

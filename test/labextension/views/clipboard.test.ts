@@ -30,7 +30,7 @@ test('the clipboard gets the text', async () => {
   expect(writeText).toHaveBeenCalledWith('{}');
 });
 
-test('over plain http the copy command stands in', async () => {
+test('over plain http the copy command is used instead', async () => {
   const setData = jest.fn();
   document.execCommand = () => {
     const event = new Event('copy', { cancelable: true });

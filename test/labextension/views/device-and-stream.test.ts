@@ -17,7 +17,7 @@ const device: DevicePicture = {
   memory: { total: 1000, free: 400, ours: 250 },
   problem: null,
   manager: ['LoggingAdaptor', 'DefaultCUDAMemoryManager'],
-  facts: [{ name: 'multiprocessors', value: '132', meaning: '2048 threads each' }],
+  facts: [{ name: 'Multiprocessors', value: '132', meaning: '2048 threads each' }],
   libraries: [
     { name: 'NVRTC', state: 'in use', version: '13.0', detail: '/lib/libnvrtc.so.13', purpose: 'compiles' },
     {
@@ -29,7 +29,7 @@ const device: DevicePicture = {
     }
   ],
   peers: [
-    { label: 'cuda:1', name: 'NVIDIA H100', reach: 'direct', reached: 'by the host' },
+    { label: 'cuda:1', name: 'NVIDIA H100', reach: 'direct', reached: 'copies' },
     { label: 'sim:0', name: 'Stridelab simulated device', reach: 'never', reached: 'never' }
   ]
 };
@@ -112,16 +112,16 @@ afterEach(() => {
 });
 
 describe('the card of a device', () => {
-  test('says who it is, its slice, its manager and its facts', () => {
+  test('shows name, slice, memory manager and facts', () => {
     open(createDeviceCard, device);
     expect(text('.stridelab-header')).toContain('NVIDIA H100 80GB HBM3 MIG 1g.10gb');
     expect(text('.stridelab-header')).toContain('default device, MIG slice 1g.10gb');
     expect(text('.stridelab-strip')).toContain(device.uuid);
     expect(text('.stridelab-strip')).toContain('LoggingAdaptor › DefaultCUDAMemoryManager');
-    expect(rows()).toContainEqual(['multiprocessors', '132', '2048 threads each']);
+    expect(rows()).toContainEqual(['Multiprocessors', '132', '2048 threads each']);
   });
 
-  test('draws memory as a bar and says the same in figures', () => {
+  test('draws memory as a bar and gives the same figures as text', () => {
     open(createDeviceCard, device);
     const share = (name: string): string =>
       host.querySelector<HTMLElement>(`.stridelab-parts [data-part=${name}]`)?.style.flexGrow ?? '';
@@ -143,7 +143,7 @@ describe('the card of a device', () => {
     const line = (name: string): string =>
       host.querySelector(`.stridelab-use-${name}`)!.getAttribute('d') ?? '';
 
-    test('is not there without samples, as in a static picture, and hides where they begin anew', async () => {
+    test('is absent without samples, as in a static picture, and is hidden when they restart', async () => {
       open(createDeviceCard, device, false);
       view!.update({ ...device, use: [used(1, 100)] }, true);
       expect(chart()).toBeNull();
@@ -153,7 +153,7 @@ describe('the card of a device', () => {
       expect(chart()?.hidden).toBe(true);
     });
 
-    test('is a chart in steps, a sentence, and a table once it is opened', async () => {
+    test('is a step chart, a sentence, and a table when it is opened', async () => {
       const use = [used(0, 100, 0), used(1, 400, 90), used(40, 400, 30), used(41, 200, null)];
       open(createDeviceCard, { ...device, use });
       await until(() => chart() !== null);
@@ -176,7 +176,7 @@ describe('the card of a device', () => {
       ]);
     });
 
-    test('says nothing of utilization where nobody tells it', async () => {
+    test('has no utilization if none is known', async () => {
       open(createDeviceCard, { ...device, use: [used(0, 0), used(5, 0)] });
       await until(() => chart() !== null);
       expect(text('.stridelab-use p')).toBe('Last 5 s: memory in use 0 B to 0 B, now 0 B.');
@@ -184,7 +184,7 @@ describe('the card of a device', () => {
     });
   });
 
-  test('says which libraries there are, and how memory of others is reached, in words', () => {
+  test('lists the libraries, and how the memory of other devices is reached, in words', () => {
     open(createDeviceCard, device);
     expect(rows()).toContainEqual(['NVRTC 13.0', '●in use', 'compiles', '/lib/libnvrtc.so.13']);
     expect(rows()).toContainEqual(['NCCL', '⊘not found', 'collectives', 'pip install nvidia-nccl-cu13']);
@@ -192,20 +192,20 @@ describe('the card of a device', () => {
     expect(rows()).toContainEqual(['sim:0', '⊘never', '⊘never', 'Stridelab simulated device']);
   });
 
-  test('a simulated one says so loudly, with its schedule and what it means', () => {
+  test('a simulated device is clearly marked, with its schedule and an explanation', () => {
     open(createDeviceCard, simulatedDevice);
     expect(text('[data-kind=simulated]')).toContain('simulated');
     expect(host.textContent).toContain('Simulated in host memory. Schedule hazard:');
     expect(host.textContent).toContain('A missing wait gives wrong values.');
   });
 
-  test('a driver that does not answer is said in its words, and no bar is drawn', () => {
+  test('a driver error is shown in its own words, and no bar is drawn', () => {
     open(createDeviceCard, { ...device, memory: null, problem: 'CUDA_ERROR_LAUNCH_FAILED' });
     expect(text('.stridelab-memory > p')).toBe('The driver does not respond: CUDA_ERROR_LAUNCH_FAILED');
     expect(host.querySelector<HTMLElement>('.stridelab-parts')?.hidden).toBe(true);
   });
 
-  test('a device that is lost while it is shown keeps who it is, and tells the loss alone', () => {
+  test('a device that is lost while it is shown keeps its name, and shows only the loss', () => {
     open(createDeviceCard, device);
     const [bus] = host.querySelectorAll('tbody tr');
     const peers = device.peers.map(peer => ({ ...peer, reach: 'never', reached: 'never' }));
@@ -225,14 +225,14 @@ describe('the card of a device', () => {
     expect(other.querySelector('section')?.getAttribute('aria-label')).toBe('Device cuda:1');
   });
 
-  test('memory that waits to be released is not called that of others', () => {
+  test('memory waiting to be released does not count as used by others', () => {
     open(createDeviceCard, { ...device, memory: { total: 1000, free: 400, ours: 250, waiting: 300 } });
     expect(text('.stridelab-legend')).toBe(
       '250 B in blocks of this process300 B pending release50 B reserved by pools, contexts and other processes400 B free of 1000 B'
     );
   });
 
-  test('memory that is exhausted fills the bar, whatever others hold of it', () => {
+  test('exhausted memory fills the bar, whatever share others hold', () => {
     open(createDeviceCard, { ...device, memory: { total: 1000, free: 0, ours: 1000 } });
     const others = host.querySelector<HTMLElement>('[data-part=other]');
     expect([others?.hidden, text('.stridelab-legend')]).toEqual([
@@ -244,12 +244,12 @@ describe('the card of a device', () => {
     expect(text('.stridelab-legend')).toContain('0 B reserved by pools');
   });
 
-  test('of no memory at all no part is drawn', () => {
+  test('without memory no part is drawn', () => {
     open(createDeviceCard, { ...device, memory: { total: 0, free: 0, ours: 0 } });
     expect(host.querySelectorAll('.stridelab-parts > :not([hidden])')).toHaveLength(0);
   });
 
-  test('keeps its rows over updates, and turns into a snapshot without a kernel', () => {
+  test('keeps its rows over updates, and becomes a snapshot without a kernel', () => {
     open(createDeviceCard, device);
     const row = host.querySelector('tbody tr');
     view?.update({ ...device, memory: { total: 1000, free: 100, ours: 900 } }, false);
@@ -259,7 +259,7 @@ describe('the card of a device', () => {
 });
 
 describe('the pill of a stream', () => {
-  test('says in one line what it is, what it does and how far it is', () => {
+  test('shows its name, state and progress in one line', () => {
     open(createStreamPill, stream);
     const line = text('.stridelab-header');
     for (const fact of ['stream #3', 'sim:0 (simulated)', 'busy', '4 of 7 done'])
@@ -272,14 +272,14 @@ describe('the pill of a stream', () => {
     ['held', 'held', 'hazard schedule'],
     ['capturing', 'capturing', 'captured into a graph'],
     ['failed', 'failed', 'it broke']
-  ])('says what %s means', (condition, word, sentence) => {
+  ])('explains %s', (condition, word, sentence) => {
     open(createStreamPill, { ...stream, condition, problem: condition === 'failed' ? 'it broke' : null });
     expect(text('.stridelab-badge')).toContain(word);
     button('stream #3')?.click();
     expect(host.textContent).toContain(sentence);
   });
 
-  test('unfolds to waits and operations, which the kernel reads from the trace only then', () => {
+  test('expands to waits and operations, which the kernel reads from the trace only then', () => {
     open(createStreamPill, stream);
     expect(asked).toEqual([]);
     const fold = button('stream #3');
@@ -288,7 +288,7 @@ describe('the pill of a stream', () => {
     expect(document.getElementById(fold?.getAttribute('aria-controls') ?? '')?.hidden).toBe(false);
     expect(asked).toEqual(['operations']);
     expect(host.textContent).toContain(
-      'Waits for other streams: 2. Later work runs after stream #1 up to operation 12.'
+      'Waits for other streams: 2. Later work runs after operation 12 of stream #1.'
     );
     expect(rows()).toEqual([
       ['9', 'add', 'kernel', '4 KiB', '3.14 µs', 'In [3]'],
@@ -296,7 +296,7 @@ describe('the pill of a stream', () => {
     ]);
   });
 
-  test('looks at the trace once a second at most, while it is unfolded', () => {
+  test('queries the trace at most once a second, while it is expanded', () => {
     jest.useFakeTimers();
     open(createStreamPill, stream);
     button('stream #3')?.click();
@@ -311,12 +311,12 @@ describe('the pill of a stream', () => {
     expect(asked.length).toBe(2);
   });
 
-  test('says what to do where the trace is off', () => {
+  test('gives advice if the trace is off', () => {
     open(createStreamPill, { ...stream, tracing: false, operations: [] });
     expect(host.textContent).toContain('trace.start() in a cell');
   });
 
-  test('a stream that is gone is not called live, and says how to keep the next one', () => {
+  test('a destroyed stream is not called live, and there is advice for keeping the next one', () => {
     open(createStreamPill, stream);
     expect(host.querySelector<HTMLElement>('.stridelab-lifetime')?.hidden).toBe(false);
     view?.update({ ...stream, condition: 'destroyed' }, true);
@@ -324,7 +324,7 @@ describe('the pill of a stream', () => {
     expect(host.textContent).toContain('assign the stream to a variable');
   });
 
-  test('Synchronize waits, says how it went, and cannot be pressed twice meanwhile', async () => {
+  test('Synchronize waits, reports the result, and cannot be pressed twice meanwhile', async () => {
     open(createStreamPill, stream);
     let finish = (): void => undefined;
     answer = () => new Promise<void>(resolve => (finish = resolve));
@@ -345,7 +345,7 @@ describe('the pill of a stream', () => {
     ['a kernel', stream, false, 'No kernel is connected'],
     ['the stream', { ...stream, condition: 'destroyed' }, true, 'The stream was destroyed']
   ] as const)(
-    'without %s the button is off, and says why when it is pressed',
+    'without %s the button is disabled, and gives the reason when it is pressed',
     (_what, data, connected, why) => {
       open(createStreamPill, data, connected);
       expect(button('Synchronize')?.getAttribute('aria-disabled')).toBe('true');
@@ -355,7 +355,7 @@ describe('the pill of a stream', () => {
     }
   );
 
-  test('a static picture has no button, asks nothing and still unfolds', () => {
+  test('a static picture has no button, sends nothing and still expands', () => {
     open(createStreamPill, stream, false, false);
     expect(button('Synchronize')).toBeUndefined();
     button('stream #3')?.click();
@@ -367,7 +367,7 @@ describe('the pill of a stream', () => {
 describe.each([
   ['the card', createDeviceCard, device],
   ['the pill', createStreamPill, stream]
-] as const)('%s and data that it does not know', (_name, create, good) => {
+] as const)('%s and unknown data', (_name, create, good) => {
   test('names the version of newer data', () => {
     open(create, { ...good, version: 2 });
     expect(problem()).toContain('version 2, and this page draws version 1');
@@ -375,12 +375,12 @@ describe.each([
     expect(problem()).toBe('');
   });
 
-  test.each([['text'], [[]], [{}], [{ version: 1 }]])('says so for %p', data => {
+  test.each([['text'], [[]], [{}], [{ version: 1 }]])('reports %p as malformed', data => {
     open(create, data);
     expect(problem()).toContain('cannot be read');
   });
 
-  test.each([[null], [undefined]])('says that there is none for %p', data => {
+  test.each([[null], [undefined]])('reports %p as absent', data => {
     open(create, data);
     expect(problem()).toContain('has not sent');
   });

@@ -38,7 +38,7 @@ describe('recorded exchanges', () => {
     expect(record().parentElement!.hidden).toBe(true);
   });
 
-  test('the latest is shown, with names, cell, times and the hazard', () => {
+  test('the latest exchange is shown, with names, cell, times and the hazard', () => {
     show({ mode: 'recorded', recording: true, exchanges: [recorded], total: 1 });
     expect(header()).toContain('#4 CAI: weights → view, In [3]');
     expect(header()).toContain('recording');
@@ -49,7 +49,7 @@ describe('recorded exchanges', () => {
     expect(host.querySelectorAll('.stridelab-chart .hazard')).toHaveLength(1);
   });
 
-  test('a newer one is followed until somebody chooses', () => {
+  test('a newer one is followed until the user selects another', () => {
     const second = { ...recorded, number: 5, consumer: 'other' };
     show({ mode: 'recorded', exchanges: [recorded], total: 1 });
     show({ mode: 'recorded', exchanges: [recorded, second], total: 2 });
@@ -59,7 +59,7 @@ describe('recorded exchanges', () => {
     expect(header()).toContain('#4');
   });
 
-  test('older ones are asked for', async () => {
+  test('older ones are requested', async () => {
     show({ mode: 'recorded', exchanges: [recorded], total: 3 });
     kernel.answers = { older: { exchanges: [{ ...recorded, number: 3, producer: 'first' }] } };
     choose('Exchange', 'older');
@@ -69,7 +69,7 @@ describe('recorded exchanges', () => {
     expect(header()).toContain('#3 CAI: first');
   });
 
-  test('older ones that are asked for twice are listed once', async () => {
+  test('older ones that are requested twice are listed once', async () => {
     show({ mode: 'recorded', exchanges: [recorded], total: 3 });
     kernel.answers = { older: { exchanges: [{ ...recorded, number: 3 }] } };
     choose('Exchange', 'older');
@@ -78,7 +78,7 @@ describe('recorded exchanges', () => {
     expect([...select('Exchange').options].map(({ value }) => value)).toEqual(['4', '3', 'older']);
   });
 
-  test('older ones of a recording that was begun anew since are not listed among the new ones', async () => {
+  test('older ones of a recording that was restarted since are not listed among the new ones', async () => {
     show({ mode: 'recorded', exchanges: [recorded], total: 3 });
     kernel.answers = { older: { exchanges: [{ ...recorded, number: 3, producer: 'gone' }] } };
     choose('Exchange', 'older');
@@ -88,7 +88,7 @@ describe('recorded exchanges', () => {
     expect(select('Exchange').textContent).not.toContain('gone');
   });
 
-  test('nothing recorded: what to do', () => {
+  test('without exchanges there is advice', () => {
     show({ mode: 'recorded' });
     expect(one('.stridelab-empty').textContent).toBe('call exchanges.start() first');
     expect(one('.stridelab-tabs').hidden).toBe(true);
@@ -96,7 +96,7 @@ describe('recorded exchanges', () => {
     expect(one('.stridelab-tabs').hidden).toBe(false);
   });
 
-  test('a host thread has a lifeline where it waits', () => {
+  test('a host thread has a lifeline if it waits', () => {
     const facts = timed([{ kind: 'ask-interface' }, { kind: 'host-wait', stream: 'stream #1' }]);
     show({ mode: 'recorded', exchanges: [{ ...recorded, facts, hazard: false }], total: 1 });
     expect(chartTexts()).toContain('host thread');
@@ -114,7 +114,7 @@ describe('recorded exchanges', () => {
     expect(sentence()).toMatch(/^6 steps/);
   });
 
-  test('hundreds of facts and none', () => {
+  test('hundreds of facts and none are shown', () => {
     const many = Array.from({ length: 300 }, () => recorded.facts[5] as Fact);
     show({ mode: 'recorded', exchanges: [{ ...recorded, facts: many }], total: 1 });
     expect(sentence()).toMatch(/^300 steps/);

@@ -44,14 +44,14 @@ describe('a lesson', () => {
     expect(one('.stridelab-chart').getAttribute('aria-label')).toContain('Steps');
   });
 
-  test('lifelines stand in their order where keys are sorted, as in a saved notebook', () => {
+  test('lifelines are in order even if keys are sorted, as in a saved notebook', () => {
     show({ lanes: Object.fromEntries(Object.entries(LANES).sort()) as typeof LANES }, false);
     expect(chartTexts().filter(text => Object.values(LANES).includes(text))).toEqual(
       LANE_ORDER.flatMap(lane => (lane === 'host' ? [] : [LANES[lane]]))
     );
   });
 
-  test('is chosen by native lists, whose options stay the same elements', () => {
+  test('is selected with native lists, whose options stay the same elements', () => {
     show();
     const option = select('Protocol').options[0];
     choose('Protocol', 'dlpack');
@@ -70,12 +70,13 @@ describe('a lesson', () => {
     expect(chartTexts()).toContain('legacy waits for it');
   });
 
-  test('a skipped wait paints the hazard, and says so in words', () => {
+  test('a skipped wait marks the hazard, and describes it in words', () => {
     show();
     one<HTMLInputElement>('input[type=checkbox]').click();
     expect(host.querySelectorAll('.stridelab-chart .hazard')).toHaveLength(1);
     expect(chartTexts().join()).toContain('hazard window');
-    expect(header()).toContain('nothing orders the read after the write');
+    expect(header()).toContain('hazard');
+    expect(one('.stridelab-header [data-kind=violation]').title).toContain('orders the read after the write');
     choose('Producer', 'null');
     expect(host.querySelector('.stridelab-chart .hazard')).toBeNull();
   });
@@ -99,7 +100,7 @@ describe('a lesson', () => {
 });
 
 describe('stepping', () => {
-  test('by arrow keys, Home, End and Escape, which JupyterLab does not see', () => {
+  test('with arrow keys, Home, End and Escape, which JupyterLab does not receive', () => {
     show();
     press('Home');
     expect(sentence()).toMatch(/^1 of 11/);
@@ -117,7 +118,7 @@ describe('stepping', () => {
     expect(sentence()).toMatch(/^11 of 11/);
   });
 
-  test('by buttons, by the slider, and by a click on the chart', () => {
+  test('with buttons, with the slider, and with a click on the chart', () => {
     show();
     button('Next ▶').click();
     expect(sentence()).toMatch(/^1 of/);
@@ -130,12 +131,12 @@ describe('stepping', () => {
     expect(slider.getAttribute('aria-valuetext')).toBe('5 of 11');
     one<SVGElement>('g[data-step="7"] .row').dispatchEvent(new MouseEvent('click', { bubbles: true }));
     expect(sentence()).toMatch(/^8 of/);
-    button('All steps').click();
+    button('Show all').click();
     expect(sentence()).toMatch(/^11 steps/);
-    expect(button('All steps').getAttribute('aria-pressed')).toBe('true');
+    expect(button('Show all').getAttribute('aria-pressed')).toBe('true');
   });
 
-  test('fades what comes later, and builds nothing anew', () => {
+  test('fades later steps, and creates nothing again', () => {
     show();
     const row = one('g[data-step="9"]');
     press('Home');
@@ -149,7 +150,7 @@ describe('stepping', () => {
 });
 
 describe('the other tabs', () => {
-  test('the steps in sentences, with the one that is looked at', async () => {
+  test('the steps are listed in sentences, with the current one marked', async () => {
     show({ mode: 'recorded', exchanges: [recorded], total: 1 });
     const panel = await openTab('Steps');
     const rows = rowsOf(panel);
@@ -168,7 +169,7 @@ describe('the other tabs', () => {
     );
   });
 
-  test('rules 66 to 71 and 151 to 156: what each stream argument means, and which one is here', async () => {
+  test('rules 66 to 71 and 151 to 156: each stream argument is explained, and the current one is marked', async () => {
     show();
     const panel = await openTab('Stream argument');
     expect(rowsOf(panel).map(([value]) => value)).toEqual(['None', '0', '1', '2', 'handle ← here']);
@@ -187,7 +188,7 @@ describe('the other tabs', () => {
     report: 'read after write, not ordered'
   };
 
-  test('a run: asked once, its outcome comes by itself', async () => {
+  test('a run is requested once, and its outcome is shown automatically', async () => {
     show();
     const panel = await openTab('Run without');
     kernel.answers = { run: { run: 7 } };
@@ -207,7 +208,7 @@ describe('the other tabs', () => {
     expect(panel.querySelector<HTMLElement>('.stridelab-result')?.hidden).toBe(true);
   });
 
-  test('on a GPU it says that the data may be right by luck', async () => {
+  test('on a GPU the picture warns that the data may be right by luck', async () => {
     show();
     const panel = await openTab('Run without');
     expect(panel.textContent).toContain('as late as possible');
@@ -215,7 +216,7 @@ describe('the other tabs', () => {
     expect(panel.textContent).toContain('right by luck');
   });
 
-  test('failures are sentences, whoever fails', async () => {
+  test('failures are sentences, on either side', async () => {
     show();
     const panel = await openTab('Run without');
     kernel.answers = { run: new Error('The kernel did not answer.') };
@@ -230,7 +231,7 @@ describe('the other tabs', () => {
     expect(button('Run').hasAttribute('aria-disabled')).toBe(false);
   });
 
-  test('without a kernel the run is off, and the reason is there', async () => {
+  test('without a kernel the run is disabled, and the reason is shown', async () => {
     show({}, false);
     const panel = await openTab('Run without');
     expect(button('Run').getAttribute('aria-disabled')).toBe('true');
@@ -242,7 +243,7 @@ describe('the other tabs', () => {
   });
 });
 
-describe('data that makes no sense', () => {
+describe('malformed data', () => {
   test.each([
     null,
     undefined,
@@ -257,7 +258,7 @@ describe('data that makes no sense', () => {
     expect(one('.stridelab-problem').textContent).toMatch(/cannot be read|has not sent/);
   });
 
-  test('a newer version says so, and a good picture comes back', () => {
+  test('a newer version is reported, and a valid picture is shown again', () => {
     view.update({ ...pictureOf(), version: 99 }, true);
     expect(one('.stridelab-problem').textContent).toContain('version 99');
     show();
@@ -266,7 +267,7 @@ describe('data that makes no sense', () => {
   });
 });
 
-test('two views of one model each have their own place', () => {
+test('two views of one model each have their own step', () => {
   const other = document.createElement('div');
   document.body.append(other);
   const second = createHandshakeDiagram(other, {});

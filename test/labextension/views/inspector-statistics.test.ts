@@ -37,7 +37,7 @@ describe('histogram', () => {
   };
   beforeEach(() => (kernel.answer = () => ({ ...counted })));
 
-  test('bars tell range and count to the keyboard, and a table tells all', async () => {
+  test('bars announce range and count to the keyboard, and a table lists all', async () => {
     await open(createHistogramPanel(frame), live);
     const bars = all('.stridelab-histogram > span');
     expect(bars.map(bar => bar.getAttribute('aria-label'))).toEqual([
@@ -72,7 +72,7 @@ describe('histogram', () => {
 
   const pin = (): string | null => button('Pin range').getAttribute('aria-pressed');
 
-  test('the range that is shown is pinned: it is asked for from then on, and what lies outside is told', async () => {
+  test('a pinned range is requested from then on, and the elements outside are counted', async () => {
     const panel = await open(createHistogramPanel(frame), live);
     expect(pin()).toBe('false');
     button('Pin range').click();
@@ -99,7 +99,7 @@ describe('histogram', () => {
     expect(visible(one('[role=status]'))).toBe(false);
   });
 
-  test('ends are typed: one that is left empty is where the range ends now', async () => {
+  test('ends are typed: an empty one is the present end of the range', async () => {
     kernel.answer = () => ({ ...counted, whole: true, low: 0, width: 4, below: 0 });
     await open(createHistogramPanel(frame), live);
     enter('From', '-1');
@@ -114,7 +114,7 @@ describe('histogram', () => {
     expect(kernel.asked.at(-1)?.parameters).toEqual({ low: 0, high: 2.5 });
   });
 
-  test('values that are all alike are pinned with room around them', async () => {
+  test('equal values are pinned with a margin around them', async () => {
     for (const [whole, low] of [
       [true, 7],
       [false, 0],
@@ -131,7 +131,7 @@ describe('histogram', () => {
     }
   });
 
-  test('whole numbers have bins of whole numbers', async () => {
+  test('integers have bins of whole numbers', async () => {
     kernel.answer = () => ({ ...counted, whole: true, low: 0, width: 1 });
     await open(createHistogramPanel(frame), live);
     expect(all('tbody th').map(cell => cell.textContent)).toEqual(['0', '1', '2']);
@@ -140,7 +140,7 @@ describe('histogram', () => {
     expect(all('tbody th').at(-1)?.textContent).toBe('8 … 11');
   });
 
-  test('without a kernel the small one of the picture is shown; without that, why there is none', async () => {
+  test('without a kernel the small histogram of the picture is shown; without one, the reason', async () => {
     await open(createHistogramPanel(still), live, false);
     expect(all('.stridelab-histogram > span')).toHaveLength(16);
     host.replaceChildren();
@@ -149,7 +149,7 @@ describe('histogram', () => {
     expect(text('.stridelab-empty')).toBe('The array has no elements.');
   });
 
-  test('an answer that is no histogram changes nothing', async () => {
+  test('an invalid answer changes nothing', async () => {
     kernel.answer = () => ({ counts: 'many' });
     await open(createHistogramPanel(frame), live);
     expect(all('.stridelab-histogram > span')).toHaveLength(16);
@@ -164,7 +164,7 @@ describe('statistics under the header', () => {
     line.update(array);
   };
 
-  test('extremes, mean, bars with a text, and on which stream', () => {
+  test('extremes, mean, bars with a text, and the stream are shown', () => {
     show(live);
     expect(text('.stridelab-statistics')).toMatch(/min0max11mean5.5.*measured on stream #1, 192 B copied/);
     expect(one('.stridelab-bars').getAttribute('aria-label')).toContain('16 equal parts: 1, 1, 1, 0');
@@ -172,7 +172,7 @@ describe('statistics under the header', () => {
     expect(all('.stridelab-badge').filter(visible)).toEqual([]);
   });
 
-  test('NaN and infinities are loud', () => {
+  test('NaN and infinities are marked as violations', () => {
     const histogram = { ...measured.histogram, nan: 3, positiveInfinity: 1, negativeInfinity: 1 };
     show({ ...live, statistics: { ...measured, histogram } });
     expect(all('.stridelab-badge').map(badge => [badge.dataset['kind'], badge.textContent])).toEqual([
@@ -181,7 +181,7 @@ describe('statistics under the header', () => {
     ]);
   });
 
-  test('no finite value has no extremes', () => {
+  test('without a finite value there are no extremes', () => {
     const histogram = { ...measured.histogram, counts: [], nan: 12 };
     const nothing = { minimum: null, maximum: null, mean: null, note: 'no finite value' };
     show({ ...live, statistics: { ...measured, ...nothing, histogram } });
@@ -191,7 +191,7 @@ describe('statistics under the header', () => {
     expect(all('.stridelab-stat').map(visible)).toEqual([true, true, false]);
   });
 
-  test('what is not measured says why; a click measures it', async () => {
+  test('missing statistics have a reason; a click measures them', async () => {
     kernel.answer = () => ({});
     show({ ...live, statistics: unmeasured('Not measured unasked: it is large.', true) });
     expect(text('.stridelab-statistics')).toContain('Not measured unasked');

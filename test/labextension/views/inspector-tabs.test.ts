@@ -46,11 +46,11 @@ afterEach(() => {
   document.body.replaceChildren();
 });
 
-describe('a part that is loaded when it is opened', () => {
+describe('a panel that is loaded when it is opened', () => {
   const element = document.createElement('p');
   const { signal } = new AbortController();
 
-  test('loads once, then shows the latest description and hears of each opening', async () => {
+  test('loads once, then shows the latest description and is informed of each opening', async () => {
     const heard: string[] = [];
     const panel = createLazyPart(signal, () => {
       heard.push('load');
@@ -72,7 +72,7 @@ describe('a part that is loaded when it is opened', () => {
     expect(panel.element.firstElementChild).toBe(element);
   });
 
-  test('a tab that was left before its code came asks nothing', async () => {
+  test('a tab that was left before its code loaded requests nothing', async () => {
     let opened = 0;
     const panel = createLazyPart(signal, () =>
       Promise.resolve({ element, update: () => undefined, opened: () => void opened++ })
@@ -88,7 +88,7 @@ describe('a part that is loaded when it is opened', () => {
     expect(opened).toBe(1);
   });
 
-  test('says when it cannot be loaded, and tries again', async () => {
+  test('reports that it cannot be loaded, and tries again', async () => {
     let failing = true;
     const panel = createLazyPart(signal, () =>
       failing ? Promise.reject(new Error('no chunk')) : Promise.resolve({ element, update: () => undefined })
@@ -102,7 +102,7 @@ describe('a part that is loaded when it is opened', () => {
     expect(panel.element.firstElementChild).toBe(element);
   });
 
-  test('what comes after the end is thrown away', async () => {
+  test('is discarded if it loads after the end', async () => {
     const ended = new AbortController();
     const panel = createLazyPart(ended.signal, () => Promise.resolve({ element, update: () => undefined }));
     panel.opened();
@@ -111,7 +111,7 @@ describe('a part that is loaded when it is opened', () => {
     expect(panel.element.contains(element)).toBe(false);
   });
 
-  test('the layout is such a part', async () => {
+  test('the layout is such a panel', async () => {
     const shown = open();
     shown.view.update(live, true);
     expect(shown.all('[role=gridcell]')).toEqual([]);
@@ -140,30 +140,30 @@ describe('DLPack', () => {
       .map(({ textContent }) => textContent)
       .join();
 
-  test('shows the tensor and the stream arguments, and says who follows capsules', () => {
+  test('shows the tensor and the stream arguments, and explains who follows capsules', () => {
     const shown = open();
     press(shown, 'DLPack');
     shown.view.update(live, true);
-    expect(tables(shown)).toEqual(['The tensor', 'What __dlp']);
+    expect(tables(shown)).toEqual(['The tensor', 'Effect of ']);
     expect(sentence(shown)).toContain('inspect()');
   });
 
-  test('capsules that are out are counted on the tab, also when the array is freed', () => {
+  test('outstanding capsules are counted on the tab, also when the array is freed', () => {
     const shown = open();
     press(shown, 'DLPack');
     shown.view.update({ ...live, capsules: [] }, true);
     expect(sentence(shown)).toContain('No DLPack exports');
     const capsules = [
-      capsule('1 dltensor', 'deleted, made 12:00:00 UTC'),
-      capsule('2 used_dltensor', 'consumed, made 12:00:01 UTC'),
-      capsule('3 dltensor', 'exported, made 12:00:02 UTC')
+      capsule('1 dltensor', 'deleted, created 12:00:00 UTC'),
+      capsule('2 used_dltensor', 'consumed, created 12:00:01 UTC'),
+      capsule('3 dltensor', 'exported, created 12:00:02 UTC')
     ];
     shown.view.update({ ...live, capsules }, true);
-    expect(tables(shown)).toEqual(['DLPack exp', 'The tensor', 'What __dlp']);
+    expect(tables(shown)).toEqual(['DLPack exp', 'The tensor', 'Effect of ']);
     expect(sentence(shown)).toBe('');
-    expect(shown.host.textContent).toContain('↗ 2 out');
+    expect(shown.host.textContent).toContain('↗ 2 outstanding');
     shown.view.update({ ...live, capsules: [capsule('earlier', '12 outstanding'), ...capsules] }, true);
-    expect(shown.host.textContent).toContain('↗ 14 out');
+    expect(shown.host.textContent).toContain('↗ 14 outstanding');
     shown.view.update({ ...freed, capsules }, true);
     expect(sentence(shown)).toContain('2 exports are outstanding');
     expect(tables(shown)).toEqual(['DLPack exp']);
@@ -189,7 +189,7 @@ describe('comparison', () => {
     (method: string): Record<string, unknown> =>
       method === 'arrays' ? { arrays: [{ name: 'b', summary: 'float32 (4, 2)' }] } : { description: other };
 
-  test('a variable of the notebook: rows that differ have a sign and a word, memory is told', async () => {
+  test('with a variable of the notebook: rows that differ have a sign and a word, shared memory is described', async () => {
     const shown = open(answer(strided));
     shown.view.update(live, true);
     await choose(shown, 'b: ');
@@ -199,10 +199,10 @@ describe('comparison', () => {
     ]);
     expect(differences(shown)).toEqual(['strides']);
     expect(shown.all('[data-differs] td').map(({ textContent }) => textContent)).toContain('≠ differs');
-    expect(memory(shown)).toBe('Same block of memory, they overlap: writing one changes the other.');
+    expect(memory(shown)).toBe('Same memory block, they overlap: writing one changes the other.');
   });
 
-  test('an answer that comes after another choice was made is not shown', async () => {
+  test('an answer that arrives after another choice is not shown', async () => {
     const shown = open(() => ({ arrays: [] }));
     const waiting: Record<string, (other: ArrayDescription) => void> = {};
     views.pop()?.dispose();
@@ -239,7 +239,7 @@ describe('comparison', () => {
   test.each([
     [
       { ...strided, storage: { address: '0x7f8a5c000200', bytes: 96, offset: 80 } },
-      'Same block of memory, no overlap'
+      'Same memory block, no overlap'
     ],
     [
       {
@@ -249,7 +249,7 @@ describe('comparison', () => {
         size: 6,
         storage: { address: '0x7f8a5c000900', bytes: 48, offset: 0 }
       },
-      'Different blocks of memory, no overlap'
+      'Different memory blocks, no overlap'
     ],
     [{ ...live, device: { ...live.device, label: 'cuda:0' } }, 'different devices'],
     [freed, 'is unknown'],
@@ -271,24 +271,24 @@ describe('comparison', () => {
     expect(memory(shown)).toContain('interleaved without overlap');
   });
 
-  test('without a kernel another picture on the page can be chosen, not itself', async () => {
+  test('without a kernel another picture on the page can be selected, not the same one', async () => {
     const [one, two] = [open(), open()];
     one.view.update(live, false);
     two.view.update({ ...strided, dtype: 'int32' }, false);
     expect(one.all('.stridelab-comparison [aria-live]')[0]?.textContent).toContain('Without a kernel');
     await choose(one, 'picture 1');
-    expect(options(one)).toEqual(['nothing', 'picture 1: int32 (4, 2)']);
+    expect(options(one)).toEqual(['None', 'picture 1: int32 (4, 2)']);
     expect(differences(one)).toContain('dtype');
     two.view.dispose();
     select(one).dispatchEvent(new Event('focusin', { bubbles: true }));
     await settled();
-    expect(options(one)).toEqual(['nothing']);
+    expect(options(one)).toEqual(['None']);
   });
 
-  test('a refusal of the kernel and malformed answers are said', async () => {
+  test('a refusal of the kernel and malformed answers are reported', async () => {
     const shown = open(method => {
       if (method === 'arrays') return { arrays: [{ name: 'b', summary: 's' }] };
-      throw new Error('The variable b holds no array now.');
+      throw new Error('The variable b no longer holds an array.');
     });
     shown.view.update(live, true);
     select(shown).dispatchEvent(new Event('focusin', { bubbles: true }));
@@ -296,7 +296,9 @@ describe('comparison', () => {
     select(shown).value = 'b: s';
     select(shown).dispatchEvent(new Event('change', { bubbles: true }));
     await settled();
-    expect(shown.all('.stridelab-comparison [aria-live]')[0]?.textContent).toContain('no array now');
+    expect(shown.all('.stridelab-comparison [aria-live]')[0]?.textContent).toContain(
+      'no longer holds an array'
+    );
     const odd = open(() => ({}));
     odd.view.update(live, true);
     select(odd).dispatchEvent(new Event('focusin', { bubbles: true }));

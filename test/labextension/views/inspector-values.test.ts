@@ -48,7 +48,7 @@ describe('values', () => {
   };
   beforeEach(() => (kernel.answer = page));
 
-  test('are asked for when the tab is opened, and say where they are from', async () => {
+  test('are requested when the tab is opened, and the caption gives their position', async () => {
     const panel = createValuesPanel(marks, frame);
     host.append(panel.element);
     panel.update(array);
@@ -62,7 +62,7 @@ describe('values', () => {
     expect(all('tbody tr')[3]?.querySelector('th')?.textContent).toBe('3');
   });
 
-  test('the cursor goes beyond the page, and the focus with it', async () => {
+  test('the cursor moves beyond the page, and the focus with it', async () => {
     await open(createValuesPanel(marks, frame), array);
     const inOrder = (): string[] => all('td[tabindex="0"]').map(cell => cell.textContent ?? '');
     expect(inOrder()).toEqual(['0.0']);
@@ -88,7 +88,7 @@ describe('values', () => {
     expect(document.activeElement?.textContent).toBe('39.19');
   });
 
-  test('a page that the kernel cut is followed by what comes next, not by what was asked for', async () => {
+  test('after a page that the kernel shortened comes the next element, not the next requested one', async () => {
     kernel.answer = (_, { row, column }) => {
       const [firstRow, firstColumn] = [(row as number | undefined) ?? 0, (column as number | undefined) ?? 0];
       const at = firstRow - (firstRow % 2);
@@ -103,11 +103,11 @@ describe('values', () => {
     await open(createValuesPanel(marks, frame), array);
     const first = (): string | null | undefined => one('tbody td[tabindex]').textContent;
     for (const [name, cell] of [
-      ['Rows after', '2.0'],
-      ['Columns after', '2.3'],
-      ['Rows after', '4.3'],
-      ['Rows before', '2.3'],
-      ['Columns before', '2.0']
+      ['Next rows', '2.0'],
+      ['Next columns', '2.3'],
+      ['Next rows', '4.3'],
+      ['Previous rows', '2.3'],
+      ['Previous columns', '2.0']
     ] as const) {
       button(name).click();
       await settle();
@@ -115,7 +115,7 @@ describe('values', () => {
     }
   });
 
-  test('an answer that comes late does not take the cursor back', async () => {
+  test('a late answer does not move the cursor back', async () => {
     const panel = await open(createValuesPanel(marks, frame), array);
     one('td[tabindex="0"]').focus();
     // Requested by the tab, and still in transit when the key requests another page.
@@ -131,21 +131,21 @@ describe('values', () => {
     expect(text('caption')).toContain('Matrix [2, :, :]; rows 16–31');
   });
 
-  test('an index is gone to, an axis is chosen, and buttons turn pages until there are no more', async () => {
+  test('an index can be entered, an axis selected, and buttons turn pages to the last one', async () => {
     await open(createValuesPanel(marks, frame), array);
     enter('Go to index', '2, 33, 7');
     await settle();
     expect(text('.stridelab-readout')).toBe('[2, 33, 7] = 33.7');
-    expect(button('Rows after').getAttribute('aria-disabled')).toBe('true');
+    expect(button('Next rows').getAttribute('aria-disabled')).toBe('true');
     expect(all('.stridelab-axes input').map(input => (input as HTMLInputElement).value)).toEqual(['2']);
     enter('axis 0', '1');
     await settle();
     expect(text('caption')).toContain('Matrix [1, :, :]; rows 32–39');
-    button('Rows before').click();
+    button('Previous rows').click();
     await settle();
     expect(text('caption')).toContain('rows 16–31');
     const before = kernel.asked.length;
-    button('Columns before').click();
+    button('Previous columns').click();
     expect(kernel.asked).toHaveLength(before);
   });
 
@@ -192,7 +192,7 @@ describe('values', () => {
     const asked = (): unknown[] => kernel.asked.map(({ parameters }) => parameters['columns']);
     const wide: ArrayDescription = { ...live, shape: [2, 100], size: 200 };
 
-    test('by the widest of the page, and again when the width changes; the cursor stays in sight', async () => {
+    test('is determined by the widest cell of the page, and again when the width changes; the cursor stays visible', async () => {
       [room, cell] = [1040, 40];
       await open(createValuesPanel(marks, frame), wide);
       await settle();
@@ -215,24 +215,24 @@ describe('values', () => {
       expect(asked()).toHaveLength(before);
     });
 
-    test('columns that got wider stay so: going on and back does not change where pages begin', async () => {
+    test('columns that became wider stay so: paging back and forth does not change where pages begin', async () => {
       [room, cell] = [1040, 40];
       await open(createValuesPanel(marks, frame), wide);
       await settle();
       cell = 80;
-      button('Columns after').click();
+      button('Next columns').click();
       await settle();
       await settle();
       expect(asked().at(-1)).toBe(12);
       cell = 40;
-      button('Columns before').click();
+      button('Previous columns').click();
       await settle();
       await settle();
       expect(asked().at(-1)).toBe(12);
     });
   });
 
-  test('what pending work keeps is said, and waited for on a click only', async () => {
+  test('a page blocked by pending work says so, and is waited for after a click only', async () => {
     kernel.answer = (method, parameters) =>
       parameters['wait'] === true ? page(method, parameters) : { waits: ['stream #2'] };
     await open(createValuesPanel(marks, frame), { ...array, preview: null });
@@ -245,7 +245,7 @@ describe('values', () => {
     expect(visible(one('.stridelab-look'))).toBe(false);
   });
 
-  test("the kernel's refusal is a sentence", async () => {
+  test("the kernel's refusal is shown as a sentence", async () => {
     kernel.answer = () => {
       throw new Error('There is no element [9].');
     };
@@ -254,7 +254,7 @@ describe('values', () => {
     expect(one('.stridelab-look').dataset['kind']).toBe('error');
   });
 
-  test('a use of the array asks again while the tab is open, and marks what changed', async () => {
+  test('a use of the array requests the open page again, and changes are marked', async () => {
     let version = 0;
     kernel.answer = (method, parameters) => {
       const told = page(method, parameters);
@@ -269,15 +269,15 @@ describe('values', () => {
     expect(all('.stridelab-changed')).toEqual([]);
     version = 1;
     panel.update({ ...array, streams });
-    await pass(500, 'marks of what changed come and go by the clock');
+    await pass(500, 'marks of changes expire after a time');
     expect(all('.stridelab-changed').map(cell => cell.textContent)).toEqual(['v1']);
     host.hidden = true;
     panel.update(array);
-    await pass(500, 'marks of what changed come and go by the clock');
+    await pass(500, 'marks of changes expire after a time');
     expect(kernel.asked).toHaveLength(2);
   });
 
-  test('special values have signs of their own, colours a legend', async () => {
+  test('special values have signs, colours have a legend', async () => {
     kernel.answer = (method, parameters) => ({
       ...page(method, parameters),
       cells: [['NaN', 'Infinity', '-Infinity', '-0', '--', '-2', '4', '0']]
@@ -305,7 +305,7 @@ describe('values', () => {
     expect(all('td[data-tint]')).toEqual([]);
   });
 
-  test('non-negative values have a scale from nothing to much; where all are zero there is none', async () => {
+  test('non-negative values have a scale from zero to the largest; if all are zero there is none', async () => {
     kernel.answer = (method, parameters) => ({
       ...page(method, parameters),
       cells: [['0', '5', '10', 'NaN']]
@@ -331,7 +331,7 @@ describe('values', () => {
     expect(visible(one('input[type=checkbox]'))).toBe(false);
   });
 
-  test('without a kernel the first values of the picture are shown, and said to be a snapshot', async () => {
+  test('without a kernel the first values of the picture are shown, marked as a snapshot', async () => {
     for (const [panel, connected] of [
       [createValuesPanel(marks, still), false],
       [createValuesPanel(marks, frame), false]
@@ -365,7 +365,7 @@ describe('values', () => {
     [freed, 'freed'],
     [{ ...live, lifetime: 'freed' as const }, 'freed'],
     [{ ...live, preview: null }, 'No values were copied']
-  ])('no values %#', async (nothing, reason) => {
+  ])('without values, %#, the reason is shown', async (nothing, reason) => {
     await open(createValuesPanel(marks, still), nothing, false);
     expect(visible(one('table'))).toBe(false);
     expect(text('.stridelab-empty')).toContain(reason);
@@ -396,7 +396,7 @@ describe('bytes', () => {
   const array: ArrayDescription = { ...live, shape: [2], strides: [8], size: 2 };
   const own = (): string[] => all('[data-own]').map(cell => cell.textContent ?? '');
 
-  test('colours tell how much a byte is, those of the array alone', async () => {
+  test('colours show the value of a byte, for bytes of the array only', async () => {
     await open(createBytesPanel(frame), array);
     expect(all('td[data-tint]')).toEqual([]);
     enter('Colour', 'on');
@@ -407,7 +407,7 @@ describe('bytes', () => {
     expect(text('.stridelab-scale')).toBe('00ff');
   });
 
-  test('offset, address, sixteen bytes, their text; what is not of the array is told apart', async () => {
+  test('offset, address, sixteen bytes and their text are shown; bytes outside the array are marked', async () => {
     await open(createBytesPanel(frame), array);
     expect(kernel.asked).toMatchObject([{ method: 'bytes', parameters: { index: [0], rows: 16 } }]);
     const [first, second] = all('tbody tr');
@@ -437,7 +437,7 @@ describe('bytes', () => {
     expect(own()).toEqual(['00', '00', '80', '3f']);
   });
 
-  test('the cursor stays on bytes that exist', async () => {
+  test('the cursor stays on existing bytes', async () => {
     await open(createBytesPanel(frame), array);
     one('td[tabindex="0"]').focus();
     for (const key of ['End', 'ArrowDown', 'ArrowDown']) {
@@ -448,7 +448,7 @@ describe('bytes', () => {
     expect(all('td[tabindex="0"]')).toHaveLength(1);
   });
 
-  test('without a kernel it says why there are none', async () => {
+  test('without a kernel the reason is shown', async () => {
     await open(createBytesPanel(still), live, false);
     expect(visible(one('table'))).toBe(false);
     expect(text('.stridelab-empty')).toContain('not saved');

@@ -41,7 +41,7 @@ test.each([
   ['a box', BOX, [' ', 'ArrowUp'], ['d', 'Escape']],
   ['a choice', CHOICE, ['ArrowDown', 'a', ' '], ['Escape']],
   ['a text', TEXT, [], ['Enter', 'ArrowDown', 'd', ' ']]
-])('%s keeps what it uses', (_what, html, kept, passed) => {
+])('%s handles the keys that it uses', (_what, html, kept, passed) => {
   for (const key of kept) expect([key, leaves(html, { key })]).toEqual([key, false]);
   for (const key of passed) expect([key, leaves(html, { key })]).toEqual([key, true]);
 });
@@ -53,19 +53,19 @@ test.each([BUTTON, FIELD, BOX, CHOICE, FOLD, TEXT])('in %s shortcuts are Jupyter
   expect(leaves(html, { key: 'A', altKey: true, shiftKey: true })).toBe(true);
 });
 
-test('a field edits: select all, copy, undo and moves by word are its own', () => {
+test('a field edits: select all, copy, undo and moves by word are handled by it', () => {
   for (const key of ['a', 'c', 'v', 'z', 'y', 'ArrowLeft', 'Backspace'])
     expect([key, leaves(FIELD, { key, ctrlKey: true })]).toEqual([key, false]);
   for (const key of ['b', 'f', 'Enter'])
     expect([key, leaves(FIELD, { key, ctrlKey: true })]).toEqual([key, true]);
 });
 
-test('what a handler took does not leave, whatever it is', () => {
+test('a key that a handler used is not passed on', () => {
   host.addEventListener('keydown', event => event.preventDefault(), { capture: true });
   expect(leaves(TEXT, { key: 'm' })).toBe(false);
 });
 
-test('cells of a grid move by arrows; with Ctrl, Shift or Alt they are shortcuts', () => {
+test('arrows move between the cells of a grid; with Ctrl, Shift or Alt they are shortcuts', () => {
   const move = (init: KeyboardEventInit): unknown =>
     nextCell(new KeyboardEvent('keydown', init), [1, 1], { height: 3, width: 3, page: 2 });
   expect(move({ key: 'ArrowDown' })).toEqual([2, 1]);

@@ -67,7 +67,7 @@ describe('the two sides', () => {
     expect(bytes().at(-1)).toEqual(['', 'outside']);
   });
 
-  test('rules 18, 23: gaps and negative strides are where they are', () => {
+  test('rules 18, 23: gaps and negative strides are shown', () => {
     show(layoutOf([2, 2], [16, -8], block(32, 8)));
     expect(bytes().slice(0, 8)).toEqual([
       ['1', 'element'],
@@ -98,14 +98,14 @@ describe('the two sides', () => {
     ]);
   });
 
-  test('a block that does not begin at a line: rows still do', () => {
+  test('rows are aligned even if the block does not begin at a line', () => {
     show(layoutOf([8], [4], { address: '0x7f0000000070', bytes: 32, offset: 0 }));
     expect(one('[role=rowheader]').textContent).toBe('−112');
     expect(bytes()[0]).toEqual(['', 'outside']);
     expect(all('[role=row]').filter(row => row.hasAttribute('data-line'))).toHaveLength(2);
   });
 
-  test('an element that is pointed at is found in memory, and bytes in the array', () => {
+  test('hovering over an element marks its bytes, and the reverse', () => {
     show(strided);
     hover(elementCell('5'));
     expect(all('.stridelab-strip-bytes [data-here]').map(cell => cell.textContent)).toEqual(['5']);
@@ -160,7 +160,7 @@ describe('keyboard', () => {
     expect(all('table [role=gridcell]').length).toBeLessThan(400);
   });
 
-  test('the bytes are walked alike, by row and by window', () => {
+  test('the same keys move through the bytes, by row and by window', () => {
     show(large);
     byteCell('Bytes 0 to 7').focus();
     press('ArrowRight');
@@ -176,7 +176,7 @@ describe('keyboard', () => {
     expect(focused()).toContain('element [7, 511, 511]');
   });
 
-  test('zooming out ends with all of the block, and comes back to the same byte', () => {
+  test('zooming out ends with the whole block, and returns to the same byte', () => {
     show(large);
     byteCell('Bytes 8 to 15').focus();
     for (let step = 0; step < 20; step++) press('-');
@@ -192,7 +192,7 @@ describe('keyboard', () => {
     ).toEqual(['0', '1', '2', '3']);
   });
 
-  test('keys that mean nothing here are left to the page', () => {
+  test('unused keys are left to the page', () => {
     show(live);
     elementCell('1').focus();
     const event = new KeyboardEvent('keydown', { key: 'a', bubbles: true, cancelable: true });
@@ -204,7 +204,7 @@ describe('keyboard', () => {
 describe('what if', () => {
   const named: ArrayDescription = { ...live, names: ['w', 'alias'] };
 
-  test('the chain begins with the name of the variable, and follows another one; without any it says so', () => {
+  test('the chain begins with the name of the variable, and follows another one; without a variable this is shown', () => {
     show(named);
     apply('transpose', '1, 0');
     expect(one('.stridelab-what-if code').textContent).toBe('w.transpose(1, 0)');
@@ -214,7 +214,7 @@ describe('what if', () => {
     expect(one('.stridelab-what-if code').textContent).toBe('(unnamed array).transpose(1, 0)');
   });
 
-  test('Copy as TypeScript copies code that reaches the array', async () => {
+  test('Copy as TypeScript copies an expression that reaches the array', async () => {
     const copied: string[] = [];
     Object.defineProperty(navigator, 'clipboard', {
       value: { writeText: (text: string) => Promise.resolve(copied.push(text)) },
@@ -246,12 +246,12 @@ describe('what if', () => {
 
   test('a chain is drawn, compared with the array, written as TypeScript, and undone', () => {
     show(named);
-    expect(facts()).toEqual([['this array', '(3, 4)', '(16, 4)', '0', '0 to 47', 'C', '1', '2']]);
+    expect(facts()).toEqual([['This array', '(3, 4)', '(16, 4)', '0', '0 to 47', 'C', '1', '2']]);
     apply('transpose', '1, 0');
     apply('slice', ':, ::-2');
     expect(one('.stridelab-what-if code').textContent).toBe('w.transpose(1, 0).slice(null, "::-2")');
     expect(facts()[1]).toEqual([
-      'what if',
+      'What if',
       '≠ (4, 2)',
       '≠ (4, -32)',
       '≠ 32',
@@ -271,7 +271,7 @@ describe('what if', () => {
     expect(one('.stridelab-what-if code').textContent).toBe('w.transpose(1, 0)');
   });
 
-  test('what cannot be done is said in words, and changes nothing', () => {
+  test('an impossible operation is explained, and changes nothing', () => {
     show(named);
     apply('transpose', '');
     apply('reshape', '12');
@@ -281,7 +281,7 @@ describe('what if', () => {
     expect(one('[role="status"]').getAttribute('data-kind')).toBe('error');
   });
 
-  test('an example that can be applied is suggested for each operation', () => {
+  test('a valid example is suggested for each operation', () => {
     show(live);
     for (const kind of ['transpose', 'slice', 'reshape', 'broadcastTo']) {
       const select = one('select') as HTMLSelectElement;
@@ -297,23 +297,23 @@ describe('what if', () => {
     }
   });
 
-  test('a chain that the array no longer fits is dropped, one that fits is kept', () => {
+  test('a chain that no longer fits the array is dropped, one that fits is kept', () => {
     show(live);
     apply('slice', ':, 1');
     show({ ...live, storage: block(96, 48) });
-    expect(facts()[1]?.slice(0, 4)).toEqual(['what if', '≠ (3,)', '≠ (16,)', '≠ 52']);
+    expect(facts()[1]?.slice(0, 4)).toEqual(['What if', '≠ (3,)', '≠ (16,)', '≠ 52']);
     show(layoutOf([12], [4], block(48)));
     expect(facts()).toHaveLength(1);
   });
 });
 
-describe('arrays that are no usual ones', () => {
-  test('no axes: one element', () => {
+describe('unusual arrays', () => {
+  test('no axes: one element is drawn', () => {
     show(zeroDimensional);
     expect([numbers(), formula()]).toEqual([['0'], 'base 0 = byte 0']);
   });
 
-  test('no elements: a sentence', () => {
+  test('no elements: a sentence is shown', () => {
     show(zeroSize);
     expect(one('.stridelab-empty').textContent).toContain('No elements');
     expect(one('.stridelab-strip-bytes').closest('[hidden]')).not.toBeNull();
@@ -321,7 +321,7 @@ describe('arrays that are no usual ones', () => {
     expect(facts()[1]?.[1]).toBe('≠ (4, 0)');
   });
 
-  test('freed: drawn as it lay, without an address', () => {
+  test('freed: drawn with its last layout, without an address', () => {
     show({ ...freed, shape: [4], strides: [-4], size: 4 });
     expect(one('.stridelab-empty').textContent).toContain('freed');
     expect(sentence()).toBe('Bytes 8 to 11: element [1] ');
@@ -334,7 +334,7 @@ describe('arrays that are no usual ones', () => {
     { ...live, size: 13 },
     { ...live, itemsize: 0 },
     { ...live, shape: [2 ** 40, 2 ** 40], size: 2 ** 80 }
-  ])('malformed numbers are said, not drawn %#', array => {
+  ])('malformed numbers are reported, not drawn %#', array => {
     show(array);
     expect(one('.stridelab-empty').textContent).toContain('do not describe');
     show(live);
@@ -342,7 +342,7 @@ describe('arrays that are no usual ones', () => {
     expect(one('.stridelab-empty').textContent).toBe('');
   });
 
-  test('an address that is none, and one past 2^53', () => {
+  test('an invalid address, and one past 2^53, are handled', () => {
     show({ ...live, storage: { ...block(48), address: '<b>' } });
     expect(numbers()).toHaveLength(12);
     show({ ...live, storage: { ...block(48), address: '0xffffffffffffff10' } });

@@ -35,21 +35,21 @@ function openLook(): { readonly asked: string[]; readonly element: HTMLElement }
   return { asked, element: look.element };
 }
 
-test('values are read as their tab opens', () => {
+test('values are read when their tab opens', () => {
   expect(openLook().asked).toEqual(['values']);
 });
 
-test('or only on a click, where that is set', async () => {
+test('or only after a click, if so configured', async () => {
   useViewSettings({ ...DEFAULT_VIEW_SETTINGS, autoloadValues: false });
   const { asked, element } = openLook();
-  await pass(20, 'nothing must be asked meanwhile');
+  await pass(20, 'nothing must be requested meanwhile');
   expect(asked).toEqual([]);
   expect(element.textContent).toContain('Values are copied only on request');
   element.querySelector('button')?.click();
   expect(asked).toEqual(['values']);
 });
 
-test('what is taken off the page asks nothing more', async () => {
+test('a removed view requests nothing more', async () => {
   const asked: (() => void)[] = [];
   const look = createLook({
     frame: frameOf(() => new Promise(resolve => asked.push(() => resolve({ content: {}, buffers: [] })))),
@@ -62,11 +62,11 @@ test('what is taken off the page asks nothing more', async () => {
   look.ask();
   ended.abort();
   asked[0]?.();
-  await pass(10, 'nothing must be asked meanwhile');
+  await pass(10, 'nothing must be requested meanwhile');
   expect(asked).toHaveLength(1);
 });
 
-test('a click that comes while an answer is on its way is not forgotten', async () => {
+test('a click during a pending request is not lost', async () => {
   const asked: unknown[] = [];
   const look = createLook({
     frame: frameOf(async (_method, parameters) => {

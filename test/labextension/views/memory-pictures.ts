@@ -90,8 +90,8 @@ export function pictureOf(changes: Partial<MemoryPicture> = {}): MemoryPicture {
           owner: 'b',
           made: 0,
           madeAt: 100,
-          gone: 2,
-          goneAt: 300,
+          freed: 2,
+          freedAt: 300,
           cell: 'In [1]'
         },
         {

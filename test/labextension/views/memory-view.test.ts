@@ -41,7 +41,7 @@ function open(data: unknown, connected = true, answer?: (asked: Asked) => Promis
 const slider = '[role=slider]';
 const readout = '.stridelab-mv-readout span';
 
-test('a device that is lost has no figures, and a sentence in their place', () => {
+test('a lost device has a sentence in place of figures', () => {
   const { view, root, text, rows } = open(
     pictureOf({ devices: [{ ...device, problem: 'the device is lost' }] })
   );
@@ -53,7 +53,7 @@ test('a device that is lost has no figures, and a sentence in their place', () =
   expect(root.querySelector<HTMLElement>('.stridelab-mv-usage p')?.hidden).toBe(true);
 });
 
-test('bar, cursor and table say what is in use now, largest first', () => {
+test('bar, cursor and table show what is in use now, largest first', () => {
   const { text, rows } = open(pictureOf());
   expect(text('.stridelab-mv-usage ul')).toContain('3 MiB in use');
   expect(text('.stridelab-mv-usage ul')).toContain('1 MiB reserved');
@@ -67,7 +67,7 @@ test('bar, cursor and table say what is in use now, largest first', () => {
   ]);
 });
 
-test('each key moves the cursor, and what was alive then is shown', () => {
+test('each key moves the cursor, and the blocks of that time are shown', () => {
   const { text, rows, press, root } = open(pictureOf());
   press(slider, 'Home');
   expect(text(readout)).toBe('Before the first event: 1 MiB in use');
@@ -84,7 +84,7 @@ test('each key moves the cursor, and what was alive then is shown', () => {
   expect(root.querySelector(slider)?.getAttribute('aria-valuetext')).toBe(text(readout));
 });
 
-test('with two cursors the table has what was made between them and is alive at the later one', async () => {
+test('with two cursors the table lists the blocks allocated between them that are alive at the later one', async () => {
   const { text, rows, press, button } = open(pictureOf());
   press(slider, 'Home', 'ArrowRight');
   button('Compare from here').click();
@@ -99,14 +99,14 @@ test('with two cursors the table has what was made between them and is alive at 
   expect(text('caption')).toBe('Between A and B: 1 allocated and still alive, 1 MiB; 1 freed, 2 MiB');
 });
 
-test('a pool that tells no holes is said to be silent, and one that tells is not', () => {
+test('a pool that does not report holes is marked as such, and one that does is not', () => {
   const { view, root } = open(pictureOf());
   expect(root.textContent).not.toContain('does not tell');
   view.update(pictureOf({ devices: [{ ...device, holes: null, largest: null, kept: 3 * 2 ** 20 }] }), true);
-  expect(root.textContent).toContain('does not report its holes. 3 MiB are reserved.');
+  expect(root.textContent).toContain('does not report its holes. 3 MiB is reserved.');
 });
 
-test('the keyboard goes over blocks and holes, and the table marks the row', () => {
+test('the keyboard moves through blocks and holes, and the table marks the row', () => {
   const { text, press, root } = open(pictureOf());
   expect(text('[role=option]')).toMatch(/^a, 1 MiB, 0x10000000, slab 1 · 4 MiB$/);
   press('[role=listbox]', 'ArrowRight');
@@ -116,11 +116,11 @@ test('the keyboard goes over blocks and holes, and the table marks the row', () 
   expect(text('[role=option]')).toMatch(/^c \(view d\), 1 MiB, 0x10300000, float32 \(512, 512\), In \[2\]/);
   expect(root.querySelector('tr[aria-current]')?.textContent).toContain('c (view d)');
   expect(text('.stridelab-memory-view p:not([role])')).toBe(
-    'Holes: 1, together 2 MiB, the largest 2 MiB. External fragmentation: 0 %'
+    'Holes: 1, 2 MiB in total, largest 2 MiB. External fragmentation: 0 %'
   );
 });
 
-test('a block without a stack offers nothing to open, and a name that is cut can be read', () => {
+test('a block without a stack has nothing to open, and a truncated name can be read', () => {
   const { root, press } = open(pictureOf());
   press(slider, 'End');
   const rows = [...root.querySelectorAll<HTMLElement>('tbody tr')];
@@ -151,7 +151,7 @@ test('an update keeps the cursor, the focus, the open stack and the selection', 
   expect(text(readout)).toContain('Event 4 of 4');
 });
 
-test('heads sort, by number and by text, both ways', () => {
+test('headers sort, by number and by text, in both directions', () => {
   const { rows, button, root } = open(pictureOf());
   button('Variable').click();
   expect(rows().map(row => row.slice(0, 7))).toEqual(['1 MiBa–', '1 MiBc ']);
@@ -163,7 +163,7 @@ test('heads sort, by number and by text, both ways', () => {
   expect(rows()[0]).toContain('c (view d)');
 });
 
-test('a failure has its row, its sentence and its place in time', async () => {
+test('a failure has a row, a sentence and a place in time', async () => {
   const { text, button, press } = open(pictureOf());
   await until(() => text('.stridelab-mv-failures li').startsWith('✕'));
   expect(text('.stridelab-mv-failures')).toContain(
@@ -174,7 +174,7 @@ test('a failure has its row, its sentence and its place in time', async () => {
   expect(text(readout)).toContain('1 TiB refused');
 });
 
-describe('what cannot be shown', () => {
+describe('data that cannot be shown', () => {
   test.each([
     ['nothing', null],
     ['a number', 5],
@@ -187,12 +187,12 @@ describe('what cannot be shown', () => {
     expect((root.querySelector('[role=slider]') as HTMLElement).closest('[hidden]')).not.toBeNull();
   });
 
-  test('a newer version says so', () => {
+  test('a newer version is reported', () => {
     expect(open({ ...pictureOf(), version: 99 }).text('[role=alert]')).toContain('99');
   });
 });
 
-test('no device, no log, no events: each says what to do', () => {
+test('no device, no log, no events: each has advice', () => {
   const { view, text } = open(pictureOf({ devices: [], rows: rowsOf([]) }));
   expect(text(readout)).toContain('create an array');
   const off = { state: 'off', next: 0, rows: rowsOf([{ id: 0, bytes: 5, pointer: 1, owner: 'a' }]) } as const;
@@ -203,7 +203,7 @@ test('no device, no log, no events: each says what to do', () => {
   expect(text(readout)).toContain('No events yet');
 });
 
-test('without a kernel it is a snapshot, and buttons are off with the reason', () => {
+test('without a kernel it is a snapshot, and buttons are disabled with the reason', () => {
   const { text, button, asked } = open(pictureOf(), false, () => Promise.reject(new Error('never asked')));
   expect(text('.stridelab-lifetime')).toContain('snapshot');
   expect(button('Refresh').getAttribute('aria-disabled')).toBe('true');
@@ -212,7 +212,7 @@ test('without a kernel it is a snapshot, and buttons are off with the reason', (
   expect(asked).toEqual([]);
 });
 
-test('a snapshot that has no room for the past says so, and does not move', () => {
+test('a snapshot without room for the past says so, and does not move', () => {
   const { text, root, press } = open(pictureOf({ complete: false, omitted: 40 }), false);
   expect(text(readout)).toContain('This snapshot has only the latest state');
   expect(text('caption')).toContain('40 smaller ones are not in this snapshot');
@@ -221,14 +221,14 @@ test('a snapshot that has no room for the past says so, and does not move', () =
   expect(text('caption')).toContain('2 alive at the cursor');
 });
 
-test('with a kernel the rows come in columns of doubles, then only what changed, with new names', async () => {
+test('with a kernel the rows arrive in columns of doubles, then only changes, with new names', async () => {
   const { rows } = pictureOf();
   const toBuffers = (of: typeof rows): DataView[] =>
     [of.allocations, of.segments, of.failures].map(
       numbers => new DataView(Float64Array.from(numbers).buffer)
     );
   const changes = rowsOf([
-    { id: 2, pointer: 0x10300000, bytes: MEBI, owner: 'c', made: 1, madeAt: 200, gone: 4, goneAt: 500 },
+    { id: 2, pointer: 0x10300000, bytes: MEBI, owner: 'c', made: 1, madeAt: 200, freed: 4, freedAt: 500 },
     { id: 9, pointer: 0x10300000, bytes: MEBI, owner: 'e', made: 5, madeAt: 600 }
   ]);
   const answers: Message[] = [
@@ -268,7 +268,7 @@ test('with a kernel the rows come in columns of doubles, then only what changed,
   expect(asked).toHaveLength(2);
 });
 
-test('two devices: a choice, each with its own', () => {
+test('each of two devices has its own picture, selected with a list', () => {
   const other = { ...device, label: 'sim:1', used: 5 * MEBI };
   const { root, text } = open(pictureOf({ devices: [device, other] }));
   const choice = root.querySelector('select') as HTMLSelectElement;
@@ -284,7 +284,7 @@ describe('layout', () => {
     ({ id, pointer, bytes, kind, owner: '' }) as Allocation;
   const slab = (pointer: number, bytes: number): Segment => ({ pointer, bytes }) as Segment;
 
-  test('blocks and holes fill a segment; what lies in none has a row of its own, so has what is borrowed', () => {
+  test('blocks and holes fill a segment; blocks outside one, and borrowed ones, have separate rows', () => {
     const alive = [block(1, 100, 10), block(2, 130, 20), block(3, 900, 5), block(4, 110, 7, 2)];
     const { rows, places } = layOut([slab(200, 50), slab(100, 50)], alive);
     expect(rows.map(({ label }) => label)).toEqual([
@@ -303,7 +303,7 @@ describe('layout', () => {
     ]);
   });
 
-  test('nothing is nothing', () => {
+  test('an empty log has an empty layout', () => {
     expect(layOut([], [])).toEqual({ rows: [], places: [] });
   });
 });

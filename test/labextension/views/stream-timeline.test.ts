@@ -29,7 +29,7 @@ describe('the view', () => {
     jest.restoreAllMocks();
   });
 
-  test('a saved picture says that it is one, how much of the trace it holds, and what is off', async () => {
+  test('a saved picture is marked as such, with its part of the trace and the disabled controls', async () => {
     const view = createStreamTimeline(root, {});
     view.update(pictureOf(FLOW, { added: 5000, dropped: 12 }), false);
     await frame();
@@ -45,7 +45,7 @@ describe('the view', () => {
     view.dispose();
   });
 
-  test('says what to do where nothing is recorded', async () => {
+  test('gives advice if nothing is recorded', async () => {
     const view = createStreamTimeline(root, {});
     view.update(pictureOf([]), false);
     await frame();
@@ -70,7 +70,7 @@ describe('the view', () => {
     expect(root.querySelector<HTMLElement>('.stridelab-problem')!.hidden).toBe(true);
   });
 
-  test('the list tells what the canvas shows; filter and kinds narrow it', async () => {
+  test('the list has the contents of the canvas; filter and kinds narrow it', async () => {
     const view = createStreamTimeline(root, {});
     view.update(pictureOf(FLOW), false);
     tab('List').click();
@@ -93,7 +93,7 @@ describe('the view', () => {
     view.dispose();
   });
 
-  test('the summary adds up what each operation took, of what passes the filter', async () => {
+  test('the summary sums up each operation that passes the filter', async () => {
     const view = createStreamTimeline(root, {});
     const again: Line = { ...FLOW[0]!, number: 90, start: 200, duration: 20 };
     view.update(pictureOf([...FLOW, again], { added: 5000 }), false);
@@ -113,7 +113,7 @@ describe('the view', () => {
     view.dispose();
   });
 
-  test('the strip of the whole record says by a slider what is in sight, and keys move it', async () => {
+  test('the overview has a slider for the visible window, and keys move it', async () => {
     const view = createStreamTimeline(root, {});
     view.update(pictureOf(FLOW), false);
     await frame();
@@ -147,7 +147,7 @@ describe('the view', () => {
     view.dispose();
   });
 
-  test('keys choose, go on, tell details, measure and leave', async () => {
+  test('keys select, move on, show details, measure and leave', async () => {
     const view = createStreamTimeline(root, {});
     view.update(pictureOf(FLOW), false);
     await frame();
@@ -169,7 +169,7 @@ describe('the view', () => {
     await until(() => shownFacts().some(({ textContent }) => textContent.startsWith('Measured')));
     const measured = shownFacts().find(({ textContent }) => textContent.startsWith('Measured'))!.textContent;
     expect(measured).toContain('stream #2, cuda:0, busy10 µs');
-    expect(measured).toContain('Two or more at once3 µs');
+    expect(measured).toContain('Overlap3 µs');
     press('Escape');
     await until(() => shownFacts().length === 0);
     expect(press('Escape')).toBe(true);
@@ -177,7 +177,7 @@ describe('the view', () => {
     view.dispose();
   });
 
-  test('what a page had no room for is read again, by a key and by a button, as far as the kernel still has it', async () => {
+  test('records that a page dropped are read again, with a key and with a button, as far as the kernel still has them', async () => {
     const asked: unknown[] = [];
     let dropped = 0;
     const line = (number: number): Line => ({
@@ -206,7 +206,7 @@ describe('the view', () => {
       const more = [...root.querySelectorAll('button')].find(found => found.textContent === 'Load older')!;
       expect(more.hidden).toBe(true);
       await until(() => !more.hidden);
-      expect(text('.stridelab-empty')).toContain('columns show how busy');
+      expect(text('.stridelab-empty')).toContain('columns show earlier utilization');
       for (let nearer = 0; nearer < 5; nearer++) press('+');
       press('Home');
       press('Enter');
@@ -239,7 +239,7 @@ describe('the view', () => {
     }
   });
 
-  test('a kernel tells the rest once, then what is new; another start begins anew', async () => {
+  test('a kernel sends the rest once, then new records; another start begins again', async () => {
     let listener: (message: Message) => void = () => undefined;
     const asked: unknown[] = [];
     const message = (lines: readonly Line[], more: object = {}): Message => {

@@ -14,7 +14,7 @@ import { createTimeWindow } from '../../../labextension/src/views/timeline/windo
 import { FLOW, batchOf, facts, host, lane, type Line } from './timeline-records.ts';
 
 describe('a row of bars', () => {
-  test('is searched by time whatever the order it came in, and counts work once where bars overlap', () => {
+  test('is searched by time whatever the order of insertion, and counts work once where bars overlap', () => {
     const row = createRow();
     for (const [slot, [start, end]] of [
       [5, 7],
@@ -32,7 +32,7 @@ describe('a row of bars', () => {
     expect([row.last(), row.workedUntil(35)]).toEqual([40, 13]);
   });
 
-  test('waits are no work, and instants have a place', () => {
+  test('waits are not work, and instants have a position', () => {
     const row = createRow();
     row.add(0, 0, 2, true);
     row.add(1, 2, 10, false);
@@ -43,7 +43,7 @@ describe('a row of bars', () => {
     expect(createRow().last()).toBe(-Infinity);
   });
 
-  test('work of several rows: at once, and at all', () => {
+  test('work of several rows: the overlap and the union', () => {
     const [a, b] = [createRow(), createRow()];
     a.add(0, 0, 10, true);
     b.add(1, 5, 8, true);
@@ -69,7 +69,7 @@ describe('records', () => {
     expect(layOut(records, true).rows).toEqual([]);
   });
 
-  test('told again they get their times, and stay one', () => {
+  test('that are sent again get their times, and are not duplicated', () => {
     const records = createRecords();
     for (const lines of [FLOW, FLOW, [{ ...FLOW[6]!, start: 30, number: 6 }]]) {
       const { batch, columns } = batchOf(lines);
@@ -81,7 +81,7 @@ describe('records', () => {
     expect(first?.row.slots).toEqual([0, 6]);
   });
 
-  test('tables of batches are one: the same lane and facts have one place', () => {
+  test('tables of batches are merged: equal lanes and facts have one entry', () => {
     const records = createRecords();
     const one = batchOf([{ facts: facts('fill'), start: 1, lane: 1 }], [host, lane(7)]);
     const other = batchOf([{ facts: facts('fill'), start: 2, lane: 2, number: 1 }], [host, lane(3), lane(7)]);
@@ -105,7 +105,7 @@ describe('records', () => {
     expect(kinds(false)).toEqual(['labels', 'calls']);
   });
 
-  test('a page keeps so many: the oldest quarter goes, and is counted', () => {
+  test('a page keeps a limited number: the oldest quarter is dropped, and counted', () => {
     const records = createRecords(8);
     const lines = Array.from({ length: 13 }, (_, start): Line => ({ facts: facts('fill'), start, lane: 1 }));
     const { batch, columns } = batchOf(lines);
@@ -116,7 +116,7 @@ describe('records', () => {
     expect(work.row.starts).toEqual([6, 7, 8, 9, 10, 11, 12]);
   });
 
-  test('what only forgotten records were about is forgotten too', () => {
+  test('facts of dropped records only are dropped too', () => {
     const records = createRecords(8);
     for (let number = 0; number < 100; number++) {
       const step = facts('kernel', { name: 'saxpy', labels: [`step ${number}`] });
@@ -135,7 +135,7 @@ describe('records', () => {
   });
 });
 
-describe('records that had to go', () => {
+describe('dropped records', () => {
   /** Work of stream 1: each starts 10 after the previous one; its last digit is its length. */
   const line = (number: number): Line => ({
     facts: facts('kernel'),
@@ -160,7 +160,7 @@ describe('records that had to go', () => {
     return { records, row, add };
   };
 
-  test('stay as how busy their row was, exact where parts meet and where no record went', () => {
+  test('leave the busy time of their row, exact where parts meet and where no record was dropped', () => {
     const { records, row } = filled(1000, 64);
     const { older } = row;
     expect([row.begin(), row.last(), records.evicted]).toEqual([0, 9999, 944]);
@@ -174,7 +174,7 @@ describe('records that had to go', () => {
     expect([firstIn(older, 9450, 9999), firstIn(older, -9, -1)]).toEqual([Infinity, Infinity]);
   });
 
-  test('count once when they are read again, and when they go again', () => {
+  test('count once when they are read again, and when they are dropped again', () => {
     const { row, add } = filled(1000, 64);
     const before = row.workedUntil(9999);
     add([500, 501, 502]);
@@ -186,7 +186,7 @@ describe('records that had to go', () => {
     expect(row.workedUntil(11_999)).toBeCloseTo(busyUntil(11_999), 6);
   });
 
-  test('without a time or an end are no work; waits are none either', () => {
+  test('without a time or an end are not work, nor are waits', () => {
     const older = createRow().older;
     older.add(0, 5, NaN, true);
     older.add(1, 6, 9, false);
@@ -197,7 +197,7 @@ describe('records that had to go', () => {
 });
 
 describe('the window', () => {
-  test('shows all until somebody moves it, and never leaves what there is', () => {
+  test('shows everything until the user moves it, and never leaves the range', () => {
     const shown = createTimeWindow();
     shown.setBounds(100, 200);
     expect([shown.from, shown.to, shown.fits]).toEqual([98, 202, true]);
@@ -226,7 +226,7 @@ describe('the window', () => {
 });
 
 describe('times', () => {
-  test('are as exact as the view of them', () => {
+  test('are as exact as the window requires', () => {
     expect(formatTime(2592.0512, 1)).toBe('2.592051 ms');
     expect(formatTime(2592.0512, 5000)).toBe('2.592 ms');
   });
@@ -247,7 +247,7 @@ describe('from bar to bar', () => {
     return { records, layout, from: 0, to: 30, top: 0, matches, selected, measured: undefined };
   };
 
-  test('along a row, then to the next, to the end', () => {
+  test('moves along a row, then to the next, to the end', () => {
     const passed: number[] = [];
     let bar = step(scene(undefined), 0, 0);
     for (; bar !== undefined; bar = step(scene(bar), 0, 1)) passed.push(bar.number);
@@ -256,7 +256,7 @@ describe('from bar to bar', () => {
     expect(last?.number).toBe(2);
   });
 
-  test('up and down to what is nearest in time; what is filtered out is passed', () => {
+  test('moves up and down to the nearest in time, and skips filtered bars', () => {
     expect(step(scene({ number: 3 }), -1, 0)?.number).toBe(0);
     expect(step(scene({ number: 3 }), 1, 0)).toBeUndefined();
     const only = Uint8Array.from(FLOW, (_, index) => Number(index === 3));
@@ -265,7 +265,7 @@ describe('from bar to bar', () => {
   });
 });
 
-test('a page without a kernel makes a file that Perfetto opens', () => {
+test('a page without a kernel creates a file that Perfetto opens', () => {
   const records = createRecords();
   const { batch, columns } = batchOf(FLOW);
   records.add(batch, columns);

@@ -58,7 +58,7 @@ test('integers wrap to their width', () => {
   expect(multiply('uint32', 1, 1, 1, [4294967295], [2])).toEqual([4294967294]);
 });
 
-test('bool is any of all', () => {
+test('bool products are any of all', () => {
   const [f, t] = [false, true];
   expect(multiply('bool', 2, 2, 2, [t, f, f, f], [f, t, t, t])).toEqual([f, t, f, f]);
   expect(multiply('bool', 1, 1, 512, Array<boolean>(512).fill(t), Array<boolean>(512).fill(t))).toEqual([t]);
@@ -87,7 +87,7 @@ test.each(['complex64', 'complex128'] as const)('%s', type => {
   }
 });
 
-test('stacks, transposes, reversed rows and a result with gaps', () => {
+test('stacks, transposes, reversed rows and a result with gaps are multiplied', () => {
   const [m, n, k] = [20, 30, 40];
   const [a, b] = [numbers(2 * m * k, 5), numbers(k * n, 5)];
   const [left, right, out] = [put(encode('float32', a)), put(encode('float32', b)), block(4 * 2 * m * n * 2)];
@@ -124,7 +124,7 @@ test('stacks, transposes, reversed rows and a result with gaps', () => {
   expect(got).toEqual(expected);
 });
 
-test('no depth gives zeros, no rows nothing; NaN and infinity go through', () => {
+test('zero depth gives zeros, zero rows an empty result; NaN and infinity propagate', () => {
   const out = put(encode('float32', [9]));
   native.compute.matmul(on(), typeNumber('float32'), Float64Array.of(0, 1, 1, 0, 0, 4, 4, 0, 4, 4, 0, 4, 4), [
     out,

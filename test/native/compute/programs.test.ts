@@ -9,7 +9,7 @@ describe('layouts', () => {
   const counted = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
   const floats = (count: number) => put(encode('float32', counted(count)));
 
-  test('broadcast, transpose, reverse and step', () => {
+  test('can be broadcast, transposed, reversed and stepped', () => {
     const [rows, columns] = [37, 300];
     const out = block(4 * rows * columns);
     // out[i, j] = a[j, i] + b[columns - 1 - j], where a is (columns, rows) and b is every other element of its memory.
@@ -42,7 +42,7 @@ describe('layouts', () => {
     expect(get(out, 'float32', 3000, 3)).toEqual(values.map(value => 2 * value));
   });
 
-  test('write into gaps, backwards, and leave the gaps alone', () => {
+  test('can be written with gaps, backwards, without touching the gaps', () => {
     const out = block(4 * 2000);
     out.fill(0, 4, 0x7fc00000, 2000, on());
     native.compute.elementwise(on(), add(), Float64Array.of(1, 1000, 4 * 1998, -8, 0, 4, 0, 0), [
@@ -54,7 +54,7 @@ describe('layouts', () => {
     expect(got).toEqual(counted(2000).map(n => (n % 2 === 0 ? 999 - n / 2 : NaN)));
   });
 
-  test('many short rows, mixed in blocks', () => {
+  test('of many short rows are mixed in blocks', () => {
     const [rows, columns] = [5000, 3];
     const out = block(4 * rows * columns);
     const layout = Float64Array.of(2, rows, columns, 0, 12, 4, 0, 16, 4, 0, 0, 4);
@@ -64,7 +64,7 @@ describe('layouts', () => {
     );
   });
 
-  test('in place, several outputs, one of which is an input', () => {
+  test('can be in place, with several outputs, one of which is an input', () => {
     const code = program(
       ['float32', 'float32'],
       [
@@ -85,7 +85,7 @@ describe('layouts', () => {
     expect(get(c, 'float32', 2500)).toEqual(counted(2500));
   });
 
-  test('outputs past the cache, from an address off a line', () => {
+  test('can have outputs larger than the cache, from an unaligned address', () => {
     const count = 2 ** 21 + 5;
     const out = block(4 * count + 4);
     const one = put(encode('float32', [1.5]));
@@ -96,7 +96,7 @@ describe('layouts', () => {
     out.release();
   });
 
-  test('no axis, no element, no input', () => {
+  test('can have no axis, no element, no input', () => {
     const out = put(encode('float32', [9]));
     const constant = program([], [['negative', 'float32', 0]], [[1, 'float32']], [['float32', 5]]);
     const before = on().sequence;
@@ -107,7 +107,7 @@ describe('layouts', () => {
     expect(get(out, 'float32', 1)).toEqual([-5]);
   });
 
-  test('run again from a graph with what memory then holds', () => {
+  test('run again from a graph with the current contents of memory', () => {
     const [out, a, b] = [block(4), put(encode('float32', [1])), put(encode('float32', [2]))];
     on().beginCapture();
     native.compute.elementwise(on(), add(), Float64Array.of(0, 0, 0, 0), [out, a, b]);

@@ -71,7 +71,7 @@ test('bits are those of the published generator', () => {
   );
 });
 
-test('an offset goes on where another ended', () => {
+test('an offset continues where another draw ended', () => {
   const all = random('uniform', 'float32', 64, Float64Array.of(0, 1), 7n, 0n);
   expect(random('uniform', 'float32', 32, Float64Array.of(0, 1), 7n, 8n)).toEqual(all.slice(32));
 });

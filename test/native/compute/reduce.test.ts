@@ -109,7 +109,7 @@ describe.each([
 });
 
 describe('sums', () => {
-  test('of many float32 are as near as those of pairs', () => {
+  test('of many float32 are as accurate as pairwise sums', () => {
     const [sum] = reduce(
       'sum',
       ['float32', 'float32'],
@@ -139,7 +139,7 @@ describe('sums', () => {
       )
     ).toEqual([1000]);
   });
-  test('of complex numbers, truth and nothing', () => {
+  test('of complex numbers, booleans and nothing are right', () => {
     const values = numbers(10).map(value => ({ re: value, im: -value }));
     const total = numbers(10).reduce((x, y) => x + y, 0);
     expect(reduce('sum', ['complex64', 'complex128'], [10], [0], values)).toEqual([
@@ -177,7 +177,7 @@ describe('sums', () => {
   });
 });
 
-test('NaN is the least and the greatest, the first of them the place', () => {
+test('NaN is the minimum and the maximum, and its first position is found', () => {
   const values = numbers(9000);
   values[8000] = values[8500] = NaN;
   for (const type of ['float32', 'float64', 'bfloat16'] as const) {
@@ -192,7 +192,7 @@ test('NaN is the least and the greatest, the first of them the place', () => {
   ]);
 });
 
-test('strides of every sign and results with gaps', () => {
+test('strides of every sign and results with gaps are reduced', () => {
   const input = put(encode('int16', numbers(12)));
   const out = block(16);
   out.fill(0, 1, 0xff, 16, on());
@@ -262,7 +262,7 @@ describe('cumulate', () => {
     }
   });
 
-  test('carries NaN, float32 of small floats, complex numbers and truth', () => {
+  test('propagates NaN, sums small floats in float32, and handles complex numbers and booleans', () => {
     expect(cumulate('max', ['float32', 'float32'], [4], 0, [1, NaN, 3, 2])).toEqual([1, NaN, NaN, NaN]);
     expect(cumulate('sum', ['float16', 'float16'], [3], 0, [2048, 1, 1])).toEqual([2048, 2048, 2050]);
     expect(
@@ -277,7 +277,7 @@ describe('cumulate', () => {
     expect(cumulate('max', ['bool', 'bool'], [3], 0, [false, true, false])).toEqual([false, true, true]);
   });
 
-  test('in place', () => {
+  test('works in place', () => {
     const both = put(
       encode(
         'int32',

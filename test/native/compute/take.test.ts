@@ -8,7 +8,7 @@ beforeEach(() => {
   native.compute.invalidIndices();
 });
 
-test('along each axis, from the end too', () => {
+test('gathers along each axis, from the end too', () => {
   const input = put(encode('float32', counted(24))); // 2 by 3 by 4
   const index = put(encode('int64', [2n, 0n, -1n, 1n]));
   const out = block(4 * 2 * 4 * 4);
@@ -35,7 +35,7 @@ test('along each axis, from the end too', () => {
   expect(native.compute.invalidIndices()).toBe(0);
 });
 
-test.each([1, 2, 4, 8, 16])('elements of %p bytes, strided and backwards', size => {
+test.each([1, 2, 4, 8, 16])('gathers elements of %p bytes, strided and backwards', size => {
   const bytes = Uint8Array.from(counted(8 * size));
   const [input, out] = [put(bytes), block(3 * size)];
   const index = put(encode('int32', [5, 0, 7]));
@@ -49,7 +49,7 @@ test.each([1, 2, 4, 8, 16])('elements of %p bytes, strided and backwards', size 
   expect(get(out, 'uint8', 3 * size)).toEqual(expected);
 });
 
-test('numbers outside become zeros and are counted, or are taken modulo the length', () => {
+test('indices out of range become zeros and are counted, or are taken modulo the length', () => {
   const input = put(encode('int16', [10, 11, 12]));
   const index = put(encode('int64', [3n, -4n, -3n, 2n, 2n ** 62n, -(2n ** 63n)]));
   const out = put(encode('int16', [9, 9, 9, 9, 9, 9]));
@@ -77,7 +77,7 @@ test('reads the index when the work runs', () => {
   graph.destroy();
 });
 
-test('nothing to take, and nothing to take from', () => {
+test('gathers nothing, and from nothing', () => {
   const [out, empty, index] = [put(encode('int32', [7])), block(0), put(encode('int32', [0]))];
   const before = on().sequence;
   native.compute.take(on(), 4, INT32, Float64Array.of(1, 0, 0, 1, 0, 0, 4, 0, 4, 0, 4), [out, out, index]);

@@ -217,7 +217,7 @@ class Grants(unittest.TestCase):
         export.close()
 
     def test_what_is_no_array_is_refused(self):
-        with self.assertRaisesRegex(IpcError, "int is no array"):
+        with self.assertRaisesRegex(IpcError, "int is not an array"):
             sharing.make_grant(3)
         export = sharing.make_grant(b"abc")
         with passed_on(export) as opened, self.assertRaisesRegex(IpcError, "another process"):

@@ -21,7 +21,7 @@ import {
 const sim = { device: 'sim:0' } as const;
 
 describe('creation', () => {
-  test('zeros, ones, full, arange and array hold what they say', () => {
+  test('zeros, ones, full, arange and array hold the given values', () => {
     expect([...zeros(3, sim).toTypedArray()]).toEqual([0, 0, 0]);
     expect([...ones([2], { ...sim, dtype: 'int8' }).toTypedArray()]).toEqual([1, 1]);
     expect(full(2, 7n, sim).dtype).toBe(dtypes.int64);
@@ -50,7 +50,7 @@ describe('creation', () => {
     expect(array([[], []], sim).shape).toEqual([2, 0]);
   });
 
-  test('a typed array keeps its dtype, is copied, and may be a subarray', () => {
+  test('a typed array keeps its dtype, is copied, and can be a subarray', () => {
     const source = Float32Array.from([9, 1, 2, 3, 9]);
     const a = array(source.subarray(1, 4), sim);
     source.fill(0);
@@ -59,7 +59,7 @@ describe('creation', () => {
     expect([...array(Int8Array.of(1, 2), { ...sim, dtype: 'float64' }).toTypedArray()]).toEqual([1, 2]);
   });
 
-  test.each(Object.values<DType>(dtypes))('$name goes to the device and back', dtype => {
+  test.each(Object.values<DType>(dtypes))('$name is copied to the device and back', dtype => {
     const value =
       dtype.kind === 'b'
         ? true
@@ -79,7 +79,7 @@ describe('creation', () => {
     ).toEqual([value, value]);
   });
 
-  test('bad input gives a typed error that names it', () => {
+  test('invalid input throws a typed error that names it', () => {
     expect(() => zeros(3, { ...sim, dtype: 'float33' })).toThrow(DTypeError);
     expect(() => zeros([2, -1], sim)).toThrow(ShapeError);
     expect(() => zeros([2, 1.5], sim)).toThrow('dimension 1 is not an integer: 1.5');
@@ -143,7 +143,7 @@ describe('views', () => {
     expect([...a.T.copy().reshape(24).slice(':3').toTypedArray()]).toEqual([0, 12, 4]);
   });
 
-  test('sparse views of large arrays are read piece by piece and still right', () => {
+  test('sparse views of large arrays are read in pieces and are still right', () => {
     const big = arange(300 * 1000, { ...sim, dtype: 'int32' }).reshape(300, 1000);
     const view = big.slice('::-50', '5::400').T;
     const expected = [5, 405, 805].map(column =>
@@ -155,7 +155,7 @@ describe('views', () => {
     expect(big.item(299, 404)).toBe(299404);
   });
 
-  test('the asynchronous form gives the same, contiguous or not', async () => {
+  test('the asynchronous form returns the same, contiguous or not', async () => {
     expect(await a.toTypedArrayAsync()).toEqual(a.toTypedArray());
     expect(await a.T.toTypedArrayAsync()).toEqual(a.T.toTypedArray());
     expect((await zeros(0, sim).toTypedArrayAsync()).length).toBe(0);
@@ -177,7 +177,7 @@ describe('copies and uses', () => {
     expect(() => target.copyFrom(zeros([3, 2], { ...sim, dtype: 'float32' }))).toThrow(ShapeError);
   });
 
-  test('listeners hear of every use, through any view, and of the end', () => {
+  test('listeners are informed of every use, through any view, and of the end', () => {
     using stream = new Stream(sim);
     const a = zeros(8, { stream });
     const heard: string[] = [];
@@ -191,7 +191,7 @@ describe('copies and uses', () => {
     expect(heard.length).toBe(before);
   });
 
-  test('listeners hear when the memory is freed', () => {
+  test('listeners are informed when the memory is freed', () => {
     const a = zeros(8, sim);
     let freed = false;
     a.onUse(() => (freed = a.freed));
@@ -209,7 +209,7 @@ describe('copies and uses', () => {
     expect(() => zeros(2, { stream: a.stream, device: 'sim:0' })).not.toThrow();
   });
 
-  test('out of memory is a typed error with the call and status', () => {
+  test('out of memory is a typed error with the call and the status', () => {
     expect(() => empty(2 ** 45, { ...sim, dtype: 'uint8' })).toThrow(
       expect.objectContaining({ code: 'ERR_DRIVER', statusName: 'CUDA_ERROR_OUT_OF_MEMORY' }) as Error
     );
@@ -217,7 +217,7 @@ describe('copies and uses', () => {
 });
 
 describe('devices', () => {
-  test('the simulated device is always last and says what it is', () => {
+  test('the simulated device is always last and is marked as simulated', () => {
     const device = devices().at(-1);
     expect(device?.label).toBe('sim:0');
     expect(device?.simulated).toBe(true);
@@ -225,7 +225,7 @@ describe('devices', () => {
     expect(device?.memoryInfo().free).toBeLessThanOrEqual(device?.totalMemory ?? 0);
   });
 
-  test('an array knows its device', () => {
+  test('an array has its device', () => {
     const a: NDArray = zeros(2, { device: 'sim' });
     expect(a.device).toBe(devices().at(-1));
   });

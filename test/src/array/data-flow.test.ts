@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const program = fileURLToPath(new URL('../../gpu/data-flow.test.ts', import.meta.url));
 
-test('two streams, two kernels, a sum, its trace, its hazard, two devices', () => {
+test('the example runs: two streams, two kernels, a sum, its trace, its hazard, two devices', () => {
   const { status, stdout } = spawnSync(process.execPath, ['--test', '--test-reporter=tap', program], {
     encoding: 'utf8',
     env: { ...process.env, NODE_OPTIONS: '', STRIDELAB_TEST_DEVICE: 'sim:0', STRIDELAB_SIM_DEVICES: '2' }
@@ -15,7 +15,7 @@ test('two streams, two kernels, a sum, its trace, its hazard, two devices', () =
   expect(stdout).toContain('# pass 4');
 }, 30_000);
 
-test('the page shows the program that is tested', () => {
+test('the page shows the tested program', () => {
   const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
   const source = read('../../gpu/data-flow.ts').replaceAll(/\s+/g, ' ');
   const blocks = [...read('../../../docs/data-flow.md').matchAll(/```(?:ts quoted|cpp)\n(.*?)```/gs)].map(

@@ -17,7 +17,7 @@ describe('a device that is lost', () => {
   const LAUNCH_FAILED = 719;
   afterEach(() => native().recording.reset());
 
-  test('rules 88, 103: every call is a DeviceLostError, and disposing is silent', () => {
+  test('rules 88, 103: every call throws a DeviceLostError, and disposing is silent', () => {
     const stream = new Stream({ device });
     const array = zeros(8, { stream });
     const view = array.slice('1:');
@@ -29,7 +29,7 @@ describe('a device that is lost', () => {
       () => device.memoryInfo()
     ]) {
       expect(call).toThrow(DeviceLostError);
-      expect(call).toThrow(/until the process is started anew/);
+      expect(call).toThrow(/until the process is restarted/);
     }
     let thrown: unknown;
     try {
@@ -49,7 +49,7 @@ describe('a device that is lost', () => {
     expect(() => array.pointer).toThrow(FreedError);
   });
 
-  test('rule 103: streams, events and graphs of it are disposed in silence too, and are destroyed', () => {
+  test('rule 103: streams, events and graphs of it are disposed silently too, and are destroyed', () => {
     const stream = new Stream({ device });
     const event = stream.record();
     const array = zeros(8, { stream });
@@ -68,7 +68,7 @@ describe('a device that is lost', () => {
     array.dispose();
   });
 
-  test('rule 103: an array over memory of others is disposed in silence too, though nobody can be told of its last use', () => {
+  test('rule 103: an array over external memory is disposed silently too, though its last use cannot be reported to anybody', () => {
     using stream = new Stream({ device });
     using other = new Stream({ device });
     using array = zeros(8, { stream });
@@ -82,14 +82,14 @@ describe('a device that is lost', () => {
     expect(imported.freed).toBe(true);
   });
 
-  test('a driver that refuses to end a stream is still heard', () => {
+  test('a driver error at the end of a stream is still reported', () => {
     const stream = new Stream({ device });
     native().recording.fail('cuStreamDestroy', 999, 1);
     expect(() => stream.dispose()).toThrow(DriverError);
     expect(stream.destroyed).toBe(true);
   });
 
-  test('a capture that is under way when it is lost ends in what lost it', () => {
+  test('a capture in progress ends with the error that lost the device', () => {
     const stream = new Stream({ device });
     const array = zeros(8, { stream });
     const capture = (): unknown =>
@@ -103,7 +103,7 @@ describe('a device that is lost', () => {
     array.dispose();
   });
 
-  test('rule 88: asynchronous reads reject with it', async () => {
+  test('rule 88: asynchronous reads reject', async () => {
     const stream = new Stream({ device });
     const array = zeros(8, { stream });
     native().recording.fail('*', LAUNCH_FAILED, -1);
@@ -113,7 +113,7 @@ describe('a device that is lost', () => {
 });
 
 describe('the recording device', () => {
-  test('is found by its label, and is not among the devices', () => {
+  test('is found by its label, but is not listed among the devices', () => {
     const device = toDevice('rec:0');
     expect(device.label).toBe('rec:0');
     expect(device.simulated).toBe(true);

@@ -33,7 +33,7 @@ test.each([
   expect(() => arange(2, sim).astype(name)).toThrow(guess);
 });
 
-test.each(['xyzzy', '', 'constructor', '__proto__'])('nothing is near to dtype %j', name => {
+test.each(['xyzzy', '', 'constructor', '__proto__'])('nothing is similar to dtype %j', name => {
   expect(() => toDType(name)).toThrow(`unknown dtype '${name}': expected a name (bool, `);
 });
 
@@ -42,13 +42,13 @@ test.each<readonly [string, (options: CreationOptions) => unknown]>([
   ['empty', options => empty(2, options)],
   ['arange', options => arange(2, options)],
   ['random numbers', options => new RandomGenerator().uniform(2, options as object)]
-])('%s: an unknown option is named with the one that was meant', (_, make) => {
+])('%s: an unknown option is refused with a suggestion', (_, make) => {
   expect(() => make({ ...sim, dytpe: 'float32' } as CreationOptions)).toThrow(
     /unknown option 'dytpe': did you mean 'dtype'\?/
   );
 });
 
-test('the options of operations, streams and events too', () => {
+test('so are those of operations, streams and events', () => {
   const a = arange(4, sim);
   expect(() => sum(a, Object.fromEntries([['keepdims', true]]))).toThrow(
     /'keepdims': did you mean 'keepDims'\?/
@@ -59,7 +59,7 @@ test('the options of operations, streams and events too', () => {
     /Stream: unknown option 'prio': did you mean 'priority'\?/
   );
   expect(() => new Event({ ...sim, zzz: 1 } as object)).toThrow(
-    /Event: unknown option 'zzz'; there are device, timing/
+    /Event: unknown option 'zzz'; expected device, timing/
   );
 });
 

@@ -37,7 +37,7 @@ test.each([
   expect(formatDuration(time)).toBe(text);
 });
 
-test('a noun has its plural but for one', () => {
+test('a noun is plural except for one', () => {
   expect([0, 1, 2].map(count => formatCounted(count, 'array'))).toEqual(['0 arrays', '1 array', '2 arrays']);
   expect([1, 2].map(count => formatCounted(count, 'axis', 'axes'))).toEqual(['1 axis', '2 axes']);
 });

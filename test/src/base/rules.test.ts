@@ -17,7 +17,7 @@ test.each([
   expect(rulesIn(message).map(rule => Number(/\d+/.exec(rule)?.[0]))).toEqual(numbers);
 });
 
-test('explain gives the sentence of a number, of an error, of a text', () => {
+test('explain returns the sentence of a number, of an error, of a text', () => {
   expect(explain(67)).toBe('rule 67: stream 0 is refused');
   let caught: unknown;
   try {
@@ -31,7 +31,7 @@ test('explain gives the sentence of a number, of an error, of a text', () => {
   for (const wrong of [0, 235, 1.5, NaN, undefined, {}]) expect(() => explain(wrong)).toThrow(/^explain: /);
 });
 
-test('the table of all rules says the same', () => {
+test('the table of all rules has the same sentences', () => {
   const page = readFileSync(join(root, 'docs', 'conformance.md'), 'utf8');
   for (const number of [1, 61, 144, 234])
     expect(page).toContain(`| ${number} | ${explain(number).replace(/^rule \d+: /, '')}`);

@@ -3,7 +3,7 @@ import { arange, FreedError, scope, zeros, type NDArray } from '../../../src/ind
 const options = { device: 'sim:0' };
 
 describe('scope', () => {
-  test('rule 233: disposes arrays and views made inside, but not what is returned', () => {
+  test('rule 233: disposes arrays and views created inside, but not those that are returned', () => {
     const made: NDArray[] = [];
     const result = scope(() => {
       const array = arange(6, options);
@@ -17,7 +17,7 @@ describe('scope', () => {
     result.dispose();
   });
 
-  test('rule 233: keeps what the result holds, however deep', () => {
+  test('rule 233: keeps arrays in the result, however deep', () => {
     const result = scope(() => {
       const [a, b, c, lost] = [1, 2, 3, 4].map(size => zeros(size, options)) as [
         NDArray,
@@ -33,7 +33,7 @@ describe('scope', () => {
     expect(result.check()).toBe(true);
   });
 
-  test('rule 233: works as a declaration, and keeps by name', () => {
+  test('rule 233: works as a declaration, and keeps arrays by name', () => {
     let kept: NDArray;
     let dropped: NDArray;
     {
@@ -45,7 +45,7 @@ describe('scope', () => {
     expect(kept.freed).toBe(false);
   });
 
-  test('what an inner scope keeps belongs to the outer one', () => {
+  test('arrays that an inner scope keeps belong to the outer one', () => {
     let inner: NDArray | undefined;
     scope(() => {
       inner = scope(() => zeros(2, options));
@@ -67,7 +67,7 @@ describe('scope', () => {
     expect(array?.freed).toBe(true);
   });
 
-  test('disposes the others where one throws', () => {
+  test('disposes the others if one throws', () => {
     const opened = scope();
     const array = zeros(2, options);
     opened.add({
@@ -80,7 +80,7 @@ describe('scope', () => {
     expect([array.freed, last.freed]).toEqual([true, true]);
   });
 
-  test('closes inner scopes that were left open, and may be disposed twice', () => {
+  test('closes inner scopes that were left open, and can be disposed twice', () => {
     const outer = scope();
     const inner = scope();
     const array = zeros(2, options);

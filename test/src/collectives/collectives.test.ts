@@ -1,11 +1,11 @@
 /** Collectives between simulated devices. Each program runs in a separate process with four of them; expectations are computed by hand. */
 
-import { run } from '../../setup/repository.ts';
+import { printedBy } from '../../setup/repository.ts';
 
 const library = JSON.stringify(new URL('../../setup/whole-library.ts', import.meta.url).href);
 
 /** Runs a program and returns the JSON that it prints. */
-async function printed(program: string, environment: NodeJS.ProcessEnv = {}): Promise<unknown> {
+function printed(program: string, environment: NodeJS.ProcessEnv = {}): Promise<unknown> {
   const code = `
     const { arange, array, Communicator, devices, dtypes, empty, full, ones, Stream, zeros } = await import(${library});
     const caught = action => { try { action(); return null; } catch (error) { return [error.code, error.message]; } };
@@ -15,19 +15,13 @@ async function printed(program: string, environment: NodeJS.ProcessEnv = {}): Pr
     const all = make => Communicator.group(() => comms.map(make));
     const nested = arrays => arrays.map(array => array.toNested());
     ${program}`;
-  const { status, output, stdout } = await run(
-    process.execPath,
-    ['--disable-warning=ExperimentalWarning', '--input-type=module', '--eval', code],
-    { STRIDELAB_SIM_DEVICES: '4', STRIDELAB_DEVICE: 'sim:0', ...environment }
-  );
-  if (status !== 0) throw new Error(output);
-  return JSON.parse(stdout);
+  return printedBy(code, { STRIDELAB_SIM_DEVICES: '4', STRIDELAB_DEVICE: 'sim:0', ...environment });
 }
 
 const fourTimes = <Value>(value: Value): Value[] => Array.from({ length: 4 }, () => value);
 
 describe('operations', () => {
-  test('allReduce: every rank has the sum, in new memory, on its device and stream', async () => {
+  test('allReduce: every rank gets the sum, in new memory, on its device and stream', async () => {
     const program = `
       const streams = comms.map(({ device }) => new Stream({ device }));
       const a = comms.map(({ rank }, i) => arange(3, { dtype: 'float32', stream: streams[i] }).reshape(1, 3).copy().fill(rank + 1));
@@ -62,7 +56,7 @@ describe('operations', () => {
     expect(await printed(program)).toEqual(fourTimes([expected, expected]));
   });
 
-  test('broadcast fills the arrays of the others, of any dtype', async () => {
+  test('broadcast fills the arrays of the other ranks, of any dtype', async () => {
     const program = `
       const a = comms.map(({ device }, i) => array([{ re: i, im: -i }, { re: 1, im: i }], { device }));
       all((comm, i) => comm.broadcast(a[i], { root: 2 }));
@@ -84,7 +78,7 @@ describe('operations', () => {
     ]);
   });
 
-  test('reduce gives the root alone a result', async () => {
+  test('reduce gives only the root a result', async () => {
     const program = `
       const a = comms.map(({ device }, i) => full(2, BigInt(i), { dtype: 'int64', device }));
       const out = all((comm, i) => comm.reduce(a[i], { root: 3 }));
@@ -96,7 +90,7 @@ describe('operations', () => {
     ]);
   });
 
-  test('allGather and reduceScatter are each other along the first axis, also in place', async () => {
+  test('allGather and reduceScatter are inverse along the first axis, also in place', async () => {
     const program = `
       const a = comms.map(({ device }, i) => arange(4, { dtype: 'int32', device }).reshape(2, 2).copy().fill(i));
       const gathered = all((comm, i) => comm.allGather(a[i]));
@@ -116,7 +110,7 @@ describe('operations', () => {
     ]);
   });
 
-  test('send and recv: a ring, where every rank sends and receives', async () => {
+  test('send and recv form a ring, in which every rank sends and receives', async () => {
     const program = `
       const a = comms.map(({ device, rank }) => full(2, rank, { device }));
       const b = comms.map(({ device }) => empty(2, { device }));
@@ -130,7 +124,7 @@ describe('operations', () => {
     ]);
   });
 
-  test('several operations of a group are done in their order', async () => {
+  test('several operations of a group run in order', async () => {
     const program = `
       const a = comms.map(({ device }) => ones(2, { device }));
       Communicator.group(() => { for (let round = 0; round < 3; round++) all((comm, i) => comm.allReduce(a[i], { out: a[i] })); });
@@ -138,7 +132,7 @@ describe('operations', () => {
     expect(await printed(program)).toEqual(fourTimes([64, 64]));
   });
 
-  test('arrays of no elements, and a communicator of one', async () => {
+  test('arrays of no elements, and a communicator of one, are allowed', async () => {
     const program = `
       const none = all(({ device }, i) => comms[i].allReduce(zeros([0, 3], { device })));
       const [alone] = Communicator.initAll(['sim:2']);
@@ -150,7 +144,7 @@ describe('operations', () => {
 });
 
 describe('numbers', () => {
-  test('integers wrap around, their average is cut towards zero', async () => {
+  test('integers wrap around, and their average is truncated towards zero', async () => {
     const program = `
       const of = (dtype, values, op) => all(({ device }, i) => comms[i].allReduce(array([values[i]], { dtype, device }), { op }))[1].item(0);
       print([of('int8', [100, 100, 0, 0], 'sum'), of('uint8', [200, 100, 0, 0], 'sum'), of('int32', [-7, 0, 0, 0], 'avg'),
@@ -214,7 +208,7 @@ describe('numbers', () => {
 });
 
 describe('order', () => {
-  test('a call comes after what each rank did before it, later work of every rank after the call', async () => {
+  test('a call runs after the earlier work of each rank, and later work of every rank runs after the call', async () => {
     const program = `
       const streams = comms.map(({ device }) => [new Stream({ device }), new Stream({ device })]);
       const a = streams.map(([s]) => zeros(2 ** 10, { stream: s, dtype: 'uint8' }));
@@ -236,7 +230,7 @@ describe('order', () => {
     ]);
   });
 
-  test('arrays may be disposed inside the group and after it', async () => {
+  test('arrays can be disposed inside the group and after it', async () => {
     const program = `
       const results = all(comm => {
         using a = ones(1000, { device: comm.device });
@@ -246,7 +240,7 @@ describe('order', () => {
     expect(await printed(program)).toEqual([4, 4, 4, 4]);
   });
 
-  test('a capture refuses them on simulated devices', async () => {
+  test('a capture refuses collectives on simulated devices', async () => {
     const program = `
       const [alone] = Communicator.initAll(['sim:1']);
       const s = new Stream({ device: 'sim:1' });
@@ -259,7 +253,7 @@ describe('order', () => {
 });
 
 describe('refusals', () => {
-  test('calls that other ranks do not make, or make otherwise, are refused before anything is submitted', async () => {
+  test('calls that other ranks do not make, or make differently, are refused before anything is submitted', async () => {
     const program = `
       const a = comms.map(({ device }) => ones(4, { device }));
       const at = (...ranks) => make => Communicator.group(() => ranks.map(i => make(comms[i], i)));
@@ -286,7 +280,7 @@ describe('refusals', () => {
       /differ in the dtype/,
       /rank 1 does not receive from rank 0/,
       /rank 1 does not send to rank 0/,
-      /sends 4 elements, rank 1 receives 2/
+      /sends 4 elements, but rank 1 receives 2/
     ];
     const outcome = (await printed(program)) as [string, string][];
     for (const [index, message] of expected.entries()) {
@@ -296,7 +290,7 @@ describe('refusals', () => {
     expect(outcome.at(-1)).toEqual(fourTimes([1, 1, 1, 1]));
   });
 
-  test('arrays that cannot take part', async () => {
+  test('unsuitable arrays are refused', async () => {
     const program = `
       const [comm] = Communicator.initAll(['sim:1']);
       const on = { device: 'sim:1' };
@@ -333,7 +327,7 @@ describe('refusals', () => {
     ]);
   });
 
-  test('source and target that overlap without being the same', async () => {
+  test('source and target that overlap without being equal are refused', async () => {
     const program = `
       const [comm] = Communicator.initAll(['sim:1']);
       const a = arange(6, { device: 'sim:1' });
@@ -347,7 +341,7 @@ describe('refusals', () => {
     ]);
   });
 
-  test('groups: asynchronous functions, functions that throw, and groups inside one another', async () => {
+  test('groups refuse asynchronous functions, pass errors on, and can be nested', async () => {
     const program = `
       const a = comms.map(({ device }) => ones(1, { device }));
       const problems = [
@@ -359,7 +353,7 @@ describe('refusals', () => {
       print([problems, kept, nested(a)]);`;
     expect(await printed(program)).toEqual([
       [
-        ['ERR_ARGUMENT', expect.stringContaining('asynchronous')],
+        ['ERR_ARGUMENT', expect.stringContaining('synchronous function')],
         [null, 'mine']
       ],
       fourTimes([1]),
@@ -367,7 +361,7 @@ describe('refusals', () => {
     ]);
   });
 
-  test('devices that cannot be ranks together', async () => {
+  test('devices that cannot be ranks together are refused', async () => {
     const program = `
       print([caught(() => Communicator.initAll([])), caught(() => Communicator.initAll(['sim:0', 'sim:0'])), caught(() => Communicator.initAll(['sim:0', 'rec:1']))]
         .map(([code]) => code));`;
@@ -376,7 +370,7 @@ describe('refusals', () => {
 });
 
 describe('the end', () => {
-  test('a destroyed rank makes no calls; destroying twice and aborting after it are nothing', async () => {
+  test('a destroyed rank makes no calls; destroying twice and aborting afterwards do nothing', async () => {
     const program = `
       await comms[0].destroy();
       await comms[0].destroy();
@@ -392,7 +386,7 @@ describe('the end', () => {
     ]);
   });
 
-  test('an aborted rank is an error of the others', async () => {
+  test('an aborted rank is an error for the others', async () => {
     const program = `
       comms[2].abort();
       const error = await comms[0].ready().catch(error => error);
@@ -408,7 +402,7 @@ describe('the end', () => {
     ]);
   });
 
-  test('await using ends it', async () => {
+  test('await using ends a communicator', async () => {
     const program = `
       let kept;
       { await using comm = Communicator.initAll(['sim:3'])[0]; kept = comm; }

@@ -1,18 +1,18 @@
 /** Calls to NCCL and the handling of their results: a logging library stands in for NCCL, the recording device for GPUs. */
 
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { run } from '../../setup/repository.ts';
+import { printedBy } from '../../setup/repository.ts';
+import { temporaryFolder } from '../../setup/temporary-folder.ts';
 
 const library = JSON.stringify(new URL('../../setup/whole-library.ts', import.meta.url).href);
 const loader = JSON.stringify(new URL('../../../src/native/load.ts', import.meta.url).href);
 const source = fileURLToPath(new URL('../../nccl/fake-nccl.c', import.meta.url));
 
-const folder = mkdtempSync(join(tmpdir(), 'stridelab-nccl-'));
+const folder = temporaryFolder();
 const fake = join(folder, 'libnccl.so.2');
 let logs = 0;
 
@@ -29,7 +29,6 @@ beforeAll(() => {
   ];
   execFileSync(process.env['CC'] ?? 'cc', [...flags, source, '-o', fake], { stdio: 'inherit' });
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 interface Outcome {
   readonly printed: unknown;
@@ -48,26 +47,18 @@ async function outcome(program: string, environment: NodeJS.ProcessEnv = {}): Pr
     const hex = pointer => '0x' + pointer.toString(16);
     const id = new Uint8Array(128).fill(9);
     ${program}`;
-  const { status, output, stdout } = await run(
-    process.execPath,
-    ['--disable-warning=ExperimentalWarning', '--input-type=module', '--eval', code],
-    {
-      STRIDELAB_SIM_DEVICES: '4',
-      STRIDELAB_DEVICE: 'sim:0',
-      STRIDELAB_LIBNCCL: fake,
-      STRIDELAB_FAKE_NCCL_LOG: log,
-      ...environment
-    }
-  );
-  if (status !== 0) throw new Error(output);
-  return {
-    printed: JSON.parse(stdout) as unknown,
-    calls: readFileSync(log, 'utf8').split('\n').slice(0, -1)
-  };
+  const printed = await printedBy(code, {
+    STRIDELAB_SIM_DEVICES: '4',
+    STRIDELAB_DEVICE: 'sim:0',
+    STRIDELAB_LIBNCCL: fake,
+    STRIDELAB_FAKE_NCCL_LOG: log,
+    ...environment
+  });
+  return { printed, calls: readFileSync(log, 'utf8').split('\n').slice(0, -1) };
 }
 
 describe('the library', () => {
-  test('is named by what was looked for where there is none', async () => {
+  test('if it is missing, the error lists the paths that were tried', async () => {
     const missing = join(folder, 'nowhere.so');
     const { printed } = await outcome(
       `print([await caught(() => Communicator.uniqueId()), (await caught(() => Communicator.initAll(['rec:0'])))[0]]);`,
@@ -80,7 +71,7 @@ describe('the library', () => {
     expect((printed as string[][])[0]?.[1]).toMatch(/pip install nvidia-nccl.*STRIDELAB_LIBNCCL/);
   });
 
-  test('is refused where it is too old', async () => {
+  test('is refused if it is too old', async () => {
     const { printed } = await outcome(`print(await caught(() => Communicator.uniqueId()));`, {
       STRIDELAB_FAKE_NCCL: 'old'
     });
@@ -104,7 +95,7 @@ describe('the library', () => {
 });
 
 describe('ranks of one process', () => {
-  test('hand over pointers, counts, types and streams, in one group', async () => {
+  test('pass pointers, counts, types and streams, in one group', async () => {
     const { printed, calls } = await outcome(`
       const comms = Communicator.initAll(['rec:1', 'rec:3']);
       const streams = comms.map(({ device }) => new Stream({ device }));
@@ -127,7 +118,7 @@ describe('ranks of one process', () => {
     expect(calls.slice(6).sort()).toEqual(['destroy rank 0', 'destroy rank 1']);
   });
 
-  test('count as NCCL does: parts for reduceScatter and allGather, bytes where it has no such type', async () => {
+  test('count like NCCL: parts for reduceScatter and allGather, bytes if it has no such type', async () => {
     const { calls } = await outcome(`
       const comms = Communicator.initAll(['rec:0', 'rec:1']);
       const all = make => Communicator.group(() => comms.map(make));
@@ -161,7 +152,7 @@ describe('ranks of one process', () => {
     ]);
   });
 
-  test('a call waits for the last writer of its array, and the next writer for the call', async () => {
+  test('a call waits for the last writer of its array, and the next writer waits for the call', async () => {
     const { printed } = await outcome(`
       const [comm] = Communicator.initAll(['rec:1']);
       const s = new Stream({ device: 'rec:1' }), t = new Stream({ device: 'rec:1' });
@@ -180,7 +171,7 @@ describe('ranks of one process', () => {
     ]);
   });
 
-  test('wrong usage is told with its call and leaves the communicator usable; nothing is noted', async () => {
+  test('invalid usage is reported with its call and leaves the communicator usable; nothing is submitted', async () => {
     const { printed, calls } = await outcome(
       `
       const [comm] = Communicator.initAll(['rec:0']);
@@ -203,8 +194,8 @@ describe('ranks of one process', () => {
   });
 });
 
-describe('a rank among processes', () => {
-  test('begins without blocking, with the id and a configuration that NCCL 2.14 reads', async () => {
+describe('a rank in a group of processes', () => {
+  test('starts without blocking, with the id and a configuration that NCCL 2.14 reads', async () => {
     const { printed, calls } = await outcome(
       `
       let turns = 0;
@@ -223,21 +214,21 @@ describe('a rank among processes', () => {
     expect(calls.slice(-2)).toEqual(['finalize rank 1', 'destroy rank 1']);
   });
 
-  test('says that the others did not come, in time', async () => {
+  test('reports after the timeout that the others did not join', async () => {
     const { printed, calls } = await outcome(
       `print(await caught(() => Communicator.init({ id, rank: 0, size: 3, device: 'rec:0', timeout: 50 })));`,
       { STRIDELAB_FAKE_NCCL: 'absent' }
     );
     expect(printed).toEqual([
       'ERR_COLLECTIVE',
-      expect.stringMatching(/^rank 0 of 3: the other ranks did not come within 0.05 s/),
+      expect.stringMatching(/^rank 0 of 3: the other ranks did not connect within 0.05 s/),
       '',
       0
     ]);
     expect(calls.at(-1)).toBe('abort rank 0');
   });
 
-  test('tells of a rank that vanished, at the call and at every later one, until it is aborted', async () => {
+  test('reports a rank that exited, at the call and at every later one, until it is aborted', async () => {
     const { printed, calls } = await outcome(
       `
       const comm = await Communicator.init({ id, rank: 0, size: 2, device: 'rec:0' });
@@ -262,7 +253,7 @@ describe('a rank among processes', () => {
     expect(calls.filter(line => line.startsWith('abort'))).toEqual(['abort rank 0']);
   });
 
-  test('refuses the per-thread default stream, whose handle means another one where NCCL submits', async () => {
+  test("refuses the per-thread default stream, whose handle means another stream in NCCL's thread", async () => {
     const { printed } = await outcome(`
       const comm = await Communicator.init({ id, rank: 0, size: 1, device: 'rec:0' });
       const a = zeros(4, { device: 'rec:0' });
@@ -270,7 +261,7 @@ describe('a rank among processes', () => {
     expect(printed).toEqual(['ERR_ARGUMENT', expect.stringContaining('per-thread'), null, null]);
   });
 
-  test('refuses ids, ranks, sizes and devices that are none', async () => {
+  test('refuses invalid ids, ranks, sizes and devices', async () => {
     const { printed } = await outcome(`
       const init = options => caught(() => Communicator.init({ id, rank: 0, size: 1, device: 'rec:0', ...options })).then(value => value[0]);
       print(await Promise.all([init({ id: new Uint8Array(127) }), init({ id: 'id' }), init({ rank: 1 }), init({ rank: -1 }), init({ size: 0 }),
@@ -278,7 +269,7 @@ describe('a rank among processes', () => {
     expect(printed).toEqual([...Array.from({ length: 7 }, () => 'ERR_ARGUMENT'), 'ERR_DEVICE', 'ERR_DEVICE']);
   });
 
-  test('abort ends a destroy that waits for work which never ends', async () => {
+  test('abort ends a destroy that waits for work that never ends', async () => {
     const { printed, calls } = await outcome(
       `
       const comm = await Communicator.init({ id, rank: 0, size: 1, device: 'rec:0' });
@@ -292,7 +283,7 @@ describe('a rank among processes', () => {
     expect(calls.slice(-2)).toEqual(['finalize rank 0', 'abort rank 0']);
   });
 
-  test('is ended when it is dropped', async () => {
+  test('is ended when it is collected', async () => {
     const { calls } = await outcome(`
       const { setFlagsFromString } = await import('node:v8');
       setFlagsFromString('--expose-gc');

@@ -50,7 +50,7 @@ describe('A. container and versions', () => {
     expect(b.toNested()).toEqual(a.toNested());
   });
 
-  test('rule 6: version 0 may be any dictionary-like object, and knows no mask', () => {
+  test('rule 6: version 0 can be any dictionary-like object, and has no mask', () => {
     const map = new Map<string, unknown>(Object.entries({ ...descriptorOf(a), version: 0, mask: 7 }));
     using b = fromCudaArrayInterface(map);
     expect(b.mask).toBeNull();
@@ -72,7 +72,7 @@ describe('A. container and versions', () => {
     expect(b.storage.soleStream).toBeUndefined();
   });
 
-  test('rule 9: a version above 3 is read as 3, or refused where that is asked', () => {
+  test('rule 9: a version above 3 is read as 3, or refused on request', () => {
     using b = asCudaArray(foreign(a, { version: 4, novelty: 1 }));
     expect(b.toNested()).toEqual(a.toNested());
     expect(() => asCudaArray(foreign(a, { version: 4 }), { newerVersion: 'refuse' })).toThrow(
@@ -97,7 +97,7 @@ describe('A. container and versions', () => {
     expect(b.toNested()).toEqual(a.toNested());
   });
 
-  test('rule 12: below version 3 the legacy default stream waits for pending work, since its consumers learn of no other', () => {
+  test('rule 12: below version 3 the legacy default stream waits for pending work, since its consumers wait for no other', () => {
     using stream = new Stream(sim);
     const slow = zeros(2 ** 22, { stream, dtype: 'uint8' });
     const legacy = Stream.legacyDefault('sim:0');
@@ -108,14 +108,14 @@ describe('A. container and versions', () => {
     expect(stream.query()).toBe(true);
   });
 
-  test('rule 12: a masked array has no place in version 0', () => {
+  test('rule 12: a masked array cannot be exported as version 0', () => {
     using masked = a.withMask(zeros([4, 6], { ...sim, dtype: 'bool' }));
     expect(() => exportCudaArrayInterface(masked, { version: 0 })).toThrow(refusal('ERR_VALUE'));
     expect(exportCudaArrayInterface(masked, { version: 1 }).mask).toBe(masked.mask);
     expect(() => exportCudaArrayInterface(a, { version: 4 as CaiVersion })).toThrow(refusal('ERR_VALUE'));
   });
 
-  test('rule 13: a producer may make the interface a method, or a symbol', () => {
+  test('rule 13: a producer can define the interface as a method, or with a symbol', () => {
     const descriptor = descriptorOf(a);
     class Methods {
       __cuda_array_interface__(): object {
@@ -131,7 +131,7 @@ describe('A. container and versions', () => {
     expect(a[Symbol.for('cai.__cuda_array_interface__') as never]).toEqual(descriptor);
   });
 
-  test('rule 83: an import is of the moment: the property is read anew each time', () => {
+  test('rule 83: an import reads the property again each time', () => {
     let reads = 0;
     const producer = {
       get __cuda_array_interface__() {
@@ -189,7 +189,7 @@ describe('B. shape, strides, extent', () => {
     }
   );
 
-  test('rules 22, 23, 28, 29: strides of every sign, views of three axes and more, come in as they went out', () => {
+  test('rules 22, 23, 28, 29: strides of every sign, and views of three axes and more, are imported as they were exported', () => {
     const cube = arange(120, { ...sim, dtype: 'int16' }).reshape(2, 3, 4, 5);
     const views = [
       cube.T,
@@ -214,12 +214,12 @@ describe('B. shape, strides, extent', () => {
     expect(fromDlpack(b).toNested()).toEqual(b.toNested());
   });
 
-  test('rule 24: the storage spans exactly what is touched, below the pointer too', () => {
+  test('rule 24: the storage spans exactly the bytes of the array, below the pointer too', () => {
     using b = asCudaArray(foreign(a.slice('::-1', '::-2')));
     expect([b.storage.pointer - a.pointer, b.storage.bytes, b.offset]).toEqual([4n, 92, 88]);
   });
 
-  test('rule 24: bytes past the end of the address space, or below it, are refused', () => {
+  test('rule 24: bytes past the end of the address space, or before it, are refused', () => {
     const data = [2n ** 64n - 8n, false];
     expect(() => asCudaArray(foreign(a, { data }), sim)).toThrow(refusal('ERR_DESCRIPTOR', 'data'));
     expect(() => asCudaArray(foreign(a, { data: [8n, false], strides: [-24, 4] }), sim)).toThrow(
@@ -232,7 +232,7 @@ describe('B. shape, strides, extent', () => {
     );
   });
 
-  test('rule 26: strides that are no multiples of the element are a strided view', () => {
+  test('rule 26: strides that are not multiples of the element size are a strided view', () => {
     const bytes = array(new Uint8Array(20), sim).fill(1);
     using b = asCudaArray(foreign(bytes, { shape: [4], typestr: '<f4', strides: [5] }));
     expect(b.isAligned).toBe(false);
@@ -241,7 +241,7 @@ describe('B. shape, strides, extent', () => {
     );
   });
 
-  test('rules 27, 56: a zero-size array with any strides and any pointer is accepted, and its pointer dropped', () => {
+  test('rules 27, 56: a zero-size array with any strides and any pointer is accepted, and its pointer is dropped', () => {
     for (const pointer of [0n, 0, 5n, null]) {
       using b = asCudaArray(foreign(a, { shape: [0, 3], strides: [-7, 0], data: [pointer, false] }), sim);
       expect([b.size, b.pointer, b.storage.bytes]).toEqual([0, 0n, 0]);
@@ -249,7 +249,7 @@ describe('B. shape, strides, extent', () => {
     }
   });
 
-  test('rule 31: more than 64 axes are refused, as the guide says', () => {
+  test('rule 31: more than 64 axes are refused, as documented', () => {
     const shape = new Array<number>(65).fill(1);
     expect(() => asCudaArray(foreign(a, { shape, strides: null }))).toThrow(refusal('ERR_SHAPE'));
     using b = asCudaArray(foreign(a, { shape: shape.slice(1), strides: null }));
@@ -262,14 +262,14 @@ describe('C. typestr and descr', () => {
     Object.values<DType>(dtypes)
       .filter(dtype => dtype.typestr !== null)
       .concat(['|S5', '<U3', '|V7', '<M8[25us]', '<m8[ns]', '<M8'].map(text => toDType(text)))
-  )('rules 33 to 40, 52: $name comes back as it went out', dtype => {
+  )('rules 33 to 40, 52: $name is imported as it was exported', dtype => {
     const source = empty([3, 2], { ...sim, dtype }).slice('::-1');
     using b = asCudaArray(foreign(source));
     expect(b.dtype).toBe(source.dtype);
     expect(descriptorOf(b)).toEqual({ ...descriptorOf(source), stream: null });
   });
 
-  test('rules 40, 46, 52: a record with titles, nesting, sub-shapes and padding comes back as it went out', () => {
+  test('rules 40, 46, 52: a record with titles, nesting, sub-shapes and padding is imported as it was exported', () => {
     const descr = [
       ['x', '<f4'],
       ['', '|V4'],
@@ -327,7 +327,7 @@ describe('C. typestr and descr', () => {
     );
   });
 
-  test('rule 46: a descr that contains itself is refused, not followed for ever', () => {
+  test('rule 46: a descr that contains itself is refused, without an endless loop', () => {
     const descr: unknown[] = [];
     descr.push(['x', descr]);
     expect(() => asCudaArray(foreign(a, { shape: [1], strides: null, typestr: '|V4', descr }))).toThrow(
@@ -335,7 +335,7 @@ describe('C. typestr and descr', () => {
     );
   });
 
-  test('rule 45: one unnamed field of the same type says nothing more', () => {
+  test('rule 45: one unnamed field of the same type adds nothing', () => {
     using b = asCudaArray(foreign(a, { descr: [['', '<f4']] }));
     expect(b.dtype.name).toBe('float32');
   });
@@ -362,7 +362,7 @@ describe('C. typestr and descr', () => {
     expect(() => asCudaArray(foreign(a, { typestr }))).toThrow(error);
   });
 
-  test('rule 42: big-endian data is refused by name, or copied in the order of the device', () => {
+  test('rule 42: big-endian data is refused by name, or copied in the byte order of the device', () => {
     const bytes = array(new Uint8Array([0, 0, 1, 2, 0xff, 0xff, 0xff, 0xfe]), sim);
     const big = foreign(bytes, { shape: [2], typestr: '>i4' });
     expect(() => asCudaArray(big)).toThrow(refusal('ERR_DTYPE'));
@@ -402,14 +402,14 @@ describe('D. pointer', () => {
     );
   });
 
-  test('rule 59: what is read-only stays so, in views and exports', () => {
+  test('rule 59: read-only arrays stay read-only, in views and exports', () => {
     using b = asCudaArray(foreign(a.asReadOnly()));
     expect(b.readOnly).toBe(true);
     expect(descriptorOf(b.T).data[1]).toBe(true);
     expect(() => b.fill(0)).toThrow(refusal('ERR_READ_ONLY'));
   });
 
-  test('rules 61, 62: the array is where its pointer is, whatever the current device', () => {
+  test('rules 61, 62: the array is on the device of its pointer, whatever the current device', () => {
     const elsewhere = zeros(4, rec);
     using b = asCudaArray(foreign(elsewhere));
     using c = asCudaArray(foreign(a));
@@ -421,7 +421,7 @@ describe('D. pointer', () => {
     expect(() => asCudaArray(foreign(a), { stream, device: 'sim:0' })).toThrow(refusal('ERR_ARGUMENT'));
   });
 
-  test('rules 54, 61: an address that no driver knows needs a device named, and passes no strict check', () => {
+  test('rules 54, 61: an address unknown to every driver requires a named device, and passes no strict check', () => {
     const unknown = foreign(a, { data: [4096n, false] });
     expect(() => asCudaArray(unknown)).toThrow(refusal('ERR_DESCRIPTOR', 'data'));
     expect(() => asCudaArray(unknown, { ...sim, validate: 'strict' })).toThrow(
@@ -429,7 +429,7 @@ describe('D. pointer', () => {
     );
   });
 
-  test('rule 63: the kind of memory is found once and kept', () => {
+  test('rule 63: the kind of memory is determined once and kept', () => {
     using pinned = memhostalloc(64, { ...sim, mapped: true });
     using managed = memallocmanaged(64, sim);
     const over = (pointer: bigint): NDArray =>
@@ -441,7 +441,7 @@ describe('D. pointer', () => {
     expect(over(managed.pointer).storage.kind).toBe('managed');
   });
 
-  test('rule 99: managed memory goes with whichever device is named', () => {
+  test('rule 99: managed memory accepts any named device', () => {
     using managed = memallocmanaged(64, sim);
     const descriptor = { shape: [16], typestr: '<f4', data: [managed.pointer, false], version: 3 };
     using b = fromCudaArrayInterface(descriptor, { device: 'sim:0', owner: managed });
@@ -449,7 +449,7 @@ describe('D. pointer', () => {
     expect(b.__dlpack_device__()).toEqual([1, 0]);
   });
 
-  test('rule 64: a misaligned pointer or stride is told of, and refused where strictness is asked', () => {
+  test('rule 64: a misaligned pointer or stride is reported, and refused under strict validation', () => {
     const bytes = zeros(64, { ...sim, dtype: 'uint8' });
     const odd = foreign(bytes, { shape: [4], typestr: '<f4', data: [bytes.pointer + 1n, false] });
     using b = asCudaArray(odd);
@@ -463,7 +463,7 @@ describe('D. pointer', () => {
     expect(complex.isAligned).toBe(true);
   });
 
-  test('rules 25, 65: strictness asks the driver for the allocation: bytes outside and freed memory are refused', () => {
+  test('rules 25, 65: strict validation queries the driver for the allocation: bytes outside and freed memory are refused', () => {
     using _ = usingMemoryManager(DefaultCUDAMemoryManager); // whose allocations are the driver's, one for one
     const strict = { validate: 'strict' } as const;
     const own = a.copy();
@@ -482,7 +482,7 @@ describe('D. pointer', () => {
     expect(() => asCudaArray(descriptor, { ...strict, ...rec })).toThrow(refusal('ERR_DESCRIPTOR', 'data'));
   });
 
-  test('rule 55: the default device holds arrays of no elements', () => {
+  test('rule 55: the default device has arrays without elements', () => {
     using b = fromCudaArrayInterface({ shape: [0], typestr: '<f4', data: [0n, false], version: 3 });
     expect(b.device).toBe(defaultDevice());
   });

@@ -25,7 +25,7 @@ describe('F. lifetime of imports', () => {
   const memory = arange(8, { ...sim, dtype: 'float32' });
   const descriptor = { ...descriptorOf(memory), stream: null };
 
-  test('rule 91: asCudaArray keeps the producing object, for its views too, until the last is freed', async () => {
+  test('rule 91: asCudaArray keeps the producing object alive, for its views too, until the last is freed', async () => {
     const make = (): [ReturnType<typeof asCudaArray>, WeakRef<object>] => {
       const owner = { __cuda_array_interface__: descriptor };
       using whole = asCudaArray(owner);
@@ -38,7 +38,7 @@ describe('F. lifetime of imports', () => {
     expect(await isCollected(owner)).toBe(true);
   });
 
-  test('rule 91: an import that nobody used is let go too, disposed or not', async () => {
+  test('rule 91: an import that nobody used is released too, disposed or not', async () => {
     const make = (dispose: boolean): WeakRef<object> => {
       const owner = { __cuda_array_interface__: descriptor };
       const array = asCudaArray(owner);
@@ -49,7 +49,7 @@ describe('F. lifetime of imports', () => {
     expect(await isCollected(make(false))).toBe(true);
   });
 
-  test('rule 92: fromCudaArrayInterface keeps an owner only where one is given', async () => {
+  test('rule 92: fromCudaArrayInterface keeps an owner alive only if one is given', async () => {
     const make = (keep: boolean): [ReturnType<typeof asCudaArray>, WeakRef<object>] => {
       const owner = {};
       const options = keep ? { owner } : {};
@@ -63,7 +63,7 @@ describe('F. lifetime of imports', () => {
     expect(await isCollected(keeper)).toBe(true);
   });
 
-  test('rule 96: the owner is kept until the device work is done, not just until JavaScript lets go', async () => {
+  test('rule 96: the owner is kept alive until the device work is done, not just until JavaScript releases it', async () => {
     using stream = new Stream(rec);
     const bytes = empty(2 ** 24, { ...rec, dtype: 'uint8' });
     const make = (): WeakRef<object> => {
@@ -80,7 +80,7 @@ describe('F. lifetime of imports', () => {
     expect(await isCollected(owner)).toBe(true);
   });
 
-  test('rule 95: a stream of ours may go while waits recorded on it are outstanding', () => {
+  test('rule 95: one of our streams can be destroyed while waits recorded on it are outstanding', () => {
     const own = new Stream(rec);
     using other = new Stream(rec);
     const a = zeros(2 ** 22, { stream: own, dtype: 'uint8' });
@@ -92,7 +92,7 @@ describe('F. lifetime of imports', () => {
     expect(a.toTypedArray({ stream: other })[9]).toBe(2);
   });
 
-  test('rules 93, 95: an import is used after its producer’s stream, one of ours, was destroyed: it waits for what is left', () => {
+  test('rules 93, 95: an import is used after its producer’s stream, one of ours, was destroyed: it waits for the remaining work', () => {
     using other = new Stream(sim);
     const own = new Stream(sim);
     const a = empty(2 ** 24, { stream: own, dtype: 'uint8' }).fill(7);
@@ -105,7 +105,7 @@ describe('F. lifetime of imports', () => {
     other.synchronize();
   });
 
-  test('rules 91, 102: a view that is refused keeps nothing alive', () => {
+  test('rules 91, 102: a refused view keeps nothing alive', () => {
     using elsewhere = new Stream(rec);
     const b = asCudaArray({ __cuda_array_interface__: descriptor });
     const { storage } = b;
@@ -114,7 +114,7 @@ describe('F. lifetime of imports', () => {
     expect(storage.freed).toBe(true);
   });
 
-  test('rules 26, 64: elements that are not aligned are filled all the same', () => {
+  test('rules 26, 64: unaligned elements are filled all the same', () => {
     const bytes = zeros(32, { ...sim, dtype: 'uint8' });
     using odd = asCudaArray(foreign(bytes, { shape: [4], typestr: '<f4', strides: [6] }));
     odd.slice(1).fill(2);
@@ -125,7 +125,7 @@ describe('F. lifetime of imports', () => {
     expect(odd.toNested()).toEqual([0, 2, 0, 0]);
   });
 
-  test('rule 83: an asynchronous read of a sparse view sees one state, also when the view is disposed at once', async () => {
+  test('rule 83: an asynchronous read of a sparse view sees one state, also if the view is disposed immediately', async () => {
     const a = zeros(2 ** 20, { ...sim, dtype: 'float32' });
     const view = a.slice('::8');
     const read = view.toTypedArrayAsync();
@@ -134,7 +134,7 @@ describe('F. lifetime of imports', () => {
     expect(new Set(await read)).toEqual(new Set([0]));
   });
 
-  test('rule 101: an import is freed once, and says so afterwards', () => {
+  test('rule 101: an import is freed once, and later use is refused', () => {
     const b = asCudaArray({ __cuda_array_interface__: descriptor });
     b.dispose();
     b.dispose();
@@ -149,7 +149,7 @@ describe('the two streams of the CUDA Array Interface document (docs/two-streams
     empty(2 ** 24, { stream, dtype: 'uint8' }).fill(1);
   }
 
-  test('rules 80, 86, 89: an array worked on by two streams is exported with one that is ordered after both', () => {
+  test('rules 80, 86, 89: an array used on two streams is exported with one that is ordered after both', () => {
     using first = new Stream(sim);
     using second = new Stream(sim);
     using third = new Stream(sim);
@@ -167,7 +167,7 @@ describe('the two streams of the CUDA Array Interface document (docs/two-streams
     expect(consumer.slice('510:514').toNested()).toEqual([1, 1, 2, 2]);
   });
 
-  test('rules 80, 86: work by others on the pointer is told of, and then ordered too', () => {
+  test('rules 80, 86: external work on the pointer can be recorded, and is then ordered too', () => {
     using first = new Stream(sim);
     using second = new Stream(sim);
     const a = zeros(16, { stream: first, dtype: 'uint8' });

@@ -101,7 +101,7 @@ describe('C. mask', () => {
     expect(() => asCudaArray(foreign(data, { mask: make() }))).toThrow(refusal('ERR_DESCRIPTOR', 'mask'));
   });
 
-  test("rule 51: the mask's own version and device are honoured", () => {
+  test("rule 51: the mask's own version and device are respected", () => {
     const old = foreign(valid, { version: 0, mask: 'not a thing of version 0' });
     using b = asCudaArray(foreign(data, { mask: old }));
     expect(b.toNested()).toEqual(expected);
@@ -122,7 +122,7 @@ describe('C. mask', () => {
     ]);
   });
 
-  test('rules 50, 102: views, copies and read-only views take the mask along, each its own', () => {
+  test('rules 50, 102: views, copies and read-only views each have their part of the mask', () => {
     using b = data.withMask(valid);
     const views: readonly [NDArray, unknown][] = [
       [
@@ -177,7 +177,7 @@ describe('C. mask', () => {
     expect([left?.freed, left?.mask?.freed]).toEqual([true, true]);
   });
 
-  test('rule 52: what came in with a mask goes out with it', () => {
+  test('rule 52: an array imported with a mask is exported with it', () => {
     using b = asCudaArray(foreign(data, { mask: foreign(valid) }));
     const { mask, ...descriptor } = descriptorOf(b);
     expect(descriptor).toEqual({ ...descriptorOf(data), stream: null });
@@ -187,7 +187,7 @@ describe('C. mask', () => {
     expect(descriptorOf(again.mask as NDArray).data[0]).toBe(valid.pointer);
   });
 
-  test('rule 49: a mask cannot cross by DLPack, which says so', () => {
+  test('rule 49: a mask cannot be exported by DLPack, and the error says so', () => {
     using b = data.withMask(valid);
     expect(() => b.__dlpack__()).toThrow(refusal('ERR_BUFFER'));
     expect(() => fromDlpack(b)).toThrow(refusal('ERR_BUFFER'));
@@ -195,7 +195,7 @@ describe('C. mask', () => {
     expect(dlpackCrossing(b.withMask(null)).possible).toBe(true);
   });
 
-  test('rule 50: values copied without their validity would lie', () => {
+  test('rule 50: copying values without their validity is refused', () => {
     using b = data.withMask(valid);
     expect(() => zeros([2, 3], { ...sim, dtype: 'float32' }).copyFrom(b)).toThrow(refusal('ERR_VALUE'));
     using target = zeros([2, 3], { ...sim, dtype: 'float32' }).withMask(
@@ -205,7 +205,7 @@ describe('C. mask', () => {
     expect(target.copyFrom(data).toNested()).toEqual(data.toNested());
   });
 
-  test('rules 50, 101: masks that share bytes, repeat them, or belong to a freed source', () => {
+  test('rules 50, 101: masks that share bytes, repeat them, or belong to a freed source are handled', () => {
     const shared = zeros([2, 3], { ...sim, dtype: 'bool' });
     const target = zeros([2, 3], { ...sim, dtype: 'float32' }).withMask(shared);
     expect(() => target.copyFrom(data.withMask(shared))).not.toThrow();
@@ -233,7 +233,7 @@ describe('C. mask', () => {
     expect(b.toNested()).toEqual([1, null]);
   });
 
-  test('a mask on another device, or with one of its own, is refused by withMask', () => {
+  test('a mask on another device, or with its own mask, is refused by withMask', () => {
     expect(() => data.withMask(zeros([2, 3], rec))).toThrow(refusal('ERR_DEVICE'));
     expect(() => data.withMask(data.withMask(valid))).toThrow(refusal('ERR_VALUE'));
     expect(() => data.withMask(zeros(4, sim))).toThrow(refusal('ERR_SHAPE'));

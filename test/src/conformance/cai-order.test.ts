@@ -5,13 +5,9 @@ import { readSettings } from '../../../src/interchange/settings.ts';
 import {
   arange,
   asCudaArray,
-  DefaultCUDAMemoryManager,
   empty,
-  Event,
   exportCudaArrayInterface,
-  fromCudaArrayInterface,
   Stream,
-  usingMemoryManager,
   zeros,
   type NDArray
 } from './library.ts';
@@ -36,7 +32,7 @@ class Producer {
 beforeEach(() => recording.reset());
 afterAll(() => recording.reset());
 
-describe('E. what comes in', () => {
+describe('E. imports', () => {
   test.each([undefined, null])('rule 66: stream %p waits for nothing', stream => {
     const source = foreign(zeros(4, rec), { stream });
     expect(ordersDuring({}, () => asCudaArray(source).dispose())).toEqual([]);
@@ -64,7 +60,7 @@ describe('E. what comes in', () => {
     }
   });
 
-  test('rules 73, 75, 89: the consumer waits on the device before its work, the producer after it; the host waits for nobody', () => {
+  test('rules 73, 75, 89: the consumer waits on the device before its work, the producer after it; the host never waits', () => {
     using producer = new Producer();
     using own = new Stream(rec);
     const names = { producer: producer.handle, own: own.handle };
@@ -78,14 +74,14 @@ describe('E. what comes in', () => {
     b?.dispose();
   });
 
-  test('rule 89: the other way round: what we work on, others wait for', () => {
+  test('rule 89: conversely, consumers wait for the stream that we work on', () => {
     using own = new Stream(rec);
     const a = zeros(4, { stream: own });
     expect(descriptorOf(a).stream).toBe(own.handle);
     expect(ordersDuring({ own: own.handle }, () => void a.__cuda_array_interface__)).toEqual([]);
   });
 
-  test('rule 73: work through a view, on another stream, and by a graph goes back to the producer too', () => {
+  test('rule 73: work through a view, on another stream, and by a graph is waited for by the producer too', () => {
     using producer = new Producer();
     using own = new Stream(rec);
     using other = new Stream(rec);
@@ -124,7 +120,7 @@ describe('E. what comes in', () => {
     expect(() => asCudaArray(source, { sync: 'adopt', stream: other })).toThrow(refusal('ERR_ARGUMENT'));
   });
 
-  test('rule 72: with sync host the host waits before the call returns, and the producer after our work', () => {
+  test('rule 72: with sync host the host waits before the call returns, and the producer waits for our work', () => {
     using producer = new Producer();
     using own = new Stream(rec);
     const names = { producer: producer.handle, own: own.handle };
@@ -137,7 +133,7 @@ describe('E. what comes in', () => {
     expect(ordersDuring(names, () => b?.fill(1))).toEqual(['write own', 'record own', 'wait producer']);
   });
 
-  test('rules 76, 77: a call may opt out, and must', () => {
+  test('rules 76, 77: a call can opt out, with a valid value only', () => {
     using producer = new Producer();
     using own = new Stream(rec);
     for (const sync of [false, 'none'] as const) {
@@ -152,7 +148,7 @@ describe('E. what comes in', () => {
     expect(() => asCudaArray(producer, { sync: 'maybe' as 'none' })).toThrow(refusal('ERR_ARGUMENT'));
   });
 
-  test('rules 12, 76 to 78: the environment opts out, is off by default, and a wrong value is an error', () => {
+  test('rules 12, 76 to 78: the environment can opt out, does not by default, and a wrong value is an error', () => {
     expect(readSettings({})).toEqual({
       sync: true,
       exportStream: true,
@@ -170,7 +166,7 @@ describe('E. what comes in', () => {
     expect(() => readSettings({ STRIDELAB_CAI_EXPORT_VERSION: '4' })).toThrow(refusal('ERR_ARGUMENT'));
   });
 
-  test.each([0, 1, 2])('rule 8: a stream in a descriptor of version %i is honoured', version => {
+  test.each([0, 1, 2])('rule 8: a stream in a descriptor of version %i is respected', version => {
     using own = new Stream(rec);
     using other = new Stream(rec);
     const source = foreign(zeros(4, rec), { version, stream: other.handle });
@@ -184,7 +180,7 @@ describe('E. what comes in', () => {
     ]);
   });
 
-  test('rule 10: versions 0 to 2 may be waited for on the legacy stream, or on the whole device', () => {
+  test('rule 10: versions 0 to 2 can be waited for on the legacy stream, or on the whole device', () => {
     using own = new Stream(rec);
     using busy = new Stream(rec);
     const a = zeros(2 ** 20, { stream: busy, dtype: 'uint8' });
@@ -216,7 +212,7 @@ describe('E. what comes in', () => {
     );
   });
 
-  test('rule 84: a capturing stream cannot wait for work outside its graph, which is said; without a wait it can import', () => {
+  test('rule 84: a capturing stream cannot wait for work outside its graph, and the error says so; without a wait it can import', () => {
     using producer = new Producer();
     using own = new Stream(rec);
     let refused: unknown;
@@ -235,7 +231,7 @@ describe('E. what comes in', () => {
     graph.dispose();
   });
 
-  test('rules 79, 80: an import that goes out again names the stream it is ordered after', () => {
+  test('rules 79, 80: an import that is exported again names the stream that it is ordered after', () => {
     using producer = new Producer();
     using own = new Stream(rec);
     using unused = asCudaArray(producer, { stream: own });
@@ -244,7 +240,7 @@ describe('E. what comes in', () => {
     expect(descriptorOf(lazy).stream).toBe(1);
   });
 
-  test('rule 85: an array of our own becomes a view, and its storage orders every use', () => {
+  test('rule 85: one of our own arrays becomes a view, and its storage orders every use', () => {
     using first = new Stream(rec);
     using second = new Stream(rec);
     const a = arange(4, { stream: first });
@@ -261,7 +257,7 @@ describe('E. what comes in', () => {
   });
 });
 
-test('rules 93, 103: a stream that its owner destroyed costs a wait when the array goes, and hurts nobody else', () => {
+test('rules 93, 103: a stream that its owner destroyed costs a wait when the array is freed, and affects nothing else', () => {
   using own = new Stream(rec);
   const handle = recording.makeStream();
   const a = zeros(4, rec);
@@ -277,7 +273,7 @@ describe('E. captures and destroyed streams', () => {
   /** Keeps a stream busy for a while. */
   const busy = (stream: Stream): void => void empty(2 ** 24, { stream, dtype: 'uint8' }).fill(1);
 
-  test('rules 79, 84: a graph that was launched elsewhere is exported with the stream it runs on', () => {
+  test('rules 79, 84: a graph that was launched on another stream is exported with that stream', () => {
     using own = new Stream(rec);
     using other = new Stream(rec);
     const a = zeros(64, { stream: own, dtype: 'uint8' });
@@ -301,7 +297,7 @@ describe('E. captures and destroyed streams', () => {
     graph.dispose();
   });
 
-  test('rule 73: an import on the producer’s own stream still goes back to it from another one', () => {
+  test('rule 73: an import on the producer’s own stream is still waited for by it after use on another one', () => {
     using other = new Stream(rec);
     using b = asCudaArray(foreign(zeros(64, { ...rec, dtype: 'uint8' }), { stream: 1 }));
     const names = { legacy: 1n, other: other.handle };
@@ -312,7 +308,7 @@ describe('E. captures and destroyed streams', () => {
     ]);
   });
 
-  test('rule 95: a stream of ours that only others used is waited for after it was destroyed', () => {
+  test('rule 95: one of our streams that only others used is waited for after it was destroyed', () => {
     const shared = new Stream(rec);
     using own = new Stream(rec);
     using b = asCudaArray(foreign(zeros(4, rec), { stream: shared.handle }), { stream: own });
@@ -320,7 +316,7 @@ describe('E. captures and destroyed streams', () => {
     expect(ordersDuring({ own: own.handle }, () => b.fill(1))[0]).toBe('wait own');
   });
 
-  test('rule 93: work on an array whose foreign stream is gone goes on, with and without a way back', () => {
+  test('rule 93: work on an array whose external stream was destroyed continues, with and without an event back', () => {
     const handle = recording.makeStream();
     using own = new Stream(rec);
     const a = zeros(64, { ...rec, dtype: 'uint8' });
@@ -335,7 +331,7 @@ describe('E. captures and destroyed streams', () => {
     expect(descriptorOf(a).stream).not.toBe(handle);
   });
 
-  test('rule 86: synchronize waits for what a destroyed stream left behind', async () => {
+  test('rule 86: synchronize waits for the remaining work of a destroyed stream', async () => {
     const ways = [(a: NDArray) => Promise.resolve(a.synchronize()), (a: NDArray) => a.synchronizeAsync()];
     for (const wait of ways) {
       const own = new Stream(rec);
@@ -365,7 +361,7 @@ describe('E. captures and destroyed streams', () => {
     expect(orders.slice(-2)).toEqual(['record own', 'wait theirs']);
   });
 
-  test('rule 84: an export inside a capture takes no other stream into it', () => {
+  test('rule 84: an export inside a capture adds no other stream to it', () => {
     using own = new Stream(rec);
     const a = zeros(64, { stream: own, dtype: 'uint8' });
     const graph = own.capture(() => {
@@ -377,15 +373,15 @@ describe('E. captures and destroyed streams', () => {
   });
 });
 
-describe('E. what goes out', () => {
-  test('rule 78: a producer may leave the stream out', () => {
+describe('E. exports', () => {
+  test('rule 78: a producer can leave the stream out', () => {
     using own = new Stream(rec);
     const a = zeros(4, { stream: own });
     expect(exportCudaArrayInterface(a, { stream: false }).stream).toBeNull();
     expect(exportCudaArrayInterface(a).stream).toBe(own.handle);
   });
 
-  test('rule 82: pending reads count, unless the consumer may only read', () => {
+  test('rule 82: pending reads count, unless the consumer is read-only', () => {
     using reader = new Stream(rec);
     using other = new Stream(rec);
     const a = zeros(4, rec);
@@ -403,117 +399,5 @@ describe('E. what goes out', () => {
     ).toEqual(['record other', 'wait reader']);
     expect(ordersDuring({}, () => void a.asReadOnly().__cuda_array_interface__)).toEqual([]);
     for (const large of busy) large.dispose();
-  });
-});
-
-describe('the event entry', () => {
-  test('rule 11: an unaware consumer takes the stream, which waits already', () => {
-    using own = new Stream(rec);
-    const a = zeros(4, { stream: own });
-    const { event, ...unaware } = exportCudaArrayInterface(a, { event: true });
-    expect(event).toMatchObject({ version: 1, handle: expect.any(BigInt) as bigint });
-    expect(unaware.stream).toBe(own.handle);
-  });
-
-  test('an aware consumer waits for the event, leaves the stream alone, and its event holds up the next write', () => {
-    using own = new Stream(rec);
-    using mine = new Stream(rec);
-    const a = zeros(64, { stream: own, dtype: 'uint8' });
-    const names = { own: own.handle, mine: mine.handle };
-    const descriptor = exportCudaArrayInterface(a, { event: true });
-    let b: NDArray | undefined;
-    expect(
-      ordersDuring(names, () => (b = fromCudaArrayInterface(descriptor, { stream: mine, owner: a })))
-    ).toEqual(['wait mine']);
-    expect(ordersDuring(names, () => b?.fill(7))).toEqual(['write mine']);
-    const back = ordersDuring(names, () => b?.dispose());
-    expect(back[0]).toBe('record mine');
-    expect(back[1]).toMatch(/^wait 0x/); // a non-default stream: work that does not touch the array continues
-    const next = ordersDuring(names, () => a.fill(1));
-    expect(next.slice(-2)).toEqual(['wait own', 'write own']);
-  });
-
-  test('an event for readers does not move the one for writers, and old versions have none', () => {
-    const a = zeros(64, { ...rec, dtype: 'uint8' });
-    const forWriters = exportCudaArrayInterface(a, { event: true }).event?.handle;
-    expect(exportCudaArrayInterface(a.asReadOnly(), { event: true }).event?.handle).not.toBe(forWriters);
-    expect(exportCudaArrayInterface(a, { event: true }).event?.handle).toBe(forWriters);
-    expect(exportCudaArrayInterface(a, { event: true, version: 2 }).event).toBeUndefined();
-  });
-
-  test('without a release the producer’s stream waits as in version 3, and sync host releases too', () => {
-    using own = new Stream(rec);
-    using mine = new Stream(rec);
-    const a = zeros(64, { stream: own, dtype: 'uint8' });
-    const { event } = exportCudaArrayInterface(a, { event: true });
-    const names = { own: own.handle, mine: mine.handle };
-    using b = asCudaArray(foreign(a, { stream: own.handle, event: { ...event, release: null } }), {
-      stream: mine
-    });
-    expect(ordersDuring(names, () => b.fill(1)).slice(-2)).toEqual(['record mine', 'wait own']);
-    let released = 0;
-    const counted = { ...event, release: () => void released++ };
-    const c = asCudaArray(foreign(a, { stream: own.handle, event: counted }), { stream: mine, sync: 'host' });
-    c.fill(1);
-    c.dispose();
-    expect(released).toBe(1);
-  });
-
-  test('an event is enough where the stream is gone', () => {
-    using mine = new Stream(rec);
-    const a = zeros(64, { ...rec, dtype: 'uint8' });
-    const { event } = exportCudaArrayInterface(a, { event: true });
-    const gone = recording.makeStream();
-    recording.destroyStream(gone);
-    using b = asCudaArray(foreign(a, { stream: gone, event }), { stream: mine });
-    b.fill(4);
-    expect(b.item(0)).toBe(4);
-  });
-
-  test('an array without work has no event; one of another version, or of no sense, is ignored or refused', () => {
-    using _ = usingMemoryManager(DefaultCUDAMemoryManager); // whose allocations are the driver's, one for one
-    expect(exportCudaArrayInterface(empty(4, rec), { event: true }).event).toBeUndefined();
-    const a = zeros(4, rec);
-    using own = new Stream(rec);
-    asCudaArray(foreign(a, { stream: 1, event: { version: 2, handle: 'x' } }), { stream: own }).dispose();
-    for (const event of [{ version: 1 }, { version: 1, handle: 0n }, { version: 1, handle: 5n, release: 7 }])
-      expect(() => asCudaArray(foreign(a, { stream: 1, event }))).toThrow(refusal('ERR_DESCRIPTOR', 'event'));
-  });
-
-  test('rule 84: nothing is recorded for it in a capture', () => {
-    using own = new Stream(rec);
-    const a = zeros(4, { stream: own });
-    let exported: unknown;
-    own
-      .capture(() => {
-        a.fill(1);
-        exported = exportCudaArrayInterface(a, { event: true }).event;
-      })
-      .dispose();
-    expect(exported).toBeUndefined();
-  });
-
-  test('a release after the array was freed, or with a handle that is none, does no harm', () => {
-    const a = zeros(4, rec);
-    const { event } = exportCudaArrayInterface(a, { event: true });
-    expect(() => event?.release?.(0n)).toThrow(refusal('ERR_ARGUMENT'));
-    using done = new Event(rec);
-    Stream.legacyDefault('rec:0').record(done);
-    event?.release?.(done.handle);
-    a.dispose();
-    event?.release?.(done.handle);
-  });
-
-  test('a producer whose release throws is heard, and the array is freed all the same', () => {
-    const a = zeros(4, rec);
-    using own = new Stream(rec);
-    const { event } = exportCudaArrayInterface(a, { event: true });
-    const release = (): never => {
-      throw new RangeError('no');
-    };
-    const b = asCudaArray(foreign(a, { stream: 1, event: { ...event, release } }), { stream: own });
-    b.fill(1);
-    expect(() => b.dispose()).toThrow(RangeError);
-    expect(b.freed).toBe(true);
   });
 });

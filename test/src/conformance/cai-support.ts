@@ -31,6 +31,14 @@ export function refusal(code: string, key?: string): Error {
   return expect.objectContaining(key === undefined ? { code } : { code, key }) as Error;
 }
 
+/** The names of the driver calls that `action` makes on the recording device, and the status of failed ones. */
+export function callsOf(action: () => unknown): string[] {
+  const { recording } = native();
+  recording.clear();
+  action();
+  return recording.log().map(call => call.replace(/\(.*\)/, ''));
+}
+
 /** The ordering calls that `action` makes on the recording device: `record A`, `wait B`, `host`, with names for streams. */
 export function ordersDuring(names: Readonly<Record<string, bigint>>, action: () => void): string[] {
   const { recording } = native();

@@ -77,7 +77,7 @@ function elementAddresses(view: NDArray): bigint[] {
 }
 
 describe('A. container and version', () => {
-  test('rule 1: shape, typestr, data and version are always there, in a plain frozen object', () => {
+  test('rule 1: shape, typestr, data and version are always present, in a plain frozen object', () => {
     const descriptor = zeros([2, 3], sim).__cuda_array_interface__;
     for (const key of ['shape', 'typestr', 'data', 'version']) expect(Object.keys(descriptor)).toContain(key);
     expect(Object.getPrototypeOf(descriptor)).toBe(Object.prototype);
@@ -85,7 +85,7 @@ describe('A. container and version', () => {
     expect(Object.isFrozen(descriptor.data)).toBe(true);
   });
 
-  test('rule 3: reading the property does not change the life of the array', () => {
+  test('rule 3: reading the property does not extend the life of the array', () => {
     const a = zeros(4, sim);
     const { data } = a.__cuda_array_interface__;
     a.dispose();
@@ -93,7 +93,7 @@ describe('A. container and version', () => {
     expect(data[0]).toBeGreaterThan(0n);
   });
 
-  test('rule 4: the version is 3, and stream is there', () => {
+  test('rule 4: the version is 3, and stream is present', () => {
     const descriptor = zeros(4, sim).__cuda_array_interface__;
     expect(descriptor.version).toBe(3);
     expect(descriptor).toHaveProperty('stream');
@@ -142,7 +142,7 @@ describe('B. shape, strides, extent', () => {
     expect(a.slice(null, '2:3').T.__cuda_array_interface__.strides).toEqual([8, 48]);
   });
 
-  test('rules 23, 58: negative strides point data at logical element 0, memory lies below', () => {
+  test('rules 23, 58: with negative strides data points to logical element 0, with memory below it', () => {
     const a = arange(12, { ...sim, dtype: 'float32' }).reshape(3, 4);
     const descriptor = a.slice('::-1', '::-2').__cuda_array_interface__;
     expect(descriptor.strides).toEqual([-16, -8]);
@@ -175,7 +175,7 @@ describe('B. shape, strides, extent', () => {
     }
   });
 
-  test('rule 28: Fortran order is exported by explicit strides', () => {
+  test('rule 28: Fortran order is exported with explicit strides', () => {
     const { shape, strides } = arange(12, sim).reshape(3, 4).T.__cuda_array_interface__;
     expect({ shape, strides }).toEqual({ shape: [4, 3], strides: [8, 32] });
   });
@@ -206,7 +206,7 @@ describe('C. typestr', () => {
     }
   );
 
-  test('rules 45, 49: descr and mask are left out, which means one unnamed field and all valid', () => {
+  test('rules 45, 49: descr and mask are left out, which means one unnamed field and all elements valid', () => {
     const descriptor = zeros(2, sim).__cuda_array_interface__;
     expect(descriptor).not.toHaveProperty('descr');
     expect(descriptor).not.toHaveProperty('mask');
@@ -227,7 +227,7 @@ describe('D. data', () => {
     expect(arange(3, sim).slice('3:').__cuda_array_interface__.data[0]).toBe(0n);
   });
 
-  test('rules 59, 60: the read-only flag is true to the array, and views keep it', () => {
+  test('rules 59, 60: the read-only flag matches the array, and views keep it', () => {
     const a = zeros([2, 2], sim).asReadOnly();
     expect(a.__cuda_array_interface__.data[1]).toBe(true);
     expect(a.T.slice(0).__cuda_array_interface__.data[1]).toBe(true);
@@ -240,7 +240,7 @@ describe('E. stream', () => {
     expect(zeros(2, sim).__cuda_array_interface__.stream).toBe(1);
   });
 
-  test('rule 70: work on the per-thread default stream is handed over through the legacy one, not exported as 2', () => {
+  test('rule 70: work on the per-thread default stream is exported through the legacy one, not as 2', () => {
     const perThread = Stream.perThreadDefault('sim:0');
     const a = zeros(1024, { stream: perThread });
     expect(a.__cuda_array_interface__.stream).toBe(1);
@@ -270,7 +270,7 @@ describe('E. stream', () => {
     expect(slow.query()).toBe(true); // a consumer that waited for the exported stream has waited for both
   });
 
-  test('rule 81: an array that nothing ever used exports null', () => {
+  test('rule 81: an array that was never used exports null', () => {
     using _ = usingMemoryManager(DefaultCUDAMemoryManager); // whose allocations are the driver's, one for one
     expect(empty(4, sim).__cuda_array_interface__.stream).toBeNull();
   });
@@ -290,7 +290,7 @@ describe('E. stream', () => {
 });
 
 describe('F. lifetime and pointer attributes', () => {
-  test('rule 97: context, host access and managed are known', () => {
+  test('rule 97: context, host access and managed are reported', () => {
     const a = zeros(4, sim);
     const attributes = a.storage.pointerAttributes(a.pointer);
     expect(attributes).toMatchObject({ memoryType: 'device', managed: false, deviceOrdinal: 0 });
@@ -305,7 +305,7 @@ describe('F. lifetime and pointer attributes', () => {
     expect(a.storage.pointerAttributes(a.pointer - 1n)?.rangeStart).not.toBe(a.pointer);
   });
 
-  test('rule 101: dispose twice is nothing, use after it is a typed error', () => {
+  test('rule 101: a second dispose does nothing, and later use is a typed error', () => {
     const a = zeros(4, sim);
     a.dispose();
     a.dispose();
@@ -319,7 +319,7 @@ describe('F. lifetime and pointer attributes', () => {
     expect(a.toString()).toContain('freed');
   });
 
-  test('rule 102: a view keeps the memory when its source is disposed', () => {
+  test('rule 102: a view keeps the memory alive when its source is disposed', () => {
     const a = arange(6, sim).reshape(2, 3);
     const view = a.slice(1);
     a.dispose();
@@ -330,7 +330,7 @@ describe('F. lifetime and pointer attributes', () => {
 });
 
 describe('H. DLPack device', () => {
-  test('rules 132, 134, 141: the pair, without data or stream; simulated memory is CPU memory', () => {
+  test('rules 132, 134, 141: the DLPack device is a pair, without data or stream; simulated memory is CPU memory', () => {
     expect(zeros(2, sim).__dlpack_device__()).toEqual([1, 0]);
     expect(zeros(0, sim).__dlpack_device__()).toEqual([1, 0]);
   });
@@ -348,7 +348,7 @@ describe('H. DLPack device', () => {
   });
 });
 
-test('an array renders itself as our MIME type, HTML and text', () => {
+test('an array displays itself with our MIME type, HTML and text', () => {
   const bundle = zeros(2, sim)[DISPLAY_METHOD]();
   expect(Object.keys(bundle)).toEqual(['application/vnd.stridelab.array+json', 'text/html', 'text/plain']);
 });

@@ -21,7 +21,7 @@ describe('H. dtypes', () => {
     ['complex64', 5, 64],
     ['complex128', 5, 128],
     ['bool', 6, 8]
-  ] as const)('rule 125: %s is code %d of %d bits, there and back', (name, code, bits) => {
+  ] as const)('rule 125: %s is code %d of %d bits, in both directions', (name, code, bits) => {
     const capsule = zeros(3, { ...on, dtype: name }).__dlpack__(newest);
     expect(consume(capsule).dtype).toEqual([code, bits, 1]);
     using a = fromDlpack(addon.produce({ shape: [1], dtype: [code, bits, 1], bytes: new Uint8Array(16) }));
@@ -33,7 +33,7 @@ describe('H. dtypes', () => {
     expect(errorOf(() => fromDlpack(capsule)).message).toContain('rule');
   });
 
-  test('rule 126: bool crosses as code 6, uint8 stays uint8', () => {
+  test('rule 126: bool is exported as code 6, uint8 stays uint8', () => {
     using truth = fromDlpack(addon.produce({ shape: [2], dtype: [6, 8, 1], bytes: Uint8Array.of(0, 1) }));
     using old = fromDlpack(addon.produce({ shape: [2], dtype: [1, 8, 1], bytes: Uint8Array.of(0, 1) }));
     expect([truth.toNested(), old.toNested()]).toEqual([
@@ -104,7 +104,7 @@ describe('H. dtypes', () => {
     [0, 7],
     [18, 8],
     [255, 255]
-  ])('rules 128, 131: code %d of %d bits stops the import, and is deleted once', async (code, bits) => {
+  ])('rules 128, 131: code %d of %d bits is refused, and the tensor is deleted once', async (code, bits) => {
     const deleted = await deletionsDuring(() => {
       const capsule = addon.produce({ shape: [8], dtype: [code, bits, 1], bytes: new Uint8Array(512) });
       expect(errorOf(() => fromDlpack(capsule))).toBeInstanceOf(BufferError);
@@ -112,12 +112,12 @@ describe('H. dtypes', () => {
     expect(deleted).toBe(1);
   });
 
-  test('rule 130: every array is of native byte order, as DLPack demands', () => {
+  test('rule 130: every array has native byte order, as DLPack requires', () => {
     expect(() => zeros(2, { ...on, dtype: '>f4' })).toThrow('big-endian');
   });
 
   test.each(['datetime64[ns]', 'timedelta64[25us]', 'bytes5', 'str3', 'void7'])(
-    'rules 37, 131: %s has no form in DLPack and says so',
+    'rules 37, 131: %s has no form in DLPack, and the error says so',
     name => {
       const a = empty(2, { ...on, dtype: toDType(name) });
       const error = errorOf(() => a.__dlpack__(newest));
@@ -127,14 +127,14 @@ describe('H. dtypes', () => {
     }
   );
 
-  test('rule 144: formats newer than the asked version are refused with the version they need', () => {
+  test('rule 144: formats newer than the requested version are refused with the version they need', () => {
     const a = empty(2, { ...on, dtype: 'float8_e5m2' });
     expect(errorOf(() => a.__dlpack__()).message).toContain('needs DLPack 1.1');
     expect(errorOf(() => a.__dlpack__({ maxVersion: [1, 0] })).message).toContain('asked for 1.0');
     expect(consume(a.__dlpack__({ maxVersion: [1, 1] })).version).toEqual([1, 1]);
   });
 
-  test('rules 44, 131: what CAI cannot name crosses by DLPack', () => {
+  test('rules 44, 131: dtypes that CAI cannot name are exported by DLPack', () => {
     for (const dtype of small) {
       using a = empty([2, 4], { ...on, dtype });
       using b = fromDlpack(a);
@@ -167,7 +167,7 @@ describe('H. devices', () => {
   });
 
   test.each([4, 8, 10, 18, 0, 99, -7])(
-    'rules 132, 158: device type %d is refused by name, and deleted once',
+    'rules 132, 158: device type %d is refused by name, and the tensor is deleted once',
     async type => {
       const deleted = await deletionsDuring(() => {
         const capsule = addon.produce({ shape: [1], bytes: floats(1), device: [type, 0] });
@@ -179,7 +179,7 @@ describe('H. devices', () => {
     }
   );
 
-  test('rules 133, 148: host memory is imported where it lies, and written through', () => {
+  test('rules 133, 148: host memory is imported in place, and written through', () => {
     const a = fromDlpack(addon.produce({ shape: [3], bytes: floats(1, 2, 3) }));
     expect(a.device).toBe(sim);
     a.fill(9);
@@ -187,7 +187,7 @@ describe('H. devices', () => {
     expect([tensor.data, tensor.bytes]).toEqual([a.pointer, floats(9, 9, 9).buffer]);
   });
 
-  test('rules 134, 141: host memory has id 0, and asking touches nothing', () => {
+  test('rules 134, 141: host memory has id 0, and the query has no side effect', () => {
     const a = zeros(2, on);
     const uses = a.storage.uses().length;
     expect(a.__dlpack_device__()).toEqual([1, 0]);
@@ -198,7 +198,7 @@ describe('H. devices', () => {
 describe('H. flags', () => {
   const a = array([1, 2, 3], { ...on, dtype: 'float32' });
 
-  test('rule 137: a read-only array says so in the versioned struct, and refuses the unversioned one', () => {
+  test('rule 137: a read-only array is marked in the versioned struct, and has no unversioned one', () => {
     const frozen = a.asReadOnly();
     expect(consume(frozen.__dlpack__(newest)).flags).toBe(1);
     const error = errorOf(() => frozen.__dlpack__());
@@ -220,7 +220,7 @@ describe('H. flags', () => {
     expect(fromDlpack(a.asReadOnly()).readOnly).toBe(true);
   });
 
-  test('rule 139: a copy says that it is one, and may be written', () => {
+  test('rule 139: a copy is marked as one, and can be written', () => {
     const capsule = a.asReadOnly().__dlpack__({ ...newest, copy: true });
     expect(consume(capsule).flags).toBe(2);
     using copied = fromDlpack(a.asReadOnly(), { copy: true });
@@ -228,7 +228,7 @@ describe('H. flags', () => {
     expect(copied.storage).not.toBe(a.storage);
   });
 
-  test('rule 140: unknown flags are ignored, and not sent on', () => {
+  test('rule 140: unknown flags are ignored, and not passed on', () => {
     using b = fromDlpack(addon.produce({ shape: [1], bytes: floats(1), flags: 2 ** 52 + 8 }));
     expect(consume(b.copy().__dlpack__(newest)).flags).toBe(0);
   });

@@ -1,9 +1,8 @@
-import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 
 import {
   arange,
@@ -18,12 +17,13 @@ import {
 } from './library.ts';
 import type * as stridelab from './library.ts';
 import { addon, consume, deletionsDuring, errorOf, floats, recording, sim } from './dlpack-support.ts';
+import { temporaryFolder } from '../../setup/temporary-folder.ts';
 
 const on = { device: sim };
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
 
 describe('K. the exchange table', () => {
-  test('rules 173, 174: one static table with a header, under the name and the registry symbol', () => {
+  test('rules 173, 174: the class has one static table with a header, under the name and the registry symbol', () => {
     const table = addon.table(NDArray);
     expect(table).toMatchObject({ major: 1, minor: 3, prev: 0n, size: 80 });
     expect(addon.table(NDArray).address).toBe(table.address);
@@ -33,7 +33,7 @@ describe('K. the exchange table', () => {
     expect(bySymbol).toBe(NDArray.__dlpack_c_exchange_api__);
   });
 
-  test('rules 173, 227: a class without a table, or with something else in its place, is told apart', () => {
+  test('rules 173, 227: a class without a table, or with something else in its place, is detected', () => {
     class Other {
       static __dlpack_c_exchange_api__: unknown = { address: 5n };
     }
@@ -41,7 +41,7 @@ describe('K. the exchange table', () => {
     expect(() => addon.table(Map as unknown as typeof NDArray)).toThrow('no exchange table');
   });
 
-  test('rule 175: a borrowed tensor tells shape, strides and address, and owns nothing', () => {
+  test('rule 175: a borrowed tensor has shape, strides and address, and owns nothing', () => {
     const a = arange(12, { ...on, dtype: 'float32' }).reshape(3, 4);
     expect(addon.borrow(a.T)).toMatchObject({
       shape: [4, 3],
@@ -54,7 +54,7 @@ describe('K. the exchange table', () => {
     expect(addon.borrow(zeros([0, 2], on)).data).toBe(0n);
   });
 
-  test('rules 101, 175: a freed array is not handed out, also where it was before', () => {
+  test('rules 101, 175: a freed array is not exported, also if it was before', () => {
     const a = zeros(2, on);
     const view = a.slice('0:');
     addon.borrow(a);
@@ -66,24 +66,24 @@ describe('K. the exchange table', () => {
     expect(() => addon.borrow(never)).toThrow(FreedError);
   });
 
-  test('rules 137, 175: a read-only array is not borrowed, which could not say so', () => {
+  test('rules 137, 175: a read-only array cannot be borrowed, because a borrowed tensor has no flag', () => {
     const a = zeros(2, on).asReadOnly();
     expect(errorOf(() => addon.borrow(a))).toBeInstanceOf(BufferError);
     expect(() => addon.negate(a)).toThrow('cannot write');
   });
 
-  test('rules 131, 175: what DLPack cannot say is refused here too', () => {
+  test('rules 131, 175: dtypes without a form in DLPack are refused here too', () => {
     expect(errorOf(() => addon.borrow(empty(2, { ...on, dtype: 'bytes3' })))).toBeInstanceOf(BufferError);
-    expect(() => addon.borrow({ constructor: NDArray } as unknown as NDArray)).toThrow('no array');
+    expect(() => addon.borrow({ constructor: NDArray } as unknown as NDArray)).toThrow('not an array');
   });
 
-  test('rule 175: C writes through an owned tensor', () => {
+  test('rule 175: C code writes through an owned tensor', () => {
     const a = array([1, 2, 3], { ...on, dtype: 'float32' });
     addon.negate(a.slice('::-1'));
     expect(a.toNested()).toEqual([-1, -2, -3]);
   });
 
-  test('rules 168, 175: an array from a tensor of C, deleted with it', async () => {
+  test('rules 168, 175: an array of a C tensor deletes it at its end', async () => {
     const deleted = await deletionsDuring(() => {
       using a = addon.toArray(NDArray, { shape: [2], bytes: floats(5, 6), flags: 1 });
       expect(a).toBeInstanceOf(NDArray);
@@ -92,7 +92,7 @@ describe('K. the exchange table', () => {
     expect(deleted).toBe(1);
   });
 
-  test('rules 168, 175: a tensor that is refused is deleted too, once', async () => {
+  test('rules 168, 175: a refused tensor is deleted too, once', async () => {
     const deleted = await deletionsDuring(() => {
       const error = errorOf(() => addon.toArray(NDArray, { shape: [-2], bytes: floats(5) }));
       expect(error).toBeInstanceOf(BufferError);
@@ -100,7 +100,7 @@ describe('K. the exchange table', () => {
     expect(deleted).toBe(1);
   });
 
-  test('rule 175: new memory comes from the memory manager, and is an array again', () => {
+  test('rule 175: new memory comes from the memory manager, and can become an array', () => {
     const tensor = addon.allocate(NDArray, { shape: [3, 2], dtype: [2, 64, 1] });
     expect(tensor).toMatchObject({ shape: [3, 2], strides: [2, 1], dtype: [2, 64, 1], device: [1, 0] });
     expect(tensor.array.pointer).toBe(tensor.data);
@@ -115,7 +115,7 @@ describe('K. the exchange table', () => {
     expect(errorOf(() => addon.workStream(NDArray, 8, 0)).code).toBe('ERR_BUFFER');
   });
 
-  test('rules 154, 176: the work stream waits for an array of another stream by an event, the host does not', () => {
+  test('rules 154, 176: the work stream waits for an array of another stream with an event, the host does not wait', () => {
     using own = new Stream({ device: 'rec:0' });
     const a = zeros(4, { stream: own });
     recording().clear();
@@ -129,8 +129,8 @@ describe('K. the exchange table', () => {
   });
 });
 
-describe('K. the array in binary form', () => {
-  test('rule 177: it has the fields of the interface, with sizes and device', () => {
+describe('K. the binary array', () => {
+  test('rule 177: has the fields of the interface, with sizes and device', () => {
     const a = arange(12, { ...on, dtype: 'int16' }).reshape(3, 4);
     expect(addon.describe(a.T.asReadOnly())).toEqual({
       size: 96,
@@ -148,7 +148,7 @@ describe('K. the array in binary form', () => {
     });
   });
 
-  test('rules 44, 131, 177: a dtype that one side cannot name has the name of the other', () => {
+  test('rules 44, 131, 177: has the other type name if one protocol cannot name the dtype', () => {
     expect(addon.describe(empty(2, { ...on, dtype: 'bfloat16' }))).toMatchObject({
       typestr: null,
       dtype: [4, 16, 1]
@@ -159,7 +159,7 @@ describe('K. the array in binary form', () => {
     });
   });
 
-  test('rules 154, 177: pending work is an event behind the stream, which the host does not wait for', () => {
+  test('rules 154, 177: has an event next to the stream for pending work, and the host does not wait', () => {
     using own = new Stream({ device: 'rec:0' });
     const a = zeros(4, { stream: own });
     recording().clear();
@@ -168,7 +168,7 @@ describe('K. the array in binary form', () => {
     expect(recording().log().join('\n')).not.toMatch(/Synchronize/);
   });
 
-  test('rules 26, 177: C memory with strides that are no multiples becomes an array', () => {
+  test('rules 26, 177: of C memory with strides that are no multiples becomes an array', () => {
     const bytes = new Uint8Array(12);
     new DataView(bytes.buffer).setInt16(1, 258, true);
     new DataView(bytes.buffer).setInt16(4, 772, true);
@@ -213,21 +213,20 @@ twoCopies('M. two copies of the package', () => {
   let other: typeof stridelab;
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'stridelab-copy-'));
+    folder = temporaryFolder();
     for (const part of ['package.json', 'src', 'native/build/Release/stridelab.node']) {
       cpSync(join(root, part), join(folder, part), { recursive: true });
     }
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
     other = (await import(join(folder, 'src', 'index.ts'))) as typeof other;
   });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  test('rule 234: they are two: classes, addon and simulated device', () => {
+  test('rule 234: have separate classes, addons and simulated devices', () => {
     expect(other.NDArray).not.toBe(NDArray);
     expect(addon.table(other.NDArray as never).address).not.toBe(addon.table(NDArray).address);
   });
 
-  test('rules 168, 234: an array of one is an array of the other, over the same memory', () => {
+  test('rules 168, 234: exchange arrays over the same memory', () => {
     const theirs = other.arange(4, { device: 'sim:0', dtype: 'float32' });
     const ours = fromDlpack(theirs);
     expect([ours.pointer, ours.toNested()]).toEqual([theirs.pointer, [0, 1, 2, 3]]);
@@ -239,7 +238,7 @@ twoCopies('M. two copies of the package', () => {
     back.dispose();
   });
 
-  test('rules 102, 234: one memory imported several times stays while one import is left', () => {
+  test('rules 102, 234: memory imported several times stays alive while one import is left', () => {
     using theirs = other.arange(4, { device: 'sim:0', dtype: 'float32' });
     for (const first of [theirs, theirs.slice(':2')]) {
       const one = fromDlpack(first);
@@ -258,11 +257,11 @@ twoCopies('M. two copies of the package', () => {
     const capsule = other.arange(2, { device: 'sim:0' }).__dlpack__({ maxVersion: [1, 3] });
     fromDlpack(capsule).dispose();
     expect(capsule.consumed).toBe(true);
-    expect(() => other.fromDlpack(capsule)).toThrow('consumed before');
+    expect(() => other.fromDlpack(capsule)).toThrow('already consumed');
     expect(errorOf(() => fromDlpack(capsule))).toBeInstanceOf(BufferError);
   });
 
-  test('rules 177, 234: the table of each class takes the arrays of that class', () => {
+  test('rules 177, 234: the table of each class imports the arrays of that class', () => {
     const theirs = other.arange(3, { device: 'sim:0', dtype: 'float32' });
     expect(addon.borrow(theirs as never).data).toBe(theirs.pointer);
     expect(addon.borrow(arange(3, on)).shape).toEqual([3]);
@@ -270,7 +269,7 @@ twoCopies('M. two copies of the package', () => {
     expect(made).toBeInstanceOf(other.NDArray);
   });
 
-  test('rules 227, 234: their native objects are not ours', () => {
+  test('rules 227, 234: native objects of one are refused by the other', () => {
     const theirs = other.arange(3, { device: 'sim:0' });
     expect(() => consume(theirs)).toThrow('no capsule');
   });

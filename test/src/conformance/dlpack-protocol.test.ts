@@ -42,7 +42,7 @@ function producer(of: Parameters<typeof addon.produce>[0] = {}): {
   };
 }
 
-test("an imported array says whose memory it is by its producer's class, for people", () => {
+test('an imported array has the class of its producer as its origin, for people', () => {
   class Tensor {}
   using ofTensor = fromDlpack(Object.assign(new Tensor(), producer()));
   using ofObject = fromDlpack(producer());
@@ -66,7 +66,7 @@ describe('I. the producer', () => {
     expect(() => make().__dlpack__(options)).toThrow(ArgumentError);
   });
 
-  test('rules 144, 150: copy: false that cannot be met is a BufferError and a ValueError', () => {
+  test('rules 144, 150: copy: false that cannot be satisfied is a BufferError and a ValueError', () => {
     const foreign = producer({ device: [10, 0] });
     const error = errorOf(() => fromDlpack(foreign, { copy: false }));
     expect(error).toBeInstanceOf(BufferError);
@@ -75,7 +75,7 @@ describe('I. the producer', () => {
     expect(new BufferError('x')).not.toBeInstanceOf(ValueError);
   });
 
-  test('rules 147, 148: dlDevice of the array itself is no copy, the host is [1, 0]', () => {
+  test('rules 147, 148: dlDevice of the array itself makes no copy, the host is [1, 0]', () => {
     const a = make();
     const tensor = consume(a.__dlpack__({ ...newest, dlDevice: [1, 0], copy: false }));
     expect([tensor.data, tensor.flags, tensor.device]).toEqual([a.pointer, 0, [1, 0]]);
@@ -86,7 +86,7 @@ describe('I. the producer', () => {
     [8, 0],
     [1, 1],
     [99, 0]
-  ] as const)('rules 147, 158: device [%d, %d] that cannot be reached is a BufferError', (...dlDevice) => {
+  ] as const)('rules 147, 158: unreachable device [%d, %d] is a BufferError', (...dlDevice) => {
     const error = errorOf(() => make().__dlpack__({ dlDevice }));
     expect(error).toBeInstanceOf(BufferError);
     expect(error.message).toContain('cannot export to');
@@ -103,7 +103,7 @@ describe('I. the producer', () => {
     expect(tensor.data).not.toBe(a.pointer);
   });
 
-  test('rule 153: host memory takes no stream but null', () => {
+  test('rule 153: host memory accepts no stream but null', () => {
     const a = make();
     for (const stream of [1, 2n, 77n, -1, 0]) {
       expect(errorOf(() => a.__dlpack__({ stream })).code).toBe('ERR_ARGUMENT');
@@ -115,7 +115,7 @@ describe('I. the producer', () => {
     expect(streamRequest(13, 2)).toBe(2n);
   });
 
-  test('rules 134, 135: the device is that of the pointer, whatever number its producer has for it', () => {
+  test('rules 134, 135: the device is that of the pointer, whatever number its producer uses', () => {
     const gpus = [{ ordinal: 0 }, { ordinal: 1 }, { ordinal: 2 }];
     expect(gpuOf(gpus, 0, 2)).toBe(gpus[2]);
     expect(gpuOf(gpus, 1, null)).toBe(gpus[1]);
@@ -123,7 +123,7 @@ describe('I. the producer', () => {
     expect(gpuOf(gpus.slice(0, 1), 7, null)).toBe(gpus[0]);
   });
 
-  test('rules 120, 144: byte strides that are no multiple of the element are refused with the fix', () => {
+  test('rules 120, 144: byte strides that are no multiples of the element size are refused with the fix', () => {
     using bytes = fromDlpack(addon.produce({ shape: [12], dtype: [1, 8, 1], bytes: new Uint8Array(12) }));
     const odd = new NDArray(
       bytes.storage.retain(),
@@ -144,7 +144,7 @@ describe('I. the producer', () => {
     expect(() => a.__dlpack_device__()).toThrow(FreedError);
   });
 
-  test('rules 163, 167: what is exported outlives its array', () => {
+  test('rules 163, 167: an export outlives its array', () => {
     const a = make();
     const capsule = a.__dlpack__(newest);
     a.dispose();
@@ -171,7 +171,7 @@ describe('I. streams', () => {
     [1, null, 'host'],
     [3, undefined, 'host'],
     [11, null, 'host']
-  ] as const)('rules 151 to 153: device type %d, stream %p asks for %p', (type, stream, request) => {
+  ] as const)('rules 151 to 153: device type %d, stream %p requests %p', (type, stream, request) => {
     expect(streamRequest(type, stream)).toBe(request);
   });
 
@@ -196,20 +196,20 @@ describe('I. streams', () => {
 });
 
 describe('I. the consumer', () => {
-  test('rules 145, 159: a producer is asked once, with the newest version it may send', () => {
+  test('rules 145, 159: a producer is called once, with the newest supported version', () => {
     const foreign = producer();
     using a = fromDlpack(foreign);
     expect(a.toNested()).toEqual([1, 2]);
     expect(foreign.asked).toEqual([{ maxVersion: [1, 3], stream: null }]);
   });
 
-  test('rules 145, 146: an old producer that ignores the options is read by what it returns', () => {
+  test('rules 145, 146: the result of an old producer that ignores the options is read as returned', () => {
     const old = producer({ versioned: false });
     expect(fromDlpack(old).toNested()).toEqual([1, 2]);
     expect(errorOf(() => fromDlpack(producer({ major: 3 }))).message).toContain('version 3.3');
   });
 
-  test('rules 145, 158: what a producer throws passes unchanged, and it is not asked again', () => {
+  test('rules 145, 158: an error of the producer is passed on unchanged, and it is not called again', () => {
     let calls = 0;
     const failing = {
       __dlpack__: () => {
@@ -244,7 +244,7 @@ describe('I. the consumer', () => {
     ['null', null],
     ['a number', 5],
     ['a typed array', new Uint8Array(4)]
-  ])('rules 159, 226: %s is no producer', (_, value) => {
+  ])('rules 159, 226: %s is not a producer', (_, value) => {
     expect(errorOf(() => fromDlpack(value as object)).code).toBe('ERR_ARGUMENT');
   });
 
@@ -255,7 +255,7 @@ describe('I. the consumer', () => {
     expect(errorOf(() => fromDlpack(odder)).message).toContain('__dlpack_device__');
   });
 
-  test('rule 147: of memory that cannot be reached its producer is asked for a copy on the host', () => {
+  test('rule 147: the producer of unreachable memory is asked for a copy on the host', () => {
     const metal = producer();
     metal.__dlpack_device__ = () => [8, 0];
     using a = fromDlpack(metal);
@@ -263,7 +263,7 @@ describe('I. the consumer', () => {
     expect(metal.asked).toEqual([{ maxVersion: [1, 3], stream: null, dlDevice: [1, 0] }]);
   });
 
-  test('rules 150, 159: copy is passed on, and made here where the producer did not', () => {
+  test('rules 150, 159: copy is passed on, and made here if the producer did not', () => {
     const foreign = producer({ versioned: false });
     using a = fromDlpack(foreign, { copy: true });
     expect(foreign.asked[0]?.copy).toBe(true);
@@ -284,21 +284,21 @@ describe('I. the consumer', () => {
     expect(deleted).toBe(1);
   });
 
-  test('rule 159: device names one, and an unknown one is an error before anything is asked', () => {
+  test('rule 159: device names one, and an unknown one is an error before the producer is called', () => {
     const foreign = producer();
     expect(() => fromDlpack(foreign, { device: 'cuda:9' })).toThrow(DeviceError);
     expect(foreign.asked).toEqual([]);
     expect(fromDlpack(foreign, { device: 'sim' }).device).toBe(sim);
   });
 
-  test('rule 160: a bare capsule is taken, an object or an External', () => {
+  test('rule 160: a bare capsule is accepted, as an object or an External', () => {
     for (const external of [false, true]) {
       using a = fromDlpack(addon.produce({ shape: [2], bytes: floats(3, 4), external }));
       expect(a.toNested()).toEqual([3, 4]);
     }
   });
 
-  test('rule 161: the array works on the stream it was asked for', () => {
+  test('rule 161: the array uses the requested stream', () => {
     using stream = new Stream(on);
     expect(fromDlpack(producer(), { stream }).stream).toBe(stream);
     const a = arange(3, { stream });
@@ -306,7 +306,7 @@ describe('I. the consumer', () => {
     expect(() => fromDlpack(a, { stream: 5 as unknown as Stream })).toThrow(ArgumentError);
   });
 
-  test('rules 154, 162: an own array comes back over the same storage, so that order is kept both ways', () => {
+  test('rules 154, 162: one of our own arrays is imported over the same storage, so that both directions are ordered', () => {
     const a = make();
     using b = fromDlpack(a.T);
     expect(b.storage).toBe(a.storage);
@@ -321,7 +321,7 @@ describe('I. order on the device', () => {
   const rec = { device: 'rec:0' };
   const log = (): string[] => recording().log();
 
-  test('rules 134, 141: the device is told, pinned and managed memory with id 0', () => {
+  test('rules 134, 141: the device is reported, pinned and managed memory with id 0', () => {
     const stream = Stream.legacyDefault('rec:0');
     const of = (kind: 'device' | 'pinned' | 'managed'): readonly [number, number] => {
       const shape = { shape: [2], strides: [4], offset: 0 };
@@ -335,7 +335,7 @@ describe('I. order on the device', () => {
     ]);
   });
 
-  test('rules 154, 157, 176: another stream waits for the last writer by an event, the host does not', () => {
+  test('rules 154, 157, 176: another stream waits for the last writer with an event, the host does not', () => {
     using own = new Stream(rec);
     using other = new Stream(rec);
     const a = zeros(4, { stream: own });
@@ -364,7 +364,7 @@ describe('I. order on the device', () => {
     expect(errorOf(() => a.__dlpack__({ stream: 0 })).message).toContain('stream 0');
   });
 
-  test('rule 162: a later write of the producer waits for a consumer stream that it knows', () => {
+  test('rule 162: a later write of the producer waits for a consumer stream that it was given', () => {
     using own = new Stream(rec);
     using other = new Stream(rec);
     const a = zeros(4, { stream: own });
@@ -391,7 +391,7 @@ describe('I. order on the device', () => {
     expect(() => a.__dlpack__({ dlDevice: [1, 0], stream: 1 })).toThrow(ArgumentError);
   });
 
-  test('rule 149: an array moves between devices by a copy', () => {
+  test('rule 149: an array is moved between devices by a copy', () => {
     using own = new Stream(rec);
     const a = arange(3, { stream: own, dtype: 'float32' });
     using b = fromDlpack(a, { device: sim });

@@ -23,14 +23,14 @@ for (const folder of ['test/native', 'test/src'])
     files.set(basename(name), known.union(rulesCited(read(join(folder, name)))));
   }
 
-test('each rule is there, and passes', () => {
+test('each rule is listed, and passes', () => {
   for (const { number, rule, tag } of readRules())
     expect(rows.get(number)).toMatchObject({ rule: rule.replaceAll('|', '\\|'), tag });
   expect(rows.size).toBe(readRules().length);
   expect([...rows.values()].filter(({ verdict }) => verdict !== 'pass')).toEqual([]);
 });
 
-test('the tests that it names are there, and name the rule', () => {
+test('the listed tests exist, and name the rule', () => {
   const wrong = [...rows].flatMap(([number, { shownBy }]) =>
     [...shownBy.matchAll(/[\w-]+\.test\.ts/g)]
       .filter(([name]) => files.get(name)?.has(number) !== true)
@@ -39,6 +39,6 @@ test('the tests that it names are there, and name the rule', () => {
   expect(wrong).toEqual([]);
 });
 
-test('CONTRIBUTING.md counts the rules as they are', () => {
+test('CONTRIBUTING.md has the number of rules', () => {
   expect(read('CONTRIBUTING.md')).toContain(`each of the ${readRules().length} rules`);
 });

@@ -71,7 +71,7 @@ describe('graph capture', () => {
     expect(array.item(0)).toBe(3);
   });
 
-  test('rule 101: a disposed graph is refused, disposing twice is not', () => {
+  test('rule 101: a disposed graph is refused, a second dispose is not', () => {
     using stream = new Stream({ device });
     const graph = stream.capture(() => undefined);
     graph.dispose();
@@ -79,7 +79,7 @@ describe('graph capture', () => {
     expect(() => graph.launch(stream)).toThrow(FreedError);
   });
 
-  test('rules 84, 102: the graph keeps the memory of disposed arrays', () => {
+  test('rules 84, 102: the graph keeps the memory of disposed arrays alive', () => {
     using stream = new Stream({ device });
     const array = zeros(4, { stream });
     const result = zeros(4, { stream });

@@ -1,11 +1,11 @@
 /** Arrays of several devices. Each program runs in a separate process, with four simulated devices. */
 
-import { run } from '../../setup/repository.ts';
+import { printedBy } from '../../setup/repository.ts';
 
 const library = JSON.stringify(new URL('../../../src/index.ts', import.meta.url).href);
 
 /** Runs a program and returns the JSON that it prints. */
-async function printed(program: string, environment: NodeJS.ProcessEnv = {}): Promise<unknown> {
+function printed(program: string, environment: NodeJS.ProcessEnv = {}): Promise<unknown> {
   const code = `
     import { Worker } from 'node:worker_threads';
     const lab = await import(${library});
@@ -13,16 +13,10 @@ async function printed(program: string, environment: NodeJS.ProcessEnv = {}): Pr
     const caught = action => { try { action(); } catch (error) { return [error.code, error.message]; } };
     const print = value => console.log(JSON.stringify(value));
     ${program}`;
-  const { status, output, stdout } = await run(
-    process.execPath,
-    ['--disable-warning=ExperimentalWarning', '--input-type=module', '--eval', code],
-    { STRIDELAB_SIM_DEVICES: '4', STRIDELAB_DEVICE: 'sim:0', ...environment }
-  );
-  if (status !== 0) throw new Error(output);
-  return JSON.parse(stdout);
+  return printedBy(code, { STRIDELAB_SIM_DEVICES: '4', STRIDELAB_DEVICE: 'sim:0', ...environment });
 }
 
-test('cards of several devices tell each its own memory, and how they reach each other', async () => {
+test("cards of several devices show each device's memory, and how they reach each other", async () => {
   const program = `
     const { describeDevice } = await import(${JSON.stringify(new URL('../../../src/pictures/device/describe.ts', import.meta.url).href)});
     const all = devices().filter(({ simulated }) => simulated);
@@ -40,7 +34,7 @@ test('cards of several devices tell each its own memory, and how they reach each
 });
 
 describe('toDevice', () => {
-  test('copies to another device, and gives the array itself where it is there', async () => {
+  test('copies to another device, and returns the array itself if it is already there', async () => {
     const program = `
       const a = arange(6, { dtype: 'float32', device: 'sim:1' }).reshape(2, 3);
       const b = a.toDevice('sim:3');
@@ -60,7 +54,7 @@ describe('toDevice', () => {
     ]);
   });
 
-  test('takes a stream for the place where the result lives, and gives a view for one of the same device', async () => {
+  test('accepts a stream for the device of the result, and returns a view for one of the same device', async () => {
     const program = `
       const s = new Stream({ device: 'sim:2' }), t = new Stream({ device: 'sim:0' });
       const a = ones(3, { device: 'sim:0' });
@@ -70,7 +64,7 @@ describe('toDevice', () => {
     expect(await printed(program)).toEqual([true, [1, 1, 1], true, true, true, true]);
   });
 
-  test('makes strided, repeated, empty and 0-d arrays contiguous on the way', async () => {
+  test('makes strided, repeated, empty and 0-d arrays contiguous', async () => {
     const program = `
       const a = arange(12, { dtype: 'int32', device: 'sim:1' }).reshape(3, 4);
       const to = view => { const copy = view.toDevice('sim:2'); return [copy.toNested(), copy.isRowMajor, copy.readOnly]; };
@@ -119,7 +113,7 @@ describe('toDevice', () => {
     );
   });
 
-  test('takes the mask along', async () => {
+  test('copies the mask too', async () => {
     const program = `
       const mask = array([true, false, true], { device: 'sim:1' });
       const a = arange(3, { device: 'sim:1' }).withMask(mask);
@@ -139,7 +133,7 @@ describe('toDevice', () => {
     expect(await printed(program)).toEqual([
       'ERR_FREED',
       'ERR_FREED',
-      ['ERR_DEVICE', expect.stringContaining('there are: sim:0, sim:1, sim:2, sim:3')],
+      ['ERR_DEVICE', expect.stringContaining('available: sim:0, sim:1, sim:2, sim:3')],
       ['ERR_DEVICE', 'stream on sim:1 (simulated) for a copy to sim:2 (simulated)']
     ]);
   });
@@ -178,7 +172,7 @@ describe('copyFrom between devices', () => {
     ]);
   });
 
-  test('goes over the host between drivers', async () => {
+  test('goes through the host between drivers', async () => {
     const program = `
       const a = arange(5, { device: 'rec:1' });
       print([a.slice('::-1').toDevice('sim:3').toNested(), arange(3, { device: 'sim:2' }).toDevice('rec:0').toNested()]);`;
@@ -188,7 +182,7 @@ describe('copyFrom between devices', () => {
     ]);
   });
 
-  test('keeps its order: a later write to the source waits for the copy', async () => {
+  test('keeps the order: a later write to the source waits for the copy', async () => {
     const program = `
       const s = new Stream({ device: 'rec:1' }), t = new Stream({ device: 'rec:2' });
       const a = ones(1000, { stream: s }), b = zeros(1000, { stream: t });
@@ -218,7 +212,7 @@ describe('the current device is per call', () => {
     expect(await printed(`${alternate} print(outcome);`)).toEqual([-49, 49, -49, 49]);
   });
 
-  test('on worker threads too, beside each other', async () => {
+  test('on worker threads too, concurrently', async () => {
     const program = `
       const code = \`import('${library.slice(1, -1)}').then(({ arange }) => { ${alternate.replaceAll("'", '"')} require('node:worker_threads').parentPort.postMessage(outcome); });\`;
       const inside = Array.from({ length: 3 }, () => new Promise((resolve, reject) =>
@@ -258,7 +252,7 @@ describe('exchange', () => {
 });
 
 describe('streams and events of several devices', () => {
-  test('rule 90: a stream waits for events of other devices, which record on their own device alone', async () => {
+  test('rule 90: a stream waits for events of other devices, which are recorded on their own device only', async () => {
     const program = `
       const s = new Stream({ device: 'sim:1' }), t = new Stream({ device: 'sim:2' });
       const event = s.record();
@@ -269,14 +263,14 @@ describe('streams and events of several devices', () => {
       print([caught(() => t.record(event)), caught(() => own.elapsedSince(event)), t.query(),
         caught(() => t.wait(new Stream({ device: 'rec:0' })))]);`;
     expect(await printed(program)).toEqual([
-      ['ERR_ARGUMENT', expect.stringContaining('make it on the stream')],
-      ['ERR_ARGUMENT', expect.stringContaining('of the same one')],
+      ['ERR_ARGUMENT', expect.stringContaining('create it on the stream')],
+      ['ERR_ARGUMENT', expect.stringContaining('two events of one device')],
       true,
       ['ERR_ARGUMENT', expect.stringContaining('do not mix')]
     ]);
   });
 
-  test('a capture takes in streams of other devices', async () => {
+  test('a capture includes streams of other devices', async () => {
     const program = `
       const s = new Stream({ device: 'sim:1' }), t = new Stream({ device: 'sim:2' });
       const a = zeros(4, { stream: s, dtype: 'int32' }), b = zeros(4, { stream: t, dtype: 'int32' });
@@ -292,7 +286,7 @@ describe('streams and events of several devices', () => {
     expect(await printed(program)).toEqual([0, [7, 7, 7, 7]]);
   });
 
-  test('peers are told apart from the device itself and from other drivers', async () => {
+  test('peers are distinguished from the device itself and from devices of other drivers', async () => {
     const program = `
       const [a, b] = devices().slice(-2);
       const foreign = zeros(1, { device: 'rec:0' }).device;

@@ -1,6 +1,6 @@
 /** Hazard detection through the public interface: modes, texts, stacks. */
 
-import { run } from '../../setup/repository.ts';
+import { printedBy, runModule } from '../../setup/repository.ts';
 import { userFrames } from '../../../src/core/call-stack.ts';
 import { hazards } from '../../../src/core/hazards.ts';
 import { attachNotebookHost } from '../../../src/notebook/host.ts';
@@ -24,27 +24,17 @@ const EXAMPLE = `
   }
   const print = value => console.log(JSON.stringify(value, (_, item) => (typeof item === 'bigint' ? String(item) : item)));`;
 
-interface Output {
-  readonly status: number | null;
-  readonly output: string;
-  readonly stdout: string;
+const setting = (mode: string, schedule = 'hazard'): NodeJS.ProcessEnv => ({
+  STRIDELAB_HAZARDS: mode,
+  STRIDELAB_SIM_SCHEDULE: schedule,
+  STRIDELAB_CUDA_MEMORY_MANAGER: ''
+});
+
+function printed(body: string, mode = '1', schedule?: string): Promise<unknown> {
+  return printedBy(EXAMPLE + body, setting(mode, schedule));
 }
 
-function program(body: string, mode: string, schedule = 'hazard'): Promise<Output> {
-  return run(
-    process.execPath,
-    ['--disable-warning=ExperimentalWarning', '--input-type=module', '--eval', EXAMPLE + body],
-    { STRIDELAB_HAZARDS: mode, STRIDELAB_SIM_SCHEDULE: schedule, STRIDELAB_CUDA_MEMORY_MANAGER: '' }
-  );
-}
-
-async function printed(body: string, mode = '1', schedule = 'hazard'): Promise<unknown> {
-  const { status, output, stdout } = await program(body, mode, schedule);
-  if (status !== 0) throw new Error(output);
-  return JSON.parse(stdout);
-}
-
-test('the worked example: without the wait the data are wrong and a report says why; with it neither', async () => {
+test('the worked example: without the wait the data are wrong and a report explains why; with it neither', async () => {
   const body = `
     produce();
     const wrong = consume(false)[1023];
@@ -60,7 +50,7 @@ test('the worked example: without the wait the data are wrong and a report says 
   expect(await printed(body, '1', 'eager')).toEqual([1023, [pair], 1023, []]);
 });
 
-test('a look between two accesses neither hides their hazard nor makes one up', async () => {
+test('an inspection between two accesses neither hides their hazard nor creates one', async () => {
   const body = `
     const { describeArray } = await import(${library});
     const look = () => describeArray(target, { preview: true });
@@ -82,7 +72,7 @@ test('a look between two accesses neither hides their hazard nor makes one up', 
   expect(await printed(body, '1', 'eager')).toEqual([[pair], []]);
 });
 
-test('a report names streams, operations and the places in the program, without the library’s own frames', async () => {
+test('a report has streams, operations and the places in the program, without the library’s own frames', async () => {
   const body = `
     produce();
     consume(false);
@@ -124,7 +114,7 @@ test('mode throw: the submission that completes the pair throws a HazardError wi
   expect(await printed(body, 'throw')).toEqual(['HazardError', 'ERR_HAZARD', 'read after write', true, 1]);
 });
 
-test('mode throw: work that was thrown for is known all the same, to exports too', async () => {
+test('mode throw: work whose call threw is known all the same, to exports too', async () => {
   const body = `
     produce();
     const writer = new Stream(on);
@@ -136,7 +126,7 @@ test('mode throw: work that was thrown for is known all the same, to exports too
   expect(await printed(body, 'throw')).toEqual(['HazardError', true, 1, 5]);
 });
 
-test('array operations that an import without a wait left unordered are told by their names, in a trace too', async () => {
+test('array operations left unordered by an import without a wait are reported by name, in a trace too', async () => {
   const body = `
     const { multiply, sum, trace } = await import(${library});
     const view = sync => fromCudaArrayInterface(target.__cuda_array_interface__, { owner: target, stream: reader, sync });
@@ -156,7 +146,7 @@ test('array operations that an import without a wait left unordered are told by 
   expect(await printed(body)).toEqual([0, [pair], 1023 * 1024, 0, kernels]);
 });
 
-test('mode throw: array operations that were thrown for are known all the same', async () => {
+test('mode throw: array operations whose call threw are known all the same', async () => {
   const body = `
     const { multiply, cumsum } = await import(${library});
     const seen = [];
@@ -177,15 +167,14 @@ test('mode throw: array operations that were thrown for are known all the same',
 });
 
 test('mode warn: a process warning with the text, once for the same two places', async () => {
-  const { status, output } = await program(
-    'for (let round = 0; round < 3; round++) { copier.synchronize(); produce(); consume(false); }',
-    'warn'
-  );
+  const body = `
+    for (let round = 0; round < 3; round++) { copier.synchronize(); produce(); consume(false); }`;
+  const { status, output } = await runModule(EXAMPLE + body, setting('warn'));
   expect(status).toBe(0);
   expect(output.match(/\[STRIDELAB_HAZARD\] HazardWarning: read after write, not ordered/g)).toHaveLength(1);
 });
 
-test('mode 1: silent but for listeners, which can leave', async () => {
+test('mode 1: silent except for listeners, which can be removed', async () => {
   const body = `
     const seen = [];
     const stop = hazards.onReport(report => seen.push(report.kind));
@@ -200,7 +189,7 @@ test('mode 1: silent but for listeners, which can leave', async () => {
   expect(await printed(body)).toEqual([1, 1, 1]);
 });
 
-test('other places in the program are other reports, and forgotten ones come again', async () => {
+test('other places in the program are other reports, and cleared ones are reported again', async () => {
   const body = `
     produce(); consume(false);
     copier.synchronize();
@@ -213,7 +202,7 @@ test('other places in the program are other reports, and forgotten ones come aga
   expect(await printed(body)).toEqual([2, 0, 1]);
 });
 
-test('a race of foreign code is found through recordUse and recordWrite', async () => {
+test('a race of external code is found through recordUse and recordWrite', async () => {
   const body = `
     produce();
     target.recordUse(reader);
@@ -227,7 +216,7 @@ test('a race of foreign code is found through recordUse and recordWrite', async 
   ]);
 });
 
-test('reads without blocking are orders too once they are settled, and are found before', async () => {
+test('asynchronous reads are ordered once they are settled, and found before', async () => {
   const body = `
     produce();
     const view = () => fromCudaArrayInterface(target.__cuda_array_interface__, { owner: target, stream: reader, sync: false });
@@ -241,7 +230,7 @@ test('reads without blocking are orders too once they are settled, and are found
   expect(await printed(body)).toEqual([[['read after write', true]], 0]);
 });
 
-test('a program that leaves order to the library has nothing reported, with pools, views and many streams', async () => {
+test('nothing is reported for a program that leaves ordering to the library, with pools, views and many streams', async () => {
   const body = `
     const { BestFitPoolMemoryManager, usingMemoryManager } = await import(${library});
     for (const manager of [BestFitPoolMemoryManager, AsyncPoolMemoryManager]) {
@@ -264,7 +253,7 @@ test('a program that leaves order to the library has nothing reported, with pool
   expect(await printed(body)).toEqual([]);
 });
 
-test('the memory manager with margins is in force: unset memory is a NaN, a write out of bounds a report', async () => {
+test('the memory manager with margins is in use: uninitialized memory is a NaN, a write out of bounds a report', async () => {
   const body = `
     const { currentManager, resetMemory } = await import(${library});
     const fresh = empty(2, { ...on, dtype: 'float32' }).toTypedArray();
@@ -293,14 +282,14 @@ test('off: nothing is found, kept or called', async () => {
   expect(await printed(body, '0')).toEqual([false, []]);
 });
 
-test('a mode that does not exist is an ArgumentError', async () => {
-  const { status, output } = await program('', 'always');
+test('an unknown mode is an ArgumentError', async () => {
+  const { status, output } = await runModule(EXAMPLE, setting('always'));
   expect(status).not.toBe(0);
   expect(output).toMatch("ArgumentError: STRIDELAB_HAZARDS must be 1, warn, throw or 0, not 'always'");
 });
 
-test('a schedule that does not exist is an ArgumentError', async () => {
-  const { status, output } = await program('', '', 'lazy');
+test('an unknown schedule is an ArgumentError', async () => {
+  const { status, output } = await runModule(EXAMPLE, setting('', 'lazy'));
   expect(status).not.toBe(0);
   expect(output).toMatch("ArgumentError: STRIDELAB_SIM_SCHEDULE must be 'eager' or 'hazard', not 'lazy'");
 });

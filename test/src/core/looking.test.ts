@@ -84,7 +84,7 @@ afterEach(() => {
 });
 
 describe.each(Object.entries(LOOKS))('%s', (_, look) => {
-  test('leaves no mark on an array that one stream used', async () => {
+  test('leaves no trace on an array that one stream used', async () => {
     using stream = new Stream({ device });
     using array = arange(64, { stream }).reshape(8, 8);
     let told = 0;
@@ -109,7 +109,7 @@ describe.each(Object.entries(LOOKS))('%s', (_, look) => {
     expect(records[0]?.facts.map(({ kind }) => kind)).not.toContain('ask-device');
   });
 
-  test('leaves no mark on a masked array that several streams used, nor on later work', async () => {
+  test('leaves no trace on a masked array that several streams used, nor on later work', async () => {
     using one = new Stream({ device });
     using two = new Stream({ device });
     const run = async (looks: boolean): Promise<unknown> => {
@@ -131,7 +131,7 @@ describe.each(Object.entries(LOOKS))('%s', (_, look) => {
     expect(await run(true)).toEqual(plain);
   });
 
-  test('leaves the stream that exports name, whose work nobody knows to be done', async () => {
+  test('leaves the stream that exports name, whose work is not known to be done', async () => {
     using stream = new Stream({ device });
     using array = arange(64, { stream }).reshape(8, 8);
     await look(array);
@@ -139,7 +139,7 @@ describe.each(Object.entries(LOOKS))('%s', (_, look) => {
     expect(array.__cuda_array_interface__?.stream).toBe(stream.handle);
   });
 
-  test('does not make an array that nothing used look used', async () => {
+  test('does not mark an unused array as used', async () => {
     using stream = new Stream({ device });
     using array = zeros(8, { stream });
     const before = array.__cuda_array_interface__?.stream;

@@ -1,17 +1,8 @@
 import { recentOperations } from '../../../src/pictures/stream/describe.ts';
 import { ArgumentError, Event, FreedError, Stream, trace, zeros } from '../../../src/index.ts';
-import { native } from '../../../src/native/load.ts';
+import { callsOf } from '../conformance/cai-support.ts';
 
 const device = 'rec:0';
-
-/** Names of the driver calls that `action` makes. */
-function callsOf(action: () => void): string[] {
-  native().recording.clear();
-  action();
-  return native()
-    .recording.log()
-    .map(call => call.slice(0, call.indexOf('(')));
-}
 
 describe('streams', () => {
   test('rules 67, 70, 71: handles are bigints; 1 and 2 name the default streams, 0 names none', () => {
@@ -22,14 +13,14 @@ describe('streams', () => {
     }
   });
 
-  test('rule 94: those of others are never destroyed by us, our own are', () => {
+  test('rule 94: external ones are never destroyed by us, our own are', () => {
     const own = new Stream({ device });
     expect(Stream.fromHandle(own.handle, device)).toBe(own);
     expect(callsOf(() => own.dispose())).toContain('cuStreamDestroy');
     expect(callsOf(() => Stream.legacyDefault(device).dispose())).not.toContain('cuStreamDestroy');
   });
 
-  test('rules 93, 95: one that is disposed with work pending leaves an event for those who wait', () => {
+  test('rules 93, 95: one that is disposed with pending work leaves an event for its waiters', () => {
     const stream = new Stream({ device });
     using other = new Stream({ device });
     const array = zeros(1 << 18, { stream });
@@ -38,7 +29,7 @@ describe('streams', () => {
     expect(array.toTypedArray({ stream: other })[0]).toBe(1);
   });
 
-  test('rules 101, 233: disposing twice is allowed, use after it is refused', () => {
+  test('rules 101, 233: disposing twice is allowed, later use is refused', () => {
     const stream = new Stream({ device });
     const event = new Event({ device });
     stream[Symbol.dispose]();
@@ -64,7 +55,7 @@ describe('streams', () => {
     expect(stream.query() && event.query()).toBe(true);
   });
 
-  test('rule 85: work on the stream that the array lives on makes no call for order', () => {
+  test("rule 85: work on the array's own stream makes no ordering call", () => {
     using stream = new Stream({ device });
     const [a, b] = [zeros(8, { stream }), zeros(8, { stream })];
     const calls = callsOf(() => {
@@ -74,7 +65,7 @@ describe('streams', () => {
     expect(calls.filter(call => call.includes('Event') || call.includes('Wait'))).toEqual([]);
   });
 
-  test('rules 82, 162: later work waits for what others launched and told of', () => {
+  test('rules 82, 162: later work waits for recorded external work', () => {
     using stream = new Stream({ device });
     using foreign = new Stream({ device });
     const array = zeros(8, { stream });
@@ -84,7 +75,7 @@ describe('streams', () => {
   });
 });
 
-test('a wait of the host that ended tells how long it took', () => {
+test('a completed host wait reports how long it took', () => {
   using stream = new Stream({ device: 'sim:0' });
   using recording = trace.start();
   using array = zeros(8, { stream });

@@ -82,7 +82,7 @@ describe('elements', () => {
     expect(() => writeScalar(hostArray(dtype, 1), dtype, 0, value)).toThrow(ValueError);
   });
 
-  test('a typed array of another realm is recognised by its tag, a DataView is not one', () => {
+  test('a typed array of another realm is recognized by its tag, a DataView is not accepted', () => {
     expect(dtypeNameOfView(new Float32Array(1))).toBe('float32');
     expect(dtypeNameOfView(new Uint8ClampedArray(1))).toBe('uint8');
     expect(dtypeNameOfView(new DataView(new ArrayBuffer(1)))).toBeUndefined();

@@ -8,7 +8,7 @@ const VERSIONED = { maxVersion: [1, 3] } as const;
 
 const seen = ({ reports }: Capsules): string[] => reports.map(({ name, state }) => `${name} ${state}`);
 
-test('rules 164 to 168: exported, consumed, deleted, with the names that Python gives', () => {
+test('rules 164 to 168: a tensor is exported, consumed and deleted, with the names that Python uses', () => {
   const array = arange(4, sim);
   using watch = new CapsuleWatch(array.storage);
   const fresh = array.__dlpack__(VERSIONED);
@@ -27,7 +27,7 @@ test('rules 164 to 168: exported, consumed, deleted, with the names that Python 
   expect(watch.changed).toBe(false);
 });
 
-test('rule 168: tensors from before are counted until their deleters ran', () => {
+test('rule 168: earlier tensors are counted until their deleters ran', () => {
   const array = arange(4, sim);
   const [early, taken] = [array.__dlpack__(), array.slice('1:').__dlpack__(VERSIONED)];
   using _import = fromDlpack(taken);
@@ -41,7 +41,7 @@ test('rule 168: tensors from before are counted until their deleters ran', () =>
   own.dispose();
 });
 
-test('rules 173, 176: what native code gets by the exchange table, which has no capsule', () => {
+test('rules 173, 176: a tensor that native code gets from the exchange table has no capsule', () => {
   const array = arange(4, { ...sim, dtype: 'float32' });
   using watch = new CapsuleWatch(array.storage);
   addon.borrow(array);
@@ -62,7 +62,7 @@ test('a tensor outlives the array that it came from, and is still followed', () 
   expect(seen(watch.report())).toEqual(['dltensor_versioned deleted']);
 });
 
-test('a consumer of this library, and a copy', () => {
+test('a consumer of this library, and a copy, are followed', () => {
   const array = arange(4, sim);
   using watch = new CapsuleWatch(array.storage);
   using _taken = fromDlpack(array.__dlpack__(VERSIONED));
@@ -82,7 +82,7 @@ test('rule 171: a consumer of another addon holds the tensor until its deleter r
   expect(seen(watch.report())).toEqual(['used_dltensor_versioned deleted']);
 });
 
-test('only what is looked at is followed, and only while it is', () => {
+test('only watched arrays are followed, and only while they are watched', () => {
   const { exports } = native();
   const [array, other] = [arange(4, sim), arange(4, sim)];
   const watch = new CapsuleWatch(array.storage);
@@ -99,7 +99,7 @@ test('only what is looked at is followed, and only while it is', () => {
   out.dispose();
 });
 
-test('two who look at one array see the same, and the second one goes on alone', () => {
+test('two watchers of one array see the same, and the second one continues alone', () => {
   const array = arange(4, sim);
   const first = new CapsuleWatch(array.storage);
   using second = new CapsuleWatch(array.storage);
@@ -110,7 +110,7 @@ test('two who look at one array see the same, and the second one goes on alone',
   expect(seen(second.report())).toEqual(['dltensor deleted']);
 });
 
-test('of very many the oldest are forgotten, those that are out last', () => {
+test('of very many the oldest are forgotten, outstanding ones last', () => {
   const array = arange(4, sim);
   using watch = new CapsuleWatch(array.storage);
   const out = array.__dlpack__(VERSIONED);

@@ -39,7 +39,7 @@ function refusalOf(k: KernelFunction, ...values: unknown[]): Error {
 beforeEach(() => recording.reset());
 afterAll(() => recording.reset());
 
-describe('whole numbers', () => {
+describe('integers', () => {
   test.each([
     ['signed char c', 1, -128, '128'],
     ['signed char c', 1, 127n, '127'],
@@ -106,14 +106,14 @@ describe('other values', () => {
     expect(bytesFor(kernel([16], 'cuDoubleComplex z'), complex)).toBe('000000000000f03f00000000000000c0');
   });
 
-  test('bytes, of a struct or of any value', () => {
+  test('bytes are accepted for a struct or any other value', () => {
     const struct = Uint8Array.from({ length: 12 }, (_, index) => index);
     expect(bytesFor(kernel([12], 'Params p'), struct)).toBe('000102030405060708090a0b');
     expect(bytesFor(kernel([12], 'Params p'), new DataView(struct.buffer))).toBe('000102030405060708090a0b');
     expect(bytesFor(kernel([4], 'int n'), Int32Array.of(9))).toBe('9');
     expect(bytesFor(kernel([4]), struct.subarray(4, 8))).toBe('0x7060504');
     expect(refusalOf(kernel([12], 'Params p'), new Uint8Array(11)).message).toContain(
-      '12 bytes are needed, not 11'
+      'expected 12 bytes, not 11'
     );
   });
 
@@ -134,7 +134,7 @@ describe('other values', () => {
     expect(error.message).toBe(`k: argument 1 (${declaration}): expected ${message}`);
   });
 
-  test('an array is no value', () => {
+  test('an array is not a value', () => {
     using a = arange(4, rec);
     expect(refusalOf(kernel([4], 'int n'), a).message).toMatch(
       /argument 1 \(int n\): expected a value, not an array \(/
@@ -144,7 +144,7 @@ describe('other values', () => {
 });
 
 describe('typed values', () => {
-  test('say what bytes of unknown type are', () => {
+  test('define the type of bytes without a type', () => {
     expect(bytesFor(kernel([4]), cuda.int32(-1))).toBe('0xffffffff');
     expect(bytesFor(kernel([4]), cuda.float32(1))).toBe('0x3f800000');
     expect(bytesFor(kernel([8]), cuda.float64(1))).toBe('0x3ff0000000000000');
@@ -154,7 +154,7 @@ describe('typed values', () => {
     expect(bytesFor(kernel([4], 'int n'), cuda.int32(3))).toBe('3');
   });
 
-  test('are checked like the rest', () => {
+  test('are checked like the others', () => {
     expect(refusalOf(kernel([4]), cuda.int32(2 ** 31))).toBeInstanceOf(ValueError);
     expect(refusalOf(kernel([4]), cuda.int64(1)).message).toContain('argument 1 (4 bytes): got int64');
     expect(refusalOf(kernel([4], 'int n'), cuda.float32(1)).message).toContain('(int n): got float32');
@@ -166,12 +166,12 @@ describe('typed values', () => {
     );
   });
 
-  test('are asked for where a bare number could be several things', () => {
+  test('are required if a bare number is ambiguous', () => {
     for (const k of [kernel([4]), kernel([2], 'T x'), kernel([4], 'T x')]) {
       const error = refusalOf(k, 1);
       expect(error).toBeInstanceOf(ArgumentError);
       expect(error.message).toMatch(
-        /its type is not known, so a bare number could be several; say which with cuda\.int32/
+        /its type is unknown, so a bare number is ambiguous; pass a typed value such as cuda\.int32/
       );
     }
   });
@@ -180,7 +180,7 @@ describe('typed values', () => {
 describe('pointers', () => {
   const pointer = (k = kernel([8], 'float* x')): KernelFunction => k;
 
-  test('take the address of the first element, also of a view', () => {
+  test('accept arrays, and are the address of the first element, also of a view', () => {
     using a = arange(8, { ...rec, dtype: 'float32' });
     using tail = a.slice([2, 8]);
     expect(bytesFor(pointer(), a)).toBe(logged(a.pointer));
@@ -191,7 +191,7 @@ describe('pointers', () => {
     ]);
   });
 
-  test('take null, addresses and memory', () => {
+  test('accept null, addresses and memory', () => {
     using memory = memalloc(64, rec);
     expect(bytesFor(pointer(), null)).toBe('0');
     expect(bytesFor(pointer(), 2n ** 40n)).toBe('0x10000000000');
@@ -201,7 +201,7 @@ describe('pointers', () => {
     expect(refusalOf(pointer(), memory)).toBeInstanceOf(FreedError);
   });
 
-  test('take arrays of others, which are let go after the launch', () => {
+  test('accept external arrays, which are released after the launch', () => {
     using a = zeros(4, { ...rec, dtype: 'float32' });
     const symbol = { __cuda_array_interface__: a.__cuda_array_interface__ };
     expect(bytesFor(pointer(), symbol)).toBe(logged(a.pointer));
@@ -209,7 +209,7 @@ describe('pointers', () => {
     expect(refusalOf(pointer(), { __cuda_array_interface__: {} })).toHaveProperty('code', 'ERR_DESCRIPTOR');
   });
 
-  test('hold the values of this launch, whatever the code of a foreign array does', () => {
+  test('have the values of this launch, whatever a getter of an external array does', () => {
     const k = kernel([8, 4, 8], 'const float* x, int n, const float* y');
     using a = zeros(4, { ...rec, dtype: 'float32' });
     const descriptor = a.__cuda_array_interface__;
@@ -243,7 +243,7 @@ describe('pointers', () => {
     );
   });
 
-  test('of bytes and of unknown types take arrays of every type', () => {
+  test('to bytes and to unknown types accept arrays of every type', () => {
     for (const declaration of ['void* x', 'char* x', 'unsigned char* x', 'T* x', 'float** x']) {
       for (const dtype of ['float32', 'bool', 'bfloat16', 'complex128'] as const) {
         using a = zeros(2, { ...rec, dtype: dtypes[dtype] });
@@ -262,7 +262,7 @@ describe('pointers', () => {
     }
   });
 
-  test('refuse strided and masked arrays, of which they would tell too little', () => {
+  test('refuse strided and masked arrays, because kernels get neither strides nor mask', () => {
     using a = arange(12, { ...rec, dtype: 'float32' }).reshape(3, 4);
     using turned = a.transpose();
     using masked = a.withMask(zeros([3, 4], { ...rec, dtype: 'bool' }));
@@ -282,7 +282,7 @@ describe('pointers', () => {
     const error = refusalOf(kernel([8, 8], 'float* x, float* y'), here, elsewhere);
     expect(error).toBeInstanceOf(DeviceError);
     expect(error.message).toContain(
-      'argument 2 (float* y): the array is on sim:0 (simulated), the launch on rec:0'
+      'argument 2 (float* y): the array is on sim:0 (simulated), but the launch on rec:0'
     );
     expect(() => pointer().launch(ONE, elsewhere)).toThrow(/sim:0.*cannot run CUDA kernels/);
   });
@@ -299,12 +299,12 @@ describe('pointers', () => {
     );
   });
 
-  test('refuse values in host memory, whose bytes would pass for an address', () => {
+  test('refuse values in host memory, whose bytes could be taken for an address', () => {
     for (const values of [new Float32Array(2), new Float32Array(100), new DataView(new ArrayBuffer(8))])
       expect(refusalOf(pointer(), values).message).toContain('copy them to the device with array(values)');
   });
 
-  test('of empty arrays are passed but used by nobody', () => {
+  test('of empty arrays are passed but count as no use', () => {
     using nothing = zeros(0, { ...rec, dtype: 'float32' });
     expect(passed(() => pointer().launch(ONE, nothing))).toHaveLength(1);
     expect(nothing.storage.uses()).toEqual([]);
@@ -314,19 +314,19 @@ describe('pointers', () => {
 describe('lists of arguments', () => {
   const add = kernel([8, 8, 8, 4], 'const float* x, const float* y, float* out, int n');
 
-  test('of another length are refused with the list that is right', () => {
+  test('of another length are refused with the declared list', () => {
     using a: NDArray = zeros(4, { ...rec, dtype: 'float32' });
     const error = refusalOf(add, a, a, a);
     expect(error).toBeInstanceOf(ArgumentError);
     expect(error.message).toBe(
-      'k takes 4 arguments, not 3: (const float* x, const float* y, float* out, int n)'
+      'k: expected 4 arguments, not 3: (const float* x, const float* y, float* out, int n)'
     );
-    expect(refusalOf(kernel([8, 4]), a).message).toBe('k takes 2 arguments, not 1');
-    expect(refusalOf(kernel([]), a).message).toBe('k takes 0 arguments, not 1');
+    expect(refusalOf(kernel([8, 4]), a).message).toBe('k: expected 2 arguments, not 1');
+    expect(refusalOf(kernel([]), a).message).toBe('k: expected 0 arguments, not 1');
     expect(passed(() => kernel([]).launch(ONE))).toEqual(['']);
   });
 
-  test('declared for another function of the name are not believed', () => {
+  test('declared for another function of the name are ignored', () => {
     using a = zeros(4, { ...rec, dtype: 'float32' });
     for (const list of ['float* x', 'float* x, double y', 'int n, float* x']) {
       expect(passed(() => kernel([8, 4], list).launch(ONE, a, cuda.int32(5)))).toEqual([
@@ -344,10 +344,10 @@ describe('lists of arguments', () => {
     expect(pair.takesArray).toBe(false);
     pair.write(view, Float32Array.of(1, 2));
     expect([view.getFloat32(4, true), view.getFloat32(8, true)]).toEqual([1, 2]);
-    expect(() => pair.write(view, 5n)).toThrow('its type is not known');
+    expect(() => pair.write(view, 5n)).toThrow('its type is unknown');
   });
 
-  test('a refused launch leaves nothing behind for the next', () => {
+  test('a refused launch does not affect the next', () => {
     using a = zeros(4, { ...rec, dtype: 'float32' });
     refusalOf(add, a, a, a, 'n');
     expect(passed(() => add.launch(ONE, a, null, a, 4))).toEqual([

@@ -3,7 +3,6 @@
 import {
   chmodSync,
   existsSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -12,7 +11,7 @@ import {
   utimesSync,
   writeFileSync
 } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 
 import {
@@ -22,18 +21,18 @@ import {
   writeCache,
   type CompiledCode
 } from '../../../src/compiler/cache.ts';
-import { run } from '../../setup/repository.ts';
+import { runModule } from '../../setup/repository.ts';
+import { temporaryFolder } from '../../setup/temporary-folder.ts';
 
 let folder: string;
 const before = { ...process.env };
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'code-cache-'));
+  folder = temporaryFolder();
   process.env['STRIDELAB_CACHE_DIR'] = folder;
 });
 afterEach(() => {
   process.env = { ...before };
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const compiled: CompiledCode = {
@@ -45,7 +44,7 @@ const large = (bytes: number): CompiledCode => ({ code: Buffer.alloc(bytes, 7), 
 const file = (key: string): string => join(folder, `${key}.code`);
 
 describe('entries', () => {
-  test('come back as they were', () => {
+  test('are read as they were written', () => {
     writeCache('a', compiled);
     expect(readCache('a')).toEqual(compiled);
     expect(readCache('b')).toBeUndefined();
@@ -53,14 +52,14 @@ describe('entries', () => {
     expect(readCache('a')?.code).toHaveLength(0);
   });
 
-  test('are for their owner alone', () => {
+  test('are readable by their owner only', () => {
     process.env['STRIDELAB_CACHE_DIR'] = join(folder, 'deep', 'new');
     writeCache('a', compiled);
     expect(statSync(join(folder, 'deep', 'new')).mode & 0o777).toBe(0o700);
     expect(statSync(join(folder, 'deep', 'new', 'a.code')).mode & 0o777).toBe(0o600);
   });
 
-  test('that were damaged anywhere are none, and are written anew', () => {
+  test('that were damaged anywhere are ignored, and written again', () => {
     writeCache('a', compiled);
     const whole = readFileSync(file('a'));
     for (let at = 0; at < whole.length; at++) {
@@ -77,7 +76,7 @@ describe('entries', () => {
     expect(readCache('a')).toEqual(compiled);
   });
 
-  test('that are no files are none', () => {
+  test('that are not files are ignored', () => {
     rmSync(folder, { recursive: true });
     expect(readCache('a')).toBeUndefined();
     writeFileSync(folder, 'a file in the place of the folder');
@@ -87,7 +86,7 @@ describe('entries', () => {
 });
 
 describe('the folder', () => {
-  test('is chosen by variables', () => {
+  test('is selected with variables', () => {
     expect(cacheFolder()).toBe(folder);
     process.env['STRIDELAB_CACHE_DIR'] = '';
     process.env['XDG_CACHE_HOME'] = '/caches';
@@ -109,7 +108,7 @@ describe('the folder', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test('that cannot be made keeps nothing, and nobody is told', () => {
+  test('that cannot be created is ignored silently', () => {
     process.env['STRIDELAB_CACHE_DIR'] = '/dev/null/stridelab';
     expect(() => writeCache('a', compiled)).not.toThrow();
     expect(readCache('a')).toBeUndefined();
@@ -123,7 +122,7 @@ describe('the limit', () => {
     utimesSync(file(key), then, then);
   };
 
-  test('drops what was used longest ago, where reading is using', () => {
+  test('drops the least recently used entries, where reading counts as use', () => {
     process.env['STRIDELAB_CACHE_MIB'] = '3';
     for (const [key, seconds] of [
       ['a', 300],
@@ -138,7 +137,7 @@ describe('the limit', () => {
     expect(readdirSync(folder).sort()).toEqual(['a.code', 'c.code', 'd.code']);
   });
 
-  test('holds for one that is too large alone, and a variable that is no number leaves it as it is', () => {
+  test('holds for an entry that is too large by itself, and an invalid variable leaves the default', () => {
     process.env['STRIDELAB_CACHE_MIB'] = '1';
     writeCache('a', large(2 * MEBI));
     expect(readdirSync(folder)).toEqual([]);
@@ -147,7 +146,7 @@ describe('the limit', () => {
     expect(readCache('a')).toBeDefined();
   });
 
-  test('drops what a process that died left behind, and not what another one is writing', () => {
+  test('drops files of a process that exited, but not those that another one is writing', () => {
     writeFileSync(join(folder, 'dead.draft'), 'half');
     utimesSync(join(folder, 'dead.draft'), 1, 1);
     writeFileSync(join(folder, 'alive.draft'), 'half');
@@ -157,7 +156,7 @@ describe('the limit', () => {
   });
 });
 
-test('processes that write the same entries at once leave whole ones', async () => {
+test('processes that write the same entries at the same time leave complete ones', async () => {
   const module = JSON.stringify(new URL('../../../src/compiler/cache.ts', import.meta.url).href);
   const writer = `
     const { readCache, writeCache } = await import(${module});
@@ -168,15 +167,7 @@ test('processes that write the same entries at once leave whole ones', async () 
       if (readCache(key) === undefined) damaged++;
     }
     console.log(damaged);`;
-  const writers = Array.from({ length: 3 }, () =>
-    run(
-      process.execPath,
-      ['--disable-warning=ExperimentalWarning', '--input-type=module', '--eval', writer],
-      {
-        STRIDELAB_CACHE_DIR: folder
-      }
-    )
-  );
+  const writers = Array.from({ length: 3 }, () => runModule(writer, { STRIDELAB_CACHE_DIR: folder }));
   for (const { status, stdout } of await Promise.all(writers))
     expect({ status, stdout }).toEqual({ status: 0, stdout: '0\n' });
   expect(readdirSync(folder).sort()).toEqual(['k0.code', 'k1.code', 'k2.code']);
@@ -186,7 +177,7 @@ test('processes that write the same entries at once leave whole ones', async () 
   }
 });
 
-test('keys tell apart where parts end', () => {
+test('keys depend on where parts end', () => {
   const keys = [['ab', 'c'], ['a', 'bc'], ['abc'], ['abc', ''], ['é', 'e'], ['ée']].map(cacheKey);
   expect(new Set(keys).size).toBe(keys.length);
   expect(cacheKey(['ab', 'c'])).toBe(keys[0]);

@@ -39,7 +39,7 @@ function inCell(start: { cell: string; line: number } | null): void {
   attachNotebookHost({ display: () => undefined, inspect: () => undefined, locate: () => start });
 }
 
-test('messages, their severity, and what goes on below them', () => {
+test('messages, their severity, and their continuation lines are parsed', () => {
   expect(parseLog(LOG, 'kernel.cu', SOURCE)).toEqual([
     { severity: 'error', message: 'identifier "nope" is undefined', line: 5, place: null },
     {
@@ -64,7 +64,7 @@ test('messages, their severity, and what goes on below them', () => {
   ]);
 });
 
-test('instantiations are told below the line of source', () => {
+test('instantiations are listed below the line of source', () => {
   const log = `kernel.cu(1): error: expression must have class type but it has type "int"
   template <typename T> __device__ T g(T x) { return x.y; }
                                                      ^
@@ -77,7 +77,7 @@ test('instantiations are told below the line of source', () => {
   );
 });
 
-test('an end of the source that comes too early is at its last line', () => {
+test('an unexpected end of the source is reported at its last line', () => {
   const log = 'At end of source: error: expected a "}"\nkernel.cu(1): note #3196-D: to match this "{"\n';
   const found = parseLog(log, 'kernel.cu', '__global__ void k() {\n  int n;\n\n');
   expect(found.map(({ line, severity }) => [line, severity])).toEqual([
@@ -86,7 +86,7 @@ test('an end of the source that comes too early is at its last line', () => {
   ]);
 });
 
-test('catastrophic errors are errors, headers and other files are left to the log', () => {
+test('catastrophic errors are errors, and messages of headers and other files stay in the log', () => {
   const log = `kernel.cu(1): catastrophic error: cannot open source file "missing.h"
   #include "missing.h"
                       ^
@@ -101,17 +101,17 @@ nvrtc: error: unrecognized option --wrong found
   expect(parseLog(log, 'mine.h', '')).toEqual([]);
 });
 
-test('names of files may have brackets and colons', () => {
+test('names of files can have brackets and colons', () => {
   const name = 'a(1): b.cu';
   expect(parseLog(`${name}(7): error: wrong`, name, '')).toMatchObject([{ line: 7, message: 'wrong' }]);
 });
 
-test('nothing to tell gives no messages', () => {
+test('an empty log gives no messages', () => {
   for (const log of ['', '\n', 'some words', 'kernel.cu(x): error: no'])
     expect(parseLog(log, 'kernel.cu', SOURCE)).toEqual([]);
 });
 
-test('lines are those of the cell that has the source', () => {
+test('lines are those of the cell that contains the source', () => {
   inCell({ cell: 'Cell [3]', line: 10 });
   const [first] = parseLog(LOG, 'kernel.cu', SOURCE);
   expect(first?.place).toEqual({ cell: 'Cell [3]', line: 14 });

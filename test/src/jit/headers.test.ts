@@ -1,14 +1,14 @@
 /** Headers as part of the compiled source: which of them the cache key includes. */
 
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { foldersOf, includedTexts } from '../../../src/compiler/headers.ts';
+import { temporaryFolder } from '../../setup/temporary-folder.ts';
 
 let folder: string;
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'headers-'));
+  folder = temporaryFolder();
   mkdirSync(join(folder, 'one/deep'), { recursive: true });
   mkdirSync(join(folder, 'two'));
   const write = (path: string, text: string): void => writeFileSync(join(folder, path), text);
@@ -19,7 +19,6 @@ beforeAll(() => {
   write('two/twice.h', 'second');
   write('two/pre.h', 'P');
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const options = (): string[] => [`--include-path=${join(folder, 'one')}`, `-I${join(folder, 'two')}`];
 const texts = (source: string, more: string[] = []): string[] | undefined =>
@@ -39,16 +38,16 @@ test('headers are followed, each once, also in circles', () => {
   ]);
 });
 
-test("the first folder wins, and what lies nowhere is the compiler's own", () => {
+test("the first folder wins, and a missing header is the compiler's own", () => {
   expect(texts('#include <twice.h>\n#include <cuda/std/complex>')).toEqual(['first']);
   expect(texts('int n; // no header')).toEqual([]);
 });
 
-test('absolute paths and headers that options name count', () => {
+test('absolute paths and headers named in options count', () => {
   expect(texts(`#include "${join(folder, 'two/twice.h')}"`)).toEqual(['second']);
   expect(texts('', ['--pre-include=pre.h'])).toEqual(['P']);
 });
 
-test('a name that macros make cannot be known', () => {
+test('a name from a macro cannot be resolved', () => {
   expect(includedTexts('#include HEADER\n', options())).toBeNull();
 });

@@ -1,7 +1,6 @@
 /** Launches: their shape, their order among other work, graphs, and modules. */
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import {
@@ -17,6 +16,7 @@ import {
   type NDArray
 } from '../../../src/index.ts';
 import { kernel, ONE, passed, rec, recording } from './support.ts';
+import { temporaryFolder } from '../../setup/temporary-folder.ts';
 
 const ADD = 'const float* x, const float* y, float* out, int n';
 
@@ -79,8 +79,8 @@ describe('the shape of a launch', () => {
     [{ grid: null, block: 1 }, 'grid: expected a whole number from 1, not null'],
     [{ grid: [1, 0], block: 1 }, 'grid along y: expected a whole number from 1, not 0'],
     [{ grid: 1, block: [1, 1, 0.5] }, 'block along z: expected'],
-    [{ grid: [], block: 1 }, 'grid: expected lengths along up to three axes, not 0'],
-    [{ grid: [1, 1, 1, 1], block: 1 }, 'axes, not 4'],
+    [{ grid: [], block: 1 }, 'grid: expected 1 to 3 lengths, not 0'],
+    [{ grid: [1, 1, 1, 1], block: 1 }, 'lengths, not 4'],
     [{ grid: 1, block: 1, sharedBytes: -1 }, 'sharedBytes: expected a whole number from 0, not -1'],
     [{ grid: 1, block: 1, sharedBytes: 0.5 }, 'sharedBytes: expected'],
     [{ grid: 1, block: 1, stream: 7 }, 'k.launch: stream is 7'],
@@ -94,7 +94,7 @@ describe('the shape of a launch', () => {
     expect(recording.log().filter(call => call.startsWith('cuLaunch'))).toEqual([]);
   });
 
-  test('that the device cannot run is an error that says what was asked and what can be', () => {
+  test('that the device cannot run is an error with the requested and the possible values', () => {
     const launch = (): void => empty.launch({ grid: 1, block: [2048] });
     expect(launch).toThrow(DriverError);
     expect(launch).toThrow(
@@ -103,7 +103,7 @@ describe('the shape of a launch', () => {
     expect(shapeOf(ONE)).toBeDefined();
   });
 
-  test('asks for shared memory beyond what is allowed, once, and never takes it back', () => {
+  test('requests more shared memory than the default once, and never lowers it', () => {
     const k = kernel([]);
     const asked = (sharedBytes: number): string[] => {
       recording.clear();
@@ -120,7 +120,7 @@ describe('the shape of a launch', () => {
     expect(asked(100_000)).toEqual([]);
   });
 
-  test('cooperative', () => {
+  test('can be cooperative', () => {
     expect(callsOf({}, () => empty.launch({ ...ONE, cooperative: true }))).toEqual([
       'LaunchCooperativeKernel 1'
     ]);
@@ -150,7 +150,7 @@ describe('order', () => {
     ]);
   });
 
-  test('readers do not wait for one another', () => {
+  test('readers do not wait for each other', () => {
     using a = new Stream(rec);
     using b = new Stream(rec);
     const [x, p, q] = [floats(a), floats(a), floats(b)] as const;
@@ -164,7 +164,7 @@ describe('order', () => {
     expect(calls).toEqual(['LaunchKernel a', 'LaunchKernel b']);
   });
 
-  test('a writer waits for every reader, and one stream needs no events at all', () => {
+  test('a writer waits for every reader, and one stream needs no events', () => {
     using a = new Stream(rec);
     using b = new Stream(rec);
     const [x, p, q] = [floats(a), floats(a), floats(b)] as const;
@@ -185,7 +185,7 @@ describe('order', () => {
     ]);
   });
 
-  test('what is not declared const counts as written, and an array in two places as both', () => {
+  test('a parameter that is not const counts as written, and an array in two places as both', () => {
     using a = new Stream(rec);
     using x = floats(a);
     add().launch({ ...ONE, stream: a }, x, x, x, 64);
@@ -197,7 +197,7 @@ describe('order', () => {
     expect(y.storage.recentUses().at(-1)).toMatchObject({ access: 'write', stream: a });
   });
 
-  test("goes to the first array's stream unless told", () => {
+  test("a launch uses the first array's stream by default", () => {
     using a = new Stream(rec);
     const [x, out] = [floats(a), floats(a)] as const;
     expect(callsOf({ a }, () => add().launch(ONE, null, x, out, 64))).toEqual(['LaunchKernel a']);
@@ -207,7 +207,7 @@ describe('order', () => {
     expect(() => add().launch({ ...ONE, stream: gone }, x, x, out, 64)).toThrow(FreedError);
   });
 
-  test('a launch that the driver refuses is no use of its arrays', () => {
+  test('a launch that the driver refuses does not count as a use of its arrays', () => {
     using a = new Stream(rec);
     using x = floats(a);
     a.synchronize();
@@ -220,7 +220,7 @@ describe('order', () => {
     add().launch({ ...ONE, stream: a }, x, x, x, 64);
   });
 
-  test('memory goes back only after the launch: an array may be disposed at once', () => {
+  test('memory is freed only after the launch: an array can be disposed immediately', () => {
     using a = new Stream(rec);
     const x = floats(a);
     kernel([8], 'float* x').launch({ ...ONE, stream: a }, x);
@@ -255,7 +255,7 @@ describe('graphs', () => {
     ]);
   });
 
-  test('the values are those of the capture', () => {
+  test('the values of the capture are used', () => {
     using a = new Stream(rec);
     using x = floats(a);
     a.synchronize();
@@ -270,7 +270,7 @@ describe('graphs', () => {
 });
 
 describe('modules', () => {
-  test('list what they have where a name is wrong', () => {
+  test('list their kernels if a name is wrong', () => {
     const module = cuda.load(Buffer.from('one 4\ntwo 8'), {
       ...rec,
       signatures: '__global__ void one(int n); __global__ void three();'
@@ -280,29 +280,25 @@ describe('modules', () => {
     expect(module.function('one')).toBe(module.function('one'));
     expect(() => module.function('four')).toThrow(/no kernel named 'four'; the source has: one, three/);
     expect(() => module.function('three')).toThrow(
-      /no kernel named 'three': the source has it, under a C\+\+ name/
+      /no kernel named 'three': the source declares it with a C\+\+ name/
     );
     expect(() => module.global('nothing', 1, 'int32')).toThrow(ArgumentError);
   });
 
   test('are read from files', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'module-'));
-    try {
-      const path = join(folder, 'kernels.cubin');
-      writeFileSync(path, 'k 4');
-      cuda.load(path, rec).function('k').launch(ONE, cuda.int32(1));
-      expect(() => cuda.load(join(folder, 'absent.cubin'), rec)).toThrow(
-        /absent\.cubin cannot be read.*ENOENT/
-      );
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    const folder = temporaryFolder();
+    const path = join(folder, 'kernels.cubin');
+    writeFileSync(path, 'k 4');
+    cuda.load(path, rec).function('k').launch(ONE, cuda.int32(1));
+    expect(() => cuda.load(join(folder, 'absent.cubin'), rec)).toThrow(
+      /absent\.cubin cannot be read.*ENOENT/
+    );
   });
 
-  test('that the driver refuses give its log', () => {
+  test('that the driver refuses throw its log', () => {
     expect(() => cuda.load(new Uint8Array([1, 2, 3]), rec)).toThrow(DriverError);
     expect(() => cuda.load(Buffer.from('a b c'), rec)).toThrow(
-      /CUDA_ERROR_INVALID_IMAGE.*the image is no list of kernels/
+      /CUDA_ERROR_INVALID_IMAGE.*the image is not a list of kernels/
     );
     expect(() => cuda.load(new Uint8Array(0), rec)).toThrow(DriverError);
     // PTX text is not a path.
@@ -323,7 +319,7 @@ describe('modules', () => {
     }
   });
 
-  test('refuse everything once unloaded, twice unloading is once', () => {
+  test('refuse everything once unloaded, and a second unload does nothing', () => {
     const module = cuda.load(Buffer.from('k 4'), rec);
     const k = module.function('k');
     k.launch(ONE, cuda.int32(1));
@@ -342,7 +338,7 @@ describe('modules', () => {
     expect(() => cuda.load(Buffer.from('k 4'), rec)[Symbol.dispose]()).not.toThrow();
   });
 
-  test('of a lost device are unloaded in silence', () => {
+  test('of a lost device are unloaded silently', () => {
     const module = cuda.load(Buffer.from('k 4'), rec);
     const k = module.function('k');
     recording.fail('*', 700, -1);
@@ -356,21 +352,21 @@ describe('modules', () => {
 describe('occupancy', () => {
   const k = kernel([]);
 
-  test('is what the driver says', () => {
+  test("is the driver's", () => {
     expect(k.occupancy(256)).toEqual({ blocksPerMultiprocessor: 8, activeThreads: 2048 });
     expect(k.suggestBlock()).toEqual({ block: 1024, leastGrid: 2 });
     expect(k.suggestBlock({ limit: 128, sharedBytes: 1024 }).block).toBe(128);
     expect(k.attributes().maxThreadsPerBlock).toBe(1024);
   });
 
-  test('refuses what is no block', () => {
+  test('refuses an invalid block', () => {
     for (const block of [0, -1, 1.5, NaN, '1' as never])
       expect(() => k.occupancy(block)).toThrow(ArgumentError);
     expect(() => k.occupancy(32, -1)).toThrow();
     expect(() => k.suggestBlock({ limit: -1 })).toThrow(ArgumentError);
   });
 
-  test('counts shared memory that a launch would ask for', () => {
+  test('includes the shared memory that a launch would request', () => {
     recording.clear();
     k.occupancy(32, 64 * 1024);
     expect(recording.log()).toContain('cuFuncSetAttribute(kernel, 8, 65536)');

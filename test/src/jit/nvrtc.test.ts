@@ -1,7 +1,6 @@
 /** NVRTC, which needs no GPU: skipped if it is not installed; and the errors if it is missing. */
 
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import {
@@ -13,7 +12,8 @@ import {
 } from '../../../src/index.ts';
 import { compileCode, compileCodeAsync, type CompileRequest } from '../../../src/compiler/nvrtc.ts';
 import { native } from '../../../src/native/load.ts';
-import { root, run } from '../../setup/repository.ts';
+import { printedBy, root } from '../../setup/repository.ts';
+import { temporaryFolder } from '../../setup/temporary-folder.ts';
 
 // The default environment is that of the exchange tests, which has NVIDIA's wheels.
 if (existsSync(join(root, '.venv-exchange'))) process.env['VIRTUAL_ENV'] ??= join(root, '.venv-exchange');
@@ -54,16 +54,15 @@ withCompiler('compiling', () => {
   let folder: string;
   const before = { ...process.env };
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'compile-'));
+    folder = temporaryFolder();
     process.env['STRIDELAB_CACHE_DIR'] = join(folder, 'cache');
   });
   afterEach(() => {
     process.env = { ...before };
-    rmSync(folder, { recursive: true });
   });
   const entries = (): string[] => readdirSync(join(folder, 'cache'));
 
-  test('gives machine code, kept on disk and not compiled again', () => {
+  test('returns machine code, which is kept on disk and not compiled again', () => {
     const { code, lowered } = compileCode(request(KERNEL));
     expect([...code.subarray(0, 4)]).toEqual(ELF);
     expect(lowered).toEqual([]);
@@ -75,7 +74,7 @@ withCompiler('compiling', () => {
     expect([...compileCode(request(KERNEL)).code.subarray(0, 4)]).toEqual(ELF);
   });
 
-  test('tells apart what gives other code', () => {
+  test('distinguishes requests with different code', () => {
     compileCode(request(KERNEL));
     compileCode(request(`${KERNEL}\n`));
     compileCode(request(KERNEL, { capability: [8, 0] }));
@@ -97,7 +96,7 @@ withCompiler('compiling', () => {
     expect(entries()).toHaveLength(2);
   });
 
-  test('on another thread', async () => {
+  test('compiles on another thread', async () => {
     const sources = [1, 2, 3].map(value => `extern "C" __global__ void k(int* x) { *x = ${value}; }`);
     const done = await Promise.all(sources.map(source => compileCodeAsync(request(source))));
     expect(new Set(done.map(({ code }) => Buffer.from(code).toString('hex'))).size).toBe(3);
@@ -124,7 +123,7 @@ withCompiler('compiling', () => {
     expect(Buffer.from(code).toString()).toMatch(/^\s*\/\/[^]*\.version[^]*\.target sm_80/);
   });
 
-  test('errors have their line and the source beside it', () => {
+  test('errors have their line and its source', () => {
     const error = refusalOf('__global__ void k(int* x) {\n  *x = nope;\n}\n');
     expect(error.code).toBe('ERR_COMPILE');
     expect(error.message).toBe(
@@ -135,24 +134,24 @@ withCompiler('compiling', () => {
     expect(refusalOf('__global__ void k() {').message).toContain('line 1: error: expected a "}"');
   });
 
-  test('warnings are told, also from the cache', () => {
+  test('warnings are returned, also from the cache', () => {
     const source = 'extern "C" __global__ void k() { int unused; }';
     const { log } = compileCode(request(source));
     expect(log).toContain('"unused" was declared but never referenced');
     expect(compileCode(request(source)).log).toBe(log);
   });
 
-  test('missing headers, unknown options and architectures say what to do', () => {
+  test('missing headers, unknown options and architectures have advice', () => {
     expect(refusalOf('#include "missing.h"\n').message).toMatch(
       /The header missing\.h was not found: install CUDA's headers.*--include-path/
     );
     expect(refusalOf(KERNEL, { options: ['--wrong'] }).message).toContain('unrecognized option --wrong');
     expect(refusalOf(KERNEL, { capability: [99, 9] }).message).toMatch(
-      /NVRTC \d+\.\d+ \(.*\) does not know --gpu-architecture=sm_999: install a newer one/
+      /NVRTC \d+\.\d+ \(.*\) does not support --gpu-architecture=sm_999: install a newer one/
     );
   });
 
-  test('code that a driver refuses is told with the versions of both', async () => {
+  test('code that a driver refuses is reported with the versions of both', async () => {
     // The recording driver rejects machine code.
     const refused =
       /CUDA_ERROR_INVALID_IMAGE[^]*compiled by NVRTC \d+\.\d+ \(.*\), the driver is of CUDA \d+\.\d+.*STRIDELAB_LIBNVRTC/;
@@ -165,12 +164,12 @@ withCompiler('compiling', () => {
   test('options and names of the wrong kind are refused before anything is compiled', () => {
     for (const wrong of [{ options: '--use_fast_math' }, { options: [1] }, { names: 'k' }, { names: [null] }])
       expect(() => cuda.compile(KERNEL, { device: 'rec', ...(wrong as object) })).toThrow(
-        /cuda\.compile: (options|names) must be a list of texts/
+        /cuda\.compile: (options|names) is .*, expected a list of strings/
       );
     expect(() => cuda.compile(7 as never, { device: 'rec' })).toThrow(ArgumentError);
   });
 
-  test('nothing that fails is kept', () => {
+  test('a failed compilation is not kept', () => {
     refusalOf('nonsense');
     expect(() => entries()).toThrow(/ENOENT/);
   });
@@ -200,14 +199,9 @@ describe('without NVRTC', () => {
     }
     console.log(JSON.stringify(told));`;
 
-  test('every way to compile says what was looked for and what to install', async () => {
-    const { status, stdout } = await run(
-      process.execPath,
-      ['--disable-warning=ExperimentalWarning', '--input-type=module', '--eval', PROGRAM],
-      { STRIDELAB_LIBNVRTC: '/nowhere/libnvrtc.so' }
-    );
-    expect(status).toBe(0);
-    const told = JSON.parse(stdout) as Record<string, unknown>[];
+  test('every way to compile reports the paths that were tried and what to install', async () => {
+    const environment = { STRIDELAB_LIBNVRTC: '/nowhere/libnvrtc.so' };
+    const told = (await printedBy(PROGRAM, environment)) as Record<string, unknown>[];
     expect(told).toHaveLength(3);
     for (const error of told) {
       expect(error).toMatchObject({

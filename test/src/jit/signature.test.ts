@@ -83,7 +83,7 @@ describe('values', () => {
     'cuda::std::array<float, 4> a',
     '__nv_bfloat16 b',
     'float4 v'
-  ])('%s is of a type that is not known here', declaration => {
+  ])('%s has an unknown type', declaration => {
     expect(only(declaration)).toMatchObject({ role: 'value', type: null, text: declaration });
   });
 });
@@ -127,7 +127,7 @@ describe('pointers', () => {
     expect(only(declaration)).toMatchObject({ role: 'pointer', name: 'x', readOnly, dtypes });
   });
 
-  test('to pointers promise nothing about what they lead to', () => {
+  test('to pointers have no known target type', () => {
     for (const declaration of [
       'const float** x',
       'float* const* x',
@@ -138,12 +138,12 @@ describe('pointers', () => {
     }
   });
 
-  test('to functions and to arrays are pointers of no known type', () => {
+  test('to functions and to arrays have an unknown type', () => {
     expect(only('float (*f)(float, int)')).toMatchObject({ role: 'pointer', dtypes: null });
     expect(only('float (*rows)[4]')).toMatchObject({ role: 'pointer', dtypes: null });
   });
 
-  test('without a name', () => {
+  test('can have no name', () => {
     expect(only('const float*')).toMatchObject({
       role: 'pointer',
       name: '',
@@ -155,11 +155,11 @@ describe('pointers', () => {
 });
 
 describe('lists', () => {
-  test('of nothing', () => {
+  test('can be empty', () => {
     for (const list of ['', ' ', 'void', ' void ', '/* nothing */']) expect(parametersOf(list)).toEqual([]);
   });
 
-  test('with comments, over several lines, with brackets and defaults', () => {
+  test('can have comments, several lines, brackets and defaults', () => {
     const parameters = parametersOf(`
       const float* x, // the input, n values
       cuda::std::array<int, 3> shape, /* three, of
@@ -182,7 +182,7 @@ describe('lists', () => {
 describe('functions', () => {
   const names = (source: string): string[] => [...parseSignatures(source).keys()];
 
-  test('with attributes and bounds in any order', () => {
+  test('can have attributes and bounds in any order', () => {
     const source = `
       extern "C" __global__ void __launch_bounds__(256) a(int n) {}
       __launch_bounds__(MOST(256), 2) __global__ void b(int n) {}
@@ -195,7 +195,7 @@ describe('functions', () => {
     for (const [parameter] of parseSignatures(source).values()) expect(parameter?.text).toBe('int n');
   });
 
-  test('templates, specializations, namespaces', () => {
+  test('can be templates, specializations and members of namespaces', () => {
     const source = `
       namespace deep { template <typename T, int N = 4> __global__ void scale(T* x, const T a, float b) {} }
       template <> __global__ void other<float>(float* x) {}`;
@@ -207,7 +207,7 @@ describe('functions', () => {
     ]);
   });
 
-  test('in comments and texts are none', () => {
+  test('in comments and strings are ignored', () => {
     const source = `
       // __global__ void a(int n) {}
       /* __global__ void b(int n) {} */
@@ -217,7 +217,7 @@ describe('functions', () => {
     expect(names(source)).toEqual(['d']);
   });
 
-  test('declared first and defined later are one', () => {
+  test('that are declared first and defined later are one', () => {
     const source = '__global__ void a(const int*, float);\n__global__ void a(const int* x, float y) {}';
     expect(
       parseSignatures(source)
@@ -226,7 +226,7 @@ describe('functions', () => {
     ).toEqual(['x', 'y']);
   });
 
-  test('of one name with other parameters are left out: nothing tells which is meant', () => {
+  test('of one name with different parameters are left out, because they are ambiguous', () => {
     expect(
       names('__global__ void a(float* x) {} __global__ void a(double* x) {} __global__ void b() {}')
     ).toEqual(['b']);
@@ -235,7 +235,7 @@ describe('functions', () => {
     );
   });
 
-  test('cut off in the middle do not throw', () => {
+  test('that are cut off in the middle do not throw', () => {
     for (const source of [
       '__global__',
       '__global__ void',

@@ -41,7 +41,7 @@ function randomLayout(next: (below: number) => number): Layout {
   return { shape, strides, offset: 200 + next(40), itemsize };
 }
 
-describe('from bytes back to elements', () => {
+describe('elements of a byte', () => {
   test('rules 22 to 24, 30: a thousand random layouts agree with plain loops, byte by byte', () => {
     const next = numbers(7);
     let shared = 0;
@@ -69,7 +69,7 @@ describe('from bytes back to elements', () => {
     expect(shared).toBeGreaterThan(20);
   });
 
-  test('runs cover a range without holes, and name who lies on each byte', () => {
+  test('runs cover a range without holes, with the elements of each byte', () => {
     const next = numbers(11);
     for (let round = 0; round < 300; round++) {
       const layout = randomLayout(next);
@@ -92,7 +92,7 @@ describe('from bytes back to elements', () => {
     }
   });
 
-  test('a search in an array of a hundred million elements visits only what is near', () => {
+  test('a search in an array of a hundred million elements visits only nearby ones', () => {
     const layout: Layout = {
       shape: [1000, 10, 10_000],
       strides: [-800_000, 80_000, 8],
@@ -104,13 +104,13 @@ describe('from bytes back to elements', () => {
     ]);
   });
 
-  test('stride 0 counts every repetition at one place', () => {
+  test('stride 0 counts every repetition in one place', () => {
     const layout = { shape: [3, 4], strides: [0, 4], offset: 0, itemsize: 4 };
     expect(placementsIn(layout, 4, 5, 9)).toEqual([{ offset: 4, index: [0, 1], count: 3 }]);
   });
 });
 
-test('index, order and byte of an element are three names of one place', () => {
+test('index, order and byte of an element convert into each other', () => {
   const layout = { shape: [2, 3, 4], strides: [96, -32, 8], offset: 64, itemsize: 8 };
   for (const [ordinal, { offset, index }] of everyElement(layout).entries()) {
     expect(indexOf(layout.shape, ordinal)).toEqual(index);
@@ -145,7 +145,7 @@ describe('two arrays of one block', () => {
     expect(seen.size).toBe(3);
   });
 
-  test('even and odd elements of very large arrays are proven apart', () => {
+  test('even and odd elements of very large arrays are proven disjoint', () => {
     const even = { shape: [1e8], strides: [8], offset: 0, itemsize: 4 };
     expect(sharing(even, { ...even, offset: 4 })).toBe('interleaved');
     expect(sharing(even, { ...even, offset: 8 })).toBe('shared');

@@ -86,7 +86,7 @@ describe('shape', () => {
     expect(() => toShape(new Array<number>(65).fill(1))).toThrow('at most 64');
   });
 
-  test('bigints, bare numbers, axes and text', () => {
+  test('bigints, bare numbers, axes and text are accepted', () => {
     expect(toShape([3n, 2])).toEqual([3, 2]);
     expect(toShape(7)).toEqual([7]);
     expect([formatShape([]), formatShape([3]), formatShape([3, 4])]).toEqual(['()', '(3,)', '(3, 4)']);
@@ -110,7 +110,7 @@ describe('strides', () => {
     expect(mayOverlap(shape, strides, 4)).toBe(new Set(bytes).size !== bytes.length);
   });
 
-  test('rules 17, 21, 28: contiguity in both orders, axes of length 1 and empty arrays do not count', () => {
+  test('rules 17, 21, 28: contiguity is tested in both orders, and axes of length 1 and empty arrays do not count', () => {
     expect(isRowMajor([3, 4], rowMajorStrides([3, 4], 8), 8)).toBe(true);
     expect(isRowMajor([1, 4], [999, 4], 4)).toBe(true);
     expect(isColumnMajor([4, 1], [4, 999], 4)).toBe(true);
@@ -195,7 +195,7 @@ describe('slice', () => {
           }
   });
 
-  test('text, tuples and null mean the same', () => {
+  test('has text, tuples and null with the same meaning', () => {
     const view = (argument: SliceArgument) => sliceView([10], [4], [argument]);
     expect(view('1:8:2')).toEqual(view([1, 8, 2]));
     expect(view('::-1')).toEqual(view([null, null, -1]));

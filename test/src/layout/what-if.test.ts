@@ -8,7 +8,7 @@ const base: Layout = { shape: [3, 4], strides: [16, 4], offset: 64, itemsize: 4 
 const after = (layout: Layout, kind: StepKind, text: string): Layout =>
   applyStep(layout, parseStep(kind, text));
 
-describe('what a person types', () => {
+describe('input of a person', () => {
   test.each([
     ['transpose', '', '.transpose()'],
     ['transpose', '1, 0', '.transpose(1, 0)'],
@@ -24,12 +24,12 @@ describe('what a person types', () => {
 
   test.each([
     ['transpose', 'x', "'x' is not a whole number"],
-    ['transpose', '0, 0', 'do not name each'],
-    ['slice', '1:2:0', 'step cannot be zero'],
+    ['transpose', '0, 0', 'expected each of the'],
+    ['slice', '1:2:0', 'step is 0, expected a nonzero integer'],
     ['slice', ':, :, :', '3 indices'],
     ['slice', '7', 'out of range'],
     ['slice', 'a:b', "expected 'start:stop'"],
-    ['reshape', '5, -1', 'cannot reshape (3, 4) to (5, -1): 12 elements'],
+    ['reshape', '5, -1', 'cannot reshape (3, 4) to (5, -1): expected 12 elements'],
     ['reshape', '-1, -1', 'cannot reshape'],
     ['reshape', '-3, -4', 'cannot reshape'],
     ['reshape', '5', '12 elements'],
@@ -39,7 +39,7 @@ describe('what a person types', () => {
   });
 });
 
-test('a chain gives what the array itself gives', () => {
+test("a chain has the result of the array's own methods", () => {
   const array = zeros([4, 6], { device: 'sim:0' });
   let layout: Layout = { shape: array.shape, strides: array.strides, offset: array.offset, itemsize: 4 };
   for (const [kind, text] of [
@@ -53,15 +53,15 @@ test('a chain gives what the array itself gives', () => {
   expect(layout).toEqual({ shape: view.shape, strides: view.strides, offset: view.offset, itemsize: 4 });
 });
 
-test('a reshape that needs a copy says which axes, and why', () => {
+test('a reshape that needs a copy reports which axes, and why', () => {
   const transposed = after(base, 'transpose', '');
   expect(() => after(transposed, 'reshape', '12')).toThrow(
-    'cannot reshape (4, 3) to (12,) without a copy: axes 0 and 1 would become one run, but axis 0 steps 4 bytes, not 3 steps of 16; ' +
+    'cannot reshape (4, 3) to (12,) without a copy: axes 0 and 1 cannot be merged, because the stride of axis 0 is 4, not 3 * 16; ' +
       'use copy() first'
   );
 });
 
-describe('reshape without a copy, against all strides there could be', () => {
+describe('reshape without a copy agrees with a search over all strides', () => {
   /** The only strides that keep the order of elements, found from the elements themselves; null if there are none. */
   function oracle(layout: Layout, target: Shape): number[] | null {
     const at = (ordinal: number): number => offsetOf(layout, indexOf(layout.shape, ordinal));
@@ -118,7 +118,7 @@ describe('reshape without a copy, against all strides there could be', () => {
     }
   });
 
-  test('an empty array takes any shape without elements', () => {
+  test('an empty array accepts any shape without elements', () => {
     const { shape, strides } = after({ ...base, shape: [0, 4] }, 'reshape', '2, 0, 5');
     expect([shape, isRowMajor(shape, strides, 4)]).toEqual([[2, 0, 5], true]);
   });

@@ -1,7 +1,6 @@
 /** The search for libraries, in a made-up tree of folders. */
 
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
 import {
@@ -12,12 +11,13 @@ import {
   placesSearched,
   toolkits
 } from '../../../src/core/search.ts';
+import { temporaryFolder } from '../../setup/temporary-folder.ts';
 
 let tree: string;
 const before = { ...process.env };
 
 beforeEach(() => {
-  tree = mkdtempSync(join(tmpdir(), 'libraries-'));
+  tree = temporaryFolder();
   const rest = { ...before };
   for (const name of ['VIRTUAL_ENV', 'CONDA_PREFIX', 'CUDA_HOME', 'CUDA_PATH', NVRTC.variable])
     delete rest[name];
@@ -25,7 +25,6 @@ beforeEach(() => {
 });
 afterEach(() => {
   process.env = { ...before };
-  rmSync(tree, { recursive: true });
 });
 
 function put(...paths: string[]): void {
@@ -41,7 +40,7 @@ const inTree = (paths: readonly string[]): string[] =>
 
 const WHEEL = 'lib/python3.12/site-packages/nvidia/cuda_nvrtc/lib';
 
-test('a variable names the one file to try', () => {
+test('a variable names the only file to try', () => {
   put(`venv/${WHEEL}/libnvrtc.so.12`);
   process.env['VIRTUAL_ENV'] = join(tree, 'venv');
   process.env[NVRTC.variable] = '/somewhere/libnvrtc.so';
@@ -51,7 +50,7 @@ test('a variable names the one file to try', () => {
   expect(inTree(candidates(NVRTC))).toEqual([`venv/${WHEEL}/libnvrtc.so.12`]);
 });
 
-test('the virtual environment comes before conda, that before the path, toolkits after them, the loader last', () => {
+test('the virtual environment is tried before conda, then the path, toolkits, and the loader last', () => {
   put(
     `venv/${WHEEL}/libnvrtc.so.12`,
     'conda/lib/python3.11/site-packages/nvidia/cu13/lib/libnvrtc.so.13',
@@ -76,7 +75,7 @@ test('the virtual environment comes before conda, that before the path, toolkits
   expect(placesSearched(NVRTC)).toContain(join(tree, 'cuda'));
 });
 
-test('of several versions in one folder the newest is first, and a file is tried once', () => {
+test('of several versions in one folder the newest is tried first, and a file is tried once', () => {
   put(
     'cuda/lib64/libnvrtc.so',
     'cuda/lib64/libnvrtc.so.12',
@@ -93,7 +92,7 @@ test('of several versions in one folder the newest is first, and a file is tried
   expect(inTree(toolkits())).toEqual(['cuda']);
 });
 
-test("what Debian's Python and pip put into dist-packages is found", () => {
+test("files that Debian's Python and pip install in dist-packages are found", () => {
   put('venv/lib/python3/dist-packages/nvidia/cuda_nvrtc/lib/libnvrtc.so.12');
   process.env['VIRTUAL_ENV'] = join(tree, 'venv');
   expect(inTree(candidates(NVRTC))).toEqual([
@@ -102,7 +101,7 @@ test("what Debian's Python and pip put into dist-packages is found", () => {
   expect(inTree(nvidiaWheels())).toHaveLength(1);
 });
 
-test('folders that are not there, are files, or are named by nothing do no harm', () => {
+test('folders that do not exist, are files, or are unset do no harm', () => {
   put('venv/lib', 'cuda');
   process.env['VIRTUAL_ENV'] = join(tree, 'venv');
   process.env['CONDA_PREFIX'] = join(tree, 'absent');
@@ -111,7 +110,7 @@ test('folders that are not there, are files, or are named by nothing do no harm'
   expect(inTree(includeFolders())).toEqual([]);
 });
 
-test('headers are those of the first place that has them', () => {
+test('headers are taken from the first place that has them', () => {
   put('venv/lib/python3.12/site-packages/nvidia/cuda_runtime/include/cuda.h', 'cuda/include/cuda_fp16.h');
   process.env['VIRTUAL_ENV'] = join(tree, 'venv');
   process.env['CUDA_HOME'] = join(tree, 'cuda');

@@ -1,7 +1,6 @@
 /** Adaptors around other managers. */
 
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { ArgumentError, OutOfMemoryError } from '../../../src/base/errors.ts';
@@ -28,10 +27,10 @@ import { Storage } from '../../../src/memory/storage.ts';
 import { native } from '../../../src/native/load.ts';
 import { Stream } from '../../../src/core/stream.ts';
 import { DeviceOnlyPlugin, MEBI, simulated, TransparentAdaptor } from './plugins.ts';
+import { temporaryFolder } from '../../setup/temporary-folder.ts';
 
 const on = { device: simulated } as const;
-const folder = mkdtempSync(join(tmpdir(), 'stridelab-log-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 describe('any adaptor', () => {
   class Transparent extends TransparentAdaptor {
@@ -40,7 +39,7 @@ describe('any adaptor', () => {
     }
   }
 
-  test('rule 220: every call reaches the manager inside, and frees do once', () => {
+  test('rule 220: every call reaches the inner manager, and memory is freed once', () => {
     using _ = usingMemoryManager(class extends Transparent {});
     const adaptor = currentManager(simulated) as Transparent;
     const inner = adaptor.upstream as DeviceOnlyPlugin;
@@ -62,7 +61,7 @@ describe('any adaptor', () => {
     expect(managed.kind).toBe('managed');
   });
 
-  test('rules 103, 186, 220: a reset goes through, and late frees stop at the adaptor', () => {
+  test('rules 103, 186, 220: a reset is passed on, and late frees stop at the adaptor', () => {
     const freed: bigint[] = [];
     class Counting extends Transparent {
       protected override freed(...[, pointer]: [unknown?, bigint?]): void {
@@ -80,7 +79,7 @@ describe('any adaptor', () => {
     expect((currentManager(simulated) as Counting).upstream).toHaveProperty('log', ['+4096', '+8']);
   });
 
-  test('rule 220: adaptors stack, over a pool too, and arrays work through them', () => {
+  test('rule 220: adaptors can be stacked, over a pool too, and arrays work through them', () => {
     const Stack = TrackingAdaptor.over(
       StatisticsAdaptor.over(LimitingAdaptor.over(BestFitPoolMemoryManager, { bytes: 64 * MEBI }))
     );
@@ -105,7 +104,7 @@ describe('any adaptor', () => {
 });
 
 describe('statistics', () => {
-  test('rule 220: counts bytes and allocations, now, at most and in all', () => {
+  test('rule 220: counts bytes and allocations: current, peak and total', () => {
     using _ = usingMemoryManager(StatisticsAdaptor.over(DefaultCUDAMemoryManager));
     const adaptor = currentManager(simulated) as StatisticsAdaptor;
     const a = memalloc(100, on);
@@ -124,7 +123,7 @@ describe('statistics', () => {
     b.free();
   });
 
-  test('rule 220: pushed counters start from zero, and popping adds them to those before', () => {
+  test('rule 220: pushed counters start from zero, and popping adds them to the previous ones', () => {
     using _ = usingMemoryManager(StatisticsAdaptor.over(DefaultCUDAMemoryManager));
     const adaptor = currentManager(simulated) as StatisticsAdaptor;
     const outer = memalloc(100, on);
@@ -144,12 +143,12 @@ describe('statistics', () => {
 });
 
 describe('limiting', () => {
-  test('rules 209, 220: refuses what goes beyond, and counts what is freed', () => {
+  test('rules 209, 220: refuses requests beyond the limit, and counts freed memory', () => {
     using _ = usingMemoryManager(LimitingAdaptor.over(DefaultCUDAMemoryManager, { bytes: 1000 }));
     const adaptor = currentManager(simulated) as LimitingAdaptor;
     const a = memalloc(600, on);
     expect(() => memalloc(401, on)).toThrow(OutOfMemoryError);
-    expect(() => memalloc(401, on)).toThrow(/beyond the limit of 1000 bytes, of which 600/);
+    expect(() => memalloc(401, on)).toThrow(/exceed the limit of 1000 bytes, of which 600/);
     const b = memalloc(400, on);
     expect(adaptor.allocated).toBe(1000);
     using _host = memhostalloc(4096, on);
@@ -158,19 +157,19 @@ describe('limiting', () => {
     expect(adaptor.allocated).toBe(0);
   });
 
-  test('rules 209, 230: dropped arrays make room', () => {
+  test('rules 209, 230: unreachable arrays are freed to make room', () => {
     using _ = usingMemoryManager(LimitingAdaptor.over(DefaultCUDAMemoryManager, { bytes: 10 * MEBI }));
     for (let i = 0; i < 30; i++) Storage.allocate(simulated, 3 * MEBI);
   });
 
-  test('a limit has to be a number of bytes', () => {
+  test('a limit must be a number of bytes', () => {
     using _ = usingMemoryManager(LimitingAdaptor.over(DefaultCUDAMemoryManager, { bytes: -1 }));
     expect(() => currentManager(simulated)).toThrow(ArgumentError);
   });
 });
 
 describe('failure callback', () => {
-  test('rule 220: is asked with the bytes and the error, and true tries again', () => {
+  test('rule 220: is called with the bytes and the error, and true tries again', () => {
     const asked: number[] = [];
     let ballast: MemoryPointer | null = null;
     const Adaptor = FailureCallbackAdaptor.over(
@@ -192,7 +191,7 @@ describe('failure callback', () => {
     expect(asked).toEqual([500, 501]);
   });
 
-  test('rule 224: other errors are not its business', () => {
+  test('rule 224: is not called for other errors', () => {
     class Broken extends DeviceOnlyPlugin {
       override memalloc(): MemoryPointer {
         throw new TypeError('broken');
@@ -204,7 +203,7 @@ describe('failure callback', () => {
 });
 
 describe('tracking', () => {
-  test('rule 220: knows what is not freed, and where it was made', () => {
+  test('rule 220: lists memory that is not freed, and where it was allocated', () => {
     using _ = usingMemoryManager(TrackingAdaptor.over(DefaultCUDAMemoryManager));
     const adaptor = currentManager(simulated) as TrackingAdaptor;
     const memory = function makeOne() {
@@ -219,7 +218,7 @@ describe('tracking', () => {
     expect(adaptor.report()).toBe('');
   });
 
-  test('rule 220: does without stacks', () => {
+  test('rule 220: works without stacks', () => {
     using _ = usingMemoryManager(TrackingAdaptor.over(DefaultCUDAMemoryManager, { stacks: false }));
     using _held = memalloc(77, on);
     expect((currentManager(simulated) as TrackingAdaptor).outstanding()[0]?.stack).toEqual([]);
@@ -239,7 +238,7 @@ describe('logging', () => {
     return lines.map(line => line.split(','));
   }
 
-  test('rule 218: columns of RMM, one row for each event, failures too', () => {
+  test('rule 218: has the columns of RMM, and one row for each event, failures too', () => {
     const rows = logOf({}, () => {
       memalloc(100, on).free();
       expect(() => memalloc(simulated.totalMemory * 2, on)).toThrow();
@@ -254,7 +253,7 @@ describe('logging', () => {
     expect(rows).toHaveLength(4);
   });
 
-  test('rule 218: columns of the proposal', () => {
+  test('rule 218: has the columns of the proposal', () => {
     const rows = logOf({ layout: 'nbep7' }, () => memalloc(100, on).free());
     const [header, allocated, freed] = rows as [string[], string[], string[]];
     expect(header.join(',')).toBe(
@@ -268,13 +267,13 @@ describe('logging', () => {
     expect(allocated.at(-1)).toContain('adaptors.test.ts');
   });
 
-  test('rule 218: the stream of an array is in its row', () => {
+  test('rule 218: has the stream of an array in its row', () => {
     using stream = new Stream(on);
     const rows = logOf({}, () => Storage.allocate(simulated, 64, 'device', stream).release());
     expect(rows[1]?.[5]).toBe(`0x${stream.handle.toString(16)}`);
   });
 
-  test('rule 218: rows wait unless each is to be written at once', () => {
+  test('rule 218: rows are buffered unless each is to be written immediately', () => {
     const rowsNow = (adaptor: LoggingAdaptor): number =>
       readFileSync(adaptor.path, 'utf8').split('\n').length - 2;
     const later = logOf({}, adaptor => {

@@ -32,7 +32,7 @@ skipUnderPlugin('rules 200, 221: the default manager is in force when nothing el
 });
 
 describe('device memory', () => {
-  test('rule 179: memalloc gives memory of the context, of the size that was asked', () => {
+  test('rule 179: memalloc returns memory of the context, of the requested size', () => {
     const { scope } = fresh();
     using _ = scope;
     using memory = memalloc(1000, on);
@@ -53,10 +53,10 @@ describe('device memory', () => {
   });
 
   test.each([-1, 1.5, NaN, 2 ** 53])('rule 225: %p bytes are refused', size => {
-    expect(() => memalloc(size, on)).toThrow(/is not a number of bytes/);
+    expect(() => memalloc(size, on)).toThrow(/expected a number of bytes/);
   });
 
-  test('rule 207: frees wait until more than ten do', async () => {
+  test('rule 207: frees are deferred until more than ten are pending', async () => {
     const { scope, manager } = fresh();
     using _ = scope;
     await settle();
@@ -69,7 +69,7 @@ describe('device memory', () => {
     expect(free()).toBe(before);
   });
 
-  test('rules 207, 208: one free of more than a fifth of the device is run at once', () => {
+  test('rules 207, 208: one free of more than a fifth of the device runs immediately', () => {
     const { scope, manager } = fresh();
     using _ = scope;
     memalloc(Math.ceil(simulated.totalMemory * 0.21), on).release();
@@ -78,7 +78,7 @@ describe('device memory', () => {
     expect(manager.pending.count).toBe(1);
   });
 
-  test('rules 196, 198: nothing is freed inside deferCleanup, which nests; leaving it frees what is too much', () => {
+  test('rules 196, 198: nothing is freed inside deferCleanup, which nests; leaving it frees the excess', () => {
     const { scope, manager } = fresh();
     using _ = scope;
     const outer = deferCleanup(simulated);
@@ -101,7 +101,7 @@ describe('device memory', () => {
     expect(manager.pending.count).toBe(0);
   });
 
-  test('rule 209: what cannot be had is a typed error with advice and the cause', async () => {
+  test('rule 209: an impossible request is a typed error with advice and the cause', async () => {
     const { scope } = fresh();
     using _ = scope;
     await settle();
@@ -130,7 +130,7 @@ describe('device memory', () => {
     expect(getMemoryInfo(simulated)).toEqual(simulated.memoryInfo());
   });
 
-  test('rules 215, 216: managed memory is offered beyond the proposal', () => {
+  test('rules 215, 216: managed memory is offered in addition to the proposal', () => {
     const { scope } = fresh();
     using _ = scope;
     using memory = memallocmanaged(4096, on);
@@ -142,7 +142,7 @@ describe('device memory', () => {
 });
 
 describe('reset', () => {
-  test('rules 185, 186: frees everything, pending and not, and late finalizers are silent', async () => {
+  test('rules 185, 186: frees everything, pending or not, and late finalizers are silent', async () => {
     const { scope, manager } = fresh();
     using _ = scope;
     await settle();
@@ -160,7 +160,7 @@ describe('reset', () => {
     expect(again.freed).toBe(false);
   });
 
-  test('rule 184: initialize may come again and keeps the state', () => {
+  test('rule 184: initialize can be called again and keeps the state', () => {
     const { scope, manager } = fresh();
     using _ = scope;
     using held = memalloc(16, on);
@@ -220,7 +220,7 @@ describe('host memory', () => {
     expect([pinned.pointer, mapped.pointer]).toEqual([0n, 0n]);
   });
 
-  test('rules 182, 183: pinning keeps the owner, and unpinning does not wait in the queue', () => {
+  test('rules 182, 183: pinning keeps the owner alive, and unpinning is not queued', () => {
     const { scope, manager } = fresh();
     using _ = scope;
     const owner = { name: 'owner' };
@@ -236,7 +236,7 @@ describe('host memory', () => {
     }
   });
 
-  test('rule 183: unpinning is not put off by deferCleanup either', () => {
+  test('rule 183: unpinning is not deferred by deferCleanup either', () => {
     const { scope } = fresh();
     using _ = scope;
     using host = hostRegion();
@@ -245,11 +245,11 @@ describe('host memory', () => {
     expect(() => native().raw.memHostUnregister(simulated.native, host.pointer)).toThrow();
   });
 
-  test('rule 226: a bare number is no address', () => {
-    expect(() => mempin(null, 4096 as unknown as bigint, 8, on)).toThrow(/is not a bigint/);
+  test('rule 226: a bare number is not accepted as an address', () => {
+    expect(() => mempin(null, 4096 as unknown as bigint, 8, on)).toThrow(/expected a bigint/);
   });
 
-  test('rule 208: under a plugin for device memory, host frees wait for a fifth of the device too', () => {
+  test('rule 208: under a plugin for device memory, host frees are deferred up to a fifth of the device too', () => {
     class Plugin extends DeviceOnlyPlugin {}
     using _ = usingMemoryManager(Plugin);
     const manager = currentManager(simulated) as DeviceOnlyPlugin;
@@ -258,7 +258,7 @@ describe('host memory', () => {
     expect(manager.pendingHost.bytes).toBe(4096);
   });
 
-  test('rule 208: a plugin that cannot tell its memory says so with one error, and is measured by the device', () => {
+  test("rule 208: a plugin that cannot report its memory says so with one error, and the device's memory is used instead", () => {
     class Secretive extends DeviceOnlyPlugin {
       override getMemoryInfo(): never {
         throw new MemoryManagerError('Secretive does not count');

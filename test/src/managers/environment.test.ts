@@ -23,14 +23,14 @@ function failure(value: string): MemoryManagerError {
 }
 
 describe('the value', () => {
-  test('rule 202: unset or empty selects nothing, default the built-in manager', () => {
+  test('rule 202: unset or empty selects nothing, default selects the built-in manager', () => {
     delete process.env[VARIABLE];
     expect(managerFromEnvironment()).toBeNull();
     expect(selected('')).toBeNull();
     expect(selected(' default ')).toBe(DefaultCUDAMemoryManager);
   });
 
-  test('rule 202: a module gives its named export, else its default', async () => {
+  test('rule 202: a module is used with its named export, else its default', async () => {
     expect(selected('./test/src/managers/host-only.plugin.ts')).toBe(DeviceOnlyPlugin);
     const { default: combined } = await import('./limited-statistics.plugin.ts');
     expect(selected('./test/src/managers/limited-statistics.plugin.ts')).toBe(combined);
@@ -40,21 +40,21 @@ describe('the value', () => {
     );
   });
 
-  test('rule 203: a module that cannot be loaded shows its own error', () => {
+  test('rule 203: a module that cannot be loaded throws its own error', () => {
     const { message, cause } = failure('./test/src/managers/throwing.plugin.ts');
     expect(message).toContain(VARIABLE);
     expect(message).toContain('the plugin needs librmm.so');
     expect((cause as Error).message).toBe('the plugin needs librmm.so');
   });
 
-  test('rule 203: a module that is not there is named', () => {
+  test('rule 203: a missing module is named', () => {
     const { message, cause } = failure('stridelab-no-such-plugin');
     expect(message).toContain('stridelab-no-such-plugin');
     expect(cause).toHaveProperty('code', 'MODULE_NOT_FOUND');
     expect(message).not.toContain('not a class');
   });
 
-  test('rule 202: a dotted path to a class gets a clear error', () => {
+  test('rule 202: a dotted path to a class throws a clear error', () => {
     expect(failure('rmm.RMMNumbaManager').message).toContain(
       "The value names a module, not a class: export the class from it as '_stridelab_memory_manager'"
     );
@@ -66,7 +66,7 @@ describe('the value', () => {
   });
 });
 
-test('rules 202, 222: the variable is in force for allocations', () => {
+test('rules 202, 222: the variable applies to allocations', () => {
   process.env[VARIABLE] = './test/src/managers/host-only.plugin.ts';
   expect(currentManager(simulated)).toBeInstanceOf(DeviceOnlyPlugin);
 });

@@ -64,7 +64,7 @@ describe.each([
   ['the best-fit pool', BestFitPoolMemoryManager],
   ['the async pool', AsyncPoolMemoryManager]
 ] as const)('over %s', (_name, upstream) => {
-  test('memory is aligned as before, of the size asked for, and fresh', () => {
+  test('memory is aligned as before, of the requested size, and new', () => {
     const { scope } = guarded(upstream);
     using _scope = scope;
     using memory = memalloc(BYTES, on);
@@ -72,7 +72,7 @@ describe.each([
     expect(peek(memory.pointer, BYTES)).toEqual(Array<number>(BYTES).fill(0xff));
   });
 
-  test('writes inside are no matter', () => {
+  test('writes inside the block are not reported', () => {
     const { scope, reports } = guarded(upstream);
     using _scope = scope;
     const memory = allocate();
@@ -108,7 +108,7 @@ describe.each([
     expect(reports[0]?.block.stack[0]).toMatch('guarding.test.ts');
   });
 
-  test('checkAll finds it at once, and then not again', () => {
+  test('checkAll finds it immediately, and then not again', () => {
     const { scope, reports } = guarded(upstream);
     using _scope = scope;
     const memory = allocate();
@@ -120,7 +120,7 @@ describe.each([
     expect(reports).toHaveLength(2);
   });
 
-  test('arrays live in it, in the order of their streams', () => {
+  test('arrays are allocated from it, in the order of their streams', () => {
     const { scope, reports } = guarded(upstream);
     using _scope = scope;
     using first = new Stream(on);
@@ -141,7 +141,7 @@ describe.each([
   });
 });
 
-test('freed memory is poisoned before it goes back', () => {
+test('freed memory is poisoned before it is returned', () => {
   const { scope } = guarded(BestFitPoolMemoryManager);
   using _scope = scope;
   const keeper = allocate();
@@ -176,7 +176,7 @@ test('managed and host memory have margins too', () => {
   ]);
 });
 
-test('memory that is pinned in place has no margins', () => {
+test('memory pinned in place has no margins', () => {
   const { scope, reports } = guarded();
   using _scope = scope;
   const owner = currentManager(simulated).memhostalloc(64);
@@ -187,7 +187,7 @@ test('memory that is pinned in place has no margins', () => {
   expect(reports).toEqual([]);
 });
 
-test('nothing is nothing, and a reset ends what was before', () => {
+test('zero bytes are allowed, and a reset ends earlier memory', () => {
   const { scope, reports } = guarded();
   using _scope = scope;
   const nothing = allocate(0);
@@ -199,7 +199,7 @@ test('nothing is nothing, and a reset ends what was before', () => {
   expect(reports).toEqual([]);
 });
 
-test('addresses that the driver does not know are left alone', () => {
+test('addresses unknown to the driver are not touched', () => {
   const { scope, reports } = guarded(DeviceOnlyPlugin);
   using _scope = scope;
   const memory = currentManager(simulated).memalloc(BYTES);

@@ -47,7 +47,7 @@ function withMapping(pointer: bigint): { readonly calls: string[] } & Disposable
 }
 
 describe('export', () => {
-  test('rules 188, 194: what cannot be shared says why, before the driver does', () => {
+  test('rules 188, 194: memory that cannot be shared is refused with the reason, before the driver is called', () => {
     using _ = usingMemoryManager(AsyncPoolMemoryManager);
     using pooled = memalloc(64, on);
     expect(() => getIpcHandle(pooled)).toThrow(IpcError);
@@ -59,7 +59,7 @@ describe('export', () => {
     expect(() => getIpcHandle(gone)).toThrow(/was freed/);
   });
 
-  test('rule 188: a handle names the whole allocation, and where in it the memory lies', () => {
+  test('rule 188: a handle names the whole allocation, and the offset of the memory in it', () => {
     using _ = usingMemoryManager(DefaultCUDAMemoryManager);
     using memory = memalloc(4096, on);
     using part = memory.view(1024, 2048);
@@ -77,12 +77,12 @@ describe('export', () => {
     expect(() => currentManager(simulated).getIpcHandle(managed)).toThrow(IpcError);
   });
 
-  test('rule 193: where the system has no CUDA IPC, that is the error', () => {
+  test('rule 193: without CUDA IPC on the system, the error says so', () => {
     using memory = memalloc(64, on);
     const { platform } = process;
     Object.defineProperty(process, 'platform', { value: 'win32' });
     try {
-      expect(() => getIpcHandle(memory)).toThrow(/for Linux, this is win32/);
+      expect(() => getIpcHandle(memory)).toThrow(/requires Linux, this is win32/);
     } finally {
       Object.defineProperty(process, 'platform', { value: platform });
     }
@@ -90,7 +90,7 @@ describe('export', () => {
 });
 
 describe('a handle', () => {
-  test('rule 191: goes through JSON unchanged', () => {
+  test('rule 191: is unchanged by JSON', () => {
     const handle = IpcHandle.from(JSON.parse(JSON.stringify(fields)) as IpcHandleFields);
     expect(handle.toJSON()).toEqual(fields);
     expect(handle.handle).toHaveLength(64);
@@ -120,7 +120,7 @@ describe('a handle', () => {
     expect(mapping.calls).toEqual(['open 5', 'close true']);
   });
 
-  test('rule 190: opening twice, closing unopened and opening at home are errors', () => {
+  test('rule 190: opening twice, closing without opening and opening in the same process are errors', () => {
     using backing = memalloc(4096, on);
     using mapping = withMapping(backing.pointer);
     const handle = IpcHandle.from(fields);
@@ -130,11 +130,11 @@ describe('a handle', () => {
     handle.close();
     expect(() => handle.close()).toThrow(/not open/);
     const own = new IpcHandle(null, new Uint8Array(64), 8, source);
-    expect(() => own.open()).toThrow(/cannot open its own handle/);
+    expect(() => own.open()).toThrow(/cannot open its handle/);
     expect(mapping.calls).toHaveLength(2);
   });
 
-  test('rule 195: using closes, also when something throws, and only once', () => {
+  test('rule 195: using closes, also on an error, and only once', () => {
     using backing = memalloc(4096, on);
     using mapping = withMapping(backing.pointer);
     expect(() => {
@@ -147,14 +147,14 @@ describe('a handle', () => {
     expect(mapping.calls).toHaveLength(2);
   });
 
-  test('rule 191: a device that this process does not see is named', () => {
+  test('rule 191: a device that is invisible to this process is named', () => {
     const far = IpcHandle.from({ ...fields, source: { pciBusId: '0000:ff:00.0', uuid: 'GPU-0' } });
-    expect(() => far.open()).toThrow(/GPU-0 \(PCI 0000:ff:00.0\), which this process does not see/);
+    expect(() => far.open()).toThrow(/GPU-0 \(PCI 0000:ff:00.0\), which is not visible to this process/);
   });
 });
 
 describe('arrays', () => {
-  test('rules 188, 195: strides of any sign count for the size, and disposing closes after the work', () => {
+  test('rules 188, 195: strides of any sign count in the size, and disposing closes after the work', () => {
     using backing = memalloc(4096, on);
     using mapping = withMapping(backing.pointer);
     const handle = IpcHandle.from(fields);
@@ -168,7 +168,7 @@ describe('arrays', () => {
     expect(mapping.calls).toEqual(['open 5', 'close true']);
   });
 
-  test('rule 194: an array says why its memory cannot be shared', () => {
+  test('rule 194: an array reports why its memory cannot be shared', () => {
     using _ = usingMemoryManager(DefaultCUDAMemoryManager);
     using array = zeros([4, 4], on);
     expect(getIpcHandle(array)).toMatchObject({ size: 128, offset: 0 });
@@ -190,7 +190,7 @@ describe('arrays', () => {
   });
 });
 
-test('rule 192: memory that is staged over the host is a copy with one owner', () => {
+test('rule 192: memory staged through the host is a copy with one owner', () => {
   using original = memalloc(1024, on);
   const stream = Stream.legacyDefault(simulated);
   const storage = Storage.over(original.retain());

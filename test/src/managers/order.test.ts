@@ -18,6 +18,7 @@ import { Storage } from '../../../src/memory/storage.ts';
 import { native } from '../../../src/native/load.ts';
 import { Stream } from '../../../src/core/stream.ts';
 import { DeviceOnlyPlugin } from './plugins.ts';
+import { callsOf } from '../conformance/cai-support.ts';
 
 const device: Device = toDevice('rec:0');
 const on = { device } as const;
@@ -36,17 +37,10 @@ function fresh<T>(managerClass: MemoryManagerClass): { readonly scope: Disposabl
   return { scope, manager };
 }
 
-/** Names of the event and memory calls that `work` makes. */
-function callsOf(work: () => void): string[] {
-  recording.clear();
-  work();
-  return recording.log().map(call => call.replace(/\(.*\)/, ''));
-}
-
 afterEach(() => recording.reset());
 
 describe('allocation', () => {
-  test('rule 178: a plugin with memory of its own makes no allocation call of the driver', () => {
+  test('rule 178: a plugin with its own memory makes no allocation call of the driver', () => {
     const { raw } = native();
     const backing = raw.memAlloc(device.native, 64 * KIBI);
     let next = 0;
@@ -101,7 +95,7 @@ describe('out of memory', () => {
     ['managed', 'cuMemAllocManaged', () => memallocmanaged(64, on)],
     ['mapped', 'cuMemHostAlloc', () => memhostalloc(64, { ...on, mapped: true })],
     ['pinned', 'cuMemHostAlloc', () => memhostalloc(64, on)]
-  ])('rule 209: %s memory is asked for again, and then given up', (_kind, call, allocate) => {
+  ])('rule 209: %s memory is requested again, and then refused', (_kind, call, allocate) => {
     const { scope } = fresh(DefaultCUDAMemoryManager);
     using _ = scope;
     recording.fail(call, OUT_OF_MEMORY, 1);
@@ -113,7 +107,7 @@ describe('out of memory', () => {
     allocate()[Symbol.dispose]();
   });
 
-  test('rules 209, 224: any other status is thrown as it is, at once', () => {
+  test('rules 209, 224: any other status is thrown unchanged, immediately', () => {
     const { scope } = fresh(DefaultCUDAMemoryManager);
     using _ = scope;
     recording.fail('cuMemAlloc', 1, -1);
@@ -123,7 +117,7 @@ describe('out of memory', () => {
     expect(recording.log().filter(call => call.includes('cuMemAlloc'))).toHaveLength(2);
   });
 
-  test('rules 209, 219: the pool tries a slab of exactly the size where a larger one has no room', () => {
+  test('rules 209, 219: the pool tries a slab of exactly the requested size if a larger one does not fit', () => {
     const { scope, manager } = fresh<BestFitPoolMemoryManager>(BestFitPoolMemoryManager);
     using _ = scope;
     recording.fail('cuMemAlloc', OUT_OF_MEMORY, 1);
@@ -133,7 +127,7 @@ describe('out of memory', () => {
 });
 
 describe('frees that fail', () => {
-  test('rules 100, 210: are kept to be looked at, and the others still run', () => {
+  test('rules 100, 210: are recorded, and the others still run', () => {
     const { scope, manager } = fresh<DefaultCUDAMemoryManager>(DefaultCUDAMemoryManager);
     using _ = scope;
     const blocks = [1, 2, 3].map(() => memalloc(64, on));
@@ -148,7 +142,7 @@ describe('frees that fail', () => {
 });
 
 describe('pools', () => {
-  test('rule 219: reuse on one stream makes no driver call at all', () => {
+  test('rule 219: reuse on one stream makes no driver call', () => {
     const { scope } = fresh(BestFitPoolMemoryManager);
     using _ = scope;
     using stream = new Stream(on);
@@ -161,7 +155,7 @@ describe('pools', () => {
     expect(callsOf(once)).toEqual(['cuMemsetD8Async']);
   });
 
-  test('rules 219, 232: a block of several streams is waited for by events, not by the host', () => {
+  test('rules 219, 232: a block of several streams is waited for with events, not by the host', () => {
     const { scope, manager } = fresh<BestFitPoolMemoryManager>(BestFitPoolMemoryManager);
     using _ = scope;
     using one = new Stream(on);

@@ -37,7 +37,7 @@ function filled(bytes: number, stream: Stream): Storage {
 }
 
 describe('best-fit pool', () => {
-  test('rule 219: sizes are rounded up to 512 bytes, and statistics tell used, held and limit', () => {
+  test('rule 219: sizes are rounded up to 512 bytes, and statistics have used, held and limit', () => {
     const { scope, pool } = freshPool();
     using _ = scope;
     using memory = memalloc(513, on);
@@ -52,7 +52,7 @@ describe('best-fit pool', () => {
     });
   });
 
-  test('rule 219: blocks are cut from one slab, merged when they come back, and given up by freeAllBlocks', async () => {
+  test('rule 219: blocks are cut from one slab, merged when they are freed, and released by freeAllBlocks', async () => {
     const { scope, pool } = freshPool();
     using _ = scope;
     await settle();
@@ -69,7 +69,7 @@ describe('best-fit pool', () => {
     expect(pool.statistics()).toMatchObject({ held: 0, slabs: 0 });
   });
 
-  test('rule 219: a stream gets its own block back at once, with what it wrote still under way', () => {
+  test('rule 219: a stream gets its own block back immediately, while its writes are still running', () => {
     const { scope, pool } = freshPool();
     using _ = scope;
     using stream = new Stream({ device: simulated });
@@ -85,7 +85,7 @@ describe('best-fit pool', () => {
     second.release();
   });
 
-  test('rules 219, 232: another stream takes idle memory, not what the first is still using', () => {
+  test('rules 219, 232: another stream gets idle memory, not what the first is still using', () => {
     const { scope } = freshPool();
     using _ = scope;
     using one = new Stream({ device: simulated });
@@ -118,7 +118,7 @@ describe('best-fit pool', () => {
     next.release();
   });
 
-  test('rules 79, 219: reused memory that nobody used since is exported with the stream that may still work on it', () => {
+  test('rules 79, 219: unused reused memory is exported with the stream that may still work on it', () => {
     const { scope } = freshPool();
     using _ = scope;
     using stream = new Stream({ device: simulated });
@@ -127,7 +127,7 @@ describe('best-fit pool', () => {
     expect(again.__cuda_array_interface__.stream).toBe(stream.handle);
   });
 
-  test('rule 219: memory that something else still holds is not reused', () => {
+  test('rule 219: memory with another holder is not reused', () => {
     const { scope, pool } = freshPool();
     using _ = scope;
     using stream = new Stream({ device: simulated });
@@ -144,7 +144,7 @@ describe('best-fit pool', () => {
     });
   });
 
-  test('rules 101, 219: a released storage cannot reach the memory of its successor', () => {
+  test('rules 101, 219: a released storage cannot access the memory of its successor', () => {
     const { scope } = freshPool();
     using _ = scope;
     using stream = new Stream({ device: simulated });
@@ -157,7 +157,7 @@ describe('best-fit pool', () => {
     second.release();
   });
 
-  test('rule 219: blocks kept for a destroyed stream are found again when memory is needed', () => {
+  test('rule 219: blocks kept for a destroyed stream are used again when memory is needed', () => {
     const { scope, pool } = freshPool();
     using _ = scope;
     for (let i = 0; i < 20; i++) {
@@ -173,7 +173,7 @@ describe('best-fit pool', () => {
     expect(pool.statistics()).toMatchObject({ used: 0, held: 0, keptBlocks: 0 });
   });
 
-  test('rules 219, 230: a dropped array comes back by the collector', () => {
+  test('rules 219, 230: an unreachable array is freed by the collector', () => {
     const { scope, pool } = freshPool();
     using _ = scope;
     pool.setLimit({ bytes: 8 * MEBI });
@@ -181,7 +181,7 @@ describe('best-fit pool', () => {
     expect(pool.statistics().held).toBeLessThanOrEqual(8 * MEBI);
   });
 
-  test('rules 209, 219: the limit holds, by bytes and by fraction, and idle slabs make way', () => {
+  test('rules 209, 219: the limit applies, in bytes and as a fraction, and idle slabs are released', () => {
     const { scope, pool } = freshPool();
     using _ = scope;
     pool.setLimit({ bytes: 4 * MEBI });
@@ -208,7 +208,7 @@ describe('best-fit pool', () => {
     }
   });
 
-  test('rule 209: what other managers keep comes back when this one runs out of memory', () => {
+  test('rule 209: memory that other managers keep is released when this one runs out of memory', () => {
     const part = Math.floor(simulated.totalMemory / 4);
     {
       using _ = freshPool().scope;
@@ -222,7 +222,7 @@ describe('best-fit pool', () => {
     currentManager(simulated).giveBack?.();
   });
 
-  test('rules 180, 209: nothing and too much', () => {
+  test('rules 180, 209: zero bytes and too many are handled', () => {
     const { scope, pool } = freshPool();
     using _ = scope;
     using empty = memalloc(0, on);
@@ -231,7 +231,7 @@ describe('best-fit pool', () => {
     expect(pool.statistics()).toMatchObject({ used: 0, held: 0 });
   });
 
-  test('rule 187: memory info counts what the pool could hand out as free', async () => {
+  test("rule 187: memory info counts the pool's unused memory as free", async () => {
     const { scope } = freshPool();
     using _ = scope;
     await settle();
@@ -242,7 +242,7 @@ describe('best-fit pool', () => {
     expect(getMemoryInfo(simulated)).toEqual(before);
   });
 
-  test('rule 197: inside deferCleanup blocks still return to the pool, host memory is put off', async () => {
+  test('rule 197: inside deferCleanup blocks still return to the pool, host memory is deferred', async () => {
     const { scope, pool } = freshPool();
     using _ = scope;
     using _deferred = deferCleanup(simulated);
@@ -254,7 +254,7 @@ describe('best-fit pool', () => {
     expect(simulated.memoryInfo().free).toBeLessThanOrEqual(before);
   });
 
-  test('rules 185, 186: after a reset, pointers from before are silent and the pool begins anew', () => {
+  test('rules 185, 186: after a reset, earlier pointers are silent and the pool starts again', () => {
     const { scope, pool } = freshPool();
     using _ = scope;
     using stream = new Stream({ device: simulated });
@@ -272,7 +272,7 @@ describe('best-fit pool', () => {
     expect(pool.statistics().used).toBe(MEBI);
   });
 
-  test("rule 219: random work on three streams keeps every array's bytes its own", () => {
+  test("rule 219: random work on three streams leaves every array's bytes unchanged", () => {
     const { scope, pool } = freshPool();
     using _ = scope;
     const streams = [1, 2, 3].map(() => new Stream({ device: simulated }));
@@ -308,7 +308,7 @@ describe('async pool', () => {
     return { scope, pool: currentManager(simulated) as AsyncPoolMemoryManager };
   }
 
-  test('rule 217: memory is allocated in the order of its stream, and other streams wait for that', () => {
+  test('rule 217: memory is allocated in stream order, and other streams wait for that', () => {
     const { scope } = fresh();
     using _ = scope;
     using one = new Stream({ device: simulated });
@@ -322,7 +322,7 @@ describe('async pool', () => {
     storage.release();
   });
 
-  test('rules 79, 217: memory that nobody used yet is exported with the stream it is allocated on', () => {
+  test('rules 79, 217: unused memory is exported with the stream it is allocated on', () => {
     const { scope } = fresh();
     using _ = scope;
     using stream = new Stream({ device: simulated });
@@ -330,7 +330,7 @@ describe('async pool', () => {
     expect(array.__cuda_array_interface__.stream).toBe(stream.handle);
   });
 
-  test('rules 179, 180: memalloc is usable at once on any stream', () => {
+  test('rules 179, 180: memalloc is immediately usable on any stream', () => {
     const { scope } = fresh();
     using _ = scope;
     using memory = memalloc(4096, on);
@@ -354,14 +354,14 @@ describe('async pool', () => {
     expect(simulated.memoryInfo().free).toBe(before);
   });
 
-  test('rule 194: it cannot be shared by IPC handle, and the error says so first', () => {
+  test('rule 194: it cannot be shared by IPC handle, and the error says so before the driver is called', () => {
     const { scope } = fresh();
     using _ = scope;
     using memory = memalloc(4096, on);
     expect(() => getIpcHandle(memory)).toThrow(IpcError);
   });
 
-  test('rules 186, 209: too much is a typed error, and a reset frees everything', async () => {
+  test('rules 186, 209: a request that is too large is a typed error, and a reset frees everything', async () => {
     const { scope } = fresh();
     using _ = scope;
     await settle();

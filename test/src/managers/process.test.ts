@@ -1,25 +1,19 @@
 /** Behaviour of a whole process: import, threads, collection. */
 
-import { run } from '../../setup/repository.ts';
+import { printedBy } from '../../setup/repository.ts';
 
 const library = JSON.stringify(new URL('../../setup/whole-library.ts', import.meta.url).href);
 const plugin = JSON.stringify(new URL('../../../src/memory/managers/best-fit-pool.ts', import.meta.url).href);
 
 /** Runs a program and returns the JSON that it prints. */
-async function printed(program: string, environment: NodeJS.ProcessEnv = {}): Promise<unknown> {
-  const { status, output, stdout } = await run(
-    process.execPath,
-    ['--disable-warning=ExperimentalWarning', '--input-type=module', '--eval', program],
-    { STRIDELAB_CUDA_MEMORY_MANAGER: '', ...environment }
-  );
-  if (status !== 0) throw new Error(output);
-  return JSON.parse(stdout);
+function printed(program: string, environment: NodeJS.ProcessEnv = {}): Promise<unknown> {
+  return printedBy(program, { STRIDELAB_CUDA_MEMORY_MANAGER: '', ...environment });
 }
 
 test.each([
   ['the library first', [library, plugin]],
   ['the plugin first', [plugin, library]]
-])('rules 204, 205: importing and registering touch neither driver nor addon (%s)', async (_name, order) => {
+])('rules 204, 205: importing and registering load neither driver nor addon (%s)', async (_name, order) => {
   const program = `
     const loaded = () => process.report.getReport().sharedObjects.some(name => name.includes('stridelab.node'));
     for (const module of [${order.join(', ')}]) await import(module);
@@ -65,7 +59,7 @@ test('rule 223: each worker has its own registration and instances, called on it
   expect(await printed(program)).toEqual(['DefaultCUDAMemoryManager', 'BestFitPoolMemoryManager', 8192]);
 });
 
-test('rules 211, 212: forgotten memory is freed when it is collected, a buffer keeps its memory', async () => {
+test('rules 211, 212: unreachable memory is freed when it is collected, and a buffer keeps its memory alive', async () => {
   const program = `
     import { setFlagsFromString } from 'node:v8';
     import { runInNewContext } from 'node:vm';
@@ -90,7 +84,7 @@ test('rules 211, 212: forgotten memory is freed when it is collected, a buffer k
   expect(await printed(program)).toEqual([0, 2, 4196, 2, 3]);
 });
 
-test('rule 104: a process that still holds memory of every kind ends without a word', async () => {
+test('rule 104: a process that still holds memory of every kind exits silently', async () => {
   const program = `
     const { memalloc, memhostalloc, zeros, usingMemoryManager, BestFitPoolMemoryManager, AsyncPoolMemoryManager } = await import(${library});
     const on = { device: 'sim:0' };

@@ -27,7 +27,7 @@ const errorOf = (action: () => unknown): MemoryManagerError => {
 const register = (value: unknown) => () => setMemoryManager(value as MemoryManagerClass);
 
 describe('the class', () => {
-  test('rule 178: one that lacks methods is refused when it is registered, and they are named', () => {
+  test('rule 178: a class that lacks methods is refused when it is registered, and they are named', () => {
     class Partial {
       static interfaceVersion = 1;
       memalloc(): void {}
@@ -39,7 +39,7 @@ describe('the class', () => {
     );
   });
 
-  test('rules 178, 214: a subclass of the host-only class has to add three methods and a version', () => {
+  test('rules 178, 214: a subclass of the host-only class must add three methods and a version', () => {
     class Nothing extends (HostOnlyCUDAMemoryManager as unknown as new () => object) {}
     expect(errorOf(register(Nothing)).message).toContain(
       'lacks memalloc, getIpcHandle, getMemoryInfo, interfaceVersion'
@@ -52,10 +52,10 @@ describe('the class', () => {
     ['a name', () => 'DefaultCUDAMemoryManager'],
     ['an arrow function', () => () => undefined]
   ])('rule 200: %s is refused', (_name, make) => {
-    expect(errorOf(register(make())).message).toContain('registered as a class');
+    expect(errorOf(register(make())).message).toContain('expected the class of a memory manager');
   });
 
-  test('rule 199: another version is refused, and no instance is made to ask', () => {
+  test('rule 199: another version is refused, without making an instance', () => {
     let made = 0;
     class Future extends StandAlonePlugin {
       constructor() {
@@ -113,7 +113,7 @@ describe('calls to super', () => {
     expect(errorOf(() => currentManager(simulated)).message).toContain(method);
   });
 
-  test('rules 185, 214: overrides that call super are fine', () => {
+  test('rules 185, 214: overrides that call super are accepted', () => {
     const order: string[] = [];
     class Polite extends DeviceOnlyPlugin {
       override initialize(): void {
@@ -141,12 +141,12 @@ describe('calls to super', () => {
       }
     }
     using _ = usingMemoryManager(Careless);
-    expect(errorOf(() => currentManager(simulated)).message).toContain('nothing that can be disposed');
+    expect(errorOf(() => currentManager(simulated)).message).toContain('did not return a Disposable');
   });
 });
 
 describe('selection', () => {
-  test('rule 202: with the variable set, registering warns and is ignored', () => {
+  test('rule 202: if the variable is set, registering warns and has no effect', () => {
     const { emitWarning } = process;
     const warnings: unknown[][] = [];
     process.env[VARIABLE] = 'default';
@@ -163,7 +163,7 @@ describe('selection', () => {
     expect(warnings[0]?.[0]).toContain(`${VARIABLE}=default`);
   });
 
-  test('rule 201: registering after memory was allocated is an error that says what to do', () => {
+  test('rule 201: registering after memory was allocated is an error with advice', () => {
     currentManager(simulated);
     const { message } = errorOf(register(DeviceOnlyPlugin));
     expect(message).toContain('before the first array');
@@ -179,7 +179,7 @@ describe('selection', () => {
     expect(currentManager('sim:0')).toBe(manager);
   });
 
-  test('rule 201: scopes nest, give back what was in force, and keep their instances', () => {
+  test('rule 201: scopes nest, restore the previous manager, and keep their instances', () => {
     const outside = currentManager(simulated);
     const outer = usingMemoryManager(DeviceOnlyPlugin);
     const first = currentManager(simulated);

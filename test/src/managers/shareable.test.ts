@@ -30,7 +30,7 @@ describe.each([
   ['IpcPoolMemoryManager', IpcPoolMemoryManager, 'pool', 3 * MEBI],
   ['VirtualMemoryManager', VirtualMemoryManager, 'vmm', 4 * MEBI]
 ] as const)('%s', (_name, managerClass, way, taken) => {
-  test('rules 179, 180: gives device memory that can be shared as long as it lives', () => {
+  test('rules 179, 180: allocates device memory that can be shared as long as it lives', () => {
     using _ = fresh(managerClass);
     using nothing = memalloc(0, on);
     expect(nothing.pointer).toBe(0n);
@@ -50,7 +50,7 @@ describe.each([
     expect(simulated.memoryInfo().free).toBe(before);
   });
 
-  test('rules 185, 186: a reset frees all, and finalizers after it are silent', () => {
+  test('rules 185, 186: a reset frees everything, and later finalizers are silent', () => {
     using _ = fresh(managerClass);
     const before = simulated.memoryInfo().free;
     const held = [memalloc(100, on), memalloc(200, on)];
@@ -74,7 +74,7 @@ describe.each([
     expect(currentManager(simulated).getMemoryInfo()).toEqual(simulated.memoryInfo());
   });
 
-  test('a device without such memory is told at the first request, and what would do instead', () => {
+  test('a device without such memory is reported at the first request, with an alternative', () => {
     using _ = fresh(managerClass);
     expect(() => memalloc(64, { device: toDevice('rec:0') })).toThrow(/no such function/);
   });

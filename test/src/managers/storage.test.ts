@@ -24,7 +24,7 @@ function fresh<T>(managerClass: MemoryManagerClass): { readonly scope: Disposabl
 }
 
 describe('allocation', () => {
-  test("rule 178: an array's memory comes from the manager in force, and goes back to it", () => {
+  test("rule 178: an array's memory comes from the current manager, and is returned to it", () => {
     const { scope, manager } = fresh<DeviceOnlyPlugin>(DeviceOnlyPlugin);
     const storage = Storage.allocate(simulated, 1000);
     expect(manager.log).toEqual(['+1000']);
@@ -36,7 +36,7 @@ describe('allocation', () => {
     expect(manager.log).toEqual(['+1000', '-1000']);
   });
 
-  test('rules 55, 180: empty memory asks no manager', () => {
+  test('rules 55, 180: empty memory calls no manager', () => {
     const { scope, manager } = fresh<DeviceOnlyPlugin>(DeviceOnlyPlugin);
     using _ = scope;
     const storage = Storage.allocate(simulated, 0);
@@ -66,7 +66,7 @@ describe('allocation', () => {
     expect(() => Storage.allocate(simulated, 8, 'managed')).toThrow(/Plain does not support managed/);
   });
 
-  test('rule 224: what is no pointer is refused before anything is built on it', async () => {
+  test('rule 224: an invalid pointer is refused before it is used', async () => {
     class Wrong extends DeviceOnlyPlugin {
       override memalloc(size: number): MemoryPointer {
         return size === 1
@@ -87,7 +87,7 @@ describe('allocation', () => {
     expect(native().liveBlocks()).toEqual(before);
   });
 
-  test('rule 224: a plugin that throws in memalloc or in its finalizer leaves the library in order', async () => {
+  test('rule 224: a plugin that throws in memalloc or in its finalizer leaves the library consistent', async () => {
     let fail = true;
     class Throwing extends DeviceOnlyPlugin {
       override memalloc(size: number): MemoryPointer {
@@ -113,7 +113,7 @@ describe('allocation', () => {
 });
 
 describe('order', () => {
-  test('rules 96, 232: memory goes back after the work that uses it, not before', () => {
+  test('rules 96, 232: memory is returned after the work that uses it, not before', () => {
     const { scope, manager } = fresh<DeviceOnlyPlugin>(DeviceOnlyPlugin);
     using _ = scope;
     using stream = new Stream({ device: simulated });
@@ -142,14 +142,14 @@ describe('order', () => {
 });
 
 describe('out of memory', () => {
-  test('rules 209, 230: dropped arrays are collected inside one synchronous run', () => {
+  test('rules 209, 230: unreachable arrays are collected inside one synchronous run', () => {
     const { scope } = fresh(DefaultCUDAMemoryManager);
     using _ = scope;
     const part = Math.floor(simulated.totalMemory / 4);
     for (let i = 0; i < 12; i++) Storage.allocate(simulated, part);
   });
 
-  test('rule 209: held arrays make it fail, with advice', () => {
+  test('rule 209: live arrays make it fail, with advice', () => {
     const { scope } = fresh(DefaultCUDAMemoryManager);
     using _ = scope;
     const half = Math.ceil(simulated.totalMemory / 2) + 1;
@@ -188,7 +188,7 @@ describe.each([
   });
 });
 
-test('rule 206: streams and events are managed the same under a plugin, which never hears of them', () => {
+test('rule 206: streams and events are managed the same under a plugin, which is not informed of them', () => {
   const { scope, manager } = fresh<DeviceOnlyPlugin>(DeviceOnlyPlugin);
   using _ = scope;
   for (let i = 0; i < 20; i++) {

@@ -19,7 +19,7 @@ function randomNumbers(seed: number): () => number {
 }
 
 describe('best fit', () => {
-  test('rule 219: takes the smallest chunk that holds the request, and splits off the rest', () => {
+  test('rule 219: returns the smallest chunk that fits the request, and splits off the rest', () => {
     const pool = new BestFit();
     pool.addSlab(0x100000n, 64 * KIBI);
     pool.addSlab(0x900000n, 8 * KIBI);
@@ -30,7 +30,7 @@ describe('best fit', () => {
     expect(pool.take(63 * KIBI)).toBeNull();
   });
 
-  test('rule 219: merges a chunk that comes back with both free neighbours', () => {
+  test('rule 219: merges a freed chunk with both free neighbours', () => {
     const pool = new BestFit();
     pool.addSlab(0x1000n, 4 * KIBI);
     const chunks = [1, 2, 3, 4].map(() => take(pool, KIBI));
@@ -46,7 +46,7 @@ describe('best fit', () => {
     expect(pool.freeChunks).toBe(1);
   });
 
-  test('slabs of which nothing is in use are given up whole, others stay', () => {
+  test('unused slabs are released whole, others stay', () => {
     const pool = new BestFit();
     pool.addSlab(0x1000n, KIBI);
     pool.addSlab(0x8000n, KIBI);
@@ -93,7 +93,7 @@ describe('best fit', () => {
 describe('arenas', () => {
   const stream = (id: number): Stream => ({ id }) as Stream;
 
-  test('rule 219: a stream gets back its own block of the same size, the latest first', () => {
+  test('rule 219: a stream gets its own block of the same size back, the latest first', () => {
     const arenas = new StreamArenas<{ readonly bytes: number; readonly name: string }>();
     const [one, two] = [stream(1), stream(2)];
     arenas.give({ bytes: 512, name: 'early' }, one);
@@ -108,7 +108,7 @@ describe('arenas', () => {
     expect(arenas.count).toBe(0);
   });
 
-  test('rule 219: all can be taken at once, so that a destroyed stream leaves nothing behind', () => {
+  test('rule 219: all can be taken together, so that a destroyed stream leaves nothing behind', () => {
     const arenas = new StreamArenas<{ readonly bytes: number }>();
     arenas.give({ bytes: 512 }, stream(1));
     arenas.give({ bytes: 1024 }, stream(2));

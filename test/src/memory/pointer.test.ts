@@ -13,7 +13,7 @@ function pointer(size = 1024) {
 }
 
 describe('lifetime', () => {
-  test('rule 211: the finalizer runs once, when the last reference goes', () => {
+  test('rule 211: the finalizer runs once, when the last reference is released', () => {
     const { memory, freed } = pointer();
     memory.retain();
     memory.release();
@@ -25,7 +25,7 @@ describe('lifetime', () => {
     expect(freed).toHaveLength(1);
   });
 
-  test('rule 211: freeing by hand runs it at once, and freeing twice is an error', () => {
+  test('rule 211: an explicit free runs it immediately, and a second one is an error', () => {
     const { memory, freed } = pointer();
     memory.retain();
     memory.free();
@@ -36,7 +36,7 @@ describe('lifetime', () => {
     expect(freed).toHaveLength(1);
   });
 
-  test('rule 211: owner and finalizer may be left out', () => {
+  test('rule 211: owner and finalizer are optional', () => {
     const memory = new MemoryPointer(context, 0x1000n, 8);
     expect(memory.owner).toBeNull();
     memory.free();
@@ -96,7 +96,7 @@ describe('views', () => {
     expect(() => memory.view(0, 1)).toThrow(BoundsError);
   });
 
-  test('rules 211, 213: freeing the memory by hand kills its views', () => {
+  test('rules 211, 213: an explicit free of the memory detaches its views', () => {
     const { memory } = pointer();
     const view = memory.view(0, 8);
     memory.free();

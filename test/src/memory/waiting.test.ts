@@ -39,7 +39,7 @@ function others(): Record<string, number> {
   };
 }
 
-test('a free that the manager puts off', () => {
+test('a free that the manager defers', () => {
   using _ = usingMemoryManager(DefaultCUDAMemoryManager);
   const before = others();
   const { waiting } = holdingsOn(device);
@@ -68,13 +68,13 @@ test('memory that pending work still uses', () => {
   expect(holdingsOn(device).waiting).toBe(0);
 });
 
-test('what a pool keeps for later waits for nothing', () => {
+test('memory that a pool keeps for reuse waits for nothing', () => {
   using _ = usingMemoryManager(BestFitPoolMemoryManager);
   zeros(BYTES, { device, dtype: 'uint8' }).dispose();
   expect(holdingsOn(device)).toMatchObject({ used: 0, waiting: 0 });
 });
 
-test('memory that others still hold does not wait', () => {
+test('memory with other holders does not wait', () => {
   using _ = usingMemoryManager(DefaultCUDAMemoryManager);
   const array = zeros(BYTES, { device, dtype: 'uint8' });
   const capsule = array.__dlpack__();

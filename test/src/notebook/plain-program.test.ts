@@ -29,7 +29,7 @@ async function written(name: 'stdout' | 'stderr', work: () => unknown): Promise<
   return text;
 }
 
-test('display prints text, and what only a page has is left out', async () => {
+test('display prints text, and parts that need a page are left out', async () => {
   const slow = { [Symbol.for('Jupyter.display')]: () => sleep(5, { 'text/plain': 'slow' }) };
   const text = await written('stdout', async () => {
     const shown = display({ a: 1 });
@@ -41,7 +41,7 @@ test('display prints text, and what only a page has is left out', async () => {
   expect(text).toBe('{ a: 1 }\n<b>2</b>\nslow\n[image/x]\n');
 });
 
-test('a display method that takes too long is replaced by text, and comes after all', async () => {
+test('a display method that takes too long is replaced by text, which is printed after all', async () => {
   const { render } = await import('../../../src/notebook/rendering.ts');
   const slow = { [Symbol.for('Jupyter.display')]: () => sleep(60, { 'text/html': 'late' }) };
   const rendering = await render(slow, { deadline: 10, colors: false });
@@ -50,7 +50,7 @@ test('a display method that takes too long is replaced by text, and comes after 
   expect((await rendering.late)?.data['text/html']).toBe('late');
 });
 
-test('capture takes what this code prints, and not what other code prints meanwhile', async () => {
+test('capture captures the output of this code, and not that of other code running meanwhile', async () => {
   const text = await written('stdout', async () => {
     const both = Promise.all([
       capture(async () => {
@@ -69,7 +69,7 @@ test('capture takes what this code prints, and not what other code prints meanwh
   expect(text).toBe('outside');
 });
 
-test('progress without a terminal says how it ended', async () => {
+test('progress without a terminal reports how it ended', async () => {
   const text = await written('stderr', () => {
     for (const _ of progress(['a', 'b'], { description: 'work' }));
     for (const _ of progress([])) throw new Error('empty');
@@ -77,7 +77,7 @@ test('progress without a terminal says how it ended', async () => {
   expect(text).toMatch(/^work █{30} 100 % · 2\/2 · .*\n█{30} 100 % · 0\/0 · .*\n$/);
 });
 
-test('bars in a terminal stay below what is printed', () => {
+test('bars in a terminal stay below the printed text', () => {
   const screen: string[] = [];
   const stream = { columns: 80, write: (text: string) => screen.push(text) > 0 };
   const bars = new TerminalBars(stream as never);
@@ -97,7 +97,7 @@ test('bars in a terminal stay below what is printed', () => {
   expect(String(written)).toContain('screen');
 });
 
-test('pictures say what is wrong with them', async () => {
+test('pictures report what is wrong with them', async () => {
   const shown = async (picture: unknown): Promise<unknown> => {
     const { render } = await import('../../../src/notebook/rendering.ts');
     return (await render(picture)).problem;
@@ -108,7 +108,7 @@ test('pictures say what is wrong with them', async () => {
   expect(await jupyter.format(image(Buffer.from('<?xml version="1.0"?><svg></svg>')))).toHaveProperty([
     'image/svg+xml'
   ]);
-  expect(() => jupyter.broadcast('x', {})).toThrow('needs a notebook');
+  expect(() => jupyter.broadcast('x', {})).toThrow('does not run in a notebook');
 });
 
 test.each([
@@ -116,7 +116,7 @@ test.each([
   ['image/webp', '524946460000000057454250565038580a0000000000000004000006000000'],
   ['image/webp', '524946460000000057454250565038200000000000000000000005000700'],
   ['image/jpeg', 'ffd8ffe000040000ffc0000b08000700050100']
-])('%s says its size', async (type, hex) => {
+])('%s has its size as its text', async (type, hex) => {
   const { imageFormat } = await import('../../../src/notebook/image-format.ts');
   expect(imageFormat(Buffer.from(hex, 'hex'))).toEqual({ type, size: { width: 5, height: 7 } });
   for (let length = 3; length < hex.length / 2; length += 1)

@@ -36,7 +36,7 @@ describe('a table is made of', () => {
     expect(textOf(rows)).toBe(expected);
   });
 
-  test('data frames of other libraries, of which it takes what it shows', () => {
+  test('data frames of other libraries, of which it reads the visible part', () => {
     const records = [{ a: 1 }, { a: 2 }, { a: 3 }];
     const polars = {
       schema: { a: 'i64' },
@@ -66,7 +66,7 @@ describe('a table is made of', () => {
   });
 });
 
-test('what is left out is counted, and never read', () => {
+test('omitted parts are counted, and never read', () => {
   const rows = new Proxy(
     Array.from({ length: 1_000_000 }, () => ({ a: 1 })),
     {
@@ -83,7 +83,7 @@ test('what is left out is counted, and never read', () => {
   expect(textOf({ x: [1], y: [1, 2, 3] }, { rows: 1 })).toMatch(/\n… 2 more rows$/);
 });
 
-test('its HTML is escaped, aligned cell by cell, and has no style sheet', () => {
+test('its HTML is escaped, aligned per cell, and has no style sheet', () => {
   const source = htmlOf([{ '<n>': 1, s: '<script>', markup: html`<i>ok</i>`, none: null }], {
     caption: '<c>'
   });
@@ -96,7 +96,7 @@ test('its HTML is escaped, aligned cell by cell, and has no style sheet', () => 
   expect(source).not.toMatch(/<style|class=/);
 });
 
-test('text is aligned by what a terminal draws, each row on one line', () => {
+test('text is aligned by its width in a terminal, each row on one line', () => {
   expect(
     textOf([
       { a: '日本', b: 1 },
@@ -124,7 +124,7 @@ test('cells that throw or are long stay one cell', () => {
   expect(textOf([{ a: 'x'.repeat(1_000) }]).length).toBeLessThan(700);
 });
 
-test('the data resource has types, and only what JSON can say', () => {
+test('the data resource has types, and only JSON values', () => {
   const rows = [{ i: 1, n: 1.5, s: 'x', b: true, d: new Date(0), big: 5n, nan: NaN, o: { a: 1 } }];
   expect(resourceOf(rows)).toEqual({
     schema: {

@@ -5,7 +5,7 @@ import { array, clip, fuse, multiply, ArgumentError, DTypeError, ValueError } fr
 const on = { device: 'sim:0' } as const;
 const x = array([-300, -1, 0, 7, 300], { ...on, dtype: 'int16' });
 
-test('a bound may be missing', () => {
+test('a bound can be missing', () => {
   expect(clip(x, 0).toNested()).toEqual([0, 0, 0, 7, 300]);
   expect(clip(x, null, 0).toNested()).toEqual([-300, -1, 0, 0, 0]);
   const copy = clip(x, null, null);
@@ -14,24 +14,24 @@ test('a bound may be missing', () => {
   expect(clip(x, null).toNested()).toEqual(x.toNested());
 });
 
-test('a whole number past the range of integers limits nothing, and a bound within it must fit', () => {
+test('an integer beyond the range of the type limits nothing, and a bound within it must fit', () => {
   expect(clip(x, -(2 ** 40), 2n ** 70n).toNested()).toEqual(x.toNested());
   expect(clip(x, -(2 ** 40), 7).dtype.name).toBe('int16');
   expect(() => clip(x, 2 ** 40, null)).toThrow(ValueError);
 });
 
-test('it writes out, in place too', () => {
+test('it can write to out, in place too', () => {
   const target = x.copy();
   expect(clip(target, -1, 7, { out: target })).toBe(target);
   expect(target.toNested()).toEqual([-1, -1, 0, 7, 7]);
 });
 
-test('it is a part of fused functions', () => {
+test('it can be part of fused functions', () => {
   const doubled = fuse((a, low) => clip(multiply(a, 2), low, 10));
   expect(doubled(x, array([-4], { ...on, dtype: 'int16' })).toNested()).toEqual([-4, -2, 0, 10, 10]);
 });
 
-test('empty and zero-dimensional arrays, and broadcasting', () => {
+test('empty and zero-dimensional arrays, and broadcasting, are supported', () => {
   expect(clip(array([], on), 0, 1).toNested()).toEqual([]);
   expect(clip(array(3, on), 0, 1).toNested()).toBe(1);
   const rows = array([[0], [5]], { ...on, dtype: 'int16' });
@@ -41,7 +41,7 @@ test('empty and zero-dimensional arrays, and broadcasting', () => {
   ]);
 });
 
-test('complex numbers have no order, and something must be an array', () => {
+test('complex numbers have no order, and one operand must be an array', () => {
   expect(() => clip(array([1], { ...on, dtype: 'complex64' }), 0, 1)).toThrow(DTypeError);
   expect(() => clip(x, '1', 2)).toThrow(ArgumentError);
   expect(() => clip(1 as never, 0, 2)).toThrow(ArgumentError);

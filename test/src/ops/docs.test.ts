@@ -65,7 +65,7 @@ test.each(blocks.map((block, index) => [index + 1, block] as const))('example %i
   expect(promises).toBeGreaterThan(3);
 });
 
-test('the page has its examples and names every function', () => {
+test('the page has examples and names every function', () => {
   expect(blocks).toHaveLength(6);
   const documented = new Set([...page.matchAll(/`(\w+)`/g)].map(([, name]) => name));
   const missing = Object.keys(library).filter(

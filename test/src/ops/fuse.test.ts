@@ -19,7 +19,7 @@ import {
 const on = { device: 'sim:0' } as const;
 
 describe('fuse', () => {
-  test('is the same as the calls one by one, with broadcasting and types', () => {
+  test('gives the results of separate calls, with broadcasting and types', () => {
     const wave = fuse((x: Expression, y: Expression) => sin(x).multiply(y).add(1));
     const [a, b] = [
       arange(6, { ...on, dtype: 'float32' }).reshape(2, 3),
@@ -34,7 +34,7 @@ describe('fuse', () => {
     expect(() => wave(a, zeros(2, on))).toThrow(ShapeError);
   });
 
-  test('takes an array twice, and in place', () => {
+  test('accepts an array twice, and in place', () => {
     const both = fuse((x: Expression, y: Expression) => x.multiply(y).add(x));
     const a = arange(4, on);
     both(a, a, { out: a });
@@ -44,7 +44,7 @@ describe('fuse', () => {
     expect(a.toNested()).toEqual([-12, -4, 4, 12]);
   });
 
-  test('sees what it captures at each call', () => {
+  test('reads captured values at each call', () => {
     let factor: number | bigint = 2;
     const scaled = fuse((x: Expression) => x.multiply(factor));
     const a = arange(3, { ...on, dtype: 'int32' });
@@ -56,7 +56,7 @@ describe('fuse', () => {
     expect(scaled(a).toNested()).toEqual([0, 0.5, 1]);
   });
 
-  test('works with one argument alone, and casts inside', () => {
+  test('works with one argument, and casts inside', () => {
     expect(fuse((x: Expression) => x)(arange(3, on)).toNested()).toEqual([0, 1, 2]);
     const cut = fuse((x: Expression) => x.astype('int8').add(1));
     expect(cut(array([1.75, -1.75], on)).toNested()).toEqual([2, 0]);
@@ -64,7 +64,7 @@ describe('fuse', () => {
     expect(chosen(arange(4, on)).toNested()).toEqual([-0, -1, 1, 1]);
   });
 
-  test('computes what is used twice once, to any depth', () => {
+  test('computes a value that is used twice only once, at any depth', () => {
     const deep = fuse((x: Expression) => {
       let y = x;
       for (let step = 0; step < 40; step++) y = y.add(y);
@@ -73,7 +73,7 @@ describe('fuse', () => {
     expect(deep(array([1], on)).item(0)).toBe(2 ** 40);
   });
 
-  test('refuses operators, which would see no elements', () => {
+  test('refuses operators, which would not see elements', () => {
     const a = arange(3, on);
     for (const body of [
       (x: Expression) => ((x as unknown as number) * 2) as unknown as Expression,
@@ -90,13 +90,13 @@ describe('fuse', () => {
     expect(() => fuse((x: Expression) => add(x, a as unknown as Expression))(a)).toThrow(
       /pass the array as an argument/
     );
-    expect(() => fuse(() => 3 as unknown as Expression)(a)).toThrow(/not an expression/);
+    expect(() => fuse(() => 3 as unknown as Expression)(a)).toThrow(/expected an expression/);
     expect(() => fuse((x: Expression) => x)()).toThrow(ArgumentError);
     expect(() => fuse((x: Expression) => x.add(undefined as unknown as number))(a)).toThrow(ArgumentError);
     expect(() => fuse((x: Expression) => x.astype('int4'))(a)).toThrow(DTypeError);
   });
 
-  test('gives values of the program where the body uses no argument', () => {
+  test('fills with a value if the body uses no argument', () => {
     const made = fuse(() => Expression.value(2.5, 'float32'))(zeros(3, on));
     expect(made.toNested()).toEqual([2.5, 2.5, 2.5]);
     expect(made.dtype.name).toBe('float32');

@@ -16,7 +16,7 @@ const bench: Bench = {
   tolerance: toleranceOf
 };
 
-test.each(oracle.dtypes)('%s meets every dtype in the dtype that NumPy has', name => {
+test.each(oracle.dtypes)('%s has the result dtype of NumPy for every dtype', name => {
   const own = oracle.dtypes.map(other => promote(name as ElementTypeName, other as ElementTypeName));
   const known = oracle.promotions[name] as readonly (string | null)[];
   expect(own.filter((_, index) => known[index] !== null)).toEqual(known.filter(each => each !== null));
@@ -25,7 +25,7 @@ test.each(oracle.dtypes)('%s meets every dtype in the dtype that NumPy has', nam
 
 const calls = [...new Set(oracle.cases.map(({ call }) => call))];
 
-test.each(calls)('%s gives what NumPy gives', call => {
+test.each(calls)("%s gives NumPy's result", call => {
   const cases = oracle.cases.filter(each => each.call === call);
   expect(cases.length).toBeGreaterThan(0);
   expect(failuresOf(bench, cases)).toEqual([]);

@@ -17,19 +17,10 @@ import {
   type Expression,
   type NDArray
 } from '../../../src/index.ts';
-import { native } from '../../../src/native/load.ts';
+import { callsOf } from '../conformance/cai-support.ts';
 
 const device = 'rec:0';
 const dtype = 'float32';
-
-/** Names of the driver calls that `action` makes. */
-function callsOf(action: () => unknown): string[] {
-  native().recording.clear();
-  action();
-  return native()
-    .recording.log()
-    .map(call => call.slice(0, call.indexOf('(')));
-}
 
 type Run = (a: NDArray, stream: Stream, out: NDArray) => unknown;
 
@@ -71,7 +62,7 @@ describe.each(RUNS)('%s', (_, run) => {
     expect([1, 2, 4]).toContain(out.item(0, 0));
   });
 
-  test('starts after the writer, in the time of the device', () => {
+  test('starts after the writer, in device time', () => {
     using writer = new Stream({ device: 'sim:0' });
     using reader = new Stream({ device: 'sim:0' });
     const large = zeros([1024, 1024], { stream: writer, dtype });
@@ -90,7 +81,7 @@ describe.each(RUNS)('%s', (_, run) => {
   });
 });
 
-test('work on one stream makes no call for order', () => {
+test('work on one stream makes no ordering call', () => {
   using stream = new Stream({ device });
   const [a, b] = [zeros(8, { stream }), zeros(8, { stream })];
   const calls = callsOf(() => {
@@ -126,7 +117,7 @@ test('a capture keeps operations and repeats them at each launch', () => {
   expect(total.item()).toBe(32);
 });
 
-test('a capture takes temporaries too, and refuses what must look at the data', () => {
+test('a capture includes temporaries too, and refuses functions that must read the data', () => {
   using stream = new Stream({ device: 'sim:0' });
   const a = arange(5, { stream, dtype });
   const square = arange(4, { stream, dtype }).reshape(2, 2);
@@ -151,7 +142,7 @@ test('a capture takes temporaries too, and refuses what must look at the data', 
   expect(a.toNested()).toEqual([0, 10, 20, 21, 22]);
 });
 
-test('listeners hear of operations, of each operand once', () => {
+test('listeners are informed of operations, of each operand once', () => {
   const on = { device: 'sim:0' } as const;
   const [a, b, out] = [zeros(2, on), zeros(2, on), zeros(2, on)];
   const heard: string[] = [];

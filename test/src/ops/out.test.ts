@@ -33,19 +33,19 @@ const aliasOf = (of: NDArray): NDArray =>
 const values = (of: NDArray): unknown[] => [...(of.toTypedArray() as Float32Array)];
 
 describe('out', () => {
-  test('takes the result and is what the call gives', () => {
+  test('receives the result and is the return value', () => {
     const out = empty([3, 4], float);
     expect(add(grid(), 1, { out })).toBe(out);
     expect(values(out)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
   });
 
-  test('may be an operand', () => {
+  test('can be an operand', () => {
     const a = grid();
     a.add(1, { out: a }).multiply(a, { out: a });
     expect(values(a)).toEqual([1, 4, 9, 16, 25, 36, 49, 64, 81, 100, 121, 144]);
   });
 
-  test('may be any view of an operand: shifted, turned, transposed', () => {
+  test('can be any view of an operand: shifted, reversed, transposed', () => {
     const shifted = arange(6, float);
     add(shifted.slice('1:'), 10, { out: shifted.slice(':-1') });
     expect(values(shifted)).toEqual([11, 12, 13, 14, 15, 5]);
@@ -63,7 +63,7 @@ describe('out', () => {
     expect(values(doubled)).toEqual([0, 3, 3, 6]);
   });
 
-  test('may be any view of a large operand, which is not done at once', () => {
+  test('can be any view of a large operand, which is processed in parts', () => {
     const count = 300_000;
     const forward = arange(count, float);
     add(forward.slice(':-1'), 1, { out: forward.slice('1:') });
@@ -78,7 +78,7 @@ describe('out', () => {
     expect(square.item(500, 3)).toBe(2 * (3 * 512 + 500));
   });
 
-  test('may be a row that is broadcast over', () => {
+  test('can be a row that is broadcast', () => {
     const a = grid();
     add(a, a.slice(0), { out: a });
     expect(values(a)).toEqual([0, 2, 4, 6, 4, 6, 8, 10, 8, 10, 12, 14]);
@@ -93,7 +93,7 @@ describe('out', () => {
     expect(values(a)).toEqual([1, 1, 5, 3, 9, 5, 13, 7]);
   });
 
-  test('may be the same memory under another name, which another storage holds', () => {
+  test('can be the same memory in another storage', () => {
     const a = arange(6, float);
     const b = aliasOf(a);
     expect(b.storage).not.toBe(a.storage);
@@ -107,14 +107,14 @@ describe('out', () => {
     expect(values(c)).toEqual([2, 3, 8, 14]);
   });
 
-  test('of another type of the same bytes may be an operand', () => {
+  test('of another type over the same bytes can be an operand', () => {
     const bits = array([1, 2, 3], { device, dtype: 'int32' });
     const out = empty(3, { device, dtype: 'float64' });
     add(bits, 1, { out });
     expect(values(out)).toEqual([2, 3, 4]);
   });
 
-  test('of products and reductions may be an operand', () => {
+  test('of products and reductions can be an operand', () => {
     const a = array([1, 2, 3, 4], float).reshape(2, 2);
     a.matmul(a, { out: a });
     expect(values(a)).toEqual([7, 10, 15, 22]);
@@ -133,7 +133,7 @@ describe('out', () => {
     expect(values(d)).toEqual([4, 3, 2, 1, 0]);
   });
 
-  test('holds a type of its kind or a higher one', () => {
+  test('can have a type of the same kind or a higher one', () => {
     const whole = array([1, 2, 300], { device, dtype: 'int32' });
     expect(
       values(add(whole, 0, { out: empty(3, { device, dtype: 'uint8' as const }).astype('int8') }))
@@ -149,7 +149,7 @@ describe('out', () => {
     expect(() => matmul(whole, whole, { out: empty([], float) })).toThrow(DTypeError);
   });
 
-  test('of another shape, also one that would broadcast, is refused and not written', () => {
+  test('of another shape, even a broadcastable one, is refused and not written', () => {
     const out = zeros([2, 3, 4], float);
     for (const call of [
       (): unknown => add(grid(), 1, { out }),
@@ -183,7 +183,7 @@ describe('out', () => {
     expect(() => sum(grid(), { stream: zeros(1, other).stream })).toThrow(DeviceError);
   });
 
-  test('that was freed is refused, and so are operands, empty ones too', () => {
+  test('that was freed is refused, and so are freed operands, empty ones too', () => {
     for (const shape of [
       [3, 4],
       [0, 4]

@@ -21,13 +21,13 @@ const words = (value: bigint): [number, number] => [Number(value & 0xffffffffn),
 const values = (array: NDArray): number[] => [...(array.toTypedArray() as Float64Array)].map(Number);
 
 describe('bits', () => {
-  test('of the first published vector of Random123 (kat_vectors, philox4x32 10)', () => {
+  test('match the first published vector of Random123 (kat_vectors, philox4x32 10)', () => {
     expect(values(new RandomGenerator(0).bits(4, on))).toEqual([
       0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8
     ]);
   });
 
-  test('of any seed and position are those of a generator that gives all published vectors', () => {
+  test('of any seed and position match a generator that gives all published vectors', () => {
     const ones = 0xffffffff;
     expect(philox([0, 0, 0, 0], [0, 0])).toEqual([0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8]);
     expect(philox([ones, ones, ones, ones], [ones, ones])).toEqual([
@@ -56,7 +56,7 @@ describe('bits', () => {
 });
 
 describe('positions', () => {
-  test('go on by blocks of four words, and a generator may start anywhere', () => {
+  test('advance by blocks of four words, and a generator can start anywhere', () => {
     const whole = values(new RandomGenerator(9).uniform(40, on));
     const split = new RandomGenerator(9);
     const parts = [split.uniform(16, on), split.uniform([4, 6], on)].flatMap(values);
@@ -66,7 +66,7 @@ describe('positions', () => {
     expect(values(new RandomGenerator(9).uniform(39, on))).toEqual(whole.slice(0, 39));
   });
 
-  test('count begun blocks, none for no numbers, and wrap', () => {
+  test('count started blocks, none for no numbers, and wrap', () => {
     const generator = new RandomGenerator(1);
     generator.uniform(5, { ...on, dtype: 'float32' });
     expect(generator.position).toBe(2n);
@@ -77,7 +77,7 @@ describe('positions', () => {
     expect(last.position).toBe(0n);
   });
 
-  test('do not move where a draw is refused', () => {
+  test('do not move if a draw is refused', () => {
     const generator = new RandomGenerator(1);
     expect(() => generator.uniform(4, { ...on, dtype: 'int32' as 'float32' })).toThrow(DTypeError);
     expect(() => generator.normal(4, { ...on, dtype: 'float16' as 'float32' })).toThrow(/astype/);
@@ -108,7 +108,7 @@ function chiSquare(bins: readonly number[]): number {
 const LIMIT = 161;
 
 describe.each(['float32', 'float64'] as const)('%s', dtype => {
-  test('uniform is even over [0, 1)', () => {
+  test('uniform is evenly distributed over [0, 1)', () => {
     const sample = values(new RandomGenerator(11).uniform(N, { ...on, dtype }));
     const { mean, variance } = moments(sample);
     expect(Math.abs(mean - 0.5)).toBeLessThan((4 * Math.sqrt(1 / 12)) / Math.sqrt(N));
@@ -121,7 +121,7 @@ describe.each(['float32', 'float64'] as const)('%s', dtype => {
     expect(sample.every(each => each >= 0 && each < 1 && Number.isInteger(each * steps))).toBe(true);
   });
 
-  test('normal has mean 0, variance 1, the share within one, and no correlation of neighbours', () => {
+  test('normal has mean 0, variance 1, the expected share within one, and no correlation of neighbours', () => {
     const sample = values(new RandomGenerator(12).normal(N, { ...on, dtype }));
     const { mean, variance } = moments(sample);
     expect(Math.abs(mean)).toBeLessThan(4 / Math.sqrt(N));
@@ -138,7 +138,7 @@ describe.each(['float32', 'float64'] as const)('%s', dtype => {
 });
 
 describe.each(['int32', 'int64', 'uint32', 'uint64'] as const)('integers of %s', dtype => {
-  test('are even over their range and stay inside', () => {
+  test('are evenly distributed over their range and stay inside', () => {
     const low = dtype.startsWith('u') ? 7 : -50;
     const bins = new Array<number>(100).fill(0);
     for (const each of values(new RandomGenerator(13).integers(low, low + 100, N, { ...on, dtype }))) {
@@ -148,7 +148,7 @@ describe.each(['int32', 'int64', 'uint32', 'uint64'] as const)('integers of %s',
     expect(chiSquare(bins)).toBeLessThan(LIMIT);
   });
 
-  test('reach over everything that the type holds', () => {
+  test('cover the whole range of the type', () => {
     const bits = dtype.endsWith('64') ? 64n : 32n;
     const low = dtype.startsWith('u') ? 0n : -(1n << (bits - 1n));
     const sample = [
@@ -158,7 +158,7 @@ describe.each(['int32', 'int64', 'uint32', 'uint64'] as const)('integers of %s',
     for (const at of [0n, 1n, 2n, 3n]) expect(Math.abs(quarter(at) - 1000)).toBeLessThan(120);
   });
 
-  test('reach up to the greatest number from anywhere', () => {
+  test('reach the greatest number from any lower bound', () => {
     const bits = dtype.endsWith('64') ? 64n : 32n;
     const end = dtype.startsWith('u') ? 1n << bits : 1n << (bits - 1n);
     for (const low of [end - 2n, end - (1n << (bits - 1n)) - 5n].filter(

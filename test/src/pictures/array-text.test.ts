@@ -80,7 +80,7 @@ describe('values, as NumPy prints them', () => {
     expect(valuesOf(array([...values], { ...sim, dtype }))).toBe(text);
   });
 
-  test('records, vectors, masks, no axes, no elements', () => {
+  test('records, vectors, masks, no axes and no elements are printed', () => {
     const dtype = recordDType([
       ['x', '<f4'],
       ['n', '<i4', [2]]
@@ -95,14 +95,14 @@ describe('values, as NumPy prints them', () => {
     expect(valuesOf(zeros([0, 3], sim))).toBe('[]');
   });
 
-  test('views: negative strides, repeated axes, transposes', () => {
+  test('views are printed: negative strides, repeated axes, transposes', () => {
     const a = arange(6, { ...sim, dtype: 'int32' });
     expect(valuesOf(a.slice('::-2'))).toBe('[5 3 1]');
     expect(valuesOf(a.reshape(2, 3).T)).toBe('[[0 3]\n [1 4]\n [2 5]]');
     expect(valuesOf(a.slice('0:2').broadcastTo([2, 2]))).toBe('[[0 1]\n [0 1]]');
   });
 
-  test('beyond 1,000 elements the ends of each axis', () => {
+  test('beyond 1,000 elements the ends of each axis are printed', () => {
     expect(valuesOf(arange(1001, { ...sim, dtype: 'int32' }))).toBe('[   0    1    2 ...  998  999 1000]');
     const square = arange(40_000, { ...sim, dtype: 'int32' }).reshape(200, 200);
     const lines = valuesOf(square).split('\n');
@@ -133,7 +133,7 @@ describe('values, as NumPy prints them', () => {
     [Array<number>(20).fill(2)],
     [Array<number>(64).fill(1)],
     [[1, 100, 1, 1]]
-  ])('shape %j takes two to ten lines, none of them long', shape => {
+  ])('shape %j is printed in two to ten lines, none of them long', shape => {
     const lines = String(arange(1, { ...sim }).broadcastTo(shape)).split('\n');
     expect(lines.length).toBeGreaterThanOrEqual(2);
     expect(lines.length).toBeLessThanOrEqual(10);
@@ -141,7 +141,7 @@ describe('values, as NumPy prints them', () => {
     expect(lines.at(-1)).toMatch(/^float64 \(/);
   });
 
-  test('three axes are matrices that stand apart', () => {
+  test('three axes are separate matrices', () => {
     expect(valuesOf(arange(8, { ...sim, dtype: 'int8' }).reshape(2, 2, 2))).toBe(
       '[[[0 1]\n  [2 3]]\n\n [[4 5]\n  [6 7]]]'
     );
@@ -150,7 +150,7 @@ describe('values, as NumPy prints them', () => {
     expect(summarised).toContain('999999]]]');
   });
 
-  test('long elements are cut, and elements too long to be copied are named', () => {
+  test('long elements are truncated, and elements too long to be copied are named', () => {
     const long = zeros(2, { ...sim, dtype: 'void300' });
     expect(
       Math.max(
@@ -165,8 +165,8 @@ describe('values, as NumPy prints them', () => {
   });
 });
 
-describe('printing is a look', () => {
-  test('that is no use, no exchange, and copies what it shows alone', () => {
+describe('printing is an inspection', () => {
+  test('that is not a use or an exchange, and copies only what it shows', () => {
     const a = zeros([1000, 1000], sim);
     a.synchronize();
     let uses = 0;
@@ -194,7 +194,7 @@ describe('printing is a look', () => {
     expect(valuesOf(a)).toBe('[7. 7. 7. ... 7. 7. 7.]');
   });
 
-  test('that does not wait for ever: work that never ends is named', () => {
+  test('that does not wait forever: work that never ends is named', () => {
     const endless = {
       device: { simulated: false },
       destroyed: false,
@@ -208,7 +208,7 @@ describe('printing is a look', () => {
     expect(waitBriefly([soon], 10_000)).toBeUndefined();
   });
 
-  test('that is left out during a capture, which stays whole', () => {
+  test('that is skipped during a capture, which stays valid', () => {
     using stream = new Stream(sim);
     const a = zeros(3, { stream });
     const other = ones(3, sim);
@@ -218,12 +218,14 @@ describe('printing is a look', () => {
       texts = [String(a), inspect(other), String(renderArrayBundle(a)['text/plain'])];
     });
     for (const text of texts)
-      expect(text).toMatch(/^float64 \(3,\) .*\nvalues not shown: a capture is under way/);
+      expect(text).toMatch(
+        /^float64 \(3,\) .*\nvalues not shown: a copy to the host would break the capture/
+      );
     graph.launch(stream);
     expect(valuesOf(a)).toBe('[5. 5. 5.]');
   });
 
-  test('that says of freed arrays that they are, and of lost ones why', () => {
+  test('that reports freed arrays, and the reason of lost ones', () => {
     const a = zeros(3, sim);
     a.dispose();
     expect(String(a)).toBe('float64 (3,) on sim:0 (simulated), 24 B, freed');
@@ -238,7 +240,7 @@ describe('printing is a look', () => {
   });
 });
 
-test('inside of other values the values stand below each other, and deep inside there is one line', () => {
+test('inside other values, the values are printed below each other, and deep inside in one line', () => {
   const a = full([2, 2], 1, { ...sim, dtype: 'int32' });
   const line = 'NDArray int32 (2, 2) on sim:0 (simulated), 16 B';
   expect(inspect({ a })).toBe(`{\n  a: ${line}\n    [[1 1]\n     [1 1]]\n}`);
@@ -260,7 +262,7 @@ describe('operators', () => {
     expect(operate).toThrow(/array of shape \(3,\) is not a number.*add\(a, 1\) or a\.add\(1\)/);
   });
 
-  test('an array without axes is its value, as in NumPy', () => {
+  test('an array without axes converts to its value, as in NumPy', () => {
     expect((array(5, sim) as unknown as number) + 1).toBe(6);
     expect(Number(array(7n, sim))).toBe(7);
     expect(Number(array(true, sim))).toBe(1);
@@ -304,7 +306,7 @@ describe('the picture of a result', () => {
     expect(html).not.toMatch(/<(script|style)|\son\w+=|<details open/);
   });
 
-  test('what is absent is one click further', () => {
+  test('has the rest one click away', () => {
     const html = String(renderArrayBundle(a)['text/html']);
     expect(html).toMatch(/<details><summary><b>Absent: descr, mask, event<\/b>/);
     const masked = String(
@@ -313,13 +315,13 @@ describe('the picture of a result', () => {
     expect(masked).toMatch(/<details><summary><b>Absent: descr, event<\/b>/);
   });
 
-  test('says where values are hidden that matter', () => {
+  test('explains hidden values', () => {
     const holes = zeros(2000, sim);
     holes.slice('500:503').fill(NaN);
-    expect(String(renderArrayBundle(holes)['text/html'])).toContain('(holds 3 NaN)');
+    expect(String(renderArrayBundle(holes)['text/html'])).toContain('(contains 3 NaN)');
   });
 
-  test('carries the text for the pictures of a page', () => {
+  test('contains the text for the pictures of a page', () => {
     const described = renderArrayBundle(a)[ARRAY_MIME_TYPE] as ArrayDescription;
     expect(described.text).toBe(String(a));
     expect(described.descriptor.length).toBeGreaterThan(5);

@@ -7,7 +7,7 @@ const sim = { device: 'sim:0' } as const;
 const all = { rows: 16, columns: 8 };
 
 describe('pages of values', () => {
-  test('over the last two axes, from a cell or an index', () => {
+  test('cover the last two axes, from a cell or an index', () => {
     const a = arange(3 * 40 * 20, { ...sim, dtype: 'int32' }).reshape(3, 40, 20);
     const page = readValues(a, { ...all, index: [2, 17, 9] });
     expect(page).toMatchObject({ leading: [2], row: 16, column: 8, height: 40, width: 20, cursor: [17, 9] });
@@ -38,7 +38,7 @@ describe('pages of values', () => {
     ]);
   });
 
-  test('no axis, no elements, and places that do not exist', () => {
+  test('no axis, no elements and invalid positions are handled', () => {
     expect(readValues(zeros([], sim), { ...all, index: [] })).toMatchObject({
       cells: [['0']],
       height: 1,
@@ -53,7 +53,7 @@ describe('pages of values', () => {
       expect(() => readValues(zeros([4, 4], sim), { ...all, index })).toThrow('There is no element');
   });
 
-  test('values that are no ordinary numbers have a text of their own', () => {
+  test('special values have texts', () => {
     const a = array([NaN, Infinity, -Infinity, -0, 0, 1], sim);
     const mask = array([1, 1, 1, 1, 1, 0], sim);
     expect(readValues(a.withMask(mask), all).cells).toEqual([
@@ -61,7 +61,7 @@ describe('pages of values', () => {
     ]);
   });
 
-  test('copies at most 64 KiB, however far apart the elements lie, and says how much', () => {
+  test('copy at most 64 KiB, however far apart the elements lie, and report how much', () => {
     const wide = zeros([64, 2 ** 14], { ...sim, dtype: 'uint8' });
     const sparse = wide.slice(null, '::1000');
     const page = readValues(sparse, { rows: 64, columns: 16 });
@@ -92,7 +92,7 @@ describe('pages of values', () => {
     });
   });
 
-  test('views are read by their strides, and looking is not using', () => {
+  test('views are read by their strides, and reading does not count as use', () => {
     const a = arange(24, { ...sim, dtype: 'int16' }).reshape(4, 6);
     let uses = 0;
     a.onUse(() => uses++);
@@ -105,7 +105,7 @@ describe('pages of values', () => {
 });
 
 describe('pages of bytes', () => {
-  test('the bytes, the address, and the elements that they belong to', () => {
+  test('have the bytes, the address, and the elements that they belong to', () => {
     const a = array([1, 2, -0.5, 4], { ...sim, dtype: 'float32' });
     const page = readBytes(a.slice('2::-2'), { rows: 16, columns: 16 });
     expect(page.cells[0]?.slice(0, 12).join('')).toBe('0000803f00000040000000bf');
@@ -119,7 +119,7 @@ describe('pages of bytes', () => {
     });
   });
 
-  test('by the index of an element, also where it begins before the page', () => {
+  test('are found by the index of an element, also if the page does not begin with it', () => {
     const a = arange(100, { ...sim, dtype: 'complex128' });
     const page = readBytes(a, { rows: 4, columns: 16, index: [9] });
     expect(page).toMatchObject({ row: 8, cursor: [9, 0], number: { bytes: 8, exponent: 11, bias: 1023 } });
@@ -156,12 +156,12 @@ describe('pages of bytes', () => {
     });
   });
 
-  test('an array without memory', () => {
+  test('an array without memory has none', () => {
     expect(() => readBytes(zeros(0, sim), { rows: 1, columns: 16 })).toThrow('no memory');
   });
 });
 
-test('elements in a window are those that a search of every element finds', () => {
+test('elements in a window agree with a search of every element', () => {
   let state = 3;
   const random = (most: number): number => (state = (state * 48_271) % 2_147_483_647) % most;
   for (let round = 0; round < 400; round++) {

@@ -108,7 +108,7 @@ const KINDS: readonly (readonly [DTypeLike, (value: number) => Scalar])[] = [
   ['complex64', value => ({ re: value, im: 1 - value })]
 ];
 
-describe('statistics and histograms are those that the host finds', () => {
+describe('statistics and histograms agree with a computation on the host', () => {
   test.each(KINDS)('of %s, contiguous and strided', async (dtype, make) => {
     const random = noise(7);
     const values = Array.from({ length: 6 * 35 }, () => make(random.next().value as number));
@@ -128,7 +128,7 @@ describe('statistics and histograms are those that the host finds', () => {
     }
   );
 
-  test('of elements whose difference float64 cannot hold, and whose sum it cannot', async () => {
+  test('of elements whose difference or sum overflows float64', async () => {
     const a = array([-1.5e308, 0, 1.5e308, 1.5e308, 1.5e308], sim);
     await a.synchronizeAsync();
     const found = measured(await measureLater(a));
@@ -137,13 +137,13 @@ describe('statistics and histograms are those that the host finds', () => {
     expect(found.histogram.counts).toEqual(oracle(a, 16).histogram.counts);
   });
 
-  test('of equal elements there is one bin', async () => {
+  test('of equal elements have one bin', async () => {
     const a = zeros([4, 4], sim).fill(2.5);
     await a.synchronizeAsync();
     expect(await measureHistogram(a)).toMatchObject({ counts: [16], low: 2.5, width: 0 });
   });
 
-  test('64-bit integers are told exactly', async () => {
+  test('64-bit integers are exact', async () => {
     const signed = array([-(2n ** 63n), 2n ** 63n - 1n, 9_007_199_254_740_993n], sim);
     const unsigned = array([2n ** 64n - 1n, 9_007_199_254_740_993n], { ...sim, dtype: 'uint64' });
     expect(measured(await measureLater(signed))).toMatchObject({
@@ -168,14 +168,14 @@ describe('statistics and histograms are those that the host finds', () => {
     });
   });
 
-  test('what else there is to say is said', async () => {
+  test('notes explain the figures', async () => {
     const noteOf = async (a: NDArray): Promise<string> => measured(await measureLater(a)).note;
     expect(await noteOf(array([{ re: 3, im: 4 }], sim))).toMatch(/^of magnitudes · measured on /);
     expect(await noteOf(array([NaN], sim))).toMatch(/^no finite value · /);
     expect(await noteOf(array([1, 2], sim).withMask(array([1, 0], sim)))).toMatch(/^1 masked · /);
   });
 
-  test('of more elements than one piece', async () => {
+  test('of more elements than one piece are added up', async () => {
     const a = arange(300_000, { ...sim, dtype: 'float32' }).reshape(3, 100_000);
     await a.synchronizeAsync();
     const { counts } = await measureHistogram(a);
@@ -185,14 +185,17 @@ describe('statistics and histograms are those that the host finds', () => {
   test.each([
     [array([1, 2, 3, 4, 5, NaN, -Infinity], sim), [2, 4]],
     [array([1, 2, 3, 4, 5], { ...sim, dtype: 'int32' }), [2, 4]]
-  ] as const)('in a range of its own, with what lies outside counted apart %#', async (a, range) => {
-    await a.synchronizeAsync();
-    expect(await measureHistogram(a, range)).toMatchObject(oracle(a, 64, range).histogram);
-  });
+  ] as const)(
+    'are measured in a given range, with the elements outside counted separately %#',
+    async (a, range) => {
+      await a.synchronizeAsync();
+      expect(await measureHistogram(a, range)).toMatchObject(oracle(a, 64, range).histogram);
+    }
+  );
 });
 
-describe('what is not measured says why', () => {
-  test('no elements, no arithmetic, freed memory', async () => {
+describe('missing statistics have a reason', () => {
+  test('without elements, without arithmetic, or freed', async () => {
     const record = recordDType([['x', '<f4']]);
     const freed = zeros(3, sim);
     freed.dispose();
@@ -219,7 +222,7 @@ describe('what is not measured says why', () => {
     await expect(measureHistogram(zeros(0, sim))).rejects.toThrow('no elements');
   });
 
-  test('pending work is not waited for unasked, and is on request', async () => {
+  test('pending work is not waited for automatically, only on request', async () => {
     using stream = new Stream(sim);
     const a = zeros(2 ** 22, { stream });
     for (let round = 0; round < 20; round++) a.fill(round);
@@ -242,7 +245,7 @@ describe('what is not measured says why', () => {
   });
 });
 
-test('measuring is not using: no listener hears of it, no stream is named, no memory is kept', async () => {
+test('measuring is not a use: no listener is called, no stream is named, no memory is kept', async () => {
   using _ = usingMemoryManager(DefaultCUDAMemoryManager);
   const a = arange(1000, sim);
   await a.synchronizeAsync();
@@ -257,7 +260,7 @@ test('measuring is not using: no listener hears of it, no stream is named, no me
   expect(uses).toBe(1);
 });
 
-test('a write after the measurement waits for it: the numbers are of the time of the call', async () => {
+test('a write after the measurement waits for it: the figures are of the time of the call', async () => {
   using other = new Stream(sim);
   const a = arange(2 ** 17, { ...sim, dtype: 'float64' });
   const later = measureLater(a);
@@ -265,7 +268,7 @@ test('a write after the measurement waits for it: the numbers are of the time of
   expect(await later).toMatchObject({ minimum: '0', maximum: formatScalar(2 ** 17 - 1) });
 });
 
-test('a range of whole numbers far beyond the type is counted in, and can be written as JSON', async () => {
+test('a range of integers far beyond the type is counted, and can be written as JSON', async () => {
   const a = array([-5, 0, 7], { ...sim, dtype: 'int8' });
   const told = await measureHistogram(a, [-1e308, 1e308]);
   expect(JSON.parse(JSON.stringify(told))).toEqual(told);
@@ -273,7 +276,7 @@ test('a range of whole numbers far beyond the type is counted in, and can be wri
   expect(await measureHistogram(a, [1e300, 1e301])).toMatchObject({ below: 3, above: 0 });
 });
 
-test('an array whose contents are not set is measured as it is', async () => {
+test('an uninitialized array is measured as it is', async () => {
   const a = empty(5, { ...sim, dtype: 'uint8' });
   expect(measured(await measureLater(a)).histogram.counts.reduce((sum, each) => sum + each, 0)).toBe(5);
 });

@@ -1,6 +1,6 @@
 import { ARRAY_MIME_TYPE } from '../../../src/pictures/kit/live-messages.ts';
 import { descriptorRows } from '../../../src/pictures/array/rows.ts';
-import { describeGone } from '../../../src/pictures/array/describe.ts';
+import { describeFreed } from '../../../src/pictures/array/describe.ts';
 import { renderArrayBundle, renderHtml, renderText } from '../../../src/pictures/array/render.ts';
 import { toDevice } from '../../../src/core/device.ts';
 import { native } from '../../../src/native/load.ts';
@@ -25,7 +25,7 @@ function rowOf(array: NDArray, key: string) {
 }
 
 describe('descriptor rows', () => {
-  test('say what the exported descriptor says, key by key', () => {
+  test('match the exported descriptor, key by key', () => {
     using stream = new Stream(sim);
     const a = arange(12, { dtype: 'float32', stream }).reshape(3, 4).slice(null, '::-2');
     const { shape, typestr, data, version, strides, stream: handle } = a.__cuda_array_interface__;
@@ -37,7 +37,7 @@ describe('descriptor rows', () => {
     expect(rowOf(a, 'stream').value).toBe(`0x${handle?.toString(16)}`);
   });
 
-  test('the interface comes first, in the order of the document, then what is derived', () => {
+  test('the interface is first, in the order of its document, then derived rows', () => {
     const keys = descriptorRows(zeros(2, sim)).map(row => [row.key, row.derived]);
     expect(keys).toEqual([
       ...['shape', 'typestr', 'data', 'version', 'strides', 'descr', 'mask', 'stream', 'event'].map(key => [
@@ -48,7 +48,7 @@ describe('descriptor rows', () => {
     ]);
   });
 
-  test('verdicts follow the array: a note for a simulated pointer and for overlap', () => {
+  test('verdicts depend on the array: a note for a simulated pointer and for overlap', () => {
     expect(rowOf(zeros(2, sim), 'data').verdict).toBe('note');
     const a = zeros([3, 4], sim);
     const broadcast = new NDArray(
@@ -62,7 +62,7 @@ describe('descriptor rows', () => {
     expect(broadcast.__cuda_array_interface__).toMatchObject({ strides: [0, 8], data: [a.pointer, true] });
   });
 
-  test('a misaligned or escaping view is a violation, with its rule', () => {
+  test('a misaligned view or one outside its block is a violation, with its rule', () => {
     using _ = usingMemoryManager(DefaultCUDAMemoryManager); // whose allocations are the driver's, one for one
     const a = zeros(64, { ...sim, dtype: 'float64' });
     const view = (strides: number[], offset: number) =>
@@ -72,7 +72,7 @@ describe('descriptor rows', () => {
     expect(rowOf(view([16], 0), 'extent').rule).toContain('rule 25');
   });
 
-  test('masks, records and types without a typestr say what they are', () => {
+  test('masks, records and types without a typestr are explained', () => {
     const masked = zeros([2, 3], sim).withMask(zeros([1, 3], { ...sim, dtype: 'bool' }));
     expect(rowOf(masked, 'mask')).toMatchObject({ value: 'bool (2, 3)', verdict: 'ok' });
     expect(rowOf(zeros(2, sim), 'mask').value).toBe('absent');
@@ -104,7 +104,7 @@ describe('describeArray', () => {
     expect(JSON.parse(JSON.stringify(description))).toEqual(description);
   });
 
-  test('names each stream once, says which is busy and which would be exported', () => {
+  test('names each stream once, with its state and whether it would be exported', () => {
     using first = new Stream(sim);
     using second = new Stream(sim);
     const a = zeros(2 ** 20, { stream: first });
@@ -120,7 +120,7 @@ describe('describeArray', () => {
     expect(describeArray(a).streams.find(use => use.id === second.id)).toMatchObject({ state: 'idle' });
   });
 
-  test('copies values only when nothing is pending, unless told to', () => {
+  test('copies values only if nothing is pending, unless requested', () => {
     using stream = new Stream(sim);
     const a = arange(2 ** 20, { stream });
     expect(describeArray(a).preview).toBeNull();
@@ -130,7 +130,7 @@ describe('describeArray', () => {
     expect(preview?.rows).toEqual([['0', '1', '2', '3', '4', '5', '6', '7']]);
   });
 
-  test('looking at an array is not using it', () => {
+  test('inspecting an array does not count as use', () => {
     const a = arange(6, sim).reshape(2, 3);
     let uses = 0;
     a.onUse(() => uses++);
@@ -138,7 +138,7 @@ describe('describeArray', () => {
     expect(uses).toBe(0);
   });
 
-  test('under the hazard schedule no stream is asked: a question would let held work run', () => {
+  test('under the hazard schedule no stream is queried: a query would let held work run', () => {
     using stream = new Stream(sim);
     using other = new Stream(sim);
     const a = zeros(4, { stream });
@@ -155,7 +155,7 @@ describe('describeArray', () => {
     }
   });
 
-  test('rule 88: an array of a device that is lost is described, without its values', () => {
+  test('rule 88: an array of a lost device is described, without its values', () => {
     const device = toDevice('rec:0');
     const a = zeros(8, { stream: new Stream({ device }) });
     native().recording.fail('*', 719, -1);
@@ -181,7 +181,7 @@ describe('describeArray', () => {
     }
   });
 
-  test('rule 88: a device that the look itself finds lost is told of like one that was lost before', () => {
+  test('rule 88: a device found lost by the inspection is described like one that was lost before', () => {
     const device = toDevice('rec:0');
     const a = zeros(8, { stream: new Stream({ device }) });
     native().recording.fail('cuMemcpyDtoHAsync', 719, 1);
@@ -214,9 +214,9 @@ describe('describeArray', () => {
     const b = zeros(3, sim);
     const last = describeArray(b, { preview: true });
     b.dispose();
-    expect(describeGone(describeArray(b))).toEqual({ ...describeArray(b), collected: false });
-    expect(describeGone(last)).toEqual({ ...describeArray(b), collected: true });
-    expect(describeGone(describeGone(last)).collected).toBe(true);
+    expect(describeFreed(describeArray(b))).toEqual({ ...describeArray(b), collected: false });
+    expect(describeFreed(last)).toEqual({ ...describeArray(b), collected: true });
+    expect(describeFreed(describeFreed(last)).collected).toBe(true);
   });
 });
 
@@ -228,13 +228,13 @@ describe('HTML', () => {
     expect(html).toContain('sim:0 (simulated)');
   });
 
-  test('stays under 10 KB of bytes where names are of letters that take three', () => {
+  test('stays under 10 KB in bytes if names have characters of three bytes', () => {
     const dtype = recordDType(Array.from({ length: 60 }, (_, at) => [`${'測'.repeat(40)}${at}`, '<f4']));
     const html = renderHtml(describeArray(zeros([6, 8], { ...sim, dtype }), { preview: true }));
     expect(Buffer.byteLength(html)).toBeLessThan(10_000);
   });
 
-  test('texts are not cut inside a letter: halves of one cannot be written as UTF-8', () => {
+  test('texts are not cut inside a character: half a surrogate pair is not valid UTF-8', () => {
     const dtype = recordDType([['x'.concat('😀'.repeat(1200)), '<f4']]);
     const description = describeArray(zeros(2, { ...sim, dtype }), { preview: true });
     for (const text of [JSON.stringify(description), renderHtml(description), renderText(description)])

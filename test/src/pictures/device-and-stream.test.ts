@@ -3,7 +3,7 @@
 import { describeDevice } from '../../../src/pictures/device/describe.ts';
 import type { DevicePicture } from '../../../src/pictures/device/schema.ts';
 import {
-  describeGoneStream,
+  describeDestroyed,
   describeStream,
   recentOperations
 } from '../../../src/pictures/stream/describe.ts';
@@ -42,7 +42,7 @@ afterEach(() => {
 });
 
 describe('a device', () => {
-  test('is said to be simulated, with its schedule and what that means', () => {
+  test('is marked as simulated, with its schedule and an explanation', () => {
     expect(describeDevice(sim)).toMatchObject({
       label: 'sim:0',
       uuid: sim.uuid,
@@ -57,9 +57,9 @@ describe('a device', () => {
     });
   });
 
-  test('has claims only of what it has: a simulated one no multiprocessors, no ECC and no libraries of NVIDIA', () => {
+  test('has facts only that apply: a simulated one no multiprocessors, no ECC and no libraries of NVIDIA', () => {
     const { facts, libraries } = describeDevice(sim);
-    expect(facts.map(({ name }) => name)).toEqual(['compute capability', 'driver']);
+    expect(facts.map(({ name }) => name)).toEqual(['Compute capability', 'Driver']);
     expect(libraries.map(({ name }) => name)).toEqual(['Python']);
   });
 
@@ -71,7 +71,7 @@ describe('a device', () => {
     expect(after.total).toBe(sim.totalMemory);
   });
 
-  test('names the memory manager in force, the outermost first, and makes none', () => {
+  test('names the current memory manager, the outermost first, and creates none', () => {
     class Plain extends DefaultCUDAMemoryManager {
       static made = 0;
       constructor(...parameters: ConstructorParameters<typeof BaseCUDAMemoryManager>) {
@@ -89,7 +89,7 @@ describe('a device', () => {
     expect(describeDevice(sim).manager).toEqual(['StatisticsAdaptor', 'DefaultCUDAMemoryManager']);
   });
 
-  test('of a slice of a GPU has the profile that its name says, and the UUID as nvidia-smi spells it', () => {
+  test('that is a slice of a GPU has the profile in its name, and the UUID in the format of nvidia-smi', () => {
     const digits = '00010203-0405-0607-0809-0a0b0c0d0e0f';
     const named = (name: string): Device =>
       Object.create(recording, { name: { value: name }, uuid: { value: `GPU-${digits}` } }) as Device;
@@ -104,7 +104,7 @@ describe('a device', () => {
     });
   });
 
-  test('that does not answer is described all the same, with what the driver said', () => {
+  test("that does not answer is described all the same, with the driver's error", () => {
     zeros(1, { device: recording }).dispose();
     native().recording.fail('cuMemGetInfo', 999, 1);
     const picture = describeDevice(recording);
@@ -112,7 +112,7 @@ describe('a device', () => {
     expect(picture.problem).toContain('cuMemGetInfo');
   });
 
-  test('that is lost keeps its name and its facts, and reaches nothing; others go on', () => {
+  test('that is lost keeps its name and its facts, and reaches nothing; other devices are unaffected', () => {
     using stream = new Stream({ device: recording });
     zeros(1, { stream }).dispose();
     const before = describeDevice(recording);
@@ -130,7 +130,7 @@ describe('a device', () => {
     native().recording.reset();
   });
 
-  test('tells whom it reaches: never a device of another driver', () => {
+  test('lists the devices that it reaches: never a device of another driver', () => {
     for (const { label, reach } of describeDevice(recording).peers) {
       expect(toDevice(label).kind).not.toBe('recording');
       expect(reach).toBe('never');
@@ -142,7 +142,7 @@ describe('a device', () => {
     );
   });
 
-  test('is shown by our type, HTML and text, all small', () => {
+  test('is displayed with our type, HTML and text, all small', () => {
     const shown = bundle(sim);
     expect(Object.keys(shown)).toEqual(['application/vnd.stridelab.picture+json', 'text/html', 'text/plain']);
     expect(shown['application/vnd.stridelab.picture+json']).toMatchObject({ view: 'DeviceCard' });
@@ -153,7 +153,7 @@ describe('a device', () => {
 });
 
 describe('a stream', () => {
-  test('says handle, flags, priority and how far it is', () => {
+  test('has handle, flags, priority and progress', () => {
     using stream = new Stream({ device: sim, priority: -1 });
     zeros(4, { stream }).dispose();
     expect(describeStream(stream)).toMatchObject({
@@ -179,13 +179,13 @@ describe('a stream', () => {
     });
   });
 
-  test('made elsewhere keeps the flags that it was made with', () => {
+  test('made elsewhere keeps its flags', () => {
     const handle = native().recording.makeStream();
     const { blocking, owned } = describeStream(Stream.fromHandle(handle, recording));
     expect({ blocking, owned }).toEqual({ blocking: false, owned: false });
   });
 
-  test('tells what it waits for', () => {
+  test('shows what it waits for', () => {
     using first = new Stream({ device: sim });
     using second = new Stream({ device: sim });
     // Completed work needs no wait; under this schedule, none is complete.
@@ -199,7 +199,7 @@ describe('a stream', () => {
     expect(describeStream(second).waits).toBe(2);
   });
 
-  test('under the hazard schedule is not asked, since a question lets held work run', () => {
+  test('under the hazard schedule is not queried, since a query lets held work run', () => {
     using stream = new Stream({ device: sim });
     stream.synchronize();
     native().simulated.setSchedule('hazard');
@@ -238,7 +238,7 @@ describe('a stream', () => {
         return describeStream(stream);
       }
     ]
-  ] as const)('that is %s says so', (condition, picture) => {
+  ] as const)('that is %s is described as such', (condition, picture) => {
     const stream = new Stream({ device: sim });
     const { condition: found, problem } = picture(stream);
     expect(found).toBe(condition);
@@ -246,13 +246,13 @@ describe('a stream', () => {
     stream.dispose();
   });
 
-  test('that is gone stays as it was last seen, destroyed', () => {
+  test('that was destroyed keeps its last description, marked as destroyed', () => {
     using stream = new Stream({ device: sim });
-    const gone = describeGoneStream(describeStream(stream));
+    const gone = describeDestroyed(describeStream(stream));
     expect(gone).toMatchObject({ condition: 'destroyed', label: stream.toString(), waitsFor: [] });
   });
 
-  test('lists its own latest operations of a trace, newest first, and no more than a few', () => {
+  test('lists its own latest operations of a trace, newest first, and only a few', () => {
     using stream = new Stream({ device: sim });
     using other = new Stream({ device: sim });
     using _ = trace.start();
@@ -267,7 +267,7 @@ describe('a stream', () => {
     expect(describeStream(stream).tracing).toBe(true);
   });
 
-  test('is shown by our type, HTML and text, all small', () => {
+  test('is displayed with our type, HTML and text, all small', () => {
     using stream = new Stream({ device: sim });
     const shown = bundle(stream);
     expect(shown['application/vnd.stridelab.picture+json']).toMatchObject({ view: 'StreamPill' });

@@ -25,7 +25,7 @@ describe('the tensor', () => {
     ['rule 125: complex', zeros(2, { ...sim, dtype: 'complex64' })]
   ];
 
-  test.each(arrays)('%s: the rows say what the struct of an export says', (_name, array) => {
+  test.each(arrays)('%s: the rows match the struct of an export', (_name, array) => {
     const rows = valuesOf(tensorRows(array));
     const struct = addon.consume(array.__dlpack__(VERSIONED));
     addon.release();
@@ -44,7 +44,7 @@ describe('the tensor', () => {
     });
   });
 
-  test('rules 49, 120, 131: what cannot be exported is a violation, and an export throws', () => {
+  test('rules 49, 120, 131: an array that cannot be exported is a violation, and an export throws', () => {
     const bytes = zeros(64, { ...sim, dtype: 'uint8' });
     const odd = new NDArray(
       bytes.storage.retain(),
@@ -67,7 +67,7 @@ describe('the tensor', () => {
   });
 });
 
-test('rules 151 to 155: the stream arguments are taken and refused as an export does', () => {
+test('rules 151 to 155: the stream arguments are accepted and refused as by an export', () => {
   const array = zeros(3, sim);
   const rows = streamArgumentRows(array);
   expect(rows.map(({ key }) => key)).toEqual(['None', '-1', '0', '1', '2', 'a handle']);
@@ -106,9 +106,9 @@ test('every state of a capsule has its words and its rule', () => {
   ] as const;
   const rows = capsuleRows({ reports, others: 0 });
   expect(rows.map(({ key, value, verdict }) => [key, value, verdict])).toEqual([
-    ['1 dltensor', 'exported, made 03:04:05 UTC', 'note'],
-    ['2 used_dltensor', 'consumed, made 03:04:05 UTC', 'note'],
-    ['3 dltensor_versioned', 'deleted, made 03:04:05 UTC', 'ok']
+    ['1 dltensor', 'exported, created 03:04:05 UTC', 'note'],
+    ['2 used_dltensor', 'consumed, created 03:04:05 UTC', 'note'],
+    ['3 dltensor_versioned', 'deleted, created 03:04:05 UTC', 'ok']
   ]);
   expect(rows[0]?.meaning).toMatch(/^Not consumed yet/);
   expect(rows[1]?.meaning).toMatch(/^Requested by Python, in module torch\. Exports a copy/);

@@ -34,7 +34,7 @@ beforeEach(() => {
 });
 afterEach(() => attachNotebookHost(undefined));
 
-test('what is said before the picture is drawn is done once it is, in order; later at once', () => {
+test('requests before the picture is drawn run once it is, in order; later ones immediately', () => {
   using w = zeros(3);
   const view = inspect(w).show('values').place('right');
   expect(picture.done).toEqual([]);
@@ -43,7 +43,7 @@ test('what is said before the picture is drawn is done once it is, in order; lat
   expect(picture.done).toEqual(['tab values', 'place right', 'tab layout']);
 });
 
-test('closed before it is drawn, twice, and used after that', () => {
+test('closed before it is drawn, twice, and used afterwards', () => {
   using w = zeros(3);
   const view = inspect(w);
   view.close();
@@ -54,7 +54,7 @@ test('closed before it is drawn, twice, and used after that', () => {
   expect(picture.done).toEqual(['close']);
 });
 
-test('a picture that the page closed takes nothing more', () => {
+test('a picture that the page closed accepts no requests', () => {
   using w = zeros(3);
   const view = inspect(w);
   draw();
@@ -65,7 +65,7 @@ test('a picture that the page closed takes nothing more', () => {
   expect(picture.done).toEqual([]);
 });
 
-test('a tab or place that is none is told at once, with those that are', () => {
+test('an unknown tab or place is refused immediately, with the known ones', () => {
   using w = zeros(3);
   expect(() => inspect(w).show('value' as 'values')).toThrow(
     'show: there is no tab "value"; it has descriptor, layout, dlpack, streams, values, histogram, bytes'
@@ -80,14 +80,14 @@ test('a tab or place that is none is told at once, with those that are', () => {
   expect(() => inspect(devices()[0]!).show('values')).toThrow('no tabs');
 });
 
-test('as the last expression it draws nothing, and awaiting it gives it', async () => {
+test('as the last expression it draws nothing, and awaiting it returns it', async () => {
   using w = zeros(3);
   const view = inspect(w);
   expect(view[DISPLAY_METHOD]()).toEqual({});
   expect(await Promise.resolve(view)).toBe(view);
 });
 
-test('in a plain program it prints once, and every call is taken', () => {
+test('in a plain program it prints once, and every call is accepted', () => {
   attachNotebookHost(undefined);
   const write = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
   try {

@@ -1,11 +1,9 @@
 /** `__dlpack__` of our arrays called from Python: the tensors, version negotiation, rejected arguments, and deleters. */
 
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { arange, array, python, zeros, type NDArray, type PyObject } from '../../../src/index.ts';
 import { native } from '../../../src/native/load.ts';
 import { ask, refusal } from './asking.ts';
-import { describeWith, obstacle, pythonOfTests } from './environment.ts';
+import { describeWith, obstacle, pythonOfTests, sourceOf } from './environment.ts';
 
 if (obstacle === null) python.start({ python: pythonOfTests });
 
@@ -29,7 +27,7 @@ function read(a: NDArray, call = NEWEST): Told {
 }
 
 describeWith([], '__dlpack__', () => {
-  beforeAll(() => python.run(readFileSync(join(import.meta.dirname, 'dlpack_reader.py'), 'utf8')));
+  beforeAll(() => python.run(sourceOf('dlpack_reader.py')));
 
   test.each([
     ['', 'dltensor', null],
@@ -74,7 +72,7 @@ describeWith([], '__dlpack__', () => {
     });
   });
 
-  test('rules 137, 140: read-only is a flag, which the unversioned struct lacks', () => {
+  test('rules 137, 140: read-only is a flag, which the unversioned struct does not have', () => {
     const a = arange(3).asReadOnly();
     expect([read(arange(3)).flags, read(a).flags, read(arange(3).broadcastTo([2, 3])).flags]).toEqual([
       0, 1, 1
@@ -94,7 +92,7 @@ describeWith([], '__dlpack__', () => {
     expect(read(zeros([2], { dtype })).dtype).toEqual(triple);
   });
 
-  test('rules 127, 128, 144: what a version has no place for is refused', () => {
+  test('rules 127, 128, 144: dtypes that a version does not have are refused', () => {
     const small = zeros([2], { dtype: 'float8_e5m2' });
     expect(refusal('a.__dlpack__()', small)).toMatch(
       /needs DLPack 1\.1, the consumer asked for the unversioned/
@@ -108,14 +106,14 @@ describeWith([], '__dlpack__', () => {
     );
   });
 
-  test('rules 120, 131: what DLPack has no form for is a BufferError', () => {
+  test('rules 120, 131: an array without a form in DLPack is a BufferError', () => {
     expect(refusal('a.__dlpack__()', zeros([1], { dtype: 'datetime64[s]' }))).toMatch(
       /BufferError: .*no dates/
     );
     expect(refusal('a.__dlpack__()', zeros([1], { dtype: 'bytes3' }))).toMatch(/BufferError: .*no text/);
   });
 
-  test('rule 142: keywords alone, by their names, of their kinds', () => {
+  test('rule 142: keywords only, by their names, of their types', () => {
     const a = arange(3);
     expect(refusal('a.__dlpack__(None)', a)).toMatch(/^TypeError: .*keyword arguments only/);
     expect(refusal('a.__dlpack__(streams=1)', a)).toMatch(
@@ -131,7 +129,7 @@ describeWith([], '__dlpack__', () => {
     expect(read(a, 'stream=None, max_version=(1, 3), dl_device=None, copy=None').flags).toBe(0);
   });
 
-  test('rules 141, 153: memory of the host takes no stream', () => {
+  test('rules 141, 153: host memory accepts no stream', () => {
     for (const stream of [-1, 1, 2, 4096])
       expect(refusal(`a.__dlpack__(stream=${stream})`, arange(3))).toMatch(
         /^ValueError: stream .*host.*rule 153/
@@ -139,7 +137,7 @@ describeWith([], '__dlpack__', () => {
     expect(ask('a.__dlpack_device__()', arange(3))).toEqual([1, 0]);
   });
 
-  test('rules 139, 147, 150: a copy is told, is another memory, and may be written', () => {
+  test('rules 139, 147, 150: a copy is marked, is other memory, and can be written', () => {
     const a = arange(6, { dtype: 'int32' }).reshape(2, 3).T;
     const copy = read(a, `${NEWEST}, copy=True`);
     expect(copy).toMatchObject({ flags: 2, shape: [3, 2], strides: [2, 1], device: [1, 0] });
@@ -150,7 +148,7 @@ describeWith([], '__dlpack__', () => {
     expect(read(a, `${NEWEST}, dl_device=(1, 0), copy=True`).flags).toBe(2);
   });
 
-  test('rules 144, 147: a device that cannot be reached, a copy that is forbidden', () => {
+  test('rules 144, 147: an unreachable device and a forbidden copy are refused', () => {
     const a = arange(3);
     expect(refusal('a.__dlpack__(dl_device=(4, 0))', a)).toMatch(
       /^BufferError: cannot export to kDLOpenCL 0.*rule 147/
@@ -162,13 +160,13 @@ describeWith([], '__dlpack__', () => {
       expect((python.evaluate('caught') as PyObject)(a, python.evaluate(kind))).toBe(true);
   });
 
-  test('a copy is asked for on another thread while JavaScript runs its event loop', async () => {
+  test('a copy is requested on another thread while JavaScript runs its event loop', async () => {
     const a = arange(3);
     python.run(`def copied(a): return read(a.__dlpack__(${NEWEST}, copy=True))["flags"]`);
     expect(await python.callAsync(python.evaluate('copied') as PyObject, a)).toBe(2);
   });
 
-  test('rules 167, 168: whoever has the tensor deletes it, once', () => {
+  test('rules 167, 168: the holder of the tensor deletes it, once', () => {
     const bytes = 1 << 24;
     const held = (): boolean => {
       native().drainReleases(true);
@@ -192,7 +190,7 @@ describeWith([], '__dlpack__', () => {
     expect(held()).toBe(false);
   });
 
-  test('rule 171: the deleter may run on any thread', () => {
+  test('rule 171: the deleter can run on any thread', () => {
     python.run('import threading\ncapsules = []');
     const a = array([1, 2, 3]);
     (python.evaluate('lambda a: capsules.append(a.__dlpack__())') as PyObject)(a);
@@ -200,13 +198,13 @@ describeWith([], '__dlpack__', () => {
     expect(a.toNested()).toEqual([1, 2, 3]);
   });
 
-  test('rule 173: the table is on the type, a capsule of its name', () => {
+  test('rule 173: the table is on the type, in a capsule with its name', () => {
     expect(ask('name_of(type(a).__dlpack_c_exchange_api__)', arange(3))).toBe('dlpack_exchange_api');
   });
 });
 
 describeWith(['numpy'], 'the numpy consumer', () => {
-  test('rule 165: takes a capsule once', () => {
+  test('rule 165: consumes a capsule once', () => {
     python.run(
       `import numpy as np\nclass Again:\n def __init__(self, a): self.c = a.__dlpack__(); self.d = a.__dlpack_device__()\n def __dlpack__(self, **_): return self.c\n def __dlpack_device__(self): return self.d`
     );
@@ -214,7 +212,7 @@ describeWith(['numpy'], 'the numpy consumer', () => {
     expect(() => void (python.evaluate(twice) as PyObject)(arange(3))).toThrow(/incorrect name|consumed/);
   });
 
-  test('rules 147, 159: device and copy of from_dlpack', () => {
+  test('rules 147, 159: passes device and copy of from_dlpack', () => {
     const a = arange(3);
     python.run('import numpy as np');
     const data = '.ctypes.data';

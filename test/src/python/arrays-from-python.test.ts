@@ -33,7 +33,7 @@ describeWith(['numpy'], 'NumPy', () => {
   beforeAll(() => python.run('import numpy as np'));
   const HOST_PROTOCOLS: readonly ArrayProtocol[] = ['dlpack', 'array-interface', 'buffer'];
 
-  test.each(HOST_PROTOCOLS)('by %s: the same memory, seen by both sides', via => {
+  test.each(HOST_PROTOCOLS)('by %s: the same memory, visible on both sides', via => {
     using array = arrayOf('shared', { via }, 'shared = np.arange(6, dtype="f4").reshape(2, 3)');
     expect([array.dtype.name, array.shape, array.readOnly]).toEqual(['float32', [2, 3], false]);
     array.fill(7);
@@ -46,7 +46,7 @@ describeWith(['numpy'], 'NumPy', () => {
   });
 
   test.each(HOST_PROTOCOLS)(
-    'by %s: negative, broadcast and transposed strides, 0-d, empty (rules 20 to 28)',
+    'by %s: negative, broadcast and transposed strides, 0-d and empty arrays (rules 20 to 28)',
     via => {
       expect(values(arrayOf('np.arange(6.).reshape(2, 3)[::-1, ::-2]', { via }))).toEqual([
         [5, 3],
@@ -75,7 +75,7 @@ describeWith(['numpy'], 'NumPy', () => {
   );
 });
 
-describeWith([], 'an array of ours that Python had', () => {
+describeWith([], 'one of our arrays that Python had', () => {
   test.each([undefined, 'exchange-table', 'dlpack', 'array-interface', 'buffer'] as const)(
     'by %s is over its own memory again',
     via => {
@@ -91,7 +91,7 @@ describeWith([], 'an array of ours that Python had', () => {
     }
   );
 
-  test('is on the same storage, as any view, and stays when the other is disposed of', () => {
+  test('is on the same storage, as any view, and stays alive when the other is disposed', () => {
     const array = arange(3);
     using back = python.asArray(python.array(array));
     expect(back.storage).toBe(array.storage);
@@ -99,15 +99,15 @@ describeWith([], 'an array of ours that Python had', () => {
     expect(values(back)).toHaveLength(3);
   });
 
-  test('of a dtype that no protocol has comes back all the same', () => {
+  test('of a dtype that no protocol has is imported all the same', () => {
     using array = zeros([2], { dtype: 'bfloat16' });
     using back = python.asArray(python.array(array));
     expect([back.dtype, back.storage === array.storage]).toEqual([array.dtype, true]);
   });
 });
 
-describeWith(['torch'], 'an array of ours that went through PyTorch', () => {
-  test('is the same memory, whoever lets go of it first', () => {
+describeWith(['torch'], 'one of our arrays that went through PyTorch', () => {
+  test('is the same memory, whoever releases it first', () => {
     const array = arange(4, { dtype: 'float32' });
     python.run('import torch');
     const tensor = (python.evaluate('torch.from_dlpack') as (array: NDArray) => PyObject)(array);
@@ -142,7 +142,7 @@ describeWith(['numpy'], 'dtypes of NumPy', () => {
     }
   });
 
-  test('that DLPack has no code for come by another protocol, and by name of it alone (rules 37, 131, 158)', () => {
+  test('without a DLPack code are imported by another protocol, and by name only by that one (rules 37, 131, 158)', () => {
     const dates = 'np.array(["2020-01-01", "2020-01-02"], dtype="M8[D]")';
     const error = thrown(() => arrayOf(dates));
     expect([error.name, (error as PythonError).type]).toEqual(['PythonError', 'BufferError']);
@@ -160,7 +160,7 @@ describeWith(['numpy'], 'dtypes of NumPy', () => {
     }
   });
 
-  test('options: copies, devices and streams as fromDlpack has them (rules 147 to 150)', () => {
+  test('options: copies, devices and streams work as for fromDlpack (rules 147 to 150)', () => {
     python.run('source = np.arange(4.0)');
     using copy = arrayOf('source', { copy: true });
     using elsewhere = arrayOf('source', { device: 'sim:0', copy: false });
@@ -177,7 +177,7 @@ describeWith(['torch'], 'PyTorch', () => {
   beforeAll(() => python.run('import torch'));
   const ways: readonly (ArrayProtocol | undefined)[] = [undefined, 'exchange-table', 'dlpack'];
 
-  test.each(ways)('by %s: the same memory, seen by both sides', via => {
+  test.each(ways)('by %s: the same memory, visible on both sides', via => {
     python.run('tensor = torch.arange(6, dtype=torch.float32).reshape(2, 3).T');
     using array = arrayOf('tensor', { via });
     expect(values(array)).toEqual([
@@ -208,7 +208,7 @@ describeWith(['torch'], 'PyTorch', () => {
     ['a conjugate bit', 'torch.ones(2, dtype=torch.complex64).conj()', /resolve_conj\(\)/],
     ['a negative bit', 'torch.ones(2, dtype=torch.complex64).conj().imag', /resolve_neg\(\)/],
     ['gradients in a class of its own', 'torch.nn.Parameter(torch.ones(2))', /detach\(\)/]
-  ])('%s are refused with what helps (rule 158)', (_, expression, help) => {
+  ])('%s are refused with a fix (rule 158)', (_, expression, help) => {
     const error = thrown(() => arrayOf(expression));
     expect(error).toBeInstanceOf(BufferError);
     expect(error.message).toMatch(help);
@@ -217,7 +217,7 @@ describeWith(['torch'], 'PyTorch', () => {
   test.each([
     ['a conjugate bit', 'torch.ones(2, dtype=torch.complex64).conj()', /resolve_conj\(\)/],
     ['a negative bit', 'torch.ones(2, dtype=torch.complex64).conj().imag', /resolve_neg\(\)/]
-  ])('%s is refused by the CUDA descriptor too, which does not tell of it', (_, expression, help) => {
+  ])('%s is refused by the CUDA descriptor too, which does not report it', (_, expression, help) => {
     python.run(`
 class OnGpu(torch.Tensor):
     @property
@@ -232,7 +232,7 @@ class OnGpu(torch.Tensor):
     expect(error.message).toMatch(help);
   });
 
-  test('a tensor that was refused is gone when Python drops it, though the error is kept', () => {
+  test('a refused tensor is freed when Python drops it, though the error is kept', () => {
     python.run(`
 import weakref
 def refused():
@@ -249,11 +249,11 @@ def refused():
     }
   });
 
-  test('sparse tensors raise what PyTorch raises (rule 158)', () => {
+  test("sparse tensors raise PyTorch's error (rule 158)", () => {
     expect(thrown(() => arrayOf('torch.ones(3).to_sparse()'))).toBeInstanceOf(PythonError);
   });
 
-  test('an expanded tensor is one row many times (rule 22)', () => {
+  test('an expanded tensor is one row, repeated (rule 22)', () => {
     expect(values(arrayOf('torch.arange(2).expand(2, 2)'))).toEqual([
       [0n, 1n],
       [0n, 1n]
@@ -262,7 +262,7 @@ def refused():
 });
 
 describeWith(['jax'], 'JAX', () => {
-  test('arrays are read-only, which JAX does not say (rule 137)', () => {
+  test('arrays are read-only, although JAX does not say so (rule 137)', () => {
     python.run('import jax.numpy as jnp');
     using array = arrayOf('jnp.arange(4)');
     expect([array.readOnly, values(array)]).toEqual([true, [0, 1, 2, 3]]);
@@ -279,13 +279,13 @@ describeWith(['pyarrow'], 'PyArrow', () => {
     expect(values(arrayOf('pa.py_buffer(b"abc")', { via: 'buffer' }))).toHaveLength(3);
   });
 
-  test('arrays with nulls raise what PyArrow raises (rule 158)', () => {
+  test("arrays with nulls raise PyArrow's error (rule 158)", () => {
     expect(thrown(() => arrayOf('pa.array([1, None])')).name).toBe('PythonError');
   });
 });
 
 describeWith(['numpy', 'tvm_ffi'], 'tvm-ffi', () => {
-  test('tensors are the memory that they were made of', () => {
+  test('tensors share the memory that they were made of', () => {
     python.run('import tvm_ffi, numpy as np\nunder = np.arange(3.0)\nover = tvm_ffi.from_dlpack(under)');
     using array = arrayOf('over');
     array.fill(4);
@@ -294,13 +294,13 @@ describeWith(['numpy', 'tvm_ffi'], 'tvm-ffi', () => {
 });
 
 describeWith(['numpy', 'ml_dtypes'], 'ml_dtypes', () => {
-  test('has no protocol that tells its types: bfloat16 is refused as what it looks like (rule 44)', () => {
+  test('has no protocol with its types: bfloat16 is refused as its apparent type (rule 44)', () => {
     python.run('import ml_dtypes, numpy as np');
     expect(thrown(() => arrayOf('np.ones(2, dtype=ml_dtypes.bfloat16)'))).toBeInstanceOf(PythonError);
   });
 });
 
-describeWith(['numpy'], 'a library that rounds strides down to elements', () => {
+describeWith(['numpy'], 'a library that rounds strides down to multiples of the element size', () => {
   beforeAll(() =>
     python.run(`
 import numpy as np
@@ -318,13 +318,13 @@ ndarray.__module__ = "cupy"
 `)
   );
 
-  test('is read by the protocol that counts bytes (rule 120, defect 9)', () => {
+  test('is read through the protocol that counts bytes (rule 120, defect 9)', () => {
     expect(values(arrayOf('ndarray()'))).toEqual([1.5, 2.5, 3.5]);
     expect(thrown(() => arrayOf('ndarray()', { via: 'dlpack' })).message).toContain('rule 120');
   });
 });
 
-describeWith(['numpy'], 'whose memory it is, in words', () => {
+describeWith(['numpy'], 'the origin of an array', () => {
   const originOfAll = (expression: string, options?: AsArrayOptions, statements = ''): string | null => {
     using array = arrayOf(expression, options, statements);
     return originOf(array.storage);
@@ -334,17 +334,17 @@ describeWith(['numpy'], 'whose memory it is, in words', () => {
     ['the table or methods', undefined],
     ['the array interface', 'array-interface'],
     ['the buffer', 'buffer']
-  ])('by %s it is the package of the class', (_, via) => {
+  ])('by %s is the package of the class', (_, via) => {
     expect(originOfAll('np.arange(3.)', { via }, 'import numpy as np')).toBe('numpy (Python)');
   });
 
-  test("of a class of the program's own the one that it derives from; of Python's own classes Python", () => {
+  test("of a class of the program is the class that it derives from; of Python's own classes it is Python", () => {
     const own = 'class Own(np.ndarray): pass\n';
     expect(originOfAll('np.arange(3.).view(Own)', {}, `import numpy as np\n${own}`)).toBe('numpy (Python)');
     expect(originOfAll('bytearray(8)')).toBe('Python');
   });
 
-  test('what its user let go of is Python all the same', () => {
+  test('of a released object is Python all the same', () => {
     python.run('import numpy as np');
     const object = python.evaluate('np.arange(3.)') as PyObject;
     using array = python.asArray(object);
@@ -353,7 +353,7 @@ describeWith(['numpy'], 'whose memory it is, in words', () => {
   });
 });
 
-describeWith(['torch'], 'whose memory it is, in words', () => {
+describeWith(['torch'], 'the origin of an array', () => {
   test('a tensor of PyTorch', () => {
     using array = arrayOf('torch.ones(3)', {}, 'import torch');
     expect(originOf(array.storage)).toBe('torch (Python)');
@@ -361,14 +361,14 @@ describeWith(['torch'], 'whose memory it is, in words', () => {
 });
 
 describeWith([], 'an object', () => {
-  test('without any protocol is refused with what was looked for', () => {
+  test('without any protocol is refused with the protocols that were tried', () => {
     const error = thrown(() => arrayOf('object()'));
     expect(error).toBeInstanceOf(ArgumentError);
     expect(error.message).toContain('__dlpack__');
     expect(error.message).toContain('a buffer');
   });
 
-  test('is asked by the one protocol that is named, and an unknown one is refused', () => {
+  test('is imported only through the named protocol, and an unknown one is refused', () => {
     expect(thrown(() => arrayOf('b"abc"', { via: 'dlpack' })).message).toContain('it lacks __dlpack__');
     expect(thrown(() => arrayOf('b"abc"', { via: 'arrow' as ArrayProtocol }))).toBeInstanceOf(ArgumentError);
   });

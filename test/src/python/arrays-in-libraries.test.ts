@@ -17,7 +17,7 @@ describeWith(['torch'], 'PyTorch', () => {
   beforeAll(() => python.run('import torch'));
 
   test.each(['torch.from_dlpack(a)', 'torch.as_tensor(a)'])(
-    '%s is the same memory, written by either side',
+    '%s is the same memory, written on either side',
     way => {
       const a = arange(6, { dtype: 'float32' }).reshape(2, 3);
       expect(ask(`${way}.data_ptr()`, a)).toBe(address(a));
@@ -53,7 +53,7 @@ describeWith(['torch'], 'PyTorch', () => {
     expect(ask('torch.from_dlpack(a).float().tolist()', a)).toEqual([1.5, -2, 3]);
   });
 
-  test('a tensor keeps the memory of an array that is gone', () => {
+  test('a tensor keeps the memory of a freed array alive', () => {
     const a = arange(4);
     python.run('kept = []');
     run('kept.append(torch.from_dlpack(a))', a);
@@ -63,7 +63,7 @@ describeWith(['torch'], 'PyTorch', () => {
 });
 
 describeWith(['jax'], 'JAX', () => {
-  test('has its own arrays back, the same memory, though they are read-only and it asks for the unversioned struct', () => {
+  test('imports its own arrays again without a copy, though they are read-only and it requests the unversioned struct', () => {
     python.run('import jax, jax.dlpack, jax.numpy as jnp\nx = jnp.arange(4096.0).reshape(64, 64)');
     const x = python.evaluate('x') as PyObject;
     const a = python.asArray(x);
@@ -76,7 +76,7 @@ describeWith(['jax'], 'JAX', () => {
     expect(ask('jax.dlpack.from_dlpack(a).shape', a.slice('2:'))).toEqual([62, 64]);
   });
 
-  test('alone has them so: other consumers, and other read-only memory, are refused (rule 137)', () => {
+  test('is the only exception: other consumers, and other read-only memory, are refused (rule 137)', () => {
     const a = python.asArray(python.evaluate('jnp.arange(4.0)') as PyObject);
     expect(refusal('a.__dlpack__()', a)).toMatch(/^BufferError: .*pass a copy/);
     expect(refusal('jax.dlpack.from_dlpack(a)', arange(4).asReadOnly())).toMatch(
@@ -86,7 +86,7 @@ describeWith(['jax'], 'JAX', () => {
   });
 
   test.each(['float8_e4m3fn', 'float8_e5m2'] as const)(
-    'takes %s, whose code came with DLPack 1.1 (rule 144)',
+    'imports %s, whose code came with DLPack 1.1 (rule 144)',
     dtype => {
       const a = ones(64, { dtype });
       expect(ask('str(jax.dlpack.from_dlpack(a).dtype)', a)).toBe(dtype);
@@ -97,7 +97,7 @@ describeWith(['jax'], 'JAX', () => {
     }
   );
 
-  test('jax.dlpack.from_dlpack has the values, of bfloat16 too', () => {
+  test('jax.dlpack.from_dlpack has the values, also of bfloat16', () => {
     python.run('import jax, jax.dlpack, jax.numpy as jnp');
     const a = arange(6, { dtype: 'float32' }).reshape(2, 3);
     expect(ask('jax.dlpack.from_dlpack(a).tolist()', a)).toEqual(a.toNested());
@@ -108,7 +108,7 @@ describeWith(['jax'], 'JAX', () => {
 });
 
 describeWith(['pyarrow'], 'PyArrow', () => {
-  test('a buffer of ours is a column, over the same bytes', () => {
+  test('one of our buffers is a column, over the same bytes', () => {
     python.run('import pyarrow as pa');
     const a = arange(4, { dtype: 'int64' });
     expect(ask('pa.py_buffer(a).address', a)).toBe(address(a));
@@ -129,7 +129,7 @@ describeWith(['tvm_ffi'], 'tvm-ffi, by the exchange table', () => {
     expect(ask('tvm_ffi.from_dlpack(a).data_ptr()', a)).toBe(address(a));
   });
 
-  test('an array is an argument of a function of its own', () => {
+  test('an array can be an argument of its functions', () => {
     const a = arange(3, { dtype: 'float32' });
     expect(ask('tvm_ffi.convert(lambda t: t.data_ptr())(a)', a)).toBe(address(a));
     expect(ask('str(tvm_ffi.convert(lambda t: t.dtype)(a))', zeros([1], { dtype: 'bfloat16' }))).toBe(
@@ -139,7 +139,7 @@ describeWith(['tvm_ffi'], 'tvm-ffi, by the exchange table', () => {
 });
 
 describeWith(['numba', 'numpy'], 'Numba', () => {
-  test('a compiled function writes to an array of ours', () => {
+  test('a compiled function writes to one of our arrays', () => {
     python.run('import numba, numpy as np\n@numba.njit\ndef fill(x):\n for i in range(x.size): x[i] = i * i');
     const a = zeros([5], { dtype: 'float64' });
     run('fill(np.asarray(a))', a);
@@ -150,15 +150,15 @@ describeWith(['numba', 'numpy'], 'Numba', () => {
 describeWith(['ml_dtypes', 'numpy'], 'ml_dtypes', () => {
   beforeAll(() => python.run('import ml_dtypes, numpy as np'));
 
-  test('names the dtype where it is loaded; NumPy alone says what to do', () => {
+  test('names the dtype if it is loaded; NumPy alone reports what to do', () => {
     const a = array([1.5, -2], { dtype: 'bfloat16' });
     expect(ask('a.dtype == ml_dtypes.bfloat16', a)).toBe(true);
     expect(() => ask('np.asarray(a)', a)).toThrow(
-      /TypeError: NumPy has no dtype for bfloat16: numpy.frombuffer/
+      /TypeError: NumPy has no dtype for bfloat16: use numpy.frombuffer/
     );
   });
 
-  test('gives NumPy what its own dtypes lack, by the bytes', () => {
+  test('converts for NumPy the dtypes that NumPy lacks, by the bytes', () => {
     const a = array([1.5, -2], { dtype: 'bfloat16' });
     expect(ask('np.frombuffer(a, dtype=ml_dtypes.bfloat16).astype("f4").tolist()', a)).toEqual([1.5, -2]);
     expect(ask('np.frombuffer(a, dtype=ml_dtypes.bfloat16).ctypes.data', a)).toBe(address(a));

@@ -1,12 +1,10 @@
 /** Synchronization when Python imports a device array: the driver calls that the recording device logs. */
 
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { empty, type NDArray, python, recordDType, Stream, zeros } from '../../../src/index.ts';
 import { native } from '../../../src/native/load.ts';
 import { descriptorOf, ordersDuring, rec } from '../conformance/cai-support.ts';
 import { ask, refusal } from './asking.ts';
-import { describeWith, obstacle, pythonOfTests } from './environment.ts';
+import { describeWith, obstacle, pythonOfTests, sourceOf } from './environment.ts';
 
 const { recording } = native();
 
@@ -26,7 +24,7 @@ describeWith([], 'order of work', () => {
   const later = (action: () => void): string[] =>
     ordersDuring({ legacy: 1n, mine: 2n, own: own.handle, foreign }, action);
 
-  beforeAll(() => python.run(readFileSync(join(import.meta.dirname, 'dlpack_reader.py'), 'utf8')));
+  beforeAll(() => python.run(sourceOf('dlpack_reader.py')));
   beforeEach(() => {
     recording.reset();
     own = new Stream(rec);
@@ -38,12 +36,12 @@ describeWith([], 'order of work', () => {
     recording.reset();
   });
 
-  test('rule 14: a CudaArray, with the interface of devices alone', () => {
+  test('rule 14: a CudaArray has the interface of devices only', () => {
     const a = written(own);
     const told = '[type(a).__name__, a.device, hasattr(a, "__array_interface__"), a.__dlpack_device__()]';
     expect(ask(told, a)).toEqual(['CudaArray', 'cuda:0', false, [2, 0]]);
     expect(refusal('memoryview(a)', a)).toMatch(/^TypeError/);
-    expect(refusal('a.__array__()', a)).toMatch(/^TypeError: NumPy reads no memory of a device/);
+    expect(refusal('a.__array__()', a)).toMatch(/^TypeError: NumPy cannot read device memory/);
   });
 
   test.each([
@@ -55,12 +53,12 @@ describeWith([], 'order of work', () => {
     expect(during(`a.__dlpack__(${stream})`, written(own))).toEqual(orders);
   });
 
-  test('rules 151, 154: a stream of the consumer waits on the device; the one of the work needs none', () => {
+  test('rules 151, 154: a stream of the consumer waits on the device; the one of the work need not wait', () => {
     expect(during(`a.__dlpack__(stream=${foreign})`, written(own))).toEqual(['record own', 'wait foreign']);
     expect(during(`a.__dlpack__(stream=${own.handle})`, written(own))).toEqual([]);
   });
 
-  test('rules 155, 71: 0 and what is no stream are refused, before anything waits', () => {
+  test('rules 155, 71: 0 and invalid streams are refused, before anything waits', () => {
     expect(during('[a.__dlpack_device__()]', written(own))).toEqual([]);
     expect(refusal('a.__dlpack__(stream=0)', written(own))).toMatch(
       /^ValueError: stream 0 is ambiguous.*rule 151/
@@ -89,7 +87,7 @@ describeWith([], 'order of work', () => {
     expect(ordersDuring(names, () => a.fill(4))).toEqual(['write own']);
   });
 
-  test('rule 162: a stream that its owner destroyed is never asked for again', () => {
+  test('rule 162: a stream that its owner destroyed is not used again', () => {
     const gone = recording.makeStream();
     const a = written(own);
     ask(`a.__dlpack__(stream=${gone})`, a);
@@ -102,7 +100,7 @@ describeWith([], 'order of work', () => {
     expect(recording.log().filter(call => call.includes(`0x${gone.toString(16)}`))).toEqual([]);
   });
 
-  test('rule 137: a consumer of a read-only array is waited for by writers alone', () => {
+  test('rule 137: only writers wait for a consumer of a read-only array', () => {
     using other = new Stream(rec);
     const names = { own: own.handle, other: other.handle };
     const a = written(own);
@@ -112,7 +110,7 @@ describeWith([], 'order of work', () => {
     expect(ordersDuring(names, () => a.fill(3))).toEqual(['record other', 'wait own', 'write own']);
   });
 
-  test('rules 66 to 71, 79: the interface names the stream of the work, as JavaScript does', () => {
+  test('rules 66 to 71, 79: the interface names the stream of the work, as in JavaScript', () => {
     const a = written(own).slice('::2');
     // Consumers that ignore the stream use the legacy default one.
     expect(during('a.__cuda_array_interface__', a)).toEqual(['record own', 'wait legacy']);
@@ -149,11 +147,11 @@ describeWith([], 'order of work', () => {
     );
   });
 
-  test('rules 81: nothing to wait for where nothing ran', () => {
+  test('rules 81: without earlier work there is nothing to wait for', () => {
     expect(ask('a.__cuda_array_interface__["stream"]', empty([4], rec))).toBeUndefined();
   });
 
-  test('rules 19, 22, 45, 55, 60: strides, pointer, flag and fields', () => {
+  test('rules 19, 22, 45, 55, 60: strides, pointer, flag and fields are exported', () => {
     const a = zeros([3, 4], { ...rec, dtype: 'float32' });
     const entry = (key: string, of: NDArray): unknown => ask(`a.__cuda_array_interface__["${key}"]`, of);
     expect(entry('strides', a)).toBeUndefined();
@@ -182,7 +180,7 @@ describeWith([], 'order of work', () => {
     );
   });
 
-  test('rules 49, 50: a mask goes with the interface, and keeps DLPack out', () => {
+  test('rules 49, 50: a mask is exported with the interface, and excludes DLPack', () => {
     const mask = zeros([4], { ...rec, dtype: 'bool' });
     const a = zeros([4], rec).withMask(mask);
     const told = ask('[a.__cuda_array_interface__["mask"].__cuda_array_interface__["typestr"]]', a);
@@ -191,7 +189,7 @@ describeWith([], 'order of work', () => {
       expect(refusal(call, a)).toMatch(/^BufferError: .*withMask\(null\).*rule 49/);
   });
 
-  test('rule 176: the table has its work stream wait, and is waited for', () => {
+  test('rule 176: the work stream of the table waits, and is waited for', () => {
     const a = written(own);
     expect(during('delete(from_object(a))', a)).toEqual(['record own', 'wait legacy']);
     expect(later(() => a.fill(2))).toEqual(['record legacy', 'wait own', 'write own']);
@@ -206,7 +204,7 @@ describeWith([], 'order of work', () => {
     expect(refusal('a.__dlpack__(dl_device=(1, 0), stream=1)', a)).toMatch(/^ValueError.*rule 153/);
   });
 
-  test('an array that comes back is ordered with the one that went', () => {
+  test('an imported array of our own is ordered with its source', () => {
     const a = written(own);
     const back = ask('a', a) as NDArray;
     using other = new Stream(rec);

@@ -17,7 +17,7 @@ const env = isSanitized
 
 describeWith(['numpy'], '100,000 exchanges', () => {
   test.each(['turns', 'synchronous'])(
-    'leave nothing behind: %s',
+    'leak nothing: %s',
     async mode => {
       const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM, pythonOfTests, mode], { env });
       const { grown, seen, live } = JSON.parse(stdout) as { grown: number; seen: number[]; live: number };

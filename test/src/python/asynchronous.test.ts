@@ -33,7 +33,7 @@ async def fail():
 `)
   );
 
-  test('are promises: a coroutine, a task, a future of threads, an object with __await__', async () => {
+  test('become promises: a coroutine, a task, a future of threads, an object with __await__', async () => {
     const echo = python.evaluate('echo') as PyObject;
     expect(await python.promise(echo(5))).toBe(5);
     expect(await python.promise(echo(null))).toBeUndefined();
@@ -49,7 +49,7 @@ async def fail():
     expect([await python.promise(task), await python.promise(task)]).toEqual(['task', 'task']);
   });
 
-  test('run at the same time, while JavaScript goes on', async () => {
+  test('run at the same time, while JavaScript continues', async () => {
     let turns = 0;
     const counting = setInterval(() => (turns += 1), 1);
     python.run('most = now = 0');
@@ -73,7 +73,7 @@ async def fail():
     expect(error.stack).toMatch(/caller[^]*Traceback[^]*in fail/);
   });
 
-  test('that are none are refused by the name of their class', async () => {
+  test('other objects are refused by the name of their class', async () => {
     expect(await failure(python.promise(python.list([])))).toMatchObject({
       message: expect.stringContaining('a list cannot be awaited')
     });
@@ -90,7 +90,7 @@ async def fail():
     expect(await python.promise(python.evaluate('echo(1)') as PyObject)).toBe(1);
   });
 
-  test('a future of another event loop is waited for there', async () => {
+  test('a future of another event loop is awaited there', async () => {
     python.run(
       'other = asyncio.new_event_loop()\nthreading.Thread(target=other.run_forever, daemon=True).start()'
     );
@@ -99,7 +99,7 @@ async def fail():
     python.run('other.call_soon_threadsafe(other.stop)');
   });
 
-  test('see the context variables of the caller, and keep their own changes', async () => {
+  test('have the context variables of the caller, and keep their own changes', async () => {
     python.run('var = contextvars.ContextVar("var", default=0)\nvar.set(1)');
     const change = after(
       'async def change(value):\n  before = var.get()\n  var.set(value)\n  await asyncio.sleep(0.005)\n  return [before, var.get()]',
@@ -126,7 +126,7 @@ async def fail():
     expect(await failure(python.callAsync(echo, 1, 2, 3, 4))).toMatchObject({ type: 'TypeError' });
   });
 
-  test('the library is told no running loop on the thread of JavaScript', () => {
+  test('libraries see no running loop on the JavaScript thread', () => {
     expect(() => python.run('asyncio.get_running_loop()')).toThrow('no running event loop');
     python.run('result = asyncio.run(echo(3))');
     expect(python.evaluate('result')).toBe(3);
@@ -152,7 +152,7 @@ async def stubborn():
 `)
   );
 
-  test('cancels the coroutine, whose end is waited for', async () => {
+  test('cancels the coroutine, and the call waits for its end', async () => {
     python.run('log.clear()');
     const abort = new AbortController();
     const promise = python.promise(python.evaluate('long()') as PyObject, { signal: abort.signal });
@@ -162,7 +162,7 @@ async def stubborn():
     expect(python.toJS(python.evaluate('log'))).toEqual(['ended']);
   });
 
-  test('from before starts nothing, at once cancels too, afterwards does nothing', async () => {
+  test('that is aborted before starts nothing, at the start cancels too, afterwards does nothing', async () => {
     python.run('log.clear()');
     const early = python.promise(python.evaluate('long()') as PyObject, { signal: AbortSignal.abort() });
     expect(await failure(early)).toMatchObject({ name: 'AbortError' });
@@ -177,7 +177,7 @@ async def stubborn():
     late.abort();
   });
 
-  test('a coroutine that is not to be cancelled gives its value', async () => {
+  test('a coroutine that ignores the cancellation returns its value', async () => {
     const promise = python.promise(python.evaluate('stubborn()') as PyObject, {
       signal: AbortSignal.timeout(20)
     });
@@ -202,7 +202,7 @@ async def count(n, wrong=False):
 `)
   );
 
-  test('are gone through by for await', async () => {
+  test('are iterated by for await', async () => {
     const seen: unknown[] = [];
     for await (const value of python.evaluate('count(4)') as PyObject) seen.push(value);
     expect(seen).toEqual([0, 1, 2, 3]);
@@ -210,7 +210,7 @@ async def count(n, wrong=False):
     expect(seen).toHaveLength(4);
   });
 
-  test('end where they are left, and raise', async () => {
+  test('end when the loop is left, and raise', async () => {
     python.run('ended = 0');
     for await (const value of python.evaluate('count(4)') as PyObject) if (value === 1) break;
     expect(python.evaluate('ended')).toBe(1);
@@ -222,7 +222,7 @@ async def count(n, wrong=False):
     expect([seen, python.evaluate('ended')]).toEqual([[0, 1], 2]);
   });
 
-  test('objects without __aiter__ are iterated as ever', async () => {
+  test('objects without __aiter__ are iterated synchronously', async () => {
     const seen: unknown[] = [];
     for await (const value of python.list([1, 2])) seen.push(value);
     expect(seen).toEqual([1, 2]);
@@ -243,7 +243,7 @@ async def guard(f):
 `)
   );
   const soon = async (value: unknown): Promise<unknown> => {
-    await pass(5, 'Python goes on meanwhile');
+    await pass(5, 'Python continues meanwhile');
     return value;
   };
 
@@ -257,7 +257,7 @@ async def guard(f):
     expect(await python.promise(wait(Promise.resolve('now')))).toBe('now');
   });
 
-  test('that fail raise in Python, and go on into JavaScript as themselves', async () => {
+  test('that reject raise in Python, and are passed on to JavaScript unchanged', async () => {
     const own = new RangeError('mine');
     const fail = async (): Promise<never> => {
       await pass(1, 'the function takes a while');
@@ -277,7 +277,7 @@ async def guard(f):
     expect(await step(20)).toBe(20);
   });
 
-  test('one that a coroutine stopped waiting for is still there for the others', async () => {
+  test('one that a coroutine stopped awaiting stays available to the others', async () => {
     const both = after(
       `
 async def both(promise):
@@ -291,7 +291,7 @@ async def both(promise):
     expect(await python.promise(both(soon(9)))).toBe(9);
   });
 
-  test('are waited for by threads, but not on the thread of JavaScript, where they would not be settled', async () => {
+  test('are awaited by threads, but not on the JavaScript thread, where they would not be settled', async () => {
     const result = after('def result(p): return p.result()', 'result');
     expect(await python.callAsync(result, soon(4))).toBe(4);
     expect(() => result(soon(4))).toThrow('python.promise()');
@@ -300,7 +300,7 @@ async def both(promise):
   });
 });
 
-describeWith([], 'a Python in a process of its own', () => {
+describeWith([], 'a Python in a separate process', () => {
   test('awaits and is awaited in the same way', async () => {
     using apart = python.open({ python: pythonOfTests });
     apart.run(

@@ -1,12 +1,12 @@
 /** The interpreters that are considered, and their order. */
 
 import { spawn } from 'node:child_process';
-import { chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chownSync, mkdirSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { pythonCandidates } from '../../../src/python/interpreter/candidates.ts';
 import { pythonOfTests } from './environment.ts';
+import { temporaryFolder } from '../../setup/temporary-folder.ts';
 
 const VARIABLES = ['STRIDELAB_PYTHON', 'VIRTUAL_ENV', 'CONDA_PREFIX', 'JPY_PARENT_PID', 'PATH'];
 const before = new Map(VARIABLES.map(name => [name, process.env[name]]));
@@ -14,14 +14,13 @@ const start = process.cwd();
 let folder: string;
 
 beforeEach(() => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), 'candidates-')));
+  folder = realpathSync(temporaryFolder());
   for (const name of VARIABLES) delete process.env[name];
   process.chdir(folder);
 });
 
 afterEach(() => {
   process.chdir(start);
-  rmSync(folder, { recursive: true, force: true });
   for (const [name, value] of before)
     if (value === undefined) delete process.env[name];
     else process.env[name] = value;
@@ -35,22 +34,22 @@ function environment(name: string): string {
   return python;
 }
 
-test('nothing is found where there is nothing', () => {
+test('without any Python nothing is found', () => {
   expect(pythonCandidates()).toEqual([]);
 });
 
-test('STRIDELAB_PYTHON is the only one', () => {
+test('STRIDELAB_PYTHON is the only candidate', () => {
   environment('.venv');
   process.env['STRIDELAB_PYTHON'] = '/somewhere/python';
   expect(pythonCandidates()).toEqual(['/somewhere/python']);
 });
 
-test('an active environment that is gone is listed, so that the error can tell of it', () => {
+test('an active environment that was deleted is listed, so that the error can name it', () => {
   process.env['VIRTUAL_ENV'] = join(folder, 'gone');
   expect(pythonCandidates()).toEqual([join(folder, 'gone/bin/python')]);
 });
 
-test('a .venv above the working folder goes before the search path, the nearest first', () => {
+test('a .venv above the working folder comes before the search path, the nearest first', () => {
   const outer = environment('.venv');
   process.env['PATH'] = join(folder, 'path/bin');
   const onPath = environment('path');
@@ -68,12 +67,12 @@ asRoot('a .venv of another user is passed over', () => {
   expect(pythonCandidates()).toEqual([]);
 });
 
-test('a working folder that was removed stops nothing', () => {
+test('a deleted working folder stops nothing', () => {
   rmSync(folder, { recursive: true });
   expect(pythonCandidates()).toEqual([]);
 });
 
-test('the Python of the server that started the kernel goes before the search path', async () => {
+test('the Python of the server that started the kernel comes before the search path', async () => {
   const server = environment('jupyter');
   const child = spawn(server, ['-c', 'print("up", flush=True); input()'], {
     stdio: ['pipe', 'pipe', 'inherit']
@@ -90,12 +89,12 @@ test('the Python of the server that started the kernel goes before the search pa
   }
 });
 
-test.each(['', 'x', '0', '1 2', String(2 ** 40)])('a parent called "%s" is none', parent => {
+test.each(['', 'x', '0', '1 2', String(2 ** 40)])('a parent called "%s" is not a candidate', parent => {
   process.env['JPY_PARENT_PID'] = parent;
   expect(pythonCandidates()).toEqual([]);
 });
 
-test('a parent that is no Python is not run', () => {
+test('a parent that is not Python is not run', () => {
   process.env['JPY_PARENT_PID'] = String(process.pid);
   expect(pythonCandidates()).toEqual([]);
 });

@@ -1,8 +1,5 @@
 /** Tensors of hand-written producers in Python: valid ones are imported, invalid ones rejected, and each deleter runs once. */
 
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-
 import {
   BufferError,
   CopyRequiredError,
@@ -14,12 +11,12 @@ import {
 } from '../../../src/index.ts';
 import { native } from '../../../src/native/load.ts';
 import { thrown } from './asking.ts';
-import { describeWith, obstacle, pythonOfTests } from './environment.ts';
+import { describeWith, obstacle, pythonOfTests, sourceOf } from './environment.ts';
 
 if (obstacle === null) {
   python.start({ python: pythonOfTests });
   python.run('import sys\nunraisable = []\nsys.unraisablehook = unraisable.append');
-  python.run(readFileSync(join(import.meta.dirname, 'producers.py'), 'utf8'), 'producers.py');
+  python.run(sourceOf('producers.py'), 'producers.py');
 }
 
 function arrayOf(expression: string, options?: AsArrayOptions): NDArray {
@@ -45,7 +42,7 @@ describeWith([], 'a DLPack producer in Python', () => {
     ['of a newer minor version (rule 109)', 'version=(1, 99)'],
     ['with strides NULL (rule 117)', 'strides=None'],
     ['with byte_offset (rule 113)', 'byte_offset=24']
-  ])('%s is an array over its memory until it is disposed of', (_, fields) => {
+  ])('%s is an array over its memory until it is disposed', (_, fields) => {
     const array = arrayOf(`Producer(${fields})`);
     expect([array.dtype.name, array.toNested()]).toEqual([
       'float64',
@@ -79,13 +76,13 @@ describeWith([], 'a DLPack producer in Python', () => {
     expect([array.shape, array.toNested()]).toEqual([[0, 3], []]);
   });
 
-  test('says that it is read-only, and no write goes through (rule 138)', () => {
+  test('that is read-only gives a read-only array, and no write passes (rule 138)', () => {
     using array = arrayOf('Producer(flags=1)');
     expect(array.readOnly).toBe(true);
     expect(() => array.fill(0)).toThrow(ReadOnlyError);
   });
 
-  test('without a deleter is kept by nobody and deleted by nobody (rule 169)', () => {
+  test('without a deleter is not kept alive or deleted (rule 169)', () => {
     arrayOf('Producer(null_deleter=True)').dispose();
     expect(counts()).toEqual([1, 0, 0]);
   });
@@ -94,7 +91,7 @@ describeWith([], 'a DLPack producer in Python', () => {
     [
       'a version of before 1.0 in the struct of 1.0 (rule 108)',
       'version=(0, 8)',
-      /says 0\.8.*unversioned struct/
+      /version 0\.8.*unversioned struct/
     ],
     ['another major version (rule 108)', 'version=(2, 0), ndim=10**9, null_shape=True', /version 2\.0/],
     ['too many axes (rule 124)', 'ndim=65', /65 axes/],
@@ -102,9 +99,9 @@ describeWith([], 'a DLPack producer in Python', () => {
     ['a shape that is NULL (rule 115)', 'null_shape=True', /shape is NULL/],
     ['a negative dimension', 'shape=(-2, 3)', /dimension 0 is -2/],
     ['more elements than there is memory (rule 122)', 'shape=(2**40, 2**40)', /overflows|2\^53/],
-    ['elements and no data (rule 57)', 'null_data=True', /no data/],
+    ['elements and no data (rule 57)', 'null_data=True', /data pointer is NULL/],
     ['a type that is not known (rule 131)', 'dtype=(99, 64, 1)', /code 99/],
-    ['elements without bits', 'dtype=(2, 0, 1)', /no bits/]
+    ['elements without bits', 'dtype=(2, 0, 1)', /has 0 bits/]
   ])('with %s is refused, and its deleter runs once (rule 168)', (_, fields, reason) => {
     const error = thrown(() => arrayOf(`Producer(${fields})`));
     expect(error).toBeInstanceOf(BufferError);
@@ -112,7 +109,7 @@ describeWith([], 'a DLPack producer in Python', () => {
     expect(counts()).toEqual([0, 1, 0]);
   });
 
-  test('is asked for the host where its memory is out of reach, which is a copy (rules 132, 147)', () => {
+  test('is asked for the host if its memory is unreachable, which is a copy (rules 132, 147)', () => {
     python.run('metal = Producer(device=(8, 0))');
     using array = arrayOf('metal');
     expect(array.toNested()).toHaveLength(2);
@@ -120,7 +117,7 @@ describeWith([], 'a DLPack producer in Python', () => {
     expect(() => arrayOf('metal', { copy: false })).toThrow(CopyRequiredError);
   });
 
-  test('of before 1.0 is asked again without the new arguments (rule 145)', () => {
+  test('from before 1.0 is called again without the new arguments (rule 145)', () => {
     python.run('old = OldProducer()');
     using array = arrayOf('old');
     using forwarded = arrayOf('Forwarding(OldProducer())');
@@ -131,11 +128,11 @@ describeWith([], 'a DLPack producer in Python', () => {
     expect(evaluate('old.calls')).toEqual([{ stream: null }]);
   });
 
-  test('of before 1.0 on a device out of reach cannot be asked to copy (rule 147)', () => {
+  test('from before 1.0 on an unreachable device cannot be asked to copy (rule 147)', () => {
     expect(() => arrayOf('OldProducer(device=(8, 0))')).toThrow(BufferError);
   });
 
-  test('gets no stream for memory of the host, and the version that is read here (rules 143, 153)', () => {
+  test('is passed no stream for host memory, and the supported version (rules 143, 153)', () => {
     python.run('seen = Producer()');
     arrayOf('seen').dispose();
     expect(evaluate('seen.calls')).toEqual([
@@ -149,7 +146,7 @@ describeWith([], 'a DLPack producer in Python', () => {
     ['BufferError("requires gradients")', 'BufferError'],
     ['RuntimeError("sparse")', 'RuntimeError'],
     ['AttributeError("inside")', 'AttributeError']
-  ])('that raises %s is asked once, and no other protocol is tried (rules 145, 158)', (exception, type) => {
+  ])('that raises %s is called once, and no other protocol is tried (rules 145, 158)', (exception, type) => {
     python.run(`raising = WithInterface(${exception})`);
     const error = thrown(() => arrayOf('raising'));
     expect(error).toBeInstanceOf(PythonError);
@@ -163,17 +160,17 @@ describeWith([], 'a DLPack producer in Python', () => {
     [
       'a capsule that was used (rule 165)',
       'Returning(make_capsule(name="used_dltensor"))',
-      /consumed before/
+      /already consumed/
     ],
     ['a device of one number (rule 141)', 'Producer(device=(1,))', /__dlpack_device__/],
-    ['a device that is none (rule 141)', 'Producer(device=(2**40, 0))', /no device has/]
-  ])('that gives %s is refused', (_, expression, reason) => {
+    ['a device that is none (rule 141)', 'Producer(device=(2**40, 0))', /outside 32 bits/]
+  ])('that returns %s is refused', (_, expression, reason) => {
     const error = thrown(() => arrayOf(expression));
     expect(error).toBeInstanceOf(BufferError);
     expect(error.message).toMatch(reason);
   });
 
-  test('gives its capsule once: the second use is refused and deletes nothing (rule 165)', () => {
+  test('returns its capsule once: the second use is refused and deletes nothing (rule 165)', () => {
     python.run('capsule = make_capsule()');
     using first = arrayOf('capsule');
     expect(() => arrayOf('capsule')).toThrow(BufferError);
@@ -181,7 +178,7 @@ describeWith([], 'a DLPack producer in Python', () => {
     expect(first.shape).toEqual([2, 3]);
   });
 
-  test('is copied where that was asked for and not done, and not twice where it was (rules 139, 150)', () => {
+  test('is copied if a requested copy was not made, and not twice if it was (rules 139, 150)', () => {
     python.run('plain = Producer()\ncopying = Producer(flags=2)');
     using copy = arrayOf('plain', { copy: true });
     expect(counts()).toEqual([0, 1, 0]);
@@ -194,7 +191,7 @@ describeWith([], 'a DLPack producer in Python', () => {
     expect(evaluate('[plain.calls[0]["copy"], copying.calls[0]["copy"]]')).toEqual([true, true]);
   });
 
-  test('that gives other memory each time has each kept by its own array', () => {
+  test('that returns other memory each time has each kept alive by its own array', () => {
     python.run('fresh = Producer()');
     const object = python.evaluate('fresh') as Parameters<typeof python.asArray>[0];
     const arrays = Array.from({ length: 5 }, () => python.asArray(object));
@@ -209,7 +206,7 @@ describeWith([], 'a DLPack producer in Python', () => {
 describeWith([], 'an exchange table', () => {
   beforeEach(() => python.run('alive.clear(); deleted.clear()'));
 
-  test('is asked before the methods, and its tensors are deleted once (rules 173, 175)', () => {
+  test('is used before the methods, and its tensors are deleted once (rules 173, 175)', () => {
     python.run('made = class_with(make_table())(flags=1)');
     const array = arrayOf('made');
     expect([array.readOnly, array.shape, evaluate('made.calls')]).toEqual([true, [2, 3], []]);
@@ -217,13 +214,13 @@ describeWith([], 'an exchange table', () => {
     expect(counts()).toEqual([0, 1, 0]);
   });
 
-  test('is passed over where the methods are asked for', () => {
+  test('is skipped if the methods are requested', () => {
     python.run('made = class_with(make_table())()');
     arrayOf('made', { via: 'dlpack' }).dispose();
     expect(evaluate('len(made.calls)')).toBe(1);
   });
 
-  test('of a newer major version leads to an older one, or is none (rule 174)', () => {
+  test('of a newer major version links to an older one, or is ignored (rule 174)', () => {
     python.run(`
 older = class_with(make_table(version=(2, 0), previous=make_table()))()
 newest = class_with(make_table(version=(2, 0)))()
@@ -233,7 +230,7 @@ named = class_with(make_table(), name="another_api")()
     expect(evaluate('[len(one.calls) for one in (older, newest, named)]')).toEqual([0, 1, 1]);
   });
 
-  test('that gives neither a tensor nor a reason is not followed by the methods (rule 158)', () => {
+  test('that returns neither a tensor nor an error is not followed by the methods (rule 158)', () => {
     python.run('silent = class_with(make_table(from_object=lambda value, out: -1))()');
     expect(() => arrayOf('silent')).toThrow(BufferError);
     expect(evaluate('silent.calls')).toEqual([]);

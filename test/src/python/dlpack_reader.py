@@ -1,6 +1,8 @@
-"""Reads the tensor in a DLPack capsule, like a consumer, with the layout of dlpack.h 1.3."""
+"""Reads the tensor in a DLPack capsule, like a consumer."""
 
 import ctypes
+
+from dlpack_structs import Deleter, DLTensor, Managed, Table, Versioned
 
 _api = ctypes.pythonapi
 _api.PyCapsule_GetName.restype = ctypes.c_char_p
@@ -9,38 +11,6 @@ _api.PyCapsule_GetPointer.restype = ctypes.c_void_p
 _api.PyCapsule_GetPointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
 _api.PyCapsule_SetName.argtypes = [ctypes.py_object, ctypes.c_char_p]
 
-
-class Tensor(ctypes.Structure):
-    _fields_ = [
-        ("data", ctypes.c_void_p),
-        ("device_type", ctypes.c_int32),
-        ("device_id", ctypes.c_int32),
-        ("ndim", ctypes.c_int32),
-        ("code", ctypes.c_uint8),
-        ("bits", ctypes.c_uint8),
-        ("lanes", ctypes.c_uint16),
-        ("shape", ctypes.POINTER(ctypes.c_int64)),
-        ("strides", ctypes.POINTER(ctypes.c_int64)),
-        ("byte_offset", ctypes.c_uint64),
-    ]
-
-
-class Managed(ctypes.Structure):
-    _fields_ = [("tensor", Tensor), ("context", ctypes.c_void_p), ("deleter", ctypes.c_void_p)]
-
-
-class Versioned(ctypes.Structure):
-    _fields_ = [
-        ("major", ctypes.c_uint32),
-        ("minor", ctypes.c_uint32),
-        ("context", ctypes.c_void_p),
-        ("deleter", ctypes.c_void_p),
-        ("flags", ctypes.c_uint64),
-        ("tensor", Tensor),
-    ]
-
-
-_Delete = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 _kept_names = [b"used_dltensor", b"used_dltensor_versioned"]
 
 
@@ -77,22 +47,7 @@ def take(capsule):
     _api.PyCapsule_SetName(capsule, _kept_names[versioned])
     managed = (Versioned if versioned else Managed).from_address(address)
     deleter = managed.deleter
-    return lambda: _Delete(deleter)(address)
-
-
-class Table(ctypes.Structure):
-    """The struct DLPackExchangeAPI."""
-
-    _fields_ = [
-        ("major", ctypes.c_uint32),
-        ("minor", ctypes.c_uint32),
-        ("previous", ctypes.c_void_p),
-        ("allocate", ctypes.c_void_p),
-        ("from_object", ctypes.c_void_p),
-        ("to_object", ctypes.c_void_p),
-        ("borrow", ctypes.c_void_p),
-        ("work_stream", ctypes.c_void_p),
-    ]
+    return lambda: Deleter(deleter)(address)
 
 
 _SetError = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_char_p)
@@ -133,7 +88,7 @@ def to_object(array, address):
 
 
 def borrow(array):
-    tensor = Tensor()
+    tensor = DLTensor()
     call = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.c_void_p)(table_of(array).borrow)
     call(array, ctypes.addressof(tensor))
     return tell(tensor, None)
@@ -149,7 +104,7 @@ def work_stream(array, kind):
 def allocate(array, shape, code=2, bits=32, device_type=1, hold_gil=True):
     """The address of new memory, or the error message. Without `hold_gil` the call is made without the GIL."""
     dims = (ctypes.c_int64 * len(shape))(*shape)
-    prototype = Tensor(None, device_type, 0, len(shape), code, bits, 1, dims, None, 0)
+    prototype = DLTensor(None, device_type, 0, len(shape), code, bits, 1, dims, None, 0)
     out = ctypes.c_void_p()
     told = []
     set_error = _SetError(lambda _, kind, message: told.append(f"{kind.decode()}: {message.decode()}"))
@@ -165,4 +120,4 @@ def managed_at(address):
 
 
 def delete(address):
-    _Delete(Versioned.from_address(address).deleter)(address)
+    Deleter(Versioned.from_address(address).deleter)(address)

@@ -16,9 +16,9 @@ describeWith([], 'a program with Python', () => {
       `python.evaluate('lambda f: f()')(() => process.exit(4))`,
       4
     ],
-    ['by an error that nobody catches', `throw new Error('mine')`, 1],
-    ['by an exception that nobody catches', `python.run('1 / 0')`, 1],
-    ['by a rejection that nobody handles', `python.promise(python.evaluate('asyncio.sleep("no")'))`, 1],
+    ['by an uncaught error', `throw new Error('mine')`, 1],
+    ['by an uncaught exception', `python.run('1 / 0')`, 1],
+    ['by an unhandled rejection', `python.promise(python.evaluate('asyncio.sleep("no")'))`, 1],
     [
       'while callAsync sleeps',
       `python.callAsync(python.import('time').sleep, 600); setTimeout(() => process.exit(5), 100)`,
@@ -73,7 +73,7 @@ describeWith([], 'a program with Python', () => {
   );
 
   test(
-    'does not end while a promise of Python is waited for, and then does',
+    'does not end while a promise of Python is awaited, and then does',
     async () => {
       const { stdout, code, hung } = await runProgram(
         `python.run('import asyncio');
@@ -98,7 +98,7 @@ describeWith([], 'a program with Python', () => {
   );
 
   test(
-    'ends by SIGTERM at once, in Python code too',
+    'ends by SIGTERM immediately, in Python code too',
     async () => {
       const { signal, hung } = await runProgram(
         `python.run('print("ready")'); python.run('import time\\nwhile True: time.sleep(1)');`,
@@ -121,21 +121,21 @@ describeWith([], 'a program with Python', () => {
 
 describeWith([], 'a child that Python forks', () => {
   test(
-    'ends where it would return into JavaScript, and says so; the parent goes on',
+    'ends if it returns into JavaScript, and reports it; the parent continues',
     async () => {
       const { stdout, stderr, code } = await runProgram(`
         python.run('import os\\npid = os.fork()\\nif pid == 0: print("in the child")');
         python.run('status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])');
         console.log('parent', python.evaluate('status'));`);
       expect(stdout.split('\n').sort()).toEqual(['', 'in the child', 'parent 70']);
-      expect(stderr).toContain('stridelab: a child that os.fork() made came back into JavaScript');
+      expect(stderr).toContain('stridelab: a child of os.fork() returned to JavaScript');
       expect(code).toBe(0);
     },
     TIME
   );
 
   test(
-    'has no functions of JavaScript, on no thread',
+    'cannot call functions of JavaScript, on any thread',
     async () => {
       const { stdout } = await runProgram(`
         python.run(\`
@@ -149,15 +149,13 @@ def fork(f):
   return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])\`);
         const fork = python.evaluate('fork');
         console.log(fork(() => 1), await python.callAsync(fork, () => 1));`);
-      expect(stdout).toBe(
-        'a forked child has no JavaScript: its functions stay in the parent\n'.repeat(2) + '5 5\n'
-      );
+      expect(stdout).toBe('JavaScript functions cannot be called in a forked child\n'.repeat(2) + '5 5\n');
     },
     TIME
   );
 
   test(
-    'that runs another program is none of this',
+    'that runs another program is not affected',
     async () => {
       const { stdout } = await runProgram(`
         python.run('import subprocess, sys, os');
@@ -185,20 +183,20 @@ describeWith([], 'a worker thread of Node', () => {
   const environment = { WORKER_PYTHON: pythonOfTests };
 
   test(
-    'is told that Python belongs to the thread that started it',
+    'cannot use Python, which belongs to the thread that started it',
     async () => {
       const { stdout, code } = await runProgram(
         `${WORKER}console.log(await work('1')); console.log(python.evaluate('1 + 1'));`,
         { environment }
       );
-      expect(stdout).toMatch(/^PythonUnavailableError: .*another of its threads started it[^]*\n2\n$/);
+      expect(stdout).toMatch(/^PythonUnavailableError: .*another thread started it[^]*\n2\n$/);
       expect(code).toBe(0);
     },
     TIME
   );
 
   test(
-    'can be the one that starts it, and the next after it has ended',
+    'can be the one that starts it, and so can the next after it has ended',
     async () => {
       const { stdout, stderr, code, hung } = await runProgram(
         `${WORKER}

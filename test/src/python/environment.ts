@@ -1,7 +1,7 @@
 /** The Python that tests run in this process, with its libraries: `.venv-exchange` if it exists, else `.venv` with NumPy and PyArrow. */
 
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { examinePython } from '../../../src/python/interpreter/discover.ts';
@@ -12,6 +12,12 @@ const exchange = join(top, '.venv-exchange/bin/python');
 /** Its path. */
 export const pythonOfTests =
   process.env['STRIDELAB_PYTHON'] ?? (existsSync(exchange) ? exchange : join(top, '.venv/bin/python'));
+
+/** The text of a Python program of this folder, which can import its other files. */
+export function sourceOf(file: string): string {
+  const here = import.meta.dirname;
+  return `import sys\nsys.path.append(${JSON.stringify(here)})\n${readFileSync(join(here, file), 'utf8')}`;
+}
 
 /** The reason why tests cannot run Python in this process; null if they can. */
 export const obstacle = examinePython(pythonOfTests).obstacle;

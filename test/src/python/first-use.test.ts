@@ -3,11 +3,8 @@
  * Nothing has opened the driver before.
  */
 
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-
 import { buildFakeCuda } from '../../cuda/fake-cuda.ts';
-import { describeWith } from './environment.ts';
+import { describeWith, sourceOf } from './environment.ts';
 import { runProgram } from './program.ts';
 
 const cuda = buildFakeCuda();
@@ -15,7 +12,7 @@ afterAll(cuda.remove);
 
 /** Four doubles on the device, made by a library that opened CUDA itself. */
 const library = `
-${readFileSync(join(import.meta.dirname, 'producers.py'), 'utf8')}
+${sourceOf('producers.py')}
 cuda = ctypes.CDLL("${cuda.file}")
 pointer = ctypes.c_uint64()
 assert cuda.cuInit(0) == 0

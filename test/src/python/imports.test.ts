@@ -1,12 +1,11 @@
 /** Large libraries, and libraries that Node also contains: they work inside a Node process, and Node's own copies still work. */
 
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { describeWith } from './environment.ts';
 import { runProgram } from './program.ts';
+import { temporaryFolder } from '../../setup/temporary-folder.ts';
 
 const TIME = 90_000;
 
@@ -23,7 +22,7 @@ describeWith([], 'TLS inside Node', () => {
   let folder: string;
   let pair: { key: string; cert: string };
   beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'stridelab-tls-'));
+    folder = temporaryFolder();
     pair = { key: join(folder, 'key.pem'), cert: join(folder, 'cert.pem') };
     const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
     execFileSync(
@@ -45,7 +44,6 @@ describeWith([], 'TLS inside Node', () => {
       { stdio: 'ignore' }
     );
   });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   /** `serve(count)` answers `count` connections on a thread, `ask(port)` is a client. */
   const contexts = (): string => `
@@ -78,7 +76,7 @@ def ask(port):
     await new Promise(resolve => server.listen(0, 'localhost', resolve));\n`;
 
   test(
-    'shakes hands: Python with itself, with Node as server and as client, after each other',
+    'completes handshakes: Python with itself, with Node as server and as client, one after the other',
     async () => {
       const all = `(async () => {
         const ask = python.evaluate('ask'), serve = python.evaluate('serve');
@@ -96,9 +94,9 @@ def ask(port):
   );
 });
 
-describeWith([], 'what Node has too', () => {
+describeWith([], 'libraries that Node also contains', () => {
   test(
-    'zlib reads what Node wrote, and the other way round',
+    'zlib reads data that Node wrote, and the reverse',
     async () => {
       const result = await value(
         'import zlib, gzip\ndata = bytes(range(256)) * 4096',
@@ -117,7 +115,7 @@ describeWith([], 'what Node has too', () => {
   );
 
   test(
-    'hashlib gives what Node gives, for every algorithm that both have, and all others work',
+    'hashlib agrees with Node for every algorithm that both have, and all others work',
     async () => {
       const result = await value(
         'import hashlib, hmac, secrets\nnames = sorted(hashlib.algorithms_available)\ndef digest(name):\n  h = hashlib.new(name, b"abc")\n  return h.hexdigest(16) if h.digest_size == 0 else h.hexdigest()\ndef tried(name):\n  try: return digest(name)\n  except ValueError as error: return f"refused: {error}"',

@@ -1,8 +1,6 @@
-/** Python objects that describe their memory with a dictionary, and those that export it as a buffer. */
+/** Python objects that describe their memory with a dictionary. */
 
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-
+import type { PythonError } from '../../../src/index.ts';
 import {
   ArgumentError,
   asCudaArray,
@@ -12,7 +10,6 @@ import {
   fromDlpack,
   ones,
   python,
-  PythonError,
   ReadOnlyError,
   scope,
   type ArrayProtocol,
@@ -20,14 +17,13 @@ import {
   type NDArray,
   type PyObject
 } from '../../../src/index.ts';
-import { parseBufferFormat } from '../../../src/python/arrays/buffer-format.ts';
 import { native } from '../../../src/native/load.ts';
 import { thrown } from './asking.ts';
-import { describeWith, obstacle, pythonOfTests } from './environment.ts';
+import { describeWith, obstacle, pythonOfTests, sourceOf } from './environment.ts';
 
 if (obstacle === null) {
   python.start({ python: pythonOfTests });
-  python.run(readFileSync(join(import.meta.dirname, 'producers.py'), 'utf8'), 'producers.py');
+  python.run(sourceOf('producers.py'), 'producers.py');
 }
 
 function arrayOf(expression: string, options?: AsArrayOptions): NDArray {
@@ -51,7 +47,7 @@ describe.each(INTERFACES)('%s', (name, via) => {
     arrayOf(`Described("${name}", ${entries})`, { via, device: 'sim:0' });
 
   describeWith([], 'of an object', () => {
-    test('gives its memory, seen by both sides', () => {
+    test('gives its memory, visible on both sides', () => {
       python.run(`one = Described("${name}")`);
       using array = arrayOf('one', { via, device: 'sim:0' });
       expect([array.dtype.name, array.toNested(), array.readOnly]).toEqual(['float64', ALL, false]);
@@ -76,7 +72,7 @@ describe.each(INTERFACES)('%s', (name, via) => {
       ['shape=(3,), strides=(12,), typestr="<i4"', 'rule 26', [0, 1072693248, 0]],
       ['descr=[("", "<f8")]', 'rule 45', ALL],
       ['future=object()', 'rule 11', ALL]
-    ] as [string, string, unknown][])('with %s reads as it says (%s)', (entries, _, expected) => {
+    ] as [string, string, unknown][])('with %s is read accordingly (%s)', (entries, _, expected) => {
       expect(described(entries).toNested()).toEqual(expected);
     });
 
@@ -105,7 +101,7 @@ describe.each(INTERFACES)('%s', (name, via) => {
       expect(() => array.fill(1)).toThrow(ReadOnlyError);
     });
 
-    test('may be any mapping (rule 6); what is none is refused', () => {
+    test('can be any mapping (rule 6); anything else is refused', () => {
       python.run(`mapped = Described("${name}")\nmapped.entries = Mapping(mapped.entries)`);
       expect(arrayOf('mapped', { via, device: 'sim:0' }).toNested()).toEqual(ALL);
       python.run('mapped.entries = 7');
@@ -125,7 +121,7 @@ class Raising:
       expect((error as PythonError).type).toBe('ValueError');
     });
 
-    test('with a mask keeps which elements are valid (rules 49, 50)', () => {
+    test('with a mask keeps its validity (rules 49, 50)', () => {
       python.run(`
 masked = Described("${name}")
 valid = bytearray([1, 0, 1, 1, 1, 0])
@@ -146,7 +142,7 @@ masked.entries["mask"] = Valid()
       expect(thrown(() => arrayOf('masked', { via, device: 'sim:0' }))).toBeInstanceOf(DescriptorError);
     });
 
-    test('keeps the object until the array is disposed of (rule 91)', () => {
+    test('keeps the object alive until the array is disposed (rule 91)', () => {
       python.run(`import weakref\nowner = Described("${name}")\nwatched = weakref.ref(owner)`);
       const object = python.evaluate('owner') as PyObject;
       const array = python.asArray(object, { via, device: 'sim:0' });
@@ -161,23 +157,23 @@ masked.entries["mask"] = Valid()
 });
 
 describeWith([], 'a CUDA descriptor', () => {
-  test.each([0, 1, 2, 3])('of version %i comes in (rule 5)', version => {
+  test.each([0, 1, 2, 3])('of version %i is imported (rule 5)', version => {
     using array = arrayOf(`Described("__cuda_array_interface__", version=${version})`, { device: 'sim:0' });
     expect(array.toNested()).toEqual(ALL);
   });
 
-  test('with stream 0 is refused (rule 67), with a negative one too (rule 71)', () => {
+  test('with stream 0 is refused (rule 67), and with a negative one (rule 71)', () => {
     for (const stream of [0, -1])
       expect(
         thrown(() => arrayOf(`Described("__cuda_array_interface__", stream=${stream})`, { device: 'sim:0' }))
       ).toBeInstanceOf(DescriptorError);
   });
 
-  test('of memory that no driver knows asks for a device (rule 61)', () => {
+  test('of memory unknown to every driver requires a device (rule 61)', () => {
     expect(thrown(() => arrayOf('Described("__cuda_array_interface__")'))).toBeInstanceOf(DescriptorError);
   });
 
-  test('of Numba: broadcast strides and the default stream are what its array says (defects 1, 2)', () => {
+  test('of Numba is corrected: broadcast strides and the default stream are taken from its array (defects 1, 2)', () => {
     python.run(`
 class DeviceNDArray(Described):
     __module__ = "numba_cuda.numba.cuda.cudadrv.devicearray"
@@ -196,7 +192,7 @@ broadcast = DeviceNDArray("__cuda_array_interface__", strides=None, stream=0)
 describeWith([], '__array_interface__', () => {
   const described = (entries: string): NDArray => arrayOf(`Described("__array_interface__", ${entries})`);
 
-  test('may have its data in a buffer, from an offset', () => {
+  test('can have its data in a buffer, from an offset', () => {
     using array = described('data=array.array("d", [9, 8, 7, 6]), shape=(2,), offset=8');
     expect(array.toNested()).toEqual([8, 7]);
     using reversed = described('data=array.array("d", [9, 8, 7, 6]), shape=(4,), strides=(-8,), offset=24');
@@ -214,7 +210,7 @@ ${data === 'data=None' ? 'Bytes.__array_interface__["data"] = None' : ''}
   });
 
   test.each(['shape=(5,)', 'shape=(2,), offset=24', 'shape=(2,), strides=(-8,)', 'shape=(1,), offset=-8'])(
-    'does not leave its buffer: %s',
+    'cannot leave its buffer: %s',
     entries => {
       const error = thrown(() => described(`data=array.array("d", [9, 8, 7, 6]), ${entries}`));
       expect([BufferError, DescriptorError].some(kind => error instanceof kind)).toBe(true);
@@ -222,154 +218,10 @@ ${data === 'data=None' ? 'Bytes.__array_interface__["data"] = None' : ''}
   );
 });
 
-describeWith([], 'a buffer', () => {
-  test.each([
-    ['b"abc"', 'uint8', [97, 98, 99], true],
-    ['bytearray(b"abc")', 'uint8', [97, 98, 99], false],
-    ['array.array("h", [1, -2])', 'int16', [1, -2], false],
-    ['array.array("L", [3])', 'uint64', [3n], false],
-    ['memoryview(array.array("i", [1, 2, 3, 4]))[::-2]', 'int32', [4, 2], false],
-    [
-      'memoryview(b"abcd").cast("B", (2, 2))',
-      'uint8',
-      [
-        [97, 98],
-        [99, 100]
-      ],
-      true
-    ],
-    [
-      '(ctypes.c_int16 * 3 * 2)()',
-      'int16',
-      [
-        [0, 0, 0],
-        [0, 0, 0]
-      ],
-      false
-    ],
-    ['ctypes.c_double(2.5)', 'float64', 2.5, false],
-    ['b""', 'uint8', [], true]
-  ])('of %s is %s', (expression, dtype, values, readOnly) => {
-    const array = arrayOf(expression);
-    expect([array.dtype.name, array.toNested(), array.readOnly]).toEqual([dtype, values, readOnly]);
-  });
-
-  test('of structures of ctypes is a record', () => {
-    python.run(`
-class Point(ctypes.Structure):
-    _fields_ = [("kind", ctypes.c_byte), ("x", ctypes.c_double), ("pair", ctypes.c_int * 2)]
-points = (Point * 2)()
-points[1].x = 1.5
-points[1].pair[1] = 7
-`);
-    expect(arrayOf('points').toNested()).toEqual([
-      { kind: 0, x: 0, pair: [0, 0] },
-      { kind: 0, x: 1.5, pair: [0, 7] }
-    ]);
-  });
-
-  test('holds its object still until the array is disposed of, and is held whole by arrays alone', () => {
-    python.run('growing = bytearray(b"abc")');
-    const object = python.evaluate('growing') as PyObject;
-    const one = python.asArray(object);
-    const other = python.asArray(object);
-    one.dispose();
-    native().drainReleases(true);
-    expect(() => python.run('growing.append(1)')).toThrow(PythonError);
-    other.dispose();
-    native().drainReleases(true);
-    python.run('growing.append(1)');
-    expect(evaluate('len(growing)')).toBe(4);
-  });
-
-  test.each(['(ctypes.py_object * 2)()', '(ctypes.c_void_p * 2)()', '(ctypes.c_longdouble * 2)()'])(
-    'of elements without a dtype is refused: %s',
-    expression => expect(thrown(() => arrayOf(expression))).toBeInstanceOf(BufferError)
-  );
-});
-
-describe('a buffer format', () => {
-  test.each([
-    ['d', 8, '<f8', null],
-    ['>i', 4, '>i4', null],
-    ['=l', 4, '<i4', null],
-    ['l', 8, '<i8', null],
-    ['Zf', 8, '<c8', null],
-    ['3s', 3, '|S3', null],
-    ['2w', 8, '<U2', null],
-    ['?', 1, '|b1', null],
-    [
-      'T{b:a:3x=f:b:}',
-      8,
-      '|V8',
-      [
-        ['a', '|i1'],
-        ['', '|V3'],
-        ['b', '<f4']
-      ]
-    ],
-    [
-      'T{b:a:f:b:}',
-      8,
-      '|V8',
-      [
-        ['a', '|i1'],
-        ['', '|V3'],
-        ['b', '<f4']
-      ]
-    ],
-    [
-      'T{<b:a:<d:b:}',
-      16,
-      '|V16',
-      [
-        ['a', '|i1'],
-        ['', '|V7'],
-        ['b', '<f8']
-      ]
-    ],
-    [
-      'T{(2,3)<h:grid:T{<i:x:}:inner:}',
-      16,
-      '|V16',
-      [
-        ['grid', '<i2', [2, 3]],
-        ['inner', [['x', '<i4']]]
-      ]
-    ],
-    [
-      'T{4x:v:3x=i:n:(2)2x:w:}',
-      15,
-      '|V15',
-      [
-        ['v', '|V4'],
-        ['', '|V3'],
-        ['n', '<i4'],
-        ['w', '|V2', [2]]
-      ]
-    ],
-    [
-      '<ih',
-      6,
-      '|V6',
-      [
-        ['f0', '<i4'],
-        ['f1', '<i2']
-      ]
-    ]
-  ])('%s of %i bytes', (format, itemsize, typestr, descr) => {
-    expect(parseBufferFormat(format, itemsize)).toEqual({ typestr, descr, bytes: itemsize });
-  });
-
-  test.each(['O', 'P', 'g', 'Zg', 'T{i', 'Tx', '(a)i', '3', ''])("'%s' is refused", format => {
-    expect(() => parseBufferFormat(format, 8)).toThrow(BufferError);
-  });
-});
-
-describeWith([], 'a Python object in the hands of other functions', () => {
+describeWith([], 'a Python object passed to other functions', () => {
   const object = (expression: string): PyObject => python.evaluate(expression) as PyObject;
 
-  test('is an array for asCudaArray, which keeps it, with all of its options', () => {
+  test('is an array for asCudaArray, which keeps it alive, with all of its options', () => {
     const one = object('Described("__cuda_array_interface__")');
     const array = asCudaArray(one, { device: 'sim:0', validate: 'structure', sync: false });
     one[Symbol.dispose]();
@@ -396,7 +248,7 @@ describeWith([], 'a Python object in the hands of other functions', () => {
     expect(evaluate('[len(alive), len(deleted)]')).toEqual([0, 2]);
   });
 
-  test('is a mask of a descriptor', () => {
+  test('can be the mask of a descriptor', () => {
     python.run('bits = bytearray([1, 0, 1])\ncells = (ctypes.c_char * 3).from_buffer(bits)');
     python.run(
       'mask = Described("__cuda_array_interface__", shape=(3,), typestr="|b1", data=(ctypes.addressof(cells), False))'
@@ -412,7 +264,7 @@ describeWith([], 'a Python object in the hands of other functions', () => {
     expect(fromCudaArrayInterface(described, { device: 'sim:0' }).toNested()).toEqual([0, null, 2]);
   });
 
-  test('is no descriptor: the error says what to do with a dictionary', () => {
+  test('is not a descriptor: the error names the way to convert a dictionary', () => {
     const dictionary = object('Described("__cuda_array_interface__").entries');
     expect(() => fromCudaArrayInterface(dictionary)).toThrow(/python\.toJS\(\)/);
   });
@@ -428,7 +280,7 @@ describeWith([], 'errors of __array_interface__', () => {
     }
   );
 
-  test('of an array of ours name it too', () => {
+  test('of one of our arrays name it too', () => {
     const read = python.evaluate('lambda a: a.__array_interface__') as PyObject;
     expect(thrown(() => read(ones(2, { dtype: 'bfloat16', device: 'sim:0' }))).message).toContain(
       'bfloat16: __array_interface__ has no typestr'
@@ -436,8 +288,8 @@ describeWith([], 'errors of __array_interface__', () => {
   });
 });
 
-describeWith([], 'an array out of Python', () => {
-  test('lives on when its object is let go of, and ends with its scope', () => {
+describeWith([], 'an array imported from Python', () => {
+  test('outlives its released object, and ends with its scope', () => {
     python.run(
       'import weakref\nclass Watched(array.array): pass\nkept = Watched("d", [1, 2])\nwatched = weakref.ref(kept)'
     );
@@ -452,7 +304,7 @@ describeWith([], 'an array out of Python', () => {
     expect([total, evaluate('watched() is None')]).toEqual([3, true]);
   });
 
-  test('goes with the collector where nobody disposes of it', async () => {
+  test('is freed by the collector if nobody disposes it', async () => {
     python.run('class Watched(array.array): pass\ngone = []');
     python.run('import weakref');
     const use = (index: number): void => {
@@ -469,13 +321,13 @@ describeWith([], 'an array out of Python', () => {
     expect(evaluate('len(gone)')).toBeGreaterThanOrEqual(9);
   });
 
-  test('of an object that was let go of is refused', () => {
+  test('of a released object is refused', () => {
     const object = python.evaluate('array.array("d", [1])') as PyObject;
     object[Symbol.dispose]();
     expect(() => python.asArray(object)).toThrow(/was freed/);
   });
 
-  test('comes in while another thread of Python is busy, each within a moment', () => {
+  test('is imported while another thread of Python is busy, each within a moment', () => {
     python.run(`
 import threading
 busy = True

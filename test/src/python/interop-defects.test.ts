@@ -56,7 +56,7 @@ describeWith(['numba'], 'Numba', () => {
     ],
     [[3], [0]]
   ])(
-    'defect 1, rule 19: a broadcast array of shape %j and strides %j keeps to its own memory',
+    'defect 1, rule 19: a broadcast array of shape %j and strides %j stays within its own memory',
     (shape, strides) => {
       const memory = numbers().slice(':4');
       const theirs = over(memory, shape, strides);
@@ -68,7 +68,7 @@ describeWith(['numba'], 'Numba', () => {
     }
   );
 
-  test('defect 1: a contiguous array is taken as it is said', () => {
+  test('defect 1: a contiguous array is read as described', () => {
     const memory = numbers();
     const ours = python.asArray(over(memory, [3, 4], [16, 4]), {
       via: 'cuda-array-interface',
@@ -77,7 +77,7 @@ describeWith(['numba'], 'Numba', () => {
     expect(ours.toNested()).toEqual(memory.reshape(3, 4).toNested());
   });
 
-  test('defect 2, rule 68: stream 0 of its default stream is the legacy default stream', () => {
+  test("defect 2, rule 68: stream 0 of Numba's default stream is the legacy default stream", () => {
     const memory = numbers();
     const theirs = over(memory, [12], [4], python.evaluate('default_stream'));
     expect(python.toJS(theirs.__cuda_array_interface__)).toMatchObject({ stream: 0 });
@@ -85,7 +85,7 @@ describeWith(['numba'], 'Numba', () => {
     expect(ours.toNested()).toEqual(memory.toNested());
   });
 
-  test('defect 2, rule 67: stream 0 of anybody else is refused', () => {
+  test('defect 2, rule 67: stream 0 of any other producer is refused', () => {
     const memory = numbers();
     const theirs = after(
       'class Zero:\n    def __init__(self, interface): self.__cuda_array_interface__ = {**interface, "stream": 0}',
@@ -118,13 +118,13 @@ packed = numpy.zeros(4, dtype=[("a", "<i2"), ("b", "<f4")])
 packed["b"] = [1, 2, 3, 4]
 `;
 
-  test.each(['cupy', 'warp'])('defect 9: an array of %s is read by its other interface', module => {
+  test.each(['cupy', 'warp'])('defect 9: an array of %s is read through its other interface', module => {
     const theirs = after(`${FLOORED}\nFloored.__module__ = "${module}"`, 'Floored(packed["b"])');
     expect(python.toJS(python.import('numpy').from_dlpack(theirs).tolist())).not.toEqual([1, 2, 3, 4]);
     expect(python.asArray(theirs).toNested()).toEqual([1, 2, 3, 4]);
   });
 
-  test('defect 9: whole strides go by DLPack', () => {
+  test('defect 9: whole strides are read through DLPack', () => {
     const theirs = after(
       `${FLOORED}\nFloored.__module__ = "cupy"`,
       'Floored(numpy.arange(6, dtype="f4")[::2])'
@@ -175,7 +175,7 @@ class Unsigned:
 Unsigned.__module__ = "cupy"
 `;
 
-  test('defect 13: the array is read by its other interface', () => {
+  test('defect 13: the array is read through its other interface', () => {
     const theirs = after(UNSIGNED, 'Unsigned(numpy.arange(6, dtype="f8").reshape(2, 3)[::-1, ::-2])');
     const ours = python.asArray(theirs);
     expect(ours.strides).toEqual([-24, -16]);
@@ -202,7 +202,7 @@ describeWith(['warp'], 'Warp', () => {
     python.run('import warp\nwarp.config.quiet = True\nwarp.init()');
   });
 
-  test('defect 9: its own array with packed fields is read right', () => {
+  test('defect 9: its own array with packed fields is read correctly', () => {
     const theirs = after(
       `import numpy
 packed = numpy.zeros(4, dtype=[("a", "<i2"), ("b", "<f4")])
@@ -214,7 +214,7 @@ fields = warp.array(ptr=address, strides=(6,), shape=(4,), dtype=warp.float32, d
     expect(python.asArray(theirs).toNested()).toEqual([1, 2, 3, 4]);
   });
 
-  test('defect 10: it sees a view of ours from its first element on', () => {
+  test('defect 10: it reads one of our views from its first element on', () => {
     const view = array([9, 9, 1, 2], { dtype: 'float32' }).slice('2:');
     expect(python.toJS(python.import('warp').from_dlpack(view).numpy().tolist())).toEqual([1, 2]);
   });

@@ -1,13 +1,13 @@
 /** docs/interop.md: how it is generated from results, and that a library's crash or hang loses no other library's results. */
 
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { page, summary } from '../../../bench/interop/page.mjs';
 import { adopters, libraries } from '../../../bench/interop/libraries.mjs';
 import { examine } from '../../../bench/interop/run.mjs';
 import { libraries as installed, obstacle, pythonOfTests } from './environment.ts';
+import { temporaryFolder } from '../../setup/temporary-folder.ts';
 
 type Run = Parameters<typeof page>[0][number];
 type Report = Run['reports'][number];
@@ -26,7 +26,7 @@ const results = join(import.meta.dirname, '../../../bench/results');
 const stored = ['interop-cuda.json', 'interop-host.json'].map(name => join(results, name)).filter(existsSync);
 
 describe('the page', () => {
-  test('names the first protocol that copies nothing, and keeps what others do', () => {
+  test('names the first protocol that copies nothing, and keeps the results of the others', () => {
     const text = page([
       run({
         library: 'Arrays',
@@ -59,7 +59,7 @@ describe('the page', () => {
     expect(text).toContain('| buffer | to TypeScript | zero-copy |');
   });
 
-  test('says of a library that did not run why', () => {
+  test('gives the reason why a library did not run', () => {
     const text = page([
       run({ library: 'Gone', outcome: 'absent', why: "No module named 'gone'", crossings: [] })
     ]);
@@ -100,14 +100,13 @@ test.each([
   expect(summary(outcomes as unknown as Record<string, string>)).toBe(text);
 });
 
-(obstacle === null ? describe : describe.skip)('a library in a process of its own', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'stridelab-interop-'));
+(obstacle === null ? describe : describe.skip)('a library in a separate process', () => {
+  const folder = temporaryFolder();
   const before = process.env['STRIDELAB_PYTHON'];
   beforeAll(() => {
     process.env['STRIDELAB_PYTHON'] = pythonOfTests;
   });
   afterAll(() => {
-    rmSync(folder, { recursive: true });
     if (before === undefined) delete process.env['STRIDELAB_PYTHON'];
     else process.env['STRIDELAB_PYTHON'] = before;
   });
@@ -120,7 +119,7 @@ test.each([
     return examine({ name: module, module, needs: '', folder }, 'host', timeout);
   };
 
-  test('that crashes is told with the crossing it crashed in, and the others are looked at', () => {
+  test('that crashes is reported with the crossing in which it crashed, and the others still run', () => {
     const { outcome, crossings } = look('crashes', 'os.abort()');
     expect(outcome).toBe('ran');
     expect(crossings.map(({ outcome }) => outcome)).toEqual(
@@ -168,7 +167,7 @@ library = L()
     60_000
   );
 
-  test('that is not there is absent, with Python’s words', () => {
+  test('that is not installed is absent, with Python’s message', () => {
     writeFileSync(join(folder, 'absent.py'), 'import no_such_library\n');
     const report = examine({ name: 'absent', module: 'absent', needs: '', folder }, 'host');
     expect(report).toMatchObject({
@@ -178,7 +177,7 @@ library = L()
     });
   });
 
-  test('that hangs is ended', () => {
+  test('that hangs is killed', () => {
     writeFileSync(join(folder, 'hangs.py'), 'import time\ntime.sleep(600)\n');
     const report = examine({ name: 'hangs', module: 'hangs', needs: '', folder }, 'host', 1500);
     expect(report).toMatchObject({
@@ -187,7 +186,7 @@ library = L()
     });
   });
 
-  test('that raises is refused with what it says', () => {
+  test('that raises is refused with its message', () => {
     const { crossings } = look('raises', 'raise ValueError("no arrays today")');
     expect(crossings[0]).toMatchObject({ outcome: 'refused', why: 'ValueError: no arrays today' });
   });

@@ -36,7 +36,7 @@ def add(x, y, out):
 }
 
 describeWith(['numpy', 'numba'], 'Numba’s simulator', () => {
-  test('its arrays have the host’s protocols, and come to TypeScript without a copy', () => {
+  test('its arrays have the host’s protocols, and are imported without a copy', () => {
     expect(
       outcome(`
       const theirs = cuda.to_device(numpy.arange(4, python.kw({ dtype: 'float32' })));
@@ -47,7 +47,7 @@ describeWith(['numpy', 'numba'], 'Numba’s simulator', () => {
     ).toEqual([[7, 7, 7, 7], [7, 7, 7, 7], false]);
   });
 
-  test('a kernel works on arrays of ours that NumPy shows it', () => {
+  test('a kernel works on our arrays through NumPy', () => {
     expect(
       outcome(`
       const x = arange(4, { dtype: 'float32' }), y = zeros(4, { dtype: 'float32' });
@@ -56,7 +56,7 @@ describeWith(['numpy', 'numba'], 'Numba’s simulator', () => {
     ).toEqual([0, 2, 4, 6]);
   });
 
-  test('it has no as_cuda_array, and no kernel takes an array that is not NumPy’s or its own', () => {
+  test('it has no as_cuda_array, and a kernel accepts only arrays of NumPy and its own', () => {
     expect(
       outcome(`
       const x = arange(4, { dtype: 'float32' });

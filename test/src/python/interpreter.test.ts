@@ -17,7 +17,7 @@ if (obstacle !== null) process.stderr.write(`Tests of Python are skipped: ${obst
 else python.start({ python: EXECUTABLE });
 
 withPython('start', () => {
-  test('honours the virtual environment of the interpreter', () => {
+  test('uses the virtual environment of the interpreter', () => {
     const sys = python.import('sys');
     const { executable, prefix, version } = python.start();
     expect(sys['executable']).toBe(executable);
@@ -25,13 +25,13 @@ withPython('start', () => {
     expect(`${sys['version']}`.startsWith(version)).toBe(true);
   });
 
-  test('again is the same interpreter, another one is refused', () => {
+  test('started again is the same interpreter, and another one is refused', () => {
     expect(python.start().executable).toBe(python.start({}).executable);
     expect(() => python.start({ python: '/nowhere/python' })).toThrow(PythonUnavailableError);
   });
 
   test.each([
-    ['ends the program where nobody listens', '', 'null SIGINT'],
+    ['ends the program without a listener', '', 'null SIGINT'],
     ['reaches a listener from before', 'before', '0 heard'],
     ['reaches a listener from later', 'later', '0 heard']
   ])('an interrupt %s', async (_, listener, outcome) => {
@@ -47,12 +47,12 @@ withPython('start', () => {
     expect(`${code} ${signal ?? output.replace('ready\n', '').trim()}`).toBe(outcome);
   });
 
-  test('lists what it would look at, each with what keeps it from running', () => {
+  test('lists its candidates, each with the reason why it cannot run', () => {
     const before = process.env['STRIDELAB_PYTHON'];
     process.env['STRIDELAB_PYTHON'] = '/nowhere/python';
     try {
       const [only] = python.discover();
-      expect(only?.obstacle).toContain('/nowhere/python is not there');
+      expect(only?.obstacle).toContain('/nowhere/python does not exist');
     } finally {
       if (before === undefined) delete process.env['STRIDELAB_PYTHON'];
       else process.env['STRIDELAB_PYTHON'] = before;

@@ -60,7 +60,7 @@ def plugin():
 `);
   });
 
-  test('rules 178, 199, 200: is the class that Numba makes instances of', () => {
+  test('rules 178, 199, 200: is the class that Numba instantiates', () => {
     python.run(`
 assert driver._memory_manager is StridelabManager is _numba_memory_manager
 assert issubclass(StridelabManager, numba.cuda.BaseCUDAMemoryManager)
@@ -68,7 +68,7 @@ assert StridelabManager(context=None).interface_version == 1
 `);
   });
 
-  test('rules 179, 211, 213: memory of the manager in force, freed with its last view', () => {
+  test('rules 179, 211, 213: allocates from the current manager, and frees with the last view', () => {
     using _ = usingMemoryManager(Counting());
     python.run('manager = plugin(); memory = manager.memalloc(1000); view = memory.view(10, 20)');
     python.run(
@@ -86,7 +86,7 @@ assert StridelabManager(context=None).interface_version == 1
     expect(statistics().currentBytes).toBe(0);
   });
 
-  test('the context of another library may have a handle of the driver for its device, or nothing', () => {
+  test('the context of another library can have a driver handle for its device, or nothing', () => {
     using _ = usingMemoryManager(Counting());
     python.run(`
 class CUdevice:
@@ -114,13 +114,13 @@ del memory
     expect(statistics()).toMatchObject({ currentBytes: 0, totalCount: 2 });
   });
 
-  test('rule 180: no bytes are the null pointer', () => {
+  test('rule 180: zero bytes are the null pointer', () => {
     using _ = usingMemoryManager(Counting());
     python.run('assert plugin().memalloc(0).device_pointer_value is None');
     expect(statistics().totalCount).toBe(0);
   });
 
-  test('rules 185, 186: reset frees all and may come first; what is let go of later is silent', () => {
+  test('rules 185, 186: reset frees everything and can be called first; later releases are silent', () => {
     using _ = usingMemoryManager(Counting());
     python.run(`
 manager = StridelabManager(context=context)
@@ -136,7 +136,7 @@ manager.reset()
     expect(statistics().currentBytes).toBe(0);
   });
 
-  test('rules 187, 208: free and all bytes as the manager counts them', () => {
+  test("rules 187, 208: free and total bytes are the manager's", () => {
     using _ = usingMemoryManager(BestFitPoolMemoryManager);
     const { free, total } = currentManager().getMemoryInfo();
     python.run(
@@ -179,7 +179,7 @@ manager.reset()
     python.run('assert not manager.deallocations.is_disabled');
   });
 
-  test("rule 209: no memory is Numba's error and Python's, with what the manager said", () => {
+  test("rule 209: out of memory is Numba's error and Python's, with the manager's message", () => {
     using _ = usingMemoryManager(LimitingAdaptor.over(BestFitPoolMemoryManager, { bytes: 1000 }));
     python.run(`
 try: plugin().memalloc(2000)
@@ -189,7 +189,7 @@ assert isinstance(caught, driver.CudaAPIError) and caught.code == 2
     expect(String(python.evaluate('str(caught)'))).toMatch(/^\[2\] .*limit of 1000 bytes/);
   });
 
-  test('rule 202: NUMBA_CUDA_MEMORY_MANAGER selects it, in this process alone', () => {
+  test('rule 202: NUMBA_CUDA_MEMORY_MANAGER selects it, in this process only', () => {
     const variables = { NUMBA_CUDA_MEMORY_MANAGER: 'stridelab.numba_manager' };
     expect(program('numba-variable', variables)).toBe('stridelab.numba_manager StridelabManager\n100');
     const code = 'import stridelab.numba_manager';
@@ -198,11 +198,11 @@ assert isinstance(caught, driver.CudaAPIError) and caught.code == 2
       env: { ...process.env, PYTHONPATH: join(import.meta.dirname, '../../../python') }
     });
     expect(stderr).toContain(
-      'ImportError: the memory manager of JavaScript serves the Python inside its own process'
+      "ImportError: JavaScript's memory manager serves only a Python inside a Stridelab process"
     );
   });
 
-  test("Numba's simulator takes none, and says so", () => {
+  test("Numba's simulator refuses it, and says so", () => {
     expect(JSON.parse(program('numba-simulator', { NUMBA_ENABLE_CUDASIM: '1' }))).toMatchObject({
       outcome: 'unusable',
       reason: expect.stringContaining('NUMBA_ENABLE_CUDASIM') as string
@@ -221,7 +221,7 @@ describeWith(['torch'], "PyTorch's pluggable allocator", () => {
     hasCuda = python.evaluate('hasattr(torch._C, "_cuda_changeCurrentAllocator")') === true;
   });
 
-  test('is taken before its first use of the device, twice as well, and stays', () => {
+  test('is accepted before its first use of the device, twice as well, and stays', () => {
     const shared = python.shareMemoryManager(['torch']);
     if (!hasCuda) {
       expect(shared.libraries[0]).toMatchObject({ outcome: 'unusable' });
@@ -233,7 +233,7 @@ describeWith(['torch'], "PyTorch's pluggable allocator", () => {
     python.run('assert not torch.autograd.is_multithreading_enabled()');
   });
 
-  test('its functions serve many threads, and free on any', async () => {
+  test('its functions serve many threads, and can free on any', async () => {
     python.shareMemoryManager(['torch']);
     using _ = usingMemoryManager(Counting());
     python.run(`
@@ -267,7 +267,7 @@ def many(count):
     expect(statistics().currentCount).toBe(0);
   });
 
-  test('its functions are called with the GIL as well, on this thread and on others', async () => {
+  test('its functions can be called with the GIL, on this thread and on others', async () => {
     using _ = usingMemoryManager(Counting());
     python.run(`
 held = ctypes.PyDLL(link.addon)
@@ -281,7 +281,7 @@ pair()
     expect(statistics()).toMatchObject({ currentCount: 0, totalCount: 2 });
   });
 
-  test('another allocator before ours is told as too late, and PyTorch lives', () => {
+  test('another allocator before ours is reported as too late, and PyTorch continues', () => {
     if (!hasCuda) return;
     const [first = '', second] = program('torch-late').split('\n');
     expect(JSON.parse(first)).toMatchObject({
@@ -293,13 +293,15 @@ pair()
 });
 
 describeWith([], 'a program', () => {
-  test('with Python in another process is told that its memory is apart', () => {
+  test('with Python in another process reports that its memory is separate', () => {
     const [share, manager] = program('apart').split('\n');
-    expect(share).toContain('memory managers serve the Python in this process');
+    expect(share).toContain('only with Python in this process');
     expect(manager).toBe(share);
   });
 
-  test('rule 104: may end before libraries free, silently, and a thread that asks then is answered', () => {
-    expect(program('end')).toBe('late: the JavaScript whose memory manager serves this library has ended');
+  test('rule 104: can end before libraries free, silently, and a thread that allocates then gets an error', () => {
+    expect(program('end')).toBe(
+      'late: the JavaScript environment whose memory manager serves this library has ended'
+    );
   });
 });

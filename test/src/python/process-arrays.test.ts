@@ -47,19 +47,19 @@ const files = (pid: number | 'self'): number => readdirSync(`/proc/${pid}/fd`).l
 async function settle(python: Python): Promise<void> {
   for (let turn = 0; turn < 20; turn++) {
     native().drainReleases(true);
-    await pass(10, 'what the other side drops is told in messages of their own');
+    await pass(10, 'the other side reports dropped objects in separate messages');
     python.run('import gc; gc.collect()');
   }
 }
 
-describeWith(['numpy'], 'arrays of ours in another process', () => {
+describeWith(['numpy'], 'our arrays in another process', () => {
   let python: Python;
   const call = (name: string, ...values: unknown[]): unknown =>
     (python.evaluate(name) as PyObject)(...values);
   beforeAll(() => (python = open()));
   afterAll(() => python.close());
 
-  test('are the same memory: writes are seen on both sides', () => {
+  test('are the same memory: writes are visible on both sides', () => {
     const a = arange(6, { dtype: 'float32' }).reshape(2, 3);
     const [values, shape, dtype, writeable, copied] = python.toJS(call('facts', a));
     expect([values, shape, dtype, writeable, copied]).toEqual([
@@ -83,7 +83,7 @@ describeWith(['numpy'], 'arrays of ours in another process', () => {
     python.run('kept.clear()');
   });
 
-  test('of any layout: reversed, transposed, of no dimension, without elements', () => {
+  test('can have any layout: reversed, transposed, of no dimension, without elements', () => {
     const a = arange(6, { dtype: 'int16' }).reshape(2, 3);
     const values = (array: NDArray): unknown => python.toJS(python.item(call('facts', array) as PyObject, 0));
     expect(values(a.slice(null, '::-1'))).toEqual([
@@ -106,7 +106,7 @@ describeWith(['numpy'], 'arrays of ours in another process', () => {
     expect(thrown(() => call('double', broadcast))).toMatchObject({ type: 'ValueError' });
   });
 
-  test('come back as arrays over the same memory', () => {
+  test('return as arrays over the same memory', () => {
     const a = zeros([2]);
     const again = (python.evaluate('lambda x: [x]') as PyObject)(a) as PyObject;
     const back = python.item(again, 0) as NDArray;
@@ -119,14 +119,14 @@ describeWith(['numpy'], 'arrays of ours in another process', () => {
     expect(seen).toEqual([[6, 6]]);
   });
 
-  test('live on in Python when they are disposed here', () => {
+  test('stay alive in Python when they are disposed here', () => {
     const a = full([3], 5, { dtype: 'float64' });
     call('kept.append', a);
     a.dispose();
     expect(python.evaluate('np.asarray(kept.pop()).tolist()[2]')).toBe(5);
   });
 
-  test('whose memory cannot go are copied, which the object says', () => {
+  test('whose memory cannot be shared are copied, which the object reports', () => {
     const shared = emptyShared([4], { dtype: 'float64' });
     shared.fill(2);
     call('double', shared);
@@ -140,7 +140,7 @@ describeWith(['numpy'], 'arrays of ours in another process', () => {
     expect(thrown(() => call('facts', masked))).toBeInstanceOf(IpcError);
   });
 
-  test('work in other threads and in calls that are awaited', async () => {
+  test('work in other threads and in awaited calls', async () => {
     const a = full([1000], 1, { dtype: 'float64' });
     const sum = python.evaluate('lambda a: float(np.asarray(a).sum())') as PyObject;
     const sums = await Promise.all(Array.from({ length: 8 }, () => python.callAsync(sum, a)));
@@ -148,7 +148,7 @@ describeWith(['numpy'], 'arrays of ours in another process', () => {
   });
 });
 
-describeWith(['numpy'], 'arrays of Python here', () => {
+describeWith(['numpy'], 'arrays of Python in this process', () => {
   let python: Python;
   beforeAll(() => (python = open()));
   afterAll(() => python.close());
@@ -165,7 +165,7 @@ describeWith(['numpy'], 'arrays of Python here', () => {
     expect(from('np.arange(3.)').device.simulated).toBe(true);
   });
 
-  test('that lie in memory which can be shared are the same memory', () => {
+  test('in memory that can be shared are the same memory', () => {
     python.run('import stridelab\nx = np.asarray(stridelab.shared_empty(3)); x[:] = 1');
     const a = python.asArray(python.evaluate('x'), { copy: false });
     expect(originOf(a.storage)).toBe('numpy (Python process)');
@@ -178,13 +178,13 @@ describeWith(['numpy'], 'arrays of Python here', () => {
     expect(a.toNested()).toEqual([4, 9, 9]);
   });
 
-  test('in other memory are copied, and `copy: false` says so', () => {
+  test('in other memory are copied, and `copy: false` refuses that', () => {
     const refused = thrown(() => python.asArray(python.evaluate('np.zeros(3)'), { copy: false }));
     expect(refused).toBeInstanceOf(CopyRequiredError);
     expect(thrown(() => from('object()'))).toHaveProperty('code', 'ERR_PYTHON');
   });
 
-  test('stay when Python lets go of them, and go when nobody has them', async () => {
+  test('stay alive when Python releases them, and are freed when nobody has them', async () => {
     const pid = python.status.process as number;
     python.asArray(python.evaluate('np.ones(1000)')).dispose();
     await settle(python);
@@ -199,8 +199,8 @@ describeWith(['numpy'], 'arrays of Python here', () => {
   }, 60_000);
 });
 
-describeWith(['numpy'], 'the death of one side', () => {
-  test('of Python leaves its arrays as they were, which the next use tells of once', () => {
+describeWith(['numpy'], 'the exit of one side', () => {
+  test('of Python leaves its arrays unchanged, and the next use reports it once', () => {
     const python = open();
     const a = python.asArray(python.evaluate('np.arange(3.)'));
     const mine = full([4], 2);
@@ -212,7 +212,7 @@ describeWith(['numpy'], 'the death of one side', () => {
     mine.dispose();
   });
 
-  test('of Python that was closed leaves them without a word', () => {
+  test('of Python that was closed leaves them silently', () => {
     const python = open();
     const a = python.asArray(python.evaluate('np.arange(3.)'));
     python.close();
@@ -222,7 +222,7 @@ describeWith(['numpy'], 'the death of one side', () => {
 });
 
 describeWith(['numpy', 'torch'], 'PyTorch in another process', () => {
-  test('takes our memory and gives us its own', () => {
+  test('uses our memory and returns its own', () => {
     using python = open();
     python.run('import torch');
     const a = full([2, 2], 1);
@@ -238,7 +238,7 @@ describeWith(['numpy', 'torch'], 'PyTorch in another process', () => {
   });
 });
 
-test('foreign memory of this process goes as a copy', () => {
+test('external memory of this process is copied', () => {
   const data = arange(3, { dtype: 'float32' });
   using python = own.open({ python: pythonOfTests });
   const view = asCudaArray(data);

@@ -2,8 +2,7 @@
 /** Python in a separate process: any interpreter works, even without a shared library. */
 
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { Worker } from 'node:worker_threads';
@@ -18,6 +17,7 @@ import {
 } from '../../../src/index.ts';
 import { native } from '../../../src/native/load.ts';
 import { isSanitized } from '../../setup/sanitized.ts';
+import { temporaryFolder } from '../../setup/temporary-folder.ts';
 import { pass, until } from '../../setup/until.ts';
 import { thrown } from './asking.ts';
 import { describePython } from './contract.ts';
@@ -49,13 +49,13 @@ describe('in another process', () => {
     countHandles: () => python.evaluate('sum(type(o) is list for o in __import__("gc").get_objects())'),
     async collect() {
       native().drainReleases(true);
-      for (let turn = 0; turn < 5; turn++) await pass(5, 'what is dropped is told in messages of their own');
+      for (let turn = 0; turn < 5; turn++) await pass(5, 'dropped objects are reported in separate messages');
     }
   });
 });
 
 describe('the process', () => {
-  test('is the interpreter that was asked for, with its environment, and ends with close', () => {
+  test('is the requested interpreter, with its environment, and ends with close', () => {
     const python = open();
     const sys = python.import('sys');
     expect(sys['executable']).toBe(EXECUTABLE);
@@ -70,7 +70,7 @@ describe('the process', () => {
     expect(thrown(() => python.evaluate('1'))).toBeInstanceOf(PythonLostError);
   });
 
-  test('starts again after its end, as another one', () => {
+  test('can be started again after its end, as a new one', () => {
     using python = open();
     python.run('x = 1');
     python.close();
@@ -78,13 +78,13 @@ describe('the process', () => {
     expect(thrown(() => python.evaluate('x'))).toMatchObject({ type: 'NameError' });
   });
 
-  test('that cannot start is told with the reason', () => {
+  test('that cannot start throws the reason', () => {
     expect(thrown(() => own.open({ python: '/nowhere/python' }))).toBeInstanceOf(PythonUnavailableError);
     expect(() => own.start({ mode: 'sideways' as 'auto' })).toThrow(ArgumentError);
   });
 
-  test('is what `auto` takes where a Python has no shared library, and says why', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'stridelab-'));
+  test('is selected by `auto` if a Python has no shared library, with the reason', () => {
+    const folder = temporaryFolder();
     const asked = join(folder, 'python');
     // Gives the answer of a Python that was built without one.
     const answer = `sed -E 's#"(libraryFolder|basePrefix)": "[^"]*"#"\\1": "/nowhere"#g'`;
@@ -93,19 +93,15 @@ describe('the process', () => {
       import { python } from ${JSON.stringify(join(import.meta.dirname, '../../../dist/src/index.js'))};
       python.start({ python: ${JSON.stringify(asked)}, mode: 'auto' });
       console.log(JSON.stringify([python.evaluate('6 * 7'), python.status]));`;
-    try {
-      const printed = execFileSync(process.execPath, ['--input-type=module', '-e', program], {
-        encoding: 'utf8'
-      });
-      const [value, status] = JSON.parse(printed) as [number, { process: number; note: string }];
-      expect([value, status.process > 0]).toEqual([42, true]);
-      expect(status.note).toContain('no shared library');
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    const printed = execFileSync(process.execPath, ['--input-type=module', '-e', program], {
+      encoding: 'utf8'
+    });
+    const [value, status] = JSON.parse(printed) as [number, { process: number; note: string }];
+    expect([value, status.process > 0]).toEqual([42, true]);
+    expect(status.note).toContain('no shared library');
   });
 
-  test('several at once are independent, and their objects stay apart', () => {
+  test('several at the same time are independent, and their objects stay separate', () => {
     using one = open();
     using two = open();
     one.run('x = 1');
@@ -118,7 +114,7 @@ describe('the process', () => {
     expect(nested).toBe(3);
   });
 
-  test('an exception of one goes through another as an error of JavaScript', () => {
+  test('an exception of one passes through another as a JavaScript error', () => {
     using one = open();
     using two = open();
     two.run('def guard(f):\n  try: f()\n  except Exception as e: return type(e).__name__');
@@ -135,7 +131,7 @@ describe('values', () => {
   afterAll(() => python.close());
   const same = python.evaluate('lambda x: x') as PyObject;
 
-  test('of any size cross whole', () => {
+  test('of any size are passed completely', () => {
     const text = 'aé😀'.repeat(2_500_000);
     expect(same(text) === text).toBe(true);
     const bytes = new Uint8Array(10 << 20).map((_, index) => index * 31);
@@ -154,7 +150,7 @@ describe('values', () => {
     }
   );
 
-  test('a copy is one message, however many things are inside', () => {
+  test('a copy is one message, however many values it contains', () => {
     expect(python.toJS(python.evaluate('[{"n": i, "s": {str(i)}} for i in range(20_000)]'))).toHaveLength(
       20_000
     );
@@ -162,7 +158,7 @@ describe('values', () => {
     expect(python.isObject(first)).toBe(true);
   });
 
-  test('10,000 objects that were let go of are gone there too', async () => {
+  test('10,000 released objects are freed there too', async () => {
     python.run(
       'import weakref\nclass Held: pass\nwatched = weakref.WeakSet()\ndef hold():\n  h = Held()\n  watched.add(h)\n  return h'
     );
@@ -174,11 +170,11 @@ describe('values', () => {
     const again = hold() as PyObject;
     again[Symbol.dispose]();
     // Even without another message.
-    await pass(20, 'what is dropped is told without another message');
+    await pass(20, 'dropped objects are reported without another message');
     expect(python.evaluate('len(watched)')).toBe(0);
   });
 
-  test('functions that Python drops are dropped here, and their numbers used again', () => {
+  test('functions that Python drops are dropped here, and their numbers reused', () => {
     const call = python.evaluate('lambda f, x: f(x)') as PyObject;
     for (let round = 0; round < 2_000; round++) expect(call((x: number) => x + round, 1)).toBe(1 + round);
     python.run('kept = []\nkeep = lambda f: kept.append(f)');
@@ -189,7 +185,7 @@ describe('values', () => {
 });
 
 describe('functions of JavaScript', () => {
-  test('are called by many threads at once while JavaScript goes on', async () => {
+  test('can be called by many threads while JavaScript continues', async () => {
     using python = open();
     python.run(`
 import threading
@@ -222,7 +218,7 @@ def storm(f, threads, rounds):
     await until(() => called);
   });
 
-  test('of an object that goes are called as it goes', async () => {
+  test('of an object that is freed are called at that time', async () => {
     using python = open();
     python.run('class Last:\n  def __init__(self, f): self.f = f\n  def __del__(self): self.f()');
     let gone = 0;
@@ -234,7 +230,7 @@ def storm(f, threads, rounds):
 });
 
 describe('output', () => {
-  test('comes in order with results, whole, from all threads; what libraries write to stderr too', async () => {
+  test('arrives in order with results, complete, from all threads; also what libraries write to stderr', async () => {
     using python = open();
     const written: string[] = [];
     const { stdout, stderr } = process;
@@ -258,7 +254,7 @@ describe('output', () => {
   });
 });
 
-describe('its death', () => {
+describe('its exit', () => {
   test.each([
     ['import os; os.kill(os.getpid(), 9)', { signal: 'SIGKILL', exitCode: null }, ''],
     ['import os; os._exit(7)', { signal: null, exitCode: 7 }, ''],
@@ -269,7 +265,7 @@ describe('its death', () => {
       isSanitized ? '_ctypes' : 'Segmentation fault'
     ],
     ['import os; os.write(2, b"last words"); os.abort()', { signal: 'SIGABRT', exitCode: null }, 'last words']
-  ])('in a call: %s', (source, end, words) => {
+  ])('during a call: %s', (source, end, words) => {
     using python = open();
     const list = python.list([1]);
     const { write } = process.stderr;
@@ -288,7 +284,7 @@ describe('its death', () => {
     expect(python.evaluate('1 + 1')).toBe(2);
   });
 
-  test('while JavaScript does not wait ends promises', async () => {
+  test('while JavaScript does not wait rejects promises', async () => {
     using python = open();
     const sleep = python.import('time')['sleep'] as PyObject;
     const waiting = python.callAsync(sleep, 60);
@@ -298,7 +294,7 @@ describe('its death', () => {
     await expect(python.callAsync(sleep, 1)).rejects.toBeInstanceOf(PythonLostError);
   });
 
-  test('in the middle of a call of JavaScript ends that call', () => {
+  test('during a call of JavaScript ends that call', () => {
     using python = open();
     const call = python.evaluate('lambda f: f()') as PyObject;
     const error = thrown(() =>
@@ -310,7 +306,7 @@ describe('its death', () => {
     expect(error).toBeInstanceOf(PythonLostError);
   });
 
-  test('of a fork in it, which holds the connection no longer, is none of it', () => {
+  test('of a forked child, which does not hold the connection, has no effect', () => {
     using python = open();
     python.run('import os\npid = os.fork()\nif pid == 0: os._exit(0)\nos.waitpid(pid, 0)');
     expect(python.evaluate('1 + 1')).toBe(2);
@@ -329,7 +325,7 @@ function program(what: string): string {
 }
 
 describe('the end of the program', () => {
-  test('runs what Python registered for its end, waits for its threads, and leaves no process', () => {
+  test('runs the exit handlers of Python, waits for its threads, and leaves no process', () => {
     expect(program('exit')).toBe('thread\natexit\n');
   });
 
@@ -345,7 +341,7 @@ describe('the end of the program', () => {
     await until(() => !runs(pid));
   });
 
-  test('comes although nobody closed it and it never ended by itself', () => {
+  test('happens even if it was not closed and did not end', () => {
     expect(program('idle')).toBe('done\n');
   });
 });
@@ -377,7 +373,7 @@ describe('an interrupt', () => {
   });
 });
 
-test('a call that JavaScript does not come back to is given up, and Python goes on', async () => {
+test('a call that JavaScript does not return to is abandoned, and Python continues', async () => {
   using python = open();
   python.run('seen = []\ndef ask(f):\n  try: f()\n  except RuntimeError as e: seen.append(str(e))');
   const { ask } = python.import('__main__');
@@ -389,7 +385,7 @@ test('a call that JavaScript does not come back to is given up, and Python goes 
   expect(python.toJS(python.evaluate('seen'))).toEqual(['JavaScript that Python called was interrupted']);
 });
 
-test('no descriptor and no process is left by twenty starts', () => {
+test('twenty starts leave no descriptor and no process', () => {
   const count = (): number => readdirSync('/proc/self/fd').length;
   open().close();
   const before = count();

@@ -3,39 +3,7 @@
 import array
 import ctypes
 
-
-class DLTensor(ctypes.Structure):
-    _fields_ = [
-        ("data", ctypes.c_void_p),
-        ("device_type", ctypes.c_int32),
-        ("device_id", ctypes.c_int32),
-        ("ndim", ctypes.c_int32),
-        ("code", ctypes.c_uint8),
-        ("bits", ctypes.c_uint8),
-        ("lanes", ctypes.c_uint16),
-        ("shape", ctypes.POINTER(ctypes.c_int64)),
-        ("strides", ctypes.POINTER(ctypes.c_int64)),
-        ("byte_offset", ctypes.c_uint64),
-    ]
-
-
-Deleter = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
-
-
-class Managed(ctypes.Structure):
-    _fields_ = [("tensor", DLTensor), ("context", ctypes.c_void_p), ("deleter", Deleter)]
-
-
-class ManagedVersioned(ctypes.Structure):
-    _fields_ = [
-        ("major", ctypes.c_uint32),
-        ("minor", ctypes.c_uint32),
-        ("context", ctypes.c_void_p),
-        ("deleter", Deleter),
-        ("flags", ctypes.c_uint64),
-        ("tensor", DLTensor),
-    ]
-
+from dlpack_structs import Deleter, Managed, Table, Versioned
 
 _new_capsule = ctypes.pythonapi.PyCapsule_New
 _new_capsule.restype = ctypes.py_object
@@ -46,6 +14,10 @@ alive = {}
 # Addresses in the order in which their deleters were called.
 deleted = []
 _names = {}
+
+
+def _address_of(function):
+    return ctypes.cast(function, ctypes.c_void_p).value
 
 
 def _delete(address):
@@ -73,12 +45,12 @@ def make_managed(
 ):
     """A managed struct over a copy of the values; `version` None means the unversioned struct, `strides` None means NULL."""
     memory = array.array("d", values)
-    managed = Managed() if version is None else ManagedVersioned()
+    managed = Managed() if version is None else Versioned()
     if version is not None:
         managed.major, managed.minor = version
         managed.flags = flags
     if not null_deleter:
-        managed.deleter = _deleter
+        managed.deleter = _address_of(_deleter)
     tensor = managed.tensor
     start = memory.buffer_info()[0] + 8 * first
     tensor.data = None if null_data else start - byte_offset
@@ -201,19 +173,6 @@ FromObject = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.POINTER(ct
 CurrentStream = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_int32, ctypes.c_int32, ctypes.POINTER(ctypes.c_void_p))
 
 
-class Table(ctypes.Structure):
-    _fields_ = [
-        ("major", ctypes.c_uint32),
-        ("minor", ctypes.c_uint32),
-        ("previous", ctypes.c_void_p),
-        ("allocate", ctypes.c_void_p),
-        ("from_object", FromObject),
-        ("to_object", ctypes.c_void_p),
-        ("borrow", ctypes.c_void_p),
-        ("current_work_stream", CurrentStream),
-    ]
-
-
 def _from_object(value, out):
     out[0] = make_managed(**value.fields)
     return 0
@@ -224,7 +183,7 @@ def _no_stream(kind, number, out):
     return 0
 
 
-# Tables must be valid until the process exits.
+# Tables and their functions must be valid until the process exits.
 _tables = []
 
 
@@ -232,9 +191,9 @@ def make_table(version=(1, 3), previous=None, from_object=_from_object):
     table = Table()
     table.major, table.minor = version
     table.previous = None if previous is None else ctypes.addressof(previous)
-    table.from_object = FromObject(from_object)
-    table.current_work_stream = CurrentStream(_no_stream)
-    _tables.append(table)
+    functions = FromObject(from_object), CurrentStream(_no_stream)
+    table.from_object, table.work_stream = map(_address_of, functions)
+    _tables.append((table, functions))
     return table
 
 

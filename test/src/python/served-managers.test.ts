@@ -110,7 +110,7 @@ describeWith([], 'a memory manager written in Python', () => {
     python.run(MANAGER);
   });
 
-  test('rules 179, 211: gives arrays their memory, and its finalizer runs once', () => {
+  test('rules 179, 211: allocates the memory of arrays, and its finalizer runs once', () => {
     using _ = usingMemoryManager(served());
     const array = full([10, 10], 3, { ...on, dtype: 'float32' });
     const view = array.slice(2);
@@ -126,7 +126,7 @@ describeWith([], 'a memory manager written in Python', () => {
     ]);
   });
 
-  test('rule 200: one instance for each device, made for it', () => {
+  test('rule 200: has one instance for each device', () => {
     using _ = usingMemoryManager(served());
     currentManager(device);
     python.run('count = len(Manager.made)');
@@ -137,14 +137,14 @@ describeWith([], 'a memory manager written in Python', () => {
     expect(python.evaluate('Manager.made[-1].initialized')).toBe(1);
   });
 
-  test('rule 180: no bytes never come there', () => {
+  test('rule 180: is not called for zero bytes', () => {
     using _ = usingMemoryManager(served());
     expect(memalloc(0, on).pointer).toBe(0n);
     expect(memhostalloc(0, { ...on, mapped: true }).size).toBe(0);
     expect(log()).toEqual([]);
   });
 
-  test('rules 181, 212: host memory, with its flags', () => {
+  test('rules 181, 212: allocates host memory, with its flags', () => {
     using _ = usingMemoryManager(served());
     using mapped = memhostalloc(64, { ...on, mapped: true, portable: true });
     using pinned = memhostalloc(32, { ...on, wc: true });
@@ -158,7 +158,7 @@ describeWith([], 'a memory manager written in Python', () => {
     expect(log()).toContainEqual(['free', 64]);
   });
 
-  test("rule 182: pins memory for an owner, Python's own or JavaScript's", () => {
+  test('rule 182: pins memory for an owner of Python or of JavaScript', () => {
     using _ = usingMemoryManager(served());
     const block = native().raw.memHostAlloc(device.native, 16, {
       mapped: true,
@@ -177,7 +177,7 @@ describeWith([], 'a memory manager written in Python', () => {
     native().raw.memFreeHost(device.native, block.host);
   });
 
-  test('rule 187: free and all bytes', () => {
+  test('rule 187: reports free and total bytes', () => {
     using _ = usingMemoryManager(served());
     expect(getMemoryInfo(device)).toEqual({ free: 1234, total: 5678 });
     python.run('class Silent(Manager):\n  def get_memory_info(self): raise NotImplementedError()');
@@ -186,7 +186,7 @@ describeWith([], 'a memory manager written in Python', () => {
     void silent;
   });
 
-  test('rule 188: a handle for other processes, with its offset', () => {
+  test('rule 188: returns a handle for other processes, with its offset', () => {
     using _ = usingMemoryManager(served());
     using array = zeros([8], { ...on, dtype: 'uint8' });
     expect(thrown(() => getIpcHandle(array))).toBeInstanceOf(Error);
@@ -197,7 +197,7 @@ describeWith([], 'a memory manager written in Python', () => {
     memory.free();
   });
 
-  test('rules 185, 186: reset, after which arrays are freed and letting go of them is silent', () => {
+  test('rules 185, 186: can be reset, after which arrays are freed and releases are silent', () => {
     using _ = usingMemoryManager(served());
     const array = zeros([4], on);
     resetMemory(device);
@@ -217,7 +217,7 @@ describeWith([], 'a memory manager written in Python', () => {
     expect(python.evaluate('Manager.made[-1].deferred')).toBe(0);
   });
 
-  test('rule 209: MemoryError is OutOfMemoryError, after what else could help was tried', () => {
+  test('rule 209: its MemoryError is OutOfMemoryError, after other remedies were tried', () => {
     using _ = usingMemoryManager(served());
     const error = thrown(() => memalloc(2000000, on));
     expect(error).toBeInstanceOf(OutOfMemoryError);
@@ -226,16 +226,16 @@ describeWith([], 'a memory manager written in Python', () => {
     memalloc(10, on).free();
   });
 
-  test('rule 224: any other exception arrives as itself, and nothing is broken by it', () => {
+  test('rule 224: any other exception is passed on unchanged, and the library stays consistent', () => {
     using _ = usingMemoryManager(served());
     expect(thrown(() => memalloc(666, on))).toMatchObject({ type: 'ValueError' });
     using array = zeros([4], on);
     expect(array.toTypedArray()).toEqual(new Float64Array(4));
   });
 
-  test('rule 215: managed memory only where the manager offers it', () => {
+  test('rule 215: allocates managed memory only if it offers it', () => {
     using _ = usingMemoryManager(served());
-    expect(() => memallocmanaged(10, on)).toThrow('does not support managed memory (rule 215)');
+    expect(() => memallocmanaged(10, on)).toThrow('does not support managed memory (rule 215: optional)');
     python.run(
       'class Managed(Manager):\n  def memallocmanaged(self, size, attach): return self._give(("managed", attach), take(size), size, give)'
     );
@@ -248,7 +248,7 @@ describeWith([], 'a memory manager written in Python', () => {
     void managed;
   });
 
-  test('rule 220: adaptors wrap it', () => {
+  test('rule 220: can be wrapped by adaptors', () => {
     using _ = usingMemoryManager(StatisticsAdaptor.over(served()));
     using array = zeros([100], { ...on, dtype: 'uint8' });
     const { currentBytes } = (currentManager(device) as StatisticsAdaptor).statistics();
@@ -272,14 +272,14 @@ describeWith([], 'a memory manager written in Python', () => {
       'class Bad(Manager):\n  def interface_version(self): return 3',
       /written for version 3/
     ],
-    ['rule 200: an instance', 'Bad = Manager(None)', /is no class/]
-  ])('%s is refused when it is given', (_title, source, message) => {
+    ['rule 200: an instance', 'Bad = Manager(None)', /expected the class of a memory manager/]
+  ])('%s is refused immediately', (_title, source, message) => {
     python.run(source);
     expect(() => served('Bad')).toThrow(MemoryManagerError);
     expect(() => served('Bad')).toThrow(message);
   });
 
-  test('rule 199: no instance is made to ask for the version, unless the class asks its own', () => {
+  test('rule 199: no instance is made to read the version, unless the class has it on instances', () => {
     python.run('count = len(Manager.made)');
     served();
     expect(python.evaluate('len(Manager.made) - count')).toBe(0);
@@ -293,7 +293,7 @@ class Asking(Manager):
     expect(served('Asking').name).toBe('Asking');
   });
 
-  test('memory that is no memory is refused by name', () => {
+  test('an invalid result is refused by name', () => {
     python.run('class Odd(Manager):\n  def memalloc(self, size): return 5');
     using _ = usingMemoryManager(served('Odd'));
     expect(thrown(() => memalloc(8, on)).message).toContain('int has no device_pointer');

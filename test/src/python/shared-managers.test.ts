@@ -1,7 +1,6 @@
 /** One memory manager for this library and Python's libraries: on the simulated device, with stand-ins for missing libraries. */
 
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { jest } from '@jest/globals';
@@ -22,9 +21,9 @@ import { native } from '../../../src/native/load.ts';
 import type { LibraryShare, PyObject } from '../../../src/python/index.ts';
 import { thrown } from './asking.ts';
 import { describeWith, obstacle, pythonOfTests } from './environment.ts';
+import { temporaryFolder } from '../../setup/temporary-folder.ts';
 
-const logs = mkdtempSync(join(tmpdir(), 'stridelab-logs-'));
-afterAll(() => rmSync(logs, { recursive: true }));
+const logs = temporaryFolder();
 
 if (obstacle === null) python.start({ python: pythonOfTests });
 
@@ -49,10 +48,10 @@ function run(source: string): void {
 /** The error with which the source ends. */
 const raised = (source: string): Error => thrown(() => python.run(source));
 
-const MESSAGE = /go beyond the limit of 1000 bytes/;
+const MESSAGE = /exceed the limit of 1000 bytes/;
 
 describeWith([], 'shareMemoryManager', () => {
-  test('tells of a library that is not there, and of one that it does not know', () => {
+  test('reports a library that is not installed, and an unknown one', () => {
     run('import sys; sys.modules.pop("rmm", None)');
     const { libraries } = python.shareMemoryManager(['rmm']);
     expect(libraries).toEqual<LibraryShare[]>([
@@ -60,7 +59,7 @@ describeWith([], 'shareMemoryManager', () => {
     ]);
     expect(() => python.shareMemoryManager(['jax' as 'rmm'])).toThrow(ArgumentError);
     expect(() => python.shareMemoryManager(['jax' as 'rmm'])).toThrow(
-      'jax: a memory manager goes to numba, cupy, torch, rmm'
+      'unknown library jax: expected numba, cupy, torch, rmm'
     );
   });
 
@@ -71,7 +70,7 @@ describeWith([], 'shareMemoryManager', () => {
       python.run('from cupy.cuda import alloc, Stream');
     });
 
-    test('takes them, twice as well, and gives back what they had', () => {
+    test('the manager is accepted, twice as well, and undoing restores the previous one', () => {
       run('before = cupy.cuda.get_allocator(), rmm.mr.get_per_device_resource(0)');
       const first = python.shareMemoryManager(['cupy', 'rmm']);
       const second = python.shareMemoryManager(['cupy', 'rmm']);
@@ -86,7 +85,7 @@ describeWith([], 'shareMemoryManager', () => {
       run('assert cupy.cuda.get_allocator() is before[0]');
     });
 
-    test('a library that refuses says why', () => {
+    test('a library that refuses reports why', () => {
       run('inside = cupy.cuda.using_allocator(); inside.__enter__()');
       const [share] = python.shareMemoryManager(['cupy']).libraries;
       run('inside.__exit__(None, None, None)');
@@ -94,14 +93,14 @@ describeWith([], 'shareMemoryManager', () => {
       expect(share?.reason).toContain('using_allocator');
     });
 
-    test('undoing leaves the allocator that somebody else set since', () => {
+    test('undoing leaves an allocator that was set in the meantime', () => {
       const shared = python.shareMemoryManager(['cupy']);
       run('other = lambda size: None; cupy.cuda.set_allocator(other)');
       shared.undo();
       run('assert cupy.cuda.get_allocator() is other; cupy.cuda.set_allocator(None)');
     });
 
-    describe('taken', () => {
+    describe('with the manager in use', () => {
       let shared: ReturnType<typeof python.shareMemoryManager>;
       beforeEach(() => {
         shared = python.shareMemoryManager(['cupy', 'rmm']);
@@ -113,7 +112,7 @@ describeWith([], 'shareMemoryManager', () => {
         shared.undo();
       });
 
-      test('their memory is memory of the manager in force, and goes back to it', () => {
+      test('their memory comes from the current manager, and is returned to it', () => {
         using _ = usingMemoryManager(Counting());
         run('x = alloc(1000); y = rmm.DeviceBuffer(2000); z = alloc(0)');
         using ours = zeros([4], { dtype: 'uint8' });
@@ -127,7 +126,7 @@ describeWith([], 'shareMemoryManager', () => {
         expect(statistics().currentBytes).toBe(0);
       });
 
-      test('rule 218: one log has the allocations of all', () => {
+      test('rule 218: one log has the allocations of all libraries', () => {
         const path = join(mkdtempSync(join(logs, 'log-')), 'log.csv');
         using _ = usingMemoryManager(LoggingAdaptor.over(BestFitPoolMemoryManager, { path, flush: true }));
         const log = currentManager() as LoggingAdaptor;
@@ -144,7 +143,7 @@ describeWith([], 'shareMemoryManager', () => {
         expect(of('free').sort()).toEqual(['1111', '2222', '3333']);
       });
 
-      test('what a scope gave stays with its manager', () => {
+      test('memory of a scope stays with its manager', () => {
         const outer = usingMemoryManager(Counting());
         run('x = alloc(500)');
         const manager = currentManager() as StatisticsAdaptor;
@@ -156,7 +155,7 @@ describeWith([], 'shareMemoryManager', () => {
         expect(statistics().currentBytes).toBe(100);
       });
 
-      test('rule 232: a block is used again in the order of its stream, and by others when that is done', () => {
+      test('rule 232: a block is reused in the order of its stream, and by other streams when that work is done', () => {
         using _ = usingMemoryManager(class extends BestFitPoolMemoryManager {});
         const [s, t] = [new Stream(), new Stream()];
         using busy = zeros([1 << 22], { stream: s });
@@ -186,7 +185,7 @@ with Stream(s): z = None
         settle();
       });
 
-      test('rule 232: a block that was let go of on another stream outlasts the work of both', () => {
+      test('rule 232: a block released on another stream outlasts the work of both', () => {
         using _ = usingMemoryManager(class extends BestFitPoolMemoryManager {});
         const [s, t] = [new Stream(), new Stream()];
         python.run(`s = ${s.handle}; t = ${t.handle}`);
@@ -204,7 +203,7 @@ with Stream(s): z = None
         settle();
       });
 
-      test("rule 209: no memory is the library's own error, with what the manager said", () => {
+      test("rule 209: out of memory is the library's own error, with the manager's message", () => {
         using _ = usingMemoryManager(LimitingAdaptor.over(BestFitPoolMemoryManager, { bytes: 1000 }));
         expect(raised('alloc(2000)')).toMatchObject({ type: 'cupy.cuda.memory.OutOfMemoryError' });
         expect(raised('alloc(2000)').message).toMatch(MESSAGE);
@@ -215,7 +214,7 @@ with Stream(s): z = None
         run('x = alloc(1000)');
       });
 
-      test('what a failure callback frees in Python is there for the next attempt', () => {
+      test('memory that a failure callback frees in Python is available to the next attempt', () => {
         const asked: number[] = [];
         using _ = usingMemoryManager(
           FailureCallbackAdaptor.over(
@@ -231,7 +230,7 @@ with Stream(s): z = None
         expect(asked).toEqual([700]);
       });
 
-      test('rule 219: what lies in a cycle of Python is collected before memory runs out', () => {
+      test('rule 219: memory in a reference cycle of Python is collected before memory runs out', () => {
         using _ = usingMemoryManager(LimitingAdaptor.over(BestFitPoolMemoryManager, { bytes: 1000 }));
         run(`
 class Ring: pass
@@ -255,7 +254,7 @@ finally: gc.enable()
         expect(raised('alloc(8)').message).toContain('it is broken');
       });
 
-      test('a manager that allocates by the library that it serves is told so', () => {
+      test('a manager that allocates from the library that it serves is refused', () => {
         class Circular extends BestFitPoolMemoryManager {
           override memallocAsync(): never {
             python.run('alloc(8)');
@@ -263,10 +262,10 @@ finally: gc.enable()
           }
         }
         using _ = usingMemoryManager(Circular);
-        expect(raised('alloc(8)').message).toContain('allocates by the manager');
+        expect(raised('alloc(8)').message).toContain('allocate from each other');
       });
 
-      test('rule 223: threads get memory of the manager, and free on any thread', async () => {
+      test('rule 223: threads get memory of the manager, and can free on any thread', async () => {
         using _ = usingMemoryManager(Counting());
         run(`
 def churn(count):
@@ -289,7 +288,7 @@ def threads(count):
         expect(shared.usage.beside.count).toBe(before);
       });
 
-      test('rule 223: threads that this one waits for are served by the driver, and nothing hangs', () => {
+      test('rule 223: threads that this one waits for are served by the driver, without a deadlock', () => {
         using _ = usingMemoryManager(Counting());
         const warned = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
         const before = shared.usage.beside;
@@ -308,7 +307,7 @@ def threads(count):
         expect(statistics().currentCount).toBe(1);
       });
 
-      test('what a forked process drops is not freed here, and it gets no memory', () => {
+      test('memory that a forked process drops is not freed here, and it gets none', () => {
         using _ = usingMemoryManager(Counting());
         run(`
 import os
@@ -325,14 +324,14 @@ code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
         expect(statistics()).toMatchObject({ currentCount: 1, totalCount: 1 });
       });
 
-      test('the collector of JavaScript is not told of what libraries hold', () => {
+      test('the collector of JavaScript does not count memory of libraries', () => {
         using _ = usingMemoryManager(Counting());
         const before = process.memoryUsage().external;
         run('x = alloc(1 << 28)');
         expect(process.memoryUsage().external - before).toBeLessThan(1 << 27);
       });
 
-      test('a wrong call from Python is an error of Python', () => {
+      test('an invalid call from Python is an error of Python', () => {
         run('from stridelab.memory import link');
         expect(raised('link.allocate(0, 8)')).toMatchObject({ type: 'TypeError' });
         expect(raised('link.allocate(0, "8", 0)')).toMatchObject({ type: 'TypeError' });

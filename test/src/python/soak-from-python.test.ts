@@ -43,7 +43,7 @@ const CASES: readonly (readonly [
 describe.each(CASES)('%j %s by %s', (needed, expression, via, how) => {
   describeWith(needed, how, () => {
     test(
-      'comes in without a leak (rules 167, 168)',
+      'is imported without a leak (rules 167, 168)',
       () => {
         const { early, late, wrong, handles } = soak(expression, via, how);
         expect(wrong).toBe(0);

@@ -4,14 +4,12 @@ import {
   chmodSync,
   copyFileSync,
   existsSync,
-  mkdtempSync,
   readFileSync,
-  rmSync,
   symlinkSync,
   truncateSync,
   writeFileSync
 } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 
 import { examinePython, type PythonInstallation } from '../../../src/python/interpreter/discover.ts';
@@ -19,6 +17,7 @@ import { isSanitized } from '../../setup/sanitized.ts';
 import { describeWith, obstacle, pythonOfTests } from './environment.ts';
 import { imitate, makeEnvironment, pretend } from './layouts.ts';
 import { runProgram } from './program.ts';
+import { temporaryFolder } from '../../setup/temporary-folder.ts';
 
 const TIME = 60_000;
 const here = examinePython(pythonOfTests) as PythonInstallation;
@@ -36,9 +35,8 @@ const describeApart = existsSync(
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'stridelab-python-'));
+  folder = temporaryFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const ANSWER = {
   executable: '/opt/p/bin/python',
@@ -68,12 +66,12 @@ async function failure(executable: string, environment: Record<string, string> =
   return stdout;
 }
 
-describe('an interpreter that cannot run here', () => {
+describe('an interpreter that cannot run in this process', () => {
   test.each([
     ['is PyPy', { implementation: 'pypy' }, /is pypy: only CPython can run/],
     ['is too old', { version: '3.8.18' }, /\(Python 3\.8\.18\) is older than 3\.9/],
-    ['has 32 bits', { bits: 32 }, /has 32 bits, this process has 64/],
-    ['is free-threaded', { freeThreaded: true }, /free-threaded build.*use the ordinary build/],
+    ['has 32 bits', { bits: 32 }, /has 32 bits, but this process has 64/],
+    ['is free-threaded', { freeThreaded: true }, /free-threaded build.*use the regular build/],
     [
       'is static',
       { libraryFile: 'libpython3.12.a' },
@@ -84,35 +82,33 @@ describe('an interpreter that cannot run here', () => {
     expect(examinePython(executable).obstacle).toMatch(said);
   });
 
-  test('because it is not there, or only its environment is', () => {
+  test('because it does not exist, or only its environment does', () => {
     expect(examinePython(join(folder, 'no/bin/python')).obstacle).toMatch(
-      /is not there: create the environment/
+      /does not exist: create the environment/
     );
     writeFileSync(join(folder, 'pyvenv.cfg'), '');
     expect(examinePython(join(folder, 'bin/python')).obstacle).toMatch(
-      /is not there, although .* create it again/
+      /does not exist, although .* create it again/
     );
   });
 
-  test('because it is a link to one that was removed', () => {
+  test('because it is a link to one that was deleted', () => {
     symlinkSync('/nowhere/python3.12', join(folder, 'python'));
     expect(examinePython(join(folder, 'python')).obstacle).toMatch(
-      /is a link to \/nowhere\/python3\.12, which is not there.*create the environment again/
+      /is a link to \/nowhere\/python3\.12, which does not exist.*create the environment again/
     );
   });
 
-  test('because it may not be executed, is another program, or fails', () => {
+  test('because it is not executable, is another program, or fails', () => {
     const file = join(folder, 'python');
     writeFileSync(file, '#!/bin/sh\necho hello\n');
-    expect(examinePython(file).obstacle).toMatch(/may not be executed/);
+    expect(examinePython(file).obstacle).toMatch(/is not executable/);
     chmodSync(file, 0o755);
-    expect(examinePython(file).obstacle).toMatch(/is no Python: asked about itself, it said "hello\\n"/);
+    expect(examinePython(file).obstacle).toMatch(/is not a Python interpreter: it printed "hello\\n"/);
     writeFileSync(file, `#!/bin/sh\necho "ModuleNotFoundError: No module named 'encodings'" >&2\nexit 1\n`);
-    expect(examinePython(file).obstacle).toMatch(
-      /does not find its own modules.*create the environment again/
-    );
+    expect(examinePython(file).obstacle).toMatch(/does not find its modules.*create the environment again/);
     writeFileSync(file, '#!/bin/sh\necho broken >&2\nexit 3\n');
-    expect(examinePython(file).obstacle).toMatch(/cannot be asked about itself: broken/);
+    expect(examinePython(file).obstacle).toMatch(/cannot be examined: broken/);
   });
 
   for (const version of ['2.7.18', '3.6.15', '3.7.16', '3.8.18']) {
@@ -142,7 +138,7 @@ describeApart([] as never[], 'installations as packagers lay them out', () => {
   };
 
   test(
-    "conda's: said to be static, with the shared library beside it",
+    "conda's: reported as static, with the shared library next to it",
     async () => {
       const executable = imitate(folder, here, {
         shared: true,
@@ -163,7 +159,7 @@ describeApart([] as never[], 'installations as packagers lay them out', () => {
   );
 
   test(
-    "uv's: built for a folder that is not there",
+    "uv's: built for a folder that does not exist",
     async () => {
       const executable = imitate(folder, here, {
         shared: true,
@@ -194,7 +190,7 @@ describeApart([] as never[], 'installations as packagers lay them out', () => {
   );
 
   test(
-    'a library that is cut off, is none, or is for another processor ends nothing',
+    'a shared library that is truncated, invalid, or for another processor does not end the process',
     async () => {
       const executable = imitate(folder, here, {
         shared: false,
@@ -203,15 +199,15 @@ describeApart([] as never[], 'installations as packagers lay them out', () => {
       const library = join(folder, 'lib', (here.library as string).split('/').at(-1) as string);
       copyFileSync(here.library as string, library);
       truncateSync(library, 2 ** 20);
-      expect(await failure(executable)).toMatch(/is cut off: install this Python again/);
+      expect(await failure(executable)).toMatch(/is truncated: reinstall this Python/);
       truncateSync(library, 10);
-      expect(await failure(executable)).toMatch(/is cut off/);
+      expect(await failure(executable)).toMatch(/is truncated/);
       writeFileSync(library, 'a script, perhaps'.repeat(100));
-      expect(await failure(executable)).toMatch(/is no shared library/);
+      expect(await failure(executable)).toMatch(/is not a shared library/);
       const other = readFileSync(here.library as string);
       other.writeUInt16LE(0xf3, 18);
       writeFileSync(library, other);
-      expect(await failure(executable)).toMatch(/another kind of processor/);
+      expect(await failure(executable)).toMatch(/another processor architecture/);
     },
     TIME
   );
@@ -219,7 +215,7 @@ describeApart([] as never[], 'installations as packagers lay them out', () => {
 
 describeWith([], 'environments', () => {
   test(
-    'whose settings name a home that is gone start where the interpreter itself does, with the same modules',
+    'whose settings name a deleted home start where the interpreter itself does, with the same modules',
     async () => {
       const executable = makeEnvironment(join(folder, 'venv'), base);
       const settings = join(folder, 'venv/pyvenv.cfg');
@@ -235,7 +231,7 @@ describeWith([], 'environments', () => {
   );
 
   test(
-    'with a wrong PYTHONHOME are refused before they could end half-way, and start without it',
+    'with a wrong PYTHONHOME are refused before they can fail half-way, and start without it',
     async () => {
       expect(await failure(pythonOfTests, { PYTHONHOME: '/nowhere' })).toMatch(
         /would look for its modules in PYTHONHOME, \/nowhere, .*: unset it, or set it to/
@@ -253,7 +249,7 @@ describeWith([], 'environments', () => {
   );
 
   test(
-    'a process holds one Python, under whatever name',
+    'a process has one Python, whatever the name of its path',
     async () => {
       const other = makeEnvironment(join(folder, 'venv'), base);
       const { stdout } = await runProgram(
@@ -261,7 +257,7 @@ describeWith([], 'environments', () => {
        try { python.start({ python: ${JSON.stringify(other)} }); } catch (error) { console.log(error.name, error.message); }
        console.log(python.evaluate('6 * 7'));`
       );
-      expect(stdout).toMatch(/^true\nPythonUnavailableError .*one process holds one Python\n42\n$/);
+      expect(stdout).toMatch(/^true\nPythonUnavailableError .*a process can run only one Python\n42\n$/);
     },
     TIME
   );
@@ -284,7 +280,7 @@ describeWith([], 'a Python that was started', () => {
   };
 
   test(
-    'lets JavaScript in after a fifth of a millisecond, and finds the companion package last',
+    'releases the GIL after a fifth of a millisecond, and finds the companion package last',
     async () => {
       const [interval, last, count] = (await values('import sys', [
         'sys.getswitchinterval()',
@@ -298,7 +294,7 @@ describeWith([], 'a Python that was started', () => {
   );
 
   test(
-    'lets JavaScript in while one of its threads computes',
+    'releases the GIL while one of its threads computes',
     async () => {
       const { stdout, code } = await runProgram(`
         python.run('import threading\\nstop = False\\ndef spin():\\n  while not stop: pass\\nt = threading.Thread(target=spin); t.start()\\ndef f(x): return x');
@@ -320,7 +316,7 @@ describeWith([], 'a Python that was started', () => {
 
   // AddressSanitizer does not support libraries that are loaded with RTLD_DEEPBIND.
   (isSanitized ? test.skip : test)(
-    'has its TLS and its compression from the system, not from Node, unless that is switched off',
+    'has its TLS and its compression from the system, not from Node, unless that is disabled',
     async () => {
       const expressions = [
         'ssl.OPENSSL_VERSION',
@@ -342,7 +338,7 @@ describeWith([], 'a Python that was started', () => {
   );
 
   test(
-    'starts processes anew, by sys.executable',
+    'starts new processes with sys.executable',
     async () => {
       const [method, doubled, chosen] = (await values(
         'import multiprocessing, sys, operator\nwith multiprocessing.Pool(2) as pool: doubled = pool.map(operator.neg, [1, 2])\nspawned = multiprocessing.get_context("spawn").Pool(1)\ndoubled += spawned.map(operator.neg, [3])\nspawned.close()',
@@ -358,7 +354,7 @@ describeWith([], 'a Python that was started', () => {
   );
 
   test(
-    'warns on stderr, and faulthandler tells where a crash was',
+    'warns on stderr, and faulthandler reports where a crash was',
     async () => {
       const { stderr, signal } = await runProgram(
         `python.run('import warnings, faulthandler, ctypes\\nwarnings.warn("careful")\\nfaulthandler.enable()', 'mine.py');

@@ -33,7 +33,7 @@ async function printed(source: string): Promise<string> {
 }
 
 describeWith([], 'a stream handle', () => {
-  test('of a living stream is taken, of a destroyed one is refused', async () => {
+  test('of a live stream is accepted, of a destroyed one is refused', async () => {
     const source = `
       const handle = BigInt(create());
       const stream = Stream.fromHandle(handle, 'cuda:0');
@@ -45,7 +45,7 @@ describeWith([], 'a stream handle', () => {
   });
 
   test.each(['0xdeadbeef0n', '0x7f0000000000n', '0x7f0000000001n'])(
-    '%s, which nobody ever made, is refused',
+    '%s, which never existed, is refused',
     async handle => {
       expect(await printed(`console.log(caught(() => Stream.fromHandle(${handle}, 'cuda:0')))`)).toMatch(
         /^DriverError: .*destroyed/
@@ -53,7 +53,7 @@ describeWith([], 'a stream handle', () => {
     }
   );
 
-  test('that its owner destroys while it is known here is noticed', async () => {
+  test('of a known stream is noticed as destroyed by its owner', async () => {
     const source = `
       const handle = BigInt(create());
       const stream = Stream.fromHandle(handle, 'cuda:0');
@@ -69,7 +69,7 @@ describeWith([], 'a stream handle', () => {
     );
   });
 
-  test('of a destroyed stream of ours is refused as well, and a new one at its place is taken', async () => {
+  test('of one of our destroyed streams is refused as well, and a new stream at its address is accepted', async () => {
     const source = `
       const stream = new Stream({ device: 'cuda:0' });
       const { handle } = stream;
@@ -78,7 +78,7 @@ describeWith([], 'a stream handle', () => {
     expect(await printed(source)).toMatch(/^DriverError: /);
   });
 
-  test('that is dead is refused by its name in a descriptor, and by __dlpack__ in Python', async () => {
+  test('of a destroyed stream is refused by name in a descriptor, and by __dlpack__ in Python', async () => {
     const source = `
       const array = zeros(4, { dtype: 'uint8', device: 'cuda:0' });
       const handle = BigInt(create());

@@ -79,7 +79,7 @@ const EXCHANGES = /dlpack|cudaarray|cuda_array/i;
 /** Exports that neither take nor return an array. */
 const NO_ENTRY = ['DLPackCapsule', 'dlpackCrossing'];
 
-test('the tables name every entry that the library has', () => {
+test('the tables name every entry of the library', () => {
   const functions = Object.keys(library).filter(name => EXCHANGES.test(name) && !NO_ENTRY.includes(name));
   expect(functions.sort()).toEqual(Object.keys(FUNCTIONS).sort());
   const { prototype } = NDArray;

@@ -13,7 +13,7 @@ import { only, recordExchanges, wrapped } from './exchange-records.ts';
 recordExchanges();
 
 describe('recording', () => {
-  test('off it leaves nothing in the way, and what was recorded stays', () => {
+  test('when it is off, no hook is installed, and earlier records stay', () => {
     using a = zeros(4, sim);
     void a.__cuda_array_interface__;
     exchanges.stop();
@@ -43,7 +43,7 @@ describe('recording', () => {
     expect(() => exchanges.start({ capacity: 0 })).toThrow(/capacity/);
   });
 
-  test('hundreds of uses are counted, not kept', () => {
+  test('hundreds of uses are counted, not stored', () => {
     using s = new Stream(sim);
     using a = zeros(4, { ...sim, stream: s });
     const source = wrapped(a);
@@ -69,7 +69,7 @@ describe('recording', () => {
     expect(gone?.deref()).toBeUndefined();
   });
 
-  test('names are those that the reader knows, and stay', () => {
+  test('names are those known to the reader, and stay', () => {
     using a = zeros(4, sim);
     const source = wrapped(a);
     const b = asCudaArray(source);
@@ -85,7 +85,7 @@ describe('recording', () => {
     expect(exchanges.read().events[0]).toMatchObject({ producer: 'theirs', consumer: 'b' });
   });
 
-  test('listeners hear of everything', () => {
+  test('listeners are informed of everything', () => {
     let calls = 0;
     const end = exchanges.onChange(() => calls++);
     using a = zeros(4, sim);
@@ -99,7 +99,7 @@ describe('recording', () => {
 });
 
 describe('the static picture', () => {
-  test('is less than 10 KB of HTML that sanitizers keep, text, and JSON, however much there is', () => {
+  test('is less than 10 KB of HTML that sanitizers keep, text, and JSON, whatever its content', () => {
     using s = new Stream(sim);
     using a = zeros(4, { ...sim, stream: s });
     const source = wrapped(a);
@@ -113,13 +113,13 @@ describe('the static picture', () => {
     expect(JSON.stringify(bundle).length).toBeLessThan(64 * 1024);
   });
 
-  test('says what to do where there is nothing', () => {
+  test('gives advice if there is nothing', () => {
     expect(exchanges[DISPLAY_METHOD]()['text/plain']).toContain('No exchange yet');
     exchanges.stop();
     expect(exchanges[DISPLAY_METHOD]()['text/html']).toContain('exchanges.start()');
   });
 
-  test('escapes what others wrote', () => {
+  test('escapes external text', () => {
     using a = zeros(4, sim);
     class Evil {
       get __cuda_array_interface__() {
@@ -150,8 +150,8 @@ describe('the static picture', () => {
   });
 });
 
-describe('what is forgotten', () => {
-  test('an exchange that had to go is not kept by the memory it was of', () => {
+describe('dropped exchanges', () => {
+  test('are not kept alive by their memory', () => {
     exchanges.start({ capacity: 4 });
     using a = zeros(4, rec);
     const begun: WeakRef<object>[] = [];
@@ -174,7 +174,7 @@ describe('what is forgotten', () => {
     });
   });
 
-  test('a message of any length does not hide the exchanges', () => {
+  test('long messages do not hide the exchanges', () => {
     const source = {
       get __cuda_array_interface__(): never {
         throw new Error('x'.repeat(100_000));

@@ -47,7 +47,7 @@ function expectTruth(names: Readonly<Record<string, Stream>>, action: () => void
 }
 
 describe('the CUDA Array Interface', () => {
-  test('rules 73, 75, 79: the way there and back, as the driver was called', () => {
+  test("rules 73, 75, 79: both directions have the driver's calls", () => {
     using mine = new Stream(rec);
     using theirs = new Stream(rec);
     using a = zeros(64, { ...rec, stream: theirs });
@@ -77,7 +77,7 @@ describe('the CUDA Array Interface', () => {
     });
   });
 
-  test('rule 93: a stream of somebody else is waited for at once', () => {
+  test('rule 93: an external stream is waited for immediately', () => {
     const handle = native().recording.makeStream();
     using own = new Stream(rec);
     using a = empty(8, rec);
@@ -89,7 +89,7 @@ describe('the CUDA Array Interface', () => {
     native().recording.destroyStream(handle);
   });
 
-  test('rules 66, 81: a descriptor that names no stream', () => {
+  test('rules 66, 81: a descriptor without a stream waits for nothing', () => {
     using a = zeros(4, rec);
     const source = foreign(a);
     exchanges.clear();
@@ -99,7 +99,7 @@ describe('the CUDA Array Interface', () => {
     b.dispose();
   });
 
-  test('rule 85: the same stream', () => {
+  test('rule 85: the same stream needs no wait', () => {
     using s = new Stream(rec);
     using a = zeros(4, { ...rec, stream: s });
     let b: NDArray | undefined;
@@ -108,7 +108,7 @@ describe('the CUDA Array Interface', () => {
     b?.dispose();
   });
 
-  test('rules 72, 74, 76: host, adopt and no synchronization', () => {
+  test('rules 72, 74, 76: host, adopt and no synchronization are recorded', () => {
     using s = new Stream(rec);
     using a = zeros(4, { ...rec, stream: s });
     using other = new Stream(rec);
@@ -149,7 +149,7 @@ describe('the CUDA Array Interface', () => {
     );
   });
 
-  test('rules 10, 70: the legacy stream is made to wait for what cannot be named', () => {
+  test('rules 10, 70: the legacy stream waits for streams that cannot be named', () => {
     using a = zeros(64, { ...rec, stream: Stream.perThreadDefault('rec:0') });
     exchanges.clear();
     void a.__cuda_array_interface__;
@@ -170,7 +170,7 @@ describe('the CUDA Array Interface', () => {
     );
   });
 
-  test('rules 75, 85: an array of this library needs no descriptor, and waits with the first use', () => {
+  test('rules 75, 85: one of our own arrays needs no descriptor, and waits with the first use', () => {
     using s = new Stream(rec);
     using mine = new Stream(rec);
     using a = zeros(64, { ...rec, stream: s });
@@ -186,7 +186,7 @@ describe('the CUDA Array Interface', () => {
     expect(kinds(only())).toContain('lend');
   });
 
-  test('one exchange from export to import, by the descriptor', () => {
+  test('an exchange extends from export to import, linked by the descriptor', () => {
     using s = new Stream(rec);
     using a = zeros(4, { ...rec, stream: s });
     const descriptor = descriptorOf(a);
@@ -195,7 +195,7 @@ describe('the CUDA Array Interface', () => {
     expect(only()).toMatchObject({ producer: 'float64 (4,)', consumer: 'float64 (4,)', device: 'rec:0' });
   });
 
-  test('the event entry: the consumer gives an event back', () => {
+  test('the event entry: the consumer returns an event', () => {
     using s = new Stream(rec);
     using own = new Stream(rec);
     using a = zeros(4, { ...rec, stream: s });
@@ -215,7 +215,7 @@ describe('the CUDA Array Interface', () => {
     ]);
   });
 
-  test('what is refused is told, and thrown all the same', () => {
+  test('refusals are recorded, and thrown all the same', () => {
     using a = zeros(4, sim);
     const source = foreign(a, { stream: 0 });
     exchanges.clear();
@@ -226,13 +226,13 @@ describe('the CUDA Array Interface', () => {
     expect(kinds(only())).toEqual(['ask-interface', 'failed']);
   });
 
-  test('rule 14: an array without a descriptor', () => {
+  test('rule 14: an array without a descriptor is recorded', () => {
     using a = zeros(4, { ...rec, dtype: 'bfloat16' });
     expect(a.__cuda_array_interface__).toBeUndefined();
     expect(only().facts.at(-1)).toMatchObject({ kind: 'failed', side: 'producer' });
   });
 
-  test('0-d, zero-size, negative strides and masks', () => {
+  test('0-d, zero-size, negative strides and masks are recorded', () => {
     using scalar = zeros([], rec);
     using none = zeros(0, rec);
     using row = arange(8, rec);
@@ -247,7 +247,7 @@ describe('the CUDA Array Interface', () => {
 });
 
 describe('DLPack', () => {
-  test('rules 154, 161: the producer makes the stream of the consumer wait, as the driver was called', () => {
+  test("rules 154, 161: the consumer's stream waits, with the driver's calls", () => {
     using mine = new Stream(rec);
     using theirs = new Stream(rec);
     using a = zeros(64, { ...rec, stream: theirs });
@@ -298,7 +298,7 @@ describe('DLPack', () => {
     expect(only().facts.at(-1)).toMatchObject({ kind: 'failed', side: 'producer' });
   });
 
-  test('rules 164 to 168: capsule, consumption and the end', () => {
+  test('rules 164 to 168: capsule, consumption and the end are recorded', () => {
     using a = zeros(4, sim);
     const producer = {
       __dlpack__: (options?: object) => a.__dlpack__(options),
@@ -336,7 +336,7 @@ describe('DLPack', () => {
     expect(kinds(only())).toEqual(['work', 'lend', 'event', 'wait', 'view', 'use']);
   });
 
-  test('rule 150: a copy is told as one', () => {
+  test('rule 150: a copy is marked as one', () => {
     using a = zeros(4, sim);
     fromDlpack(a, { copy: true }).dispose();
     expect(only().facts).toContainEqual(expect.objectContaining({ kind: 'capsule', copied: true }));
@@ -358,7 +358,7 @@ class Producer:
 `);
   });
 
-  test("rules 153, 154: an array that comes in by DLPack, told as Python's", () => {
+  test("rules 153, 154: an array imported through DLPack is recorded as Python's", () => {
     using a = python.asArray(evaluated('np.arange(4)'));
     expect(only()).toMatchObject({
       protocol: 'dlpack',
@@ -371,7 +371,7 @@ class Producer:
     expect(kinds(only())).toEqual(['tensor', 'view', 'release']);
   });
 
-  test('rules 66, 83: by the CUDA Array Interface', () => {
+  test('rules 66, 83: an array imported through the CUDA Array Interface is recorded', () => {
     using memory = zeros(4, { ...sim, dtype: 'float32' });
     exchanges.clear();
     python.asArray(evaluated(`Producer(${memory.pointer})`)).dispose();
@@ -385,14 +385,14 @@ class Producer:
     ]);
   });
 
-  test('what is none of the two protocols is not recorded', () => {
+  test('other protocols are not recorded', () => {
     python.asArray(evaluated('np.arange(4)'), { via: 'array-interface' }).dispose();
     python.asArray(evaluated('bytearray(4)')).dispose();
     expect(exchanges.read().events).toEqual([]);
     expect(exchanges.enabled).toBe(true);
   });
 
-  test('an array that goes out is handed over, and what NumPy reads of it follows', () => {
+  test('an export is recorded, and what NumPy reads of it follows', () => {
     using a = zeros(4, sim);
     exchanges.clear();
     (evaluated('np.asarray') as unknown as (array: NDArray) => unknown)(a);
@@ -400,7 +400,7 @@ class Producer:
     expect(kinds(only()).slice(-4)).toEqual(['to-python', 'ask-buffer', 'host-wait', 'buffer']);
   });
 
-  test('rule 150: a copy that Python asks for belongs to the exchange of its array', () => {
+  test('rule 150: a copy that Python requests belongs to the exchange of its array', () => {
     using a = zeros(4, sim);
     exchanges.clear();
     (evaluated('(lambda a: np.from_dlpack(a, copy=True))') as unknown as (array: NDArray) => unknown)(a);

@@ -68,7 +68,7 @@ describe.each(managers)('%s', (_name, managerClass) => {
     expect(subject(first).stack[0]).toMatch(/memory-log\.test/);
     expect(subject(second).stream?.id).toBe(stream.id);
     expect(third?.subject).toBe(first?.subject);
-    expect(subject(first).gone).toEqual({ number: third?.number, time: third?.time });
+    expect(subject(first).freed).toEqual({ number: third?.number, time: third?.time });
     expect(seen.map(({ time }) => time)).toEqual(seen.map(({ time }) => time).toSorted((x, y) => x - y));
     expect([alive.filter(({ made }) => made !== null), dropped]).toEqual([[], 0]);
   });
@@ -97,7 +97,7 @@ describe.each(managers)('%s', (_name, managerClass) => {
     });
   }, 20_000);
 
-  test('what was there before is taken up, and its end is seen', () => {
+  test('earlier memory is included, and its end is recorded', () => {
     using _ = usingMemoryManager(managerClass);
     const before = zeros([2000], { device });
     const { pointer } = before;
@@ -105,11 +105,11 @@ describe.each(managers)('%s', (_name, managerClass) => {
     const taken = memoryLog.read().alive.find(one => one.pointer === pointer);
     expect(taken).toMatchObject({ made: null, cell: null, stack: [] });
     before.dispose();
-    expect(taken?.gone).not.toBeNull();
+    expect(taken?.freed).not.toBeNull();
     expect(memoryLog.read().alive.some(one => one.pointer === pointer)).toBe(false);
   });
 
-  test('a refused request says what was asked for, what was free and why', () => {
+  test('a refused request is recorded with its size, the free memory and the reason', () => {
     using _ = usingMemoryManager(managerClass);
     memoryLog.start();
     expect(() => zeros([2 ** 40], { device })).toThrow(/memory|no room/);
@@ -126,7 +126,7 @@ describe.each(managers)('%s', (_name, managerClass) => {
     const a = zeros([100], { device });
     resetMemory(device);
     const made = subject(memoryLog.read().events.find(({ kind }) => kind === 'allocate'));
-    expect(made.gone).not.toBeNull();
+    expect(made.freed).not.toBeNull();
     // A later array may get the same address: disposing the first one does not end it.
     const later = zeros([100], { device });
     a.dispose();
@@ -182,7 +182,7 @@ describe('pools', () => {
     ).toEqual(['segment', 'segment-free']);
   });
 
-  test('a request that no hole holds is called fragmentation', () => {
+  test('a request larger than every hole is called fragmentation', () => {
     using _ = usingMemoryManager(class extends BestFitPoolMemoryManager {});
     (currentManager(device) as BestFitPoolMemoryManager).setLimit({ bytes: 2 * MEBI });
     memoryLog.start();
@@ -196,17 +196,17 @@ describe('pools', () => {
     for (const block of blocks) block.dispose();
   });
 
-  test('a limit that stands in the way is named, also where a retry helps', () => {
+  test('a limit that was reached is named, also if a retry helps', () => {
     using _ = usingMemoryManager(LimitingAdaptor.over(DefaultCUDAMemoryManager, { bytes: MEBI }));
     memoryLog.start();
     using _a = zeros([MEBI / 2], { dtype: 'uint8', device });
     expect(() => zeros([MEBI], { dtype: 'uint8', device })).toThrow(/limit/);
     const failure = memoryLog.read().events.at(-1);
     expect(failure?.kind).toBe('failure');
-    expect((failure?.subject as { reason: string }).reason).toMatch(/^A limit of the manager/);
+    expect((failure?.subject as { reason: string }).reason).toMatch(/^The manager's limit/);
   });
 
-  test('frees that wait are kept by the default manager, not free', () => {
+  test('pending frees are kept by the default manager, not free', () => {
     using _ = usingMemoryManager(class extends DefaultCUDAMemoryManager {});
     const manager = currentManager(device);
     using deferred = manager.deferCleanup();
@@ -220,7 +220,7 @@ describe('pools', () => {
   });
 });
 
-test('memory of others is borrowed: it counts nowhere, and ends with its array', () => {
+test('external memory is borrowed: it counts nowhere, and ends with its array', () => {
   const owner = zeros([256], { device });
   memoryLog.start();
   const { pointer } = owner;
@@ -240,7 +240,7 @@ test('memory of others is borrowed: it counts nowhere, and ends with its array',
   owner.dispose();
 });
 
-test('memory without an array is seen, and a view of it frees nothing', () => {
+test('memory without an array is recorded, and a view of it frees nothing', () => {
   memoryLog.start();
   const memory = memalloc(4096, { device });
   memory.view(0, 100).release();
@@ -249,14 +249,14 @@ test('memory without an array is seen, and a view of it frees nothing', () => {
   expect(kinds(memoryLog.read().events)).toEqual(['allocate', 'free']);
 });
 
-test('memory that another library still holds is not free when its array is disposed of', () => {
+test('memory that another library still holds is not free when its array is disposed', () => {
   memoryLog.start();
   const a = zeros([512], { device });
   const { pointer } = a;
   const capsule = a.__dlpack__();
   a.dispose();
   const held = memoryLog.read().alive.find(one => one.pointer === pointer);
-  expect(held?.gone).toBeNull();
+  expect(held?.freed).toBeNull();
   const { rows } = describeMemory(memoryLog, {});
   const width = ALLOCATION_FIELDS.length;
   const at = ALLOCATION_FIELDS.indexOf('owner');
@@ -268,7 +268,7 @@ test('memory that another library still holds is not free when its array is disp
   native().dlpack.releaseCapsule(capsule);
 });
 
-test('a stack is kept once for a place, tells places apart, and leaves what others wrote of stacks alone', () => {
+test('a stack is stored once per place, distinguishes places, and leaves external stacks unchanged', () => {
   const before = [Error.prepareStackTrace, Error.stackTraceLimit];
   memoryLog.start();
   const inner = (): unknown => zeros([3], { device }).dispose();
@@ -286,7 +286,7 @@ test('a stack is kept once for a place, tells places apart, and leaves what othe
   expect([Error.prepareStackTrace, Error.stackTraceLimit]).toEqual(before);
 });
 
-test('the ring forgets the oldest and counts them; what is alive stays known', () => {
+test('the ring drops the oldest and counts them; live memory stays known', () => {
   memoryLog.start({ capacity: 10, stacks: false });
   const first = zeros([77], { device });
   for (let round = 0; round < 20; round++) zeros([10], { device }).dispose();
@@ -312,8 +312,8 @@ test.each([0, -1, 1.5, NaN])('capacity %p is refused', capacity => {
   expect(() => memoryLog.start({ capacity })).toThrow(/capacity/);
 });
 
-describe('while it is off', () => {
-  test('nobody listens, and the driver hears the same calls', () => {
+describe('while logging is off', () => {
+  test("there is no listener, and the driver's calls are the same", () => {
     const calls = (): string[] => {
       native().recording.clear();
       zeros([64], { device: 'rec:0' }).dispose();
@@ -338,7 +338,7 @@ describe('while it is off', () => {
   });
 });
 
-test('rule 88: a device that is lost has no figures, and says why; what the log knows of it stays', () => {
+test('rule 88: a lost device has a reason in place of figures; its logged memory stays', () => {
   const lost = toDevice('rec:0');
   memoryLog.start();
   const stream = new Stream({ device: lost });
@@ -361,7 +361,7 @@ test('rule 88: a device that is lost has no figures, and says why; what the log 
 });
 
 describe('owners', () => {
-  test('variables, views, elements of lists; nothing for what is gone', () => {
+  test('are variables, views, elements of lists; nothing for unreachable arrays', () => {
     memoryLog.start();
     const a = zeros([8, 8], { device });
     const list = [zeros([3], { device }), arange(5, { device })];
@@ -381,7 +381,7 @@ describe('owners', () => {
     for (const one of [a, ...list]) one.dispose();
   });
 
-  test('looking at variables runs no code of theirs', () => {
+  test('no code of the variables runs', () => {
     memoryLog.start();
     using _a = zeros([3], { device });
     const trap = {
@@ -394,7 +394,7 @@ describe('owners', () => {
 });
 
 describe('as text', () => {
-  test('CSV has a row for each allocation, free and failure, as RMM writes them', () => {
+  test('CSV has a row for each allocation, free and failure, in the format of RMM', () => {
     memoryLog.start();
     zeros([1000], { device }).dispose();
     expect(() => zeros([2 ** 40], { device })).toThrow();
@@ -424,7 +424,7 @@ describe('as text', () => {
     for (const one of many) one.dispose();
   });
 
-  test('HTML stays below 10 KB of bytes with several devices and names of letters that take three', () => {
+  test('HTML stays below 10 KB in bytes with several devices and names of three-byte characters', () => {
     memoryLog.start();
     const variables = Object.fromEntries(
       Array.from({ length: 12 }, (_, at) => [

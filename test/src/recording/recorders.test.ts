@@ -10,7 +10,7 @@ const recorders = { trace, memoryLog, exchanges, hazards };
 describe.each(Object.entries(recorders))('%s', (name, recorder) => {
   afterEach(() => recorder.stop());
 
-  test('starts, stops and starts again, and says whether it records', () => {
+  test('starts, stops and starts again, and reports whether it records', () => {
     expect(recorder.start()).toBe(recorder);
     expect(recorder.enabled).toBe(true);
     recorder.stop();
@@ -39,7 +39,7 @@ describe.each(Object.entries(recorders))('%s', (name, recorder) => {
     expect(start).toThrow(`${name}.start`);
   });
 
-  test('tells listeners of a start and an end, until they unsubscribe', () => {
+  test('informs listeners of a start and an end, until they unsubscribe', () => {
     let told = 0;
     const end = recorder.onChange(() => told++);
     recorder.start();
@@ -68,7 +68,7 @@ test.each([
   for (const array of arrays) array.dispose();
 });
 
-test('hazards cannot start where the process began without detection', () => {
+test('hazards cannot start if the process began without detection', () => {
   delete process.env['STRIDELAB_HAZARDS'];
   try {
     expect(() => hazards.start()).toThrow('set STRIDELAB_HAZARDS to 1, warn or throw before it starts');

@@ -1,7 +1,6 @@
 /** Output made from a trace: Chrome's files and pictures. */
 
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import {
@@ -18,6 +17,7 @@ import {
   type MimeBundle
 } from '../../../src/index.ts';
 import { ofKind, on, tracesApart } from './trace-support.ts';
+import { temporaryFolder } from '../../setup/temporary-folder.ts';
 
 tracesApart();
 
@@ -98,7 +98,7 @@ describe('Chrome traces', () => {
     first.synchronize();
   }
 
-  test('are valid: rows are named, times go forward, slices nest, arrows have both ends', async () => {
+  test('are valid: rows are named, times increase, slices nest, arrows have both ends', async () => {
     trace.start();
     await busy('sim:0');
     await busy('rec:0');
@@ -118,7 +118,7 @@ describe('Chrome traces', () => {
     expect(executions).toHaveLength(timed.length + ofKind('host-wait').length);
   });
 
-  test('show two streams at work at one time', () => {
+  test('show two streams working at the same time', () => {
     using first = on();
     using second = on();
     trace.start();
@@ -152,7 +152,7 @@ describe('Chrome traces', () => {
     }
   });
 
-  test('work that is not done is shown by its submission, without an arrow', () => {
+  test('pending work is shown by its submission, without an arrow', () => {
     using stream = on();
     using a = empty(2 ** 24, { dtype: 'uint8', stream });
     trace.start();
@@ -180,26 +180,22 @@ describe('Chrome traces', () => {
     expect(counters[0]?.name).toBe('allocated bytes, sim:0');
   });
 
-  test('are saved as JSON that reads back', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'trace-test-'));
-    try {
-      trace.start();
-      await busy('sim:0');
-      trace.stop(); // or the collector may add to it
-      const path = join(folder, 'trace.json');
-      await trace.save(path);
-      const read = JSON.parse(readFileSync(path, 'utf8')) as ChromeTrace;
-      expect(read).toEqual(trace.toChrome());
-      validate(read);
-      await expect(trace.save(join(folder, 'none', 'trace.json'))).rejects.toThrow('ENOENT');
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+  test('are saved as JSON that can be read again', async () => {
+    const folder = temporaryFolder();
+    trace.start();
+    await busy('sim:0');
+    trace.stop(); // or the collector may add to it
+    const path = join(folder, 'trace.json');
+    await trace.save(path);
+    const read = JSON.parse(readFileSync(path, 'utf8')) as ChromeTrace;
+    expect(read).toEqual(trace.toChrome());
+    validate(read);
+    await expect(trace.save(join(folder, 'none', 'trace.json'))).rejects.toThrow('ENOENT');
   });
 });
 
 describe('pictures', () => {
-  test('a notebook shows lanes with bars and tooltips, and a table; text has the same numbers', async () => {
+  test('a notebook shows lanes with bars and tooltips, and a table; the text has the same numbers', async () => {
     using stream = on();
     let shown: MimeBundle = {};
     attachNotebookHost({ display: bundle => void (shown = bundle), inspect: () => undefined });
@@ -218,12 +214,12 @@ describe('pictures', () => {
     expect(html.match(/position:absolute/g)).toHaveLength(2);
     const text = shown['text/plain'] as string;
     expect(text).toMatch(
-      /^trace of 2 operations\n {2}operation +count +time +bytes\n {2}fill +2 .* µs +48 B$/
+      /^trace of 2 operations\n {2}operation +count +time +size\n {2}fill +2 .* µs +48 B$/
     );
     expect(inspect(trace)).toBe(text);
   });
 
-  test('an empty trace, and one of pending work, say so', () => {
+  test('an empty trace, and one of pending work, have a sentence', () => {
     using stream = on();
     trace.start();
     const bundle = (): MimeBundle => trace[DISPLAY_METHOD]();
@@ -234,7 +230,7 @@ describe('pictures', () => {
     expect(bundle()['text/html']).toContain('position:absolute');
   });
 
-  test('many operations make a short picture', () => {
+  test('many operations give a short picture', () => {
     using stream = on();
     using a = zeros(4, { dtype: 'uint8', stream });
     trace.start({ capacity: 2000 });

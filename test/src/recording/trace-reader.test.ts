@@ -18,7 +18,7 @@ afterEach(() => {
 });
 
 describe('a reader', () => {
-  test('tells each record once, and again when its work is done', () => {
+  test('returns each record once, and again when its work is done', () => {
     using stream = on();
     trace.start();
     const reader = trace.reader();
@@ -43,7 +43,7 @@ describe('a reader', () => {
     expect(reader.again(3, 10)).toEqual([]);
   });
 
-  test('reads no more than it is asked for, and says that there is more', () => {
+  test('reads no more than requested, and reports that there is more', () => {
     using stream = on();
     trace.start();
     using a = zeros(4, { stream });
@@ -58,7 +58,7 @@ describe('a reader', () => {
     ]);
   });
 
-  test('begins anew with the trace, and does not look for what the ring dropped', () => {
+  test('starts again with the trace, and does not search for dropped records', () => {
     using stream = on();
     trace.start({ capacity: 4 });
     const reader = trace.reader();
@@ -75,7 +75,7 @@ describe('a reader', () => {
     expect(numbers(reader.read(100).events)).toEqual([0]);
   });
 
-  test('a trace that never was has nothing to tell; changes are told until nobody listens', () => {
+  test('a trace that never started has nothing to read; changes are reported until nobody listens', () => {
     const changes: boolean[] = [];
     const end = trace.onChange(() => changes.push(trace.enabled));
     trace.start();
@@ -88,7 +88,7 @@ describe('a reader', () => {
 });
 
 describe('columns', () => {
-  test('a batch tells what the events tell', () => {
+  test('a batch has the facts of the events', () => {
     using a = on();
     using b = on();
     trace.start();
@@ -132,7 +132,7 @@ describe('columns', () => {
 describe('the picture that is saved', () => {
   const bytesOf = (picture: TracePicture): number => Buffer.byteLength(JSON.stringify(picture));
 
-  test('is small whatever is in the trace, and holds the longest and the latest', () => {
+  test('is small whatever the trace contains, and has the longest and the latest operations', () => {
     using stream = on();
     trace.start();
     using small = zeros(4, { stream });
@@ -152,14 +152,14 @@ describe('the picture that is saved', () => {
     expect(kept).toEqual(kept.toSorted((a, b) => a - b));
   });
 
-  test('of nothing is a picture too', () => {
+  test('of an empty trace is a picture too', () => {
     expect(new TraceSummary().picture({ epoch: 3, recording: false, added: 0, dropped: 0 })).toMatchObject({
       batch: { count: 0, lanes: [], facts: [] },
       columns: ''
     });
   });
 
-  test('takes the times of a record that is told again', () => {
+  test('has the times of a record that is read again', () => {
     using stream = on();
     trace.start();
     const reader = trace.reader();
@@ -174,7 +174,7 @@ describe('the picture that is saved', () => {
     expect([...start].map(Number.isNaN)).toEqual([true, false, true]);
   });
 
-  test('a notebook gets it beside HTML and text', () => {
+  test('a notebook gets it with HTML and text', () => {
     using stream = on();
     trace.start();
     for (let i = 0; i < 40; i++) zeros(4, { stream: i % 2 === 0 ? stream : on() });

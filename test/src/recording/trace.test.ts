@@ -40,7 +40,7 @@ describe('trace', () => {
     expect(trace.read().events).toEqual([]);
   });
 
-  test('tells operation, stream, array and times', async () => {
+  test('has operation, stream, array and times', async () => {
     using stream = on();
     trace.start();
     using whole = arange(6, { dtype: 'float32', stream });
@@ -77,7 +77,7 @@ describe('trace', () => {
     expect(found[1]?.blocks).toEqual([{ pointer: a.storage.pointer, bytes: 24, access: 'write' }]);
   });
 
-  test('a copy from page-locked memory comes from the host, and one into it goes there', () => {
+  test('a copy from page-locked memory is a copy from the host, and one into it a copy to the host', () => {
     using stream = on();
     using host = emptyShared([1 << 20], { dtype: 'uint8', stream });
     using a = empty([1 << 20], { dtype: 'uint8', stream });
@@ -100,7 +100,7 @@ describe('trace', () => {
     expect(within).toBeLessThan(10);
   });
 
-  test('a wait for an event suffices for the work before it, and for no other', () => {
+  test('a wait for an event completes the work before it, and no other', () => {
     using first = on();
     using second = on();
     using a = empty(4, { stream: first });
@@ -122,7 +122,7 @@ describe('trace', () => {
     expect([a.item(0), b.item(0)]).toEqual([5, 6]);
   });
 
-  test('names the default streams, and what a stream waits for', () => {
+  test('names the default streams, and the streams that a stream waits for', () => {
     using stream = on();
     trace.start({ devices: [toDevice('sim:0')] });
     using a = zeros(4, sim);
@@ -135,7 +135,7 @@ describe('trace', () => {
     expect(ofKind('host-wait')).toMatchObject([{ stream: `stream #${stream.id}`, start: null }]);
   });
 
-  test('an array is told only of operations on its own block', () => {
+  test('an array is given only for operations on its own block', () => {
     using stream = on();
     trace.start();
     using a = zeros(4, { dtype: 'uint8', stream });
@@ -177,7 +177,7 @@ describe('trace', () => {
     expect(ofKind('fill', 'graph', 'copy-host-to-device')).toMatchObject([{ kind: 'graph', array: null }]);
   });
 
-  test('refuses what it cannot do', () => {
+  test('refuses invalid options', () => {
     for (const capacity of [0, -1, 0.5, Infinity])
       expect(() => trace.start({ capacity })).toThrow(ArgumentError);
     expect(() => trace.start({ devices: ['sim:7'] })).toThrow(DeviceError);
@@ -189,7 +189,7 @@ describe('trace', () => {
 });
 
 describe('labels', () => {
-  test('nest, give back what their functions return, and are ranges of their own', () => {
+  test('nest, return the results of their functions, and are separate ranges', () => {
     using stream = on();
     using a = zeros(4, { dtype: 'uint8', stream });
     trace.start();
@@ -207,7 +207,7 @@ describe('labels', () => {
     expect(inner.device).toBeNull();
   });
 
-  test('two calls of one text are two ranges; a function that throws ends its range', () => {
+  test('two calls with one text are two ranges; a function that throws ends its range', () => {
     trace.start();
     for (let i = 0; i < 2; i++) trace.label('same', () => i);
     expect(() =>
@@ -242,7 +242,7 @@ describe('labels', () => {
     ]);
   });
 
-  test('one that outlives its trace says nothing in the next', async () => {
+  test('one that outlives its trace does not appear in the next', async () => {
     trace.start();
     const waiting = trace.label('old', () => turn());
     trace.start();
@@ -274,7 +274,7 @@ describe('places in the program', () => {
     expect(ofKind('fill').map(event => event.cell)).toEqual(['In [3]', 'In [4]', null, null]);
   });
 
-  test('are remembered by number until the ring has no record of them', () => {
+  test('are stored by number until the ring has no record of them', () => {
     resetContexts(1);
     let cell = 'In [0]';
     attachNotebookHost({ display: () => undefined, inspect: () => undefined, cell: () => cell });

@@ -4,7 +4,8 @@ import { empty } from '../../../src/array/creation.ts';
 import { native } from '../../../src/native/load.ts';
 import { share } from '../../../src/sharing/index.ts';
 import { Stream } from '../../../src/core/stream.ts';
-import { Peer, until } from './peer.ts';
+import { until } from '../../setup/until.ts';
+import { Peer } from './peer.ts';
 
 const device = 'sim:0';
 
@@ -16,7 +17,7 @@ afterAll(() => peer.exit());
 beforeEach(() => native().simulated.setSchedule('hazard'));
 afterEach(() => native().simulated.setSchedule('eager'));
 
-test('rule 195: the opener starts after the owner, the owner goes on after the opener let go', async () => {
+test('rule 195: the opener starts after the owner, the owner continues after the opener released the array', async () => {
   const stream = new Stream({ device });
   using array = empty(1000, { dtype: 'int32', stream });
   array.fill(1, { stream });
@@ -33,11 +34,11 @@ test('rule 195: the opener starts after the owner, the owner goes on after the o
     lease.token
   );
   expect([seen, alike]).toEqual([2, true]);
-  await until(() => lease.openers === 0, 'the opener let go');
+  await until(() => lease.openers === 0);
   expect(array.item(999)).toBe(3);
 });
 
-test('what nothing orders is not done: the owner that reads while the opener writes sees the bytes from before', async () => {
+test('unordered work has not run: an owner that reads while the opener writes reads the old bytes', async () => {
   const stream = new Stream({ device });
   using array = empty(4, { dtype: 'int32', stream });
   array.fill(1, { stream });
@@ -50,6 +51,6 @@ test('what nothing orders is not done: the owner that reads while the opener wri
   );
   expect(array.item(0)).toBe(1);
   await peer.run('kept.a.dispose(); delete kept.a');
-  await until(() => lease.openers === 0, 'the opener let go');
+  await until(() => lease.openers === 0);
   expect(array.item(0)).toBe(3);
 });

@@ -4,30 +4,21 @@ import { readdirSync } from 'node:fs';
 
 import { describeArray } from '../../../src/pictures/array/describe.ts';
 import { arange, ones, zeros } from '../../../src/array/creation.ts';
-import { DefaultCUDAMemoryManager, usingMemoryManager } from '../../../src/memory/index.ts';
 import { native } from '../../../src/native/load.ts';
 import { Channel } from '../../../src/sharing/channel.ts';
 import { emptyShared, openShared, share } from '../../../src/sharing/index.ts';
 import { Stream } from '../../../src/core/stream.ts';
 import { MEBI, simulated } from '../managers/plugins.ts';
-import { Peer, until } from './peer.ts';
+import { until } from '../../setup/until.ts';
+import { Peer, peer, withPeer } from './peer.ts';
 
 const on = { device: simulated } as const;
 const descriptors = (): number => readdirSync('/proc/self/fd').length;
 
-let peer: Peer;
-let managed: Disposable;
-beforeAll(async () => {
-  managed = usingMemoryManager(DefaultCUDAMemoryManager);
-  peer = await Peer.start();
-});
-afterAll(async () => {
-  managed[Symbol.dispose]();
-  await peer.exit();
-});
+withPeer();
 
 describe('order', () => {
-  test('rule 154: work of the other process starts after what was pending here', async () => {
+  test('rule 154: work of the other process starts after the work that was pending here', async () => {
     using stream = new Stream(on);
     using source = zeros(16 * MEBI, { dtype: 'uint8', stream });
     using array = zeros(16 * MEBI, { dtype: 'uint8', stream });
@@ -41,7 +32,7 @@ describe('order', () => {
         lease
       )
     ).toEqual([true, 0]);
-    await until(() => lease.openers === 0, 'the array was closed');
+    await until(() => lease.openers === 0);
     array.copyFrom(source); // 16 MiB at 1000 GB/s: 17 microseconds of virtual time
     expect(stream.query()).toBe(false);
     const [busy, uses, idle] = await peer.run<readonly [boolean, readonly string[], boolean]>(
@@ -59,7 +50,7 @@ describe('order', () => {
     expect(idle).toBe(true);
   });
 
-  test('rules 73, 154: later work here starts after what the other process did before it let go', async () => {
+  test('rules 73, 154: later work here starts after the work of the other process before it released the array', async () => {
     using array = zeros(4, on);
     using lease = await share(array);
     await peer.run(
@@ -72,7 +63,7 @@ describe('order', () => {
        a.dispose();`,
       lease
     );
-    await until(() => lease.openers === 0, 'the array was closed');
+    await until(() => lease.openers === 0);
     expect(array.storage.uses().map(({ access }) => access)).toContain('write');
     using stream = new Stream(on);
     array.fill(4, { stream });
@@ -80,7 +71,7 @@ describe('order', () => {
     expect(array.toNested()).toEqual([4, 4, 4, 4]);
   });
 
-  test('a driver without such events has the host wait instead', async () => {
+  test('with a driver without such events the host waits instead', async () => {
     const { sharing } = native();
     const { eventCreate } = sharing;
     const refused = native().devices('recording')[0];
@@ -110,7 +101,7 @@ describe('order', () => {
 });
 
 describe('leases', () => {
-  test('rule 190: two openings in one process, closed in either order', async () => {
+  test('rule 190: two openings in one process can be closed in either order', async () => {
     using array = arange(8, on);
     using lease = await share(array);
     for (const order of ['first, second', 'second, first']) {
@@ -127,11 +118,11 @@ describe('leases', () => {
         lease
       );
       expect(seen).toEqual([1, 1]);
-      await until(() => lease.openers === 0, 'both were closed');
+      await until(() => lease.openers === 0);
     }
   });
 
-  test('one that asks while this process has no descriptor left gets in once it has', async () => {
+  test('an opener that asks while this process has no descriptor left succeeds once it has', async () => {
     const owner = await Peer.start();
     const token = await owner.run<string>(
       `kept.a = lib.ones(4, on); kept.lease = await lib.share(kept.a);
@@ -146,7 +137,7 @@ describe('leases', () => {
     await owner.kill();
   });
 
-  test('several processes at once', async () => {
+  test('several processes can open at the same time', async () => {
     using array = arange(8, on);
     using lease = await share(array);
     const others = await Promise.all([Peer.start(), Peer.start()]);
@@ -154,12 +145,12 @@ describe('leases', () => {
     expect(await Promise.all([peer, ...others].map(one => one.run(open, lease)))).toEqual([3, 3, 3]);
     expect(lease.openers).toBe(3);
     await Promise.all(others.map(other => other.exit()));
-    await until(() => lease.openers === 1, 'the processes that ended were noticed');
+    await until(() => lease.openers === 1);
     await peer.run('kept.a.dispose()');
-    await until(() => lease.openers === 0, 'the last let go');
+    await until(() => lease.openers === 0);
   });
 
-  test('a released lease, one past its time and one of another kind cannot be opened', async () => {
+  test('a released lease, an expired one and one of another kind cannot be opened', async () => {
     using array = arange(8, on);
     const released = await share(array);
     released.release();
@@ -169,13 +160,13 @@ describe('leases', () => {
     const refused = { code: 'ERR_IPC', message: expect.stringMatching(/was released/) as string };
     await expect(peer.run('await lib.openShared(argument)', released)).rejects.toMatchObject(refused);
     using late = await share(array, { timeout: 20 });
-    await until(() => late.freed, 'the time was over');
+    await until(() => late.freed);
     await expect(peer.run('await lib.openShared(argument)', late)).rejects.toMatchObject(refused);
     for (const text of ['', 'stridelab-share:1:a:b', '{}', '[1]', '{"stridelabShare":2}', '{'])
       await expect(openShared(text)).rejects.toMatchObject({ code: 'ERR_IPC' });
   });
 
-  test('rule 190: the process that shares, and its threads, are told to use the array', async () => {
+  test('rule 190: the process that shares, and its threads, get an error with advice to use the array', async () => {
     using array = arange(8, on);
     using lease = await share(array);
     await expect(openShared(lease)).rejects.toThrow(/shares the array itself/);
@@ -194,7 +185,7 @@ describe('leases', () => {
     ).resolves.toMatch(/another thread of this process/);
   });
 
-  test('rule 223: a thread that shares can be ended at any moment, and takes its socket and its files along', async () => {
+  test('rule 223: a thread that shares can be ended at any moment, and its socket and its files are closed', async () => {
     const seen = await peer.run(
       `const { Worker } = await import('node:worker_threads');
        const { readdirSync } = await import('node:fs');
@@ -221,12 +212,12 @@ describe('leases', () => {
     });
   });
 
-  test('rule 193: where the system has no such sharing, that is the error', async () => {
+  test('rule 193: without such sharing on the system, the error says so', async () => {
     using array = arange(8, on);
     const { platform } = process;
     Object.defineProperty(process, 'platform', { value: 'darwin' });
     try {
-      await expect(share(array)).rejects.toThrow(/for Linux, this is darwin/);
+      await expect(share(array)).rejects.toThrow(/requires Linux, this is darwin/);
     } finally {
       Object.defineProperty(process, 'platform', { value: platform });
     }
@@ -250,11 +241,11 @@ describe('leases', () => {
     const ours = descriptors();
     const [before, after] = await peer.run<readonly [number[], number[]]>(facts, [lease, hosted]);
     expect(after.map((number, index) => Math.max(number, before[index]!))).toEqual(before);
-    await until(() => lease.openers === 0 && hosted.openers === 0, 'all were closed');
+    await until(() => lease.openers === 0 && hosted.openers === 0);
     expect(descriptors()).toBeLessThanOrEqual(ours + 1);
   });
 
-  test('rule 167: an array that is forgotten there is let go when it is collected', async () => {
+  test('rule 167: an unreachable array there is released when it is collected', async () => {
     using array = arange(8, on);
     using lease = await share(array);
     await peer.run('await (async () => void (await lib.openShared(argument)).item(0))()', lease);
@@ -262,17 +253,17 @@ describe('leases', () => {
     await peer.run(
       'for (let i = 0; i < 5; i++) { globalThis.gc(); await pause(5); native().drainReleases(); }'
     );
-    await until(() => lease.openers === 0, 'the forgotten array was let go');
+    await until(() => lease.openers === 0);
   });
 
-  test('other users are turned away, and strangers do no harm', async () => {
+  test('other users are refused, and strangers do no harm', async () => {
     using array = arange(8, on);
     using lease = await share(array);
     const { socket } = lease.token;
     const stranger = Channel.connect(socket) as Channel;
     stranger.send({ open: { odd: true } });
     stranger.send({ used: 'before opening' });
-    await until(() => !stranger.alive, 'the stranger was turned away');
+    await until(() => !stranger.alive);
     stranger.close();
     expect(lease.openers).toBe(0);
     if (process.getuid?.() === 0) {
@@ -290,7 +281,7 @@ describe('leases', () => {
 });
 
 describe('loss', () => {
-  test('of the process that opened: its memory is let go, killed in the middle of work', async () => {
+  test('of the process that opened: its memory is released, even if it is killed during work', async () => {
     const other = await Peer.start();
     const array = arange(1000, on);
     const lease = await share(array);
@@ -307,7 +298,7 @@ describe('loss', () => {
     ['killed', (one: Peer) => one.kill()],
     ['ended', (one: Peer) => one.exit()]
   ])(
-    'of the process that shares: %s, the next use says so once, and the memory stays',
+    'of the process that shares: %s, the next use reports it once, and the memory stays',
     async (_name, end) => {
       const other = await Peer.start();
       const token = await other.run<string>(
@@ -331,7 +322,7 @@ describe('loss', () => {
     }
   );
 
-  test('of the process that shares, noticed inside a loop that never lets the event loop turn', async () => {
+  test('of the process that shares is noticed inside a loop that never lets the event loop run', async () => {
     const other = await Peer.start();
     const token = await other.run<string>(
       'kept.a = lib.ones(8, on); kept.lease = await lib.share(kept.a); return String(kept.lease)'
@@ -352,7 +343,7 @@ describe('loss', () => {
     await ended;
   });
 
-  test('of the process that shares while it is asked: stopped, killed, or busy', async () => {
+  test('of the process that shares during a request is an error: stopped, killed, or busy', async () => {
     const other = await Peer.start();
     const token = await other.run<string>(
       'kept.a = lib.ones(8, on); kept.lease = await lib.share(kept.a); return String(kept.lease)'
@@ -379,7 +370,7 @@ describe('loss', () => {
     expect(array.freed).toBe(true);
   });
 
-  test('drained() keeps a process alive until the others have let go, nothing else does', async () => {
+  test('drained() keeps a process alive until the others have released the array, nothing else does', async () => {
     const other = await Peer.start();
     await other.run(
       `kept.a = lib.ones(8, on);

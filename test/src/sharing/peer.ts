@@ -1,11 +1,11 @@
 /** Another process with the library loaded, controlled by a test. */
 
 import { fork, type ChildProcess } from 'node:child_process';
-import { pass } from '../../setup/until.ts';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { DefaultCUDAMemoryManager, usingMemoryManager } from '../../../src/memory/index.ts';
 import { root } from '../../setup/repository.ts';
 
 const library = JSON.stringify(new URL('../../setup/whole-library.ts', import.meta.url).href);
@@ -105,11 +105,17 @@ export class Peer {
   }
 }
 
-/** Waits until `condition` holds; the timeout is generous for busy machines. */
-export async function until(condition: () => boolean, what: string): Promise<void> {
-  const limit = Date.now() + 15_000;
-  while (!condition()) {
-    if (Date.now() > limit) throw new Error(`in 15 seconds it did not come about that ${what}`);
-    await pass(2, what);
-  }
+export let peer: Peer;
+
+/** One peer for all tests of the file, and the default manager. */
+export function withPeer(): void {
+  let managed: Disposable;
+  beforeAll(async () => {
+    managed = usingMemoryManager(DefaultCUDAMemoryManager);
+    peer = await Peer.start();
+  });
+  afterAll(async () => {
+    managed[Symbol.dispose]();
+    await peer.exit();
+  });
 }

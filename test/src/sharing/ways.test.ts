@@ -12,23 +12,14 @@ import {
 import { share } from '../../../src/sharing/index.ts';
 import { simulated } from '../managers/plugins.ts';
 import { on, views, ways } from './arrays.ts';
-import { Peer } from './peer.ts';
+import { peer, withPeer } from './peer.ts';
 
-let peer: Peer;
-let managed: Disposable;
-beforeAll(async () => {
-  managed = usingMemoryManager(DefaultCUDAMemoryManager);
-  peer = await Peer.start();
-});
-afterAll(async () => {
-  managed[Symbol.dispose]();
-  await peer.exit();
-});
+withPeer();
 
 const allViews: typeof views = [
   ...views,
-  ['a foreign array by CAI', whole => asCudaArray(whole).slice('1:')],
-  ['a foreign array by DLPack', whole => fromDlpack(whole).slice('1:', '::2')]
+  ['an external array by CAI', whole => asCudaArray(whole).slice('1:')],
+  ['an external array by DLPack', whole => fromDlpack(whole).slice('1:', '::2')]
 ];
 
 describe.each(ways)('memory of %s', (_name, way, make) => {
@@ -64,14 +55,14 @@ describe.each(ways)('memory of %s', (_name, way, make) => {
     await lease.drained();
   });
 
-  test('the way can be asked for, and others say what they need', async () => {
+  test('the way can be requested, and others are refused with their requirements', async () => {
     using whole = make();
     using lease = await share(whole, { as: way as 'pool' });
     expect(lease.way).toBe(way);
     for (const other of (['legacy', 'pool', 'vmm', 'memfd'] as const).filter(name => name !== way)) {
       await expect(share(whole, { as: other })).rejects.toMatchObject({
         code: 'ERR_IPC',
-        message: expect.stringMatching(new RegExp(`way '${other}' is for .*(copy|leave)`)) as string
+        message: expect.stringMatching(new RegExp(`'${other}' requires .*(copy|leave)`)) as string
       });
     }
   });
@@ -94,7 +85,7 @@ describe.each(ways)('memory of %s', (_name, way, make) => {
 });
 
 describe('what crosses', () => {
-  test('records, with their fields', async () => {
+  test('records are shared with their fields', async () => {
     const dtype = recordDType([
       ['id', '<i4'],
       ['place', '<f8', [2]]
@@ -113,7 +104,7 @@ describe('what crosses', () => {
     ).toEqual([values, dtype.descr]);
   });
 
-  test('rule 59: read-only arrays stay so, and any array may be shared as one', async () => {
+  test('rule 59: read-only arrays stay read-only, and any array can be shared as one', async () => {
     using whole = zeros(4, on);
     using plain = await share(whole);
     using asked = await share(whole, { readOnly: true });
@@ -132,7 +123,7 @@ describe('what crosses', () => {
     expect(answers).toEqual(['written', 'ReadOnlyError', 'ReadOnlyError', 'ReadOnlyError']);
   });
 
-  test('empty arrays, which have no memory', async () => {
+  test('empty arrays are shared without memory', async () => {
     using nothing = zeros([3, 0], { ...on, dtype: 'int16' });
     using lease = await share(nothing);
     expect(lease.way).toBe('none');
@@ -145,14 +136,14 @@ describe('what crosses', () => {
   });
 });
 
-describe('what cannot be shared says why', () => {
-  test('rule 194: page-locked memory of one process', async () => {
+describe('arrays that cannot be shared', () => {
+  test('rule 194: page-locked memory of one process is refused with the reason', async () => {
     const { Storage } = await import('../../../src/memory/storage.ts');
     const { NDArray: Arrays } = await import('../../../src/array/array.ts');
     const { Stream } = await import('../../../src/core/stream.ts');
     const { dtypes } = await import('../../../src/dtype/dtype.ts');
     for (const [kind, reason] of [
-      ['pinned', /page-locked memory is of this process alone.*emptyShared/],
+      ['pinned', /other processes cannot open this page-locked memory.*emptyShared/],
       ['managed', /managed memory.*copy/]
     ] as const) {
       using _ = usingMemoryManager(DefaultCUDAMemoryManager);
@@ -163,11 +154,11 @@ describe('what cannot be shared says why', () => {
     }
   });
 
-  test('masked elements, freed arrays, other values for `as`, timeouts that are none', async () => {
+  test('masked elements, freed arrays, unknown values for `as` and invalid timeouts are refused', async () => {
     using whole = zeros(4, on);
     using mask = zeros(4, { ...on, dtype: 'bool' });
     using masked = whole.withMask(mask);
-    await expect(share(masked)).rejects.toThrow(/masked elements do not cross/);
+    await expect(share(masked)).rejects.toThrow(/an array with a mask cannot be shared/);
     const gone = zeros(4, on);
     gone.dispose();
     await expect(share(gone)).rejects.toMatchObject({ code: 'ERR_FREED' });
@@ -177,7 +168,7 @@ describe('what cannot be shared says why', () => {
     await expect(share(whole, { timeout: NaN })).rejects.toMatchObject({ code: 'ERR_ARGUMENT' });
   });
 
-  test('memory of another process is shared by its owner alone', async () => {
+  test('memory of another process can be shared by its owner only', async () => {
     using whole = zeros(4, on);
     using lease = await share(whole);
     await expect(
@@ -185,7 +176,7 @@ describe('what cannot be shared says why', () => {
     ).rejects.toThrow(/belongs to another process.*copy/);
   });
 
-  test('rule 103: memory that a reset has freed', async () => {
+  test('rule 103: memory that a reset has freed is refused', async () => {
     using _ = usingMemoryManager(VirtualMemoryManager);
     const whole = zeros(4, on);
     using lease = await share(whole);

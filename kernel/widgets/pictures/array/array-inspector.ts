@@ -1,7 +1,7 @@
 /** The kernel half of the live array widget: describes an array whenever it is used, and while its streams are busy. */
 
 import type { NDArray } from '../../../../src/array/array.ts';
-import { describeArray, describeGone } from '../../../../src/pictures/array/describe.ts';
+import { describeArray, describeFreed } from '../../../../src/pictures/array/describe.ts';
 import type { Parameters } from '../../../../src/pictures/kit/live-messages.ts';
 import { variableNames } from '../../../../src/pictures/kit/names.ts';
 import { renderArray } from '../../../../src/pictures/array/render.ts';
@@ -44,7 +44,7 @@ export class ArrayInspector extends LiveWidget<ArrayDescription> {
       if (!this.closed) this.refresh();
     });
     this.#follow(array);
-    const end = widgetHost().onCellEnd(() => this.#nameAnew());
+    const end = widgetHost().onCellEnd(() => this.#findName());
     this.on('close', () => {
       end();
       this.#unfollow();
@@ -56,7 +56,7 @@ export class ArrayInspector extends LiveWidget<ArrayDescription> {
     const array = this.#array.current;
     if (array === undefined) {
       this.#unfollow();
-      return withCapsules(describeGone(this.picture), this.#capsules);
+      return withCapsules(describeFreed(this.picture), this.#capsules);
     }
     const described = describeArray(array, { statistics: this.#statistics.describe(array) });
     const description = withCapsules({ ...described, names: this.#names }, this.#capsules);
@@ -71,7 +71,7 @@ export class ArrayInspector extends LiveWidget<ArrayDescription> {
     const hasMissed = this.#unsubscribe === undefined;
     const array = this.#array.current;
     if (watched && array !== undefined) this.#follow(array);
-    if (watched) this.#nameAnew();
+    if (watched) this.#findName();
     if (watched && (hasMissed || isBusy(this.picture))) this.refresh();
     if (watched) this.#checkCapsules();
     if (this.#capsules !== null) this.poll(CAPSULE_PERIOD_MS, () => this.#checkCapsules());
@@ -88,7 +88,7 @@ export class ArrayInspector extends LiveWidget<ArrayDescription> {
         if (alive) await this.#statistics.measure(array);
         return {};
       default:
-        // The picture then shows that too.
+        // The picture also shows that the array was freed.
         if (!alive) this.refresh();
         return answerComparison(method, parameters) ?? answerLook(array, method, parameters);
     }
@@ -97,7 +97,7 @@ export class ArrayInspector extends LiveWidget<ArrayDescription> {
   }
 
   /** Updates the names: a cell may have assigned the array to a variable. */
-  #nameAnew(): void {
+  #findName(): void {
     const array = this.#array.current;
     if (!this.watched || array === undefined || array.freed) return;
     const names = namesOf(array);
@@ -139,7 +139,7 @@ function isBusy(description: ArrayDescription): boolean {
   return description.streams.some(stream => stream.state === 'busy');
 }
 
-/** Returns the variables that are the array; if there are none, a path to it inside one, whose search may take long. */
+/** Returns the names of the array's variables; if there are none, a path to it inside a variable, whose search may take long. */
 function namesOf(array: NDArray): readonly string[] {
   const names = variableNames(array, widgetHost().variables());
   if (names.length > 0) return names;

@@ -44,7 +44,7 @@ function rangeOf(low: unknown, high: unknown): readonly [number, number] | undef
   return range;
 }
 
-/** Returns NaN for null, which is how a text that is not a number arrives; not 0. */
+/** Returns NaN for other types: text that is not a number arrives as null, which must not become 0. */
 function numberOf(value: unknown): number {
   return typeof value === 'number' ? value : NaN;
 }

@@ -1,7 +1,7 @@
 /** Statistics of one array over its life: measured automatically after a use if that is cheap, otherwise on request. */
 
 import type { NDArray } from '../../../../src/array/array.ts';
-import { measureLater, notUnasked } from '../../../../src/pictures/array/statistics.ts';
+import { measureLater, notAutomatic } from '../../../../src/pictures/array/statistics.ts';
 import type { StatisticsDescription } from '../../../../src/pictures/array/statistics-schema.ts';
 
 /** Shortest interval between automatic measurements, in ms. */
@@ -18,7 +18,7 @@ export class ArrayStatistics {
   #running = false;
   readonly #done: () => void;
 
-  /** `done` is called when there are new statistics. */
+  /** Constructs the statistics. `done` is called when there are new ones. */
   constructor(first: StatisticsDescription, done: () => void) {
     this.#known = first;
     this.#done = done;
@@ -28,9 +28,9 @@ export class ArrayStatistics {
     this.#uses++;
   }
 
-  /** Returns the current statistics, or why there are none. */
+  /** Returns the current statistics, or the reason why there are none. */
   describe(array: NDArray): StatisticsDescription {
-    if (this.#known.state === 'missing') return notUnasked(array) ?? this.#known;
+    if (this.#known.state === 'missing') return notAutomatic(array) ?? this.#known;
     const stale = this.#uses !== this.#measuredAt;
     return stale ? { ...this.#known, stale } : this.#known;
   }
@@ -39,7 +39,7 @@ export class ArrayStatistics {
   follow(array: NDArray): number {
     const isKnown = this.#known.state === 'measured' && this.#uses === this.#measuredAt;
     if (this.#running || isKnown || this.#uses === this.#failedAt) return 0;
-    if (notUnasked(array) !== null) return 0;
+    if (notAutomatic(array) !== null) return 0;
     const wait = this.#lastTime + UNASKED_PERIOD_MS - performance.now();
     if (wait > 0) return wait;
     void this.measure(array);

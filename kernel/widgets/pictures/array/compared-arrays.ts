@@ -17,7 +17,7 @@ function arrays(): (readonly [name: string, array: NDArray])[] {
   );
 }
 
-/** Answers `arrays` with the variables that hold one, `describe` with the one by that `name`. @throws Error if it holds none */
+/** Answers `arrays` with the variables that hold an array, and `describe` with the array in `name`. @throws Error if there is none */
 export function answerComparison(method: string, { name }: Parameters): Reply | undefined {
   if (method === 'arrays')
     return {
@@ -32,6 +32,6 @@ export function answerComparison(method: string, { name }: Parameters): Reply | 
     };
   if (method !== 'describe') return undefined;
   const found = arrays().find(([variable]) => variable === name);
-  if (found === undefined) throw new Error(`The variable ${String(name)} holds no array now.`);
+  if (found === undefined) throw new Error(`The variable ${String(name)} no longer holds an array.`);
   return { content: { description: describeArray(found[1], { preview: false }) } };
 }

@@ -60,7 +60,7 @@ export function summaryOf(arrays: Iterable<NDArray>): ArraysSummary {
   return { arrays: live.length, bytes };
 }
 
-/** Disposes arrays; the result names those of `known` that keep the memory. @throws Error if one of the arrays no longer exists */
+/** Disposes arrays; the result names those of `known` that keep the memory alive. @throws Error if an array no longer exists */
 export function freeArrays(
   chosen: Iterable<NDArray | undefined>,
   known: ReadonlyMap<NDArray, readonly string[]>

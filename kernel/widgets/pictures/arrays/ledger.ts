@@ -24,7 +24,7 @@ export class Ledger {
   readonly #onUse: (id: number) => void;
   #lastId = 0;
 
-  /** `onUse` is called after each use of an array's memory and when it is freed. */
+  /** Constructs the ledger. `onUse` is called after each use of an array's memory and when it is freed. */
   constructor(onUse: (id: number) => void) {
     this.#onUse = onUse;
   }
@@ -79,9 +79,9 @@ export class Ledger {
 
   /** Forgets all other arrays and returns their ids. */
   keepOnly(ids: ReadonlySet<number>): number[] {
-    const gone = [...this.#lines.keys()].filter(id => !ids.has(id));
-    for (const id of gone) this.#drop(id);
-    return gone;
+    const removed = [...this.#lines.keys()].filter(id => !ids.has(id));
+    for (const id of removed) this.#drop(id);
+    return removed;
   }
 
   clear(): void {
@@ -110,7 +110,7 @@ export class Ledger {
   }
 }
 
-/** Returns the shortest names first. */
+/** Returns the shortest names, shortest first. */
 function shownNames(names: readonly string[]): readonly string[] {
   return names.length === 1 ? names : names.toSorted((a, b) => a.length - b.length).slice(0, MAX_NAMES);
 }

@@ -60,5 +60,5 @@ export async function lookAtAll(ledger: Ledger, blocks: Blocks) {
     kept.add(ledger.idOf(array) as number);
     if (kept.size % 256 === 0) await slices.pause();
   }
-  return { set, gone: ledger.keepOnly(kept), streams, truncated };
+  return { set, removed: ledger.keepOnly(kept), streams, truncated };
 }

@@ -19,7 +19,7 @@ const BUSY_PERIOD_MS = 100;
 /** Maximum entries in one message: a few hundred kilobytes. */
 const ENTRIES_PER_MESSAGE = 1000;
 
-type News = Pick<ArraysChange, 'set'> & Partial<Pick<ArraysChange, 'gone' | 'devices' | 'truncated'>>;
+type News = Pick<ArraysChange, 'set'> & Partial<Pick<ArraysChange, 'removed' | 'devices' | 'truncated'>>;
 
 export class Watch {
   readonly #send: (change: ArraysChange) => void;
@@ -41,7 +41,7 @@ export class Watch {
   #toldDevices = '';
   #toldStreams = '';
 
-  /** Every `period` milliseconds it also polls what sends no events: devices, and arrays of running cells. */
+  /** Starts watching. Every `period` milliseconds it also polls devices and arrays of running cells, which send no events. */
   constructor(period: number, send: (change: ArraysChange) => void) {
     this.#send = send;
     this.#stopListening = widgetHost().onCellEnd(() => this.lookAnew());
@@ -93,11 +93,11 @@ export class Watch {
 
   async #lookAtAll(): Promise<void> {
     this.#touched.clear();
-    const { set, gone, streams, truncated } = await lookAtAll(this.ledger, this.#blocks);
+    const { set, removed, streams, truncated } = await lookAtAll(this.ledger, this.#blocks);
     const devices = this.#ended ? [] : readDevices(this.ledger.entries());
     this.#streams.clear();
     this.#noteStreams(streams);
-    await this.#tell({ set, gone, devices, truncated });
+    await this.#tell({ set, removed, devices, truncated });
   }
 
   async #lookAtUsed(): Promise<void> {
@@ -105,7 +105,7 @@ export class Watch {
     this.#touched.clear();
     const streams = new StreamStates();
     const set = [...ids].map(id => this.ledger.refresh(id, streams)).filter(entry => entry !== null);
-    // Its block is now smaller, and the device has more free memory.
+    // The array's block is now smaller, and the device has more free memory.
     if (set.some(({ state }) => state === 'freed')) this.#allDue = true;
     this.#noteStreams(streams);
     await this.#tell({ set });
@@ -115,18 +115,18 @@ export class Watch {
     for (const stream of streams.all()) this.#streams.set(stream.id, stream);
   }
 
-  async #tell({ set, gone = [], devices, truncated }: News): Promise<void> {
+  async #tell({ set, removed = [], devices, truncated }: News): Promise<void> {
     const deviceText = devices === undefined ? this.#toldDevices : JSON.stringify(devices);
     const streams = [...this.#streams.values()];
     const streamText = JSON.stringify(streams);
     const news = {
-      gone,
+      removed,
       devices: deviceText === this.#toldDevices ? null : (devices ?? null),
       streams: streamText === this.#toldStreams ? null : streams
     };
     this.#toldDevices = deviceText;
     this.#toldStreams = streamText;
-    const isNews = set.length + gone.length > 0 || news.devices !== null || news.streams !== null;
+    const isNews = set.length + removed.length > 0 || news.devices !== null || news.streams !== null;
     if (this.#toldAnything && !isNews) return;
     for (let at = 0; at === 0 || at < set.length; at += ENTRIES_PER_MESSAGE) {
       if (at > 0) await pause(UPDATE_PERIOD_MS, undefined, { ref: false });
@@ -135,7 +135,7 @@ export class Watch {
         version: ARRAYS_VERSION,
         first: !this.#toldAnything,
         set: set.slice(at, at + ENTRIES_PER_MESSAGE),
-        ...(at === 0 ? news : { gone: [], devices: null, streams: null }),
+        ...(at === 0 ? news : { removed: [], devices: null, streams: null }),
         complete: at + ENTRIES_PER_MESSAGE >= set.length,
         truncated: truncated ?? null
       });

@@ -7,10 +7,10 @@ export class Utilization {
   readonly #uuid: string;
   readonly #command: string;
   #child: ChildProcess | undefined;
-  /** Of the last second; null before the first value, and if nvidia-smi is missing or reports none, as for a MIG instance. */
+  /** Utilization in the last second; null before the first value, or if nvidia-smi is missing or reports none (a MIG instance). */
   percent: number | null = null;
 
-  /** `uuid`: the device's UUID, as nvidia-smi prints it. */
+  /** Constructs the monitor. `uuid`: the device's UUID, as nvidia-smi prints it. */
   constructor(uuid: string, command = 'nvidia-smi') {
     this.#uuid = uuid;
     this.#command = command;

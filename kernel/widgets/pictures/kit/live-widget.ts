@@ -23,7 +23,7 @@ import { answerRequest, type Answer } from './requests.ts';
 export const UPDATE_PERIOD_MS = 50;
 
 interface LiveProperties<Picture> {
-  /** Number of views that show it; null means that the page does not count them. */
+  /** Number of views that show the picture; null if the page does not count them. */
   _view_count: number | null;
   description: string;
   [PICTURE_KEY]: Picture | null;
@@ -31,7 +31,7 @@ interface LiveProperties<Picture> {
   [TAB_KEY]: ChosenTab | null;
 }
 
-/** How pages without this widget show a picture, and how the page names it. */
+/** The static form of a picture, for pages without this widget, and its names in the page. */
 interface Presentation<Picture> {
   /** Identifies the view in the page. */
   readonly name: string;
@@ -58,7 +58,7 @@ export abstract class LiveWidget<Picture extends object>
   extends Widget<LiveProperties<Picture>>
   implements OpenPicture
 {
-  /** Of a `Picture`; the type is weaker, so that a widget of one picture is a widget of any. */
+  /** Presentation of `Picture`; the type is weaker, so that a widget of one picture is a widget of any. */
   readonly #presentation: Presentation<never>;
   #timer: NodeJS.Timeout | undefined;
   #polling: NodeJS.Timeout | undefined;

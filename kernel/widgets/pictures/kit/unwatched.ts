@@ -1,4 +1,4 @@
-/** Limits live pictures that no page shows. New ones close only the oldest, since a reopened notebook looks for its own. */
+/** Limits live pictures that no page shows. New ones close only the oldest, since a reopened notebook shows its pictures again. */
 
 import type { LiveWidget } from './live-widget.ts';
 
@@ -7,7 +7,7 @@ export const MOST_UNWATCHED = 64;
 /** Milliseconds that a page has to open its first view, however many pictures one cell opens. */
 export const UNWATCHED_PATIENCE = 60_000;
 
-/** Pictures with the time since when they have no view, oldest first. */
+/** Pictures without a view, with the time of their last view, oldest first. */
 const unwatched = new Map<LiveWidget<object>, number>();
 
 /** Adds a picture that only pages hold, when it has just been opened. */

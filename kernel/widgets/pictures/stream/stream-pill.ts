@@ -1,7 +1,7 @@
 /** The kernel half of the live picture of a stream: polls its progress while watched, and reads the trace on request. */
 
 import {
-  describeGoneStream,
+  describeDestroyed,
   describeStream,
   recentOperations
 } from '../../../../src/pictures/stream/describe.ts';
@@ -27,7 +27,7 @@ export class StreamPill extends LiveWidget<StreamPicture> {
 
   protected override describe(): StreamPicture {
     const stream = this.#stream.deref();
-    if (stream === undefined) return describeGoneStream(this.picture);
+    if (stream === undefined) return describeDestroyed(this.picture);
     const picture = describeStream(stream, this.#operations);
     const period = picture.condition === 'busy' ? BUSY_PERIOD_MS : IDLE_PERIOD_MS;
     if (picture.condition !== 'destroyed') this.schedule(period);

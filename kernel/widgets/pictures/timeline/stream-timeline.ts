@@ -17,7 +17,7 @@ import type { Reply } from '../kit/requests.ts';
 
 /** Maximum records in one message: 400 KB, which takes some 20 ms to create. */
 const MOST_RECORDS = 8192;
-/** Interval of pushes of new records, in ms: with some four states a second, 20 messages a second. */
+/** Interval of pushes of new records, in ms: 16 a second, beside about four states, make 20 messages. */
 const PUSH_PERIOD_MS = 63;
 /** Interval of updates of the saved state while records arrive, in ms. */
 const SUMMARY_PERIOD_MS = 2000;
@@ -33,7 +33,7 @@ export class StreamTimeline extends LiveWidget<TracePicture> {
   readonly #reader: TraceReader;
   readonly #summary: TraceSummary;
   #progress: TraceProgress;
-  /** Milliseconds that rendering the HTML took last. */
+  /** Duration of the last rendering of the HTML, in ms. */
   readonly #rendering: { readonly took: number };
   #sampling: NodeJS.Timeout | undefined;
   #lastPush = 0;
@@ -88,7 +88,7 @@ export class StreamTimeline extends LiveWidget<TracePicture> {
     return undefined;
   }
 
-  /** Returns known records from a number on, in several answers if needed: `next` is where the following one begins. */
+  /** Returns known records from a number on, in several answers if needed: `next` is the first record of the following one. */
   #records(from: number, most: number): Reply {
     if (this.#reader.next === 0) this.#tell();
     const { next } = this.#reader;

@@ -21,13 +21,13 @@ export function createActions(frame: Frame): Actions {
       method: 'refresh',
       label: __('Refresh'),
       title: __('Describe the array again'),
-      waiting: __('Asking the kernel…'),
+      waiting: __('Refreshing…'),
       done: __('Up to date, nothing changed.')
     },
     {
       method: 'synchronize',
       label: __('Synchronize'),
-      title: __("Wait until the array's streams are done, then describe it again"),
+      title: __("Wait until the array's streams are done, then refresh"),
       waiting: __('Waiting for the streams…'),
       done: __('The streams were already done.')
     }
@@ -75,7 +75,7 @@ async function copyDescriptor(
   try {
     await copyText(descriptorJson(array));
     say(__('Copied the descriptor.'));
-  } catch {
-    say(__('The browser did not allow writing to the clipboard.'), 'error');
+  } catch (error) {
+    say((error as Error).message, 'error');
   }
 }

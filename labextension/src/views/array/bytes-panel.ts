@@ -109,7 +109,7 @@ export function createBytesPanel(frame: Frame): LookPanel {
     );
     if (digits.includes('')) return [];
     const number = digits.toReversed().join('');
-    const order = __('little-endian, the highest byte is the last: 0x%1', number);
+    const order = __('Little-endian, most significant byte last: 0x%1', number);
     const line = element('p', {}, order);
     if (exponent === 0) return [line];
     const bits = BigInt(`0x${number}`)

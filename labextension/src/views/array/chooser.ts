@@ -70,7 +70,7 @@ export function createChooser(frame: Frame, root: HTMLElement, say: (problem: st
         described = undefined;
         problem = (error as Error).message;
       }
-      // Another choice was made since, whose answer may have come first.
+      // The user has chosen again, and that answer may have come first.
       if (latest !== describe) return;
       other = described;
       say(problem);

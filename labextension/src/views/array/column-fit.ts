@@ -16,7 +16,7 @@ const LENGTHS: readonly (readonly [RegExp, number])[] = [
   [/./, 11]
 ];
 
-/** `body` contains the cells, each row led by a heading; `known` returns the dtype and any values known before the first page. */
+/** Creates the fit. `body` contains the cells, each row led by a heading; `known` returns the dtype and any values known before the first page. */
 export function createColumnFit(
   signal: AbortSignal,
   root: HTMLElement,

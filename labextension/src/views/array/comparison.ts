@@ -12,7 +12,7 @@ import { __ } from '../kit/phrases.ts';
 const onPage = new Map<Frame, ArrayDescription>();
 
 export function createComparison(frame: Frame): Panel {
-  const nobody = __('nothing');
+  const nobody = __('None');
   const select = createSelect(name => void chooser?.choose(name), {}, [[nobody, nobody]]);
   const status = element('span', { class: 'status', 'aria-live': 'polite' });
   const root = part('div', 'comparison', element('label', {}, __('Compare with'), ' ', select), ' ', status);

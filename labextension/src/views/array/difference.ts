@@ -11,13 +11,13 @@ export type Difference = Part<[one: ArrayDescription, other: ArrayDescription]>;
 export function createDifference(): Difference {
   const memory = element('p');
   const body = element('tbody');
-  const headings = [__('Key'), __('This array'), __('Same?'), __('The other')];
+  const headings = [__('Key'), __('This array'), __('Same?'), __('Other array')];
   return {
     element: element(
       'div',
       {},
       memory,
-      createTable('', __('Both descriptors; the other is a snapshot of when it was chosen'), headings, body)
+      createTable('', __('Both descriptors; the other is a snapshot from when it was chosen'), headings, body)
     ),
     update(one, other) {
       setText(memory, memorySentence(one, other));
@@ -52,12 +52,10 @@ function layoutAt({ shape, strides, itemsize, storage }: ArrayDescription, base:
 function memorySentence(one: ArrayDescription, other: ArrayDescription): string {
   const base = BigInt(/^0x[0-9a-f]+$/.test(one.storage?.address ?? '') ? (one.storage?.address ?? 0) : 0);
   const [mine, theirs] = [layoutAt(one, base), layoutAt(other, base)];
-  if (mine === null || theirs === null) return __('Overlap is unknown: the memory of one was freed.');
-  if (one.device.label !== other.device.label) return __('They are on different devices.');
+  if (mine === null || theirs === null) return __('Overlap is unknown: one array was freed.');
+  if (one.device.label !== other.device.label) return __('The arrays are on different devices.');
   const block =
-    one.storage?.address === other.storage?.address
-      ? __('Same block of memory')
-      : __('Different blocks of memory');
+    one.storage?.address === other.storage?.address ? __('Same memory block') : __('Different memory blocks');
   const words = {
     apart: __('no overlap.'),
     interleaved: __('interleaved without overlap.'),

@@ -13,11 +13,7 @@ export function createDlpackPanel(marks: ChangeMarks): Panel {
     __('Field'),
     marks
   );
-  const streams = createRowTable(
-    __('What __dlpack__(stream=…) does with the stream of a consumer'),
-    __('Stream'),
-    marks
-  );
+  const streams = createRowTable(__('Effect of __dlpack__(stream=…)'), __('Stream'), marks);
   const capsules = createRowTable(__('DLPack exports of this memory, oldest first'), __('Capsule'), marks);
   const sentence = part('p', 'empty');
   return {
@@ -44,7 +40,7 @@ function sentenceOf({ capsules, lifetime }: ArrayDescription): string {
     );
   return capsules.length > 0
     ? ''
-    : __('No DLPack exports are outstanding or were made since the inspector opened.');
+    : __('No DLPack exports are outstanding, and none were made since the inspector opened.');
 }
 
 /** Counts tensors whose deleter has not run. */

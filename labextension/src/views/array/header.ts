@@ -1,4 +1,4 @@
-/** The one-line summary: dtype, shape, size, device (loudly marked when simulated), and the lifetime badge. */
+/** The one-line summary: dtype, shape, size, device (marked when simulated), and the lifetime badge. */
 
 import type { Lifetime } from '../../../../src/pictures/array/schema.ts';
 import { formatShape } from '../../../../src/layout/shape.ts';
@@ -45,7 +45,7 @@ export function createHeader(marks: ChangeMarks, frame: Frame): Panel {
         __('simulated'),
         __('Simulated in host memory: its pointer is not a device pointer.')
       );
-      showState(frame, liveState(array.lifetime), goneWord(array.lifetime));
+      showState(frame, liveState(array.lifetime), invalidWord(array.lifetime));
     }
   };
 }
@@ -53,12 +53,12 @@ export function createHeader(marks: ChangeMarks, frame: Frame): Panel {
 function liveState(lifetime: Lifetime): Parameters<Badge['show']> {
   if (lifetime === 'freed')
     return ['freed', __('freed'), __('The memory was freed; the pointer must not be used.')];
-  if (lifetime === 'lost') return ['lost', __('lost'), __('The device is lost, and the values with it.')];
+  if (lifetime === 'lost') return ['lost', __('lost'), __('The device and the values are lost.')];
   return ['live', __('live'), __('The memory is allocated.')];
 }
 
-/** The word for a snapshot of memory that was already invalid. */
-function goneWord(lifetime: Lifetime): string | undefined {
+/** Returns the word for a snapshot of invalid memory; undefined otherwise. */
+function invalidWord(lifetime: Lifetime): string | undefined {
   if (lifetime === 'freed') return __('snapshot, freed');
   return lifetime === 'lost' ? __('snapshot, lost') : undefined;
 }

@@ -128,7 +128,7 @@ export function createHistogramPanel(frame: Frame): LookPanel {
     const { counts, below, above, nan, positiveInfinity, negativeInfinity, masked, stream } = shown;
     setText(
       most,
-      __('Bins: %1; most elements in one: %2', counts.length, formatCount(Math.max(0, ...counts)))
+      __('Bins: %1; elements in the largest: %2', counts.length, formatCount(Math.max(0, ...counts)))
     );
     setText(ends[0], bins[0]?.from ?? '');
     setText(ends[1], bins.at(-1)?.to ?? '');

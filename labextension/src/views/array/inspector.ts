@@ -77,7 +77,7 @@ function noteTabs(tabs: Tabs, array: ArrayDescription): void {
   const violations = countViolations(array);
   tabs.setNote('descriptor', violations > 0 ? __('✕ %1 violated', violations) : '', 'violation');
   const out = countOut(array);
-  tabs.setNote('dlpack', out > 0 ? __('↗ %1 out', out) : '');
+  tabs.setNote('dlpack', out > 0 ? __('↗ %1 outstanding', out) : '');
   const busy = array.streams.filter(use => use.state === 'busy').length;
   if (busy > 0) tabs.setNote('streams', __('◐ %1 of %2 busy', busy, array.streams.length), 'busy');
   else tabs.setNote('streams', array.streams.length > 0 ? String(array.streams.length) : '');

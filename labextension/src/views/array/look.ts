@@ -88,7 +88,7 @@ export function createLook({ frame, method, parameters, show }: LookOptions) {
   const offer = (): void => say(__('Values are copied only on request.'), '', true);
 
   return {
-    /** Status line, empty if all is well. */
+    /** Status line, empty if there is no obstacle. */
     element: root,
     /** Whether there is a kernel to ask, and memory to read. */
     get live(): boolean {

@@ -16,7 +16,7 @@ export function createPinnedRange(changed: () => void) {
     setAttribute(pin, 'aria-pressed', String(ends !== undefined));
     changed();
   };
-  /** An empty end means the current end of the range. The field stays empty, since the user may be about to type. */
+  /** Pins the entered ends; an empty field means the current end. It stays empty, since the user may be about to type. */
   const entered = (): void => {
     const texts = [low, high].map(({ input }) => input.value.trim());
     const now = shown && rangeOf(shown);
@@ -61,7 +61,7 @@ export function createPinnedRange(changed: () => void) {
   };
 }
 
-/** The ends of the displayed histogram, rounded outwards to few digits so that no element is excluded. */
+/** Returns the ends of the displayed histogram, rounded outwards to few digits so that no element is excluded. */
 function rangeOf({ counts, low, width, whole }: HistogramDescription): readonly [number, number] {
   const high = low + counts.length * width;
   if (whole) return [low, Math.max(low + 1, high - 1)];

@@ -74,10 +74,10 @@ export function createSheet<Page extends PageOfCells>(options: SheetOptions) {
       });
     });
   const steps = [
-    step('▴', __('Rows before'), -1, 0),
-    step('▾', __('Rows after'), 1, 0),
-    step('◂', __('Columns before'), 0, -1),
-    step('▸', __('Columns after'), 0, 1)
+    step('▴', __('Previous rows'), -1, 0),
+    step('▾', __('Next rows'), 1, 0),
+    step('◂', __('Previous columns'), 0, -1),
+    step('▸', __('Next columns'), 0, 1)
   ];
   const jump = createField(__('Go to index'), { size: '9' }, ({ value }) =>
     ask({

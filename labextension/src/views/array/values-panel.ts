@@ -36,7 +36,7 @@ export function createValuesPanel(marks: ChangeMarks, frame: Frame): LookPanel {
   let told = false;
 
   const rank = (): number => array?.shape.length ?? 0;
-  /** For a folded 1-D array: the index of the element in a cell. */
+  /** Returns the index of the element in a cell of a folded 1-D array. */
   const ordinal = ([row, column]: Cell): number => row * (sheet.page?.width ?? 0) + column;
   const readout = part('p', 'readout');
   const sheet: Sheet<ValuesPage> = createSheet<ValuesPage>({
@@ -167,5 +167,5 @@ function reasonOf(array: ArrayDescription): string {
   if (array.lifetime === 'freed') return __('The memory was freed: there are no values to show.');
   if (array.lifetime === 'lost') return __('The device is lost: there are no values to show.');
   if (array.size === 0) return __('The array has no elements, so there is nothing to copy.');
-  return __('No values were copied to the host: %1 elements.', formatCount(array.size));
+  return __('No values were copied to the host (%1 elements).', formatCount(array.size));
 }

@@ -39,10 +39,10 @@ export const createDeviceCard = framedView<DevicePicture>('device-card', DEVICE_
     [__('Needed for'), library => library.purpose],
     [__('Where'), library => library.detail, 'muted']
   ]);
-  const peers = createItemTable<PeerPicture>('', __('Memory of other devices'), peer => peer.label, [
+  const peers = createItemTable<PeerPicture>('', __('Peer access'), peer => peer.label, [
     [__('Device'), peer => peer.label],
-    [__('Access to it'), peer => reachBadge(peer.reach)],
-    [__('Access from it'), peer => reachBadge(peer.reached)],
+    [__('Access to'), peer => reachBadge(peer.reach)],
+    [__('Access from'), peer => reachBadge(peer.reached)],
     [__('Name'), peer => peer.name, 'muted']
   ]);
   return {
@@ -55,7 +55,7 @@ export const createDeviceCard = framedView<DevicePicture>('device-card', DEVICE_
         'div',
         'strip',
         element('span', {}, part('span', 'muted', __('UUID')), ' ', uuid),
-        element('span', {}, part('span', 'muted', __('memory manager')), ' ', manager)
+        element('span', {}, part('span', 'muted', __('Memory manager')), ' ', manager)
       ),
       part('div', 'columns', element('div', {}, facts), element('div', {}, libraries, peers))
     ],

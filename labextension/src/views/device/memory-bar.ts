@@ -6,7 +6,7 @@ import { part, setAttribute, setText, type Part, setLine } from '../kit/dom.ts';
 import { createLegend, createPartBar } from '../kit/part-bar.ts';
 import { __ } from '../kit/phrases.ts';
 
-/** The bar. Null memory: `problem` says why the driver does not answer. */
+/** Creates the bar. If `memory` is null, `problem` is the driver's error. */
 export function createMemoryBar(): Part<[memory: DeviceMemoryPicture | null, problem: string | null]> {
   const names = ['used', 'waiting', 'other', 'free'];
   const bar = createPartBar(names);

@@ -13,7 +13,7 @@ const SHORTEST = 30_000;
 
 type Value = (sample: DeviceUseSample) => number | null;
 
-/** The chart; hidden while there are fewer than two samples. */
+/** Creates the chart, which is hidden while there are fewer than two samples. */
 export function createUseChart(): Part<[samples: readonly DeviceUseSample[]]> {
   const lines = ['used', 'ours', 'busy'].map(name => svg('path', { class: `stridelab-use-${name}` }));
   const frame = { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: 'none', 'aria-hidden': 'true' };

@@ -23,11 +23,11 @@ export function createChoices(choose: (choice: Choice) => void): Choices {
       },
       exchange: exchange.value
     } as Choice);
-  const names = [__('none (None)'), __('legacy (1)'), __('per-thread (2)'), __('non-default')];
+  const names = [__('None'), __('Legacy (1)'), __('Per-thread (2)'), __('Non-default')];
   const streams = LESSON_STREAMS.map((key, index) => [key, names[index] as string] as const);
   const modes = [
-    ['lesson', __('a lesson')],
-    ['recorded', __('recorded')]
+    ['lesson', __('Lesson')],
+    ['recorded', __('Recorded')]
   ] as const;
   const protocols = [
     ['cai', __('CUDA Array Interface')],

@@ -18,7 +18,7 @@ import { createItemTable } from '../kit/item-table.ts';
 import type { Shown } from './shown.ts';
 import { __ } from '../kit/phrases.ts';
 
-/** Sentences of a row, and whether it is the reader's current one. */
+/** Sentences of a row, and whether it is the current step. */
 interface Row {
   readonly key: string;
   readonly cells: readonly string[];

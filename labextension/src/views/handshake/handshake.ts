@@ -109,7 +109,7 @@ export const createHandshakeDiagram = framedView<HandshakePicture>('handshake', 
     shown = { picture, choice, exchange, protocol, hazard: isHazard, steps, step };
 
     const titles = exchanges.map(item => [String(item.number), titleOf(item)] as const).reverse();
-    if (frame.connected && picture.total > exchanges.length) titles.push(['older', __('older…')]);
+    if (frame.connected && picture.total > exchanges.length) titles.push(['older', __('Older…')]);
     choices.update(choice, titles);
     setText(
       title,
@@ -119,7 +119,7 @@ export const createHandshakeDiagram = framedView<HandshakePicture>('handshake', 
           ? __('DLPack handshake')
           : __('CUDA Array Interface handshake')
     );
-    hazard.show(isHazard && 'violation', __('nothing orders the read after the write'));
+    hazard.show(isHazard && 'violation', __('hazard'), __('Nothing orders the read after the write.'));
     recording.update(picture.recording);
     if (isLesson) frame.state.show('idle', __('lesson'));
     actions.hidden = isLesson || !frame.connected;

@@ -13,7 +13,7 @@ export function createStepper(goTo: (step: number | null) => void): Part<[shown:
   let now: number | null = null;
   let last = 0;
   const move = (by: number): void => goTo(now === null ? (by > 0 ? 0 : last) : now + by);
-  const whole = createButton(__('All steps'), '', () => goTo(null));
+  const whole = createButton(__('Show all'), '', () => goTo(null));
   const slider = element('input', { type: 'range', min: '1', 'aria-label': __('Step') });
   slider.addEventListener('input', () => goTo(Number(slider.value) - 1));
   const controls = element(

@@ -75,7 +75,7 @@ export function createPalette(element: HTMLElement, signal: AbortSignal, onChang
   };
 }
 
-/** A variable may be a mixture of others, which only a real property resolves to a colour. */
+/** Reads a colour through an element: a variable may be a mixture of others, which only a real property resolves. */
 function computedColor(element: HTMLElement, name: string): string {
   const probe = document.createElement('span');
   probe.style.color = `var(--stridelab-${name})`;

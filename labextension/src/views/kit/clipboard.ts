@@ -1,3 +1,5 @@
+import { __ } from './phrases.ts';
+
 /**
  * Copies text to the clipboard. Notebook servers are often reached over plain http, where
  * `navigator.clipboard` does not exist, so the older copy command is the fallback.
@@ -22,5 +24,5 @@ export async function copyText(text: string): Promise<void> {
   } finally {
     document.removeEventListener('copy', fill, { capture: true });
   }
-  if (!copied) throw new Error('The browser did not allow writing to the clipboard.');
+  if (!copied) throw new Error(__('The browser did not allow writing to the clipboard.'));
 }

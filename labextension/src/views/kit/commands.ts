@@ -37,7 +37,7 @@ export function createCommands(channel: Channel | undefined, commands: readonly 
     say(waiting, 'pending');
     try {
       await channel?.request(method);
-      // An update that came first has said more than this.
+      // An update that came first shows more than this.
       if (status.getAttribute('data-kind') === 'pending') say(done);
     } catch (error) {
       say((error as Error).message, 'error');

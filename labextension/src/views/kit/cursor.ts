@@ -18,7 +18,7 @@ export function onKeyActions(target: HTMLElement, actions: () => Readonly<Record
   });
 }
 
-/** Whether a modifier other than Shift is pressed. */
+/** Returns true if a modifier other than Shift is pressed. */
 export function isCombined({ ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
   return ctrlKey || metaKey || altKey;
 }

@@ -1,4 +1,4 @@
-/** The frame of every picture: a section with the content, or a sentence that says why there is nothing to draw. */
+/** The frame of every picture: a section with the content, or with the reason why there is nothing to draw. */
 
 import { createBadge, type Badge } from './badge.ts';
 import { createButton } from './controls.ts';

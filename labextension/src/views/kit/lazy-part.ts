@@ -3,7 +3,7 @@
 import { element, setLine, type Part } from './dom.ts';
 import { __ } from './phrases.ts';
 
-/** A part that may want to know when its tab is opened. */
+/** A part that is notified when its tab is opened. */
 export interface OpenedPart<Shown extends readonly unknown[]> extends Part<Shown> {
   opened?(): void;
 }
@@ -39,7 +39,7 @@ export function createLazyPart<Shown extends readonly unknown[]>(
 
   return {
     element: box,
-    /** Loads the part, or tells it that it was opened again. */
+    /** Loads the part, or notifies it that it was opened again. */
     opened(): void {
       if (loaded) loaded.opened?.();
       else if (!isLoading) void start();

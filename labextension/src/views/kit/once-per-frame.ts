@@ -1,4 +1,4 @@
-/** Returns a function that has `run` called in the next frame, once however often it is wanted, until `signal` is aborted. */
+/** Returns a function that schedules `run` for the next frame, once for any number of calls, until `signal` is aborted. */
 export function oncePerFrame(signal: AbortSignal, run: () => void): () => void {
   let frame = 0;
   signal.addEventListener('abort', () => cancelAnimationFrame(frame));

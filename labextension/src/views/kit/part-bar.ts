@@ -2,7 +2,7 @@
 
 import { element, part, type Part } from './dom.ts';
 
-/** The bar; one size per part, and empty parts are not drawn. */
+/** Creates the bar. It takes one size per part, and does not draw empty parts. */
 export function createPartBar(names: readonly string[]): Part<[sizes: readonly number[]]> {
   const boxes = names.map(name => element('div', { 'data-part': name }));
   return {

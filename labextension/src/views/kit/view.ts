@@ -10,7 +10,7 @@ export interface Message {
 export interface Channel {
   /** The connection to the server is lost, but may return: the kernel is still running. */
   readonly offline?: boolean;
-  /** @throws Error with a sentence to show: the kernel's own, or that the kernel does not answer. */
+  /** Sends a request. @throws Error with a sentence to show: the kernel's, or one about a missing answer. */
   request(method: string, parameters?: Parameters): Promise<Message>;
   /** Calls `listener` with each message that the kernel pushes; returns a function that unsubscribes. */
   onPush(listener: (message: Message) => void): () => void;

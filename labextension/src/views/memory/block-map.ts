@@ -110,7 +110,7 @@ export function createBlockMap(
     show();
     select(layout.places[at]?.block?.id ?? null);
   };
-  /** Index of the last place in a row that begins at or before a byte offset. */
+  /** Returns the index of the last place in a row that begins at or before a byte offset. */
   const find = (row: number, bytes: number): number => {
     const found = layout.places.findLastIndex(place => place.row === row && place.offset <= bytes);
     return found < 0 ? at : found;

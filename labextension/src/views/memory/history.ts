@@ -48,8 +48,8 @@ function decode<Field extends string>(
   });
 }
 
-export const isAlive = ({ made, gone }: Segment | Allocation, after: number): boolean =>
-  made <= after && (gone < 0 || gone > after);
+export const isAlive = ({ made, freed }: Segment | Allocation, after: number): boolean =>
+  made <= after && (freed < 0 || freed > after);
 
 /** Sums the bytes of the rows, without borrowed memory. */
 export const sumOf = (rows: readonly Allocation[]): number =>
@@ -85,9 +85,9 @@ export class History {
       for (const row of rows) map.set(idOf(row), row);
       for (const [id, row] of map) if (endOf(row) >= 0 && endOf(row) < first) map.delete(id);
     };
-    const goneOf = ({ gone }: Segment | Allocation): number => gone;
-    take(this.#allocations, decode(ALLOCATION_FIELDS, allocations, texts), ({ id }) => id, goneOf);
-    take(this.#segments, decode(SEGMENT_FIELDS, segments, texts), ({ id }) => id, goneOf);
+    const freedOf = ({ freed }: Segment | Allocation): number => freed;
+    take(this.#allocations, decode(ALLOCATION_FIELDS, allocations, texts), ({ id }) => id, freedOf);
+    take(this.#segments, decode(SEGMENT_FIELDS, segments, texts), ({ id }) => id, freedOf);
     const numberOf = ({ number }: Failure): number => number;
     take(this.#failures, decode(FAILURE_FIELDS, failures, texts), numberOf, numberOf);
   }
@@ -136,9 +136,9 @@ export class History {
     }));
     for (const subject of this.#allocations.values()) {
       if (subject.device !== device) continue;
-      const { made, madeAt, gone, goneAt } = subject;
+      const { made, madeAt, freed, freedAt } = subject;
       if (made >= this.#first) changes.push({ number: made, time: madeAt, subject });
-      if (gone >= this.#first) changes.push({ number: gone, time: goneAt, subject });
+      if (freed >= this.#first) changes.push({ number: freed, time: freedAt, subject });
     }
     changes.sort((a, b) => a.number - b.number);
     let live = this.base(device);

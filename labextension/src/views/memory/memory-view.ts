@@ -60,7 +60,7 @@ export const createMemoryView = framedView<MemoryPicture>('memory-view', MEMORY_
     anchor = anchor === null ? (cursor ?? history.next - 1) : null;
     show();
   });
-  const latest = createButton(__('Latest'), '', () => moveTo(null));
+  const latest = createButton(__('Go to latest'), '', () => moveTo(null));
   const pick = (id: number | null): void => {
     selected = id;
     show();
@@ -89,7 +89,7 @@ export const createMemoryView = framedView<MemoryPicture>('memory-view', MEMORY_
       ]
     : [];
 
-  /** Index of the last event up to a number, or of the last event for null. */
+  /** Returns the index of the last event up to a number, or of the last event for null. */
   const indexOf = (number: number | null): number => {
     const points = history.points(device);
     return number === null ? points.length - 1 : points.findLastIndex(point => point.number <= number);
@@ -139,7 +139,7 @@ export const createMemoryView = framedView<MemoryPicture>('memory-view', MEMORY_
     recording.button.hidden = false;
     for (const button of live) disable(button, !frame.connected);
     if (!frame.connected) recording.say(noKernelSentence(frame));
-    else if (dropped > 0) recording.say(__('%1 older events were discarded.', dropped));
+    else if (dropped > 0) recording.say(__('%1 older events were dropped.', dropped));
   };
 
   const askRows = async (): Promise<void> => {
@@ -182,7 +182,7 @@ export const createMemoryView = framedView<MemoryPicture>('memory-view', MEMORY_
   };
 });
 
-/** The line above: which device, how large, and whether it is recorded. */
+/** Creates the header: the device, its size, and whether it is recorded. */
 function createHead({ state }: Frame, choose: (device: number) => void) {
   const title = element('b');
   const { element: choice, offer } = createSelect(() => choose(choice.selectedIndex), {

@@ -48,7 +48,7 @@ export function createTimeline(signal: AbortSignal, palette: Palette, move: (ind
       class: 'mv-timeline',
       role: 'slider',
       tabindex: '0',
-      'aria-label': __('Cursor in time'),
+      'aria-label': __('Time cursor'),
       'aria-valuemin': '0',
       'aria-valuenow': '0'
     },

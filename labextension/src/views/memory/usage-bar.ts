@@ -9,7 +9,7 @@ import { __ } from '../kit/phrases.ts';
 /** Below this fraction of the device, the memory held here gets a separate bar. */
 const SMALL = 0.1;
 
-/** The bar. `borrowed`: bytes of external memory that arrays here view. */
+/** Creates the bar. `borrowed`: bytes of external memory that arrays here view. */
 export function createUsageBar(): Part<[device: MemoryDevice, borrowed: number]> {
   const words = {
     used: __('in use'),

@@ -1,4 +1,4 @@
-/** What the picture says in words about the memory at its cursor. */
+/** Sentences about the memory at the cursor. */
 
 import { formatBytes } from '../../../../src/base/bytes-text.ts';
 import { formatDuration } from '../../../../src/base/time-text.ts';
@@ -29,7 +29,7 @@ export function noEventsWords({ state, complete }: MemoryPicture): string {
     : __('This snapshot has only the latest state; a live kernel has the events.');
 }
 
-/** Describes the holes between blocks, and what the driver's pool does not tell. */
+/** Describes the holes between blocks, and what the driver's pool does not report. */
 export function holeWords({ places }: Layout, { holes, kept }: MemoryDevice): string {
   const sentences: string[] = [];
   const sizes = places.flatMap(({ block, bytes }) => (block === null ? bytes : []));
@@ -39,7 +39,7 @@ export function holeWords({ places }: Layout, { holes, kept }: MemoryDevice): st
     const share = Math.round((1 - largest / free) * 100);
     sentences.push(
       __(
-        'Holes: %1, together %2, the largest %3. External fragmentation: %4 %',
+        'Holes: %1, %2 in total, largest %3. External fragmentation: %4 %',
         sizes.length,
         formatBytes(free),
         formatBytes(largest),
@@ -48,7 +48,7 @@ export function holeWords({ places }: Layout, { holes, kept }: MemoryDevice): st
     );
   }
   if (holes === null) sentences.push(__("The driver's pool does not report its holes."));
-  if (holes === null && kept > 0) sentences.push(__('%1 are reserved.', formatBytes(kept)));
+  if (holes === null && kept > 0) sentences.push(__('%1 is reserved.', formatBytes(kept)));
   return sentences.join(' ');
 }
 
@@ -68,13 +68,13 @@ export function aliveRows(rows: readonly Allocation[], omitted: number): Listed 
 export function rowsBetween(history: History, device: number, events: readonly [number, number]): Listed {
   const [from, to] = [Math.min(...events), Math.max(...events)];
   const rows = history.alive(device, to).filter(row => row.made > from);
-  const gone = history.alive(device, from).filter(row => !isAlive(row, to));
+  const freed = history.alive(device, from).filter(row => !isAlive(row, to));
   const caption = __(
     'Between A and B: %1 allocated and still alive, %2; %3 freed, %4',
     rows.length,
     formatBytes(sumOf(rows)),
-    gone.length,
-    formatBytes(sumOf(gone))
+    freed.length,
+    formatBytes(sumOf(freed))
   );
   return { caption, rows };
 }

@@ -36,7 +36,7 @@ export const createStreamPill = framedView<StreamPicture>('stream-pill', STREAM_
   const condition = createBadge();
   const handle = element('code');
   const flags = part('span', 'fact');
-  const progress = element('span', { class: 'progress', title: __('Operations submitted here') });
+  const progress = element('span', { class: 'progress', title: __('Operations submitted by this process') });
   const { buttons, status, enable } = createCommands(channel, [
     {
       method: 'synchronize',
@@ -52,11 +52,15 @@ export const createStreamPill = framedView<StreamPicture>('stream-pill', STREAM_
     __('Latest operations in the trace, newest first'),
     operation => String(operation.number),
     [
-      [__('Record'), operation => String(operation.number), 'number'],
+      ['#', operation => String(operation.number), 'number'],
       [__('Operation'), operation => operation.name, 'value'],
       [__('Kind'), operation => operation.kind.replaceAll('-', ' ')],
-      [__('Bytes'), ({ bytes }) => (bytes > 0 ? formatBytes(bytes) : ''), 'number'],
-      [__('Took'), ({ duration: time }) => (time === null ? __('not done') : formatDuration(time)), 'number'],
+      [__('Size'), ({ bytes }) => (bytes > 0 ? formatBytes(bytes) : ''), 'number'],
+      [
+        __('Duration'),
+        ({ duration: time }) => (time === null ? __('not done') : formatDuration(time)),
+        'number'
+      ],
       [__('Cell'), operation => operation.cell ?? '']
     ]
   );
@@ -147,8 +151,8 @@ function rangeOf({ priorities }: StreamPicture): string | null {
 }
 
 function waitSentence({ waits, waitsFor }: StreamPicture): string {
-  if (waits === 0) return __('Waits for no other stream.');
-  const named = waitsFor.map(({ label, sequence }) => __('%1 up to operation %2', label, sequence));
+  if (waits === 0) return __('No waits for other streams.');
+  const named = waitsFor.map(({ label, sequence }) => __('operation %1 of %2', sequence, label));
   const count = __('Waits for other streams: %1.', waits);
   return named.length === 0 ? count : `${count} ${__('Later work runs after %1.', named.join(', '))}`;
 }

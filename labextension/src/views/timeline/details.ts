@@ -62,8 +62,8 @@ function ownFacts(entry: Entry): Fact[] {
   say(isTimed, __('Start'), () => formatTime(start, 1));
   say(isTimed, __('Duration'), () => formatDuration(duration));
   say(!isTimed && lane !== undefined, __('Start'), () => __('not done yet, or not timed'));
-  say(!Number.isNaN(submitted), lane ? __('Submitted') : __('On the host'), () =>
-    __('%1, in %2', formatTime(submitted, 1), formatDuration(entry.submitDuration))
+  say(!Number.isNaN(submitted), lane ? __('Submitted') : __('Host time'), () =>
+    __('%1, took %2', formatTime(submitted, 1), formatDuration(entry.submitDuration))
   );
   say(isTimed && submitted <= start, __('Queue delay'), () => formatDuration(start - submitted));
   say(bytes > 0, __('Size'), () => `${formatBytes(bytes)} (${bytes.toLocaleString()} B)`);
@@ -72,7 +72,7 @@ function ownFacts(entry: Entry): Fact[] {
   say(waits !== undefined, __('Waits for'), () => waits!.name);
   say(labels.length > 0, __('Labels'), () => labels.join(' › '));
   say(cell !== null, __('Cell'), () => cell!);
-  say(host !== undefined, __('By'), () => host!.name);
+  say(host !== undefined, __('Thread'), () => host!.name);
   return facts;
 }
 

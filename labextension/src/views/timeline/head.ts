@@ -33,7 +33,11 @@ export function createHead({ state }: Frame) {
       const { added } = feed.progress!;
       const texts = [added.toLocaleString(), streams, formatDuration(span)] as const;
       setText(facts, __('%1 records, %2 streams, %3', ...texts));
-      simulated.show(isVirtual && 'simulated', __('virtual time'), __('Simulated: no GPU took this time.'));
+      simulated.show(
+        isVirtual && 'simulated',
+        __('virtual time'),
+        __('Simulated time, not measured on a GPU.')
+      );
       setLine(notice, noticeOf(records, feed));
     }
   };
@@ -44,10 +48,10 @@ function noticeOf(records: Records, { isWhole, progress }: Feed): string {
   const here = records.kinds.length.toLocaleString();
   if (added === 0) return __('Nothing recorded: call trace.start(), then run your code.');
   const sentences = [
-    !isWhole && records.kinds.length < added && __('Showing %1: the longest and the latest.', here),
+    !isWhole && records.kinds.length < added && __('Showing %1 records: the longest and the latest.', here),
     dropped > 0 &&
       __('The oldest %1 were dropped: trace.start({ capacity }) keeps more.', dropped.toLocaleString()),
-    records.evicted > 0 && __('This page keeps %1; columns show how busy each row was before.', here)
+    records.evicted > 0 && __('This page keeps %1 records; columns show earlier utilization.', here)
   ];
   return sentences.filter(Boolean).join(' ');
 }

@@ -87,7 +87,7 @@ export function createKindStyles(palette: Palette) {
   };
 }
 
-/** Drawn at double resolution, so that it is sharp on high-density screens. */
+/** Draws a tile at double resolution, so that it is sharp on high-density screens. */
 function createTile(context: CanvasRenderingContext2D, lines: string, color: string): CanvasPattern | null {
   const canvas = document.createElement('canvas');
   canvas.width = canvas.height = 16;

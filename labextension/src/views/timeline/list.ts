@@ -37,11 +37,11 @@ export function createList(
     },
     { class: 'button', 'aria-label': __('Order') },
     [
-      ['time', __('in order')],
-      ['length', __('longest first')]
+      ['time', __('Oldest first')],
+      ['length', __('Longest first')]
     ]
   );
-  /** The operation, as a button that selects its record. */
+  /** Shows the operation as a button that selects its record. */
   const showName = ({ number, name }: Entry, cell: HTMLElement): void => {
     if (cell.firstChild === null) cell.append(createButton('', '', () => select(number), 'verdict'));
     setText(cell.firstElementChild as HTMLElement, name);

@@ -65,11 +65,7 @@ export function createMeasure(): Part<[range: Range | undefined, layout: Layout]
       if (isSummed) found.push([__('Overlap'), __('unknown for records that this page does not keep')]);
       else if (together === undefined)
         found.push([__('Overlap'), __('too many operations: measure a shorter range')]);
-      else
-        found.push(
-          [__('Two or more at once'), share(together[1])],
-          [__('None busy'), share(span - together[0])]
-        );
+      else found.push([__('Overlap'), share(together[1])], [__('All idle'), share(span - together[0])]);
       facts.update(
         __('Measured %1', formatDuration(span)),
         __('from %1 to %2', formatTime(from, span), formatTime(to, span)),

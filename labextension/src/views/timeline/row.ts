@@ -16,7 +16,7 @@ export function createRow() {
   const older = createOlder();
   let isOrdered = true;
 
-  /** The first index whose value is greater than a time, in an ascending column. */
+  /** Finds the first index with a value greater than a time, in an ascending column. */
   const search = (column: readonly number[], time: number): number => {
     let [low, high] = [0, column.length];
     while (low < high) {
@@ -80,9 +80,9 @@ export function createRow() {
     /** The earliest start and the latest end, including evicted bars. */
     begin: (): number => Math.min(older.from, starts[0] ?? Infinity),
     last: (): number => Math.max(older.end, reach.at(-1) ?? -Infinity),
-    /** The first bar that ends after a time. */
+    /** Returns the index of the first bar that ends after a time. */
     firstAfter: (time: number): number => search(reach, time),
-    /** Busy time up to a given time; assumed to be evenly spread within parts of evicted bars. */
+    /** Returns the busy time up to a given time; evicted bars count as evenly spread within each part. */
     workedUntil(time: number): number {
       const { end } = older;
       // Bars that were read again are counted once.

@@ -45,7 +45,7 @@ export function totalsOf(records: Records, matches: Uint8Array): Total[] {
 /** Names beyond this number are only counted. */
 const MOST_ROWS = 100;
 
-/** The table. `isPart`: some operations of the trace are missing here. */
+/** Creates the table. `isPart`: some operations of the trace are missing here. */
 export function createSummary(
   records: Records,
   words: readonly string[]
@@ -74,7 +74,7 @@ export function createSummary(
       );
       table.update(totals.slice(0, MOST_ROWS));
       const rest = totals.length - MOST_ROWS;
-      setLine(more, rest > 0 ? __('And %1 more operations of less time.', formatCount(rest)) : '');
+      setLine(more, rest > 0 ? __('And %1 more operations.', formatCount(rest)) : '');
     }
   };
 }

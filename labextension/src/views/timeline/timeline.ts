@@ -92,7 +92,7 @@ export const createStreamTimeline = framedView<TracePicture>('timeline', TRACE_P
     'p',
     { class: 'trace-hint', id: uniqueId('keys') },
     __(
-      'Drag or arrows: move. + − or Ctrl+wheel: zoom. 0: all. Enter: choose; then Tab, ↑, ↓: the next; Esc: leave. Shift+drag, Shift+arrows or M: measure.'
+      'Drag or arrows: move. + − or Ctrl+wheel: zoom. 0: show all. Enter: select; Tab, ↑, ↓: next; Esc: clear. Shift+drag, Shift+arrows or M: measure.'
     )
   );
   const stage = createStage({
@@ -147,7 +147,7 @@ export const createStreamTimeline = framedView<TracePicture>('timeline', TRACE_P
   const list = createLazyPart(signal, async () =>
     (await import('./tools.ts')).createList(records, words, number => select({ number }))
   );
-  /** The content of a tab, which needs the tools and is drawn only while it is open. */
+  /** Makes the content of a tab, which needs the tools and is drawn only while it is open. */
   const tab = (content: OpenedPart<never>): OpenedPart<never> => ({
     ...content,
     opened: () =>
@@ -212,7 +212,7 @@ export const createStreamTimeline = framedView<TracePicture>('timeline', TRACE_P
         'actions',
         zoom('+', __('Zoom in'), 1 / ZOOM),
         zoom('−', __('Zoom out'), ZOOM),
-        zoom(__('All'), '', Infinity),
+        zoom(__('Show all'), '', Infinity),
         follow,
         more,
         clock,
@@ -232,11 +232,11 @@ export const createStreamTimeline = framedView<TracePicture>('timeline', TRACE_P
 
 const isSeen = (part: HTMLElement): boolean => part.closest('[hidden]') === null;
 
-/** Choice between the clocks of a trace that has records of both. */
+/** Creates the choice between the clocks of a trace that has records of both. */
 function createClock(changed: () => void) {
   const { element: choice } = createSelect(changed, { class: 'button', 'aria-label': __('Clock') }, [
-    ['virtual', __('virtual time')],
-    ['real', __('real time')]
+    ['virtual', __('Virtual time')],
+    ['real', __('Real time')]
   ]);
   return {
     element: choice,

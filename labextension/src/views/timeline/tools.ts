@@ -1,4 +1,4 @@
-/** What the timeline needs only once it is used: details, selection by keys, measurement and saving; and its other two tabs. */
+/** Tools of the timeline that are loaded on first use: details, keyboard selection, measurement, saving, and the other two tabs. */
 
 import type { Frame } from '../kit/framed.ts';
 import { createDetails } from './details.ts';

@@ -31,7 +31,7 @@ function byInterface(target: NDArray, stream: Stream, sync: boolean): Values {
   return view.toTypedArray() as unknown as Values;
 }
 
-/** Simulated memory is host memory to DLPack, which takes no handles or -1 (rule 153): another stream object skips the wait. */
+/** Exchanges with DLPack. Simulated memory is host memory there, without handles and -1 (rule 153): another stream skips the wait. */
 function byTensor(target: NDArray, stream: Stream, sync: boolean): Values {
   const { device, shape, pointer } = target;
   const skipping = device.simulated ? new Stream({ device }) : -1;
@@ -45,7 +45,7 @@ function byTensor(target: NDArray, stream: Stream, sync: boolean): Values {
 function exchange({ protocol, producerStream, consumerStream }: LessonChoice, device: Device, sync: boolean) {
   const elements = device.simulated ? SIMULATED_ELEMENTS : GPU_ELEMENTS;
   const [from, to] = [streamFor(producerStream, device), streamFor(consumerStream, device)];
-  // If collected later, they would be queried during the run without the wait, and a query lets held work run.
+  // Freed here: a later collection would query them during the run without the wait, and a query starts held work.
   using source = arange(1, elements + 1, 1, { dtype: 'float32', stream: from });
   using target = zeros(elements, { dtype: 'float32', stream: from });
   device.synchronize();

@@ -1,4 +1,4 @@
-/** Describes in words what was read with the wait and without it. */
+/** Describes the values that were read with the wait and without it. */
 
 import type { RunOutcome } from '../../../../../src/pictures/handshake/schema.ts';
 

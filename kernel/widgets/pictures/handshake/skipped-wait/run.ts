@@ -13,7 +13,7 @@ const TIMEOUT = 20_000;
 const MOST_OUTPUT = 2 ** 20;
 const LONGEST_QUOTE = 200;
 
-/** The child is compiled as this file is and in its folder. */
+/** The child's module, in the folder of this file and with its extension. */
 const CHILD = fileURLToPath(new URL(`./child${extname(import.meta.url)}`, import.meta.url));
 
 export interface RunLimits {
@@ -77,7 +77,7 @@ function sentenceFor(error: ExecFileException, problems: string, timeout: number
   if (error.killed === true)
     return `The run took longer than ${timeout / 1000} s and was stopped: the machine may be busy. Try again.`;
   if (typeof error.signal === 'string')
-    return `The process of the run was ended by ${error.signal}. Try again.`;
+    return `The process of the run was terminated by ${error.signal}. Try again.`;
   if (typeof error.code === 'string') return `The process of the run could not be started: ${error.message}.`;
   const said = /^\s*(?:\w*Error)(?: \[\w+\])?: (.+)$/m.exec(problems)?.[1];
   return `The run failed: ${said ?? `its process ended with code ${String(error.code)}`}.`;

@@ -1,6 +1,6 @@
 /**
- * The array as memory holds it: bytes in rows, with the GPU's sectors and cache lines as rulers. A window of
- * the block, from single bytes to all of it.
+ * The array in memory: rows of bytes, with the GPU's sectors and cache lines as rulers. Shows a window of the
+ * block, from single bytes to all of it.
  */
 
 import {
@@ -19,7 +19,7 @@ import { cellName, markCell, type Scene, type Side, type Spot, type Spots, tint 
 import { __ } from '../../kit/phrases.ts';
 
 const ROWS = 8;
-/** Cells in a row that is too long to name elements: each only shows whether it contains any. */
+/** Cells of a row too long for element numbers: each shows only whether it contains elements. */
 const COARSE_CELLS = 32;
 
 interface StripCell extends Spot {
@@ -94,8 +94,8 @@ export function createByteStrip(spots: Spots): Side {
     setText(
       title,
       exact
-        ? __('Memory, %1 bytes a row: ticks: 32-byte sectors, bars: 128-byte lines', rowBytes)
-        : __('Memory, %1 a row', formatBytes(rowBytes))
+        ? __('Memory, %1 bytes per row. Ticks: 32-byte sectors; bars: 128-byte lines', rowBytes)
+        : __('Memory, %1 per row', formatBytes(rowBytes))
     );
   };
 
@@ -128,8 +128,8 @@ export function createByteStrip(spots: Spots): Side {
         'div',
         'row',
         title,
-        zoomButton('−', __('More bytes in a row'), 1),
-        zoomButton('+', __('Fewer bytes in a row'), -1)
+        zoomButton('−', __('More bytes per row'), 1),
+        zoomButton('+', __('Fewer bytes per row'), -1)
       ),
       grid,
       createLegend()
@@ -169,7 +169,7 @@ function createLegend(): HTMLElement {
     'ul',
     'row',
     swatch('element', __('element, numbered in row-major order')),
-    swatch('other', __('of another slice')),
+    swatch('other', __('another slice')),
     swatch('shared', __('× shared')),
     swatch('gap', __('gap')),
     swatch('outside', __('outside the block'))
@@ -185,7 +185,7 @@ function coarseCells(layout: Layout, rowStart: number, bytes: number): StripCell
   });
 }
 
-/** A cell for each run of bytes that belong to the same elements; none crosses an end of the block. */
+/** Returns a cell for each run of bytes that belong to the same elements; none crosses an end of the block. */
 function exactCells(scene: Scene, rowStart: number, rowEnd: number): StripCell[] {
   const { layout } = scene;
   const cuts = [rowStart, scene.start, scene.end, rowEnd].map(byte => clamp(byte, rowStart, rowEnd));

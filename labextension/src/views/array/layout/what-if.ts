@@ -93,7 +93,7 @@ export function createWhatIf(changed: () => void) {
     ...[__('Shape'), __('Strides'), __('First byte'), __('Bytes'), __('Order'), __('Lines'), __('Sectors')]
   ];
   const body = element('tbody');
-  const caption = __('The view, and the 128-byte lines and 32-byte sectors that a warp reads');
+  const caption = __('Layouts, with the 128-byte lines and 32-byte sectors that a warp reads');
   const table = createTable('compare', caption, head, body);
 
   return {
@@ -111,7 +111,7 @@ export function createWhatIf(changed: () => void) {
       status
     ),
     table,
-    /** Takes the array's own layout and returns the one to draw: that one, or the chain's. */
+    /** Sets the array's layout, and returns the one to draw: the result of the chain. */
     follow(layout: Layout): Layout {
       const isNew = layout !== real;
       real = layout;
@@ -131,10 +131,10 @@ export function createWhatIf(changed: () => void) {
     },
     compare(mine: Scene, drawn: Scene): void {
       const own = factsOf(mine);
-      body.replaceChildren(createTableRow(__('this array'), own));
+      body.replaceChildren(createTableRow(__('This array'), own));
       if (steps.length === 0) return;
       const facts = factsOf(drawn).map((fact, at) => (own[at] === fact ? fact : `≠ ${fact}`));
-      body.append(createTableRow(__('what if'), facts));
+      body.append(createTableRow(__('What if'), facts));
     }
   };
 }
