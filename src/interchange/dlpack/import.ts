@@ -94,7 +94,8 @@ function importOther(
   wanted: Device | undefined,
   exchange: TensorImport | null
 ): Imported {
-  const producer = value instanceof DLPackCapsule ? null : producerOf(value);
+  if (value instanceof DLPackCapsule) return importCapsule(value, options.stream, exchange);
+  const producer = producerOf(value);
   if (producer === null) {
     if (isCapsule(value)) return importCapsule(value, options.stream, exchange);
     throw new ArgumentError(
