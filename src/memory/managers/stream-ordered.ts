@@ -1,5 +1,6 @@
 /** The base of managers with stream-ordered pools (rules 194, 197, 217, 220). */
 
+import { isLooking, look } from '../../core/look.ts';
 import { native } from '../../native/load.ts';
 import { Stream } from '../../core/stream.ts';
 import { withRetries } from '../manager/out-of-memory.ts';
@@ -42,11 +43,16 @@ export abstract class StreamOrderedMemoryManager extends DefaultCUDAMemoryManage
     const allocate = (): bigint => this.allocateOn(size, stream);
     const pointer = withRetries(context, size, allocate, () => this.trim());
     const forget = this.noteBlock(pointer, size);
+    const free = (): void => {
+      const order = stream.destroyed ? this.#stream : stream;
+      native().raw.memFreeAsync(context.native, pointer, order.native);
+    };
+    // A free is an operation of the stream. That of a look's memory may come after the look, and must not count either.
+    const release = isLooking() ? () => look(free) : free;
     const finalizer = this.allocations.add(
       () => {
         forget();
-        const order = stream.destroyed ? this.#stream : stream;
-        native().raw.memFreeAsync(context.native, pointer, order.native);
+        release();
       },
       free => free(),
       { pointer, bytes: size }

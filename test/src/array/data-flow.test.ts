@@ -9,7 +9,13 @@ const program = fileURLToPath(new URL('../../gpu/data-flow.test.ts', import.meta
 test('the example runs: two streams, two kernels, a sum, its trace, its hazard, two devices', () => {
   const { status, stdout } = spawnSync(process.execPath, ['--test', '--test-reporter=tap', program], {
     encoding: 'utf8',
-    env: { ...process.env, NODE_OPTIONS: '', STRIDELAB_TEST_DEVICE: 'sim:0', STRIDELAB_SIM_DEVICES: '2' }
+    env: {
+      ...process.env,
+      NODE_OPTIONS: '',
+      STRIDELAB_CUDA_MEMORY_MANAGER: '',
+      STRIDELAB_TEST_DEVICE: 'sim:0',
+      STRIDELAB_SIM_DEVICES: '2'
+    }
   });
   expect({ status, output: status === 0 ? '' : stdout }).toEqual({ status: 0, output: '' });
   expect(stdout).toContain('# pass 4');

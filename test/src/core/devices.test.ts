@@ -230,7 +230,11 @@ describe('the current device is per call', () => {
       zeros(2 ** 21, { dtype: 'uint8', device: 'sim:2' });
       const { deviceOrdinal, context } = a.storage.pointerAttributes(a.pointer);
       print([used.slice(-4), problem[0], deviceOrdinal, context !== zeros(1, { device: 'sim:2' }).storage.pointerAttributes(zeros(1, { device: 'sim:2' }).pointer).context]);`;
-    expect(await printed(program, { STRIDELAB_SIM_MEMORY: String(2 ** 21 + 2 ** 19) })).toEqual([
+    const environment = {
+      STRIDELAB_SIM_MEMORY: String(2 ** 21 + 2 ** 19),
+      STRIDELAB_CUDA_MEMORY_MANAGER: ''
+    };
+    expect(await printed(program, environment)).toEqual([
       [0, 2 ** 20, 0, 0],
       expect.stringMatching(/ERR_DRIVER/),
       1,

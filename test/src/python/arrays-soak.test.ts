@@ -11,9 +11,12 @@ const PROGRAM = join(import.meta.dirname, 'exchange-soak.mjs');
 const MOST_GROWN = 60;
 
 /** AddressSanitizer keeps freed memory for a while, 256 MiB by default, which would look like growth. */
-const env = isSanitized
-  ? { ...process.env, ASAN_OPTIONS: `${process.env['ASAN_OPTIONS']}:quarantine_size_mb=1` }
-  : process.env;
+const env = {
+  ...process.env,
+  // A pool keeps its memory.
+  STRIDELAB_CUDA_MEMORY_MANAGER: '',
+  ...(isSanitized && { ASAN_OPTIONS: `${process.env['ASAN_OPTIONS']}:quarantine_size_mb=1` })
+};
 
 describeWith(['numpy'], '100,000 exchanges', () => {
   test.each(['turns', 'synchronous'])(

@@ -34,6 +34,7 @@ def facts(a):
 def address(a): return np.asarray(a).__array_interface__["data"][0]
 kept = []
 `;
+import { skipUnderPlugin } from '../managers/skip.ts';
 
 function open(): Python {
   const python = own.open({ python: pythonOfTests });
@@ -59,7 +60,7 @@ describeWith(['numpy'], 'our arrays in another process', () => {
   beforeAll(() => (python = open()));
   afterAll(() => python.close());
 
-  test('are the same memory: writes are visible on both sides', () => {
+  skipUnderPlugin('are the same memory: writes are visible on both sides', () => {
     const a = arange(6, { dtype: 'float32' }).reshape(2, 3);
     const [values, shape, dtype, writeable, copied] = python.toJS(call('facts', a));
     expect([values, shape, dtype, writeable, copied]).toEqual([
@@ -99,14 +100,14 @@ describeWith(['numpy'], 'our arrays in another process', () => {
     expect(values(zeros([0, 3]))).toEqual([]);
   });
 
-  test('that are read-only stay so', () => {
+  skipUnderPlugin('that are read-only stay so', () => {
     const a = arange(3, { dtype: 'int32' });
     const broadcast = a.broadcastTo([2, 3]);
     expect(python.toJS(python.item(call('facts', broadcast) as PyObject, 3))).toBe(false);
     expect(thrown(() => call('double', broadcast))).toMatchObject({ type: 'ValueError' });
   });
 
-  test('return as arrays over the same memory', () => {
+  skipUnderPlugin('return as arrays over the same memory', () => {
     const a = zeros([2]);
     const again = (python.evaluate('lambda x: [x]') as PyObject)(a) as PyObject;
     const back = python.item(again, 0) as NDArray;
@@ -186,14 +187,17 @@ describeWith(['numpy'], 'arrays of Python in this process', () => {
 
   test('stay alive when Python releases them, and are freed when nobody has them', async () => {
     const pid = python.status.process as number;
-    python.asArray(python.evaluate('np.ones(1000)')).dispose();
-    await settle(python);
+    const exchange = async (): Promise<void> => {
+      for (let round = 0; round < 200; round++) {
+        python.asArray(python.evaluate('np.ones(1000)')).dispose();
+        (python.evaluate('np.asarray') as PyObject)(full([100], round));
+      }
+      await settle(python);
+    };
+    // Memory that is kept for reuse takes descriptors too.
+    await exchange();
     const before = [files('self'), files(pid)] as const;
-    for (let round = 0; round < 200; round++) {
-      python.asArray(python.evaluate('np.ones(1000)')).dispose();
-      (python.evaluate('np.asarray') as PyObject)(full([100], round));
-    }
-    await settle(python);
+    await exchange();
     expect(files('self') - before[0]).toBeLessThan(5);
     expect(files(pid) - before[1]).toBeLessThan(5);
   }, 60_000);

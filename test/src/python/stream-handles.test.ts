@@ -27,7 +27,7 @@ async function printed(source: string): Promise<string> {
     const [create, destroy] = [python.evaluate('create'), python.evaluate('destroy')];
     const caught = action => { try { return String(action()); } catch (error) { return error.name + ': ' + error.message; } };
     ${source}`,
-    { environment: cuda.environment }
+    { environment: { ...cuda.environment, STRIDELAB_CUDA_MEMORY_MANAGER: '' } }
   );
   return signal === null && stderr === '' ? stdout.trim() : `${signal} ${stdout}${stderr}`;
 }

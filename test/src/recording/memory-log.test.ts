@@ -32,6 +32,7 @@ import { collectGarbage } from '../../../src/native/load.ts';
 import { ALLOCATION_FIELDS } from '../../../src/pictures/memory/schema.ts';
 import { DISPLAY_METHOD } from '../../../src/notebook/host.ts';
 import { until } from '../../setup/until.ts';
+import { skipUnderPlugin } from '../managers/skip.ts';
 
 const device = devices().find(({ label }) => label === 'sim:0') as Device;
 const MEBI = 2 ** 20;
@@ -220,7 +221,7 @@ describe('pools', () => {
   });
 });
 
-test('external memory is borrowed: it counts nowhere, and ends with its array', () => {
+skipUnderPlugin('external memory is borrowed: it counts nowhere, and ends with its array', () => {
   const owner = zeros([256], { device });
   memoryLog.start();
   const { pointer } = owner;
@@ -313,7 +314,7 @@ test.each([0, -1, 1.5, NaN])('capacity %p is refused', capacity => {
 });
 
 describe('while logging is off', () => {
-  test("there is no listener, and the driver's calls are the same", () => {
+  skipUnderPlugin("there is no listener, and the driver's calls are the same", () => {
     const calls = (): string[] => {
       native().recording.clear();
       zeros([64], { device: 'rec:0' }).dispose();
