@@ -49,6 +49,9 @@ export default {
     }),
     room('scripts'),
     room('python'),
-    room('notebooks')
+    room('notebooks'),
+    // Run by npm run test:packages; npm test leaves them out (INSTALLATIONS in scripts/test/suite.mjs).
+    room('packages'),
+    room('frontends')
   ]
 };

@@ -11,7 +11,7 @@ import { ensureCheckTools, ensureTestTools } from './setup/python.mjs';
 import { underRuntimeNode } from './setup/node.mjs';
 import { runChecks } from './test/checks.mjs';
 import { footprint } from './test/footprint.mjs';
-import { runJest, testsOfChanges, watchTests } from './test/suite.mjs';
+import { INSTALLATIONS, runJest, testsOfChanges, watchTests } from './test/suite.mjs';
 
 const HELP = `npm test                     all checks and all tests
 npm test -- --changed        all checks, and the tests that differences from main and uncommitted changes can break
@@ -21,6 +21,7 @@ npm test -- test/src -t NAME jest's arguments: the tests in some files or with s
 const given = process.argv.slice(2);
 const changed = given.includes('--changed');
 const args = given.filter(argument => argument !== '--changed');
+const withoutInstallations = INSTALLATIONS.map(room => `--ignoreProjects=${room}`);
 
 await runCommand(() =>
   underRuntimeNode(import.meta.url, async () => {
@@ -41,7 +42,7 @@ await runCommand(() =>
     const failedChecks = whole ? await runChecks() : 0;
     const chosen = changed ? await testsOfChanges() : [];
     const before = await footprint();
-    const { status, passed, failed, skipped, slowest } = await runJest([...args, ...chosen]);
+    const { status, passed, failed, skipped, slowest } = await runJest(whole ? [...withoutInstallations, ...chosen] : args);
     const left = [...(await footprint())].filter(line => !before.has(line));
     if (left.length > 0) console.log(`The tests wrote outside build/ (git status):\n${left.join('\n')}`);
     if (whole) console.log(`slowest test files:\n${slowest}`);

@@ -11,6 +11,9 @@ const jest = join(paths.packages, 'jest', 'bin', 'jest.js');
 /** The results of jest's last run, as JSON. */
 export const reportPath = join(paths.build, 'test-results.json');
 
+/** Rooms of tests that install what `npm run package` makes, or other frontends, into new environments: minutes and downloads. */
+export const INSTALLATIONS = ['packages', 'frontends'];
+
 const SHOWN = 10;
 
 const NODE_OPTIONS = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
