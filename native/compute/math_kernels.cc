@@ -6,6 +6,7 @@
 #include <numbers>
 #include <type_traits>
 
+#include "compute/complex_math.h"
 #include "compute/kernel.h"
 #include "compute/small_float.h"
 
@@ -189,22 +190,22 @@ constexpr OpcodeKernels kLoops = [] {
   constexpr ComplexNumbers complexes;
   OpcodeKernels table;
   PutReals(table);
-  table.Put<STRIDELAB_MATH(std::exp)>(Opcode::kExp, floats, complexes);
-  table.Put<STRIDELAB_MATH(std::log)>(Opcode::kLog, floats, complexes);
+  table.Put<STRIDELAB_MATH(math::exp)>(Opcode::kExp, floats, complexes);
+  table.Put<STRIDELAB_MATH(math::log)>(Opcode::kLog, floats, complexes);
   table.Put<STRIDELAB_MATH(std::log10)>(Opcode::kLog10, floats, complexes);
-  table.Put<STRIDELAB_MATH(std::sin)>(Opcode::kSin, floats, complexes);
-  table.Put<STRIDELAB_MATH(std::cos)>(Opcode::kCos, floats, complexes);
-  table.Put<STRIDELAB_MATH(std::tan)>(Opcode::kTan, floats, complexes);
-  table.Put<STRIDELAB_MATH(std::asin)>(Opcode::kAsin, floats, complexes);
-  table.Put<STRIDELAB_MATH(std::acos)>(Opcode::kAcos, floats, complexes);
-  table.Put<STRIDELAB_MATH(std::atan)>(Opcode::kAtan, floats, complexes);
-  table.Put<STRIDELAB_MATH(std::sinh)>(Opcode::kSinh, floats, complexes);
-  table.Put<STRIDELAB_MATH(std::cosh)>(Opcode::kCosh, floats, complexes);
-  table.Put<STRIDELAB_MATH(std::tanh)>(Opcode::kTanh, floats, complexes);
-  table.Put<STRIDELAB_MATH(std::asinh)>(Opcode::kAsinh, floats, complexes);
-  table.Put<STRIDELAB_MATH(std::acosh)>(Opcode::kAcosh, floats, complexes);
-  table.Put<STRIDELAB_MATH(std::atanh)>(Opcode::kAtanh, floats, complexes);
-  table.Put<STRIDELAB_MATH(std::sqrt)>(Opcode::kSqrt, complexes);
+  table.Put<STRIDELAB_MATH(math::sin)>(Opcode::kSin, floats, complexes);
+  table.Put<STRIDELAB_MATH(math::cos)>(Opcode::kCos, floats, complexes);
+  table.Put<STRIDELAB_MATH(math::tan)>(Opcode::kTan, floats, complexes);
+  table.Put<STRIDELAB_MATH(math::asin)>(Opcode::kAsin, floats, complexes);
+  table.Put<STRIDELAB_MATH(math::acos)>(Opcode::kAcos, floats, complexes);
+  table.Put<STRIDELAB_MATH(math::atan)>(Opcode::kAtan, floats, complexes);
+  table.Put<STRIDELAB_MATH(math::sinh)>(Opcode::kSinh, floats, complexes);
+  table.Put<STRIDELAB_MATH(math::cosh)>(Opcode::kCosh, floats, complexes);
+  table.Put<STRIDELAB_MATH(math::tanh)>(Opcode::kTanh, floats, complexes);
+  table.Put<STRIDELAB_MATH(math::asinh)>(Opcode::kAsinh, floats, complexes);
+  table.Put<STRIDELAB_MATH(math::acosh)>(Opcode::kAcosh, floats, complexes);
+  table.Put<STRIDELAB_MATH(math::atanh)>(Opcode::kAtanh, floats, complexes);
+  table.Put<STRIDELAB_MATH(math::sqrt)>(Opcode::kSqrt, complexes);
   table.Put<STRIDELAB_MATH(std::abs)>(Opcode::kAbs, complexes);
   table.Put<Unary<kSignComplex>>(Opcode::kSign, complexes);
   table.Put<Unary<[](auto x) { return decltype(x)(1) / x; }>>(Opcode::kReciprocal, complexes);
