@@ -1,3 +1,7 @@
+import { readFileSync } from 'node:fs';
+
+const { version } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
+
 /** Tests run as ES modules on the TypeScript sources, in Node; tests of the page run in jsdom. */
 const shared = {
   // scripts/sanitize.mjs runs the suite with an instrumented addon.
@@ -39,6 +43,7 @@ export default {
     room('kernel'),
     room('labextension', {
       testEnvironment: 'jsdom',
+      globals: { STRIDELAB_VERSION: version },
       transform: {
         ...shared.transform,
         '^.+\\.js$': '<rootDir>/test/labextension/setup/commonjs-transformer.cjs'

@@ -38,7 +38,10 @@ const common = {
   target: ['web', 'es2022'],
   experiments: { css: true },
   module: { rules: [{ test: /\.css$/, type: 'css/global', parser: { exportType: 'style' } }] },
-  plugins: [new PlainCalls()],
+  plugins: [
+    new PlainCalls(),
+    new webpack.DefinePlugin({ STRIDELAB_VERSION: JSON.stringify(product.version) })
+  ],
   optimization: {
     minimizeOptions: {
       // The first option assumes current browsers, so that nested rules are not expanded.

@@ -78,9 +78,12 @@ function loadEmbed(): { dependencies: unknown; exports: object } {
 test('the embed bundle is an AMD module that requires the widget base', () => {
   const { dependencies, exports } = loadEmbed();
   expect(dependencies).toEqual(['@jupyter-widgets/base']);
-  expect(Object.keys(exports)).toEqual(
-    expect.arrayContaining(['ArrayInspectorModel', 'ArrayInspectorView', 'MODULE_NAME', 'MODULE_VERSION'])
-  );
+  expect(Object.keys(exports)).toEqual(expect.arrayContaining(['ArrayInspectorModel', 'ArrayInspectorView']));
+});
+
+test('the embed bundle has the name and the version of the package, by which widget managers find it', () => {
+  const { name, version } = JSON.parse(readFileSync('package.json', 'utf8')) as { name: string; version: string };
+  expect(loadEmbed().exports).toMatchObject({ MODULE_NAME: name, MODULE_VERSION: version });
 });
 
 test('the embed bundle includes its style sheet', () => {

@@ -1,7 +1,9 @@
 /** The module name that models and views carry in `_model_module` and `_view_module`. */
 export const MODULE_NAME = 'stridelab';
-/** The package's version; the kernel half requires a caret range of it. A test compares it with package.json. */
-export const MODULE_VERSION = '0.1.0';
+/** The version in package.json, which the build defines. */
+declare const STRIDELAB_VERSION: string;
+/** The package's version; the kernel half requires a caret range of it. */
+export const MODULE_VERSION = STRIDELAB_VERSION;
 
 /** Returns the part of a model's defaults by which the widget manager finds the classes `NAMEModel` and `NAMEView`. */
 export const namesOf = (name: string) => ({

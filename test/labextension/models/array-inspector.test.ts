@@ -1,5 +1,4 @@
 import { jest } from '@jest/globals';
-import { readFileSync } from 'node:fs';
 import { KernelChannel, REQUEST_TIMEOUT } from '../../../labextension/src/models/kernel-channel.ts';
 import { useTranslator } from '../../../labextension/src/views/kit/phrases.ts';
 import { PROGRAM_ENDED } from '../../../src/pictures/kit/live-messages.ts';
@@ -33,11 +32,6 @@ const textOf = (root: HTMLElement, selector: string): string =>
 afterEach(() => {
   jest.useRealTimers();
   document.body.replaceChildren();
-});
-
-test('the version in the models is the version of the package', () => {
-  const product = JSON.parse(readFileSync('package.json', 'utf8')) as { name: string; version: string };
-  expect([MODULE_NAME, MODULE_VERSION]).toEqual([product.name, product.version]);
 });
 
 test('defaults include every key, so that a kernel can send few', async () => {
