@@ -11,7 +11,8 @@ import {
   ownKernelspecs,
   readKernelspec,
   removeKernelspec,
-  writeKernelspec
+  writeKernelspec,
+  type InstalledKernelspec
 } from './jupyter/kernelspec.ts';
 import { findNodeRuntime } from './kit/node-runtime.ts';
 import { packageFiles } from './kit/package-files.ts';
@@ -44,6 +45,7 @@ export function install(options: InstallOptions): string[] {
       `${known.folder} already contains ${what}: choose another --name, or pass --force to replace it.`
     );
   }
+  if (known?.managed === true) return keepManaged(known, options);
   const own = known?.own === true ? known.spec : undefined;
   const node = findNodeRuntime(options.node);
   const kernelspec = writeKernelspec(folder, {
@@ -60,6 +62,15 @@ export function install(options: InstallOptions): string[] {
   ];
 }
 
+/** Leaves the kernelspec of the Python package as it is. @throws CommandFailure if it would have to change */
+function keepManaged({ folder }: InstalledKernelspec, { displayName, env, node }: InstallOptions): string[] {
+  if (displayName === undefined && env === undefined && node === undefined)
+    return [`${folder} was installed with the Python package: nothing to do.`];
+  throw new CommandFailure(
+    `${folder} belongs to the Python package, which would replace it: choose another --name for a kernel with other settings.`
+  );
+}
+
 /** Removes the kernelspec. @returns lines to print @throws CommandFailure if no kernelspec of this kernel has that name */
 export function uninstall({ name, ...location }: Location & { readonly name: string }): string[] {
   const folder = dataFolder(location);
@@ -68,6 +79,10 @@ export function uninstall({ name, ...location }: Location & { readonly name: str
     const problem = known === undefined ? 'does not exist' : 'is a kernelspec of another kernel';
     throw new CommandFailure(`${kernelspecFolder(folder, name)} ${problem}: ${elsewhere(folder)}.`);
   }
+  if (known.managed)
+    throw new CommandFailure(
+      `${known.folder} belongs to the Python package: remove it with pip uninstall stridelab.`
+    );
   removeKernelspec(known);
   const extension = ownKernelspecs(folder).length === 0 ? unlinkExtension(folder) : undefined;
   return [known.folder, extension].filter(path => path !== undefined).map(path => `removed ${path}`);

@@ -3,7 +3,8 @@
 import sys
 from typing import Optional
 
-from .command import CommandError, run
+from .command import run
+from .runtime import CommandError
 
 
 def main(arguments: Optional[list[str]] = None) -> int:

@@ -30,21 +30,36 @@ function exposedCollector(): () => void {
   return gc;
 }
 
+interface Manifest {
+  readonly version: string;
+  /** Whether this is a checkout: published packages are not private. */
+  readonly private?: boolean;
+}
+
+function whyNotLoaded(own: Manifest, { code, message }: NodeJS.ErrnoException): string {
+  if (code !== 'MODULE_NOT_FOUND') return `the native core cannot be loaded: ${message}`;
+  if (own.private === true)
+    return 'the native core is not built: run `npm run build` in the stridelab folder';
+  return (
+    `the native core for ${process.platform}-${process.arch} is not installed: there is one for Linux on x86-64 with glibc, ` +
+    'in an optional package, which npm leaves out with --omit=optional'
+  );
+}
+
 /**
  * Returns the addon, loaded on the first call, so that importing the library costs nothing without arrays.
- * @throws AddonError if it was not built, or was built for another version
+ * @throws AddonError if it is missing or cannot be loaded, or was built for another version
  */
 export function native(): NativeBinding {
   if (binding !== undefined) return binding;
   const require = createRequire(import.meta.url);
-  const { version } = require('#package') as { version: string };
+  const own = require('#package') as Manifest;
+  const { version } = own;
   let loaded: NativeBinding;
   try {
     loaded = require('#native') as NativeBinding;
   } catch (cause) {
-    throw new AddonError('the native core is not built: run `npm run build` in the stridelab folder', {
-      cause
-    });
+    throw new AddonError(whyNotLoaded(own, cause as NodeJS.ErrnoException), { cause });
   }
   if (loaded.version !== version)
     throw new AddonError(

@@ -37,7 +37,7 @@ test('passes jupyter_kernel_test completely, with no test left out', async () =>
   );
   const { status, output } = await run(
     join(root, '.venv', 'bin', 'python'),
-    ['-B', '-W', 'ignore', join(root, 'test', 'kernel', 'public_suite.py')],
+    ['-B', '-W', 'ignore', join(root, 'test', 'kernel', 'public_suite.py'), KERNEL],
     {
       JUPYTER_PATH: folder,
       JUPYTER_RUNTIME_DIR: join(folder, 'runtime'),

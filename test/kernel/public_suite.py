@@ -1,10 +1,11 @@
-"""Jupyter's public test suite for kernels, with samples in TypeScript. Run by public-suite.test.ts, which installs the kernelspec."""
+"""Jupyter's public test suite for kernels, with samples in TypeScript: `public_suite.py NAME` tests the installed kernel of that name."""
 
+import sys
 import unittest
 
 import jupyter_kernel_test as jkt
 
-KERNEL = "stridelab-under-test"
+KERNEL = sys.argv.pop()
 
 
 class StridelabTests(jkt.KernelTests):

@@ -23,8 +23,8 @@ const MARKS: Readonly<Record<Status, string>> = {
 };
 
 function refresh(found: readonly InstalledKernelspec[], node: NodeRuntime): void {
-  for (const { name, folder, spec } of found) {
-    if (spec === undefined) continue;
+  for (const { name, folder, spec, managed } of found) {
+    if (spec === undefined || managed) continue;
     const dataFolder = dirname(dirname(folder));
     writeKernelspec(dataFolder, {
       name,

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { environmentPython, searchedDataFolders } from '../jupyter/data-folders.ts';
 import { onPath } from '../kit/node-runtime.ts';
-import { commandName, packageFiles, packageVersion } from '../kit/package-files.ts';
+import { commandName, packageFiles, packageVersion, repair } from '../kit/package-files.ts';
 import { findings, type Check, type Checks } from './check.ts';
 
 const run = promisify(execFile);
@@ -109,7 +109,7 @@ function checkLab(version: string | null): Check {
 }
 
 function checkExtension(file: string | undefined): Check {
-  const fix = `npm run build, then ${commandName} install`;
+  const fix = `${repair}, then ${commandName} install`;
   if (file === undefined) return warn('the extension is not installed: arrays show as text', fix);
   const { version } = JSON.parse(readFileSync(file, 'utf8')) as { version?: string };
   return version === packageVersion()

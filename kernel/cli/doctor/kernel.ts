@@ -6,7 +6,7 @@ import { CommandFailure } from '../kit/failure.ts';
 import { prefixDataFolder } from '../jupyter/data-folders.ts';
 import { ownKernelspecs, type InstalledKernelspec } from '../jupyter/kernelspec.ts';
 import { findNodeRuntime, nodeVersion, runsKernel, type NodeRuntime } from '../kit/node-runtime.ts';
-import { commandName, packageFiles } from '../kit/package-files.ts';
+import { commandName, packageFiles, repair } from '../kit/package-files.ts';
 import { findings, type Check, type Checks } from './check.ts';
 
 const { ok, warn, fail } = findings('Kernel');
@@ -26,8 +26,7 @@ export function checkNode(): { readonly node: NodeRuntime | undefined; readonly 
 
 /** Starts the kernel and runs a cell in it. */
 export async function checkKernel(node: NodeRuntime): Promise<Check> {
-  if (!existsSync(packageFiles.kernelMain))
-    return fail(`${packageFiles.kernelMain} does not exist`, 'build it with npm run build');
+  if (!existsSync(packageFiles.kernelMain)) return fail(`${packageFiles.kernelMain} does not exist`, repair);
   const start = performance.now();
   try {
     // The client's native module may itself be broken.
@@ -47,16 +46,19 @@ export async function checkKernel(node: NodeRuntime): Promise<Check> {
       await session.close();
     }
   } catch (error) {
-    const fix = 'run npm ci to install the packages again, then npm run build';
-    return fail(`it does not start: ${(error as Error).message}`, fix);
+    return fail(`it does not start: ${(error as Error).message}`, repair);
   }
 }
 
 const REFRESH = `${commandName} doctor --fix rewrites it`;
 
-function checkKernelspec({ name, folder, spec }: InstalledKernelspec, hidden: boolean): Check {
+function checkKernelspec({ name, folder, spec, managed }: InstalledKernelspec, hidden: boolean): Check {
   const [node = '', main = ''] = spec?.argv ?? [];
   const place = `"${name}" at ${folder}`;
+  const isHidden = (): Check =>
+    warn(`${place} is hidden by one of the same name that Jupyter finds first`, 'uninstall one of them');
+  // It contains no paths that could be stale.
+  if (managed) return hidden ? isHidden() : ok(`registered as ${place}, by the Python package`);
   if (!existsSync(node)) return fail(`${place} is stale: ${node} does not exist`, REFRESH);
   const version = nodeVersion(node);
   if (version === undefined || !runsKernel(version))
@@ -65,11 +67,7 @@ function checkKernelspec({ name, folder, spec }: InstalledKernelspec, hidden: bo
   if (main !== packageFiles.kernelMain)
     return warn(`${place} starts another copy of the kernel, ${main}`, `if that is not intended: ${REFRESH}`);
   if (spec?.interrupt_mode !== 'message') return warn(`${place} has no interrupt_mode "message"`, REFRESH);
-  if (hidden)
-    return warn(
-      `${place} is hidden by one of the same name that Jupyter finds first`,
-      'uninstall one of them'
-    );
+  if (hidden) return isHidden();
   return ok(`registered as ${place}`);
 }
 

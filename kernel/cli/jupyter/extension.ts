@@ -25,7 +25,7 @@ const isLinkTo = (path: string, source: string): boolean =>
 export function linkExtension(dataFolder: string): string | undefined {
   const source = packageFiles.labextension;
   const target = extensionFolder(dataFolder);
-  if (!existsSync(join(source, 'package.json'))) return undefined;
+  if (source === undefined || !existsSync(join(source, 'package.json'))) return undefined;
   return writingTo(target, () => {
     if (isThere(target) && isManaged(target)) return undefined;
     if (isLinkTo(target, source)) return target;

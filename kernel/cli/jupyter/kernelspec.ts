@@ -7,6 +7,8 @@ import { packageFiles, packageVersion } from '../kit/package-files.ts';
 
 export const DEFAULT_NAME = 'stridelab';
 export const DEFAULT_DISPLAY_NAME = 'TypeScript (Stridelab)';
+/** Arguments of the kernelspec in the Python package. Jupyter replaces `python` by its own interpreter. */
+const MODULE_ARGUMENTS = ['python', '-m', 'stridelab.kernel', '{connection_file}'];
 const OWN_MAIN = /[\\/]kernel[\\/]front[\\/]main\.js$/;
 
 export interface Kernelspec {
@@ -25,6 +27,8 @@ export interface InstalledKernelspec {
   readonly spec: Kernelspec | undefined;
   /** Whether it starts this kernel, in any copy or version. */
   readonly own: boolean;
+  /** Whether it belongs to the installed Python package, which updates and removes it. */
+  readonly managed: boolean;
 }
 
 export interface KernelspecOptions {
@@ -61,11 +65,14 @@ export function readKernelspec(dataFolder: string, name: string): InstalledKerne
   if (!existsSync(file)) return undefined;
   try {
     const spec = JSON.parse(readFileSync(file, 'utf8')) as Kernelspec;
-    if (Array.isArray(spec.argv)) return { name, folder, spec, own: isOwn(spec) };
+    if (Array.isArray(spec.argv)) {
+      const managed = spec.argv.join('\0') === MODULE_ARGUMENTS.join('\0');
+      return { name, folder, spec, own: isOwn(spec), managed };
+    }
   } catch {
     // A damaged kernelspec does not count as this kernel's.
   }
-  return { name, folder, spec: undefined, own: false };
+  return { name, folder, spec: undefined, own: false, managed: false };
 }
 
 export function ownKernelspecs(dataFolder: string): InstalledKernelspec[] {
@@ -80,17 +87,29 @@ export function ownKernelspecs(dataFolder: string): InstalledKernelspec[] {
     .filter((found): found is InstalledKernelspec => found?.own === true);
 }
 
+function kernelspec(
+  argv: readonly string[],
+  displayName: string,
+  env: Readonly<Record<string, string>>
+): Kernelspec {
+  return {
+    argv,
+    display_name: displayName,
+    language: 'typescript',
+    interrupt_mode: 'message',
+    env,
+    metadata: { debugger: true, stridelab: { version: packageVersion() } }
+  };
+}
+
+/** Returns the kernelspec of the Python package, which contains no paths. */
+export const moduleKernelspec = (): Kernelspec => kernelspec(MODULE_ARGUMENTS, DEFAULT_DISPLAY_NAME, {});
+
 /** Writes the kernelspec with its logos and returns its folder; kernel.json is replaced atomically. @throws CommandFailure */
 export function writeKernelspec(dataFolder: string, options: KernelspecOptions): string {
   const folder = kernelspecFolder(dataFolder, options.name);
-  const spec: Kernelspec = {
-    argv: [options.node, packageFiles.kernelMain, '{connection_file}'],
-    display_name: options.displayName,
-    language: 'typescript',
-    interrupt_mode: 'message',
-    env: options.env,
-    metadata: { debugger: true, stridelab: { version: packageVersion() } }
-  };
+  const argv = [options.node, packageFiles.kernelMain, '{connection_file}'];
+  const spec = kernelspec(argv, options.displayName, options.env);
   writingTo(folder, () => {
     mkdirSync(folder, { recursive: true });
     for (const logo of readdirSync(packageFiles.logos)) {

@@ -1,4 +1,4 @@
-import { renameSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
 /** Error that the user can fix: shown as one sentence with cause and fix, without a stack. */
@@ -19,12 +19,26 @@ export function replaceFile(file: string, text: string): void {
 const DENIED = new Set(['EACCES', 'EPERM', 'EROFS']);
 const IN_THE_WAY = new Set(['ENOTDIR', 'EEXIST', 'EISDIR']);
 
+/** Returns the code of a system error, `''` for others. Node reports ENOENT for a folder that it cannot make on a read-only disk. */
+function codeOf(error: unknown, path: string): string {
+  const code = (error as NodeJS.ErrnoException).code ?? '';
+  if (code !== 'ENOENT') return code;
+  let parent = path;
+  while (!existsSync(parent)) parent = dirname(parent);
+  try {
+    accessSync(parent, constants.W_OK);
+    return code;
+  } catch (denied) {
+    return (denied as NodeJS.ErrnoException).code ?? code;
+  }
+}
+
 /** Runs `change`, which writes at or below `path`, and converts system errors to sentences. @throws CommandFailure */
 export function writingTo<Value>(path: string, change: () => Value): Value {
   try {
     return change();
   } catch (cause) {
-    const code = (cause as NodeJS.ErrnoException).code ?? '';
+    const code = codeOf(cause, path);
     if (DENIED.has(code)) {
       const fix = 'give --user, or --prefix with a folder that you may write to';
       throw new CommandFailure(`${path} cannot be written (${code}): ${fix}.`, { cause });

@@ -57,16 +57,16 @@ function chosenNode(chosen: string): string {
   const file = chosen.includes('/') ? resolve(chosen) : (onPath(chosen)[0] ?? chosen);
   if (existsSync(file)) return file;
   throw new CommandFailure(
-    `${chosen} was not found: install Node ${KERNEL_NODE_MAJOR} or newer, or give its path with --node.`
+    `${chosen} was not found: install Node ${KERNEL_NODE_MAJOR} or newer, or give its path with --node or STRIDELAB_NODE.`
   );
 }
 
 /**
- * Finds the Node for the kernel: the chosen one, else the packaged one, else the first on PATH that is new enough, else
- * the one that runs this command. Links on PATH are not resolved, since they survive an upgrade of their target.
+ * Finds the Node for the kernel: the chosen one, else that in STRIDELAB_NODE, else the packaged one, else the first on PATH
+ * that is new enough, else the one that runs this command. Links on PATH are not resolved, since they survive an upgrade of their target.
  * @throws CommandFailure that lists what was found
  */
-export function findNodeRuntime(chosen?: string): NodeRuntime {
+export function findNodeRuntime(chosen = process.env['STRIDELAB_NODE'] || undefined): NodeRuntime {
   const candidates =
     chosen === undefined ? [packagedNode(), ...onPath('node'), process.execPath] : [chosenNode(chosen)];
   const refused: string[] = [];
@@ -78,8 +78,8 @@ export function findNodeRuntime(chosen?: string): NodeRuntime {
   }
   const fix =
     chosen === undefined
-      ? `install Node ${KERNEL_NODE_MAJOR} from https://nodejs.org, or give its path with --node`
-      : 'give another one with --node';
+      ? `install Node ${KERNEL_NODE_MAJOR} from https://nodejs.org, or give its path with --node or STRIDELAB_NODE`
+      : 'give another one with --node or STRIDELAB_NODE';
   throw new CommandFailure(
     `The kernel needs Node ${KERNEL_NODE_MAJOR} or newer, but ${refused.join(', ')}: ${fix}.`
   );

@@ -11,7 +11,7 @@ export function resolveOwnLibrary(): void {
       if (url !== undefined) return { url, format: 'module', shortCircuit: true };
       // Other exports of this package are resolved from inside it: the notebook's folder does not have it.
       return isOwnPackage(specifier) && context.parentURL !== import.meta.url
-        ? { url: import.meta.resolve(specifier), shortCircuit: true }
+        ? { url: import.meta.resolve(ownSpecifier(specifier)), shortCircuit: true }
         : nextResolve(specifier, context);
     }
   });
@@ -34,6 +34,12 @@ export function defineCellGlobals(): void {
         })
     });
   }
+}
+
+/** Returns the specifier under the name of the package that contains this kernel, which need not be `stridelab`. */
+function ownSpecifier(specifier: string): string {
+  const { name } = createRequire(import.meta.url)('#package') as { name: string };
+  return specifier.replace('stridelab', name);
 }
 
 function moduleUrl(specifier: string): string | undefined {

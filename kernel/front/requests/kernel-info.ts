@@ -6,7 +6,7 @@ const require = createRequire(import.meta.url);
 
 /** Returns the content of `kernel_info_reply`; pages read `resumableUntil` (src/notebook/resumable-runs.ts). */
 export function kernelInfo(resumableUntil: string | null): object {
-  const own = require('stridelab/package.json') as { version: string };
+  const own = require('#package') as { version: string };
   const typescript = require('ts7/package.json') as { version: string };
   return {
     status: 'ok',

@@ -109,8 +109,9 @@ function globalDeclarations(): ProjectDocument {
 }
 
 function modulePaths(): Record<string, string[]> {
+  const modules = { ...CELL_MODULES, 'stridelab/managers/*': 'src/memory/managers/*' };
   return Object.fromEntries(
-    Object.entries(CELL_MODULES).map(([specifier, module]) => [
+    Object.entries(modules).map(([specifier, module]) => [
       specifier,
       [join(PACKAGE_ROOT, 'dist', `${module}.d.ts`)]
     ])

@@ -19,7 +19,7 @@ export interface WidgetNames {
   readonly _view_name: string | null;
 }
 
-const { version } = createRequire(import.meta.url)('stridelab/package.json') as { version: string };
+const { version } = createRequire(import.meta.url)('#package') as { version: string };
 
 /** Returns the names of a model of this package's extension: `AnyModel` and `AnyView` for `Any`. */
 export function ownNames(name: string): WidgetNames {
