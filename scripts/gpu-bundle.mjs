@@ -14,11 +14,11 @@ import {
   statSync
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative, resolve, sep } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { DRIVER_FLAGS } from '../bench/peers/run.mjs';
 import { buildAddon } from '../test/addon/build.mjs';
 import { addNodeBinary } from './bundle/node-binary.mjs';
-import { isNeededAtRunTime, runTimePackages } from './bundle/run-time-packages.mjs';
+import { copyRunTimePackages } from './bundle/run-time-packages.mjs';
 import { runStep } from './setup/child.mjs';
 import { runCommand, SetupFailure } from './setup/failure.mjs';
 import { ensureNative } from './setup/native.mjs';
@@ -82,7 +82,7 @@ async function addProduct(folder) {
           !/\.(map|d\.ts|tsbuildinfo)$/.test(source) || path === 'dist/src' || source.endsWith('.d.ts')
       });
     await addDriverProgram(join(staging, 'bench', 'peers'));
-    for (const place of runTimePackages()) copyPackage(place, join(staging, relative(root, place)));
+    copyRunTimePackages(staging);
     await runStep('bundle', 'tar', ['-cJf', join(folder, 'product.tar.xz'), '-C', staging, '.'], {
       fix: 'install tar and xz (on Debian and Ubuntu: apt-get install tar xz-utils).'
     });
@@ -96,20 +96,6 @@ async function addDriverProgram(folder) {
   const args = [...DRIVER_FLAGS, join(folder, 'driver.cc'), '-o', join(folder, 'driver'), '-ldl'];
   await runStep('driver-program', 'c++', args, {
     fix: 'install a C++17 compiler (on Debian and Ubuntu: apt-get install g++).'
-  });
-}
-
-/** @param {string} from @param {string} to */
-function copyPackage(from, to) {
-  const name = relative(join(root, 'node_modules'), from).split(sep).join('/');
-  cpSync(from, to, {
-    recursive: true,
-    dereference: true,
-    filter: source => {
-      const file = relative(from, source).split(sep).join('/');
-      if (statSync(source).isDirectory()) return file !== 'node_modules';
-      return isNeededAtRunTime(name, file);
-    }
   });
 }
 

@@ -1,16 +1,14 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, existsSync, readFileSync, statSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
 import { paths, root } from '../setup/paths.mjs';
-
-/** Needed to build the addon, not to run it. */
-const BUILD_ONLY = new Set(['cmake-js', 'node-addon-api', 'node-api-headers']);
 
 /** Packages whose published files are mostly for other platforms or for building: the files that run here. */
 const KEEP = new Map([
   ['cmake-ts', [/^package\.json$/, /^build\/loader\.m?js$/]],
   [
     'zeromq',
-    [/^package\.json$/, /^lib\//, /^build\/manifest\.json$/, /^build\/linux\/x64\/node\/glibc-\d+-Release\//]
+    // Of its addons, the newest that is not newer than Node 24; its loader tries that one first.
+    [/^package\.json$/, /^lib\//, /^build\/manifest\.json$/, /^build\/linux\/x64\/node\/glibc-127-Release\//]
   ]
 ]);
 
@@ -40,7 +38,6 @@ export function runTimePackages() {
     const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
     const names = Object.keys({ ...manifest.dependencies, ...(isRoot ? {} : manifest.optionalDependencies) });
     for (const name of names) {
-      if (isRoot && BUILD_ONLY.has(name)) continue;
       const place = locate(name, folder);
       if (place === undefined || found.has(place)) continue;
       found.add(place);
@@ -52,11 +49,30 @@ export function runTimePackages() {
 }
 
 /**
+ * Copies the files that the kernel and the library load of these packages to `node_modules` below a folder.
+ * @param {string} folder
+ */
+export function copyRunTimePackages(folder) {
+  for (const from of runTimePackages()) {
+    const name = relative(paths.packages, from).split(sep).join('/');
+    cpSync(from, join(folder, relative(root, from)), {
+      recursive: true,
+      dereference: true,
+      filter: source => {
+        const file = relative(from, source).split(sep).join('/');
+        if (statSync(source).isDirectory()) return file !== 'node_modules';
+        return isNeededAtRunTime(name, file);
+      }
+    });
+  }
+}
+
+/**
  * Returns whether the kernel or the library may load a file of a package.
  * @param {string} packageName
  * @param {string} file path inside the package, with forward slashes
  */
-export function isNeededAtRunTime(packageName, file) {
+function isNeededAtRunTime(packageName, file) {
   const keep = KEEP.get(packageName);
   if (keep !== undefined && !keep.some(pattern => pattern.test(file))) return false;
   // The kernel's language server reads the declarations of TypeScript and of Node.

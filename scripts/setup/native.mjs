@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { capture, runStep } from './child.mjs';
 import { whyNoCompiler } from './compiler.mjs';
@@ -36,31 +36,52 @@ export async function configureNative(folder, definitions) {
   );
 }
 
+/** Returns the files that the addons are built from. @returns {Promise<string[]>} */
+export async function nativeInputs() {
+  await writeNativeTables();
+  return [
+    ...filesBelow(source, ['.cpp', '.cc', '.c', '.h', '.hpp', '.txt', '.cmake', '.json', '.in']),
+    ...nativeTables,
+    join(paths.packages, 'node-addon-api', 'package.json')
+  ];
+}
+
+/** Returns the only field of package.json that CMake reads. */
+export const nativeVersion = () => JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version;
+
+/**
+ * Compiles the addons into `Release` below a folder.
+ * @param {string} folder
+ * @param {import('./progress.mjs').Progress} progress
+ * @param {Record<string, string>} [definitions] of CMake
+ * @param {NodeJS.ProcessEnv} [variables] for the compiler
+ */
+export async function compileNative(folder, progress, definitions = {}, variables = {}) {
+  const given = Object.entries(definitions).map(([name, value]) => `--CD${name}=${value}`);
+  await runStep(
+    'native',
+    runtimeNode(),
+    [cmakeJs, 'compile', '--directory', source, '--out', folder, ...given],
+    {
+      env: { ...(await environmentWithCMake()), ...variables },
+      onOutput: text => progress.read(text),
+      fix: "see the compiler's errors above."
+    }
+  );
+}
+
 /** Builds the addons in native/build/Release. Needs `.venv`. */
 export async function ensureNative() {
-  await writeNativeTables();
-  const inputs = filesBelow(source, ['.cpp', '.cc', '.c', '.h', '.hpp', '.txt', '.cmake', '.json', '.in']);
+  const inputs = await nativeInputs();
   await refresh({
     name: 'native',
     doing: 'building the native core',
-    hash: fingerprint(
-      [
-        ...inputs,
-        ...nativeTables,
-        join(paths.packages, 'node-addon-api', 'package.json'),
-        join(root, 'package.json')
-      ],
-      [process.env['CXX'] ?? '', process.env['CXXFLAGS'] ?? '']
-    ),
+    hash: fingerprint(inputs, [nativeVersion(), process.env['CXX'] ?? '', process.env['CXXFLAGS'] ?? '']),
     results: [paths.addon, paths.interruptsAddon],
     work: async progress => {
       const reason = await whyNoCompiler();
       if (reason !== undefined) throw new SetupFailure(reason);
-      await runStep('native', runtimeNode(), [cmakeJs, 'compile', '--directory', source], {
-        env: await environmentWithCMake(),
-        onOutput: text => progress.read(text),
-        fix: "see the compiler's errors above."
-      });
+      await compileNative(join(source, 'build'), progress);
     }
   });
 }

@@ -21,6 +21,7 @@ export const paths = {
   jupyterData: join(venv, 'share', 'jupyter'),
   addon: join(root, 'native', 'build', 'Release', 'stridelab.node'),
   interruptsAddon: join(root, 'native', 'build', 'Release', 'interrupts.node'),
+  portableAddons: join(root, 'build', 'portable', 'Release'),
   kernelMain: join(root, 'dist', 'kernel', 'front', 'main.js'),
   kernelCommand: join(root, 'dist', 'kernel', 'cli'),
   kernelLogos: join(root, 'kernel', 'kernelspec'),

@@ -13,6 +13,7 @@ const lock = join(paths.companion, 'requirements.lock');
 const buildToolsLock = join(paths.companion, 'build-tools.lock');
 const testToolsLock = join(paths.companion, 'test-tools.lock');
 const checkToolsLock = join(paths.companion, 'check-tools.lock');
+export const packageToolsLock = join(paths.companion, 'package-tools.lock');
 const nativeToolsLock = join(paths.companion, 'native-tools.lock');
 const exchangeLock = join(paths.companion, 'exchange-libraries.lock');
 const PIP_OPTIONS = [
@@ -144,6 +145,15 @@ export const ensureNativeTools = () =>
     what: 'clang-format and clang-tidy',
     from: nativeToolsLock,
     program: 'clang-tidy'
+  });
+
+/** Installs the cross compiler for the addons (400 MB), and what makes and checks wheels. */
+export const ensurePackageTools = () =>
+  addToVenv({
+    name: 'package-tools',
+    what: 'a cross compiler and the tools for wheels',
+    from: packageToolsLock,
+    program: 'twine'
   });
 
 /** Installs the libraries of the exchange tests in `.venv-exchange`: PyTorch with CUDA takes 5 of its 6 GB. */

@@ -1,0 +1,47 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { runTimePackages } from '../bundle/run-time-packages.mjs';
+import { paths } from '../setup/paths.mjs';
+
+const TEXTS = /^(licen[sc]e|notice|copying|third[-_ ]?party)/i;
+const RULE = '='.repeat(80);
+
+/** Libraries inside the binaries of npm packages, which contain no texts for them. */
+const WITHIN = new Map([
+  [
+    'zeromq',
+    'Its addon contains libzmq (MPL-2.0), whose source is at https://github.com/zeromq/libzmq, and libsodium (ISC), whose source is at https://github.com/jedisct1/libsodium.'
+  ]
+]);
+
+/** @param {string} folder of a package @returns {string} its name, version and licence, then the texts that it contains */
+function section(folder) {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const texts = readdirSync(folder, { withFileTypes: true })
+    .filter(entry => entry.isFile() && TEXTS.test(entry.name))
+    .map(entry => readFileSync(join(folder, entry.name), 'utf8').trim())
+    .sort();
+  const within = WITHIN.get(name);
+  return [
+    `${RULE}\n${name} ${version}, ${license ?? 'see below'}`,
+    ...(within ? [within] : []),
+    ...texts
+  ].join('\n\n');
+}
+
+/** Their inline code is compiled into the addons. */
+const HEADERS = ['node-addon-api', 'node-api-headers'].map(name => join(paths.packages, name));
+
+const NATIVE = `${RULE}
+The native core contains parts of LLVM's libc++, libc++abi, libunwind and compiler-rt (https://llvm.org), which are under the
+Apache License 2.0 with LLVM Exceptions.`;
+
+/** Returns the notices of what is compiled into the addons. */
+export const addonNotices = () => document(HEADERS.map(section));
+
+/** Returns the notices of the npm packages in the wheel and of what is compiled into the addons. */
+export const wheelNotices = () => document([...runTimePackages(), ...HEADERS].map(section));
+
+/** @param {readonly string[]} sections */
+const document = sections =>
+  `Third-party software in this package\n\n${[...sections, NATIVE].join('\n\n')}\n`;
