@@ -14,6 +14,7 @@ button.on('click', () => out.capture(() => console.log('pressed at speed ' + spe
 new VBox([button, out])`,
   `const counter = widgets.anywidget({
   esm: \`export default {
+    initialize: ({ model }) => ({ twice: () => 2 * model.get('value') }),
     render({ model, el, experimental }) {
       const button = document.createElement('button');
       button.className = 'any-counter';
@@ -43,7 +44,16 @@ for (const [name, Class] of Object.entries(widgets)) {
 jslink([ends[0], 'value'], [ends[1], 'value']);
 const gallery = new VBox([...ends, ...shown], { _dom_classes: ['gallery'] });
 gallery`,
-  `const interactive = widgets.interact(({ n }) => 'square ' + n * n, { n: [0, 10] });`
+  `const interactive = widgets.interact(({ n }) => 'square ' + n * n, { n: [0, 10] });`,
+  `widgets.anywidget({
+  esm: \`export default {
+    async render({ model, el, host }) {
+      const { exports } = await host.getWidget(model.get('counter'));
+      el.append('twice ' + exports.twice());
+    }
+  };\`,
+  state: { counter }
+})`
 ];
 
 describe('widgets in JupyterLab', () => {
@@ -84,6 +94,10 @@ describe('widgets in JupyterLab', () => {
     expect(await counter.evaluate(element => getComputedStyle(element).color)).toBe('rgb(1, 2, 3)');
   }, 60_000);
 
+  test('a module uses the exports of another', async () => {
+    await lab.cell(5).getByText('twice 80').waitFor({ timeout: 30_000 });
+  }, 60_000);
+
   test('every core control is drawn, and a link in the page moves two of them together', async () => {
     const gallery = lab.page.locator('.gallery');
     const drawn = await gallery.evaluate(element => element.children.length);
@@ -105,6 +119,7 @@ describe('widgets in JupyterLab', () => {
     await lab.page.reload();
     await slider().locator('.widget-readout', { hasText: /^2$/ }).waitFor({ timeout: 60_000 });
     await lab.page.locator('.any-counter', { hasText: 'count is 41' }).waitFor({ timeout: 30_000 });
+    await lab.cell(5).getByText('twice 82').waitFor({ timeout: 30_000 });
     await lab.cell(1).locator('pre', { hasText: 'pressed at speed 2' }).waitFor({ timeout: 30_000 });
     await move(slider(), 'ArrowRight');
     await lab.page.getByRole('button', { name: 'Press me' }).click();

@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { domWidgetTraits, type DOMWidgetProperties } from '../controls/dom-widget.generated.ts';
+import { packer } from '../model/references.ts';
 import { anything, text, withOptions, type Trait } from '../model/traits.ts';
 import { Widget, type WidgetOptions } from '../model/widget.ts';
 import { defineProperties } from '../model/widget-class.ts';
@@ -85,6 +86,9 @@ export class AnyWidget<State extends object = Record<string, unknown>> extends W
   }
 }
 
+/** Other modules find a widget with a module by anywidget's form of reference, all others as widget managers do. */
+const packState = packer(widget => (widget instanceof AnyWidget ? 'anywidget:' : 'IPY_MODEL_'));
+
 function specOf<State extends object>(
   state: object,
   silent: readonly string[]
@@ -93,7 +97,7 @@ function specOf<State extends object>(
   for (const [name, value] of Object.entries(state)) {
     if (/^_(?:model|view)_|^_(?:esm|css|anywidget_id|dom_classes)$|^layout$/.test(name))
       throw new TypeError(`A widget's state cannot have a property named "${name}": the protocol uses it`);
-    const kind = anything<unknown>(value);
+    const kind = { ...anything<unknown>(value), toJson: packState };
     own[name] = silent.includes(name) ? withOptions(kind, { echo: false }) : kind;
   }
   const traits = { ...domWidgetTraits, _esm: text(''), _css: text(''), _anywidget_id: text(''), ...own };

@@ -1,8 +1,9 @@
-/** References to widgets inside the state of other widgets: they are sent as `IPY_MODEL_` and the model's id. */
+/** References to widgets inside the state of other widgets: a prefix and the model's id. */
 
 import { asBytes, isPlainObject } from './values.ts';
 
-const PREFIX = 'IPY_MODEL_';
+/** The prefix that widget managers resolve, and that of anywidget, for widgets from modules in the state of others. */
+type Prefix = 'IPY_MODEL_' | 'anywidget:';
 
 /** A widget that can be part of another widget's state. */
 export interface Referable {
@@ -34,17 +35,21 @@ export function isMadeForHolder(value: unknown): value is Referable {
   return isReferable(value) && madeForHolder.has(value);
 }
 
-/** Returns the value with every widget replaced by its reference, inside arrays and plain objects. */
-export function packReferences(value: unknown): unknown {
-  if (isReferable(value)) return `${PREFIX}${value.model_id}`;
-  return mapInside(value, packReferences);
+/** Returns a function that replaces every widget in a value by its reference, inside arrays and plain objects. */
+export function packer(prefixOf: (widget: Referable) => Prefix): (value: unknown) => unknown {
+  const pack = (value: unknown): unknown =>
+    isReferable(value) ? `${prefixOf(value)}${value.model_id}` : mapInside(value, pack);
+  return pack;
 }
+
+/** Returns the value with every widget replaced by its reference, inside arrays and plain objects. */
+export const packReferences = packer(() => 'IPY_MODEL_');
 
 /** Returns the value with every reference to an open widget replaced by the widget. */
 export function unpackReferences(value: unknown): unknown {
-  if (typeof value === 'string')
-    return value.startsWith(PREFIX) ? (openWidgets.get(value.slice(PREFIX.length)) ?? value) : value;
-  return mapInside(value, unpackReferences);
+  if (typeof value !== 'string') return mapInside(value, unpackReferences);
+  const id = /^(?:IPY_MODEL_|anywidget:)(.+)$/.exec(value)?.[1];
+  return (id === undefined ? undefined : openWidgets.get(id)) ?? value;
 }
 
 /** Copies arrays and plain objects, with `change` applied to their items; other values and bytes are not copied. */

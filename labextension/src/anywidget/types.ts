@@ -26,16 +26,25 @@ export interface Experimental {
   invoke(name: string, message?: unknown, options?: InvokeOptions): Promise<[unknown, DataView[]]>;
 }
 
+export interface ModuleView {
+  readonly el: HTMLElement;
+  /** Ends the view when it is aborted; the view also ends with that of the module that rendered it. */
+  readonly signal?: AbortSignal;
+}
+
+/** Resolves references of the form `anywidget:ID` or `IPY_MODEL_ID`, as they are in a widget's state. */
 export interface ModuleHost {
   getModel(reference: string): Promise<ModuleModel>;
+  /** Waits until the other widget's module was initialized. The view is rendered again when that module is replaced. */
   getWidget(reference: string): Promise<{
     readonly exports: unknown;
-    render(options: { readonly el: HTMLElement; readonly signal?: AbortSignal }): Promise<void>;
+    render(view: ModuleView): Promise<void>;
   }>;
 }
 
 export interface InitializeOptions {
   readonly model: ModuleModel;
+  /** Aborted when the module is replaced, and when the view is removed (`render`) or the widget is closed (`initialize`). */
   readonly signal: AbortSignal;
   readonly experimental: Experimental;
 }
@@ -45,7 +54,7 @@ export interface RenderOptions extends InitializeOptions {
   readonly host: ModuleHost;
 }
 
-/** The module's default export, or its result if it is a function. */
+/** The module's default export, or its result if it is a function. Cleanup functions run while the signal is aborted. */
 export interface WidgetModule {
   /** Called once per model. Returns a cleanup function, or an API for other widgets. */
   initialize?(options: InitializeOptions): Awaitable<void | Cleanup | object>;

@@ -12,10 +12,10 @@ import {
   WIDGET_VIEW_TYPE,
   ARRAY_MIME_TYPE
 } from '../../../src/pictures/kit/live-messages.ts';
+import { referencedId } from '../anywidget/reference.ts';
 
 export const WIDGET_STATE_TYPE = 'application/vnd.jupyter.widget-state+json';
 const METADATA_KEY = 'widgets';
-const REFERENCE = 'IPY_MODEL_';
 /** Only notebooks of this kernel are handled. */
 const IMPLEMENTATION = 'stridelab';
 /** Delay between a change and its write to the metadata, in ms; a save does not wait for it. */
@@ -133,7 +133,8 @@ export function reachable(
     visit(state['state']);
   };
   const visit = (value: unknown): void => {
-    if (typeof value === 'string' && value.startsWith(REFERENCE)) add(value.slice(REFERENCE.length));
+    const id = referencedId(value);
+    if (id !== undefined) add(id);
     if (typeof value !== 'object' || value === null) return;
     const { [WIDGET_VIEW_TYPE]: view } = value as Record<string, { readonly model_id?: unknown } | undefined>;
     if (typeof view?.model_id === 'string') add(view.model_id);

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { AnyWidget, anywidget } from '../../../kernel/widgets/anywidget/any-widget.ts';
 import { reply } from '../../../kernel/widgets/anywidget/commands.ts';
-import { IntSlider } from '../../../kernel/widgets/controls/index.ts';
+import { IntSlider, VBox } from '../../../kernel/widgets/controls/index.ts';
+import { widgetState } from '../../../kernel/widgets/model/saved-state.ts';
 import { temporaryFolder } from '../../setup/temporary-folder.ts';
 import { pass, until } from '../../setup/until.ts';
 import { echo, page, update, withPage } from './page.ts';
@@ -46,6 +47,48 @@ test('a module is sent with the given state', () => {
   widget.observe('value', change => seen.push(change.new));
   page.change(widget, { value: 9 });
   expect([widget.value, seen, page.data(widget)]).toEqual([9, [9], [echo({ value: 9 })]]);
+});
+
+test("a widget in the state is sent as a reference: anywidget's form if it has a module", () => {
+  const [inner, slider] = [anywidget({ esm }), new IntSlider()];
+  const reference = `anywidget:${inner.model_id}`;
+  const classic = `IPY_MODEL_${slider.model_id}`;
+  const outer = anywidget<{ child: unknown }>({
+    esm,
+    state: { child: { panes: [inner, slider], none: null } }
+  });
+  expect(page.take(outer)[0]!.data['state']).toMatchObject({
+    child: { panes: [reference, classic], none: null }
+  });
+  outer.child = inner;
+  expect(page.data(outer)).toEqual([update({ child: reference })]);
+  const box = new VBox({ children: [inner] });
+  expect(page.take(box)[0]!.data['state']).toMatchObject({ children: [`IPY_MODEL_${inner.model_id}`] });
+});
+
+test('a reference from the page becomes the open widget, in both forms; others stay text', () => {
+  const inner = anywidget({ esm });
+  const outer = anywidget<{ child: unknown }>({ esm, state: { child: null } });
+  page.take(outer);
+  for (const prefix of ['anywidget:', 'IPY_MODEL_']) {
+    page.change(outer, { child: [`${prefix}${inner.model_id}`, `${prefix}unknown`, prefix] });
+    expect(outer.child).toEqual([expect.anything(), `${prefix}unknown`, prefix]);
+    expect((outer.child as unknown[])[0]).toBe(inner);
+  }
+  const reference = `anywidget:${inner.model_id}`;
+  page.take(outer);
+  page.change(outer, { child: reference });
+  expect(page.data(outer)).toEqual([echo({ child: reference })]);
+  inner.close();
+  expect(outer.state()['child']).toBe(reference);
+});
+
+test('saved state contains the widgets that a module uses', () => {
+  const inner = anywidget({ esm });
+  const outer = anywidget({ esm, state: { child: [inner] } });
+  const { state } = widgetState({ widgets: [outer] });
+  expect(Object.keys(state)).toEqual(expect.arrayContaining([outer.model_id, inner.model_id]));
+  expect(state[outer.model_id]!.state['child']).toEqual([`anywidget:${inner.model_id}`]);
 });
 
 test('a class has its module and state as statics, and each widget its own values', () => {

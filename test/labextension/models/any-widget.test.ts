@@ -1,63 +1,10 @@
 import type { AnyModel } from '../../../labextension/src/models/any-widget.ts';
-import { pass } from '../../setup/until.ts';
 import { INVOKE_TIMEOUT } from '../../../labextension/src/anywidget/invoke.ts';
-import { MODULE_NAME, MODULE_VERSION } from '../../../labextension/src/models/version.ts';
+import { open as openWidget, ourNames, settled, told, useModules } from '../setup/module-page.ts';
 import { RecordingComm, TestManager } from '../setup/widget-manager.ts';
 
-const names = {
-  model_name: 'AnyModel',
-  model_module: MODULE_NAME,
-  model_module_version: `^${MODULE_VERSION}`,
-  view_name: 'AnyView',
-  view_module: MODULE_NAME,
-  view_module_version: `^${MODULE_VERSION}`
-};
-
-/** Modules report events here. */
-const told: string[] = [];
-const world = globalThis as unknown as { tell: (what: string) => void };
-
-beforeAll(() => {
-  // jsdom has no object URLs; a data URL loads the module too.
-  class TextBlob {
-    readonly text: string;
-    constructor(parts: string[]) {
-      this.text = parts.join('');
-    }
-  }
-  globalThis.Blob = TextBlob as unknown as typeof Blob;
-  URL.createObjectURL = blob =>
-    `data:text/javascript,${encodeURIComponent((blob as unknown as TextBlob).text)}`;
-  URL.revokeObjectURL = () => undefined;
-  world.tell = what => void told.push(what);
-});
-beforeEach(() => {
-  told.length = 0;
-  document.head.replaceChildren();
-  document.body.replaceChildren();
-});
-
-let count = 0;
-
-async function open(state: Record<string, unknown>, manager = new TestManager()) {
-  count += 1;
-  const id = `any-${count}`;
-  const comm = new RecordingComm(id);
-  const model = (await manager.new_model(
-    { ...names, comm, model_id: id },
-    { _anywidget_id: id, ...state }
-  )) as AnyModel;
-  const show = async () => {
-    const view = await manager.create_view(model);
-    document.body.append(view.el);
-    await settled();
-    return view;
-  };
-  await settled();
-  return { manager, comm, model, show };
-}
-
-const settled = (): Promise<void> => pass(20, 'answers come in later turns');
+useModules();
+const open = (state: Record<string, unknown>, manager?: TestManager) => openWidget<AnyModel>(state, manager);
 
 const counter = `
   function render({ model, el }) {
@@ -138,7 +85,7 @@ test('a changed module replaces the old one in every view, and the state stays',
   await comm.receive({ method: 'update', state: { _esm: changed }, buffer_paths: [] });
   await settled();
   expect([view.el.textContent, view.el.children.length]).toEqual(['now 3', 1]);
-  expect(told).toEqual(['initialized with 3', 'model cleaned', 'view cleaned', 'initialized with 3']);
+  expect(told).toEqual(['initialized with 3', 'view cleaned', 'model cleaned', 'initialized with 3']);
   model.set('value', 4);
   expect(view.el.textContent).toBe('now 4');
 });
@@ -187,7 +134,7 @@ const talker = `export default {
 test('custom messages are sent both ways, also one that arrives before the module', async () => {
   const manager = new TestManager();
   const comm = new RecordingComm('early');
-  await manager.new_model({ ...names, comm, model_id: 'early' }, { _esm: talker });
+  await manager.new_model({ ...ourNames, comm, model_id: 'early' }, { _esm: talker });
   await comm.receive({ method: 'custom', content: { early: true } }, [new DataView(new ArrayBuffer(1))]);
   await settled();
   expect(told).toEqual(['msg {"early":true} 1']);
@@ -230,42 +177,4 @@ describe('commands of the kernel', () => {
     await expect(call('add', null, { signal: controller.signal })).rejects.toThrow('enough');
     expect(INVOKE_TIMEOUT).toBe(3000);
   });
-});
-
-test('a module finds other widgets by the references in its state', async () => {
-  const manager = new TestManager();
-  const inner = await open(
-    {
-      _esm: `export default {
-        initialize({ model }) { return { double: () => model.get('value') * 2 }; },
-        render({ el, model }) { el.append('inner ' + model.get('value')); }
-      }`,
-      value: 21
-    },
-    manager
-  );
-  const { show } = await open(
-    {
-      child: `IPY_MODEL_${inner.model.model_id}`,
-      _esm: `export default {
-        async render({ model, el, host }) {
-          const child = await host.getWidget(model.get('child'));
-          el.append(child.exports.double() + ' ');
-          const place = document.createElement('span');
-          el.append(place);
-          await child.render({ el: place });
-          (await host.getModel(model.get('child'))).on('change:value', () => tell('child changed'));
-          await host.getModel('nonsense').catch(error => tell(error.message));
-        }
-      }`
-    },
-    manager
-  );
-  const view = await show();
-  expect(view.el.textContent).toBe('42 inner 21');
-  inner.model.set('value', 1);
-  view.remove();
-  await settled();
-  inner.model.set('value', 2);
-  expect(told).toEqual(['"nonsense" is not a widget reference, expected "anywidget:ID"', 'child changed']);
 });

@@ -11,10 +11,11 @@ const MODULE_SYNTAX = /^\s*(import|export)\b/m;
 
 module.exports = {
   canInstrument: false,
-  getCacheKey: (source, path) =>
-    createHash('sha1').update(fingerprint).update(path).update(source).digest('hex'),
-  process(source, path) {
-    if (!MODULE_SYNTAX.test(source)) return { code: source };
+  getCacheKey: (source, path, { supportsStaticESM }) =>
+    createHash('sha1').update(`${fingerprint}${supportsStaticESM}`).update(path).update(source).digest('hex'),
+  process(source, path, { supportsStaticESM }) {
+    // Files that Node also treats as ES modules stay unchanged.
+    if (supportsStaticESM || !MODULE_SYNTAX.test(source)) return { code: source };
     const { outputText } = typescript.transpileModule(source, {
       fileName: path,
       compilerOptions: {
@@ -25,7 +26,5 @@ module.exports = {
       }
     });
     return { code: outputText };
-  },
-  // Reached by `import` from a test; files that Node also treats as ES modules stay unchanged.
-  processAsync: async source => ({ code: source })
+  }
 };

@@ -73,12 +73,14 @@ class FakeKernel {
 export class TestManager extends ManagerBase {
   /** In the form that JupyterLab uses. */
   readonly kernel = new FakeKernel();
+  /** The classes that extensions registered, by module. */
+  readonly registered: Record<string, object> = { [ours.MODULE_NAME]: ours };
 
   protected override loadClass(
     className: string,
     moduleName: string
   ): Promise<typeof base.WidgetModel | typeof base.WidgetView> {
-    const exports: Record<string, unknown> = moduleName === ours.MODULE_NAME ? { ...ours } : { ...base };
+    const exports: Record<string, unknown> = { ...(this.registered[moduleName] ?? base) };
     const found = exports[className];
     if (!found) return Promise.reject(new Error(`no class ${className} in ${moduleName}`));
     return Promise.resolve(found as typeof base.WidgetModel);
