@@ -4,7 +4,7 @@
  */
 
 import { PICTURE_KEY, type PictureRequest } from '../../../src/pictures/kit/live-messages.ts';
-import type { WidgetModule } from '../anywidget/types.ts';
+import type { RenderOptions, WidgetModule } from '../anywidget/types.ts';
 import { KernelChannel } from '../models/kernel-channel.ts';
 import { createMount } from '../views/mount.ts';
 import { adoptStyle } from './adopt-style.ts';
@@ -13,8 +13,12 @@ import { __ } from '../views/kit/phrases.ts';
 const VIEW_KEY = 'view';
 const LIVE_KEY = 'live';
 
+/** The options that hosts of all versions of the convention pass; those before anywidget 0.11 pass no signal. */
+type HostOptions = Pick<RenderOptions, 'model' | 'el'> & Partial<Pick<RenderOptions, 'signal'>>;
+
 const pictures: WidgetModule = {
-  async render({ model, el }) {
+  async render({ model, el, signal }: HostOptions) {
+    if (signal?.aborted === true) return;
     const isLive = model.get(LIVE_KEY) === true;
     const channel = isLive
       ? new KernelChannel((request: PictureRequest) => model.send({ ...request }))
@@ -32,13 +36,19 @@ const pictures: WidgetModule = {
       [`change:${VIEW_KEY}`, update],
       ['msg:custom', receive]
     ] as const;
-    for (const [event, listener] of listeners) model.on(event, listener);
-    await draw();
-    return () => {
+    let ended = false;
+    // A host may abort the signal, call the returned function, or do both.
+    const end = (): void => {
+      if (ended) return;
+      ended = true;
       for (const [event, listener] of listeners) model.off(event, listener);
       channel?.abandon(__('The picture was removed from the page.'));
       mount.dispose();
     };
+    for (const [event, listener] of listeners) model.on(event, listener);
+    signal?.addEventListener('abort', end);
+    await draw();
+    return end;
   }
 };
 export default pictures;
