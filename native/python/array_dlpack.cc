@@ -30,8 +30,8 @@ bool Same(const DLDevice& one, const DLDevice& other) {
   return one.device_type == other.device_type && one.device_id == other.device_id;
 }
 
-/** True if JAX is the consumer. It always requests the unversioned struct; its importer checks the dtype, and
- * it never writes. */
+/** True if JAX is the consumer. Before 0.12 it requests only the unversioned struct; its importer checks the
+ * dtype, and it never writes. */
 bool AskedByJax() { return RunningModule() == "jax._src.dlpack"; }
 
 /**

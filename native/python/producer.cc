@@ -22,13 +22,14 @@ struct ModulePrefix {
   std::string_view name;
   Library library;
 };
-constexpr std::array<ModulePrefix, 7> kModules = {{{"torch", Library::kTorch},
+constexpr std::array<ModulePrefix, 8> kModules = {{{"torch", Library::kTorch},
                                                    {"jax", Library::kJax},
                                                    {"jaxlib", Library::kJax},
                                                    {"cupy", Library::kCupy},
                                                    {"warp", Library::kWarp},
                                                    {"numba", Library::kNumba},
-                                                   {"numba_cuda", Library::kNumba}}};
+                                                   {"numba_cuda", Library::kNumba},
+                                                   {"numba_cuda_mlir", Library::kNumba}}};
 
 /** Returns the top-level package of a class's module; empty if unknown. */
 std::string PackageOfType(PyObject* type) {

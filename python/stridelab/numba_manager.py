@@ -1,118 +1,29 @@
 """Serves Numba's allocations from JavaScript's memory manager: an external memory management plugin (NBEP 7).
 
-`NUMBA_CUDA_MEMORY_MANAGER=stridelab.numba_manager` also selects it, in a Stridelab process's Python. Device memory
-comes from JavaScript, host memory from Numba's HostOnlyCUDAMemoryManager.
+`NUMBA_CUDA_MEMORY_MANAGER=stridelab.numba_manager` also selects it, in a Stridelab process's Python.
 """
 
-import contextlib
-import ctypes
-import weakref
-from typing import Any
-
-from numba.cuda import GetIpcHandleMixin, HostOnlyCUDAMemoryManager, MemoryInfo, MemoryPointer
 from numba.cuda.cudadrv import driver
 
-from stridelab.memory import link
+from stridelab.memory.libraries import Refusal
+from stridelab.memory.numba_plugin import DeviceMemory
+from stridelab.memory.numba_registration import Registration
 
-_CUDA_ERROR_OUT_OF_MEMORY = 2
+if not hasattr(driver, "HostOnlyCUDAMemoryManager"):
+    raise Refusal("unusable", "Numba's simulator (NUMBA_ENABLE_CUDASIM) uses NumPy arrays and supports no memory manager")
 
 
 class OutOfMemoryError(driver.CudaAPIError, MemoryError):
     """Numba's out-of-memory error, with the message of the memory manager."""
 
 
-class StridelabManager(GetIpcHandleMixin, HostOnlyCUDAMemoryManager):
-    """The manager of one context. Freed memory is reused after all work of the default stream, of the streams that synchronize
-    with it, and of the streams registered in JavaScript."""
+class StridelabManager(DeviceMemory, driver.GetIpcHandleMixin, driver.HostOnlyCUDAMemoryManager):
+    """Numba's manager of one context."""
 
-    def __init__(self, *args, **kwargs):
-        super().__init__(*args, **kwargs)
-        # Live addresses by allocation: a finalizer that runs after a reset must find nothing (rule 186), even if
-        # another allocation has the address by then.
-        self._live = {}
-
-    @property
-    def interface_version(self):
-        return 1
-
-    def initialize(self):
-        # Without a capacity, every free of host memory would run immediately (rule 208).
-        if not self.deallocations.memory_capacity:
-            info = link.memory_info(self._ordinal)
-            if info is not None:
-                self.deallocations.memory_capacity = info[1]
-
-    def memalloc(self, size):
-        if size == 0:
-            return MemoryPointer(weakref.proxy(self.context), _pointer(0), 0)
-        try:
-            address = link.allocate(self._ordinal, size, link.EVERY_STREAM)
-        except MemoryError as error:
-            raise OutOfMemoryError(_CUDA_ERROR_OUT_OF_MEMORY, str(error)) from None
-        allocation = object()
-        self._live[allocation] = address
-        return MemoryPointer(weakref.proxy(self.context), _pointer(address), size, finalizer=_finalizer(self._live, allocation))
-
-    def get_ipc_handle(self, memory):
-        address = memory.device_ctypes_pointer.value
-        obstacle = link.sharing_obstacle(self._ordinal, address)
-        if obstacle is not None:
-            raise RuntimeError(obstacle)
-        return super().get_ipc_handle(memory)
-
-    def get_memory_info(self):
-        info = link.memory_info(self._ordinal)
-        if info is None:
-            raise NotImplementedError("the memory manager does not report how much memory is free")
-        return MemoryInfo(free=info[0], total=info[1])
-
-    def reset(self):
-        super().reset()
-        while self._live:
-            link.free(self._live.popitem()[1], link.EVERY_STREAM)
-
-    @contextlib.contextmanager
-    def defer_cleanup(self):
-        with super().defer_cleanup():
-            leave = link.defer_cleanup(self._ordinal)
-            try:
-                yield
-            finally:
-                leave()
-
-    @property
-    def _ordinal(self):
-        return _ordinal_of(self.context.device)
-
-
-def _ordinal_of(device):
-    """Returns the ordinal of a context's device. Other libraries' contexts may store the driver's handle there, or no usable value."""
-    number: Any
-    for number in (getattr(device, "id", None), device):
-        try:
-            return int(number)
-        except TypeError:
-            pass  # such as None, or a method
-    with driver.driver.get_active_context() as active:
-        if active.devnum is not None:
-            return int(active.devnum)
-    raise RuntimeError(f"{device!r} is not a device, and the thread has no current CUDA context: push one first")
-
-
-def _pointer(address):
-    """Returns an address as Numba represents it: with the driver's bindings if it uses them, otherwise with ctypes."""
-    if getattr(driver, "USE_NV_BINDING", True):
-        return driver.binding.CUdeviceptr(address)
-    return ctypes.c_void_p(address)
-
-
-def _finalizer(live, allocation):
-    def finalize():
-        address = live.pop(allocation, None)
-        if address is not None:
-            link.free(address, link.EVERY_STREAM)
-
-    return finalize
+    driver = driver
+    out_of_memory = OutOfMemoryError
 
 
 _numba_memory_manager = StridelabManager
+
+take = Registration("Numba", StridelabManager).take

@@ -156,11 +156,11 @@ export const ensurePackageTools = () =>
     program: 'twine'
   });
 
-/** Installs the libraries of the exchange tests in `.venv-exchange`: PyTorch with CUDA takes 5 of its 6 GB. */
+/** Installs the libraries of the exchange tests in `.venv-exchange`: PyTorch with CUDA takes 5 of its 7 GB. */
 export async function ensureExchangeLibraries() {
   await refresh({
     name: 'exchange-libraries',
-    doing: 'creating .venv-exchange with PyTorch, JAX, Numba, PyArrow and TVM FFI (6 GB)',
+    doing: 'creating .venv-exchange with PyTorch, JAX, Numba, numba-cuda-mlir, PyArrow and TVM FFI (7 GB)',
     hash: fingerprint([exchangeLock], [process.env['STRIDELAB_PYTHON'] ?? '']),
     results: [paths.exchangePython],
     work: async () => {

@@ -27,12 +27,18 @@ function after(statements: string, expression: string): PyObject {
   return python.evaluate(expression) as PyObject;
 }
 
-const NUMBA = `
+/** The packages with Numba's interface: the name of the module, and the module `cuda`. */
+const NUMBAS = [
+  ['numba', 'numba.cuda'],
+  ['numba_cuda_mlir', 'numba_cuda_mlir.cuda']
+] as const;
+
+/** numba-cuda uses a name at its import that NumPy has removed. */
+const importing = (cuda: string): string => `
 import numpy
 if not hasattr(numpy, "row_stack"):
     numpy.row_stack = numpy.vstack
-from numba import cuda
-from numba.cuda.cudadrv.devicearray import DeviceNDArray
+import ${cuda} as cuda
 `;
 
 /** Writes `value` after about 0.2 seconds. */
@@ -53,35 +59,36 @@ function fillLate(target: NDArray, value: number, stream?: Stream): void {
   late.launch({ grid: 1, block: 1, ...where }, target, target.size, 300_000_000, value);
 }
 
-test(
-  'defect 1, rule 19: a broadcast array of Numba stays within its own memory',
-  { skip: without('numba') },
-  t => {
-    const row = after(
-      `${NUMBA}\nrow = cuda.to_device(numpy.arange(4, dtype="float32"))\ncuda.synchronize()`,
-      'row'
-    );
-    const theirs = after(
-      'wide = DeviceNDArray((3, 4), (0, 4), numpy.dtype("float32"), gpu_data=row.gpu_data)',
-      'wide'
-    );
-    t.diagnostic(`it exports strides ${python.toJS(theirs['__cuda_array_interface__']).strides}`);
-    const ours = python.asArray(theirs, { via: 'cuda-array-interface' });
-    assert.deepEqual(ours.strides, [0, 4]);
-    assert.deepEqual(
-      ours.toNested(),
-      [0, 1, 2].map(() => [0, 1, 2, 3])
-    );
-    assert.equal(ours.pointer, python.asArray(row).pointer);
-  }
-);
+for (const [library, cudaModule] of NUMBAS) {
+  test(
+    `defect 1, rule 19: a broadcast array of ${library} stays within its own memory`,
+    { skip: without(library) },
+    t => {
+      const row = after(
+        `${importing(cudaModule)}\nrow = cuda.to_device(numpy.arange(4, dtype="float32"))\ncuda.synchronize()`,
+        'row'
+      );
+      const theirs = after(
+        'wide = type(row)((3, 4), (0, 4), numpy.dtype("float32"), gpu_data=row.gpu_data)',
+        'wide'
+      );
+      t.diagnostic(`it exports strides ${python.toJS(theirs['__cuda_array_interface__']).strides}`);
+      const ours = python.asArray(theirs, { via: 'cuda-array-interface' });
+      assert.deepEqual(ours.strides, [0, 4]);
+      assert.deepEqual(
+        ours.toNested(),
+        [0, 1, 2].map(() => [0, 1, 2, 3])
+      );
+      assert.equal(ours.pointer, python.asArray(row).pointer);
+    }
+  );
 
-test(
-  'defect 2, rule 68: Numba’s default stream, exported as 0, is waited for',
-  { skip: without('numba') },
-  t => {
-    const theirs = after(
-      `${NUMBA}
+  test(
+    `defect 2, rule 68: the default stream of ${library}, exported as 0, is waited for`,
+    { skip: without(library) },
+    t => {
+      const theirs = after(
+        `${importing(cudaModule)}
 @cuda.jit
 def late(out, rounds, value):
     x = 1.0
@@ -92,17 +99,18 @@ def late(out, rounds, value):
 bound = cuda.to_device(numpy.zeros(4, dtype="float32")).bind(cuda.default_stream())
 late[1, 1](bound, 1, 0.0)
 cuda.synchronize()`,
-      'bound'
-    );
-    t.diagnostic(`it exports stream ${python.toJS(theirs['__cuda_array_interface__']).stream}`);
-    using mine = new Stream(on);
-    const copy = empty(4, { dtype: 'float32', stream: mine });
-    python.asArray(theirs, { stream: mine }).dispose();
-    python.run('late[1, 1](bound, 30_000_000, 5.0)');
-    copy.copyFrom(python.asArray(theirs, { stream: mine }), { stream: mine });
-    assert.equal(copy.item(0), 5);
-  }
-);
+        'bound'
+      );
+      t.diagnostic(`it exports stream ${python.toJS(theirs['__cuda_array_interface__']).stream}`);
+      using mine = new Stream(on);
+      const copy = empty(4, { dtype: 'float32', stream: mine });
+      python.asArray(theirs, { stream: mine }).dispose();
+      python.run('late[1, 1](bound, 30_000_000, 5.0)');
+      copy.copyFrom(python.asArray(theirs, { stream: mine }), { stream: mine });
+      assert.equal(copy.item(0), 5);
+    }
+  );
+}
 
 /** Runs a program in its own process and returns its output: the memory manager must be chosen before Numba first uses the device. */
 function printed(program: string): string {
@@ -114,17 +122,18 @@ function printed(program: string): string {
   return stdout.trim();
 }
 
-test(
-  'defects 3 and 12, rules 194, 208: the plugin for Numba has a capacity, and reports memory that cannot be shared',
-  { skip: without('numba') },
-  () => {
-    const program = `
+for (const [library, cudaModule] of NUMBAS) {
+  test(
+    `defects 3 and 12, rules 194, 208: the plugin for ${library} has a capacity, and reports memory that cannot be shared`,
+    { skip: without(library) },
+    () => {
+      const program = `
       import { python } from 'stridelab';
       import { AsyncPoolMemoryManager, setMemoryManager } from 'stridelab/memory';
       setMemoryManager(AsyncPoolMemoryManager);
       python.run('import numpy\\nif not hasattr(numpy, "row_stack"): numpy.row_stack = numpy.vstack');
-      const { libraries } = python.shareMemoryManager(['numba']);
-      python.run('from numba import cuda\\nx = cuda.to_device(numpy.zeros(4))');
+      const { libraries } = python.shareMemoryManager(['${library}']);
+      python.run('import ${cudaModule} as cuda\\nx = cuda.to_device(numpy.zeros(4))');
       const capacity = python.evaluate('cuda.current_context().memory_manager.deallocations.memory_capacity');
       let refusal = 'none';
       try {
@@ -133,21 +142,22 @@ test(
         refusal = error.message;
       }
       console.log(JSON.stringify([libraries[0].outcome, Number(capacity) > 2 ** 20, refusal]));`;
-    const [outcome, hasCapacity, refusal] = JSON.parse(printed(program)) as [string, boolean, string];
-    assert.deepEqual([outcome, hasCapacity], ['taken', true]);
-    assert.match(refusal, /IPC handles cannot share/);
-  }
-);
-
-test('defect 6: mapped memory of Numba is recognized as mapped', { skip: without('numba') }, () => {
-  const theirs = after(
-    `${NUMBA}\nmapped = cuda.mapped_array(4, dtype="float32", portable=True, wc=False)\nmapped[:] = 3`,
-    'mapped'
+      const [outcome, hasCapacity, refusal] = JSON.parse(printed(program)) as [string, boolean, string];
+      assert.deepEqual([outcome, hasCapacity], ['taken', true]);
+      assert.match(refusal, /IPC handles cannot share/);
+    }
   );
-  const ours = python.asArray(theirs, { via: 'cuda-array-interface' });
-  assert.equal(ours.storage.kind, 'pinned');
-  assert.deepEqual(ours.toNested(), [3, 3, 3, 3]);
-});
+
+  test(`defect 6: mapped memory of ${library} is recognized as mapped`, { skip: without(library) }, () => {
+    const theirs = after(
+      `${importing(cudaModule)}\nmapped = cuda.mapped_array(4, dtype="float32", portable=True, wc=False)\nmapped[:] = 3`,
+      'mapped'
+    );
+    const ours = python.asArray(theirs, { via: 'cuda-array-interface' });
+    assert.equal(ours.storage.kind, 'pinned');
+    assert.deepEqual(ours.toNested(), [3, 3, 3, 3]);
+  });
+}
 
 test('defect 8: CuPy miscounts the bytes of an import, and reads all of it', { skip: without('cupy') }, t => {
   const ours = arange(64 * 64, { ...on, dtype: 'float32' }).reshape(64, 64);

@@ -13,6 +13,8 @@ const MAKE: Readonly<Record<string, string>> = {
   cupy: 'import cupy\nx = cupy.arange(4, dtype="float32")',
   'numba.cuda':
     'import numpy as np\nnp.row_stack = np.vstack\nfrom numba import cuda\nx = cuda.to_device(np.arange(4, dtype="float32"))',
+  'numba_cuda_mlir.cuda':
+    'import numpy as np\nfrom numba_cuda_mlir import cuda\nx = cuda.to_device(np.arange(4, dtype="float32"))',
   jax: 'import jax.numpy as jnp\nx = jnp.arange(4, dtype="float32")'
 };
 

@@ -205,11 +205,12 @@ def work(value):
   assert.deepEqual([records.strides, records.toNested()], [[8], [0, 0, 0]]);
 });
 
-test('Numba: device arrays, and work pending on their stream and on the default one', t => {
-  if (!needs(t, 'numba.cuda')) return;
-  python.run(`
+for (const cuda of ['numba.cuda', 'numba_cuda_mlir.cuda'])
+  test(`${cuda}: device arrays, and work pending on their stream and on the default one`, t => {
+    if (!needs(t, cuda)) return;
+    python.run(`
 import numpy as np, math
-from numba import cuda
+import ${cuda} as cuda
 host = np.zeros(${COUNT}, dtype="u1")
 @cuda.jit
 def slow(target, value, rounds):
@@ -225,20 +226,20 @@ on_default = cuda.to_device(host)
 slow[1, 1](on_default, 0, 1)
 cuda.synchronize()
 `);
-  for (const [name, launch] of [
-    ['on_stream', 'slow[64, 256, s](on_stream, 7, 100000)'],
-    ['on_default', 'slow[64, 256](on_default, 7, 100000)']
-  ] as const) {
-    using mine = new Stream(on);
-    python.run(launch);
-    using array = python.asArray(object(name), { stream: mine });
-    assert.equal(array.pointer, address(`${name}.device_ctypes_pointer.value`));
-    assert.deepEqual([array.item(0), array.item(64 * 256 - 1), array.item(64 * 256)], [7, 7, 0]);
-  }
-  python.run('rows = cuda.to_device(np.arange(12.0).reshape(3, 4))');
-  using rows = python.asArray(object('rows[:, 1]'));
-  assert.deepEqual(rows.toNested(), [1, 5, 9]);
-});
+    for (const [name, launch] of [
+      ['on_stream', 'slow[64, 256, s](on_stream, 7, 100000)'],
+      ['on_default', 'slow[64, 256](on_default, 7, 100000)']
+    ] as const) {
+      using mine = new Stream(on);
+      python.run(launch);
+      using array = python.asArray(object(name), { stream: mine });
+      assert.equal(array.pointer, address(`${name}.device_ctypes_pointer.value`));
+      assert.deepEqual([array.item(0), array.item(64 * 256 - 1), array.item(64 * 256)], [7, 7, 0]);
+    }
+    python.run('rows = cuda.to_device(np.arange(12.0).reshape(3, 4))');
+    using rows = python.asArray(object('rows[:, 1]'));
+    assert.deepEqual(rows.toNested(), [1, 5, 9]);
+  });
 
 test('JAX: read-only arrays, ready when they are read', t => {
   if (!needs(t, 'jax')) return;

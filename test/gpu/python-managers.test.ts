@@ -1,4 +1,4 @@
-/** One memory manager for this library, Numba, CuPy, PyTorch and RMM, in one process with all of them on a GPU. */
+/** One memory manager for this library, Numba, numba-cuda-mlir, CuPy, PyTorch and RMM, in one process with all of them on a GPU. */
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync } from 'node:fs';
@@ -39,6 +39,12 @@ function without(...libraries: readonly LibraryShare['library'][]): string | fal
   const missing = libraries.map(outcome).filter(share => share?.outcome === 'not-installed');
   return missing.length > 0 ? missing.map(share => share?.reason).join(', ') : false;
 }
+
+/** The packages with Numba's interface: the module `cuda`, and the module of our plugin. */
+const NUMBAS = [
+  ['numba', 'numba.cuda', 'stridelab.numba_manager'],
+  ['numba_cuda_mlir', 'numba_cuda_mlir.cuda', 'stridelab.numba_cuda_mlir_manager']
+] as const;
 
 function statistics() {
   return ((currentManager(device) as LoggingAdaptor).upstream as StatisticsAdaptor).statistics();
@@ -90,19 +96,21 @@ describe('one log has the allocations of every library', () => {
     assert.ok(rows('allocate').includes('4008'));
   });
 
-  test('Numba', { skip: without('numba') }, () => {
-    python.run(`
-from numba import cuda
+  for (const [index, [library, cuda]] of NUMBAS.entries())
+    test(library, { skip: without(library) }, () => {
+      const count = 1005 + index;
+      python.run(`
+import ${cuda} as cuda
 @cuda.jit
 def double(values):
   i = cuda.grid(1)
   if i < values.size: values[i] *= 2
-d = cuda.to_device(np.arange(1003, dtype="float32"))
-double[4, 256](d)
-assert d.copy_to_host().sum() == 1003 * 1002
+d${index} = cuda.to_device(np.arange(${count}, dtype="float32"))
+double[4, 256](d${index})
+assert d${index}.copy_to_host().sum() == ${count} * ${count - 1}
 `);
-    assert.ok(rows('allocate').includes('4012'));
-  });
+      assert.ok(rows('allocate').includes(String(4 * count)));
+    });
 
   test('RMM', { skip: without('rmm') }, () => {
     python.run('import rmm; r = rmm.DeviceBuffer(size=4020)');
@@ -116,7 +124,7 @@ assert d.copy_to_host().sum() == 1003 * 1002
     await settle();
     const held = statistics().currentBytes;
     assert.ok(held >= 4004, `${held} bytes are held`);
-    python.run('x = t = d = r = None');
+    python.run('x = t = d0 = d1 = r = None');
     await settle();
     assert.equal(shared.usage.held, 0);
     assert.equal(statistics().currentBytes, 0);
@@ -193,12 +201,13 @@ describe('no memory', () => {
     python.run('assert torch.ones(3, device="cuda").sum().item() == 3');
   });
 
-  test("is Numba's error", { skip: without('numba') }, () => {
-    using _ = limited();
-    const error = raised('from numba import cuda; cuda.device_array(1 << 21, dtype="uint8")');
-    assert.equal(error.type, 'stridelab.numba_manager.OutOfMemoryError');
-    assert.match(error.message, MESSAGE);
-  });
+  for (const [library, cuda, plugin] of NUMBAS)
+    test(`is the error of ${library}`, { skip: without(library) }, () => {
+      using _ = limited();
+      const error = raised(`import ${cuda} as cuda; cuda.device_array(1 << 21, dtype="uint8")`);
+      assert.equal(error.type, `${plugin}.OutOfMemoryError`);
+      assert.match(error.message, MESSAGE);
+    });
 
   test("is RMM's error", { skip: without('rmm') }, () => {
     using _ = limited();
@@ -265,11 +274,12 @@ del s1, s2
     await settle();
   });
 
-  test('of Numba, also on streams of this library', { skip: without('numba') }, async () => {
-    using _ = usingMemoryManager(BestFitPoolMemoryManager);
-    using stream = new Stream(on);
-    python.run(`
-from numba import cuda
+  for (const [library, cuda] of NUMBAS)
+    test(`of ${library}, also on streams of this library`, { skip: without(library) }, async () => {
+      using _ = usingMemoryManager(BestFitPoolMemoryManager);
+      using stream = new Stream(on);
+      python.run(`
+import ${cuda} as cuda
 @cuda.jit
 def spin(out, rounds):
   value = 1.0
@@ -287,68 +297,78 @@ y = cuda.device_array(n, dtype="float32")
 spin[1, 1, ours](out, 10); twice[n // 256, 256, ours](y, y)
 ours.synchronize()
 `);
-    for (let round = 0; round < 10; round++) {
-      python.run(`
+      for (let round = 0; round < 10; round++) {
+        python.run(`
 x = cuda.to_device(ones)
 cuda.synchronize()
 spin[1, 1, ours](out, 300_000)
 twice[n // 256, 256, ours](x, y)
 x = None
 `);
-      using later = full([1 << 20], 100, { ...on, dtype: 'float32' });
-      stream.synchronize();
-      python.run('host = y.copy_to_host(); assert host.min() == host.max() == 2, (host.min(), host.max())');
-      void later;
-    }
-    python.run('x = y = out = ours = None');
-    await settle();
-  });
+        using later = full([1 << 20], 100, { ...on, dtype: 'float32' });
+        stream.synchronize();
+        python.run('host = y.copy_to_host(); assert host.min() == host.max() == 2, (host.min(), host.max())');
+        void later;
+      }
+      python.run('x = y = out = ours = None');
+      await settle();
+    });
 });
 
-describe('the other direction', { skip: without('numba') }, () => {
-  test("Numba's own manager gives this library its memory (NBEP 7)", async () => {
-    python.run('from numba.cuda.cudadrv.driver import NumbaCUDAMemoryManager');
-    const served = python.memoryManager(python.evaluate('NumbaCUDAMemoryManager') as PyObject);
-    assert.equal(served.name, 'NumbaCUDAMemoryManager');
-    using _ = usingMemoryManager(served);
-    {
-      using array = full([1000], 3, { ...on, dtype: 'float32' });
-      using twice = array.copy();
-      assert.deepEqual(twice.toTypedArray(), new Float32Array(1000).fill(3));
-      const { free, total } = currentManager(device).getMemoryInfo();
-      assert.ok(free > 0 && total >= free);
-      using mapped = memhostalloc(4096, { ...on, mapped: true });
-      new Uint8Array(mapped.buffer).fill(1);
-      using memory = currentManager(device).memalloc(2 ** 21);
-      const handle = currentManager(device).getIpcHandle(memory);
-      assert.equal(handle.size, 2 ** 21);
-      assert.equal(handle.handle.length, 64);
-    }
-    using deferred = currentManager(device).deferCleanup();
-    await settle();
-    void deferred;
-  });
+describe('the other direction', () => {
+  for (const [library, cuda] of NUMBAS)
+    test(
+      `the own manager of ${library} gives this library its memory (NBEP 7)`,
+      { skip: without(library) },
+      async () => {
+        python.run(`from ${cuda}.cudadrv.driver import NumbaCUDAMemoryManager`);
+        const served = python.memoryManager(python.evaluate('NumbaCUDAMemoryManager') as PyObject);
+        assert.equal(served.name, 'NumbaCUDAMemoryManager');
+        using _ = usingMemoryManager(served);
+        {
+          using array = full([1000], 3, { ...on, dtype: 'float32' });
+          using twice = array.copy();
+          assert.deepEqual(twice.toTypedArray(), new Float32Array(1000).fill(3));
+          const { free, total } = currentManager(device).getMemoryInfo();
+          assert.ok(free > 0 && total >= free);
+          using mapped = memhostalloc(4096, { ...on, mapped: true });
+          new Uint8Array(mapped.buffer).fill(1);
+          using memory = currentManager(device).memalloc(2 ** 21);
+          const handle = currentManager(device).getIpcHandle(memory);
+          assert.equal(handle.size, 2 ** 21);
+          assert.equal(handle.handle.length, 64);
+        }
+        using deferred = currentManager(device).deferCleanup();
+        await settle();
+        void deferred;
+      }
+    );
 
-  test("RMM's plugin works as a memory manager of this library", { skip: without('rmm') }, async () => {
-    python.run('from rmm.allocators.numba import RMMNumbaManager');
-    const served = python.memoryManager(python.evaluate('RMMNumbaManager') as PyObject);
-    const before = shared.usage.held;
-    using _ = usingMemoryManager(BestFitPoolMemoryManager);
-    // Its memory is RMM's, whose upstream is the manager that was current then.
-    const inner = new served(device);
-    inner.initialize();
-    const memory = inner.memalloc(1000);
-    assert.equal(memory.size, 1000);
-    assert.equal(shared.usage.held, before + 1);
-    memory.free();
-    await settle();
-    assert.equal(shared.usage.held, before);
-  });
+  test(
+    "RMM's plugin works as a memory manager of this library",
+    { skip: without('numba', 'rmm') },
+    async () => {
+      python.run('from rmm.allocators.numba import RMMNumbaManager');
+      const served = python.memoryManager(python.evaluate('RMMNumbaManager') as PyObject);
+      const before = shared.usage.held;
+      using _ = usingMemoryManager(BestFitPoolMemoryManager);
+      // Its memory is RMM's, whose upstream is the manager that was current then.
+      const inner = new served(device);
+      inner.initialize();
+      const memory = inner.memalloc(1000);
+      assert.equal(memory.size, 1000);
+      assert.equal(shared.usage.held, before + 1);
+      memory.free();
+      await settle();
+      assert.equal(shared.usage.held, before);
+    }
+  );
 });
 
 test('undoing reports what stays', () => {
   const kept = shared.undo();
   if (without('torch') === false) assert.match(kept.get('torch') ?? '', /for the life of the process/);
-  if (without('numba') === false) assert.match(kept.get('numba') ?? '', /context/);
+  for (const [library] of NUMBAS)
+    if (without(library) === false) assert.match(kept.get(library) ?? '', /context/);
   if (without('cupy') === false) python.run('import cupy; assert float(cupy.ones(4).sum()) == 4');
 });

@@ -111,10 +111,11 @@ test('CuPy: from_dlpack and asarray use the same memory', t => {
   assert.deepEqual(ask('cupy.asarray(a).get().tolist()', base.slice('0:1').broadcastTo([3])), [0, 0, 0]);
 });
 
-test('Numba: as_cuda_array uses the same memory, and a kernel writes to it', t => {
-  if (!needs(t, 'numba.cuda')) return;
-  python.run(`
-from numba import cuda
+for (const cuda of ['numba.cuda', 'numba_cuda_mlir.cuda'])
+  test(`${cuda}: as_cuda_array uses the same memory, and a kernel writes to it`, t => {
+    if (!needs(t, cuda)) return;
+    python.run(`
+import ${cuda} as cuda
 @cuda.jit
 def double(x):
     i = cuda.grid(1)
@@ -124,11 +125,11 @@ def launch(a):
     double[1, 32](a)
     cuda.synchronize()
 `);
-  const a = arange(5, { ...on, dtype: 'float32' });
-  assert.equal(BigInt(ask('cuda.as_cuda_array(a).device_ctypes_pointer.value', a) as number), a.pointer);
-  object('launch')(a);
-  assert.deepEqual(a.toNested(), [0, 2, 4, 6, 8]);
-});
+    const a = arange(5, { ...on, dtype: 'float32' });
+    assert.equal(BigInt(ask('cuda.as_cuda_array(a).device_ctypes_pointer.value', a) as number), a.pointer);
+    object('launch')(a);
+    assert.deepEqual(a.toNested(), [0, 2, 4, 6, 8]);
+  });
 
 test('JAX: from_dlpack has the values', t => {
   if (!needs(t, 'jax', 'numpy')) return;

@@ -8,7 +8,8 @@ import importlib.util
 
 #: For each library, the module that shows whether it is usable, and the module of this package that connects it.
 _LIBRARIES = {
-    "numba": ("numba.cuda", "stridelab.memory.numba_registration"),
+    "numba": ("numba.cuda", "stridelab.numba_manager"),
+    "numba_cuda_mlir": ("numba_cuda_mlir.numba_cuda", "stridelab.numba_cuda_mlir_manager"),
     "cupy": ("cupy", "stridelab.memory.cupy_allocator"),
     "torch": ("torch", "stridelab.memory.torch_allocator"),
     "rmm": ("rmm", "stridelab.memory.rmm_resource"),

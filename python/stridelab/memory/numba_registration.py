@@ -1,41 +1,40 @@
-"""Registers the plugin of `numba_manager` with Numba."""
+"""Registers a plugin class with Numba, or with numba-cuda-mlir."""
 
-from numba import cuda
+from __future__ import annotations
+
+from typing import Any
 
 from stridelab.memory.libraries import Refusal
 
-_CONTEXT_EXISTS = "Numba has already created a CUDA context, which keeps its memory manager (rule 201)"
 
-#: Numba's plugin class before `take`; None for its default.
-_before = None
+class Registration:
+    """The registration of a class of `DeviceMemory` with the package of its driver."""
 
+    def __init__(self, package, manager):
+        self._manager = manager
+        self._context_exists = f"{package} has already created a CUDA context, which keeps its memory manager (rule 201)"
+        #: The package's plugin class before `take`; None for its default.
+        self._before: Any = None
 
-def take():
-    global _before
-    if not hasattr(cuda, "HostOnlyCUDAMemoryManager"):
-        raise Refusal("unusable", "Numba's simulator (NUMBA_ENABLE_CUDASIM) uses NumPy arrays and supports no memory manager")
-    from numba.cuda.cudadrv import driver
+    def take(self):
+        driver = self._manager.driver
+        current = driver._memory_manager
+        if current is not self._manager:
+            if self._has_contexts():
+                raise Refusal("too-late", f"{self._context_exists}: share the memory manager before its first use of the device")
+            driver.set_memory_manager(self._manager)
+            self._before = current
+        return f"its plugin class is {self._manager.__module__}.{self._manager.__name__}", self._undo
 
-    from stridelab.numba_manager import StridelabManager
-
-    current = driver._memory_manager
-    if current is not StridelabManager:
-        if _has_contexts(driver):
-            raise Refusal("too-late", f"{_CONTEXT_EXISTS}: share the memory manager before Numba's first use of the device")
-        cuda.set_memory_manager(StridelabManager)
-        _before = current
-
-    def undo():
-        if driver._memory_manager is not StridelabManager:
+    def _undo(self):
+        driver = self._manager.driver
+        if driver._memory_manager is not self._manager:
             return None
-        if _has_contexts(driver):
-            return _CONTEXT_EXISTS
-        driver._memory_manager = _before
+        if self._has_contexts():
+            return self._context_exists
+        driver._memory_manager = self._before
         return None
 
-    return "its plugin class is stridelab.numba_manager.StridelabManager", undo
-
-
-def _has_contexts(driver):
-    devices = vars(driver.driver).get("devices", {})
-    return any(getattr(device, "primary_context", None) is not None for device in devices.values())
+    def _has_contexts(self):
+        devices = vars(self._manager.driver.driver).get("devices", {})
+        return any(getattr(device, "primary_context", None) is not None for device in devices.values())

@@ -1,12 +1,14 @@
 """Adapts a memory manager written in Python (NBEP 7) for JavaScript, which calls it on its own thread, for one device."""
 
 import contextlib
+import ctypes
 import inspect
 import sys
 from typing import Any, Callable
 
 _REQUIRED = "memalloc memhostalloc mempin initialize get_ipc_handle get_memory_info reset defer_cleanup interface_version".split()
 _CUDA_ERROR_OUT_OF_MEMORY = 2
+_IPC_HANDLE_BYTES = 64
 
 
 def examine(manager_class):
@@ -61,9 +63,8 @@ class ServedManager:
         self._manager = manager_class(context=self._context_for(manager_class, ordinal))
 
     def _context_for(self, manager_class, ordinal):
-        numba = sys.modules.get("numba.cuda")
-        base = getattr(numba, "BaseCUDAMemoryManager", None)
-        if numba is None or base is None or not issubclass(manager_class, base):
+        numba = _numba_of(manager_class)
+        if numba is None:
             return Context(ordinal)
         self._current = lambda: numba.gpus[ordinal]
         with self._current():
@@ -100,8 +101,7 @@ class ServedManager:
     def get_ipc_handle(self, memory):
         """Returns the 64 bytes, the size and the offset."""
         handle = self._call("get_ipc_handle", memory)
-        raw = getattr(handle.handle, "reserved", handle.handle)
-        return bytes(raw), int(handle.size), int(getattr(handle, "offset", 0) or 0)
+        return _bytes_of(handle.handle), int(handle.size), int(getattr(handle, "offset", 0) or 0)
 
     def defer_cleanup(self):
         """Enters the scope, and returns the function that leaves it."""
@@ -127,12 +127,29 @@ class ServedManager:
         return _number(memory.host_pointer), int(memory.size), memory, _device_address(memory) if mapped else None
 
 
+def _numba_of(manager_class):
+    """Returns the module of Numba, or of numba-cuda-mlir, for whose contexts the class was written; None for any other class."""
+    for name in ("numba.cuda", "numba_cuda_mlir.numba_cuda"):
+        module = sys.modules.get(name)
+        base = getattr(module, "BaseCUDAMemoryManager", None)
+        if base is not None and issubclass(manager_class, base):
+            return module
+    return None
+
+
 def _device_address(memory):
     for name in ("device_ctypes_pointer", "device_pointer", "pointer"):
         pointer = getattr(memory, name, None)
         if pointer is not None:
             return _number(pointer)
     raise TypeError(f"{type(memory).__name__} has no device_pointer: memalloc must return a MemoryPointer")
+
+
+def _bytes_of(handle):
+    """Returns the bytes of the driver's handle: a struct of cuda-bindings, a struct of ctypes, or bytes."""
+    if hasattr(handle, "getPtr"):  # the struct of cuda-bindings 13.5 has no other access to its bytes
+        return ctypes.string_at(handle.getPtr(), _IPC_HANDLE_BYTES)
+    return bytes(getattr(handle, "reserved", handle))
 
 
 def _number(pointer):

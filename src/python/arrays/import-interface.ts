@@ -105,8 +105,8 @@ function guard(object: NativePythonHandle, entries: Entries): Entries {
 }
 
 /**
- * Numba treats every axis of stride 0 as contiguous, so that a broadcast array exports null (defect 1; rule 19), exports its default
- * stream as 0 (defect 2; rule 68), and reports no pending work although that stream has some (rule 81).
+ * Numba and numba-cuda-mlir treat every axis of stride 0 as contiguous, so a broadcast array exports null (defect 1; rule 19). They export
+ * their default stream as 0 (defect 2; rule 68), and report no pending work although that stream has some (rule 81).
  */
 function guardNumba(object: NativePythonHandle, entries: Entries): Entries {
   const { python } = native();

@@ -9,7 +9,7 @@ import { pyObject } from '../interpreter/object.ts';
 import { LibraryMemory } from './library-memory.ts';
 
 /** Libraries that can use this library's memory manager. */
-export const MEMORY_LIBRARIES = ['numba', 'cupy', 'torch', 'rmm'] as const;
+export const MEMORY_LIBRARIES = ['numba', 'numba_cuda_mlir', 'cupy', 'torch', 'rmm'] as const;
 /** A Python library that can use the memory manager of this process. */
 export type MemoryLibrary = (typeof MEMORY_LIBRARIES)[number];
 

@@ -28,6 +28,7 @@ const KNOWN = [
   'torch',
   'jax',
   'numba',
+  'numba_cuda_mlir',
   'tvm_ffi',
   'ml_dtypes',
   'scipy',

@@ -12,10 +12,10 @@ function after(statements: string, expression: string): PyObject {
   return python.evaluate(expression) as PyObject;
 }
 
-/** Numba's real device array class over memory that is not on a device: its descriptor does not need one. */
-const NUMBA = `
+/** The real device array class of Numba or numba-cuda-mlir over memory that is not on a device: its descriptor does not need one. */
+const numbaArrays = (cuda: string, defaultStream: string): string => `
 import ctypes, numpy
-from numba.cuda.cudadrv import devicearray, driver
+from ${cuda}.cudadrv import devicearray, driver
 
 class HostMemory:
     __cuda_memory__ = True
@@ -27,73 +27,80 @@ class HostMemory:
 def numba_array(address, size, shape, strides, stream=0):
     return devicearray.DeviceNDArray(shape, strides, numpy.dtype("float32"), stream=stream, gpu_data=HostMemory(address, size))
 
-default_stream = driver.Stream(None, ctypes.c_void_p(0), None)
+default_stream = ${defaultStream}
 `;
 
-describeWith(['numba'], 'Numba', () => {
-  const numbers = (): NDArray => arange(12, { dtype: 'float32' });
-  let make: PyObject;
-  beforeAll(() => {
-    make = after(NUMBA, 'numba_array');
-  });
-
-  /** The result of importing Numba's array over `memory`. */
-  const over = (memory: NDArray, shape: number[], strides: number[], ...more: unknown[]): PyObject =>
-    make(memory.pointer, memory.nbytes, python.tuple(shape), python.tuple(strides), ...more);
-
-  test.each([
-    [
-      [3, 4],
-      [0, 4]
-    ],
-    [
-      [3, 4],
-      [4, 0]
-    ],
-    [
-      [2, 3],
-      [0, 0]
-    ],
-    [[3], [0]]
-  ])(
-    'defect 1, rule 19: a broadcast array of shape %j and strides %j stays within its own memory',
-    (shape, strides) => {
-      const memory = numbers().slice(':4');
-      const theirs = over(memory, shape, strides);
-      // The defect itself: if it is fixed, there is nothing to guard against.
-      expect(python.toJS(theirs.__cuda_array_interface__)).toMatchObject({ strides: null });
-      const ours = python.asArray(theirs, { via: 'cuda-array-interface', device: 'sim:0' });
-      expect(ours.strides).toEqual(strides);
-      expect(ours.pointer).toBe(memory.pointer);
-    }
-  );
-
-  test('defect 1: a contiguous array is read as described', () => {
-    const memory = numbers();
-    const ours = python.asArray(over(memory, [3, 4], [16, 4]), {
-      via: 'cuda-array-interface',
-      device: 'sim:0'
+for (const [library, cuda, defaultStream] of [
+  ['numba', 'numba.cuda', 'driver.Stream(None, ctypes.c_void_p(0), None)'],
+  ['numba_cuda_mlir', 'numba_cuda_mlir.numba_cuda', 'driver.Stream(driver.binding.CUstream(0))']
+] as const) {
+  describeWith([library], library, () => {
+    const numbers = (): NDArray => arange(12, { dtype: 'float32' });
+    let make: PyObject;
+    beforeAll(() => {
+      make = after(numbaArrays(cuda, defaultStream), 'numba_array');
     });
-    expect(ours.toNested()).toEqual(memory.reshape(3, 4).toNested());
-  });
 
-  test("defect 2, rule 68: stream 0 of Numba's default stream is the legacy default stream", () => {
-    const memory = numbers();
-    const theirs = over(memory, [12], [4], python.evaluate('default_stream'));
-    expect(python.toJS(theirs.__cuda_array_interface__)).toMatchObject({ stream: 0 });
-    const ours = python.asArray(theirs, { via: 'cuda-array-interface', device: 'sim:0' });
-    expect(ours.toNested()).toEqual(memory.toNested());
-  });
+    /** The result of importing Numba's array over `memory`. */
+    const over = (memory: NDArray, shape: number[], strides: number[], ...more: unknown[]): PyObject =>
+      make(memory.pointer, memory.nbytes, python.tuple(shape), python.tuple(strides), ...more);
 
-  test('defect 2, rule 67: stream 0 of any other producer is refused', () => {
-    const memory = numbers();
-    const theirs = after(
-      'class Zero:\n    def __init__(self, interface): self.__cuda_array_interface__ = {**interface, "stream": 0}',
-      'Zero'
-    )(over(memory, [12], [4]).__cuda_array_interface__);
-    expect(() => python.asArray(theirs, { via: 'cuda-array-interface', device: 'sim:0' })).toThrow(/stream/);
+    test.each([
+      [
+        [3, 4],
+        [0, 4]
+      ],
+      [
+        [3, 4],
+        [4, 0]
+      ],
+      [
+        [2, 3],
+        [0, 0]
+      ],
+      [[3], [0]]
+    ])(
+      'defect 1, rule 19: a broadcast array of shape %j and strides %j stays within its own memory',
+      (shape, strides) => {
+        const memory = numbers().slice(':4');
+        const theirs = over(memory, shape, strides);
+        // The defect itself: if it is fixed, there is nothing to guard against.
+        expect(python.toJS(theirs.__cuda_array_interface__)).toMatchObject({ strides: null });
+        const ours = python.asArray(theirs, { via: 'cuda-array-interface', device: 'sim:0' });
+        expect(ours.strides).toEqual(strides);
+        expect(ours.pointer).toBe(memory.pointer);
+      }
+    );
+
+    test('defect 1: a contiguous array is read as described', () => {
+      const memory = numbers();
+      const ours = python.asArray(over(memory, [3, 4], [16, 4]), {
+        via: 'cuda-array-interface',
+        device: 'sim:0'
+      });
+      expect(ours.toNested()).toEqual(memory.reshape(3, 4).toNested());
+    });
+
+    test("defect 2, rule 68: stream 0 of the library's default stream is the legacy default stream", () => {
+      const memory = numbers();
+      const theirs = over(memory, [12], [4], python.evaluate('default_stream'));
+      expect(python.toJS(theirs.__cuda_array_interface__)).toMatchObject({ stream: 0 });
+      const ours = python.asArray(theirs, { via: 'cuda-array-interface', device: 'sim:0' });
+      expect(ours.toNested()).toEqual(memory.toNested());
+    });
+
+    test('defect 2, rule 67: stream 0 of any other producer is refused', () => {
+      const memory = numbers();
+      const theirs = after(
+        'class Zero:\n    def __init__(self, interface): self.__cuda_array_interface__ = {**interface, "stream": 0}',
+        'Zero'
+      )(over(memory, [12], [4]).__cuda_array_interface__);
+      expect(() => python.asArray(theirs, { via: 'cuda-array-interface', device: 'sim:0' })).toThrow(
+        /stream/
+      );
+    });
   });
-});
+}
 
 describeWith(['numpy'], 'strides that are no multiple of the item size', () => {
   /** Like CuPy's and Warp's arrays: strides are rounded down in DLPack, correct in the other interface. */

@@ -1,10 +1,12 @@
-/** Plain programs with shared memory managers: `memory-program.mjs PYTHON SCENARIO`; each prints its results. */
+/** Plain programs with shared memory managers: `memory-program.mjs PYTHON SCENARIO [LIBRARY]`; each prints its results. */
 import { join } from 'node:path';
 
 import { StatisticsAdaptor, usingMemoryManager } from '../../../dist/src/memory/index.js';
 import { python } from '../../../dist/src/index.js';
 
-const [, , executable, scenario] = process.argv;
+const [, , executable, scenario, library] = process.argv;
+/** The package of the module `cudadrv.driver`. */
+const numba = library === 'numba_cuda_mlir' ? 'numba_cuda_mlir.numba_cuda' : 'numba.cuda';
 python.start({ python: executable, mode: scenario === 'apart' ? 'process' : 'in-process' });
 
 /** @param {unknown[]} values */
@@ -53,7 +55,7 @@ free = ctypes.CDLL(link.addon).stridelab_torch_free
   'numba-variable'() {
     using _ = usingMemoryManager(StatisticsAdaptor);
     python.run(`
-from numba.cuda.cudadrv import driver
+from ${numba}.cudadrv import driver
 driver._ensure_memory_manager()
 print(driver._memory_manager.__module__, driver._memory_manager.__name__)
 class Device: id = 0
@@ -65,9 +67,19 @@ print(memory.size)
   'numba-simulator'() {
     print(JSON.stringify(python.shareMemoryManager(['numba']).libraries[0]));
   },
+  'numba-both'() {
+    const shared = python.shareMemoryManager(['numba', 'numba_cuda_mlir']);
+    print(...shared.libraries.map(({ outcome }) => outcome));
+    python.shareMemoryManager(['numba']).undo();
+    python.run(`
+from numba.cuda.cudadrv import driver
+from numba_cuda_mlir.numba_cuda.cudadrv import driver as successor
+print(driver._memory_manager, successor._memory_manager.__module__)
+`);
+  },
   'numba-undo'() {
-    python.run('from numba.cuda.cudadrv import driver');
-    const shared = python.shareMemoryManager(['numba']);
+    python.run(`from ${numba}.cudadrv import driver`);
+    const shared = python.shareMemoryManager([library]);
     python.run('print(driver._memory_manager.__name__)');
     const kept = shared.undo();
     python.run('print(driver._memory_manager)');
@@ -77,7 +89,7 @@ class Device: primary_context = object()
 driver.driver.devices[0] = Device()
 `);
     print(kept.size, shared.undo().size);
-    print(python.shareMemoryManager(['numba']).libraries[0]?.outcome);
+    print(python.shareMemoryManager([library]).libraries[0]?.outcome);
   },
   'torch-late'() {
     python.run(`

@@ -43,9 +43,16 @@ class Pointer:
     self.size = size
     weakref.finalize(self, finalizer)
 
+NUMBERS = (ctypes.c_byte * 64)(*range(64))
+class WithBytes:
+  reserved = bytes(NUMBERS)
+class WithAddress:
+  def getPtr(self): return ctypes.addressof(NUMBERS)
+
 class Handle:
+  of_driver = NUMBERS
   def __init__(self, base):
-    self.handle = (ctypes.c_byte * 64)(*range(64))
+    self.handle = Handle.of_driver
     self.size = base.size
     self.offset = 512
 
@@ -186,16 +193,24 @@ describeWith([], 'a memory manager written in Python', () => {
     void silent;
   });
 
-  test('rule 188: returns a handle for other processes, with its offset', () => {
-    using _ = usingMemoryManager(served());
-    using array = zeros([8], { ...on, dtype: 'uint8' });
-    expect(thrown(() => getIpcHandle(array))).toBeInstanceOf(Error);
-    const memory = currentManager(device).memalloc(100);
-    const handle = currentManager(device).getIpcHandle(memory);
-    expect([...handle.handle]).toEqual([...Array(64).keys()]);
-    expect(handle).toMatchObject({ size: 100, offset: 512, base: memory });
-    memory.free();
-  });
+  test.each([
+    ['a ctypes array', 'NUMBERS'],
+    ['a struct with its bytes, as of cuda-bindings 13.3', 'WithBytes()'],
+    ['a struct with its address, as of cuda-bindings 13.5', 'WithAddress()']
+  ])(
+    'rule 188, defect 17: returns a handle for other processes, which is %s, with its offset',
+    (_name, handle) => {
+      python.run(`Handle.of_driver = ${handle}`);
+      using _ = usingMemoryManager(served());
+      using array = zeros([8], { ...on, dtype: 'uint8' });
+      expect(thrown(() => getIpcHandle(array))).toBeInstanceOf(Error);
+      const memory = currentManager(device).memalloc(100);
+      const given = currentManager(device).getIpcHandle(memory);
+      expect([...given.handle]).toEqual([...Array(64).keys()]);
+      expect(given).toMatchObject({ size: 100, offset: 512, base: memory });
+      memory.free();
+    }
+  );
 
   test('rules 185, 186: can be reset, after which arrays are freed and releases are silent', () => {
     using _ = usingMemoryManager(served());

@@ -59,7 +59,7 @@ describeWith([], 'shareMemoryManager', () => {
     ]);
     expect(() => python.shareMemoryManager(['jax' as 'rmm'])).toThrow(ArgumentError);
     expect(() => python.shareMemoryManager(['jax' as 'rmm'])).toThrow(
-      'unknown library jax: expected numba, cupy, torch, rmm'
+      'unknown library jax: expected numba, numba_cuda_mlir, cupy, torch, rmm'
     );
   });
 
