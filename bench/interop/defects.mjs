@@ -6,59 +6,59 @@
 export const defects = [
   {
     number: 1,
-    library: 'Numba',
+    library: 'Numba, numba-cuda-mlir',
     defect:
       'A broadcast array (stride 0) is exported without strides, as if it were contiguous: consumers read past its end.',
-    versions: 'numba 0.68.1, numba-cuda 0.30.4',
+    versions: 'numba 0.68.1, numba-cuda 0.30.4, numba-cuda-mlir 0.6.0',
     guard: '`asArray` reads the strides from the array itself.'
   },
   {
     number: 2,
-    library: 'Numba',
+    library: 'Numba, numba-cuda-mlir',
     defect: 'An array on `cuda.default_stream()` is exported with stream 0, which version 3 forbids.',
-    versions: 'numba 0.68.1, numba-cuda 0.30.4',
+    versions: 'numba 0.68.1, numba-cuda 0.30.4, numba-cuda-mlir 0.6.0',
     guard:
-      'Stream 0 from Numba is read as the legacy default stream, which Numba means by it; from other producers it is an error (rule 67).'
+      'Stream 0 from these libraries is read as the legacy default stream, which they mean by it; from other producers it is an error (rule 67).'
   },
   {
     number: 3,
-    library: 'Numba',
+    library: 'Numba, numba-cuda-mlir',
     defect:
       'With a host-only memory manager plugin the limit of pending frees stays 0, so each free runs at once.',
-    versions: 'numba 0.68.1, numba-cuda 0.30.4',
+    versions: 'numba 0.68.1, numba-cuda 0.30.4, numba-cuda-mlir 0.6.0',
     guard:
-      'Our plugin (`python.shareMemoryManager`) sets the limit, and device memory is freed through our manager’s queue.'
+      'Our plugins (`python.shareMemoryManager`) set the limit, and device memory is freed through our manager’s queue.'
   },
   {
     number: 4,
-    library: 'Numba',
+    library: 'Numba, numba-cuda-mlir',
     defect: 'A launch with host arrays allocates temporaries without the memory manager plugin.',
-    versions: 'numba-cuda 0.30.4',
+    versions: 'numba-cuda 0.30.4, numba-cuda-mlir 0.6.0',
     guard:
       'None: our manager does not log these allocations. A launch with our arrays allocates nothing, because they are already on the device.'
   },
   {
     number: 5,
-    library: 'Numba',
+    library: 'Numba, numba-cuda-mlir',
     defect:
       '`set_memory_manager` silently takes precedence over NUMBA_CUDA_MEMORY_MANAGER; the specification demands the opposite, with a warning.',
-    versions: 'numba 0.68.1, numba-cuda 0.30.4',
+    versions: 'numba 0.68.1, numba-cuda 0.30.4, numba-cuda-mlir 0.6.0',
     guard:
       'Our `setMemoryManager` follows the specification and warns (rule 202); `shareMemoryManager` reports the outcome for each library.'
   },
   {
     number: 6,
-    library: 'Numba',
+    library: 'Numba, numba-cuda-mlir',
     defect: '`mapped_array` ignores `portable` and `wc`.',
-    versions: 'numba 0.68.1, numba-cuda 0.30.4',
+    versions: 'numba 0.68.1, numba-cuda 0.30.4, numba-cuda-mlir 0.6.0',
     guard:
       'The page-locked memory of our arrays is always portable; for imported pointers the driver reports the kind of memory.'
   },
   {
     number: 7,
-    library: 'Numba',
+    library: 'Numba, numba-cuda-mlir',
     defect: '`open_ipc_array` stays open after an exception, and its size ignores strides.',
-    versions: 'numba 0.68.1, numba-cuda 0.30.4',
+    versions: 'numba 0.68.1, numba-cuda 0.30.4, numba-cuda-mlir 0.6.0',
     guard:
       'Stridelab does not use it: arrays are shared with `share` and `stridelab.open`, which also close after an exception.'
   },
@@ -91,7 +91,7 @@ export const defects = [
     number: 11,
     library: 'JAX',
     defect: 'Its import of the CUDA Array Interface ignores streams 1 and 2, and keeps no owner alive.',
-    versions: 'JAX 0.11.2',
+    versions: 'JAX 0.12.0.1',
     guard:
       'Our arrays have `__jax_array__`, which `jax.numpy.asarray` calls first: it imports them with DLPack, waits and keeps them alive.'
   },
@@ -101,7 +101,7 @@ export const defects = [
     defect: 'Its plugin for Numba ignores the driver’s status when it requests an IPC handle.',
     versions: 'RMM 26.10.0',
     guard:
-      'Our plugin for Numba first checks whether the memory can be shared, and raises the driver’s errors (rule 194).'
+      'Our plugins for Numba and numba-cuda-mlir first check whether the memory can be shared, and raise the driver’s errors (rule 194).'
   },
   {
     number: 13,
@@ -116,7 +116,7 @@ export const defects = [
     library: 'JAX',
     defect:
       '`jax.numpy.asarray` accepts only JAX’s own streams in the CUDA Array Interface, and refuses other arrays.',
-    versions: 'JAX 0.11.2',
+    versions: 'JAX 0.12.0.1',
     guard: '`__jax_array__`, as for defect 11.'
   },
   {
@@ -124,7 +124,7 @@ export const defects = [
     library: 'PyTorch',
     defect:
       'The import of a GPU array with negative strides aborts the process, for any producer, with DLPack and the CUDA Array Interface: it throws an exception where none is allowed.',
-    versions: 'PyTorch 2.11.0; 2.15.0 raises RuntimeError on the host',
+    versions: 'PyTorch 2.11.0; 2.15.0 raises RuntimeError',
     guard: 'None is possible, since a producer cannot identify its consumer: pass `a.copy()`.'
   },
   {
@@ -135,5 +135,14 @@ export const defects = [
     versions: 'DALI 2.4.0',
     guard:
       '`asArray` uses DLPack first, and refuses the typestr with an error (rule 32). None for buffers: export complex arrays with DLPack, which DALI refuses.'
+  },
+  {
+    number: 17,
+    library: 'Numba, numba-cuda-mlir',
+    defect:
+      'With cuda-bindings 13.5 no process can send or open an IPC handle: the driver’s struct has lost the attribute `reserved`, which they use.',
+    versions: 'numba-cuda 0.30.4, numba-cuda-mlir 0.6.0',
+    guard:
+      '`python.memoryManager` reads the handle at the address of the struct. Arrays are shared with `share` and `stridelab.open`, which do not use their handles.'
   }
 ];

@@ -22,6 +22,7 @@ export const libraries = {
     { name: 'CuPy', module: 'cupy_cuda', needs: 'cupy' },
     { name: 'PyTorch', module: 'torch_cuda', needs: 'torch' },
     { name: 'Numba', module: 'numba_on_cuda', needs: 'numba' },
+    { name: 'numba-cuda-mlir', module: 'numba_mlir_on_cuda', needs: 'numba_cuda_mlir' },
     { name: 'JAX', module: 'jax_cuda', needs: 'jax' },
     { name: 'cuda.core', module: 'cuda_core_views', needs: 'cuda' },
     { name: 'tvm-ffi', module: 'tvm_cuda', needs: 'tvm_ffi' },
@@ -39,7 +40,12 @@ export const libraries = {
 export const adopters = [
   { name: 'Numba', row: 'Numba' },
   { name: 'CuPy', row: 'CuPy' },
-  { name: 'PyTorch', row: 'PyTorch' },
+  {
+    name: 'PyTorch',
+    row: 'PyTorch',
+    reason:
+      'On the GPU it ran with the libraries of CUDA 13.0, and with stand-ins for functions of newer versions of NCCL and NVSHMEM, which no exchange calls.'
+  },
   {
     name: 'PyArrow',
     row: 'PyArrow',
@@ -62,19 +68,18 @@ export const adopters = [
     name: 'PyCUDA',
     row: 'PyCUDA',
     reason:
-      'It must be built from source, without cuRAND and OpenGL. It cannot import external memory as an array; its kernels accept addresses.'
+      'Not installed: it must be built from source, without cuRAND and OpenGL. It cannot import external memory as an array; its kernels accept addresses.'
   },
   {
     name: 'DALI',
     row: 'DALI',
-    reason:
-      'On the host only: its wheel of 199 MB could not be installed on the GPU machine, which has no network.'
+    reason: 'On the host only: it was not installed on the GPU machine.'
   },
   {
     name: 'cuDF',
     row: null,
     reason:
-      'libcudf-cu13 26.10 is a wheel of 301 MB, which could not be installed on the GPU machine. Its columns use RMM memory; its `values` are CuPy arrays.'
+      'Not installed: libcudf-cu13 26.10 is a wheel of 301 MB. Its columns use RMM memory; its `values` are CuPy arrays.'
   },
   {
     name: 'cuML',
