@@ -5,12 +5,15 @@ import { Dealer } from 'zeromq';
 import { field, signedFrames, type Content, type KernelClient } from './client.ts';
 
 export class Peer {
-  readonly session = randomUUID();
-  readonly #shell = new Dealer({ linger: 0, routingId: this.session });
-  readonly #control = new Dealer({ linger: 0, routingId: this.session });
+  readonly session: string;
+  readonly #shell: Dealer;
+  readonly #control: Dealer;
   readonly #stdin: Dealer | undefined;
 
-  constructor(kernel: KernelClient, withStdin = false) {
+  constructor(kernel: KernelClient, withStdin = false, session: string = randomUUID()) {
+    this.session = session;
+    this.#shell = new Dealer({ linger: 0, routingId: session });
+    this.#control = new Dealer({ linger: 0, routingId: session });
     this.#shell.connect(kernel.endpoints.shell);
     this.#control.connect(kernel.endpoints.control);
     if (!withStdin) return;

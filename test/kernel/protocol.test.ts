@@ -4,6 +4,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { field, KERNEL_MAIN, KernelClient, type Content } from './client.ts';
 import { kernel, withKernel } from './one-kernel.ts';
+import { Peer } from './peer.ts';
 import { temporaryFolder } from '../setup/temporary-folder.ts';
 
 describe('a running kernel', () => {
@@ -50,6 +51,19 @@ describe('a running kernel', () => {
     await kernel.idle(kernel.send('shell', 'kernel_info_request', {}));
     expect(statuses(bad)).toEqual([]);
     expect(statuses(good)).toEqual(['busy', 'idle']);
+  });
+
+  test('serves a client that connects again while its earlier connection is open', async () => {
+    const first = new Peer(kernel);
+    const asked = first.send('kernel_info_request', {});
+    expect((await first.reply()).parentId).toBe(asked);
+    const second = new Peer(kernel, false, first.session);
+    const again = second.send('kernel_info_request', {});
+    expect((await second.reply()).parentId).toBe(again);
+    second.sendControl('kernel_info_request', {});
+    expect((await second.controlReply()).content['status']).toBe('ok');
+    first.close();
+    second.close();
   });
 
   test('answers on control while a cell is busy', async () => {

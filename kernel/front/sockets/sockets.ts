@@ -27,7 +27,12 @@ const CONTENT_FRAME = 6;
 /** Number of messages that a subscriber may be behind before the kernel waits for it. */
 const IOPUB_MESSAGES = 100;
 
-const REQUESTS = { sendHighWaterMark: 0, maxMessageSize: MAX_FRAME_BYTES };
+const REQUESTS = {
+  sendHighWaterMark: 0,
+  maxMessageSize: MAX_FRAME_BYTES,
+  // A client that connects again under its identity, while its old connection is still open, would be ignored.
+  handover: true
+};
 
 export class KernelSockets {
   readonly #connection: Connection;
