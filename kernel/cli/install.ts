@@ -27,7 +27,7 @@ export interface InstallOptions extends Location {
 
 /**
  * Registers the kernel, and the JupyterLab extension if it is built. If this kernel is already registered, updates the
- * paths and keeps the display name and the variables that are not given again.
+ * paths and keeps the metadata, and the display name and the variables that are not given again.
  * @returns lines to print
  * @throws CommandFailure before anything is written, if something is missing
  */
@@ -52,6 +52,7 @@ export function install(options: InstallOptions): string[] {
     name,
     displayName: options.displayName ?? own?.display_name ?? DEFAULT_DISPLAY_NAME,
     env: { ...own?.env, ...options.env },
+    metadata: own?.metadata,
     node: node.path
   });
   const extension = linkExtension(folder);

@@ -12,7 +12,6 @@ import {
   type MessageHeader
 } from '../protocol/messages.ts';
 import { CellOutputs } from './output/cell-outputs.ts';
-import type { Connection } from './sockets/connection-file.ts';
 import type { ExecutionJob } from './requests/execution-queue.ts';
 import { executionJob, numberOf, textOf } from './requests/request-content.ts';
 import { DebuggerSupport } from './debugger/debugger-support.ts';
@@ -48,7 +47,6 @@ type ExecutorHandlers = {
 };
 
 export class Kernel {
-  readonly #connection: Connection;
   readonly #sockets: KernelSockets;
   readonly #history = new History(text => void process.stderr.write(`${text}\n`));
   readonly #comms = new OpenComms();
@@ -88,7 +86,7 @@ export class Kernel {
 
   readonly #handlers: Readonly<Record<string, Handler>> = {
     kernel_info_request: () => kernelInfo(this.#outputs.until),
-    connect_request: () => ({ status: 'ok', ...this.#connection.ports }),
+    connect_request: () => ({ status: 'ok', ...this.#sockets.ports }),
     history_request: async content => ({ status: 'ok', history: await this.#history.query(content) }),
     comm_info_request: content => ({ status: 'ok', comms: this.#comms.info(content['target_name']) }),
     is_complete_request: content => this.#language.isComplete(textOf(content['code'])),
@@ -142,8 +140,7 @@ export class Kernel {
   };
 
   /** Constructs the kernel. `ended` is called once after a shutdown, with the exit code. */
-  constructor(connection: Connection, sockets: KernelSockets, ended: (code: number) => void) {
-    this.#connection = connection;
+  constructor(sockets: KernelSockets, ended: (code: number) => void) {
     this.#sockets = sockets;
     this.#ended = ended;
     sockets.backlogged = bytes => (this.#flow.backlog = bytes);

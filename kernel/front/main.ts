@@ -1,45 +1,50 @@
-/** Entry point of the kernel: `node main.js CONNECTION_FILE`, as the kernelspec starts it. */
+/** Entry point of the kernel: `node main.js FILE`, with a connection or registration file, as the kernelspec starts it. */
 
-import { ConnectionFileError, readConnectionFile, type Connection } from './sockets/connection-file.ts';
+import { ConnectionFileError, readConnectionFile } from './sockets/connection-file.ts';
+import type { Kernel } from './kernel.ts';
 
 const EXIT_USAGE = 2;
 const PARENT_PERIOD_MS = 1_000;
-
-function connectionOrExit(path: string | undefined): Connection {
-  try {
-    if (path === undefined)
-      throw new ConnectionFileError('argument', 'is missing: start the kernel as main.js CONNECTION_FILE');
-    return readConnectionFile(path);
-  } catch (error) {
-    if (!(error instanceof ConnectionFileError)) throw error;
-    process.stderr.write(`${error.message}\n`);
-    process.exit(EXIT_USAGE);
-  }
-}
+const parent = process.ppid;
 
 /** Ends the kernel when its parent process has exited: it would otherwise run forever. */
-function watchParent(): void {
+function watchParent(kernel: Kernel): void {
   setInterval(() => {
     if (process.ppid !== parent) void kernel.shutdown();
   }, PARENT_PERIOD_MS).unref();
 }
 
-const parent = process.ppid;
-const connection = connectionOrExit(process.argv[2]);
-const [{ KernelSockets }, { Kernel }, { Wire }] = await Promise.all([
-  import('./sockets/sockets.ts'),
-  import('./kernel.ts'),
-  import('./sockets/wire.ts')
-]);
-const sockets = new KernelSockets(connection, new Wire(connection.key, connection.hash));
-const kernel = new Kernel(connection, sockets, code => process.exit(code));
-process.on('SIGINT', () => kernel.interrupt());
-for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void kernel.shutdown());
-kernel.start();
-await sockets.bind();
-watchParent();
-sockets.publishStatus('starting', {});
-sockets.serve({
-  request: (channel, message) => kernel.receive(channel, message),
-  input: message => kernel.receiveInput(message)
-});
+async function start(path: string | undefined): Promise<void> {
+  if (path === undefined)
+    throw new ConnectionFileError('argument', 'is missing: start the kernel as main.js CONNECTION_FILE');
+  const connection = readConnectionFile(path);
+  const [{ KernelSockets }, { Kernel }, { Wire }, { offerConnectionFile, register }] = await Promise.all([
+    import('./sockets/sockets.ts'),
+    import('./kernel.ts'),
+    import('./sockets/wire.ts'),
+    import('./sockets/registration.ts')
+  ]);
+  const wire = new Wire(connection.key, connection.hash);
+  const sockets = new KernelSockets(connection, wire);
+  const kernel = new Kernel(sockets, code => process.exit(code));
+  process.on('SIGINT', () => kernel.interrupt());
+  for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void kernel.shutdown());
+  kernel.start();
+  await sockets.bind();
+  watchParent(kernel);
+  offerConnectionFile(connection, sockets.ports);
+  await register(connection, sockets.ports, wire);
+  sockets.publishStatus('starting', {});
+  sockets.serve({
+    request: (channel, message) => kernel.receive(channel, message),
+    input: message => kernel.receiveInput(message)
+  });
+}
+
+try {
+  await start(process.argv[2]);
+} catch (error) {
+  if (!(error instanceof ConnectionFileError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exit(EXIT_USAGE);
+}

@@ -1,6 +1,6 @@
-/** Types of the Jupyter messaging protocol (version 5.5) that both kernel processes use. */
+/** Types of the Jupyter messaging protocol (version 5.6) that both kernel processes use. */
 
-export const PROTOCOL_VERSION = '5.5';
+export const PROTOCOL_VERSION = '5.6';
 
 export type JsonObject = Record<string, unknown>;
 

@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Dealer, Request, Subscriber } from 'zeromq';
+import { curveKeyPair, Dealer, Request, Subscriber } from 'zeromq';
 import { WriteQueue } from '../../kernel/front/sockets/write-queue.ts';
 
 export const KERNEL_MAIN = join(import.meta.dirname, '../../dist/kernel/front/main.js');
@@ -57,7 +57,9 @@ export class KernelClient {
   readonly folder: string;
   readonly child: ChildProcess;
   /** For further clients of the same kernel. */
-  readonly endpoints: { readonly shell: string; readonly stdin: string; readonly control: string };
+  readonly endpoints: Readonly<Record<Channel | 'iopub' | 'heartbeat', string>>;
+  /** The CurveZMQ keys of an encrypted connection. */
+  readonly keys: { readonly publicKey: string; readonly secretKey: string } | undefined;
   readonly iopub: Message[] = [];
   /** Messages received on the stdin channel. */
   readonly questions: Message[] = [];
@@ -76,11 +78,12 @@ export class KernelClient {
 
   static async start(
     transport: 'tcp' | 'ipc' = 'tcp',
-    environment: Record<string, string> = {}
+    environment: Record<string, string> = {},
+    encrypted = false
   ): Promise<KernelClient> {
     const folder = mkdtempSync(join(tmpdir(), 'kernel-test-'));
     const ports = transport === 'tcp' ? await freePorts(5) : [1, 2, 3, 4, 5];
-    const client = new KernelClient(folder, transport, ports, environment);
+    const client = new KernelClient(folder, transport, ports, environment, encrypted);
     await Promise.all([
       client.request('kernel_info_request', {}),
       // Messages published before the subscription takes effect are lost.
@@ -93,14 +96,17 @@ export class KernelClient {
     folder: string,
     transport: 'tcp' | 'ipc',
     ports: number[],
-    environment: Record<string, string>
+    environment: Record<string, string>,
+    encrypted: boolean
   ) {
     this.folder = folder;
     const ip = transport === 'tcp' ? '127.0.0.1' : join(folder, 'kernel-ipc');
     const [shell_port, iopub_port, stdin_port, control_port, hb_port] = ports;
     const connection = { transport, ip, shell_port, iopub_port, stdin_port, control_port, hb_port, key: KEY };
     const file = join(folder, 'connection.json');
-    writeFileSync(file, JSON.stringify({ ...connection, signature_scheme: 'hmac-sha256' }));
+    const keys = encrypted ? curveKeyPair() : undefined;
+    const curve = keys && { curve_publickey: keys.publicKey, curve_secretkey: keys.secretKey };
+    writeFileSync(file, JSON.stringify({ ...connection, signature_scheme: 'hmac-sha256', ...curve }));
     this.child = spawn(process.execPath, [KERNEL_MAIN, file], {
       cwd: folder,
       // Tests leave no entries in the user's history.
@@ -113,9 +119,20 @@ export class KernelClient {
     this.endpoints = {
       shell: endpoint(shell_port),
       stdin: endpoint(stdin_port),
-      control: endpoint(control_port)
+      control: endpoint(control_port),
+      iopub: endpoint(iopub_port),
+      heartbeat: endpoint(hb_port)
     };
-    const options = { linger: 0, reconnectInterval: 10 };
+    this.keys = keys;
+    const options = {
+      linger: 0,
+      reconnectInterval: 10,
+      ...(keys && {
+        curveServerKey: keys.publicKey,
+        curvePublicKey: keys.publicKey,
+        curveSecretKey: keys.secretKey
+      })
+    };
     this.#sockets = {
       // One identity on all channels, with which the kernel finds the client on stdin.
       shell: new Dealer({ ...options, routingId: this.#session }),

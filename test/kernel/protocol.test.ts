@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { curveKeyPair } from 'zeromq';
 import { field, KERNEL_MAIN, KernelClient, type Content } from './client.ts';
 import { kernel, withKernel } from './one-kernel.ts';
 import { Peer } from './peer.ts';
@@ -17,7 +18,7 @@ describe('a running kernel', () => {
 
   test('describes itself', async () => {
     const info = await kernel.request('kernel_info_request', {});
-    expect(info).toMatchObject({ status: 'ok', protocol_version: '5.5', implementation: 'stridelab' });
+    expect(info).toMatchObject({ status: 'ok', protocol_version: '5.6', implementation: 'stridelab' });
     expect(info['language_info']).toMatchObject({ name: 'typescript', file_extension: '.ts' });
   });
 
@@ -146,6 +147,7 @@ describe('a connection file', () => {
     hb_port: 5,
     key: ''
   };
+  const { publicKey, secretKey } = curveKeyPair();
 
   test.each<[string, string | undefined, RegExp]>([
     ['that does not exist', undefined, /does not exist/],
@@ -154,7 +156,47 @@ describe('a connection file', () => {
     ['without a port', JSON.stringify({ ...good, hb_port: 'x' }), /"hb_port"/],
     ['of another transport', JSON.stringify({ ...good, transport: 'inproc' }), /"inproc"/],
     ['with an unknown signature', JSON.stringify({ ...good, signature_scheme: 'hmac-nope' }), /"hmac-nope"/],
-    ['with encryption', JSON.stringify({ ...good, curve_publickey: 'k' }), /encryption/]
+    [
+      'with one key of a pair',
+      JSON.stringify({ ...good, curve_publickey: 'k' }),
+      /without "curve_secretkey"/
+    ],
+    [
+      'with a truncated key',
+      JSON.stringify({ ...good, curve_publickey: publicKey, curve_secretkey: secretKey.slice(1) }),
+      /damaged "curve_secretkey", expected 40/
+    ],
+    [
+      'with a key of other characters',
+      JSON.stringify({ ...good, curve_publickey: `~${publicKey.slice(1)}`, curve_secretkey: secretKey }),
+      /damaged "curve_publickey"/
+    ],
+    [
+      'with a key that is a number',
+      JSON.stringify({ ...good, curve_publickey: 7, curve_secretkey: secretKey }),
+      /damaged "curve_publickey"/
+    ],
+    [
+      'with keys of two pairs',
+      JSON.stringify({ ...good, curve_publickey: curveKeyPair().publicKey, curve_secretkey: secretKey }),
+      /does not belong to its "curve_secretkey"/
+    ],
+    [
+      'with a key that decodes to too much',
+      JSON.stringify({ ...good, curve_publickey: '#'.repeat(40), curve_secretkey: secretKey }),
+      /damaged "curve_publickey"/
+    ],
+    ['with an address of another machine', JSON.stringify({ ...good, ip: '192.0.2.1' }), /cannot be used/],
+    [
+      'to register at a port that is none',
+      JSON.stringify({ kernel_id: 'k', registration_ip: '127.0.0.1', registration_port: 'x' }),
+      /has "x" as "registration_port"/
+    ],
+    [
+      'to register without an id',
+      JSON.stringify({ registration_ip: '127.0.0.1', registration_port: 1 }),
+      /"kernel_id"/
+    ]
   ])('%s ends the kernel with one sentence', (_, text, fault) => {
     const file = join(folder, 'connection.json');
     rmSync(file, { force: true });
@@ -164,5 +206,6 @@ describe('a connection file', () => {
     expect(stderr).toMatch(fault);
     expect(stderr).toContain(file);
     expect(stderr.trim().split('\n')).toHaveLength(1);
+    expect(stderr).not.toContain(secretKey);
   });
 });

@@ -11,7 +11,7 @@ describe('kernel_info', () => {
     const info = await kernel.request('kernel_info_request', {});
     expect(info).toMatchObject({
       status: 'ok',
-      protocol_version: '5.5',
+      protocol_version: '5.6',
       implementation: 'stridelab',
       implementation_version: expect.stringMatching(/^\d+\.\d+\.\d+/) as unknown,
       banner: expect.stringContaining('TypeScript 7') as unknown,

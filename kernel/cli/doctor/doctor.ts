@@ -30,6 +30,7 @@ function refresh(found: readonly InstalledKernelspec[], node: NodeRuntime): void
       name,
       displayName: spec.display_name,
       env: spec.env ?? {},
+      metadata: spec.metadata,
       node: node.path
     });
   }

@@ -2,6 +2,7 @@
 
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { PROTOCOL_VERSION } from '../../protocol/messages.ts';
 import { CommandFailure, replaceFile, writingTo } from '../kit/failure.ts';
 import { packageFiles, packageVersion } from '../kit/package-files.ts';
 
@@ -16,6 +17,7 @@ export interface Kernelspec {
   readonly display_name: string;
   readonly language: string;
   readonly interrupt_mode?: string;
+  readonly kernel_protocol_version?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
@@ -35,6 +37,8 @@ export interface KernelspecOptions {
   readonly name: string;
   readonly displayName: string;
   readonly env: Readonly<Record<string, string>>;
+  /** Metadata of an earlier installation that is kept, such as a kernel provisioner. */
+  readonly metadata: Readonly<Record<string, unknown>> | undefined;
   /** Absolute path of Node 24 or newer. */
   readonly node: string;
 }
@@ -89,27 +93,34 @@ export function ownKernelspecs(dataFolder: string): InstalledKernelspec[] {
 
 function kernelspec(
   argv: readonly string[],
-  displayName: string,
-  env: Readonly<Record<string, string>>
+  { displayName, env, metadata }: Pick<KernelspecOptions, 'displayName' | 'env' | 'metadata'>
 ): Kernelspec {
   return {
     argv,
     display_name: displayName,
     language: 'typescript',
     interrupt_mode: 'message',
+    // With 5.6 or later, a server may pass a registration file (JEP 66).
+    kernel_protocol_version: PROTOCOL_VERSION,
     env,
-    metadata: { debugger: true, stridelab: { version: packageVersion() } }
+    metadata: {
+      ...metadata,
+      debugger: true,
+      // A list, as JEP 145 defines it; jupyter_client also takes the text "curve".
+      supported_encryption: ['curve'],
+      stridelab: { version: packageVersion() }
+    }
   };
 }
 
 /** Returns the kernelspec of the Python package, which contains no paths. */
-export const moduleKernelspec = (): Kernelspec => kernelspec(MODULE_ARGUMENTS, DEFAULT_DISPLAY_NAME, {});
+export const moduleKernelspec = (): Kernelspec =>
+  kernelspec(MODULE_ARGUMENTS, { displayName: DEFAULT_DISPLAY_NAME, env: {} });
 
 /** Writes the kernelspec with its logos and returns its folder; kernel.json is replaced atomically. @throws CommandFailure */
 export function writeKernelspec(dataFolder: string, options: KernelspecOptions): string {
   const folder = kernelspecFolder(dataFolder, options.name);
-  const argv = [options.node, packageFiles.kernelMain, '{connection_file}'];
-  const spec = kernelspec(argv, options.displayName, options.env);
+  const spec = kernelspec([options.node, packageFiles.kernelMain, '{connection_file}'], options);
   writingTo(folder, () => {
     mkdirSync(folder, { recursive: true });
     for (const logo of readdirSync(packageFiles.logos)) {

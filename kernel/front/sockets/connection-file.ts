@@ -1,19 +1,41 @@
-/** Reads the connection file that the Jupyter server writes for each kernel. */
+/** Reads the connection file that the Jupyter server writes for each kernel, or the registration file of protocol 5.6. */
 
 import { getHashes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { readCurveKeys, type CurveKeys } from './curve-keys.ts';
 
 /** Names of the ports in the file and in `connect_reply`. */
 export const PORT_NAMES = ['shell_port', 'iopub_port', 'stdin_port', 'control_port', 'hb_port'] as const;
 
+export type Ports = Readonly<Record<(typeof PORT_NAMES)[number], number>>;
+
 export interface Connection {
+  /** The path of the file. */
+  readonly file: string;
   readonly transport: 'tcp' | 'ipc';
   readonly ip: string;
-  readonly ports: Readonly<Record<(typeof PORT_NAMES)[number], number>>;
+  /** Zero for a port that the kernel chooses. */
+  readonly ports: Ports;
   /** Secret of the signatures; if empty, messages are not signed. */
   readonly key: string;
   /** Hash of the HMAC, under its name in `node:crypto`. */
   readonly hash: string;
+  /** Undefined if the connection is not encrypted. */
+  readonly curve: CurveKeys | undefined;
+  /** Where the kernel registers the ports that it chose; undefined for a connection file. */
+  readonly registration: Registration | undefined;
+}
+
+/** The service of the Jupyter server that learns the ports of kernels (JEP 66). */
+export interface Registration {
+  readonly kernelId: string;
+  readonly ip: string;
+  readonly port: number;
+}
+
+/** Returns the ZeroMQ address of a port. */
+export function endpoint(transport: Connection['transport'], ip: string, port: number | '*'): string {
+  return transport === 'tcp' ? `tcp://${ip}:${port}` : `ipc://${ip}-${port}`;
 }
 
 /** Error for a connection file that cannot be used; the message names the file and the fault. */
@@ -60,12 +82,11 @@ export function parseConnection(path: string, text: string): Connection {
       : fail(`has ${JSON.stringify(value)} as "${name}", expected a string`);
   };
   const port = (name: string): number => {
-    const value = fields[name];
+    // Some servers write the registration port as text.
+    const value = name === 'registration_port' ? Number(fields[name]) : fields[name];
     const valid = typeof value === 'number' && Number.isInteger(value) && value > 0 && value < 65_536;
-    return valid ? value : fail(`has ${JSON.stringify(value)} as "${name}", expected a port number`);
+    return valid ? value : fail(`has ${JSON.stringify(fields[name])} as "${name}", expected a port number`);
   };
-  const curve = Object.keys(fields).find(name => name.startsWith('curve'));
-  if (curve !== undefined) fail(`requires encryption ("${curve}"), which this kernel does not support`);
   const transport = string('transport', 'tcp');
   if (transport !== 'tcp' && transport !== 'ipc') {
     return fail(`has the transport "${transport}", expected "tcp" or "ipc"`);
@@ -74,12 +95,20 @@ export function parseConnection(path: string, text: string): Connection {
   const hash = scheme.replace(/^hmac-/, '');
   if (hash === scheme || !getHashes().includes(hash))
     fail(`has the signature scheme "${scheme}", expected "hmac-" and a hash that Node supports`);
+  const registration =
+    fields['registration_port'] === undefined
+      ? undefined
+      : { kernelId: string('kernel_id'), ip: string('registration_ip'), port: port('registration_port') };
+  const portOf = registration === undefined ? port : () => 0;
   return {
+    file: path,
     transport,
-    ip: string('ip'),
-    ports: Object.fromEntries(PORT_NAMES.map(name => [name, port(name)])) as Connection['ports'],
+    ip: string('ip', registration?.ip),
+    ports: Object.fromEntries(PORT_NAMES.map(name => [name, portOf(name)])) as Connection['ports'],
     key: string('key', ''),
-    hash
+    hash,
+    curve: readCurveKeys(fields, fail),
+    registration
   };
 }
 

@@ -1,9 +1,10 @@
 /** The five sockets of a Jupyter kernel. All are bound before any is read: reading during a bind loses messages. */
 
 import { rmSync } from 'node:fs';
-import { Reply, Router, XPublisher } from 'zeromq';
+import { capability, Reply, Router, XPublisher } from 'zeromq';
 import type { MessageHeader, JupyterMessage } from '../../protocol/messages.ts';
-import type { Connection } from './connection-file.ts';
+import { bindTo } from './binding.ts';
+import { ConnectionFileError, PORT_NAMES, type Connection, type Ports } from './connection-file.ts';
 import type { OutgoingMessage, Wire } from './wire.ts';
 import { sendPatiently, WriteQueue } from './write-queue.ts';
 
@@ -36,6 +37,7 @@ const REQUESTS = {
 
 export class KernelSockets {
   readonly #connection: Connection;
+  #ports: Ports;
   readonly #wire: Wire;
   readonly #shell = new Router({ ...REQUESTS, linger: LINGER_MS });
   readonly #control = new Router({ ...REQUESTS, linger: LINGER_MS });
@@ -58,22 +60,50 @@ export class KernelSockets {
     )
   };
 
-  constructor(connection: Connection, wire: Wire) {
+  readonly #bound = {
+    shell_port: this.#shell,
+    iopub_port: this.#iopub,
+    stdin_port: this.#stdin,
+    control_port: this.#control,
+    hb_port: this.#heartbeat
+  } as const;
+
+  /** Constructs the sockets, not yet bound. Throws `ConnectionFileError` if they cannot encrypt, but must. */
+  constructor(connection: Connection, wire: Wire, canEncrypt = capability.curve === true) {
     this.#connection = connection;
+    this.#ports = connection.ports;
     this.#wire = wire;
     this.#iopub.verbosity = 'allSubs';
     this.#iopub.noDrop = true;
+    const { curve, file } = connection;
+    if (curve === undefined) return;
+    if (!canEncrypt)
+      throw new ConnectionFileError(
+        file,
+        'requires encryption, which the installed ZeroMQ lacks: install the npm package zeromq again'
+      );
+    const { publicKey, secretKey } = curve;
+    for (const socket of Object.values(this.#bound))
+      Object.assign(socket, { curveServer: true, curvePublicKey: publicKey, curveSecretKey: secretKey });
   }
 
+  /** The ports that the sockets are bound to. */
+  get ports(): Ports {
+    return this.#ports;
+  }
+
+  /** Binds the sockets. Throws `ConnectionFileError` if an address cannot be used. */
   async bind(): Promise<void> {
-    const { ports } = this.#connection;
-    await Promise.all([
-      this.#shell.bind(this.#endpoint(ports.shell_port)),
-      this.#control.bind(this.#endpoint(ports.control_port)),
-      this.#stdin.bind(this.#endpoint(ports.stdin_port)),
-      this.#iopub.bind(this.#endpoint(ports.iopub_port)),
-      this.#heartbeat.bind(this.#endpoint(ports.hb_port))
-    ]);
+    const { file, transport, ip, ports } = this.#connection;
+    const bind = async (name: keyof Ports): Promise<[string, number]> => {
+      try {
+        return [name, await bindTo(this.#bound[name], transport, ip, ports[name])];
+      } catch (error) {
+        const fault = `names an address that cannot be used for "${name}": ${(error as Error).message}`;
+        throw new ConnectionFileError(file, fault, { cause: error });
+      }
+    };
+    this.#ports = Object.fromEntries(await Promise.all(PORT_NAMES.map(bind))) as Ports;
   }
 
   serve(receive: Receiver): void {
@@ -112,17 +142,11 @@ export class KernelSockets {
     const late = setTimeout(() => (this.#iopub.noDrop = false), LINGER_MS);
     await Promise.all(Object.values(this.#queues).map(queue => queue.drained()));
     clearTimeout(late);
-    for (const socket of [this.#shell, this.#control, this.#stdin, this.#iopub, this.#heartbeat])
-      socket.close();
+    for (const socket of Object.values(this.#bound)) socket.close();
     // The library removes the files on a separate thread, which may be too late.
-    const { transport, ip, ports } = this.#connection;
-    if (transport === 'ipc')
-      for (const port of Object.values(ports)) rmSync(`${ip}-${port}`, { force: true });
-  }
-
-  #endpoint(port: number): string {
     const { transport, ip } = this.#connection;
-    return transport === 'tcp' ? `tcp://${ip}:${port}` : `ipc://${ip}-${port}`;
+    if (transport === 'ipc')
+      for (const port of Object.values(this.#ports)) rmSync(`${ip}-${port}`, { force: true });
   }
 
   async #read(socket: Router, receive: (message: JupyterMessage) => void): Promise<void> {

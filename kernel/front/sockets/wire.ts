@@ -56,7 +56,12 @@ export class Wire {
     const parts = [header, message.parent, message.metadata ?? {}, message.content].map(part =>
       Buffer.from(JSON.stringify(part))
     );
-    return [...prefix, DELIMITER, Buffer.from(this.#sign(parts)), ...parts, ...(message.buffers ?? [])];
+    return [...prefix, ...this.#signed(parts), ...(message.buffers ?? [])];
+  }
+
+  /** Encodes a message of the handshake, which has only a content. */
+  encodeContent(content: object): Uint8Array[] {
+    return this.#signed([Buffer.from(JSON.stringify(content))]);
   }
 
   /** Decodes a message; returns null if it must be dropped. */
@@ -76,6 +81,19 @@ export class Wire {
       content,
       buffers: frames.slice(delimiter + 2 + SIGNED_PARTS)
     };
+  }
+
+  /** Returns whether the frames are a message of the handshake with a valid signature; its content has no fixed form. */
+  acceptsContent(frames: readonly Buffer[]): boolean {
+    const [delimiter, signature, content, ...more] = frames.slice(
+      frames.findIndex(frame => frame.equals(DELIMITER))
+    );
+    if (content === undefined || more.length > 0 || !delimiter!.equals(DELIMITER)) return false;
+    return this.#accept(signature!.toString('latin1'), [content]);
+  }
+
+  #signed(parts: readonly Uint8Array[]): Uint8Array[] {
+    return [DELIMITER, Buffer.from(this.#sign(parts)), ...parts];
   }
 
   #sign(parts: readonly Uint8Array[]): string {

@@ -48,8 +48,9 @@ describe('stridelab install', () => {
       display_name: 'TypeScript (Stridelab)',
       language: 'typescript',
       interrupt_mode: 'message',
+      kernel_protocol_version: '5.6',
       env: {},
-      metadata: { debugger: true, stridelab: { version } }
+      metadata: { debugger: true, supported_encryption: ['curve'], stridelab: { version } }
     });
     expect(readdirSync(join(data, 'kernels', 'stridelab')).sort()).toEqual([
       'kernel.json',
@@ -59,18 +60,19 @@ describe('stridelab install', () => {
     ]);
   });
 
-  test('accepts a name, a display name and variables, and keeps them when it refreshes the paths', async () => {
+  test('accepts a name, a display name and variables, and keeps them, and a kernel provisioner, when it refreshes the paths', async () => {
     const named = ['--name', 'lab.2', '--display-name', 'Labor ☃', '--env', 'A=b=c', '--env', 'EMPTY='];
     expect(await install(named)).toMatchObject({ status: 0 });
-    writeFileSync(
-      specFile('lab.2'),
-      readFileSync(specFile('lab.2'), 'utf8').replace(process.execPath, '/gone/node')
-    );
+    const kernel_provisioner = { provisioner_name: 'local-provisioner' };
+    const { metadata, ...written } = spec('lab.2');
+    const edited = { ...written, metadata: { ...(metadata as object), kernel_provisioner } };
+    writeFileSync(specFile('lab.2'), JSON.stringify(edited).replace(process.execPath, '/gone/node'));
     expect(await install(['--name', 'lab.2', '--env', 'NEW=1'])).toMatchObject({ status: 0 });
     expect(spec('lab.2')).toMatchObject({
       argv: [process.execPath, KERNEL_MAIN, '{connection_file}'],
       display_name: 'Labor ☃',
-      env: { A: 'b=c', EMPTY: '', NEW: '1' }
+      env: { A: 'b=c', EMPTY: '', NEW: '1' },
+      metadata: { kernel_provisioner, supported_encryption: ['curve'] }
     });
     expect(existsSync(specFile())).toBe(false);
   });
