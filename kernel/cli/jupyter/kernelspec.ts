@@ -115,7 +115,7 @@ function kernelspec(
 
 /** Returns the kernelspec of the Python package, which contains no paths. */
 export const moduleKernelspec = (): Kernelspec =>
-  kernelspec(MODULE_ARGUMENTS, { displayName: DEFAULT_DISPLAY_NAME, env: {} });
+  kernelspec(MODULE_ARGUMENTS, { displayName: DEFAULT_DISPLAY_NAME, env: {}, metadata: undefined });
 
 /** Writes the kernelspec with its logos and returns its folder; kernel.json is replaced atomically. @throws CommandFailure */
 export function writeKernelspec(dataFolder: string, options: KernelspecOptions): string {
