@@ -10,7 +10,7 @@ const overrides = join(paths.companion, 'lab-overrides.json');
 /** Returns the files that a registration depends on. */
 export const registeredFiles = () => [
   ...filesBelow(paths.kernelCommand, ['.js']),
-  ...filesBelow(paths.kernelLogos, ['.svg', '.png'])
+  ...filesBelow(paths.kernelLogos, ['.js', '.svg', '.png'])
 ];
 
 /** Registers the kernel and the extension in `.venv`, with the same command as other installations. */

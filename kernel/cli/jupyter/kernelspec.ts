@@ -117,14 +117,17 @@ function kernelspec(
 export const moduleKernelspec = (): Kernelspec =>
   kernelspec(MODULE_ARGUMENTS, { displayName: DEFAULT_DISPLAY_NAME, env: {}, metadata: undefined });
 
-/** Writes the kernelspec with its logos and returns its folder; kernel.json is replaced atomically. @throws CommandFailure */
+/**
+ * Writes the kernelspec with its logos and its script for the classic notebook, and returns its folder; kernel.json is replaced
+ * atomically. @throws CommandFailure
+ */
 export function writeKernelspec(dataFolder: string, options: KernelspecOptions): string {
   const folder = kernelspecFolder(dataFolder, options.name);
   const spec = kernelspec([options.node, packageFiles.kernelMain, '{connection_file}'], options);
   writingTo(folder, () => {
     mkdirSync(folder, { recursive: true });
-    for (const logo of readdirSync(packageFiles.logos)) {
-      copyFileSync(join(packageFiles.logos, logo), join(folder, logo));
+    for (const file of readdirSync(packageFiles.logos)) {
+      copyFileSync(join(packageFiles.logos, file), join(folder, file));
     }
     replaceFile(join(folder, 'kernel.json'), `${JSON.stringify(spec, null, 2)}\n`);
   });

@@ -53,6 +53,7 @@ describe('stridelab install', () => {
       metadata: { debugger: true, supported_encryption: ['curve'], stridelab: { version } }
     });
     expect(readdirSync(join(data, 'kernels', 'stridelab')).sort()).toEqual([
+      'kernel.js',
       'kernel.json',
       'logo-32x32.png',
       'logo-64x64.png',
