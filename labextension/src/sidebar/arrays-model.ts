@@ -112,12 +112,8 @@ export class ArraysModel implements IDisposable {
   get absence(): Absence | null {
     if (this.#source === null) return 'no-source';
     const arrays = this.#arrays;
-    if (arrays === null)
-      // A session that was shut down never becomes ready again.
-      return this.#source.sessionContext.hasNoKernel &&
-        this.#source.sessionContext.kernelDisplayStatus === 'unknown'
-        ? 'no-kernel'
-        : 'starting';
+    // JupyterLab names a kernel while it starts. Its status remains "initializing" if the user chooses no kernel.
+    if (arrays === null) return this.#source.sessionContext.hasNoKernel ? 'no-kernel' : 'starting';
     if (arrays.entries.size > 0 && (arrays.state === 'loading' || arrays.state === 'ready')) return null;
     return arrays.state === 'ready' ? 'empty' : arrays.state;
   }

@@ -174,7 +174,8 @@ describe('one kernel', () => {
 
 class FakeSession {
   session: { kernel: FakeKernel | null } | null;
-  kernelDisplayStatus: ISessionContext.KernelDisplayStatus = 'unknown';
+  /** Whether a kernel was requested that has not started. */
+  pending = false;
   readonly path: string;
   readonly kernelChanged = new Signal<this, void>(this);
   readonly statusChanged = new Signal<this, void>(this);
@@ -186,7 +187,7 @@ class FakeSession {
   }
 
   get hasNoKernel(): boolean {
-    return this.session?.kernel === null;
+    return this.session?.kernel === null && !this.pending;
   }
 }
 
@@ -262,7 +263,7 @@ describe('the panel', () => {
     sources.push(source('none.ipynb', null));
     model.source = sources[2]!;
     expect(model.absence).toBe('no-kernel');
-    sources[2]!.context.kernelDisplayStatus = 'initializing';
+    sources[2]!.context.pending = true;
     expect(model.absence).toBe('starting');
     model.source = null;
     expect(model.absence).toBe('no-source');
