@@ -12,8 +12,6 @@ import { registeredData } from './registration.mjs';
  */
 export function labArguments({ port, folder }) {
   return [
-    '-m',
-    'jupyterlab',
     '--ip=127.0.0.1',
     `--port=${port}`,
     '--ServerApp.port_retries=0',

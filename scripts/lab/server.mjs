@@ -4,7 +4,7 @@ import { createWriteStream, mkdirSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SetupFailure } from '../setup/failure.mjs';
-import { paths, root } from '../setup/paths.mjs';
+import { paths, pythonOf, root } from '../setup/paths.mjs';
 import { labArguments, privateEnvironment } from './options.mjs';
 import { probePort } from './port.mjs';
 import { registerCheckout } from './registration.mjs';
@@ -27,10 +27,20 @@ const STOP_TIMEOUT_MS = 15_000;
  * @param {number} [options.port] by default any free port
  * @param {boolean} [options.browser] opens the user's browser
  * @param {string} [options.state] folder of JupyterLab's settings; by default a temporary one, deleted when it stops
+ * @param {string} [options.environment] a virtual environment with another version, in which the kernel is then registered
+ * @param {string} [options.application] module of the server application
  * @returns {Promise<LabServer>}
  */
-export async function startLabServer({ folder, more = [], port: wanted, browser = false, state: kept }) {
-  await registerCheckout();
+export async function startLabServer({
+  folder,
+  more = [],
+  port: wanted,
+  browser = false,
+  state: kept,
+  environment,
+  application = 'jupyterlab'
+}) {
+  await registerCheckout(environment);
   const port = wanted ?? (await probePort(0));
   if (port === undefined)
     throw new SetupFailure('No port of 127.0.0.1 is free: close a program that uses many ports.');
@@ -39,10 +49,12 @@ export async function startLabServer({ folder, more = [], port: wanted, browser 
   const log = join(paths.build, 'logs', `jupyterlab-${port}.log`);
   mkdirSync(join(paths.build, 'logs'), { recursive: true });
   // In a separate process group Ctrl-C does not reach the server, so that this process can stop it in order.
-  const args = [...labArguments({ port, folder }), ...(browser ? [] : ['--no-browser']), ...more];
-  const child = spawn(paths.python, args, {
+  const options = [...labArguments({ port, folder }), ...(browser ? [] : ['--no-browser']), ...more];
+  const variables = privateEnvironment(token, state);
+  const child = spawn(environment ? pythonOf(environment) : paths.python, ['-m', application, ...options], {
     cwd: folder,
-    env: privateEnvironment(token, state),
+    // Another environment finds the registration in itself.
+    env: environment ? { ...variables, JUPYTER_PATH: '' } : variables,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe']
   });

@@ -8,16 +8,20 @@ const windows = process.platform === 'win32';
 const venv = join(root, '.venv');
 const exchangeVenv = join(root, '.venv-exchange');
 
+/** Returns the Python of a virtual environment. @param {string} folder */
+export const pythonOf = folder =>
+  windows ? join(folder, 'Scripts', 'python.exe') : join(folder, 'bin', 'python');
+
 export const paths = {
   build: join(root, 'build'),
   stamps: join(root, 'build', 'stamps'),
   packages: join(root, 'node_modules'),
   venv,
-  python: windows ? join(venv, 'Scripts', 'python.exe') : join(venv, 'bin', 'python'),
+  python: pythonOf(venv),
   venvPrograms: join(venv, windows ? 'Scripts' : 'bin'),
   /** Created only by `npm run exchange-environment`. */
   exchangeVenv,
-  exchangePython: join(exchangeVenv, windows ? 'Scripts' : 'bin', windows ? 'python.exe' : 'python'),
+  exchangePython: pythonOf(exchangeVenv),
   jupyterData: join(venv, 'share', 'jupyter'),
   addon: join(root, 'native', 'build', 'Release', 'stridelab.node'),
   interruptsAddon: join(root, 'native', 'build', 'Release', 'interrupts.node'),

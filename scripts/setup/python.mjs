@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { capture, runStep } from './child.mjs';
 import { SetupFailure } from './failure.mjs';
-import { paths } from './paths.mjs';
+import { paths, pythonOf } from './paths.mjs';
 import { fingerprint, refresh } from './stamp.mjs';
 
 /** Required by JupyterLab 4.6 (Requires-Python). The companion package itself runs on 3.9. */
@@ -78,23 +78,45 @@ export async function whyNoPython() {
   }
 }
 
-/** Creates the private environment `.venv` with JupyterLab; python/requirements.lock pins every version and hash. */
-export async function ensurePython() {
+/**
+ * Creates a virtual environment with the packages that a lock pins, unless it is there.
+ * @param {object} environment
+ * @param {string} environment.name of the step
+ * @param {string} environment.doing
+ * @param {string} environment.folder
+ * @param {string} environment.from the lock
+ * @param {readonly number[]} environment.minimum version of Python
+ * @param {string} environment.what needs that version
+ */
+async function ensureEnvironment({ name, doing, folder, from, minimum, what }) {
+  const program = pythonOf(folder);
   await refresh({
-    name: 'python',
-    doing: 'creating .venv with JupyterLab',
-    hash: fingerprint([lock], [process.env['STRIDELAB_PYTHON'] ?? '']),
-    results: [paths.python],
+    name,
+    doing,
+    hash: fingerprint([from], [process.env['STRIDELAB_PYTHON'] ?? '']),
+    results: [program],
     work: async () => {
-      const python = await findPython(MINIMUM, 'JupyterLab 4.6');
-      rmSync(paths.venv, { recursive: true, force: true });
-      await runStep('venv', python, ['-m', 'venv', paths.venv], {
+      const python = await findPython(minimum, what);
+      rmSync(folder, { recursive: true, force: true });
+      await runStep(`${name}-venv`, python, ['-m', 'venv', folder], {
         fix: 'install the venv module of this Python (on Debian and Ubuntu: apt-get install python3-venv).'
       });
-      await runStep('pip', paths.python, [...PIP_OPTIONS, lock], {
-        fix: 'check the connection to the Python package index.'
+      await runStep(name, program, [...PIP_OPTIONS, from], {
+        fix: 'check the connection to the Python package index, and the disk space.'
       });
     }
+  });
+}
+
+/** Creates the private environment `.venv` with JupyterLab; python/requirements.lock pins every version and hash. */
+export async function ensurePython() {
+  await ensureEnvironment({
+    name: 'python',
+    doing: 'creating .venv with JupyterLab',
+    folder: paths.venv,
+    from: lock,
+    minimum: MINIMUM,
+    what: 'JupyterLab 4.6'
   });
   // JupyterLab runs a CommonJS yarn.js in .venv: Node must not read its module type from this checkout's package.json.
   const manifest = join(paths.venv, 'package.json');
@@ -157,21 +179,30 @@ export const ensurePackageTools = () =>
   });
 
 /** Installs the libraries of the exchange tests in `.venv-exchange`: PyTorch with CUDA takes 5 of its 7 GB. */
-export async function ensureExchangeLibraries() {
-  await refresh({
+export const ensureExchangeLibraries = () =>
+  ensureEnvironment({
     name: 'exchange-libraries',
     doing: 'creating .venv-exchange with PyTorch, JAX, Numba, numba-cuda-mlir, PyArrow and TVM FFI (7 GB)',
-    hash: fingerprint([exchangeLock], [process.env['STRIDELAB_PYTHON'] ?? '']),
-    results: [paths.exchangePython],
-    work: async () => {
-      const python = await findPython(EXCHANGE_MINIMUM, 'The exchange environment');
-      rmSync(paths.exchangeVenv, { recursive: true, force: true });
-      await runStep('exchange-venv', python, ['-m', 'venv', paths.exchangeVenv], {
-        fix: 'install the venv module of this Python (on Debian and Ubuntu: apt-get install python3-venv).'
-      });
-      await runStep('exchange-libraries', paths.exchangePython, [...PIP_OPTIONS, exchangeLock], {
-        fix: 'check the connection to the Python package index, and the disk space.'
-      });
-    }
+    folder: paths.exchangeVenv,
+    from: exchangeLock,
+    minimum: EXCHANGE_MINIMUM,
+    what: 'The exchange environment'
   });
+
+/**
+ * Installs another frontend into an environment below `build/frontends`; python/frontends/NAME.lock pins every version and hash.
+ * @param {string} name
+ * @returns {Promise<string>} the environment's folder
+ */
+export async function ensureFrontend(name) {
+  const folder = join(paths.build, 'frontends', name);
+  await ensureEnvironment({
+    name: `frontend-${name}`,
+    doing: `installing the frontend "${name}" into build/frontends`,
+    folder,
+    from: join(paths.companion, 'frontends', `${name}.lock`),
+    minimum: MINIMUM,
+    what: `The frontend "${name}"`
+  });
+  return folder;
 }

@@ -7,6 +7,7 @@ const BEYOND_IMPORTS = [
   [/^native\//, ['native', 'src', 'kernel', 'python', 'notebooks']],
   [/^(src|kernel)\//, ['kernel', 'python', 'notebooks']],
   [/^labextension\//, ['labextension', 'notebooks']],
+  [/^(python|test)\/frontends\//, []],
   [/^python\/stridelab\//, ['python', 'src/python', 'kernel', 'notebooks']],
   [/^notebooks\//, ['notebooks']],
   [/^(docs\/|README)/, ['notebooks', 'scripts']],

@@ -1,5 +1,5 @@
 /**
- * The messages that VS Code's Jupyter extension sends, in order, to a kernel that it starts itself (docs/install.md names the
+ * The messages that VS Code's Jupyter extension sends, in order, to a kernel that it starts itself (docs/frontends.md names the
  * sources): its differences from a Jupyter server must not disturb the kernel.
  */
 

@@ -67,6 +67,11 @@ export class LabPage {
     page.on('pageerror', error => {
       if (!KNOWN_OF_JUPYTER.has(error.message)) this.#complaints.push(error.stack || String(error));
     });
+    page.on('console', message => {
+      const { url } = message.location();
+      if (message.type() === 'error' && /stridelab/i.test(`${url} ${message.text()}`))
+        this.#complaints.push(`${url}: ${message.text()}`);
+    });
   }
 
   /** Opens a notebook and waits until its kernel is idle, or busy if a cell is already running. */
@@ -104,7 +109,7 @@ export class LabPage {
     });
   }
 
-  /** Uncaught errors of the page. */
+  /** Uncaught errors of the page, and errors of the extension on its console. */
   get complaints(): readonly string[] {
     return this.#complaints;
   }

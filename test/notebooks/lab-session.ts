@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Browser, Locator } from 'playwright-core';
 import { startLabServer } from '../../scripts/lab/server.mjs';
 import { root } from '../setup/repository.ts';
-import { LabPage, type Theme } from './lab-page.ts';
+import { LabPage, type Application, type Theme } from './lab-page.ts';
 import { launchBrowser } from './launch-browser.ts';
 import { writeNotebook, type Notebook } from './notebook-files.ts';
 import { saveScreenshot } from './screenshot.ts';
@@ -14,6 +14,15 @@ export const THEMES: readonly (readonly [Theme, string])[] = [
   ['JupyterLab Light', 'light'],
   ['JupyterLab Dark', 'dark']
 ];
+
+interface SessionOptions {
+  /** A notebook whose cells come first. */
+  readonly base?: Notebook;
+  readonly run?: boolean;
+  /** A virtual environment with another version; by default `.venv`. */
+  readonly environment?: string;
+  readonly application?: Application;
+}
 
 export class LabSession implements AsyncDisposable {
   readonly server: Awaited<ReturnType<typeof startLabServer>>;
@@ -26,21 +35,24 @@ export class LabSession implements AsyncDisposable {
     this.lab = lab;
   }
 
-  /** Opens a notebook with these cells (after those of `base`) under `build/NAME`, and runs all of them by default. */
+  /** Opens a notebook with these cells under `build/NAME`, by default in JupyterLab, and runs all of them by default. */
   static async start(
     name: string,
     sources: readonly string[],
-    { base, run = true }: { readonly base?: Notebook; readonly run?: boolean } = {}
+    { base, run = true, environment, application = 'lab/tree' }: SessionOptions = {}
   ): Promise<LabSession> {
     const folder = join(root, 'build', name);
     rmSync(folder, { recursive: true, force: true });
     writeNotebook(name, `${name}.ipynb`, sources, base);
     const exposed = ['LabApp', 'JupyterNotebookApp'].map(app => `--${app}.expose_app_in_browser=True`);
-    const starting = [startLabServer({ folder, more: exposed }), launchBrowser()] as const;
+    const starting = [
+      startLabServer({ folder, more: exposed, ...(environment && { environment }) }),
+      launchBrowser()
+    ] as const;
     try {
       const [server, browser] = await Promise.all(starting);
-      const lab = await LabPage.open(browser, server, `${name}.ipynb`);
-      await lab.hideSidebar();
+      const lab = await LabPage.open(browser, server, `${name}.ipynb`, application);
+      if (application === 'lab/tree') await lab.hideSidebar();
       if (run) await lab.command('notebook:run-all-cells');
       return new LabSession(server, browser, lab);
     } catch (error) {

@@ -10,20 +10,14 @@ import type { Browser, Page } from 'playwright-core';
 import { ensureExtension } from '../../scripts/setup/extension.mjs';
 import { paths } from '../../scripts/setup/paths.mjs';
 import { root } from '../setup/repository.ts';
+import { executePictures } from './executed-pictures.ts';
 import { launchBrowser } from './launch-browser.ts';
-import { writeNotebook } from './notebook-files.ts';
 import { saveScreenshot } from './screenshot.ts';
 
 const run = promisify(execFile);
 const require = createRequire(import.meta.url);
 
 const FOLDER = 'static-pages';
-const CELLS = [
-  "import { arange, devices, inspect, Stream } from 'stridelab';\nconst device = devices().find(({ simulated }) => simulated)!;\nconst a = arange(12, { dtype: 'float32', device }).reshape(3, 4);\na",
-  'inspect(a)',
-  'inspect(device)',
-  'inspect(new Stream({ device }))'
-];
 /** Files that replace the network: the widget manager for static pages, its loader, and our module as on a CDN. */
 const CDN: Readonly<Record<string, string>> = {
   'http://cdn.test/require.js': require.resolve('requirejs/require.js'),
@@ -54,11 +48,8 @@ async function convert(notebook: string): Promise<string> {
 
 beforeAll(async () => {
   await ensureExtension();
-  const source = writeNotebook(FOLDER, 'pictures.ipynb', CELLS);
-  const executed = join(root, 'build', FOLDER, 'with-state.ipynb');
+  const executed = await executePictures(FOLDER, 'with-state.ipynb');
   const stripped = join(root, 'build', FOLDER, 'without-state.ipynb');
-  const main = join(root, 'dist', 'kernel', 'cli', 'main.js');
-  await run(process.execPath, [main, 'run', source, '--output', executed], { timeout: 60_000 });
   const notebook = JSON.parse(readFileSync(executed, 'utf8')) as { metadata: { widgets?: unknown } };
   delete notebook.metadata.widgets;
   writeFileSync(stripped, JSON.stringify(notebook));
