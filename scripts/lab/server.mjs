@@ -27,7 +27,7 @@ const STOP_TIMEOUT_MS = 15_000;
  * @param {number} [options.port] by default any free port
  * @param {boolean} [options.browser] opens the user's browser
  * @param {string} [options.state] folder of JupyterLab's settings; by default a temporary one, deleted when it stops
- * @param {string} [options.environment] a virtual environment with another version, in which the kernel is then registered
+ * @param {string} [options.environment] a virtual environment with another version, in which the kernel is registered
  * @param {string} [options.application] module of the server application
  * @returns {Promise<LabServer>}
  */
@@ -40,7 +40,7 @@ export async function startLabServer({
   environment,
   application = 'jupyterlab'
 }) {
-  await registerCheckout(environment);
+  if (environment === undefined) await registerCheckout();
   const port = wanted ?? (await probePort(0));
   if (port === undefined)
     throw new SetupFailure('No port of 127.0.0.1 is free: close a program that uses many ports.');

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { registerCheckout } from '../../scripts/lab/registration.mjs';
 import { paths } from '../../scripts/setup/paths.mjs';
 import { ensureFrontend } from '../../scripts/setup/python.mjs';
 
@@ -20,6 +21,7 @@ export async function describeFrontend(
   rmSync(log, { force: true });
   try {
     const environment = await ensureFrontend(name);
+    await registerCheckout(environment);
     describe(title, () => tests(environment));
   } catch (error) {
     if (!existsSync(log) || !UNREACHABLE.test(readFileSync(log, 'utf8'))) throw error;

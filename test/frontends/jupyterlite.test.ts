@@ -3,7 +3,6 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { registerCheckout } from '../../scripts/lab/registration.mjs';
 import { capture } from '../../scripts/setup/child.mjs';
 import { pythonOf } from '../../scripts/setup/paths.mjs';
 import { executePictures } from '../notebooks/executed-pictures.ts';
@@ -28,7 +27,6 @@ await describeFrontend('jupyterlite', 'JupyterLite', environment => {
   beforeAll(async () => {
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(join(folder, 'contents'), { recursive: true });
-    await registerCheckout(environment);
     await executePictures(FOLDER, 'contents/saved.ipynb');
     const site = join(folder, 'site');
     const places = ['--lite-dir', folder, '--contents', join(folder, 'contents'), '--output-dir', site];

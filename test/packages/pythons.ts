@@ -26,6 +26,10 @@ export function findPython(version: string): string | undefined {
   });
 }
 
+/** The version of the tests that need no other: that of Debian 12 if it is here. */
+export const DEFAULT_PYTHON =
+  ['3.11', '3.12', '3.13', '3.10', '3.14'].find(version => findPython(version) !== undefined) ?? '3.11';
+
 /** Runs a program and returns its output. @throws with the output if it fails */
 export async function succeed(
   program: string,

@@ -5,10 +5,9 @@ import { join } from 'node:path';
 import { root, run } from '../setup/repository.ts';
 import { temporaryFolder } from '../setup/temporary-folder.ts';
 import { anyWheel, platformWheel, pythonPackages, sourceDistribution, version } from './built.ts';
-import { Environment, findPython, succeed } from './pythons.ts';
+import { DEFAULT_PYTHON, Environment, findPython, succeed } from './pythons.ts';
 
 const MINUTES = 60_000;
-const DEFAULT = ['3.11', '3.12', '3.13', '3.10', '3.14'].find(each => findPython(each) !== undefined);
 
 interface Output {
   readonly output_type: string;
@@ -60,7 +59,7 @@ describe('pip install stridelab jupyterlab', () => {
   beforeAll(async () => {
     work = join(temporaryFolder(), 'a folder with spaces');
     mkdirSync(work);
-    environment = await Environment.create(join(work, 'a venv'), DEFAULT!);
+    environment = await Environment.create(join(work, 'a venv'), DEFAULT_PYTHON);
     await environment.install('stridelab', 'jupyterlab', 'jupyter_kernel_test', 'numpy');
   }, 5 * MINUTES);
 
@@ -310,7 +309,7 @@ async function buildAs(other: string): Promise<string> {
 
 describe('other Pythons', () => {
   test.each(
-    ['3.10', '3.12', '3.13', '3.14'].filter(each => findPython(each) !== undefined && each !== DEFAULT)
+    ['3.10', '3.12', '3.13', '3.14'].filter(each => findPython(each) !== undefined && each !== DEFAULT_PYTHON)
   )(
     'Python %s starts the kernel and shares arrays with it',
     async each => {
@@ -334,7 +333,7 @@ describe('the wheel for other platforms, and the source distribution', () => {
   ])(
     '%s installs the companion and the extension, and says where the kernel runs',
     async (_what, file) => {
-      const environment = await Environment.create(join(temporaryFolder(), 'venv'), DEFAULT!);
+      const environment = await Environment.create(join(temporaryFolder(), 'venv'), DEFAULT_PYTHON);
       const built = [file()];
       if (file === sourceDistribution) {
         const target = temporaryFolder();
