@@ -12,7 +12,7 @@ import { configureNative } from './setup/native.mjs';
 import { writeNativeTables } from './setup/native-tables.mjs';
 import { underRuntimeNode } from './setup/node.mjs';
 import { paths, root } from './setup/paths.mjs';
-import { ensureNativeTools, ensurePython } from './setup/python.mjs';
+import { ensureNativeTools } from './setup/python.mjs';
 import { filesBelow } from './setup/stamp.mjs';
 import { changedFiles } from './test/changes.mjs';
 
@@ -35,14 +35,13 @@ await runCommand(() =>
       console.log('no native code changed');
       return 0;
     }
-    await ensurePython();
     await ensureNativeTools();
     const format = await tool('clang-format', ['--dry-run', '--Werror', ...formatted]);
     if (!format)
       console.error('clang-format would change these files: run `.venv/bin/clang-format -i` on them.');
     await writeNativeTables();
-    // clang-tidy cannot read GCC's precompiled headers, and lints each source separately.
-    await configureNative(folder, { CMAKE_DISABLE_PRECOMPILE_HEADERS: 'ON', CMAKE_UNITY_BUILD: 'OFF' });
+    // clang-tidy lints each source separately.
+    await configureNative(folder, { CMAKE_UNITY_BUILD: 'OFF' });
     const tidy = await tidyAll(sources);
     console.log(`clang-format checked ${formatted.length} files, clang-tidy ${sources.length} sources`);
     return format && tidy ? 0 : 1;

@@ -117,7 +117,7 @@ Fields LiveBlocks(Env env) {
   return Fields(env).Set("count", live.count).Set("bytes", live.bytes);
 }
 
-constexpr Function kTable[] = {
+constexpr Function kAddonTable[] = {
     Bind<SetErrorFactory>("setErrorFactory", "factory"),
     Bind<SetInterruptFlag>("setInterruptFlag", "flag", "awaitStop"),
     Bind<hazards::look::Set>("setLooking", "looking"),
@@ -169,7 +169,7 @@ Napi::Object Start(Napi::Env env, Napi::Object) {
   env.SetInstanceData(environment);
   // Deferred work of simulated devices may refer to memory of this environment.
   env.AddCleanupHook([] { driver::simulated::RunHeldWork(); });
-  Napi::Object binding = DefineFunctions(env, kTable);
+  Napi::Object binding = DefineFunctions(env, kAddonTable);
   binding.Set("version", STRIDELAB_VERSION);
   binding.Set("pendingReleases", environment->releases()->pending_word());
   for (const Part& part : kParts) binding.Set(part.name, DefineFunctions(env, part.functions));

@@ -16,7 +16,7 @@ namespace stridelab::binding {
 namespace {
 
 /** The memory that an exported struct points to. */
-struct Held {
+struct Exported {
   std::shared_ptr<core::Storage> storage;
   std::vector<std::int64_t> layout;
   std::string typestr;
@@ -24,14 +24,14 @@ struct Held {
   driver::CUevent event = nullptr;
 };
 
-void ReleaseHeld(StridelabArray* self) {
-  delete static_cast<Held*>(self->private_data);
+void ReleaseExported(StridelabArray* self) {
+  delete static_cast<Exported*>(self->private_data);
   self->private_data = nullptr;
   self->release = nullptr;
 }
 
 /** Reports the stream that the array's pending work was joined into, and an event behind it. */
-void DescribeWork(const dlpack::ArrayView& view, Held& held, StridelabArray& out) {
+void DescribeWork(const dlpack::ArrayView& view, Exported& held, StridelabArray& out) {
   if (view.description().device.device_type == kDLCPU) {
     dlpack::OrderForWork(view, *held.storage);
     return;
@@ -57,7 +57,7 @@ struct MovedArray {
   }
 };
 
-[[noreturn]] void Refuse(const std::string& reason) {
+[[noreturn]] void RefuseArray(const std::string& reason) {
   throw core::Error(core::ErrorKind::kBuffer, "StridelabArray refused: " + reason);
 }
 
@@ -66,9 +66,9 @@ struct MovedArray {
 std::int64_t ItemSize(const StridelabArray& array) {
   if (array.dtype.bits != 0) return (std::int64_t{array.dtype.bits} * array.dtype.lanes + 7) / 8;
   const std::string typestr = array.typestr == nullptr ? "" : array.typestr;
-  if (typestr.size() < 3) Refuse("it has neither a DLPack dtype nor a typestr");
+  if (typestr.size() < 3) RefuseArray("it has neither a DLPack dtype nor a typestr");
   const std::int64_t count = std::strtoll(typestr.c_str() + 2, nullptr, 10);
-  if (count < 0 || count > INT32_MAX) Refuse("its typestr '" + typestr + "' has no valid size");
+  if (count < 0 || count > INT32_MAX) RefuseArray("its typestr '" + typestr + "' has no valid size");
   return typestr[1] == 'U' ? 4 * count : count;
 }
 
@@ -78,7 +78,7 @@ void WaitForProducer(const StridelabArray& array) {
   if (array.device.device_type != kDLCUDA && array.device.device_type != kDLCUDAManaged) return;
   const auto& devices = core::Driver::Open(core::DriverKind::kCuda).devices();
   const auto ordinal = static_cast<std::size_t>(array.device.device_id);
-  if (ordinal >= devices.size()) Refuse("CUDA device " + std::to_string(ordinal) + " does not exist");
+  if (ordinal >= devices.size()) RefuseArray("CUDA device " + std::to_string(ordinal) + " does not exist");
   core::Device& device = *devices[ordinal];
   const auto work = device.LegacyStream();
   if (array.sync_event != nullptr) {
@@ -90,19 +90,19 @@ void WaitForProducer(const StridelabArray& array) {
 
 std::unique_ptr<MovedArray> Move(StridelabArray& source) {
   if (source.size < sizeof(StridelabArray)) {
-    Refuse("its size is " + std::to_string(source.size) + ", expected at least " +
-           std::to_string(sizeof(StridelabArray)));
+    RefuseArray("its size is " + std::to_string(source.size) + ", expected at least " +
+                std::to_string(sizeof(StridelabArray)));
   }
-  if (source.release == nullptr) Refuse("it was already released or moved");
+  if (source.release == nullptr) RefuseArray("it was already released or moved");
   auto moved = std::make_unique<MovedArray>();
   moved->array = source;
   source.release = nullptr;
   const StridelabArray& array = moved->array;
   if (array.version > STRIDELAB_ARRAY_VERSION)
-    Refuse("its version is " + std::to_string(array.version) + ", expected at most 3");
+    RefuseArray("its version is " + std::to_string(array.version) + ", expected at most 3");
   if (array.ndim < 0 || array.ndim >= dlpack::kMostAxes)
-    Refuse("it has " + std::to_string(array.ndim) + " axes, expected 0 to 63");
-  if (array.ndim > 0 && array.shape == nullptr) Refuse("its shape is NULL");
+    RefuseArray("it has " + std::to_string(array.ndim) + " axes, expected 0 to 63");
+  if (array.ndim > 0 && array.shape == nullptr) RefuseArray("its shape is NULL");
   const std::int64_t itemsize = ItemSize(array);
   const auto axes = static_cast<std::size_t>(array.ndim);
   moved->layout.assign(2 * (axes + 1), 1);
@@ -143,7 +143,7 @@ int ArrayFromValue(napi_env env, napi_value value, StridelabArray* out) {
     const dlpack::ArrayView& view = record.view();
     const dlpack::Description& description = view.description();
     const auto axes = static_cast<std::size_t>(description.ndim);
-    auto held = std::make_unique<Held>();
+    auto held = std::make_unique<Exported>();
     held->storage = record.Lock();
     held->layout.assign(view.shape(), view.shape() + 2 * axes);
     if (view.typestr() != nullptr) held->typestr = view.typestr();
@@ -159,7 +159,7 @@ int ArrayFromValue(napi_env env, napi_value value, StridelabArray* out) {
     array.dtype = description.dtype;
     array.device = description.device;
     DescribeWork(view, *held, array);
-    array.release = ReleaseHeld;
+    array.release = ReleaseExported;
     array.private_data = held.release();
     *out = array;
   });

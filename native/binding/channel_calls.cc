@@ -93,7 +93,7 @@ int DuplicateDescriptor(Descriptor descriptor) {
   return copy.Release();
 }
 
-constexpr Function kTable[] = {
+constexpr Function kChannelTable[] = {
     Bind<Watch>("watch", "handler"),
     Bind<Listen>("listen", "name"),
     Bind<Connect>("connect", "name"),
@@ -109,7 +109,7 @@ constexpr Function kTable[] = {
 
 }  // namespace
 
-const Functions kChannelCalls = kTable;
+const Functions kChannelCalls = kChannelTable;
 
 void ChannelTable::Watch(Handler handler) {
   handlers_.push_back(std::move(handler));

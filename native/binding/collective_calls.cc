@@ -43,7 +43,7 @@ using Communicator = std::shared_ptr<collectives::Communicator>;
 
 constexpr int kMostRanks = 1 << 24;
 
-Fields Open(Env env, const std::vector<std::string>& files) {
+Fields OpenNccl(Env env, const std::vector<std::string>& files) {
   const nccl::NcclLibrary& library = nccl::OpenNccl(files);
   return Fields(env).Set("path", library.path).Set("version", nccl::VersionText(library.version));
 }
@@ -106,8 +106,8 @@ constexpr Function kMethodTable[] = {
     Method<&collectives::Communicator::Abort>("abort"),
 };
 
-constexpr Function kTable[] = {
-    Bind<Open>("open", "files"),
+constexpr Function kCollectiveTable[] = {
+    Bind<OpenNccl>("open", "files"),
     Bind<UniqueId>("uniqueId"),
     Bind<Create>("create", "device", "id", "rank", "size"),
     Bind<InitAll>("initAll", "devices"),
@@ -116,7 +116,7 @@ constexpr Function kTable[] = {
 
 }  // namespace
 
-const Functions kCollectiveCalls = kTable;
+const Functions kCollectiveCalls = kCollectiveTable;
 const Functions CommunicatorObject::kMethods = kMethodTable;
 
 }  // namespace stridelab::binding

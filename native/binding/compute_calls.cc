@@ -150,8 +150,8 @@ void Matmul(const ComputeStream& stream, ElementType type, LayoutWords words, co
   stream.Submit("matmul", storages, 1, bytes, [work] { work.Run(); });
 }
 
-void Take(const ComputeStream& stream, Within<std::size_t, 1, 16> itemsize, ElementType index_type,
-          LayoutWords words, const Napi::Value& list) {
+void TakeElements(const ComputeStream& stream, Within<std::size_t, 1, 16> itemsize, ElementType index_type,
+                  LayoutWords words, const Napi::Value& list) {
   if ((itemsize & (itemsize - 1)) != 0) Refuse("itemsize must be 1, 2, 4, 8 or 16");
   if (index_type != compute::Type::kInt32 && index_type != compute::Type::kInt64)
     Refuse("indexType must be int32 or int64");
@@ -230,13 +230,13 @@ void Random(const ComputeStream& stream, compute::Distribution distribution, Ele
   if (count > 0) stream.Submit("random", storages, 1, work.count * itemsize, [work] { work.Run(); });
 }
 
-constexpr Function kTable[] = {
+constexpr Function kComputeTable[] = {
     Bind<MakeProgram>("makeProgram", "words", "constants"),
     Bind<Elementwise>("elementwise", "stream", "program", "layout", "storages"),
     Bind<Reduce>("reduce", "stream", "operation", "inputType", "outputType", "layout", "storages"),
     Bind<Cumulate>("cumulate", "stream", "operation", "inputType", "outputType", "layout", "storages"),
     Bind<Matmul>("matmul", "stream", "type", "layout", "storages"),
-    Bind<Take>("take", "stream", "itemsize", "indexType", "layout", "storages"),
+    Bind<TakeElements>("take", "stream", "itemsize", "indexType", "layout", "storages"),
     Bind<compute::TakeInvalidIndices>("invalidIndices"),
     Bind<Random>("random", "stream", "distribution", "type", "seed", "offset", "parameters", "layout",
                  "storages"),
@@ -244,6 +244,6 @@ constexpr Function kTable[] = {
 
 }  // namespace
 
-const Functions kComputeCalls = kTable;
+const Functions kComputeCalls = kComputeTable;
 
 }  // namespace stridelab::binding

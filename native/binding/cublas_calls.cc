@@ -8,7 +8,7 @@
 namespace stridelab::binding {
 namespace {
 
-Fields Open(Env env, const std::vector<std::string>& files) {
+Fields OpenCublas(Env env, const std::vector<std::string>& files) {
   const driver::CublasLtLibrary& library = driver::OpenCublasLt(files);
   return Fields(env).Set("path", library.path).Set("version", library.cublasLtGetVersion());
 }
@@ -33,9 +33,9 @@ core::CublasOperand NextOperand(LayoutWords& words, core::Storage& storage) {
   return {&storage, offset};
 }
 
-bool Matmul(const std::shared_ptr<core::Stream>& stream, LayoutWords words, core::Storage& a,
-            core::Storage& b, core::Storage& d, core::Storage& workspace,
-            const core::InterruptFlag& interrupt) {
+bool MatmulWithCublas(const std::shared_ptr<core::Stream>& stream, LayoutWords words, core::Storage& a,
+                      core::Storage& b, core::Storage& d, core::Storage& workspace,
+                      const core::InterruptFlag& interrupt) {
   const auto next = [&](const char* what) { return static_cast<int>(words.Next(what, 0, INT_MAX)); };
   core::CublasProduct product{};
   product.type = next("the type");
@@ -52,13 +52,13 @@ bool Matmul(const std::shared_ptr<core::Stream>& stream, LayoutWords words, core
                                 workspace, interrupt);
 }
 
-constexpr Function kTable[] = {
-    Bind<Open>("open", "files"),
-    Bind<Matmul>("matmul", "stream", "specification", "a", "b", "d", "workspace"),
+constexpr Function kCublasTable[] = {
+    Bind<OpenCublas>("open", "files"),
+    Bind<MatmulWithCublas>("matmul", "stream", "specification", "a", "b", "d", "workspace"),
 };
 
 }  // namespace
 
-const Functions kCublasCalls = kTable;
+const Functions kCublasCalls = kCublasTable;
 
 }  // namespace stridelab::binding

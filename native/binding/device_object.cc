@@ -62,7 +62,7 @@ napi_value PointerAttributes(Env env, Device& device, Address pointer) {
       .Set("legacyIpcCapable", found->legacy_ipc_capable);
 }
 
-constexpr Function kTable[] = {
+constexpr Function kDeviceTable[] = {
     Getter<Kind>("kind"),
     Getter<&Device::ordinal>("ordinal"),
     Getter<&Device::name>("name"),
@@ -84,6 +84,6 @@ constexpr Function kTable[] = {
 
 }  // namespace
 
-const Functions DeviceObject::kMethods = kTable;
+const Functions DeviceObject::kMethods = kDeviceTable;
 
 }  // namespace stridelab::binding

@@ -89,7 +89,7 @@ dlpack::OwnedTensor TakeFrom(const Napi::Value& capsule) {
   Refuse("capsule is not a DLPack capsule");
 }
 
-Address Take(DlpackState& state, const Napi::Value& capsule) {
+Address TakeTensor(DlpackState& state, const Napi::Value& capsule) {
   state.taken = TakeFrom(capsule);
   try {
     dlpack::CheckVersion(state.taken);
@@ -144,11 +144,11 @@ void WaitForUses(core::Storage& storage, bool read_only, const core::InterruptFl
   if (joined != nullptr) joined->Synchronize(interrupt);
 }
 
-constexpr Function kTable[] = {
+constexpr Function kDlpackTable[] = {
     Bind<ExportTensor>("exportTensor", "capsule", "storage", "source"),
     Bind<CapsuleState>("capsuleState", "capsule"),
     Bind<ReleaseCapsule>("releaseCapsule", "capsule"),
-    Bind<Take>("take", "capsule"),
+    Bind<TakeTensor>("take", "capsule"),
     Bind<AdoptOwn>("adoptOwn"),
     Bind<AdoptTaken>("adoptTaken", "device", "kind"),
     Bind<DropTaken>("dropTaken"),
@@ -161,6 +161,6 @@ constexpr Function kTable[] = {
 
 }  // namespace
 
-const Functions kDlpackCalls = kTable;
+const Functions kDlpackCalls = kDlpackTable;
 
 }  // namespace stridelab::binding

@@ -22,8 +22,8 @@ inline constexpr std::span<const char* const> kNamesOf<driver::simulated::Schedu
 
 namespace {
 
-void Fail(const std::string& call, Within<driver::CUresult, 0, INT_MAX> status,
-          Within<int, -1, INT_MAX> times) {
+void FailCall(const std::string& call, Within<driver::CUresult, 0, INT_MAX> status,
+              Within<int, -1, INT_MAX> times) {
   driver::recording::Fail(call, status, times);
 }
 
@@ -94,7 +94,7 @@ std::string UseAfterFork() {
 constexpr Function kRecordingTable[] = {
     Bind<driver::recording::Log>("log"),
     Bind<driver::recording::Clear>("clear"),
-    Bind<Fail>("fail", "call", "status", "times"),
+    Bind<FailCall>("fail", "call", "status", "times"),
     Bind<driver::recording::Reset>("reset"),
     Bind<MakeStream>("makeStream"),
     Bind<DestroyStream>("destroyStream", "handle"),

@@ -18,7 +18,7 @@ Fields FieldsOf(Env env, const hazards::Access& access) {
 }
 
 /** Takes the reports that were not delivered yet. */
-std::vector<Fields> Take(Env env) {
+std::vector<Fields> TakeReports(Env env) {
   std::vector<Fields> reports;
   for (const hazards::Report& report : hazards::Take()) {
     reports.push_back(Fields(env)
@@ -47,26 +47,26 @@ hazards::Site StackOfCaller() {
   return nullptr;
 }
 
-void Listen(Environment& environment, const Napi::Function& stack, const Napi::Function& deliver) {
+void ListenForReports(Environment& environment, const Napi::Function& stack, const Napi::Function& deliver) {
   environment.hooks().hazard_stack = Napi::Persistent(stack);
   environment.hooks().hazard_deliver = Napi::Persistent(deliver);
   hazards::SetSiteSource(StackOfCaller);
 }
 
-constexpr Function kTable[] = {
-    Bind<Listen>("listen", "stack", "deliver"),
-    Bind<Take>("take"),
+constexpr Function kHazardsTable[] = {
+    Bind<ListenForReports>("listen", "stack", "deliver"),
+    Bind<TakeReports>("take"),
     Bind<hazards::Clear>("clear"),
 };
 
 }  // namespace
 
-const Functions kHazardCalls = kTable;
+const Functions kHazardCalls = kHazardsTable;
 
 void DeliverHazards(Napi::Env env) {
   const Napi::FunctionReference& deliver = Environment::Of(env).hooks().hazard_deliver;
   if (deliver.IsEmpty()) return;  // The reports stay queued for `take`.
-  CallJavaScript(deliver.Value(), {ToValue(Env(env), Take(Env(env)))});
+  CallJavaScript(deliver.Value(), {ToValue(Env(env), TakeReports(Env(env)))});
 }
 
 }  // namespace stridelab::binding

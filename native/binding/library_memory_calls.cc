@@ -144,11 +144,11 @@ bool Open(Env env, std::vector<core::Device*> devices, const Napi::Function& ser
   return opened;
 }
 
-void Close(Env env) {
+void StopServing(Env env) {
   if (const auto server = ServerOf(env)) LibraryMemory::Instance().Close(server.get());
 }
 
-void Keep(Env env, const std::shared_ptr<core::Storage>& storage) {
+void KeepStorage(Env env, const std::shared_ptr<core::Storage>& storage) {
   const auto server = ServerOf(env);
   if (server == nullptr) Refuse("this environment serves no memory");
   LibraryMemory::Instance().Keep(server, storage, server->asked_stream());
@@ -168,7 +168,7 @@ std::array<std::int64_t, Count> ReadWholes(PyObject* const* arguments, python::S
   return values;
 }
 
-PyObject* Allocate(PyObject*, PyObject* const* arguments, python::Size count, PyObject* names) {
+PyObject* AllocateForPython(PyObject*, PyObject* const* arguments, python::Size count, PyObject* names) {
   return python::CalledByPython([&] {
     const auto [ordinal, bytes, stream] = ReadWholes<3>(arguments, count, names);
     const MemoryAnswer answer = LibraryMemory::Instance().Allocate(
@@ -190,7 +190,7 @@ PyObject* Tell(PyObject*, PyObject* const* arguments, python::Size count, PyObje
 }
 
 python::Method allocate_method = {
-    "allocate", reinterpret_cast<void*>(Allocate), python::kFastCallWithKeywords,
+    "allocate", reinterpret_cast<void*>(AllocateForPython), python::kFastCallWithKeywords,
     "allocate(ordinal, bytes, stream): an address; -1 stands for every stream."};
 python::Method free_method = {
     "free", reinterpret_cast<void*>(Tell<&LibraryMemory::Free>), python::kFastCallWithKeywords,
@@ -225,10 +225,10 @@ Fields Counts(Env env) {
       .Set("besideBytes", beside.bytes);
 }
 
-constexpr Function kTable[] = {
+constexpr Function kLibraryMemoryTable[] = {
     Bind<Open>("open", "devices", "serve", "freed"),
-    Bind<Close>("close"),
-    Bind<Keep>("keep", "storage"),
+    Bind<StopServing>("close"),
+    Bind<KeepStorage>("keep", "storage"),
     Python<MakeFunctions>("functions"),
     Bind<Path>("path"),
     Bind<Counts>("counts"),
@@ -236,6 +236,6 @@ constexpr Function kTable[] = {
 
 }  // namespace
 
-const Functions kLibraryMemoryCalls = kTable;
+const Functions kLibraryMemoryCalls = kLibraryMemoryTable;
 
 }  // namespace stridelab::binding

@@ -69,14 +69,14 @@ namespace {
 
 using Milliseconds = Within<int, 0, INT32_MAX>;
 
-void Watch(LinkTable& table, const Napi::Function& function) {
+void WatchLinks(LinkTable& table, const Napi::Function& function) {
   const auto handler = std::make_shared<Napi::FunctionReference>(Napi::Persistent(function));
   table.watched().Watch([handler, &table](Napi::Env env, std::uint32_t number) {
     handler->Call({Napi::Number::New(env, table.OwnerOf(number))});
   });
 }
 
-Fields Open(Env env, LinkTable& table) {
+Fields OpenLinkPair(Env env, LinkTable& table) {
   ipc::LinkEnds theirs;
   const std::uint32_t number = table.Add(ipc::Link::Open(theirs));
   return Fields(env)
@@ -85,15 +85,15 @@ Fields Open(Env env, LinkTable& table) {
       .Set("errors", theirs.errors.Release());
 }
 
-bool Send(ipc::Link& link, std::span<const std::byte> message,
-          const std::vector<Within<int, 0, INT32_MAX>>& descriptors) {
+bool SendOnLink(ipc::Link& link, std::span<const std::byte> message,
+                const std::vector<Within<int, 0, INT32_MAX>>& descriptors) {
   return link.Send(reinterpret_cast<const unsigned char*>(message.data()), message.size(),
                    {descriptors.begin(), descriptors.end()});
 }
 
 /** Receives a message: undefined if none has arrived, null if the link was closed. */
-napi_value Receive(Env env, LinkTable& table, const core::InterruptFlag& flag, OpenLink& open,
-                   Milliseconds limit, bool heed) {
+napi_value ReceiveOnLink(Env env, LinkTable& table, const core::InterruptFlag& flag, OpenLink& open,
+                         Milliseconds limit, bool heed) {
   std::span<const unsigned char> message;
   switch (
       open.link.Receive(message, std::chrono::milliseconds(limit), [&] { return heed && flag.Raised(); })) {
@@ -113,7 +113,7 @@ napi_value Receive(Env env, LinkTable& table, const core::InterruptFlag& flag, O
 
 int TakeDescriptor(ipc::Link& link) { return link.TakeFile().Release(); }
 
-void Close(LinkTable& table, LinkNumber link) { table.Close(link); }
+void CloseLink(LinkTable& table, LinkNumber link) { table.Close(link); }
 
 napi_value ExitOf(Env env, Within<pid_t, 1, INT32_MAX> process, Milliseconds limit) {
   const auto exit = ipc::ExitOf(process, std::chrono::milliseconds(limit));
@@ -121,21 +121,21 @@ napi_value ExitOf(Env env, Within<pid_t, 1, INT32_MAX> process, Milliseconds lim
   return Fields(env).Set("code", exit->code).Set("signal", exit->signal);
 }
 
-constexpr Function kTable[] = {
-    Bind<Watch>("watch", "handler"),
-    Bind<Open>("open"),
-    Bind<Send>("send", "link", "message", "descriptors"),
-    Bind<Receive>("receive", "link", "milliseconds", "heed"),
+constexpr Function kLinkTable[] = {
+    Bind<WatchLinks>("watch", "handler"),
+    Bind<OpenLinkPair>("open"),
+    Bind<SendOnLink>("send", "link", "message", "descriptors"),
+    Bind<ReceiveOnLink>("receive", "link", "milliseconds", "heed"),
     Bind<&ipc::Link::Pending>("pending", "link"),
     Bind<&core::InterruptFlag::Take>("takeInterrupt"),
     Bind<TakeDescriptor>("takeDescriptor", "link"),
     Bind<&ipc::Link::TakeErrors>("takeErrors", "link"),
-    Bind<Close>("close", "link"),
+    Bind<CloseLink>("close", "link"),
     Bind<ExitOf>("exitOf", "process", "milliseconds"),
 };
 
 }  // namespace
 
-const Functions kLinkCalls = kTable;
+const Functions kLinkCalls = kLinkTable;
 
 }  // namespace stridelab::binding

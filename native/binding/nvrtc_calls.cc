@@ -17,7 +17,7 @@ static driver::CompileRequest Convert(const Argument& argument, As<driver::Compi
 
 namespace {
 
-Fields Open(Env env, const Texts& files) {
+Fields OpenNvrtc(Env env, const Texts& files) {
   const driver::NvrtcLibrary& library = driver::OpenNvrtc(files);
   return Fields(env).Set("path", library.path).Set("major", library.major).Set("minor", library.minor);
 }
@@ -50,14 +50,14 @@ Napi::Value CompileAsync(Env env, const driver::CompileRequest& request) {
       env.Undefined(), [compiled](Napi::Env home) { return Napi::Value(home, FieldsOf({home}, *compiled)); });
 }
 
-constexpr Function kTable[] = {
-    Bind<Open>("open", "files"),
+constexpr Function kNvrtcTable[] = {
+    Bind<OpenNvrtc>("open", "files"),
     Bind<Compile>("compile", "request"),
     Bind<CompileAsync, Promised>("compileAsync", "request"),
 };
 
 }  // namespace
 
-const Functions kNvrtcCalls = kTable;
+const Functions kNvrtcCalls = kNvrtcTable;
 
 }  // namespace stridelab::binding

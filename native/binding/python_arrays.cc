@@ -49,7 +49,7 @@ PyObject* Kept(const Napi::Object& object, const char* name) {
   return Owned::Borrowed(Option<PyObject*>(object, name)).Release();
 }
 
-void Connect(PythonState& state, const Napi::Object& hooks) {
+void ConnectArrays(PythonState& state, const Napi::Object& hooks) {
   python::PrepareArrayTypes();
   auto home = std::make_shared<python::ArrayHome>();
   home->thread = std::this_thread::get_id();
@@ -122,8 +122,8 @@ napi_value AdoptArray(Env env, const python::ExportedArray& array) {
                          ToValue(env, view.description().offset), ToValue(env, view.read_only())});
 }
 
-constexpr Function kTable[] = {
-    Bind<Connect, WithGil>("connect", "hooks"),
+constexpr Function kPythonArraysTable[] = {
+    Bind<ConnectArrays, WithGil>("connect", "hooks"),
     Bind<DefineElement>("defineElement", "element"),
     Bind<&ArrayRecord::SetElement>("attach", "array", "element", "ofJax"),
     Bind<ExportMasked, WithGil>("exportMasked", "array", "mask", "maskRefusal"),
@@ -151,6 +151,6 @@ napi_value ArrayFromPython(Napi::Env env, PyObject* object, const PyObject* type
   return CallJavaScript(state.view.Value(), {original});
 }
 
-const Functions kPythonArrayCalls = kTable;
+const Functions kPythonArrayCalls = kPythonArraysTable;
 
 }  // namespace stridelab::binding

@@ -10,8 +10,8 @@
 namespace stridelab::binding {
 namespace {
 
-std::string Start(Env env, PythonState& state, const std::string& library,
-                  const std::vector<std::string>& arguments, const Napi::Function& raise) {
+std::string StartPython(Env env, PythonState& state, const std::string& library,
+                        const std::vector<std::string>& arguments, const Napi::Function& raise) {
   python::Start({library, arguments});
   state.stay.emplace();
   state.raise = Napi::Persistent(raise);
@@ -138,8 +138,8 @@ void ShareInterruptWords(PythonState& state, const Napi::Value& given) {
   python::ShareInterruptWords(words.data());
 }
 
-constexpr Function kTable[] = {
-    Bind<Start>("start", "library", "arguments", "raise"),
+constexpr Function kPythonTable[] = {
+    Bind<StartPython>("start", "library", "arguments", "raise"),
     Python<Execute>("execute", "source", "file", "globals"),
     Python<Module>("module", "name"),
     Python<Import>("import", "name"),
@@ -177,7 +177,7 @@ constexpr Function kInterruptTable[] = {
 
 }  // namespace
 
-const Functions kPythonCalls = kTable;
+const Functions kPythonCalls = kPythonTable;
 const Functions kPythonInterruptCalls = kInterruptTable;
 
 }  // namespace stridelab::binding

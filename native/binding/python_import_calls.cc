@@ -75,8 +75,8 @@ napi_value CollectThenInPython(Call& call, Body body) {
   return InPython(call, body);
 }
 
-napi_value Take(Env env, Environment& environment, const Source& source, Within<int, kAny, kMethod> via,
-                Address stream, const Napi::Value& copy) {
+napi_value TakeObject(Env env, Environment& environment, const Source& source, Within<int, kAny, kMethod> via,
+                      Address stream, const Napi::Value& copy) {
   DlpackFields& fields = environment.python_import().fields;
   PyObject* object = source.object;
   const TensorRequest request{stream, WishOf(copy)};
@@ -126,7 +126,7 @@ napi_value Take(Env env, Environment& environment, const Source& source, Within<
                  std::make_unique<Held>(std::move(produced->producer.object), std::move(tensor)));
 }
 
-napi_value Keep(const Source& source, Address first, std::size_t bytes) {
+napi_value KeepObject(const Source& source, Address first, std::size_t bytes) {
   return KeepFor(source.handle, {LeaseKind::kObject, first, bytes},
                  std::make_unique<Held>(Owned::Borrowed(source.object)));
 }
@@ -191,8 +191,8 @@ napi_value Buffer(Env env, const Source& source) {
 }
 
 constexpr Function kFunctions[] = {
-    Bind<Take, CollectThenInPython>("take", "object", "via", "stream", "copy"),
-    Python<Keep>("keep", "object", "first", "bytes"),
+    Bind<TakeObject, CollectThenInPython>("take", "object", "via", "stream", "copy"),
+    Python<KeepObject>("keep", "object", "first", "bytes"),
     Bind<End>("end", "object"),
     Python<Interface>("interface", "object", "name"),
     Python<Buffer>("buffer", "object"),

@@ -113,7 +113,7 @@ bool ClearUnknownArgument() {
   return refused;
 }
 
-Owned StreamObject(DLDeviceType type, std::uint64_t stream) {
+Owned StreamArgument(DLDeviceType type, std::uint64_t stream) {
   if (!python::IsCuda(type)) return python::None();
   return Made(api.PyLong_FromUnsignedLongLong(stream));
 }
@@ -122,7 +122,7 @@ Owned RequestCapsule(PyObject* method, DLDevice device, const TensorRequest& req
   const Names& names = TheNames();
   const bool reachable = IsReachable(device.device_type);
   Keywords full;
-  full.Add(names.stream, StreamObject(device.device_type, request.stream));
+  full.Add(names.stream, StreamArgument(device.device_type, request.stream));
   full.Add(names.max_version, WholePair(DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION));
   if (!reachable) full.Add(names.dl_device, WholePair(kDLCPU, 0));
   if (request.copy != CopyWish::kIfNeeded)
@@ -138,7 +138,7 @@ Owned RequestCapsule(PyObject* method, DLDevice device, const TensorRequest& req
   }
   if (!python::IsCuda(device.device_type)) return CallBare(method);
   Keywords old;
-  old.Add(names.stream, StreamObject(device.device_type, request.stream));
+  old.Add(names.stream, StreamArgument(device.device_type, request.stream));
   return old.Call(method);
 }
 

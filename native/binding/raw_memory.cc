@@ -120,7 +120,7 @@ napi_value HostBuffer(Env env, Address pointer, std::size_t bytes, const Napi::O
   return buffer;
 }
 
-constexpr Function kTable[] = {
+constexpr Function kRawMemoryTable[] = {
     Bind<MemAlloc>("memAlloc", "device", "bytes"),
     Bind<MemFree>("memFree", "device", "pointer"),
     Bind<MemAllocAsync>("memAllocAsync", "device", "bytes", "stream"),
@@ -141,6 +141,6 @@ constexpr Function kTable[] = {
 
 }  // namespace
 
-const Functions kRawMemoryCalls = kTable;
+const Functions kRawMemoryCalls = kRawMemoryTable;
 
 }  // namespace stridelab::binding

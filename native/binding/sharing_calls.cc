@@ -40,13 +40,13 @@ CUmemoryPool PoolCreate(Device& device) {
 
 void PoolDestroy(Device& device, CUmemoryPool pool) { STRIDELAB_CALL(device, cuMemPoolDestroy, pool); }
 
-std::uint64_t PoolReserved(Device& device, CUmemoryPool pool) {
+std::uint64_t SharedPoolReserved(Device& device, CUmemoryPool pool) {
   std::uint64_t bytes = 0;
   STRIDELAB_CALL(device, cuMemPoolGetAttribute, pool, driver::kPoolReservedNow, &bytes);
   return bytes;
 }
 
-void PoolTrim(Device& device, CUmemoryPool pool, std::size_t keep) {
+void SharedPoolTrim(Device& device, CUmemoryPool pool, std::size_t keep) {
   STRIDELAB_CALL(device, cuMemPoolTrimTo, pool, keep);
 }
 
@@ -174,14 +174,14 @@ Address HostMap(Descriptor descriptor, HostSize bytes) {
 
 void HostUnmap(Address pointer, HostSize bytes) { ipc::Unmap(driver::HandleFrom<void*>(pointer), bytes); }
 
-constexpr Function kTable[] = {
+constexpr Function kSharingTable[] = {
     Bind<core::Event::Interprocess>("eventCreate", "device"),
     Bind<EventHandle>("eventHandle", "event"),
     Bind<EventOpen>("eventOpen", "device", "handle"),
     Bind<PoolCreate>("poolCreate", "device"),
     Bind<PoolDestroy>("poolDestroy", "device", "pool"),
-    Bind<PoolReserved>("poolReserved", "device", "pool"),
-    Bind<PoolTrim>("poolTrim", "device", "pool", "keep"),
+    Bind<SharedPoolReserved>("poolReserved", "device", "pool"),
+    Bind<SharedPoolTrim>("poolTrim", "device", "pool", "keep"),
     Bind<PoolExport>("poolExport", "device", "pool"),
     Bind<PoolImport>("poolImport", "device", "descriptor"),
     Bind<PoolAllocate>("poolAllocate", "device", "pool", "bytes", "stream"),
@@ -198,6 +198,6 @@ constexpr Function kTable[] = {
 
 }  // namespace
 
-const Functions kSharingCalls = kTable;
+const Functions kSharingCalls = kSharingTable;
 
 }  // namespace stridelab::binding

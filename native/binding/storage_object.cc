@@ -50,7 +50,7 @@ void Fill(Storage& storage, std::size_t offset, Within<unsigned, 1, 4> width, co
   storage.Fill(offset, width, value, count, stream, interrupt);
 }
 
-constexpr Function kTable[] = {
+constexpr Function kStorageTable[] = {
     Getter<&StorageObject::device>("device"),
     Getter<&StorageObject::kind>("kind"),
     Getter<&StorageObject::bytes>("bytes"),
@@ -76,7 +76,7 @@ constexpr Function kTable[] = {
 
 }  // namespace
 
-const Functions StorageObject::kMethods = kTable;
+const Functions StorageObject::kMethods = kStorageTable;
 
 StorageObject::StorageObject(const Napi::CallbackInfo& info)
     : NativeObject(info), releases_(Environment::Of(info.Env()).releases()) {

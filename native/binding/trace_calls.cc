@@ -58,7 +58,8 @@ void Forget(void* data) {
   delete context;
 }
 
-void Start(Within<std::size_t, 1, kMostRecords> capacity, const OrNull<std::vector<core::Device*>>& devices) {
+void StartTrace(Within<std::size_t, 1, kMostRecords> capacity,
+                const OrNull<std::vector<core::Device*>>& devices) {
   if (devices.value && devices.value->empty()) Refuse("devices must not be empty");
   core::trace::Start(capacity, devices.value.value_or(std::vector<core::Device*>()));
 }
@@ -142,8 +143,8 @@ Fields ReadSince(Env env, Counted epoch, Counted next, const Napi::Float64Array&
   return ToColumns(env, core::trace::ReadSince(position, limit));
 }
 
-constexpr Function kTable[] = {
-    Bind<Start>("start", "capacity", "devices"),
+constexpr Function kTraceTable[] = {
+    Bind<StartTrace>("start", "capacity", "devices"),
     Bind<core::trace::Stop>("stop"),
     Bind<core::trace::Clear>("clear"),
     Bind<core::trace::IsOn>("enabled"),
@@ -156,6 +157,6 @@ constexpr Function kTable[] = {
 
 }  // namespace
 
-const Functions kTraceCalls = kTable;
+const Functions kTraceCalls = kTraceTable;
 
 }  // namespace stridelab::binding

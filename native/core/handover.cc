@@ -9,7 +9,7 @@
 namespace stridelab::core {
 namespace {
 
-struct State {
+struct Offers {
   std::random_device random;
   std::unordered_map<std::uint64_t, std::shared_ptr<Storage>> offered;
 };
@@ -18,7 +18,7 @@ struct State {
 
 std::uint64_t Offer(const std::shared_ptr<Storage>& storage) {
   storage->LeaveThread();
-  const driver::Locked<State> state;
+  const driver::Locked<Offers> state;
   for (;;) {
     const std::uint64_t token = std::uint64_t{state->random()} << 32 | state->random();
     if (token != 0 && state->offered.emplace(token, storage).second) return token;
@@ -26,7 +26,7 @@ std::uint64_t Offer(const std::shared_ptr<Storage>& storage) {
 }
 
 std::shared_ptr<Storage> Claim(std::uint64_t token) {
-  const driver::Locked<State> state;
+  const driver::Locked<Offers> state;
   const auto entry = state->offered.find(token);
   if (entry == state->offered.end()) {
     throw Error(ErrorKind::kArgument,

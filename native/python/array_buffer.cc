@@ -63,13 +63,13 @@ struct Loan {
 
 PyObject* loan_type = nullptr;
 
-void Dealloc(PyObject* self) {
+void FreeLoan(PyObject* self) {
   const GilGiven given;
   delete HeldBy<Loan>(self);
   FreeObject(self);
 }
 
-PyObject* RefuseNew(PyObject*, PyObject*, PyObject*) {
+PyObject* RefuseNewLoan(PyObject*, PyObject*, PyObject*) {
   api.PyErr_SetString(api.PyExc_TypeError, "FollowedBuffer cannot be constructed: use memoryview(array)");
   return nullptr;
 }
@@ -95,8 +95,8 @@ Owned NewLoan(PyObject* array, const std::shared_ptr<dlpack::ExportRecord>& reco
 void PrepareLoans() {
   if (loan_type != nullptr) return;
   std::array<TypeSlot, 6> slots = {
-      {{kSlotDealloc, reinterpret_cast<void*>(Dealloc)},
-       {kSlotNew, reinterpret_cast<void*>(RefuseNew)},
+      {{kSlotDealloc, reinterpret_cast<void*>(FreeLoan)},
+       {kSlotNew, reinterpret_cast<void*>(RefuseNewLoan)},
        {kSlotGetBuffer, reinterpret_cast<void*>(GetBuffer)},
        {kSlotReleaseBuffer, reinterpret_cast<void*>(ReleaseBuffer)},
        {kSlotDoc, const_cast<char*>("Stands in for an array in a buffer while exchanges are recorded.")},

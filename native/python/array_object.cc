@@ -15,7 +15,7 @@ namespace {
 PyObject* host_type = nullptr;
 PyObject* cuda_type = nullptr;
 
-void Dealloc(PyObject* self) {
+void FreeArray(PyObject* self) {
   const GilGiven given;
   const ExceptionAside aside;
   api.PyObject_ClearWeakRefs(self);
@@ -30,7 +30,7 @@ void Dealloc(PyObject* self) {
   FreeObject(self);
 }
 
-PyObject* RefuseNew(PyObject*, PyObject*, PyObject*) {
+PyObject* RefuseNewArray(PyObject*, PyObject*, PyObject*) {
   api.PyErr_SetString(api.PyExc_TypeError,
                       "JavaScript arrays cannot be constructed in Python: create one in JavaScript and pass "
                       "it, or python.array(it)");
@@ -58,8 +58,8 @@ Owned MakeType(const char* name, const char* doc, bool host) {
   std::array<TypeSlot, 10> slots{};
   std::size_t count = 0;
   const auto add = [&](int slot, void* function) { slots[count++] = {slot, function}; };
-  add(kSlotDealloc, reinterpret_cast<void*>(Dealloc));
-  add(kSlotNew, reinterpret_cast<void*>(RefuseNew));
+  add(kSlotDealloc, reinterpret_cast<void*>(FreeArray));
+  add(kSlotNew, reinterpret_cast<void*>(RefuseNewArray));
   add(kSlotRepr, reinterpret_cast<void*>(ReprOfArray));
   add(kSlotMappingLength, reinterpret_cast<void*>(LengthOfArray));
   add(kSlotMembers, members.data());

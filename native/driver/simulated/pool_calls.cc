@@ -6,7 +6,7 @@
 namespace stridelab::driver::simulated {
 namespace {
 
-constexpr std::uint64_t kMagic = 0x6c6f6f7063706963;  // "cipcpool"
+constexpr std::uint64_t kPoolMagic = 0x6c6f6f7063706963;  // "cipcpool"
 
 struct PointerName {
   std::uint64_t magic;
@@ -66,7 +66,7 @@ CUresult cuMemPoolExportPointer(CUmemPoolPtrExportData* data, CUdeviceptr pointe
   return OnDevice([&](Machine& machine) -> CUresult {
     const auto part = machine.pools.Find(pointer);
     if (!part) return kInvalidValue;
-    const PointerName name{kMagic, *part};
+    const PointerName name{kPoolMagic, *part};
     std::memset(data->bytes, 0, sizeof(data->bytes));
     std::memcpy(data->bytes, &name, sizeof(name));
     return kSuccess;
@@ -77,7 +77,7 @@ CUresult cuMemPoolImportPointer(CUdeviceptr* pointer, CUmemoryPool pool, CUmemPo
   return OnDevice([&](Machine& machine) -> CUresult {
     PointerName name{};
     std::memcpy(&name, data->bytes, sizeof(name));
-    if (name.magic != kMagic) return kInvalidValue;
+    if (name.magic != kPoolMagic) return kInvalidValue;
     *pointer = machine.pools.Map(machine.memory, HandleValue(pool), name.part);
     return *pointer == 0 ? kInvalidValue : kSuccess;
   });

@@ -3,7 +3,7 @@
 namespace stridelab::driver::simulated {
 namespace {
 
-constexpr std::uint64_t kMagic = 0x746e657665637069;  // "ipcevent"
+constexpr std::uint64_t kEventMagic = 0x746e657665637069;  // "ipcevent"
 
 }  // namespace
 
@@ -14,13 +14,15 @@ std::shared_ptr<SharedMark> SharedMark::Map(ipc::File file) {
 }
 
 std::shared_ptr<SharedMark> SharedMark::Open(const ipc::FileName& name) {
-  if (name.magic != kMagic || name.bytes != ipc::kPageBytes) return nullptr;
+  if (name.magic != kEventMagic || name.bytes != ipc::kPageBytes) return nullptr;
   return Map(ipc::OpenByName(name));
 }
 
 SharedMark::~SharedMark() { ipc::Unmap(page_, ipc::kPageBytes); }
 
-ipc::FileName SharedMark::Name() const { return ipc::NameOf(file_.descriptor(), kMagic, ipc::kPageBytes); }
+ipc::FileName SharedMark::Name() const {
+  return ipc::NameOf(file_.descriptor(), kEventMagic, ipc::kPageBytes);
+}
 
 void SharedMark::Publish(std::int64_t remaining) {
   page_->remaining.store(remaining, std::memory_order_relaxed);

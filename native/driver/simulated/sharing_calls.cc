@@ -7,7 +7,7 @@
 namespace stridelab::driver::simulated {
 namespace {
 
-constexpr std::uint64_t kMagic = 0x79726f6d656d6369;  // "icmemory"
+constexpr std::uint64_t kMemoryMagic = 0x79726f6d656d6369;  // "icmemory"
 
 template <typename Handle>
 ipc::FileName NameIn(const Handle& handle) {
@@ -33,7 +33,7 @@ CUresult cuIpcGetMemHandle(CUipcMemHandle* handle, CUdeviceptr pointer) {
       return kInvalidValue;
     const int file = machine.memory.FileOf(allocation->start);
     if (file < 0) return kNotSupported;
-    Write(*handle, ipc::NameOf(file, kMagic, allocation->bytes));
+    Write(*handle, ipc::NameOf(file, kMemoryMagic, allocation->bytes));
     return kSuccess;
   });
 }
@@ -41,7 +41,7 @@ CUresult cuIpcGetMemHandle(CUipcMemHandle* handle, CUdeviceptr pointer) {
 CUresult cuIpcOpenMemHandle(CUdeviceptr* pointer, CUipcMemHandle handle, unsigned) {
   return OnDevice([&](Machine& machine) -> CUresult {
     const ipc::FileName name = NameIn(handle);
-    if (name.magic != kMagic || name.bytes == 0) return kInvalidValue;
+    if (name.magic != kMemoryMagic || name.bytes == 0) return kInvalidValue;
     if (ipc::IsOfThisProcess(name)) return kInvalidContext;
     return machine.opened.Open(machine.memory, CurrentDevice(machine), name, pointer) ? kSuccess
                                                                                       : kInvalidHandle;
