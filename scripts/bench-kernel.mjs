@@ -6,12 +6,10 @@ import { runCommand } from './setup/failure.mjs';
 import { ensureNative } from './setup/native.mjs';
 import { runtimeNode, underRuntimeNode } from './setup/node.mjs';
 import { root } from './setup/paths.mjs';
-import { ensurePython } from './setup/python.mjs';
 import { ensureTypeScript } from './setup/typescript.mjs';
 
 await runCommand(() =>
   underRuntimeNode(import.meta.url, async () => {
-    await ensurePython();
     await ensureNative();
     await ensureTypeScript();
     return runForeground(runtimeNode(), [join(root, 'bench', 'kernel', 'run.mjs'), ...process.argv.slice(2)]);

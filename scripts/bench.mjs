@@ -10,13 +10,11 @@ import { whyNoGpu } from './setup/gpu.mjs';
 import { ensureNative } from './setup/native.mjs';
 import { runtimeNode, underRuntimeNode } from './setup/node.mjs';
 import { paths, root } from './setup/paths.mjs';
-import { ensurePython } from './setup/python.mjs';
 import { ensureTypeScript } from './setup/typescript.mjs';
 
 await runCommand(() =>
   underRuntimeNode(import.meta.url, async () => {
     const gpu = process.argv.includes('--gpu');
-    await ensurePython();
     await ensureNative();
     await ensureTypeScript();
     const problem = gpu ? whyNoGpu() : undefined;

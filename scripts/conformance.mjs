@@ -13,7 +13,6 @@ import { runCommand } from './setup/failure.mjs';
 import { ensureNative } from './setup/native.mjs';
 import { underRuntimeNode } from './setup/node.mjs';
 import { root } from './setup/paths.mjs';
-import { ensurePython } from './setup/python.mjs';
 import { ensureTypeScript } from './setup/typescript.mjs';
 import { reportPath, runJest } from './test/suite.mjs';
 
@@ -36,7 +35,6 @@ await runCommand(() =>
 );
 
 async function runTests() {
-  await ensurePython();
   await ensureNative();
   await ensureTypeScript();
   await runJest(['--selectProjects', 'native', 'src', '--silent']);

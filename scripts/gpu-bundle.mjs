@@ -24,7 +24,6 @@ import { runCommand, SetupFailure } from './setup/failure.mjs';
 import { ensureNative } from './setup/native.mjs';
 import { underRuntimeNode } from './setup/node.mjs';
 import { root } from './setup/paths.mjs';
-import { ensurePython } from './setup/python.mjs';
 import { ensureTypeScript } from './setup/typescript.mjs';
 
 const LIMIT_MIB = 60;
@@ -54,7 +53,6 @@ await runCommand(() =>
       throw new SetupFailure(
         `The bundle contains programs built here for Linux on x86-64, but this is ${process.platform}-${process.arch}: run this command on Linux on x86-64.`
       );
-    await ensurePython();
     await ensureNative();
     await ensureTypeScript();
     buildAddon();

@@ -7,12 +7,10 @@ import { whyNoGpu } from './setup/gpu.mjs';
 import { ensureNative } from './setup/native.mjs';
 import { runtimeNode, underRuntimeNode } from './setup/node.mjs';
 import { root } from './setup/paths.mjs';
-import { ensurePython } from './setup/python.mjs';
 import { ensureTypeScript } from './setup/typescript.mjs';
 
 await runCommand(() =>
   underRuntimeNode(import.meta.url, async () => {
-    await ensurePython();
     await ensureNative();
     await ensureTypeScript();
     const problem = whyNoGpu();

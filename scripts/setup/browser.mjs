@@ -69,13 +69,14 @@ export async function ensureChromium() {
     doing: 'installing Chromium into build/browser for the tests (70 MB)',
     hash: fingerprint(pinned.map(name => join(manifest, name))),
     results: [packaged, fontSettings],
-    work: async () => {
+    work: async progress => {
       rmSync(folder, { recursive: true, force: true });
       mkdirSync(join(folder, 'home'), { recursive: true });
       for (const name of pinned) copyFileSync(join(manifest, name), join(folder, name));
       await npmCi(
         'browser',
         folder,
+        progress,
         'check the connection to the npm registry, or name an installed Chromium with CHROMIUM_PATH=/path/to/chromium.'
       );
       await runStep('browser-unpack', runtimeNode(), ['--input-type=module', '-e', UNPACK], {

@@ -59,7 +59,7 @@ export function capture(program, args, options = {}) {
 }
 
 /**
- * Runs one step of the set-up quietly. On failure shows the last lines, and keeps the whole log in build/logs.
+ * Runs one step of the set-up quietly. On failure throws the first and last lines, and keeps the whole log in build/logs.
  * @param {string} label short name, also the log's file name
  * @param {string} program
  * @param {readonly string[]} args
@@ -72,8 +72,8 @@ export async function runStep(label, program, args, options) {
   mkdirSync(join(paths.build, 'logs'), { recursive: true });
   writeFileSync(log, output);
   const lines = output.trimEnd().split('\n');
-  console.error(
-    [...lines.slice(0, 20), ...(lines.length > 60 ? ['...'] : []), ...lines.slice(20).slice(-40)].join('\n')
+  const shown = [...lines.slice(0, 20), ...(lines.length > 60 ? ['...'] : []), ...lines.slice(20).slice(-40)];
+  throw new SetupFailure(
+    `${shown.join('\n')}\n\nThe step "${label}" failed (whole log: ${relative(root, log)}): ${options.fix}`
   );
-  throw new SetupFailure(`The step "${label}" failed (whole log: ${relative(root, log)}): ${options.fix}`);
 }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { capture, runStep } from './child.mjs';
 import { whyNoCompiler } from './compiler.mjs';
@@ -6,7 +6,8 @@ import { SetupFailure } from './failure.mjs';
 import { nativeTables, writeNativeTables } from './native-tables.mjs';
 import { runtimeNode } from './node.mjs';
 import { paths, root } from './paths.mjs';
-import { installBuildTools } from './python.mjs';
+import { percentOf } from './progress.mjs';
+import { ensureBuildTools } from './python.mjs';
 import { filesBelow, fingerprint, refresh } from './stamp.mjs';
 
 const source = join(root, 'native');
@@ -17,7 +18,7 @@ async function environmentWithCMake() {
   const found = (/** @type {string} */ program) =>
     capture(program, ['--version']).then(({ status }) => status === 0);
   if ((await found('cmake')) && ((await found('ninja')) || (await found('make')))) return process.env;
-  if (!existsSync(join(paths.venvPrograms, 'ninja'))) await installBuildTools();
+  await ensureBuildTools();
   return { ...process.env, PATH: `${paths.venvPrograms}${delimiter}${process.env['PATH'] ?? ''}` };
 }
 
@@ -64,7 +65,10 @@ export async function compileNative(folder, progress, definitions = {}, variable
     [cmakeJs, 'compile', '--directory', source, '--out', folder, ...given],
     {
       env: { ...(await environmentWithCMake()), ...variables },
-      onOutput: text => progress.read(text),
+      onOutput: text => {
+        const percent = percentOf(text);
+        if (percent !== undefined) progress.at(`${percent} %`);
+      },
       fix: "see the compiler's errors above."
     }
   );

@@ -3,6 +3,7 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { capture, runStep } from './child.mjs';
 import { SetupFailure } from './failure.mjs';
 import { paths, pythonOf } from './paths.mjs';
+import { pipInstall } from './pip.mjs';
 import { fingerprint, refresh } from './stamp.mjs';
 
 /** Required by JupyterLab 4.6 (Requires-Python). The companion package itself runs on 3.9. */
@@ -16,17 +17,6 @@ const checkToolsLock = join(paths.companion, 'check-tools.lock');
 export const packageToolsLock = join(paths.companion, 'package-tools.lock');
 const nativeToolsLock = join(paths.companion, 'native-tools.lock');
 const exchangeLock = join(paths.companion, 'exchange-libraries.lock');
-const PIP_OPTIONS = [
-  '-m',
-  'pip',
-  'install',
-  '--disable-pip-version-check',
-  '--quiet',
-  // pip's cache would be in the home folder, which may be read-only.
-  '--no-cache-dir',
-  '--require-hashes',
-  '-r'
-];
 
 /** @param {string} program @returns {Promise<[number, number] | undefined>} major and minor version */
 async function versionOf(program) {
@@ -95,15 +85,14 @@ async function ensureEnvironment({ name, doing, folder, from, minimum, what }) {
     doing,
     hash: fingerprint([from], [process.env['STRIDELAB_PYTHON'] ?? '']),
     results: [program],
-    work: async () => {
+    work: async progress => {
       const python = await findPython(minimum, what);
       rmSync(folder, { recursive: true, force: true });
       await runStep(`${name}-venv`, python, ['-m', 'venv', folder], {
         fix: 'install the venv module of this Python (on Debian and Ubuntu: apt-get install python3-venv).'
       });
-      await runStep(name, program, [...PIP_OPTIONS, from], {
-        fix: 'check the connection to the Python package index, and the disk space.'
-      });
+      const fix = 'check the connection to the Python package index, and the disk space.';
+      await pipInstall(name, program, from, progress, fix);
     }
   });
 }
@@ -123,13 +112,6 @@ export async function ensurePython() {
   if (!existsSync(manifest)) writeFileSync(manifest, '{}\n');
 }
 
-/** Installs CMake and Ninja from the Python package index, for a machine without CMake. */
-export async function installBuildTools() {
-  await runStep('build-tools', paths.python, [...PIP_OPTIONS, buildToolsLock], {
-    fix: 'check the connection to the Python package index, or install CMake.'
-  });
-}
-
 /**
  * Adds pinned packages to `.venv`. A new `.venv` has none of them.
  * @param {{ name: string, what: string, from: string, program: string }} tools `program`: a program that they install
@@ -140,12 +122,13 @@ async function addToVenv({ name, what, from, program }) {
     doing: `adding ${what} to .venv`,
     hash: fingerprint([lock, from], [process.env['STRIDELAB_PYTHON'] ?? '']),
     results: [join(paths.venvPrograms, program)],
-    work: () =>
-      runStep(name, paths.python, [...PIP_OPTIONS, from], {
-        fix: 'check the connection to the Python package index.'
-      })
+    work: progress => pipInstall(name, paths.python, from, progress)
   });
 }
+
+/** Installs CMake and Ninja, for a machine without them. */
+export const ensureBuildTools = () =>
+  addToVenv({ name: 'build-tools', what: 'CMake and Ninja', from: buildToolsLock, program: 'ninja' });
 
 /** Installs the test suites and clients that the tests run with the kernel. */
 export const ensureTestTools = () =>

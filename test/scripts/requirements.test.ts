@@ -12,7 +12,7 @@ beforeEach(() => {
   checkout = temporaryFolder();
   programs = join(checkout, 'programs');
   mkdirSync(programs);
-  for (const name of ['scripts', 'package.json', 'package-lock.json'])
+  for (const name of ['scripts', 'package.json', 'package-lock.json', 'python/requirements.lock'])
     cpSync(join(root, name), join(checkout, name), { recursive: true });
   // Any download would start with a request to npm.
   program('npm', `touch '${join(checkout, 'npm-was-asked')}'; exit 1`);
@@ -58,12 +58,14 @@ test('a Python without ensurepip and a compiler without C++20 are distinguished 
   expect(existsSync(join(checkout, 'npm-was-asked'))).toBe(false);
 });
 
-test('if everything is present the download starts', async () => {
+test('if everything is present the downloads start, and the failures of both are reported at the end', async () => {
   program('python3', 'case "$2" in *version_info*) echo 3 12;; esac');
   program('c++', 'exit 0');
   const { status, lines } = await start();
   expect(status).toBe(1);
-  expect(lines.join('\n')).toContain('check the connection to the npm registry');
+  const end = lines.slice(lines.findLastIndex(line => line.startsWith('setup: '))).join('\n');
+  expect(end).toContain('check the connection to the npm registry');
+  expect(end).toContain('check the connection to the Python package index');
 });
 
 test('a full disk is reported with its free space', () => {
