@@ -1,4 +1,4 @@
-"""Makes the wheel for one platform: adds the kernel, its registration and the bill of materials, which npm run package has put in a folder."""
+"""Makes the wheel for one platform: adds the kernel, its registration and its bill of materials, which npm run package has prepared."""
 
 import os
 from pathlib import Path

@@ -82,7 +82,10 @@ test('the embed bundle is an AMD module that requires the widget base', () => {
 });
 
 test('the embed bundle has the name and the version of the package, by which widget managers find it', () => {
-  const { name, version } = JSON.parse(readFileSync('package.json', 'utf8')) as { name: string; version: string };
+  const { name, version } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+    name: string;
+    version: string;
+  };
   expect(loadEmbed().exports).toMatchObject({ MODULE_NAME: name, MODULE_VERSION: version });
 });
 

@@ -170,7 +170,7 @@ describe('stridelab install', () => {
     const refused = await install(['--node', old]);
     expect(refused).toMatchObject({ status: 1 });
     expect(refused.stderr.trim()).toBe(
-      `The kernel needs Node 24 or newer, but ${old} is v20.19.0: give another one with --node.`
+      `The kernel needs Node 24 or newer, but ${old} is v20.19.0: give another one with --node or STRIDELAB_NODE.`
     );
     expect((await install(['--node', 'node'], { env: { PATH: bin } })).stderr).toBe(refused.stderr);
     const newer = join(folder, 'newer');
