@@ -33,8 +33,9 @@ function section(folder) {
 const HEADERS = ['node-addon-api', 'node-api-headers'].map(name => join(paths.packages, name));
 
 const NATIVE = `${RULE}
-The native core contains parts of LLVM's libc++, libc++abi, libunwind and compiler-rt (https://llvm.org), which are under the
-Apache License 2.0 with LLVM Exceptions.`;
+The native core contains parts of LLVM's libc++, libc++abi and libunwind (https://llvm.org), which are under the
+Apache License 2.0 with LLVM Exceptions, and of GCC's libgcc (https://gcc.gnu.org), which is under the GNU General Public License 3
+with the GCC Runtime Library Exception.`;
 
 /** Returns the notices of what is compiled into the addons. */
 export const addonNotices = () => document(HEADERS.map(section));

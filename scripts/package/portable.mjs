@@ -22,6 +22,7 @@ export async function ensurePortableAddons() {
     results: ['stridelab.node', 'interrupts.node'].map(name => join(paths.portableAddons, name)),
     work: async progress => {
       const zig = await zigProgram();
+      const { output: libgcc } = await capture(process.env['CXX'] ?? 'c++', ['-print-libgcc-file-name']);
       const cache = join(paths.build, 'cache', 'zig');
       await compileNative(
         folder,
@@ -30,7 +31,9 @@ export async function ensurePortableAddons() {
           CMAKE_CXX_COMPILER: `${zig};c++;-target;x86_64-linux-gnu.${GLIBC}`,
           CMAKE_AR: `${zig};ar`,
           // Symbols and paths of this machine are left out, so that two builds are equal.
-          CMAKE_CXX_FLAGS_RELEASE: `-O3 -DNDEBUG -ffile-prefix-map=${root}=.`,
+          CMAKE_CXX_FLAGS_RELEASE: `-O3 -DNDEBUG -fomit-frame-pointer -ffile-prefix-map=${root}=.`,
+          // Zig's own run-time library also has slower versions of exp, log and others, which would hide those of libm.
+          CMAKE_CXX_STANDARD_LIBRARIES: `-rtlib=none ${libgcc.trim()}`,
           CMAKE_MODULE_LINKER_FLAGS: '-s'
         },
         // The compiler's caches would be in the home folder, which may be read-only.
