@@ -45,6 +45,22 @@ function notebookWith(folder: string, ...sources: readonly string[]): string {
   return file;
 }
 
+/** A program that interrupts a cell once it has printed, and then reads a variable of an earlier cell. */
+const INTERRUPTING = `
+from jupyter_client.manager import start_new_kernel
+manager, client = start_new_kernel(kernel_name="stridelab")
+client.execute_interactive("let kept = 41", timeout=60)
+busy = client.execute("console.log('busy'); while (true) {}")
+while client.get_iopub_msg(timeout=60)["msg_type"] != "stream": pass
+manager.interrupt_kernel()
+print("interrupted:", client.get_shell_msg(timeout=60)["content"]["status"])
+# Until the interrupted cell is idle, further cells are aborted with it.
+def ended(message): return message["parent_header"].get("msg_id") == busy and message["content"].get("execution_state") == "idle"
+while not ended(client.get_iopub_msg(timeout=60)): pass
+client.execute_interactive("console.log(String(kept + 1))", timeout=60)
+manager.shutdown_kernel()
+`;
+
 const textOf = (outputs: readonly Output[]): string =>
   outputs.map(({ text = '' }) => [text].flat().join('')).join('');
 const ownFiles = (folder: string): string[] =>
@@ -145,6 +161,15 @@ describe('pip install stridelab jupyterlab', () => {
         'console.log(String(python.import("sys").prefix), String(numpy.asarray(arange(4)).sum()))'
       );
       expect(textOf(await execute(environment, file))).toBe(`${environment.folder} 6\n`);
+    },
+    MINUTES
+  );
+
+  test(
+    'an interrupt of a busy loop keeps the variables',
+    async () => {
+      const output = await environment.run('python', '-c', INTERRUPTING);
+      expect(output).toMatch(/interrupted: error\n42\n/);
     },
     MINUTES
   );
