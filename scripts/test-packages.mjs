@@ -19,7 +19,7 @@ await runCommand(() =>
     await makePackages();
     process.env['PYTHONDONTWRITEBYTECODE'] = '1';
     const rooms = INSTALLATIONS.map(room => `--selectProjects=${room}`);
-    const { status, passed, failed, skipped, slowest } = await runJest([...rooms, ...process.argv.slice(2)]);
+    const { status, passed, failed, skipped, slowest } = await runJest([...process.argv.slice(2), ...rooms]);
     console.log(`slowest test files:\n${slowest}`);
     console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);
     return status;

@@ -73,10 +73,7 @@ test('binary values go to the page and back', async () => {
 }, 120_000);
 
 test('the stop button interrupts a busy loop, the variables stay, and a restart forgets them', async () => {
-  await lab.start(2, 'while (true) {}');
-  await lab.kernelIs('busy');
-  await lab.pressToolbar('notebook:interrupt-kernel');
-  await lab.kernelIs('idle');
+  await lab.interruptLoop(2);
   expect(await lab.run(2, 'String(bytes.value)')).toContain('128,1');
   await lab.pressToolbar('notebook:restart-kernel');
   await lab.accept();

@@ -57,11 +57,7 @@ function works(name: string, options: Parameters<typeof LabSession.start>[2]): v
   }, 60_000);
 
   test('the stop button stops a busy cell, and the variables stay', async () => {
-    await lab.start(2, 'while (true) {}');
-    await lab.kernelIs('busy');
-    await lab.pressToolbar('notebook:interrupt-kernel');
-    await lab.outputs(2).getByText('Interrupted').first().waitFor({ timeout: 30_000 });
-    await lab.kernelIs('idle');
+    await lab.interruptLoop(2);
     expect(await lab.run(2, 'weights.size')).toContain('12');
   }, 60_000);
 

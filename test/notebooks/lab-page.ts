@@ -191,6 +191,16 @@ export class LabPage {
     return (await this.outputs(index).allTextContents()).join('\n');
   }
 
+  /** Runs an endless loop in a cell and stops it with the toolbar's button. */
+  async interruptLoop(index: number): Promise<void> {
+    await this.start(index, 'console.log("looping");\nwhile (true) {}');
+    // The kernel's status is no sign of the cell: requests of the page make it busy and idle too.
+    await this.outputs(index).getByText('looping').waitFor({ timeout: 30_000 });
+    await this.pressToolbar('notebook:interrupt-kernel');
+    await this.outputs(index).getByText('Interrupted').first().waitFor({ timeout: 30_000 });
+    await this.kernelIs('idle');
+  }
+
   outputs(index: number): Locator {
     return this.cell(index).locator(selectors.output);
   }
