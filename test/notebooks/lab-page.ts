@@ -44,9 +44,9 @@ const selectors = {
 const KNOWN_OF_JUPYTER = new Set([
   // JupyterLab 4.6's debugger panel, after each cell of a kernel that has no debugger.
   'No active debugger session',
-  // The same panel, if a notebook is closed during its request.
+  // JupyterLab's debugger panel, if a notebook is closed during its request.
   'Canceled future for debug_request message before replies were done',
-  // Its widget manager, if a kernel is restarted during its request.
+  // The widget manager, if a kernel is restarted during its request.
   'Error: Canceled future for create_subshell_request message before replies were done',
   // Notebook 7.6 during its start.
   "Cannot read properties of undefined (reading 'schema')",

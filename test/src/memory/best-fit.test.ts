@@ -12,7 +12,7 @@ function take(pool: BestFit, bytes: number): Chunk {
   return chunk;
 }
 
-/** The same numbers in every run. */
+/** Returns a generator of numbers from 0 to 1, with one sequence for each seed. */
 function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => (state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff) / 0x80000000;

@@ -27,7 +27,7 @@ import {
 const device = 'sim:0';
 const float = { device, dtype: 'float32' } as const;
 const grid = (): NDArray<'float32'> => arange(12, float).reshape(3, 4);
-/** The same memory, in a separate storage. */
+/** Imports the memory of an array again, as another storage. */
 const aliasOf = (of: NDArray): NDArray =>
   fromCudaArrayInterface(of.__cuda_array_interface__ as CudaArrayInterface, { owner: of });
 const values = (of: NDArray): unknown[] => [...(of.toTypedArray() as Float32Array)];

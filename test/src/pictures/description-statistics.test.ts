@@ -31,7 +31,7 @@ function numberOf(value: Scalar): number {
     : Number(value);
 }
 
-/** The same statistics computed on the host, element by element. */
+/** Computes the statistics of an array on the host, element by element, as the expected result. */
 function oracle(a: NDArray, bins: number, range?: readonly [number, number]) {
   const elements = flat(a.toNested());
   const valid = elements.filter(value => value !== null);

@@ -197,7 +197,7 @@ with Stream(s): z = None
         expect(t.query()).toBe(false);
         expect(s.query()).toBe(true);
         run('with Stream(s): y = alloc(4096)');
-        // The same memory after a wait on the device, or other memory immediately.
+        // A wait on the device allows the memory of x again; without one the pool returns other memory.
         run('same = y.ptr == first');
         expect(python.evaluate('same') === s.query()).toBe(false);
         settle();
