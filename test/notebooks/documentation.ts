@@ -15,10 +15,12 @@ export interface Example {
   readonly line: number;
 }
 
-/** Pages relative to the repository: the README, CONTRIBUTING.md and all of `docs`. */
+/** Pages relative to the repository: the README, CONTRIBUTING.md, the READMEs of the packages and all of `docs`. */
 export const pages: readonly string[] = [
   'README.md',
   'CONTRIBUTING.md',
+  'python/README.md',
+  ...readdirSync(join(root, 'scripts/package/readme')).map(name => `scripts/package/readme/${name}`),
   ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter(name => name.endsWith('.md') && !name.startsWith('.'))
     .map(name => relative(root, join(root, 'docs', name)))
