@@ -4,14 +4,13 @@
  *   --draft  for a version that is not in CHANGELOG.md yet, from a checkout with changes
  */
 import './setup/minimum-node.mjs';
-import { createHash } from 'node:crypto';
-import { cpSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { checkout } from './package/manifests.mjs';
-import { packagesFolder } from './package/places.mjs';
-import { filesOf } from './package/tree.mjs';
+import { packagesIn } from './package/places.mjs';
 import { notesOf } from './release/changelog.mjs';
+import { collectRelease } from './release/collect.mjs';
 import { capture, runForeground } from './setup/child.mjs';
 import { runCommand, SetupFailure } from './setup/failure.mjs';
 import { underRuntimeNode } from './setup/node.mjs';
@@ -28,14 +27,7 @@ await runCommand(() =>
     if (!draft) await checkCommit();
     const status = await runForeground('npm', ['run', '--silent', 'test:packages']);
     if (status !== 0) throw new SetupFailure('npm run test:packages failed: see above.');
-    rmSync(target, { recursive: true, force: true });
-    mkdirSync(target, { recursive: true });
-    writeFileSync(join(target, 'NOTES.md'), notes);
-    const files = filesOf(packagesFolder, /\.(whl|gz|tgz)$/);
-    for (const file of files) cpSync(file, join(target, basename(file)));
-    const sums = files.map(file => `${sha256(file)}  ${basename(file)}\n`).join('');
-    writeFileSync(join(target, 'SHA256SUMS'), sums);
-    report(files);
+    report(collectRelease(packagesIn(paths.build), target, notes));
     return 0;
   })
 );
@@ -53,9 +45,6 @@ async function checkCommit() {
       `The tag v${version} exists already: raise "version" in package.json with npm version --no-git-tag-version.`
     );
 }
-
-/** @param {string} file */
-const sha256 = file => createHash('sha256').update(readFileSync(file)).digest('hex');
 
 /** @param {readonly string[]} files */
 function report(files) {

@@ -1,41 +1,42 @@
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { runStep } from '../setup/child.mjs';
 import { addonManifest, kernelManifest, libraryManifest } from './manifests.mjs';
 import { addonNotices } from './notices.mjs';
-import { packagesFolder, stagingFolder } from './places.mjs';
+import { packagesIn, stagingIn } from './places.mjs';
 import { checkImports, kernelFiles, layAddons, layTree, libraryFiles } from './tree.mjs';
 
-/** Makes the three npm packages in `build/packages/npm`. Needs the compiled product and the portable addons. */
-export async function packNpm() {
-  const target = join(packagesFolder, 'npm');
+/** Makes the three npm packages. Needs the compiled product and the portable addons. @param {string} folder */
+export async function packNpm(folder) {
+  const target = join(packagesIn(folder), 'npm');
+  const staging = stagingIn(folder);
   rmSync(target, { recursive: true, force: true });
   mkdirSync(target, { recursive: true });
-  await pack(target, 'library', libraryFiles, libraryManifest);
-  await pack(target, 'kernel', kernelFiles, kernelManifest);
-  await pack(target, 'linux-x64-gnu', ['LICENSE'], addonManifest, folder => {
-    layAddons(folder);
-    writeFileSync(join(folder, 'THIRD_PARTY_NOTICES.txt'), addonNotices());
+  await pack(target, join(staging, 'library'), libraryFiles, libraryManifest);
+  await pack(target, join(staging, 'kernel'), kernelFiles, kernelManifest);
+  await pack(target, join(staging, 'linux-x64-gnu'), ['LICENSE'], addonManifest, contents => {
+    layAddons(contents);
+    writeFileSync(join(contents, 'THIRD_PARTY_NOTICES.txt'), addonNotices());
   });
 }
 
 /**
  * @param {string} target folder of the tarball
- * @param {string} name of the staging folder and of the page in `readme`
+ * @param {string} contents folder with the name of a page in `readme`
  * @param {readonly string[]} files
  * @param {{ name: string, dependencies?: Record<string, string> }} manifest
- * @param {(folder: string) => void} [add]
+ * @param {(contents: string) => void} [add]
  */
-async function pack(target, name, files, manifest, add) {
-  const folder = join(stagingFolder, name);
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-  layTree(folder, files, manifest);
-  cpSync(new URL(`readme/${name}.md`, import.meta.url), join(folder, 'README.md'));
-  add?.(folder);
-  checkImports(folder, manifest);
+async function pack(target, contents, files, manifest, add) {
+  const name = basename(contents);
+  rmSync(contents, { recursive: true, force: true });
+  mkdirSync(contents, { recursive: true });
+  layTree(contents, files, manifest);
+  cpSync(new URL(`readme/${name}.md`, import.meta.url), join(contents, 'README.md'));
+  add?.(contents);
+  checkImports(contents, manifest);
   await runStep(`npm-pack-${name}`, 'npm', ['pack', '--silent', '--pack-destination', target], {
-    cwd: folder,
+    cwd: contents,
     fix: "see npm's errors above."
   });
 }

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
-import { paths } from '../setup/paths.mjs';
 
-/** What would be published. */
-export const packagesFolder = join(paths.build, 'packages');
-/** The contents of the packages, before they are packed. */
-export const stagingFolder = join(paths.build, 'staging');
+/** Returns the folder of what would be published. @param {string} folder */
+export const packagesIn = folder => join(folder, 'packages');
+/** Returns the folder with the contents of the packages, before they are packed. @param {string} folder */
+export const stagingIn = folder => join(folder, 'staging');

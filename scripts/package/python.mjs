@@ -6,18 +6,21 @@ import { SetupFailure } from '../setup/failure.mjs';
 import { paths, root } from '../setup/paths.mjs';
 import { wheelManifest } from './manifests.mjs';
 import { wheelNotices } from './notices.mjs';
-import { packagesFolder, stagingFolder } from './places.mjs';
+import { packagesIn, stagingIn } from './places.mjs';
 import { billOfMaterials } from './sbom.mjs';
 import { checkImports, kernelFiles, layAddons, layTree } from './tree.mjs';
 
 const PLATFORM = 'manylinux_2_28_x86_64';
 
-/** Makes both wheels and the source distribution in `build/packages/python`, and checks them. Needs the package tools in `.venv`. */
-export async function packPython() {
-  const target = join(packagesFolder, 'python');
+/**
+ * Makes both wheels and the source distribution, and checks them. Needs the package tools in `.venv`.
+ * @param {string} folder
+ */
+export async function packPython(folder) {
+  const target = join(packagesIn(folder), 'python');
   rmSync(target, { recursive: true, force: true });
   mkdirSync(target, { recursive: true });
-  const contents = join(stagingFolder, 'wheel');
+  const contents = join(stagingIn(folder), 'wheel');
   await layWheel(contents);
   await build(target, ['wheel', 'sdist'], {});
   await build(target, ['wheel'], { STRIDELAB_WHEEL_CONTENTS: contents, STRIDELAB_WHEEL_PLATFORM: PLATFORM });
