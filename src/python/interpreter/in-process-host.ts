@@ -43,10 +43,17 @@ export class InProcessHost implements PythonHost {
   copy(object: NativePythonHandle, fromPython: (value: FromPython) => unknown): unknown {
     const { native: python } = this;
     const encoded = this.#wire.call('encode_copy', object) as NativePythonHandle;
-    const [bytes, objects] = [0, 1].map(index => python.getItem(encoded, index)) as NativePythonHandle[];
-    const find = (_tag: number, number: number): unknown =>
-      fromPython(python.getItem(objects as NativePythonHandle, number));
-    return new WireReader(python.bytesOf(bytes as NativePythonHandle), find).value() ?? null;
+    const [bytes, objects] = [0, 1].map(index => python.getItem(encoded, index)) as [
+      NativePythonHandle,
+      NativePythonHandle
+    ];
+    const find = (_tag: number, number: number): unknown => fromPython(python.getItem(objects, number));
+    try {
+      return new WireReader(python.bytesOf(bytes), find).value() ?? null;
+    } finally {
+      // They would keep large objects until JavaScript collects garbage.
+      for (const made of [encoded, bytes, objects]) python.release(made);
+    }
   }
 
   close(): never {

@@ -142,13 +142,29 @@ export class Interpreter {
 
   /** Calls on another thread without blocking JavaScript. Awaits a coroutine. */
   async callAsync(callable: NativePythonHandle, values: readonly unknown[]): Promise<unknown> {
+    if (values.at(-1) instanceof Keywords) {
+      const partial = this.native.getAttribute(this.native.import('functools'), 'partial');
+      const bound = this.#call(partial as NativePythonHandle, [pyObject(this, callable), ...values]);
+      const handle = handleOf(bound) as NativePythonHandle;
+      try {
+        return await this.callAsync(handle, []);
+      } finally {
+        this.native.release(handle);
+      }
+    }
     const makesCoroutine = this.#bridge.call('makes_coroutine', callable) === true;
     const converted = values.map(value => this.toPython(value));
-    if (makesCoroutine)
-      return this.asynchronous.promise(this.native.call(callable, ...converted) as NativePythonHandle);
-    const [raised, outcome] = await this.native.callAsync(callable, ...converted);
-    if (raised) throw this.errorOf(outcome as NativePythonHandle);
-    return this.#isCoroutine(outcome) ? this.asynchronous.promise(outcome) : this.fromPython(outcome);
+    try {
+      if (makesCoroutine)
+        return await this.asynchronous.promise(
+          this.native.call(callable, ...converted) as NativePythonHandle
+        );
+      const [raised, outcome] = await this.native.callAsync(callable, ...converted);
+      if (raised) throw this.errorOf(outcome as NativePythonHandle);
+      return this.#isCoroutine(outcome) ? await this.asynchronous.promise(outcome) : this.fromPython(outcome);
+    } finally {
+      this.#releaseMade(values, converted);
+    }
   }
 
   #isCoroutine(value: FromPython): value is NativePythonHandle {
@@ -188,11 +204,16 @@ export class Interpreter {
     try {
       return use(converted);
     } finally {
-      for (const [index, object] of converted.entries()) {
-        const value = values[index];
-        if (typeof object !== 'object' || object === null || object === value) continue;
-        if (isContainer(value)) this.native.release(object);
-      }
+      this.#releaseMade(values, converted);
+    }
+  }
+
+  /** Releases the objects that were made for the containers among `values`. */
+  #releaseMade(values: readonly unknown[], converted: readonly ToPython[]): void {
+    for (const [index, object] of converted.entries()) {
+      const value = values[index];
+      if (typeof object !== 'object' || object === null || object === value) continue;
+      if (isContainer(value)) this.native.release(object);
     }
   }
 

@@ -416,6 +416,31 @@ next(generator)
   });
 
   describe('other threads', () => {
+    test('callAsync takes keywords, and lets go of the containers and arrays that it passed', async () => {
+      python.run(`
+import weakref
+class Kept(list): pass
+def keep(*values, **named):
+  global last
+  last = weakref.ref(named["item"][0])
+  return [*values, sorted(named), last() is None]
+kept = Kept()`);
+      const kept = python.evaluate('kept') as PyObject;
+      const result: unknown = await python.callAsync(
+        python.evaluate('keep') as PyObject,
+        1,
+        [2],
+        python.kw({ item: [kept], z: 3 })
+      );
+      expect(python.toJS(result)).toEqual([1, [2], ['item', 'z'], false]);
+      (result as PyObject)[Symbol.dispose]();
+      kept[Symbol.dispose]();
+      python.run('del kept');
+      // The next message of a process carries the releases.
+      expect(python.evaluate('1')).toBe(1);
+      expect(python.evaluate('last() is None')).toBe(true);
+    });
+
     test('callAsync leaves JavaScript free and gives the value or the error', async () => {
       python.run(
         'import threading\ngo = threading.Event()\ndef wait(x):\n  go.wait()\n  if x is None: raise ValueError("none")\n  return x'
