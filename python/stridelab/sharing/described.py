@@ -8,15 +8,14 @@ from collections.abc import Mapping
 from typing import Any, Callable, NamedTuple
 
 from . import cuda, dlpack
+from .array import Array
 from .cuda import Device
 from .dtypes import DType, from_name, from_typestr
 from .errors import IpcError
 from .layout import View, row_major, view_over
 from .memory_files import address_of
-from .opened import SharedArray
 
-_ORDINAL, _MANAGED, _MEMORY_TYPE = 9, 8, 2
-_DEVICE_MEMORY = 2
+_ORDINAL = 9
 # The kind of a typestr, by buffer format.
 _BUFFER_KINDS = {"?": "b", "c": "S", **dict.fromkeys("efd", "f"), **dict.fromkeys("bhilqn", "i"), **dict.fromkeys("BHILQN", "u")}
 
@@ -41,8 +40,8 @@ def describe(thing: Any, stream: int, read_only: bool) -> Described:
     Describes the array ``thing``; on a GPU, makes ``stream`` wait for its pending work. Raises IpcError for other objects and for arrays
     that cannot be shared, and passes on the object's own exceptions.
     """
-    if isinstance(thing, SharedArray):
-        raise IpcError("the array belongs to another process, and only that one can share it: pass its token on, or share a copy")
+    if isinstance(thing, Array):
+        return thing.described_for_sharing(stream, read_only)
     kind = thing.__dlpack_device__() if hasattr(thing, "__dlpack_device__") and hasattr(thing, "__dlpack__") else None
     if kind is not None and kind[0] in (dlpack.CUDA, dlpack.CUDA_MANAGED):
         return _from_device_dlpack(thing, stream, read_only)
@@ -137,13 +136,7 @@ def _dtype(thing: Any, interface: Mapping[str, Any]) -> DType:
 
 
 def device_at(pointer: int) -> Device:
-    """Returns the device that owns the memory (rule 135). Raises IpcError for memory that cannot be shared from there (rule 194)."""
-    driver = cuda.driver()
-    kind, managed, ordinal = ctypes.c_uint(), ctypes.c_uint(), ctypes.c_int()
-    for value, attribute in ((kind, _MEMORY_TYPE), (managed, _MANAGED), (ordinal, _ORDINAL)):
-        driver.call("cuPointerGetAttribute", ctypes.byref(value), ctypes.c_int(attribute), ctypes.c_uint64(pointer))
-    if managed.value:
-        raise IpcError("managed memory moves between host and device of one process and cannot be shared: share a copy (rule 194)")
-    if kind.value != _DEVICE_MEMORY:
-        raise IpcError("other processes cannot open this page-locked memory: create the array with stridelab.shared_empty (rule 194)")
+    """Returns the device that owns the memory (rule 135)."""
+    ordinal = ctypes.c_int()
+    cuda.driver().call("cuPointerGetAttribute", ctypes.byref(ordinal), ctypes.c_int(_ORDINAL), ctypes.c_uint64(pointer))
     return cuda.devices()[ordinal.value]

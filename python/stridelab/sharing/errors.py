@@ -5,6 +5,10 @@ class IpcError(RuntimeError):
     """The array cannot be shared or opened; the message says why and what to do."""
 
 
+class UnsuitableMemoryError(IpcError):
+    """Memory of this kind cannot be shared, but a copy in other memory can (rule 194)."""
+
+
 class PeerLostError(IpcError):
     """The other process has exited or does not answer. Raised once; the memory stays mapped until it is closed."""
 

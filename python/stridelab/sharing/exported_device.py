@@ -10,9 +10,10 @@ from typing import Any, NamedTuple
 
 from . import cuda
 from .cuda import Bytes64, Device
-from .errors import DriverError, IpcError
+from .errors import DriverError, IpcError, UnsuitableMemoryError
 
-_IS_LEGACY, _RANGE_START, _RANGE_SIZE, _POOL = 10, 11, 12, 17
+_MEMORY_TYPE, _MANAGED, _IS_LEGACY, _RANGE_START, _RANGE_SIZE, _POOL = 2, 8, 10, 11, 12, 17
+_DEVICE_MEMORY = 2
 _pool_names: dict[tuple[str, int], str] = {}
 
 
@@ -24,16 +25,27 @@ class Exported(NamedTuple):
 
 
 def export_memory(device: Device, pointer: int, nbytes: int) -> Exported:
-    """Exports the memory. Raises IpcError saying why it cannot be shared and what to do."""
+    """
+    Exports the memory. Raises IpcError saying why it cannot be shared and what to do; it is an UnsuitableMemoryError if a copy in memory
+    from cuMemAlloc can be shared.
+    """
     with device.current() as driver:
 
         def attribute(number: int, value: Any) -> int:
             driver.call("cuPointerGetAttribute", ctypes.byref(value), ctypes.c_int(number), ctypes.c_uint64(pointer))
             return int(value.value or 0)
 
+        if attribute(_MANAGED, ctypes.c_uint()):
+            raise UnsuitableMemoryError(
+                "managed memory moves between host and device of one process and cannot be shared: share a copy (rule 194)"
+            )
+        if attribute(_MEMORY_TYPE, ctypes.c_uint()) != _DEVICE_MEMORY:
+            raise UnsuitableMemoryError(
+                "other processes cannot open this page-locked memory: create the array with stridelab.shared_empty (rule 194)"
+            )
         start, size = attribute(_RANGE_START, ctypes.c_uint64()), attribute(_RANGE_SIZE, ctypes.c_size_t())
         if pointer + nbytes > start + size:
-            raise IpcError(
+            raise UnsuitableMemoryError(
                 f"the array's {nbytes} bytes exceed its allocation or mapping, which has {start + size - pointer} bytes from there: "
                 "share a copy (rules 25, 194)"
             )
@@ -63,7 +75,7 @@ def _export_part(driver: cuda.Driver, device: Device, pool: int, start: int, off
     except DriverError as error:
         if descriptor.value >= 0:
             os.close(descriptor.value)
-        raise IpcError(
+        raise UnsuitableMemoryError(
             "this memory comes from a stream-ordered pool without shareable handles: allocate it with cuMemAlloc, as the libraries' own "
             f"pools do, or from a pool with POSIX descriptors ({error}) (rule 194)"
         ) from error
@@ -81,7 +93,7 @@ def _export_virtual(driver: cuda.Driver, start: int, block: int, offset: int) ->
         finally:
             driver.call("cuMemRelease", handle)
     except DriverError as error:
-        raise IpcError(
+        raise UnsuitableMemoryError(
             "this memory is a virtual mapping without a shareable handle, or of another process: allocate it with cuMemAlloc (PyTorch: "
             f"without expandable_segments), or share a copy ({error}) (rule 194)"
         ) from error

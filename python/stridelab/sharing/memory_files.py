@@ -12,7 +12,7 @@ from ctypes import c_char_p, c_int, c_ssize_t, c_void_p, py_object
 from typing import Any, Callable, NamedTuple
 
 from .errors import IpcError
-from .layout import View
+from .layout import View, is_row_major
 
 
 def fields(*groups: tuple[Any, str]) -> list[tuple[str, Any]]:
@@ -62,6 +62,10 @@ def pack(target: int, source: int, view: View) -> None:
     """Copies the elements of a view, the first of which is at ``source``, to a row-major block in native code."""
     ndim, itemsize = len(view.shape), view.dtype.itemsize
     nbytes = math.prod(view.shape) * itemsize
+    if is_row_major(view.shape, view.strides, itemsize):
+        # Releases the GIL, unlike functions of Python's C API.
+        ctypes.memmove(target, source, nbytes)
+        return
     lengths = (c_ssize_t * max(ndim, 1))(*view.shape)
     steps = (c_ssize_t * max(ndim, 1))(*view.strides)
     strided = _PyBuffer(buf=source, len=nbytes, itemsize=itemsize, readonly=1, ndim=ndim)

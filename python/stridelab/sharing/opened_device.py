@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import atexit
-import ctypes
 import threading
 import time
 import weakref
@@ -12,11 +11,12 @@ from typing import Any, Callable
 
 from . import cuda, dlpack, reaper
 from .cuda import Device, Event
+from .device_array import ArrayOnDevice
 from .device_memory import open_memory
 from .errors import DriverError, IpcError
 from .layout import View
 from .links import Guard, Link
-from .opened import SharedArray, export_copy, lend, refuse_copy
+from .opened import SharedArray
 
 # Seconds that an event is kept for an owner that does not respond.
 _PATIENCE = 10.0
@@ -148,49 +148,28 @@ def _finish() -> None:
                 pass  # a lost device has no work, and neither has a forked child
 
 
-class DeviceArray(SharedArray):
-    """An array in GPU memory. Supports the CUDA Array Interface and DLPack."""
+class DeviceArray(ArrayOnDevice, SharedArray):
+    """An array of another process in GPU memory. Supports the CUDA Array Interface and DLPack."""
 
     def __init__(self, view: View, mapping: _Mapping, link: Link | None) -> None:
         super().__init__(view, Guard(link))
         self.use = mapping.use
+        self._gpu, self._pending = mapping.use.device, mapping.use.stream
         self._mapping: _Mapping | None = mapping
         self._pointer = mapping.pointer + view.first
         self._described = False
 
-    @property
-    def device(self) -> str:
-        return f"cuda:{self.use.device.ordinal}"
+    def _keep(self) -> _Mapping | None:
+        self._use()
+        return self._mapping
 
-    @property
-    def __cuda_array_interface__(self) -> Mapping[str, Any]:
-        return self._interface("the CUDA Array Interface", self._entries)
+    def _note(self, stream: int | None) -> None:
+        self.use.note(stream)
 
     def _entries(self) -> Mapping[str, Any]:
-        self._use()
-        self.use.note(None)
+        entries = super()._entries()
         self._described = True
-        return {"data": (self._pointer if self.size else 0, self.readonly), "stream": self.use.stream}
-
-    def __dlpack_device__(self) -> tuple[int, int]:
-        return dlpack.CUDA, self.use.device.ordinal
-
-    def _export(self, stream: int | None, max_version: Any, device: tuple[int, ...], copy: bool | None) -> Any:
-        here = self.__dlpack_device__()
-        self._use()
-        if device == (dlpack.CPU, 0):
-            if copy is False:
-                refuse_copy()
-            if stream is not None:
-                raise BufferError(f"stream is {stream}, but a copy in host memory takes no stream: pass None (rule 147)")
-            return self._to_host(max_version)
-        if device != here:
-            raise BufferError(f"dl_device is {device}, but the array is on {here}: import it there, then copy it (rule 147)")
-        if copy:
-            raise BufferError("copy=True is not supported on the device: import the array without a copy, then copy it (rule 150)")
-        self._order(stream)
-        flags = dlpack.READ_ONLY if self.readonly else 0
-        return lend(self._pointer, self._view, here, flags, max_version, self._mapping)
+        return entries
 
     def record_use(self, stream: Any) -> None:
         """Orders the end of this array, and with it the owner's later work, after the work submitted to ``stream`` so far."""
@@ -211,28 +190,6 @@ class DeviceArray(SharedArray):
             self._mapping = None
             dlpack.sweep()
             reaper.nudge()
-
-    def _order(self, stream: int | None) -> None:
-        """Makes the consumer's stream wait for our work (rules 151 to 155)."""
-        use = self.use
-        if stream == -1:
-            use.note(None)
-            return
-        if stream is not None and (isinstance(stream, bool) or not isinstance(stream, int) or stream < 1):
-            raise BufferError(f"stream is {stream!r}, expected None, -1, 1, 2 or a handle (rules 151, 155)")
-        consumer = cuda.LEGACY_STREAM if stream is None else stream
-        if use.stream is not None:
-            cuda.order_after(use.device, consumer, use.stream)
-        use.note(consumer)
-
-    def _to_host(self, max_version: tuple[int, int] | None) -> Any:
-        use, view = self.use, self._view
-        staged = ctypes.create_string_buffer(max(view.nbytes, 1))
-        if view.nbytes:
-            if use.stream is not None:
-                use.device.call("cuStreamSynchronize", ctypes.c_void_p(use.stream))
-            use.device.call("cuMemcpyDtoH_v2", staged, ctypes.c_uint64(self._pointer - view.first), ctypes.c_size_t(view.nbytes))
-        return export_copy(view, ctypes.addressof(staged) + view.first, max_version)
 
 
 def open_on_device(
