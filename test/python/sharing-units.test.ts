@@ -20,7 +20,7 @@ describe.each(pythons)('sharing in Python: %s', (_name, python) => {
       ['-B', '-W', 'error', '-m', 'unittest', 'discover', '-s', 'test/python/companion'],
       { PYTHONPATH: join(root, 'python') }
     );
-    expect(output).toMatch(/Ran (2[5-9]|[3-9]\d) tests[^]*OK/);
+    expect(output).toMatch(/Ran ([89]\d|\d{3}) tests[^]*OK/);
     expect(status).toBe(0);
   });
 });

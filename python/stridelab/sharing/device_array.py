@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from . import cuda, dlpack
 from .array import Array
@@ -12,17 +12,21 @@ from .capsules import export_copy, lend, refuse_copy
 from .cuda import Device
 
 
+class DeviceMemory(NamedTuple):
+    pointer: int
+    keep: Any
+    """The object that keeps the memory."""
+
+
 class ArrayOnDevice(Array):
     """An array in GPU memory. Supports the CUDA Array Interface and DLPack."""
 
     _gpu: Device
-    _pointer: int
-    """The address of the first element."""
     _pending: int | None
     """The stream whose work writes the elements; None if no such work is pending."""
 
-    def _keep(self) -> Any:
-        """Returns what keeps the memory. Raises an error if it cannot be used."""
+    def _memory(self) -> DeviceMemory:
+        """Returns the memory that starts with the first element. Raises an error if it cannot be used."""
         raise NotImplementedError
 
     def _note(self, stream: int | None) -> None:
@@ -37,16 +41,16 @@ class ArrayOnDevice(Array):
         return self._interface("the CUDA Array Interface", self._entries)
 
     def _entries(self) -> Mapping[str, Any]:
-        self._keep()
+        memory = self._memory()
         self._note(None)
-        return {"data": (self._pointer if self.size else 0, self.readonly), "stream": self._pending}
+        return {"data": (memory.pointer if self.size else 0, self.readonly), "stream": self._pending}
 
     def __dlpack_device__(self) -> tuple[int, int]:
         return dlpack.CUDA, self._gpu.ordinal
 
     def _export(self, stream: int | None, max_version: Any, device: tuple[int, ...], copy: bool | None) -> Any:
         here = self.__dlpack_device__()
-        keep = self._keep()
+        memory = self._memory()
         if device == (dlpack.CPU, 0):
             if copy is False:
                 refuse_copy()
@@ -59,7 +63,7 @@ class ArrayOnDevice(Array):
             raise BufferError("copy=True is not supported on the device: import the array without a copy, then copy it (rule 150)")
         self._order(stream)
         flags = dlpack.READ_ONLY if self.readonly else 0
-        return lend(self._pointer, self._view, here, flags, max_version, keep)
+        return lend(memory.pointer, self._view, here, flags, max_version, memory.keep)
 
     def _order(self, stream: int | None) -> None:
         """Makes the consumer's stream wait for our work (rules 151 to 155)."""
@@ -80,11 +84,21 @@ class ArrayOnDevice(Array):
 
     def read_into(self, target: int) -> None:
         """Copies the bytes that the view spans to host memory at this address, after pending work. They are there when it returns."""
-        self._keep()
+        memory = self._memory()
         if self._view.nbytes:
             self.wait()
-            source = ctypes.c_uint64(self._pointer - self._view.first)
+            source = ctypes.c_uint64(memory.pointer - self._view.first)
             self._gpu.call("cuMemcpyDtoH_v2", ctypes.c_void_p(target), source, ctypes.c_size_t(self._view.nbytes))
+
+    def copy_into(self, target: int) -> None:
+        """Copies the bytes that the view spans to memory of the device, after pending work. They are there when it returns."""
+        memory = self._memory()
+        if self._view.nbytes:
+            if self._pending is not None:
+                cuda.order_after(self._gpu, cuda.LEGACY_STREAM, self._pending)
+            source, stream = ctypes.c_uint64(memory.pointer - self._view.first), ctypes.c_void_p(cuda.LEGACY_STREAM)
+            self._gpu.call("cuMemcpyDtoDAsync_v2", ctypes.c_uint64(target), source, ctypes.c_size_t(self._view.nbytes), stream)
+            self._gpu.call("cuStreamSynchronize", stream)
 
     def wait(self) -> None:
         """Waits for pending work on the elements."""

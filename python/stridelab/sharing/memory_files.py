@@ -6,6 +6,7 @@ import ctypes
 import math
 import mmap
 import os
+import sys
 import threading
 import weakref
 from ctypes import c_char_p, c_int, c_ssize_t, c_void_p, py_object
@@ -83,8 +84,12 @@ def first_of(files: list[int]) -> int:
 
 def map_file(descriptor: int, nbytes: int, read_only: bool) -> mmap.mmap:
     """Maps a file. Raises IpcError if it is shorter than `nbytes`: access past its end would kill the process."""
+    access = mmap.PROT_READ if read_only else mmap.PROT_READ | mmap.PROT_WRITE
     try:
-        return mmap.mmap(descriptor, nbytes, mmap.MAP_SHARED, mmap.PROT_READ if read_only else mmap.PROT_READ | mmap.PROT_WRITE)
+        if sys.version_info >= (3, 13):
+            # Otherwise the mapping keeps a duplicate of the descriptor.
+            return mmap.mmap(descriptor, nbytes, mmap.MAP_SHARED, access, trackfd=False)
+        return mmap.mmap(descriptor, nbytes, mmap.MAP_SHARED, access)
     except ValueError:
         raise IpcError(f"the shared memory has fewer than the {nbytes} bytes that its grant states") from None
     except OSError as error:

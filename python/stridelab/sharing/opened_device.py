@@ -11,7 +11,7 @@ from typing import Any, Callable
 
 from . import cuda, dlpack, reaper
 from .cuda import Device, Event
-from .device_array import ArrayOnDevice
+from .device_array import ArrayOnDevice, DeviceMemory
 from .device_memory import open_memory
 from .errors import DriverError, IpcError
 from .layout import View
@@ -159,9 +159,9 @@ class DeviceArray(ArrayOnDevice, SharedArray):
         self._pointer = mapping.pointer + view.first
         self._described = False
 
-    def _keep(self) -> _Mapping | None:
+    def _memory(self) -> DeviceMemory:
         self._use()
-        return self._mapping
+        return DeviceMemory(self._pointer, self._mapping)
 
     def _note(self, stream: int | None) -> None:
         self.use.note(stream)

@@ -186,3 +186,19 @@ class FakeDriver:
     def cuMemcpyDtoH_v2(self, target, pointer, nbytes):
         ctypes.memmove(target, number(pointer), number(nbytes))
         return 0
+
+    def cuMemcpyHtoD_v2(self, pointer, source, nbytes):
+        ctypes.memmove(number(pointer), source, number(nbytes))
+        return 0
+
+    def cuMemcpyDtoDAsync_v2(self, target, source, nbytes, stream):
+        ctypes.memmove(number(target), number(source), number(nbytes))
+        return 0
+
+    def cuMemAlloc_v2(self, pointer, nbytes):
+        pointer._obj.value = self.allocate(number(nbytes))
+        return 0
+
+    def cuMemFree_v2(self, pointer):
+        del self.memory[number(pointer)]
+        return 0
