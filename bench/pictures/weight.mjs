@@ -20,7 +20,10 @@ const PICTURES = {
   'a stream': 'inspect(stream)',
   'the trace': 'inspect(trace)',
   'the memory': 'inspect(memoryLog)',
-  'exchanges, live or a lesson': 'new HandshakeDiagram()'
+  'exchanges, live or a lesson': 'new HandshakeDiagram()',
+  // Its code is the same without an answer of the scheduler.
+  'a cluster': `({ [Symbol.for('Jupyter.display')]: () => ({ 'application/vnd.stridelab.picture+json': {
+    view: 'ClusterView', picture: { version: 1, facts: null, problem: null, closed: false } } }) })`
 };
 
 /** @param {import('./run.mjs').Lab} lab @returns {Promise<import('./table.mjs').Row[]>} */

@@ -34,6 +34,7 @@ export const layers = {
     'python/process',
     'python/memory',
     'python',
+    'cluster', // Dask
     'recording/trace',
     'recording/memory',
     'recording/exchanges',
@@ -46,6 +47,7 @@ export const layers = {
     'pictures/arrays',
     'pictures/device',
     'pictures/stream',
+    'pictures/cluster',
     'pictures',
     '' // index.ts
   ],
@@ -62,6 +64,7 @@ export const layers = {
     'widgets/pictures/stream',
     'widgets/pictures/timeline',
     'widgets/pictures/memory',
+    'widgets/pictures/cluster',
     'widgets/pictures/handshake',
     'widgets/pictures',
     'widgets/pictures/arrays',
@@ -107,6 +110,7 @@ export const layers = {
     'views/stream',
     'views/handshake',
     'views/memory',
+    'views/cluster',
     'views/timeline',
     'views',
     'documentation',
@@ -137,4 +141,4 @@ export const layers = {
 };
 
 /** The folders of src that the page may import: types, and files that need neither Node nor the addon. */
-export const pageUses = ['base', 'notebook', 'layout', 'interchange', 'recording/*', 'pictures/*'];
+export const pageUses = ['base', 'notebook', 'layout', 'interchange', 'cluster', 'recording/*', 'pictures/*'];

@@ -3,6 +3,7 @@
 import { inspect, type InspectOptions } from 'node:util';
 import { addMembers } from '../base/add-members.ts';
 import { NDArray } from '../array/array.ts';
+import { ObservedCluster } from '../cluster/observed-cluster.ts';
 import { Device } from '../core/device.ts';
 import { FreedError } from '../base/errors.ts';
 import { Event } from '../core/event.ts';
@@ -11,6 +12,8 @@ import { DISPLAY_METHOD, notebookHost, type MimeBundle } from '../notebook/host.
 import { Exchanges } from '../recording/exchanges/exchanges.ts';
 import { MemoryLog } from '../recording/memory/memory-log.ts';
 import { Trace } from '../recording/trace/trace.ts';
+import { describeCluster } from './cluster/describe.ts';
+import { renderCluster, renderClusterLine } from './cluster/render.ts';
 import { FIRST_LESSON, handshakePicture } from './handshake/picture.ts';
 import { renderExchanges, renderExchangesText } from './handshake/render.ts';
 import type { PictureTexts } from './kit/live-messages.ts';
@@ -100,6 +103,15 @@ addMembers(MemoryLog.prototype, {
   },
   [inspect.custom](this: MemoryLog): string {
     return renderMemoryText(describeMemory(this, {}));
+  }
+});
+
+addMembers(ObservedCluster.prototype, {
+  async [DISPLAY_METHOD](this: ObservedCluster): Promise<MimeBundle> {
+    return bundleOf('ClusterView', describeCluster(await this.observe()), renderCluster);
+  },
+  [inspect.custom](this: ObservedCluster): string {
+    return renderClusterLine(describeCluster(this.observation));
   }
 });
 

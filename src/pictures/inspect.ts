@@ -1,19 +1,20 @@
 /** `inspect`: opens the live picture of a value in a notebook, prints text elsewhere. */
 
 import { NDArray } from '../array/array.ts';
+import { ObservedCluster } from '../cluster/observed-cluster.ts';
 import { Device } from '../core/device.ts';
 import { ArgumentError } from '../base/errors.ts';
 import { ARRAY_TABS, EXCHANGES_TABS, TRACE_TABS } from './kit/tabs.ts';
 import { Exchanges } from '../recording/exchanges/exchanges.ts';
 import { Inspection } from './inspection.ts';
 import { MemoryLog } from '../recording/memory/memory-log.ts';
-import { DISPLAY_METHOD, notebookHost } from '../notebook/host.ts';
+import { DISPLAY_METHOD, notebookHost, type MimeBundle } from '../notebook/host.ts';
 import { Stream } from '../core/stream.ts';
 import { Trace } from '../recording/trace/trace.ts';
 import { textOf } from '../base/value-text.ts';
 
 /** Values that have a live picture. */
-export type Inspectable = NDArray | Device | Stream | Exchanges | MemoryLog | Trace;
+export type Inspectable = NDArray | Device | Stream | Exchanges | MemoryLog | ObservedCluster | Trace;
 
 /** The tabs of a value's picture. */
 export type TabOf<Value> = Value extends NDArray
@@ -34,13 +35,15 @@ const INSPECTABLE: readonly (readonly [
   [Stream, []],
   [Exchanges, EXCHANGES_TABS],
   [MemoryLog, []],
+  [ObservedCluster, []],
   [Trace, TRACE_TABS]
 ];
 
 /**
  * Opens a live picture in the running cell. It shows the descriptor, DLPack device, streams and values of an
  * array; the memory and facts of a device; the operations of a stream; which stream waited for which in
- * `exchanges`; the owners of memory in `memoryLog`; what ran where in `trace`. Prints text outside a notebook.
+ * `exchanges`; the owners of memory in `memoryLog`; what ran where in `trace`; workers and tasks of a
+ * cluster. Prints text outside a notebook.
  * @returns a handle that chooses a tab, places the picture beside the notebook, and closes it
  * @example inspect(w).show('values').place('right')
  * @throws ArgumentError for a value without a live picture
@@ -51,8 +54,13 @@ export function inspect<Value extends Inspectable>(value: Value): Inspection<Tab
   const host = notebookHost();
   const inspection = new Inspection<TabOf<Value>>(found[1] as readonly TabOf<Value>[]);
   if (host !== undefined) host.inspect(value, picture => inspection.attach(picture));
-  else process.stdout.write(`${String(value[DISPLAY_METHOD]()['text/plain'])}\n`);
+  else printText(value[DISPLAY_METHOD]());
   return inspection;
+}
+
+function printText(bundle: MimeBundle | Promise<MimeBundle>): void {
+  if (bundle instanceof Promise) void bundle.then(printText);
+  else process.stdout.write(`${String(bundle['text/plain'])}\n`);
 }
 
 /** Attributes by which arrays of other libraries describe themselves. */
@@ -64,5 +72,5 @@ function refusalOf(value: unknown): string {
     return 'plain values have no live picture: create an array first, with array()';
   if (Object(value) === value && PROTOCOLS.some(name => name in (value as object)))
     return 'an array of another library has no live picture: import it first, with asCudaArray(), fromDlpack() or, from Python, python.asArray()';
-  return `${textOf(value)} has no live picture: pass an array, a device, a stream, exchanges, memoryLog or trace`;
+  return `${textOf(value)} has no live picture: pass an array, a device, a stream, exchanges, memoryLog, trace or a cluster`;
 }

@@ -1,12 +1,17 @@
 /** A notebook of pictures in all situations: pictures are live where possible, otherwise correct, and load little code. */
 
 import type { Locator, Response, WebSocketRoute } from 'playwright-core';
+import { describeCluster } from '../../src/pictures/cluster/describe.ts';
+import { PICTURE_MIME_TYPE } from '../../src/pictures/kit/live-messages.ts';
+import { clusterFacts } from '../setup/cluster-facts.ts';
 import { pass, until } from '../setup/until.ts';
 import { session, withSession } from './lab-session.ts';
 
 /** Bytes of our code that a page loads for all pictures, and before the first one. */
 const PAGE_BUDGET = 150_000;
 const START_BUDGET = 28_000;
+
+const CLUSTER = describeCluster({ facts: clusterFacts(2), problem: null, closed: false });
 
 const CELLS = [
   `import { arange, asCudaArray, devices, exchanges, inspect, memoryLog, Stream, trace, zeros } from 'stridelab';
@@ -29,6 +34,8 @@ a`,
   'trace',
   'memoryLog',
   'exchanges',
+  // A cluster's scheduler is not needed to draw it.
+  `({ [Symbol.for('Jupyter.display')]: () => (${JSON.stringify({ [PICTURE_MIME_TYPE]: { view: 'ClusterView', picture: CLUSTER } })}) })`,
   ''
 ];
 const [TRACE, MEMORY, EXCHANGES, LESSON] = [4, 5, 6, 7];

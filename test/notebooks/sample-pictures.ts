@@ -1,4 +1,4 @@
-/** One real static picture of each view, made by the library in a separate process; and malicious ones. */
+/** One static picture of each view, made by the library in a separate process, or for a cluster from given facts. */
 
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -6,7 +6,9 @@ import { pathToFileURL } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { ensureExtension } from '../../scripts/setup/extension.mjs';
 import { ARRAY_MIME_TYPE } from '../../src/pictures/kit/live-messages.ts';
+import { describeCluster } from '../../src/pictures/cluster/describe.ts';
 import { PICTURE_MIME_TYPE, type StaticPicture } from '../../src/pictures/kit/live-messages.ts';
+import { clusterFacts, workerFacts } from '../setup/cluster-facts.ts';
 import { root } from '../setup/repository.ts';
 import { launchBrowser } from './launch-browser.ts';
 
@@ -45,6 +47,24 @@ const PROGRAM = `
   process.stdout.write(JSON.stringify(shown));
 `;
 
+/** A cluster with a long name, a busy worker and one that does not answer. */
+function clusterPicture(): unknown {
+  const [, ...others] = clusterFacts(8).workers;
+  const long = workerFacts(0, {
+    name: 'a-worker-with-a-name-that-a-scheduler-of-jobs-made-from-everything-that-it-was-told-0',
+    status: 'paused',
+    memory: { managed: 2 ** 33, process: 2 ** 34 - 1, spilled: 2 ** 31, limit: 2 ** 34 },
+    node: { pid: 7, state: 'lost', restarts: 3 },
+    silentMs: 42_000
+  });
+  const facts = clusterFacts(8, { workers: [long, ...others] });
+  return describeCluster({
+    facts,
+    problem: 'the scheduler tcp://10.0.0.1:8786 did not answer within 5 s',
+    closed: false
+  });
+}
+
 /** Runs the library that `tsc` built, and returns its pictures. */
 function samplePictures(): SamplePicture[] {
   const printed = execFileSync(process.execPath, ['--input-type=module', '-e', PROGRAM], {
@@ -54,11 +74,12 @@ function samplePictures(): SamplePicture[] {
     env: { ...process.env, STRIDELAB_DEVICE: 'sim:0', STRIDELAB_SIM_DEVICES: '2' }
   });
   const bundles = JSON.parse(printed) as [string, Record<string, unknown>][];
-  return bundles.flatMap(([name, bundle]) => {
+  const made = bundles.flatMap(([name, bundle]) => {
     if (ARRAY_MIME_TYPE in bundle) return { name, view: 'ArrayInspector', picture: bundle[ARRAY_MIME_TYPE] };
     if (PICTURE_MIME_TYPE in bundle) return { name, ...(bundle[PICTURE_MIME_TYPE] as StaticPicture) };
     return [];
   });
+  return [...made, { name: 'cluster', view: 'ClusterView', picture: clusterPicture() }];
 }
 
 export let browser: Browser;

@@ -1,6 +1,7 @@
 /** Opens the live picture for the argument of `inspect`. */
 
 import { NDArray } from '../../../src/array/array.ts';
+import { ObservedCluster } from '../../../src/cluster/observed-cluster.ts';
 import { Device } from '../../../src/core/device.ts';
 import { Exchanges } from '../../../src/recording/exchanges/exchanges.ts';
 import type { Inspectable } from '../../../src/pictures/inspect.ts';
@@ -8,6 +9,7 @@ import { Trace } from '../../../src/recording/trace/trace.ts';
 import { Stream } from '../../../src/core/stream.ts';
 import { MemoryLog } from '../../../src/recording/memory/memory-log.ts';
 import { ArrayInspector } from './array/array-inspector.ts';
+import { ClusterView } from './cluster/cluster-view.ts';
 import { DeviceCard } from './device/device-card.ts';
 import { HandshakeDiagram } from './handshake/handshake-diagram.ts';
 import type { LiveWidget } from './kit/live-widget.ts';
@@ -31,7 +33,8 @@ export function widgetFor(value: Inspectable): LiveWidget<object> {
   if (value instanceof Stream) return new StreamPill(value);
   if (value instanceof Exchanges) return new HandshakeDiagram({}, 'recorded');
   if (value instanceof MemoryLog) return new MemoryView(value);
+  if (value instanceof ObservedCluster) return new ClusterView(value);
   throw new TypeError(
-    `inspect: a ${typeof value} has no live picture; expected an array, a stream, a device, trace, exchanges or memoryLog`
+    `inspect: a ${typeof value} has no live picture; expected an array, a stream, a device, trace, exchanges, memoryLog or a cluster`
   );
 }

@@ -10,4 +10,5 @@ export const { Model: StreamTimelineModel, View: StreamTimelineView } = liveWidg
 export const { Model: DeviceCardModel, View: DeviceCardView } = liveWidget('DeviceCard');
 export const { Model: HandshakeDiagramModel, View: HandshakeDiagramView } = liveWidget('HandshakeDiagram');
 export const { Model: StreamPillModel, View: StreamPillView } = liveWidget('StreamPill');
+export const { Model: ClusterViewModel, View: ClusterViewView } = liveWidget('ClusterView');
 export const { Model: MemoryViewModel, View: MemoryViewView } = liveWidget('MemoryView');

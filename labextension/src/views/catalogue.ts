@@ -8,6 +8,7 @@ const VIEWS = {
   DeviceCard: async () => (await import('./device/card.ts')).createDeviceCard,
   HandshakeDiagram: async () => (await import('./handshake/handshake.ts')).createHandshakeDiagram,
   StreamPill: async () => (await import('./stream/pill.ts')).createStreamPill,
+  ClusterView: async () => (await import('./cluster/cluster-view.ts')).createClusterView,
   MemoryView: async () => (await import('./memory/memory-view.ts')).createMemoryView
 } satisfies Record<string, () => Promise<CreateView>>;
 

@@ -32,6 +32,7 @@ const KNOWN = [
   'tvm_ffi',
   'ml_dtypes',
   'scipy',
+  'distributed',
   'warp',
   'mpi4py'
 ] as const;
