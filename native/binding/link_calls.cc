@@ -12,7 +12,7 @@
 namespace stridelab::binding {
 struct OpenLink {
   ipc::Link link;
-  /** The number of a duplicate of its socket in the table that watches it; its errors have the next one. */
+  /** The number of a duplicate of its socket in the table that watches it; its errors, if any, have the next one. */
   std::uint32_t number;
 };
 
@@ -25,7 +25,7 @@ class LinkTable {
 
   std::uint32_t Add(ipc::Link link) {
     const std::uint32_t number = watched_->Add(ipc::Duplicate(link.socket()));
-    watched_->Add(ipc::Duplicate(link.errors()));
+    if (link.errors_open()) watched_->Add(ipc::Duplicate(link.errors()));
     links_.emplace(number, OpenLink{std::move(link), number});
     return number;
   }
@@ -40,9 +40,11 @@ class LinkTable {
   std::uint32_t OwnerOf(std::uint32_t number) const { return links_.contains(number) ? number : number - 1; }
 
   void Close(std::uint32_t number) {
-    if (links_.erase(number) == 0) return;
+    const auto entry = links_.find(number);
+    if (entry == links_.end()) return;
     watched_->Close(number);
-    watched_->Close(number + 1);
+    if (entry->second.link.errors() >= 0) watched_->Close(number + 1);
+    links_.erase(entry);
   }
 
  private:
@@ -85,6 +87,10 @@ Fields OpenLinkPair(Env env, LinkTable& table) {
       .Set("errors", theirs.errors.Release());
 }
 
+std::uint32_t InheritLink(LinkTable& table, Within<int, 0, INT32_MAX> descriptor) {
+  return table.Add(ipc::Link::Inherit(descriptor));
+}
+
 bool SendOnLink(ipc::Link& link, std::span<const std::byte> message,
                 const std::vector<Within<int, 0, INT32_MAX>>& descriptors) {
   return link.Send(reinterpret_cast<const unsigned char*>(message.data()), message.size(),
@@ -124,6 +130,7 @@ napi_value ExitOf(Env env, Within<pid_t, 1, INT32_MAX> process, Milliseconds lim
 constexpr Function kLinkTable[] = {
     Bind<WatchLinks>("watch", "handler"),
     Bind<OpenLinkPair>("open"),
+    Bind<InheritLink>("inherit", "descriptor"),
     Bind<SendOnLink>("send", "link", "message", "descriptors"),
     Bind<ReceiveOnLink>("receive", "link", "milliseconds", "heed"),
     Bind<&ipc::Link::Pending>("pending", "link"),

@@ -2,12 +2,14 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstdint>
 #include <cstring>
 #include <thread>
@@ -57,6 +59,17 @@ Link Link::Open(LinkEnds& theirs) {
   MakeNonblocking(socket.descriptor());
   MakeNonblocking(errors.descriptor());
   return {std::move(socket), std::move(errors)};
+}
+
+Link Link::Inherit(int descriptor) {
+  if (fcntl(descriptor, F_SETFD, FD_CLOEXEC) != 0) throw SocketError("fcntl", errno);
+  File socket(descriptor);
+  MakeNonblocking(descriptor);
+  // The socket ends with the parent too, but a loop in JavaScript would not notice.
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  Link link(std::move(socket), File());
+  link.errors_ended_ = true;
+  return link;
 }
 
 bool Link::Send(const unsigned char* bytes, std::size_t count, const std::vector<int>& descriptors) {

@@ -30,8 +30,14 @@ class Link {
  public:
   /** Opens a non-blocking socket and error pipe; `theirs` receives the other ends. Throws SocketError. */
   static Link Open(LinkEnds& theirs);
+  /**
+   * Takes over a socket that this process inherited from its parent, whose standard error is its own. The
+   * kernel kills this process when the parent's thread that started it exits. Throws SocketError.
+   */
+  static Link Inherit(int descriptor);
 
   int socket() const { return socket_.descriptor(); }
+  /** Negative for an inherited socket. */
   int errors() const { return errors_.descriptor(); }
 
   /** Sends a message; blocks until it is written. False if the other end is closed. Throws SocketError. */

@@ -14,7 +14,7 @@ def _command() -> str:
     """Returns the command's main module: STRIDELAB_CLI, or that of this installation."""
     chosen = os.environ.get("STRIDELAB_CLI")
     if not chosen:
-        return program("cli/main.js")
+        return program("kernel/cli/main.js")
     if not os.path.isfile(chosen):
         raise CommandError(f"{chosen} does not exist: set STRIDELAB_CLI to the kernel's dist/kernel/cli/main.js.")
     return chosen

@@ -9,7 +9,7 @@ from .runtime import CommandError, find_node, program
 def main() -> int:
     """Replaces this process by Node, so that its process id and signals are the kernel's; returns only if that fails."""
     try:
-        kernel = program("front/main.js")
+        kernel = program("kernel/front/main.js")
         node = find_node()
         os.execv(node, [node, kernel, *sys.argv[1:]])
     except CommandError as error:

@@ -26,12 +26,12 @@ class CommandError(Exception):
 
 def program(name: str) -> str:
     """
-    Returns the absolute path of a program of the kernel, given its path below `dist/kernel`.
+    Returns the absolute path of a program of the kernel, given its path below `dist`.
 
     Raises CommandError if this installation has no kernel.
     """
     for root in _ROOTS:
-        file = os.path.join(root, "dist", "kernel", name)
+        file = os.path.join(root, "dist", name)
         if os.path.isfile(file):
             return file
     if os.path.isfile(os.path.join(_CHECKOUT, "scripts", "start.mjs")):

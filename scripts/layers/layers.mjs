@@ -35,6 +35,7 @@ export const layers = {
     'python/memory',
     'python',
     'cluster', // Dask
+    'cluster/worker', // runs tasks beside a Dask worker
     'recording/trace',
     'recording/memory',
     'recording/exchanges',

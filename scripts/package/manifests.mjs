@@ -49,7 +49,7 @@ export const libraryManifest = {
   exports,
   imports: importsWith(ADDON_PACKAGE),
   engines,
-  dependencies: pick(checkout.dependencies, ['@types/node', 'fastest-levenshtein']),
+  dependencies: pick(checkout.dependencies, ['@types/node', 'acorn', 'eslint-scope', 'fastest-levenshtein']),
   optionalDependencies: { [ADDON_PACKAGE]: version }
 };
 

@@ -29,6 +29,8 @@ export type ErrorCode =
   | 'ERR_HAZARD'
   | 'ERR_PYTHON'
   | 'ERR_PYTHON_UNAVAILABLE'
+  | 'ERR_CLUSTER'
+  | 'ERR_TASK'
   | 'ERR_ADDON';
 
 /** The base class of all errors that this library throws. */

@@ -1,4 +1,4 @@
-/** Bindings of the addon for the connection to a child process; see `binding.ts`. */
+/** Bindings of the addon for the connection to a child or parent process; see `binding.ts`. */
 
 /** How a process exited: an exit code or a signal number. */
 export interface NativeExit {
@@ -16,6 +16,8 @@ export interface NativeLinks {
   watch(handler: (link: number) => void): void;
   /** Opens a connection. The other process inherits `socket` and `errors`; the caller closes them. */
   open(): { readonly link: number; readonly socket: number; readonly errors: number };
+  /** Takes over a socket that this process inherited from its parent, and ends with the parent. The link has no standard error. */
+  inherit(descriptor: number): number;
   /** Sends a message; blocks until it is written. Returns false if the other end is closed. The caller keeps the descriptors. */
   send(link: number, message: Uint8Array, descriptors: readonly number[]): boolean;
   /**

@@ -115,6 +115,11 @@ export class PythonHome {
     return this.#interpreter ?? this.#start(this.#options);
   }
 
+  /** Uses an interpreter that is running already. */
+  adopt(interpreter: Interpreter): void {
+    this.#interpreter = interpreter;
+  }
+
   /** Starts Python. @throws PythonUnavailableError */
   start(options: PythonOptions): PythonInstallation {
     const running = this.#interpreter;

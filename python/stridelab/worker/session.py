@@ -1,16 +1,13 @@
 """The session with JavaScript: the main thread serves nested requests, and any thread calls JavaScript functions."""
 
-import faulthandler
 import os
 import queue
 import struct
-import sys
 import threading
 
 from . import wire
 from .arrays import Arrays
-from .functions import JavaScriptFunction
-from .interrupts import Interrupts
+from .functions import JavaScriptEndedError, JavaScriptFunction
 from .operations import operations
 from .threads import Threads
 from .wire import MISSING, Encoded
@@ -27,22 +24,20 @@ _CALL = struct.Struct("<BIIBI")
 _HERE = os.path.dirname(os.path.abspath(__file__))
 
 
-_JAVASCRIPT_ENDED = "the JavaScript environment of this function has ended"
-
-
 class _Ended(BaseException):
     """JavaScript has closed the connection or requested the end of the session."""
 
 
 class Session:
-    def __init__(self, channel):
+    def __init__(self, channel, interrupts):
+        """Begins a session, which the calling thread serves."""
         self._channel = channel
         self._objects = {}
         self._free = []
         self._next = 1
         self._lock = threading.RLock()
         self._main = threading.get_ident()
-        self._interrupts = Interrupts()
+        self._interrupts = interrupts
         self._threads = Threads()
         # Queues for the answers that threads wait for, by ticket.
         self._waiting = {}
@@ -56,8 +51,6 @@ class Session:
         self.dropped = []
         # Functions that return a stream's number and its text, or None.
         self.before_sending = []
-        if sys.__stderr__ is not None:
-            faulthandler.enable(sys.__stderr__)
 
     # Messages
 
@@ -139,7 +132,7 @@ class Session:
             pass
 
     def close(self):
-        """Ends the session: calls of JavaScript functions raise RuntimeError, including those in progress on threads."""
+        """Ends the session: calls of JavaScript functions raise JavaScriptEndedError, including those in progress on threads."""
         self.closed = True
         for waiting in list(self._waiting.values()):
             waiting.put((None, None))
@@ -197,7 +190,7 @@ class Session:
     def call_javascript(self, function, values, keywords):
         """Calls a function, and returns its result or raises what it throws. The main thread serves requests while it waits."""
         if self.closed:
-            raise RuntimeError(_JAVASCRIPT_ENDED)
+            raise JavaScriptEndedError
         main = threading.get_ident() == self._main
         held = self._interrupts.hold()
         try:
@@ -227,7 +220,7 @@ class Session:
         finally:
             del self._waiting[ticket]
         if kind is None:
-            raise RuntimeError(_JAVASCRIPT_ENDED)
+            raise JavaScriptEndedError
         return kind, value
 
     # Objects

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { native } from '../../native/load.ts';
 import { PythonUnavailableError, type ProcessEnd } from '../interpreter/errors.ts';
 import { companionFolder } from '../interpreter/helpers.ts';
+import type { PythonPeer } from './peer.ts';
 
 /** Runs the worker by its path, under a name that no installed package has. */
 const START = `
@@ -23,9 +24,10 @@ const EXIT_WITHIN = 2_000;
 /** The length of the tail of its standard error, in characters, kept for the error that reports its exit. */
 const TAIL = 4_000;
 
-export class PythonChild {
+export class PythonChild implements PythonPeer {
   readonly link: number;
   readonly process: number;
+  readonly patience = 10_000;
   #tail = '';
 
   /** Starts the process. @throws PythonUnavailableError */
@@ -48,7 +50,6 @@ export class PythonChild {
     this.process = child.pid;
   }
 
-  /** Copies new text of the process's standard error to ours. */
   passErrorsOn(): void {
     const text = native().links.takeErrors(this.link);
     if (text === '') return;
@@ -56,7 +57,6 @@ export class PythonChild {
     process.stderr.write(text);
   }
 
-  /** Keeps text of its standard error that came another way. */
   note(text: string): void {
     this.#tail = (this.#tail + text).slice(-TAIL);
   }
@@ -69,7 +69,6 @@ export class PythonChild {
     }
   }
 
-  /** Waits for the process to exit; undefined if it still runs. */
   ended(within = EXIT_WITHIN): ProcessEnd | undefined {
     const exit = native().links.exitOf(this.process, within);
     if (exit === undefined) return undefined;

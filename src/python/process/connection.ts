@@ -9,11 +9,11 @@ import type {
 } from '../../native/python-binding.ts';
 import { native } from '../../native/load.ts';
 import { PythonLostError, PythonUnavailableError, type ProcessEnd } from '../interpreter/errors.ts';
-import { PythonChild } from './child.ts';
 import { RemoteFunctions } from './functions.ts';
 import type { Raise } from '../interpreter/host.ts';
 import { Tag, WireReader, WireWriter } from '../interpreter/wire.ts';
 import { RemoteHandle } from './handle.ts';
+import type { PythonPeer } from './peer.ts';
 import { CallOrigin, FromChild, operationNumbers, ToChild, type Operation } from './protocol.ts';
 import { SharedArrays, type SharingFields } from './shared-arrays.ts';
 
@@ -75,7 +75,7 @@ function watch(): void {
 }
 
 export class Connection {
-  readonly #child: PythonChild;
+  readonly #peer: PythonPeer;
   readonly #writer = new WireWriter();
   readonly #functions = new RemoteFunctions();
   readonly arrays = new SharedArrays((number, fields) => this.#tell(number, fields));
@@ -96,11 +96,11 @@ export class Connection {
   #watched = false;
   #end: LastFacts | undefined;
 
-  /** Starts the process. @throws PythonUnavailableError */
-  constructor(executable: string) {
+  /** Connects to the process that `connect` returns, and waits for its first message. @throws PythonUnavailableError */
+  constructor(connect: () => PythonPeer, executable: string) {
     watch();
-    this.#child = new PythonChild(executable);
-    open.set(this.#child.link, this);
+    this.#peer = connect();
+    open.set(this.#peer.link, this);
     this.#awaitStart(executable);
   }
 
@@ -112,7 +112,7 @@ export class Connection {
   };
 
   get process(): number {
-    return this.#child.process;
+    return this.#peer.process;
   }
 
   /** Why the connection cannot be used; undefined while it can. */
@@ -190,31 +190,31 @@ export class Connection {
   attend(): void {
     this.#forgetCutOff();
     while (this.#end === undefined) {
-      const message = native().links.receive(this.#child.link, 0, false);
-      if (message === undefined) return this.#child.passErrorsOn();
+      const message = native().links.receive(this.#peer.link, 0, false);
+      if (message === undefined) return this.#peer.passErrorsOn();
       if (message === null) this.#lose();
       else this.#take(message);
     }
   }
 
   /**
-   * Asks the process to exit normally, and kills it after `patience` milliseconds. A second call does nothing.
+   * Asks the process to end the connection normally, and kills it after `patience` milliseconds. A second call does nothing.
    */
-  close(patience = 10_000): void {
+  close(patience = this.#peer.patience): void {
     if (this.#end !== undefined) return;
     const { links } = native();
     const deadline = Date.now() + patience;
     this.#begin(ToChild.end, 0);
-    links.send(this.#child.link, this.#writer.message, []);
+    links.send(this.#peer.link, this.#writer.message, []);
     let left = patience;
     for (; left > 0; left = deadline - Date.now()) {
-      const message = links.receive(this.#child.link, left, true);
-      this.#child.passErrorsOn();
+      const message = links.receive(this.#peer.link, left, true);
+      this.#peer.passErrorsOn();
       if (message === null) break;
       if (message !== undefined) this.#takeAtEnd(message);
       else if (links.takeInterrupt()) left = 0;
     }
-    if (this.#child.ended(Math.max(left, 0)) === undefined) this.#child.kill('SIGKILL');
+    if (this.#peer.ended(Math.max(left, 0)) === undefined) this.#peer.kill('SIGKILL');
     this.#finish(CLOSED);
   }
 
@@ -227,13 +227,13 @@ export class Connection {
 
   #send(descriptors: readonly number[] = []): void {
     if (this.#carried > 0) this.#released.splice(0, this.#carried);
-    if (!native().links.send(this.#child.link, this.#writer.message, descriptors)) this.#lose();
+    if (!native().links.send(this.#peer.link, this.#writer.message, descriptors)) this.#lose();
   }
 
   #awaitStart(executable: string): void {
     const deadline = Date.now() + START_WITHIN;
     while (Date.now() < deadline) {
-      const message = native().links.receive(this.#child.link, GLANCE, false);
+      const message = native().links.receive(this.#peer.link, GLANCE, false);
       if (message === null) {
         const cause = lost(this.#lose());
         throw new PythonUnavailableError(`${executable} ended while it started: ${cause.how}`, [], { cause });
@@ -241,14 +241,14 @@ export class Connection {
       if (message === undefined) continue;
       if (message[0] === FromChild.hello) return;
     }
-    this.#child.kill('SIGKILL');
+    this.#peer.kill('SIGKILL');
     this.#finish(CLOSED);
     throw new PythonUnavailableError(`${executable} did not start within ${START_WITHIN} ms`);
   }
 
   #wait(number: number, descriptors: readonly number[]): Outcome {
     const { links } = native();
-    const { link } = this.#child;
+    const { link } = this.#peer;
     this.#send(descriptors);
     let interruptedAt = 0;
     this.#waits++;
@@ -268,13 +268,13 @@ export class Connection {
           if (outcome === undefined) continue;
           this.#outcomes.delete(number);
           // The pipe now contains what the call wrote to standard error.
-          this.#child.passErrorsOn();
+          this.#peer.passErrorsOn();
           return outcome;
         } else {
-          this.#child.passErrorsOn();
+          this.#peer.passErrorsOn();
           if (interruptedAt === 0 && links.takeInterrupt()) {
             interruptedAt = Date.now();
-            this.#child.kill('SIGINT');
+            this.#peer.kill('SIGINT');
           } else if (interruptedAt > 0 && Date.now() - interruptedAt > GRACE) {
             throw new InterruptedError(
               'Python was interrupted but does not respond, for example in a library that does not check for interrupts: later calls ' +
@@ -328,13 +328,13 @@ export class Connection {
       this.arrays.hear(number, JSON.parse(reader.value() as string) as SharingFields);
     if (kind !== FromChild.output) return;
     const text = reader.value() as string;
-    if (number === 1) this.#child.note(text);
+    if (number === 1) this.#peer.note(text);
     process[number === 1 ? 'stderr' : 'stdout'].write(text);
   }
 
   #takeDescriptors(): number[] {
     const { links } = native();
-    const { link } = this.#child;
+    const { link } = this.#peer;
     const taken: number[] = [];
     for (let next = links.takeDescriptor(link); next >= 0; next = links.takeDescriptor(link))
       taken.push(next);
@@ -417,25 +417,25 @@ export class Connection {
 
   #lose(): LastFacts {
     if (this.#end !== undefined) return this.#end;
-    this.#child.passErrorsOn();
-    let end = this.#child.ended();
+    this.#peer.passErrorsOn();
+    let end = this.#peer.ended();
     if (end === undefined) {
       // It closed the connection, so it cannot be used.
-      this.#child.kill('SIGKILL');
-      end = this.#child.ended();
+      this.#peer.kill('SIGKILL');
+      end = this.#peer.ended();
     }
     const what =
       typeof end?.signal === 'string'
         ? `was ended by ${end.signal}`
         : `ended with exit code ${end?.exitCode ?? 'unknown'}`;
-    const how = `its process ${this.#child.process} ${what}; \`python.start()\` starts another`;
+    const how = `its process ${this.#peer.process} ${what}; \`python.start()\` starts another`;
     return this.#finish({ how, end });
   }
 
   #finish(facts: LastFacts): LastFacts {
     this.#end = facts;
-    open.delete(this.#child.link);
-    this.#child.close();
+    open.delete(this.#peer.link);
+    this.#peer.close();
     this.arrays.end(facts !== CLOSED);
     for (const [number, promised] of [...this.#promised]) {
       this.#settled(number);

@@ -10,7 +10,7 @@ import type {
   ToPython
 } from '../../native/python-binding.ts';
 import type { Raise } from '../interpreter/host.ts';
-import { Connection } from './connection.ts';
+import type { Connection } from './connection.ts';
 import type { RemoteHandle } from './handle.ts';
 import { OPERATIONS, type Operation } from './protocol.ts';
 
@@ -36,10 +36,9 @@ export class RemotePython extends Operations {
     }
   }
 
-  /** Starts the process. @throws PythonUnavailableError */
-  constructor(executable: string) {
+  constructor(connection: Connection) {
     super();
-    this.connection = new Connection(executable);
+    this.connection = connection;
   }
 
   override callAsync(

@@ -2,7 +2,7 @@
 /** Python in a separate process: any interpreter works, even without a shared library. */
 
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { Worker } from 'node:worker_threads';
@@ -18,19 +18,11 @@ import {
 import { native } from '../../../src/native/load.ts';
 import { isSanitized } from '../../setup/sanitized.ts';
 import { temporaryFolder } from '../../setup/temporary-folder.ts';
+import { runs } from '../../setup/processes.ts';
 import { pass, until } from '../../setup/until.ts';
 import { thrown } from './asking.ts';
 import { describePython } from './contract.ts';
 import { pythonOfTests as EXECUTABLE } from './environment.ts';
-
-/** Whether a process is running: one that has exited and waits to be reaped is not. */
-function runs(pid: number): boolean {
-  try {
-    return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  } catch {
-    return false;
-  }
-}
 
 function open(): Python {
   return own.open({ python: EXECUTABLE });
