@@ -7,6 +7,7 @@ import { ProgressBar } from '../notebook/progress.ts';
 import type { PyObject } from '../python/interpreter/object.ts';
 import { python } from '../python/python.ts';
 import { asCompleted, type EndedTask } from './as-completed.ts';
+import { chunksFromDask, chunksToDask, type ChunkedArray, type ToDaskOptions } from './chunked-array.ts';
 import {
   daskOptions,
   sourceOf,
@@ -191,6 +192,25 @@ export class Cluster extends ObservedCluster implements AsyncDisposable {
   /** Makes a remote value of a future of Python's `distributed.Client`, such as `cluster.client.submit(...)`. */
   remote<Value = unknown>(future: PyObject): Remote<Value> {
     return new Remote<Value>(this.#results, future);
+  }
+
+  /**
+   * Computes the blocks of a Dask array, or the partitions of one column of a Dask dataframe, and returns them as remote arrays. They stay
+   * on the workers that have them; a column of dask-cudf stays on the GPU, by the CUDA Array Interface.
+   * @throws PythonError (TypeError) for another object, (IpcError) for elements that TypeScript cannot read
+   */
+  fromDask(collection: PyObject): Promise<ChunkedArray> {
+    return chunksFromDask(this.#results.connection, collection, future => this.#remote<NDArray>(future));
+  }
+
+  /**
+   * Makes a Dask array of remote blocks in row-major order, which stay on their workers. A block of another shape or dtype fails when it is
+   * used.
+   * @throws PythonError (ValueError) if the number of blocks does not match the chunks
+   * @example const x = cluster.toDask(scaled, { chunks: [[500, 500], [1000]], dtype: 'float64' });
+   */
+  toDask(blocks: readonly Remote<NDArray>[], options: ToDaskOptions): PyObject {
+    return chunksToDask(this.#results.connection, blocks, options);
   }
 
   /** Closes the connection, and the cluster if `connect` started it. A second call does nothing. */

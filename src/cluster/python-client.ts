@@ -12,6 +12,13 @@ export interface Connection {
   readonly who_has: PyObject;
   readonly collect: PyObject;
   readonly close: PyObject;
+  readonly from_dask: PyObject;
+  to_dask(
+    futures: readonly PyObject[],
+    chunks: readonly (readonly number[])[],
+    dtype: string,
+    gpu: boolean
+  ): PyObject;
   watch(future: PyObject, number: number): void;
   /** Numbers of watched futures that ended. */
   ended(): PyObject;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import threading
@@ -14,6 +15,7 @@ from distributed.client import FutureCancelledError
 from stridelab.sharing import SharedArray
 
 from .arrays import ClusterArray
+from .chunks import chunks_of, to_dask
 from .errors import NodeLostError, SchedulerLostError, TaskCancelledError, TypeScriptError
 from .node import Function
 from .plugin import FunctionPlugin, NodePlugin, require_node
@@ -73,7 +75,7 @@ class Connection:
         self._functions: set[str] = set()
         self.cluster = None if isinstance(where, str) else start_local(where)
         try:
-            self.client = distributed.Client(where if isinstance(where, str) else self.cluster, timeout=timeout, set_as_default=False)
+            self.client = distributed.Client(where if isinstance(where, str) else self.cluster, timeout=timeout)
             self.client.subscribe_topic("print", self._print)
             self.client.register_plugin(NodePlugin(version, None if command is None else list(command)))
             # Another client may have registered the plugin before.
@@ -153,6 +155,15 @@ class Connection:
             self.client.run_on_scheduler(keep_replicas, keys, int(replicas))
             self.client.replicate(futures, n=int(replicas), workers=workers)
         return futures
+
+    def from_dask(self, collection: Any) -> tuple[Any, Any, str, list[Any]]:
+        """Returns shape, chunks, dtype as JSON, and futures of the blocks in row-major order: see `chunks_of`."""
+        found = chunks_of(collection, self.client)
+        return found.shape, found.chunks, json.dumps(found.dtype), found.futures
+
+    def to_dask(self, futures: Sequence[Any], chunks: Sequence[Sequence[int]], dtype: str, gpu: bool) -> Any:
+        """Returns a Dask array over blocks; ``dtype`` is JSON. See stridelab/cluster/chunks.py."""
+        return to_dask(futures, chunks, json.loads(dtype), gpu=gpu)
 
     def cancel(self, futures: Sequence[Any]) -> None:
         self.client.cancel(list(futures))
