@@ -17,6 +17,7 @@ import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { DRIVER_FLAGS } from '../bench/peers/run.mjs';
 import { buildAddon } from '../test/addon/build.mjs';
+import { addClusterLibraries } from './bundle/cluster-libraries.mjs';
 import { addNodeBinary } from './bundle/node-binary.mjs';
 import { copyRunTimePackages } from './bundle/run-time-packages.mjs';
 import { runStep } from './setup/child.mjs';
@@ -61,6 +62,7 @@ await runCommand(() =>
     mkdirSync(folder, { recursive: true });
     await addNodeBinary(folder);
     await addProduct(folder);
+    await addClusterLibraries(folder);
     copyFileSync(new URL('bundle/run.sh', import.meta.url), join(folder, 'run.sh'));
     chmodSync(join(folder, 'run.sh'), 0o755);
     return report(folder);

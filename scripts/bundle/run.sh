@@ -11,6 +11,13 @@ if [[ ! -x $work/node ]]; then
   xz --decompress --stdout "$bundle/node.xz" > "$work/node"
   tar -xJf "$bundle/product.tar.xz" -C "$work"
   chmod +x "$work/node"
+  mkdir -p "$work/libraries"
+  tar -xJf "$bundle/python.tar.xz" -C "$work/libraries"
+fi
+# Dask, dask-cuda and UCX are for one version of Python.
+if [[ $(python3 -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2> /dev/null) == 3.12 ]]; then
+  export PYTHONPATH=$work/python:$work/libraries${PYTHONPATH:+:$PYTHONPATH}
+  export LD_LIBRARY_PATH=$work/libraries/libucx/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 fi
 
 if (($# > 0)); then

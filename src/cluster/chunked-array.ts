@@ -29,20 +29,26 @@ export interface ToDaskOptions {
   readonly gpu?: boolean;
 }
 
-/** Returns the blocks of a Dask collection; `remote` makes the remote value of a future. */
+/** Returns the blocks of a Dask collection; `remote` makes the remote value of a future's number. */
 export async function chunksFromDask(
   connection: Connection,
   collection: PyObject,
-  remote: (future: PyObject) => Remote<NDArray>
+  remote: (number: number) => Remote<NDArray>
 ): Promise<ChunkedArray> {
   const found = (await python.callAsync(connection.from_dask, collection)) as PyObject;
-  const [shape, chunks, dtype, futures] = [...found] as [PyObject, PyObject, string, PyObject];
+  const [shape, chunks, dtype, first, count] = python.toJS(found) as [
+    Shape,
+    number[][],
+    string,
+    number,
+    number
+  ];
   const parsed = JSON.parse(dtype) as string | Descr;
   return {
-    shape: python.toJS(shape) as Shape,
-    chunks: python.toJS(chunks) as number[][],
+    shape,
+    chunks,
     dtype: typeof parsed === 'string' ? toDType(parsed) : recordDType(parsed),
-    blocks: [...futures].map(future => remote(future as PyObject))
+    blocks: Array.from({ length: count }, (_, index) => remote(first + index))
   };
 }
 
@@ -53,6 +59,6 @@ export function chunksToDask(
   { chunks, dtype, gpu = false }: ToDaskOptions
 ): PyObject {
   const { descr, name } = toDType(dtype);
-  const futures = blocks.map(({ future }) => future);
-  return connection.to_dask(futures, chunks, JSON.stringify(descr ?? name), gpu);
+  const numbers = blocks.map(({ number }) => number);
+  return connection.to_dask(numbers, chunks, JSON.stringify(descr ?? name), gpu);
 }

@@ -51,8 +51,8 @@ type Columns<Arguments extends readonly unknown[]> = {
   [Index in keyof Arguments]: readonly Lazy<Arguments[Index]>[];
 };
 
-/** The time after which `gather` shows a progress bar, in ms. */
-const BAR_AFTER = 500;
+/** The time after which `gather` shows a progress bar, and between two changes of it, in ms. */
+const BAR_PERIOD = 500;
 
 const sources = new WeakMap<object, { readonly source: FunctionSource; readonly options: TaskOptions }>();
 
@@ -120,14 +120,15 @@ export class Cluster extends ObservedCluster implements AsyncDisposable {
       );
     const remotes: Remote<Value>[] = [];
     for (let at = 0; at < length; at += batchSize) {
-      const parts = rows.map(column => column.slice(at, at + batchSize).map(value => this.#toTask(value)));
-      const made = (await python.callAsync(
+      const parts = rows.map(column => this.#column(column.slice(at, at + batchSize)));
+      const first = (await python.callAsync(
         this.#results.connection.map,
         this.#function(source),
         parts,
         daskOptions({ ...options, ...own })
-      )) as PyObject;
-      remotes.push(...this.#remotes<Value>(made, source.source));
+      )) as number;
+      const count = Math.min(batchSize, length - at);
+      for (let index = 0; index < count; index++) remotes.push(this.#remote(first + index, source.source));
     }
     return remotes;
   }
@@ -143,12 +144,12 @@ export class Cluster extends ObservedCluster implements AsyncDisposable {
     if (!Array.isArray(values))
       throw new ArgumentError('cluster.scatter expects an array of values: [x] for one value');
     const options = { replicas, ...(workers === undefined ? {} : { workers }) };
-    const futures = (await python.callAsync(
+    const first = (await python.callAsync(
       this.#results.connection.scatter,
       values.map(value => this.#toTask(value)),
       options
-    )) as PyObject;
-    return this.#remotes(futures);
+    )) as number;
+    return values.map((_, index) => this.#remote<Value>(first + index));
   }
 
   /** Fetches values in order, and shows a progress bar meanwhile. Rejects with the first error; the other tasks go on. */
@@ -156,26 +157,33 @@ export class Cluster extends ObservedCluster implements AsyncDisposable {
     remotes: readonly Remote<Value>[],
     { progress = true }: GatherOptions = {}
   ): Promise<Value[]> {
-    const description = typeof progress === 'string' ? progress : '';
+    if (remotes.length === 0) return [];
     let bar: ProgressBar | undefined;
-    let count = 0;
-    const later = setTimeout(() => {
-      bar = new ProgressBar({ total: remotes.length, description });
-      bar.count = count;
-    }, BAR_AFTER);
-    if (progress === false) clearTimeout(later);
+    let counting = false;
+    const count = async (): Promise<void> => {
+      if (counting) return;
+      counting = true;
+      const ended = await this.#results.countEnded(remotes);
+      if (bar !== undefined) bar.count = ended;
+      counting = false;
+    };
+    const timer = setInterval(() => {
+      bar ??= new ProgressBar({
+        total: remotes.length,
+        description: typeof progress === 'string' ? progress : ''
+      });
+      void count();
+    }, BAR_PERIOD);
+    if (progress === false) clearInterval(timer);
     try {
-      return await Promise.all(
-        remotes.map(async remote => {
-          const value = await remote.get();
-          count += 1;
-          if (bar !== undefined) bar.count = count;
-          return value;
-        })
-      );
+      const values = await this.#results.gather(remotes);
+      if (bar !== undefined) bar.count = remotes.length;
+      return values as Value[];
     } finally {
-      clearTimeout(later);
+      clearInterval(timer);
       bar?.finish();
+      // A count that comes late changes nothing.
+      bar = undefined;
     }
   }
 
@@ -191,7 +199,7 @@ export class Cluster extends ObservedCluster implements AsyncDisposable {
 
   /** Makes a remote value of a future of Python's `distributed.Client`, such as `cluster.client.submit(...)`. */
   remote<Value = unknown>(future: PyObject): Remote<Value> {
-    return new Remote<Value>(this.#results, future);
+    return new Remote<Value>(this.#results, this.#results.connection.keep([future]));
   }
 
   /**
@@ -200,7 +208,7 @@ export class Cluster extends ObservedCluster implements AsyncDisposable {
    * @throws PythonError (TypeError) for another object, (IpcError) for elements that TypeScript cannot read
    */
   fromDask(collection: PyObject): Promise<ChunkedArray> {
-    return chunksFromDask(this.#results.connection, collection, future => this.#remote<NDArray>(future));
+    return chunksFromDask(this.#results.connection, collection, number => this.#remote<NDArray>(number));
   }
 
   /**
@@ -217,6 +225,7 @@ export class Cluster extends ObservedCluster implements AsyncDisposable {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
+    this.#results.closed = true;
     await python.callAsync(this.#results.connection.close);
   }
 
@@ -229,9 +238,11 @@ export class Cluster extends ObservedCluster implements AsyncDisposable {
     options: TaskOptions
   ): TaskFunction<Arguments, Value> {
     const call = (...values: unknown[]): Remote<Value> => {
-      const converted = values.map(value => this.#toTask(value));
-      const future = this.#results.connection.submit(this.#function(source), converted, daskOptions(options));
-      return this.#remote<Value>(future, source.source);
+      const places = values.flatMap((value, index) => (value instanceof Remote ? [index, value.number] : []));
+      const converted = values.map(value => (value instanceof Remote ? undefined : this.#toTask(value)));
+      const { connection } = this.#results;
+      const number = connection.submit(this.#function(source), converted, places, daskOptions(options));
+      return this.#remote<Value>(number, source.source);
     };
     Object.defineProperty(call, 'name', { value: source.name });
     const withOptions = (more: TaskOptions): TaskFunction<Arguments, Value> =>
@@ -245,18 +256,11 @@ export class Cluster extends ObservedCluster implements AsyncDisposable {
     return this.#module.Function(digest, name, source);
   }
 
-  #remote<Value>(future: PyObject, source?: string): Remote<Value> {
-    const remote = new Remote<Value>(this.#results, future, source);
+  #remote<Value>(number: number, source?: string): Remote<Value> {
+    const remote = new Remote<Value>(this.#results, number, source);
     const signal = notebookHost()?.cellSignal?.();
     if (signal !== undefined) this.#noteOfCell(signal, remote);
     return remote;
-  }
-
-  /** Makes remote values of a list of futures, and releases the list, which would keep them. */
-  #remotes<Value>(futures: PyObject, source?: string): Remote<Value>[] {
-    const remotes = [...futures].map(future => this.#remote<Value>(future as PyObject, source));
-    futures[Symbol.dispose]();
-    return remotes;
   }
 
   /** Cancels the tasks of a cell when it is interrupted. */
@@ -271,19 +275,25 @@ export class Cluster extends ObservedCluster implements AsyncDisposable {
     signal.addEventListener(
       'abort',
       () => {
-        const running = references
-          .map(reference => reference.deref())
-          .filter(each => each?.status === 'pending') as Remote<unknown>[];
+        const running = references.map(reference => reference.deref()).filter(each => each !== undefined);
         if (running.length > 0 && !this.#closed) void this.cancel(running);
       },
       { once: true }
     );
   }
 
+  /** Converts a column of arguments: numbers of futures if all of them are remote values. */
+  #column(values: readonly unknown[]): unknown {
+    if (values.every(value => value instanceof Remote))
+      return { numbers: values.map(({ number }) => number) };
+    return values.map(value => this.#toTask(value));
+  }
+
   /** Converts a value for a task: remote values become futures, and arrays become arrays that Dask can send. */
   #toTask(value: unknown): unknown {
     return mapObjects(value, object => {
       if (object instanceof Remote) return object.future;
+      if (object instanceof Uint8Array) return python.bytes(object);
       if (object instanceof NDArray) return this.#module.wrap(python.array(object as NDArray));
       return object;
     });

@@ -2,26 +2,37 @@
 
 import type { PyObject } from '../python/interpreter/object.ts';
 
-/** A connected client. Methods that wait for the cluster are called with `python.callAsync`. */
+/** A connected client. Methods that wait for the cluster are called with `python.callAsync`. Futures are known by numbers. */
 export interface Connection {
   readonly client: PyObject;
-  submit(function_: PyObject, values: readonly unknown[], options: object): PyObject;
+  keep(futures: readonly PyObject[]): number;
+  release(numbers: readonly number[]): void;
+  future(number: number): PyObject;
+  key(number: number): string;
+  status(number: number): string;
+  submit(
+    function_: PyObject,
+    values: readonly unknown[],
+    places: readonly number[],
+    options: Readonly<Record<string, unknown>>
+  ): number;
   readonly map: PyObject;
-  readonly scatter: PyObject;
   readonly cancel: PyObject;
-  readonly who_has: PyObject;
-  readonly collect: PyObject;
-  readonly close: PyObject;
+  readonly scatter: PyObject;
   readonly from_dask: PyObject;
   to_dask(
-    futures: readonly PyObject[],
+    numbers: readonly number[],
     chunks: readonly (readonly number[])[],
     dtype: string,
     gpu: boolean
   ): PyObject;
-  watch(future: PyObject, number: number): void;
-  /** Numbers of watched futures that ended. */
+  readonly who_has: PyObject;
+  watch(numbers: readonly number[]): void;
   ended(): PyObject;
+  readonly count_ended: PyObject;
+  readonly gather: PyObject;
+  readonly collect: PyObject;
+  readonly close: PyObject;
 }
 
 export interface ClientModule {

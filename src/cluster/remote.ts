@@ -1,5 +1,6 @@
 /** Values on a cluster: results of tasks, scattered values, and futures of Python. */
 
+import { FreedError } from '../base/errors.ts';
 import type { PyObject } from '../python/interpreter/object.ts';
 
 /** A value or the remote value of it, also inside arrays. */
@@ -18,34 +19,50 @@ export interface RemoteHome {
   cancel(remotes: readonly Remote<unknown>[]): Promise<void>;
   /** Returns the addresses of the workers that have the value. */
   whereIs(remote: Remote<unknown>): Promise<string[]>;
+  keyOf(number: number): string;
+  statusOf(number: number): RemoteStatus;
+  futureOf(number: number): PyObject;
+  /** Releases the value when JavaScript collects `remote`. */
+  follow(remote: Remote<unknown>, number: number): void;
+  release(number: number, remote: Remote<unknown>): void;
 }
 
 /**
- * A value on a cluster. `await` fetches it; `get` and `then` fetch it each time. The cluster keeps the value while this object, or a task
- * that needs it, exists.
+ * A value on a cluster. `await` fetches it, each time. The cluster keeps the value while this object, or a task that needs it, exists.
  */
 export class Remote<Value> implements PromiseLike<Value> {
   readonly #home: RemoteHome;
-  /** The `distributed.Future`, for Python. */
-  readonly future: PyObject;
+  #number: number;
   /** The source of the function; undefined for values that no function of this client made. */
   readonly source: string | undefined;
   #cancelled = false;
 
-  /** For the cluster's use. */
-  constructor(home: RemoteHome, future: PyObject, source?: string) {
+  /** For the cluster's use. `number` is that of the future. */
+  constructor(home: RemoteHome, number: number, source?: string) {
     this.#home = home;
-    this.future = future;
+    this.#number = number;
     this.source = source;
+    home.follow(this, number);
+  }
+
+  /** The number of the future, for the cluster's use. @throws FreedError */
+  get number(): number {
+    if (this.#number === 0) throw new FreedError('this remote value was freed');
+    return this.#number;
+  }
+
+  /** The `distributed.Future`, for Python. */
+  get future(): PyObject {
+    return this.#home.futureOf(this.number);
   }
 
   /** Dask's key. */
   get key(): string {
-    return String(this.future['key']);
+    return this.#home.keyOf(this.number);
   }
 
   get status(): RemoteStatus {
-    return String(this.future['status']) as RemoteStatus;
+    return this.#home.statusOf(this.number);
   }
 
   /** Whether this client cancelled the task. */
@@ -73,7 +90,6 @@ export class Remote<Value> implements PromiseLike<Value> {
 
   /** Cancels the task for all who wait for it. Its function can see this by `currentTask().signal`. */
   async cancel(): Promise<void> {
-    this.noteCancelled();
     await this.#home.cancel([this]);
   }
 
@@ -89,8 +105,10 @@ export class Remote<Value> implements PromiseLike<Value> {
     return this.get().then(onFulfilled, onRejected);
   }
 
-  /** Releases the value: the cluster may forget it. Use after this throws FreedError. */
+  /** Releases the value: the cluster may forget it. Later use throws FreedError; a second call does nothing. */
   [Symbol.dispose](): void {
-    this.future[Symbol.dispose]();
+    if (this.#number === 0) return;
+    this.#home.release(this.#number, this);
+    this.#number = 0;
   }
 }

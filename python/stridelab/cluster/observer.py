@@ -113,7 +113,11 @@ def _worker(address, worker, now):
 
 def _gpus(worker):
     """Dask measures the first GPU that a worker sees, if pynvml is installed; dask-cuda gives each worker one."""
-    fixed, now = worker.get("gpu"), worker["metrics"].get("gpu")
+    metrics = worker["metrics"]
+    fixed, now = worker.get("gpu"), metrics.get("gpu")
+    if not isinstance(fixed, dict) or not isinstance(now, dict):
+        own = metrics.get(NODE)
+        fixed = now = own.get("gpu") if isinstance(own, dict) else None
     if not isinstance(fixed, dict) or not isinstance(now, dict) or "memory-total" not in fixed:
         return []
     name = fixed.get("name", "GPU")

@@ -13,6 +13,7 @@ from distributed.diagnostics.plugin import WorkerPlugin
 from stridelab.version import installed_version
 
 from .errors import NodeLostError, TaskCancelledError, TypeScriptError
+from .gpu_facts import gpu_facts
 from .node import Function, Node
 from .observer import NODE as NODE_PLUGIN
 from .observer import TRANSFERS
@@ -72,8 +73,8 @@ class NodePlugin(WorkerPlugin):
         self._calls: dict[str, _Call] = {}
         self._restarts = 0
         self._problem: NodeLostError | None = None
-        worker.metrics[NODE_PLUGIN] = lambda _: self.facts()
-        worker.metrics[TRANSFERS] = IncomingTransfers()
+        # A new dict, because a heartbeat may be reading the other.
+        worker.metrics = {**worker.metrics, NODE_PLUGIN: lambda _: self.facts(), TRANSFERS: IncomingTransfers()}
         if self._command is not None:
             _leave_process_group()
         own = installed_version()
@@ -87,8 +88,7 @@ class NodePlugin(WorkerPlugin):
             await asyncio.to_thread(self._running_node)
 
     async def teardown(self, worker: Any) -> None:
-        for metric in (NODE_PLUGIN, TRANSFERS):
-            worker.metrics.pop(metric, None)
+        worker.metrics = {name: metric for name, metric in worker.metrics.items() if name not in (NODE_PLUGIN, TRANSFERS)}
         node = self._node
         if node is not None:
             await asyncio.to_thread(node.close)
@@ -114,7 +114,7 @@ class NodePlugin(WorkerPlugin):
         """Returns the state of the Node process, which is part of the worker's metrics."""
         node = self._node
         state = "lost" if node is None or not node.alive else "running"
-        return {"pid": None if node is None else node.pid, "state": state, "restarts": self._restarts}
+        return {"pid": None if node is None else node.pid, "state": state, "restarts": self._restarts, "gpu": gpu_facts()}
 
     def run(self, key: str, function: Function, values: tuple[Any, ...]) -> Any:
         """Runs a function of TypeScript and returns its result in memory of this process. Raises what `Node.call` raises."""

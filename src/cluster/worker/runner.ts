@@ -7,7 +7,7 @@ import { ArgumentError } from '../../base/errors.ts';
 import type { CallableFromPython, NativePythonHandle, ToPython } from '../../native/python-binding.ts';
 import { PythonModule } from '../../python/interpreter/helpers.ts';
 import type { Interpreter } from '../../python/interpreter/interpreter.ts';
-import { handleOf } from '../../python/interpreter/object.ts';
+import { handleOf, pyObject } from '../../python/interpreter/object.ts';
 import { runAsTask } from '../task.ts';
 import { mapObjects, PythonValues } from '../values.ts';
 import { SOURCE_SUFFIX, TaskFunctions } from './functions.ts';
@@ -92,7 +92,16 @@ export class TaskRunner {
 
   /** Converts a result, whose arrays Python copies out of this process. */
   #give(result: unknown): ToPython {
-    return this.#python.toPython(mapObjects(result, prepare));
+    return this.#python.toPython(mapObjects(result, value => this.#prepare(value)));
+  }
+
+  /** Makes arrays on devices contiguous, since Python copies only those. @throws ArgumentError for a function */
+  #prepare(value: object): unknown {
+    if (value instanceof Uint8Array) return pyObject(this.#python, this.#python.native.makeBytes(value));
+    if (typeof value === 'function' && handleOf(value) === undefined)
+      throw new ArgumentError('a task cannot return a function: return data, or an object with data only');
+    if (!(value instanceof NDArray) || value.storage.kind !== 'device' || value.isRowMajor) return value;
+    return value.copy();
   }
 
   #failure(error: unknown): NativePythonHandle {
@@ -107,12 +116,4 @@ function framesOfTask(stack = ''): string {
   const frames = stack.split('\n').filter(line => /^ {4}at /.test(line));
   const last = frames.findLastIndex(line => line.includes(SOURCE_SUFFIX));
   return frames.slice(0, last + 1).join('\n');
-}
-
-/** Makes arrays on devices contiguous, since Python copies only those. @throws ArgumentError for a function */
-function prepare(value: object): unknown {
-  if (typeof value === 'function' && handleOf(value) === undefined)
-    throw new ArgumentError('a task cannot return a function: return data, or an object with data only');
-  if (!(value instanceof NDArray) || value.storage.kind !== 'device' || value.isRowMajor) return value;
-  return value.copy();
 }

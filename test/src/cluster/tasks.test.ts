@@ -32,7 +32,8 @@ describe('arguments and results', () => {
       [1, [2]],
       { a: { b: [] } },
       new Map([[1, 'x']]),
-      new Set([1])
+      new Set([1]),
+      new Uint8Array([0, 255])
     ];
     expect(await echo(...values)).toEqual(values);
   });

@@ -11,7 +11,7 @@ import unittest
 from unittest import mock
 
 import dask
-from distributed import Client, Event, LocalCluster, WorkerPlugin
+from distributed import Client, Event, LocalCluster, WorkerPlugin, wait
 from stridelab.cluster import bounds, facts, observer
 from stridelab.cluster.transfers import IncomingTransfers
 
@@ -117,13 +117,9 @@ class Local(unittest.TestCase):
         self.assertGreaterEqual(pair["bytes"], 8 << 20)
         self.assertGreaterEqual(pair["count"], 1)
         self.assertGreater(pair["ms"], 0)
-        held = {worker["address"]: worker for worker in eventually(self.client, self.managed)}
-        self.assertGreaterEqual(held[first]["memory"]["managed"], 8 << 20)
-        self.assertGreaterEqual(held[first]["stored"], 1)
-
-    @staticmethod
-    def managed(state):
-        return all(worker["memory"]["managed"] >= 8 << 20 for worker in state["workers"]) and state["workers"]
+        # Dask drops one of the copies within seconds, on either worker.
+        holders = eventually(self.client, lambda state: [worker for worker in state["workers"] if worker["memory"]["managed"] >= 8 << 20])
+        self.assertGreaterEqual(holders[0]["stored"], 1)
 
     def test_a_failure_has_key_worker_type_and_message(self):
         [first, _] = self.addresses()
@@ -155,8 +151,8 @@ class Local(unittest.TestCase):
 
     def test_failures_are_bounded(self):
         futures = self.client.map(fail, [f"{index}" for index in range(60)], pure=False)
-        eventually(self.client, lambda state: state["tasks"]["erred"] >= 60)
-        self.assertEqual(len(read(self.client)["failures"]), bounds.MOST_FAILURES)
+        wait(futures, timeout=PATIENCE)
+        self.assertTrue(eventually(self.client, lambda state: len(state["failures"]) == bounds.MOST_FAILURES))
         del futures
 
     def test_reads_on_several_threads_add_one_observer(self):

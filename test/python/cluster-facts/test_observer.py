@@ -62,6 +62,8 @@ class Workers(unittest.TestCase):
             self.assertEqual(self.only(gpu={"name": name, "memory-total": 80}, metrics=metrics)["gpus"], expected)
         # Without NVML, or before the first measurement.
         self.assertEqual(self.only(gpu={}, metrics=metrics)["gpus"], [])
+        own = {"stridelab": {"pid": 1, "state": "running", "restarts": 0, "gpu": {"name": "x", "memory-total": 80, "memory-used": 7}}}
+        self.assertEqual(self.only(metrics=own)["gpus"], [{"name": "x", "memoryUsed": 7, "memoryTotal": 80}])
         self.assertEqual(self.only(gpu={"name": "x", "memory-total": 80})["gpus"], [])
 
     def test_the_state_of_node_is_the_metric_of_our_plugin(self):
