@@ -40,7 +40,7 @@ const reduce = cluster.fn(async (id, rank, size, count, rounds) => {
     array.stream.synchronize();
     times.push(performance.now() - begin);
   }
-  communicator[Symbol.dispose]();
+  communicator.abort();
   return times.slice(1);
 });
 

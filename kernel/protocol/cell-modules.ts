@@ -7,6 +7,7 @@ export const CELL_MODULES: Readonly<Record<string, string>> = {
   'stridelab/widgets': 'kernel/widgets/index',
   'stridelab/memory': 'src/memory',
   'stridelab/sharing': 'src/sharing',
+  'stridelab/cluster': 'src/cluster',
   'stridelab/collectives': 'src/collectives',
   'stridelab/jsx-runtime': 'src/notebook/jsx/runtime',
   'stridelab/jsx-dev-runtime': 'src/notebook/jsx/runtime'

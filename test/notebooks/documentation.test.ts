@@ -134,7 +134,11 @@ describe('the examples in TypeScript', () => {
   }, 300_000);
 
   const needsPython = (page: string): boolean => page.endsWith('python.md') || page.endsWith('managers.md');
-  const runnable = withTypeScript.filter(page => libraries.has('numpy') || !needsPython(page));
+  const runnable = withTypeScript.filter(
+    page =>
+      (libraries.has('numpy') || !needsPython(page)) &&
+      (libraries.has('distributed') || !page.endsWith('cluster.md'))
+  );
   test.each(runnable)('%s: each runs after the ones before it, and has no type error', page => {
     expect(results.get(page)).toEqual([]);
   });
