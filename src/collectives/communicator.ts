@@ -13,11 +13,13 @@ import { native } from '../native/load.ts';
 import type { Stream } from '../core/stream.ts';
 import { textOf } from '../base/value-text.ts';
 import type { Clique, Operation } from './clique.ts';
+import { readEnvironment, type RankEnvironment } from './environment.ts';
 import { movedElements, numbers, reductionCode, type Elements, type ReductionName } from './elements.ts';
 import { group, submit, type Part } from './group.ts';
 import { nccl, openNccl, type CollectiveLibrary } from './library.ts';
 import { partOf, requireTarget } from './operands.ts';
 import { retire, settled } from './progress.ts';
+import { shareId } from './rendezvous.ts';
 
 /** Bytes of an id from `Communicator.uniqueId`. */
 const UNIQUE_ID_BYTES = 128;
@@ -32,6 +34,14 @@ export interface CommunicatorOptions {
   /** The number of ranks. */
   readonly size: number;
   /** The device of this rank; the default device if left out. */
+  readonly device?: DeviceLike | undefined;
+  /** Milliseconds to wait for the other ranks; default 60,000. */
+  readonly timeout?: number | undefined;
+}
+
+/** Options of `Communicator.fromEnvironment`. */
+export interface EnvironmentOptions {
+  /** The device of this rank. Default: the GPU with the number of the rank on its machine. */
   readonly device?: DeviceLike | undefined;
   /** Milliseconds to wait for the other ranks; default 60,000. */
   readonly timeout?: number | undefined;
@@ -84,6 +94,17 @@ const ROLES: Readonly<Partial<Record<Operation, 'root' | 'peer'>>> = {
   send: 'peer',
   recv: 'peer'
 };
+
+/** Returns the GPU of a rank: the only one that its process sees, or the one with its number on the machine. */
+function deviceOfRank({ localRank, launcher }: RankEnvironment): Device {
+  const gpus = allDevices().filter(({ kind }) => kind === 'cuda');
+  const device = gpus.length === 1 ? gpus[0] : gpus[localRank];
+  if (device !== undefined) return device;
+  throw new DeviceError(
+    `rank ${localRank} of this machine (${launcher}) has no GPU of its own: ${gpus.length === 0 ? 'there is none' : `there are ${gpus.length}`}; ` +
+      'start as many ranks as the machine has GPUs, or pass device'
+  );
+}
 
 /** Destroys native communicators whose object was collected without `destroy`. */
 const dropped = new FinalizationRegistry<NativeCommunicator>(communicator => {
@@ -191,6 +212,25 @@ export class Communicator {
       );
     }
     return new Communicator(made, device, rank, size, null);
+  }
+
+  /**
+   * Creates the rank that the environment names: the variables of torchrun, mpirun (Open MPI, MPICH, Intel MPI) and srun, or RANK and
+   * WORLD_SIZE of a plain loop, with MASTER_ADDR as the host of rank 0. The device is the GPU with the number of the rank on its machine.
+   * @throws ArgumentError if the variables are missing or malformed, CollectiveError that names the ranks that do not connect in time,
+   * DeviceError if the machine has fewer GPUs than ranks, DriverUnavailableError without NCCL
+   */
+  static async fromEnvironment({
+    device,
+    timeout = USUAL_TIMEOUT_MS
+  }: EnvironmentOptions = {}): Promise<Communicator> {
+    const found = readEnvironment(process.env);
+    const { rank, size } = found;
+    const chosen = device === undefined ? deviceOfRank(found) : toDevice(device);
+    const start = performance.now();
+    const id = await shareId({ ...found, timeout }, () => Communicator.uniqueId());
+    const left = Math.max(1, timeout - (performance.now() - start));
+    return Communicator.init({ id, rank, size, device: chosen, timeout: left });
   }
 
   /** Returns the path and version of the NCCL library in use. @throws DriverUnavailableError that lists the files tried */

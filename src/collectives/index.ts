@@ -3,6 +3,7 @@
 export {
   Communicator,
   type CommunicatorOptions,
+  type EnvironmentOptions,
   type PeerOptions,
   type ReduceOptions,
   type RootOptions,

@@ -27,7 +27,7 @@ interface Notebook {
 }
 
 const path = (relative: string): string => fileURLToPath(new URL(`../../${relative}`, import.meta.url));
-const names = readdirSync(path('notebooks')).filter(name => /^0\d-.*\.ipynb$/.test(name));
+const names = readdirSync(path('notebooks')).filter(name => /^(0\d|11)-.*\.ipynb$/.test(name));
 
 const kept = process.env['STRIDELAB_TUTORIALS_OUT'];
 const target = kept ?? mkdtempSync(join(tmpdir(), 'stridelab-tutorials-'));
@@ -37,12 +37,19 @@ after(() => {
 });
 
 const DIAGNOSTICS = 'application/vnd.stridelab.diagnostics+json';
-const PROBE = 'import importlib.util as u; print(all(u.find_spec(n) for n in ("cupy", "numba")))';
-const probed = spawnSync(process.env['STRIDELAB_PYTHON'] ?? 'python3', ['-c', PROBE], { encoding: 'utf8' });
+const NEEDED: Readonly<Record<string, readonly string[]>> = {
+  '02': ['cupy', 'numba'],
+  '11': ['cupy', 'dask_cuda']
+};
 
 function whyNot(name: string): string | false {
-  if (!name.startsWith('02') || probed.stdout?.trim() === 'True') return false;
-  return 'no CuPy or no Numba here';
+  const needed = NEEDED[name.slice(0, 2)];
+  if (needed === undefined) return false;
+  const probe = `import ${needed.join(', ')}`;
+  const { status } = spawnSync(process.env['STRIDELAB_PYTHON'] ?? 'python3', ['-c', probe], {
+    stdio: 'ignore'
+  });
+  return status === 0 ? false : `this needs Python with ${needed.join(' and ')}`;
 }
 
 describe(`the tutorials on ${device.name}`, () => {

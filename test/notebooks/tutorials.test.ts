@@ -15,10 +15,13 @@ import { temporaryFolder } from '../setup/temporary-folder.ts';
 
 const folder = join(root, 'notebooks');
 /** The tutorials on arrays. The tour of the kernel contains intended failures, and has separate tests below. */
-const all = readdirSync(folder).filter(name => /^0\d-.*\.ipynb$/.test(name));
+const all = readdirSync(folder).filter(name => /^(0\d|11)-.*\.ipynb$/.test(name));
 const KERNEL = '10-kernel.ipynb';
 const EXCHANGE = '02-exchange.ipynb';
-const executed = all.filter(name => name !== EXCHANGE || libraries.has('numpy'));
+const CLUSTER = '11-cluster.ipynb';
+const executed = all.filter(
+  name => (name !== EXCHANGE || libraries.has('numpy')) && (name !== CLUSTER || libraries.has('distributed'))
+);
 const [testExchange, why] = libraries.has('numpy') ? [test, ''] : [test.skip, ' (skipped: no NumPy here)'];
 
 const WIDEST_LINE = 102;
@@ -42,8 +45,8 @@ function doubled(notebook: Notebook): Notebook {
   return { ...notebook, cells: [...notebook.cells, ...again] };
 }
 
-test('there are eight, from 00 to 07', () => {
-  expect(all.map(name => name.slice(0, 2))).toEqual(['00', '01', '02', '03', '04', '05', '06', '07']);
+test('there are nine: from 00 to 07, and 11', () => {
+  expect(all.map(name => name.slice(0, 2))).toEqual(['00', '01', '02', '03', '04', '05', '06', '07', '11']);
 });
 
 describe('on the simulated device, twice in a row', () => {

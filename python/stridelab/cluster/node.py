@@ -102,6 +102,10 @@ class Node:
         return None if self._process is None else self._process.pid
 
     @property
+    def over(self) -> bool:
+        return self._over.is_set()
+
+    @property
     def alive(self) -> bool:
         return self._run is not None and not self._over.is_set()
 

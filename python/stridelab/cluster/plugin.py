@@ -113,7 +113,7 @@ class NodePlugin(WorkerPlugin):
     def facts(self) -> dict[str, Any]:
         """Returns the state of the Node process, which is part of the worker's metrics."""
         node = self._node
-        state = "lost" if node is None or not node.alive else "running"
+        state = "running" if node is not None and node.alive else "lost" if node is not None and node.over else "starting"
         return {"pid": None if node is None else node.pid, "state": state, "restarts": self._restarts, "gpu": gpu_facts()}
 
     def run(self, key: str, function: Function, values: tuple[Any, ...]) -> Any:
