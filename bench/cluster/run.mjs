@@ -76,11 +76,18 @@ let used = 0;
 /** New arguments, so that no task is known already. @param {number} count */
 const numbers = count => Array.from({ length: count }, () => (used += 1));
 
+/** Python releases its futures at once, JavaScript only with the next garbage. @param {readonly Disposable[]} remotes */
+const release = remotes => remotes.forEach(each => each[Symbol.dispose]());
+
 /** The same work as in native.py. */
 const own = {
   /** @param {number} count */
   tasks: count =>
-    seconds(async () => cluster.gather(await cluster.map(identity, numbers(count)), { progress: false })),
+    seconds(async () => {
+      const remotes = await cluster.map(identity, numbers(count));
+      await cluster.gather(remotes, { progress: false });
+      release(remotes);
+    }),
   /** @param {number} count */
   async latency(count) {
     const times = [];
@@ -92,8 +99,9 @@ const own = {
     seconds(async () => {
       for (let at = 0; at < count; at += 100) {
         const made = await cluster.map(make, numbers(100));
-        await cluster.gather(await cluster.map(total, made), { progress: false });
-        for (const each of made) each[Symbol.dispose]();
+        const totals = await cluster.map(total, made);
+        await cluster.gather(totals, { progress: false });
+        release([...made, ...totals]);
       }
     }),
   async recovery() {

@@ -98,9 +98,21 @@ Napi::Value Begin(CommunicatorObject& self) {
   return RunAsync(self.Env(), work, self.Value());
 }
 
+Napi::Value Shrink(CommunicatorObject& self, const std::vector<Within<int, 0, INT_MAX>>& lost) {
+  const auto made = std::make_shared<Communicator>();
+  const auto work = [communicator = self.held(), made,
+                     excluded = std::vector<int>(lost.begin(), lost.end())](const core::InterruptFlag&) {
+    *made = communicator->Shrink(excluded);
+  };
+  return RunAsync(self.Env(), work, self.Value(), [made](Napi::Env env) {
+    return Napi::Value(env, Environment::Of(env).New<CommunicatorObject>(*made));
+  });
+}
+
 constexpr Function kMethodTable[] = {
     Method<Begin<&collectives::Communicator::Start>, Promised>("start"),
     Method<&collectives::Communicator::Progress>("progress"),
+    Method<Shrink, Promised>("shrink", "lost"),
     Method<&collectives::Communicator::Finalize>("finalize"),
     Method<Begin<&collectives::Communicator::Destroy>, Promised>("destroy"),
     Method<&collectives::Communicator::Abort>("abort"),

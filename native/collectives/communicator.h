@@ -1,9 +1,11 @@
 // Communicator: one rank of a group of devices that run collective operations.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "collectives/call.h"
 #include "core/device.h"
@@ -28,6 +30,12 @@ class Communicator : public std::enable_shared_from_this<Communicator> {
   Backend backend() const { return backend_; }
   /** `rank 1 of 4`, for messages. */
   std::string Place() const { return "rank " + std::to_string(rank_) + " of " + std::to_string(size_); }
+  /** This rank's number without the `excluded` ranks before it. */
+  int RankWithout(const std::vector<int>& excluded) const {
+    return rank_ - static_cast<int>(std::count_if(excluded.begin(), excluded.end(), [this](int each) {
+             return each < rank_;
+           }));
+  }
 
   /** Throws if no call can be made: kind `freed` after Destroy and Abort, `collective` after a failure. */
   virtual void RequireUsable() = 0;
@@ -36,6 +44,9 @@ class Communicator : public std::enable_shared_from_this<Communicator> {
   /** True if no start, call or finalization is under way. Throws kind `collective` for a failure since the
    * last call. */
   virtual bool Progress() = 0;
+  /** Begins to make a communicator without the `excluded` ranks, which may have exited; Progress of the result
+   * reports its completion. Ends operations in progress. All other ranks must call it. Any thread. */
+  virtual std::shared_ptr<Communicator> Shrink(const std::vector<int>& excluded) = 0;
   /** Submits calls of communicators of one backend, after Submit has checked and ordered them. */
   virtual void Launch(std::span<const Call> calls, const core::InterruptFlag& interrupt) = 0;
   /** Begins finalization, whose completion Progress reports. */

@@ -1,6 +1,8 @@
 #include "collectives/nccl_communicator.h"
 
+#include <atomic>
 #include <chrono>
+#include <memory>
 #include <thread>
 
 #include "core/error.h"
@@ -49,14 +51,14 @@ std::vector<std::shared_ptr<Communicator>> NcclCommunicator::InitAll(const nccl:
   for (int rank = 0; rank < size; ++rank) {
     const auto index = static_cast<std::size_t>(rank);
     communicators.push_back(std::shared_ptr<Communicator>(
-        new NcclCommunicator(library, *devices[index], handles[index], rank, size)));
+        new NcclCommunicator(library, *devices[index], handles[index], rank, size, Backend::kNcclBlocking)));
   }
   return communicators;
 }
 
 NcclCommunicator::NcclCommunicator(const nccl::NcclLibrary& library, core::Device& device,
-                                   nccl::ncclComm_t handle, int rank, int size)
-    : Communicator(device, rank, size, Backend::kNcclBlocking),
+                                   nccl::ncclComm_t handle, int rank, int size, Backend backend)
+    : Communicator(device, rank, size, backend),
       library_(library),
       handle_(handle),
       state_(State::kLive) {}
@@ -106,6 +108,42 @@ bool NcclCommunicator::Progress() {
   if (error == nccl::kInProgress) return false;
   Check("ncclCommGetAsyncError", error);
   return true;
+}
+
+std::shared_ptr<Communicator> NcclCommunicator::Shrink(const std::vector<int>& excluded) {
+  if (library_.ncclCommShrink == nullptr)
+    throw core::Error(core::ErrorKind::kArgument,
+                      "NCCL " + nccl::VersionText(library_.version) +
+                          " cannot shrink a communicator: it needs NCCL " +
+                          nccl::VersionText(nccl::kShrinkVersion) +
+                          " or newer. With this one, abort the communicator and create one of the remaining ranks");
+  const core::ContextScope scope = device().Enter();
+  std::vector<int> ranks = excluded;
+  // A call that does not block sets the handle later, possibly after an abort: then it is never freed.
+  auto shrunk = std::make_unique<std::atomic<nccl::ncclComm_t>>(nullptr);
+  static_assert(sizeof(*shrunk) == sizeof(nccl::ncclComm_t));
+  {
+    const std::lock_guard lock(mutex_);
+    if (state_ == State::kGone || state_ == State::kFresh) RequireUsable();
+    nccl::ncclConfig config{sizeof(config), nccl::kConfigMagic, nccl::kLeastVersion,
+                            backend() == Backend::kNcclBlocking ? 1 : 0};
+    const int result =
+        library_.ncclCommShrink(handle_, ranks.data(), static_cast<int>(ranks.size()),
+                                reinterpret_cast<nccl::ncclComm_t*>(shrunk.get()), &config, nccl::kShrinkAbort);
+    if (result != nccl::kSuccess && result != nccl::kInProgress)
+      throw CollectiveFailure(Place() + ": " + Describe(library_, handle_, "ncclCommShrink", result),
+                              "ncclCommShrink", result);
+  }
+  while (shrunk->load() == nullptr) {
+    std::this_thread::sleep_for(kPause);
+    const std::lock_guard lock(mutex_);
+    if (state_ != State::kGone) continue;
+    shrunk.release();  // NOLINT(bugprone-unused-return-value): NCCL may still write to it.
+    RequireUsable();
+  }
+  return std::shared_ptr<Communicator>(
+      new NcclCommunicator(library_, device(), *shrunk, RankWithout(excluded),
+                           size() - static_cast<int>(excluded.size()), backend()));
 }
 
 void NcclCommunicator::Issue(const Call& call) {

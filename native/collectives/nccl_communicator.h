@@ -24,6 +24,7 @@ class NcclCommunicator : public Communicator {
   void RequireUsable() override;
   void Start() override;
   bool Progress() override;
+  std::shared_ptr<Communicator> Shrink(const std::vector<int>& excluded) override;
   void Launch(std::span<const Call> calls, const core::InterruptFlag& interrupt) override;
   void Finalize() override;
   void Destroy() override { Leave(false); }
@@ -33,7 +34,7 @@ class NcclCommunicator : public Communicator {
   enum class State { kFresh, kLive, kBroken, kGone };
 
   NcclCommunicator(const nccl::NcclLibrary& library, core::Device& device, nccl::ncclComm_t handle, int rank,
-                   int size);
+                   int size, Backend backend);
   /** Throws kind `collective`. After an error of the caller the communicator stays usable. */
   [[noreturn]] void Fail(const char* call, int result);
   void Check(const char* call, int result) {

@@ -178,6 +178,18 @@ void SimulatedCommunicator::RequireUsable() {
   }
 }
 
+std::shared_ptr<Communicator> SimulatedCommunicator::Shrink(const std::vector<int>& excluded) {
+  if (destroyed_)
+    throw core::Error(core::ErrorKind::kFreed, Place() + ": the communicator was destroyed or aborted");
+  std::vector<int> key = excluded;
+  std::sort(key.begin(), key.end());
+  const std::lock_guard lock(clique_->mutex);
+  std::shared_ptr<Clique>& clique = clique_->shrunk[key];
+  if (clique == nullptr) clique = std::make_shared<Clique>();
+  return std::shared_ptr<Communicator>(new SimulatedCommunicator(
+      device(), RankWithout(excluded), size() - static_cast<int>(excluded.size()), clique));
+}
+
 bool SimulatedCommunicator::Progress() {
   RequireUsable();
   return true;

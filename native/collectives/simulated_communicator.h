@@ -1,7 +1,9 @@
 // A communicator of simulated devices: all ranks are in this process, and host code does the work.
 #pragma once
 
+#include <map>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "collectives/communicator.h"
@@ -15,6 +17,8 @@ class SimulatedCommunicator : public Communicator {
   void RequireUsable() override;
   void Start() override {}
   bool Progress() override;
+  /** The ranks of the result share a new state, which the first of them to call makes. */
+  std::shared_ptr<Communicator> Shrink(const std::vector<int>& excluded) override;
   /** Submits each operation as a single work item, which starts when the streams of all ranks have reached it
    * and ends at the same time on all. Throws kind `argument` if calls of other ranks are missing, which would
    * block forever on GPUs. */
@@ -27,6 +31,10 @@ class SimulatedCommunicator : public Communicator {
   /** The state that all ranks share. */
   struct Clique {
     bool aborted = false;
+    /** Guards `shrunk`. */
+    std::mutex mutex;
+    /** Of the communicator without some ranks, by those ranks. */
+    std::map<std::vector<int>, std::shared_ptr<Clique>> shrunk;
   };
 
   SimulatedCommunicator(core::Device& device, int rank, int size, std::shared_ptr<Clique> clique)

@@ -33,10 +33,12 @@ class OpenedLibrary {
   };
 
   Address Find(const char* symbol) {
-    void* address = dlsym(handle_, symbol);
-    complete_ = complete_ && address != nullptr;
-    return {address};
+    const Address found = FindOptional(symbol);
+    complete_ = complete_ && found.value != nullptr;
+    return found;
   }
+  /** Returns null for a function that this version of the library lacks. */
+  Address FindOptional(const char* symbol) { return {dlsym(handle_, symbol)}; }
 
  private:
   void* handle_;

@@ -40,6 +40,10 @@ struct ncclConfig {
 inline constexpr unsigned kConfigMagic = 0xcafebeef;
 /** Minimum version, in NCCL's numbering: 21400 is 2.14.0. */
 inline constexpr int kLeastVersion = 21400;
+/** The flag of ncclCommShrink that ends operations in progress, which wait for an excluded rank. */
+inline constexpr int kShrinkAbort = 1;
+/** The first version with ncclCommShrink. */
+inline constexpr int kShrinkVersion = 22700;
 /** The first version with the two 8-bit float types. */
 inline constexpr int kFloat8Version = 22400;
 
@@ -76,6 +80,10 @@ struct NcclLibrary : driver::OpenedLibrary {
                   driver::CUstream stream) = Find("ncclSend");
   int (*ncclRecv)(void* target, std::size_t count, int type, int peer, ncclComm_t communicator,
                   driver::CUstream stream) = Find("ncclRecv");
+
+  /** Not part of `complete`: NCCL 2.27 and newer. */
+  int (*ncclCommShrink)(ncclComm_t communicator, int* excluded, int count, ncclComm_t* shrunk,
+                        ncclConfig* config, int flags) = FindOptional("ncclCommShrink");
 
   bool Usable() { return complete() && ncclGetVersion(&version) == kSuccess && version >= kLeastVersion; }
 };

@@ -15,8 +15,11 @@ export const OPERATIONS = [
 
 export type Operation = (typeof OPERATIONS)[number];
 
+/** The ranks of a communicator in one process. */
 export interface Clique {
   readonly size: number;
+  /** The cliques of the communicators without some ranks, by those ranks. */
+  readonly shrunk: Map<string, Clique>;
 }
 
 /** The properties of a call that must match those of the other ranks. */

@@ -3,6 +3,8 @@
  * follow NCCL and MPI. A call is ordered like any other work of a stream, on the device.
  */
 
+import { setTimeout as delay } from 'node:timers/promises';
+
 import { NDArray, type StreamOption } from '../array/array.ts';
 import { devices as allDevices, toDevice, type Device, type DeviceLike } from '../core/device.ts';
 import type { DTypeName } from '../dtype/dtype.ts';
@@ -36,6 +38,14 @@ export interface CommunicatorOptions {
   /** The device of this rank; the default device if left out. */
   readonly device?: DeviceLike | undefined;
   /** Milliseconds to wait for the other ranks; default 60,000. */
+  readonly timeout?: number | undefined;
+}
+
+/** Options of `Communicator.shrink`. */
+export interface ShrinkOptions {
+  /** The numbers of the ranks that the new communicator leaves out. */
+  readonly lost: readonly number[];
+  /** Milliseconds to wait for the other remaining ranks; default 60,000. */
   readonly timeout?: number | undefined;
 }
 
@@ -158,7 +168,7 @@ export class Communicator {
     if (chosen.some(({ kind }) => kind !== first.kind))
       throw new DeviceError('initAll: expected only simulated devices or only GPUs');
     const calls = first.kind === 'simulated' ? native().collectives : nccl();
-    const clique = { size: chosen.length };
+    const clique: Clique = { size: chosen.length, shrunk: new Map() };
     return calls
       .initAll(chosen.map(device => device.native))
       .map((made, rank) => new Communicator(made, chosen[rank] as Device, rank, clique.size, clique));
@@ -329,6 +339,49 @@ export class Communicator {
   async ready(): Promise<void> {
     this.#requireAlive();
     await settled(this.#native, Infinity);
+  }
+
+  /**
+   * Makes this rank of a new communicator without the `lost` ranks, for example after their processes have exited. All remaining ranks call
+   * it with the same ranks; the others get lower numbers. Operations in progress end without results, and this communicator is aborted.
+   * Needs NCCL 2.27.
+   * @throws ArgumentError, CollectiveError if a remaining rank does not call it in time, FreedError
+   */
+  async shrink({ lost, timeout = USUAL_TIMEOUT_MS }: ShrinkOptions): Promise<Communicator> {
+    this.#requireAlive();
+    const ranks = [...new Set(lost)].sort((a, b) => a - b);
+    const isOther = (rank: unknown): boolean =>
+      Number.isInteger(rank) && (rank as number) >= 0 && (rank as number) < this.size && rank !== this.rank;
+    if (ranks.length === 0 || !ranks.every(isOther))
+      throw new ArgumentError(
+        `shrink: lost is ${textOf(lost)}, expected numbers of other ranks: 0 to ${this.size - 1} without ${this.rank}`
+      );
+    const making = this.#native.shrink(ranks);
+    // After the timeout, nobody waits for its failure.
+    making.catch(() => undefined);
+    let made: NativeCommunicator | undefined;
+    let complete = false;
+    try {
+      made = await Promise.race([making, delay(timeout, undefined, { ref: false })]);
+      complete = made !== undefined && (await settled(made, timeout));
+    } finally {
+      this.abort();
+    }
+    if (made === undefined || !complete)
+      throw new CollectiveError(
+        `rank ${this.rank} of ${this.size}: the remaining ranks did not shrink the communicator within ${timeout / 1000} s`
+      );
+    const rank = this.rank - ranks.filter(each => each < this.rank).length;
+    const size = this.size - ranks.length;
+    return new Communicator(made, this.device, rank, size, this.#shrunkClique(ranks, size));
+  }
+
+  #shrunkClique(ranks: readonly number[], size: number): Clique | null {
+    if (this.#clique === null) return null;
+    const key = ranks.join(',');
+    const known = this.#clique.shrunk.get(key) ?? { size, shrunk: new Map() };
+    this.#clique.shrunk.set(key, known);
+    return known;
   }
 
   /** Destroys the communicator after the submitted work. All ranks must call it. A second call does nothing. @throws CollectiveError */

@@ -7,6 +7,7 @@ export {
   type PeerOptions,
   type ReduceOptions,
   type RootOptions,
+  type ShrinkOptions,
   type TargetOption
 } from './communicator.ts';
 export type { ReductionName } from './elements.ts';

@@ -8,6 +8,11 @@ export interface NativeCommunicator {
   start(): Promise<void>;
   /** Returns false while an operation is in progress. Throws kind `collective` for an error since then, `freed` after the end. */
   progress(): boolean;
+  /**
+   * Makes this rank of a communicator without the `lost` ranks, on a worker thread; all remaining ranks must call it. Ends operations in
+   * progress. Throws kind `argument` for an NCCL older than 2.27, `collective`, `freed` after the end.
+   */
+  shrink(lost: readonly number[]): Promise<NativeCommunicator>;
   /** Starts to finalize the communicator, as `progress` reports; then call `destroy`. */
   finalize(): void;
   /** Destroys the communicator on a worker thread. */

@@ -7,6 +7,7 @@
  *   slow    every non-blocking operation takes a while
  *   stuck   finalization never completes
  *   old     NCCL 2.13
+ *   alone   the other ranks never shrink
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -102,6 +103,19 @@ EXPORT int ncclCommInitRankConfig(Comm** comm, int size, UniqueId id, int rank, 
   *comm = calloc(1, sizeof(Comm));
   **comm = (Comm){.rank = rank, .size = size, .blocking = config->blocking};
   return begun(*comm);
+}
+
+EXPORT int ncclCommShrink(Comm* comm, int* excluded, int count, Comm** shrunk, Config* config, int flags) {
+  int before = 0;
+  for (int i = 0; i < count; ++i) before += excluded[i] < comm->rank;
+  note("shrink rank %d without %d first %d blocking %d flags %d", comm->rank, count, excluded[0],
+       config->blocking, flags);
+  *shrunk = calloc(1, sizeof(Comm));
+  **shrunk = (Comm){.rank = comm->rank - before,
+                    .size = comm->size - count,
+                    .blocking = config->blocking,
+                    .stuck = mode("alone")};
+  return begun(*shrunk);
 }
 
 EXPORT int ncclCommGetAsyncError(Comm* comm, int* error) {

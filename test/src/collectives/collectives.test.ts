@@ -369,6 +369,36 @@ describe('refusals', () => {
   });
 });
 
+describe('shrink', () => {
+  test('the remaining ranks get new numbers, and reduce among themselves', async () => {
+    const program = `
+      const left = [comms[0], comms[2], comms[3]];
+      const shrunk = await Promise.all(left.map(comm => comm.shrink({ lost: [1] })));
+      const a = shrunk.map(({ device, rank }) => full(2, 10 ** rank, { dtype: 'int32', device }));
+      const sums = Communicator.group(() => shrunk.map((comm, i) => comm.allReduce(a[i])));
+      print([shrunk.map(({ rank, size }) => [rank, size]), nested(sums), left.map(({ freed }) => freed)]);`;
+    expect(await printed(program)).toEqual([
+      [
+        [0, 3],
+        [1, 3],
+        [2, 3]
+      ],
+      Array(3).fill([111, 111]),
+      [true, true, true]
+    ]);
+  });
+
+  test('a call of a remaining rank that another one does not make is refused, as before', async () => {
+    const program = `
+      const shrunk = await Promise.all([comms[0], comms[1]].map(comm => comm.shrink({ lost: [2, 3] })));
+      print(caught(() => shrunk[0].allReduce(zeros(2, { device: 'sim:0' }))));`;
+    expect(await printed(program)).toEqual([
+      'ERR_COLLECTIVE',
+      expect.stringContaining('rank 1 of 2 did not call')
+    ]);
+  });
+});
+
 describe('the end', () => {
   test('a destroyed rank makes no calls; destroying twice and aborting afterwards do nothing', async () => {
     const program = `

@@ -269,6 +269,54 @@ describe('a rank in a group of processes', () => {
     expect(printed).toEqual([...Array.from({ length: 7 }, () => 'ERR_ARGUMENT'), 'ERR_DEVICE', 'ERR_DEVICE']);
   });
 
+  test('shrink leaves out lost ranks, ends operations in progress, and aborts the old communicator', async () => {
+    const { printed, calls } = await outcome(`
+      const comm = await Communicator.init({ id, rank: 2, size: 4, device: 'rec:0' });
+      const shrunk = await comm.shrink({ lost: [3, 0, 3] });
+      const a = zeros(4, { device: 'rec:0' });
+      shrunk.allReduce(a);
+      print([shrunk.rank, shrunk.size, shrunk.device.label, comm.freed, await caught(() => comm.shrink({ lost: [0] }))]);`);
+    expect(printed).toEqual([1, 2, 'rec:0', true, ['ERR_FREED', expect.any(String), null, null]]);
+    expect(calls.slice(1, 3)).toEqual(['shrink rank 2 without 2 first 0 blocking 0 flags 1', 'abort rank 2']);
+    expect(calls.some(line => line.startsWith('allReduce rank 1'))).toBe(true);
+  });
+
+  test('shrink works after a rank was lost, when every call throws', async () => {
+    const { printed } = await outcome(
+      `
+      const comm = await Communicator.init({ id, rank: 0, size: 2, device: 'rec:0' });
+      const failure = await caught(() => comm.allReduce(zeros(4, { device: 'rec:0' })));
+      const shrunk = await comm.shrink({ lost: [1] });
+      print([failure[0], shrunk.rank, shrunk.size]);`,
+      { STRIDELAB_FAKE_NCCL: 'remote' }
+    );
+    expect(printed).toEqual(['ERR_COLLECTIVE', 0, 1]);
+  });
+
+  test('shrink reports after the timeout that another rank did not call it', async () => {
+    const { printed } = await outcome(
+      `
+      const comm = await Communicator.init({ id, rank: 0, size: 3, device: 'rec:0' });
+      print([...await caught(() => comm.shrink({ lost: [2], timeout: 100 })), comm.freed]);`,
+      { STRIDELAB_FAKE_NCCL: 'alone' }
+    );
+    expect(printed).toEqual([
+      'ERR_COLLECTIVE',
+      'rank 0 of 3: the remaining ranks did not shrink the communicator within 0.1 s',
+      '',
+      0,
+      true
+    ]);
+  });
+
+  test('shrink refuses its own rank, ranks that do not exist, and none', async () => {
+    const { printed } = await outcome(`
+      const comm = await Communicator.init({ id, rank: 1, size: 3, device: 'rec:0' });
+      const of = lost => caught(() => comm.shrink({ lost })).then(value => value[0]);
+      print([await of([]), await of([1]), await of([3]), await of([-1]), await of([0.5]), await of(['0'])]);`);
+    expect(printed).toEqual(Array(6).fill('ERR_ARGUMENT'));
+  });
+
   test('abort ends a destroy that waits for work that never ends', async () => {
     const { printed, calls } = await outcome(
       `
