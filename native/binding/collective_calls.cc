@@ -100,10 +100,8 @@ Napi::Value Begin(CommunicatorObject& self) {
 
 Napi::Value Shrink(CommunicatorObject& self, const std::vector<Within<int, 0, INT_MAX>>& lost) {
   const auto made = std::make_shared<Communicator>();
-  const auto work = [communicator = self.held(), made,
-                     excluded = std::vector<int>(lost.begin(), lost.end())](const core::InterruptFlag&) {
-    *made = communicator->Shrink(excluded);
-  };
+  const auto work = [communicator = self.held(), made, excluded = std::vector<int>(lost.begin(), lost.end())](
+                        const core::InterruptFlag&) { *made = communicator->Shrink(excluded); };
   return RunAsync(self.Env(), work, self.Value(), [made](Napi::Env env) {
     return Napi::Value(env, Environment::Of(env).New<CommunicatorObject>(*made));
   });

@@ -32,9 +32,8 @@ class Communicator : public std::enable_shared_from_this<Communicator> {
   std::string Place() const { return "rank " + std::to_string(rank_) + " of " + std::to_string(size_); }
   /** This rank's number without the `excluded` ranks before it. */
   int RankWithout(const std::vector<int>& excluded) const {
-    return rank_ - static_cast<int>(std::count_if(excluded.begin(), excluded.end(), [this](int each) {
-             return each < rank_;
-           }));
+    return rank_ - static_cast<int>(std::count_if(excluded.begin(), excluded.end(),
+                                                  [this](int each) { return each < rank_; }));
   }
 
   /** Throws if no call can be made: kind `freed` after Destroy and Abort, `collective` after a failure. */

@@ -58,10 +58,7 @@ std::vector<std::shared_ptr<Communicator>> NcclCommunicator::InitAll(const nccl:
 
 NcclCommunicator::NcclCommunicator(const nccl::NcclLibrary& library, core::Device& device,
                                    nccl::ncclComm_t handle, int rank, int size, Backend backend)
-    : Communicator(device, rank, size, backend),
-      library_(library),
-      handle_(handle),
-      state_(State::kLive) {}
+    : Communicator(device, rank, size, backend), library_(library), handle_(handle), state_(State::kLive) {}
 
 NcclCommunicator::NcclCommunicator(const nccl::NcclLibrary& library, core::Device& device,
                                    const nccl::ncclUniqueId& id, int rank, int size)
@@ -111,12 +108,13 @@ bool NcclCommunicator::Progress() {
 }
 
 std::shared_ptr<Communicator> NcclCommunicator::Shrink(const std::vector<int>& excluded) {
-  if (library_.ncclCommShrink == nullptr)
-    throw core::Error(core::ErrorKind::kArgument,
-                      "NCCL " + nccl::VersionText(library_.version) +
-                          " cannot shrink a communicator: it needs NCCL " +
-                          nccl::VersionText(nccl::kShrinkVersion) +
-                          " or newer. With this one, abort the communicator and create one of the remaining ranks");
+  if (library_.ncclCommShrink == nullptr) {
+    throw core::Error(
+        core::ErrorKind::kArgument,
+        "NCCL " + nccl::VersionText(library_.version) + " cannot shrink a communicator: it needs NCCL " +
+            nccl::VersionText(nccl::kShrinkVersion) +
+            " or newer. With this one, abort the communicator and create one of the remaining ranks");
+  }
   const core::ContextScope scope = device().Enter();
   std::vector<int> ranks = excluded;
   // A call that does not block sets the handle later, possibly after an abort: then it is never freed.
@@ -127,12 +125,13 @@ std::shared_ptr<Communicator> NcclCommunicator::Shrink(const std::vector<int>& e
     if (state_ == State::kGone || state_ == State::kFresh) RequireUsable();
     nccl::ncclConfig config{sizeof(config), nccl::kConfigMagic, nccl::kLeastVersion,
                             backend() == Backend::kNcclBlocking ? 1 : 0};
-    const int result =
-        library_.ncclCommShrink(handle_, ranks.data(), static_cast<int>(ranks.size()),
-                                reinterpret_cast<nccl::ncclComm_t*>(shrunk.get()), &config, nccl::kShrinkAbort);
-    if (result != nccl::kSuccess && result != nccl::kInProgress)
+    const int result = library_.ncclCommShrink(handle_, ranks.data(), static_cast<int>(ranks.size()),
+                                               reinterpret_cast<nccl::ncclComm_t*>(shrunk.get()), &config,
+                                               nccl::kShrinkAbort);
+    if (result != nccl::kSuccess && result != nccl::kInProgress) {
       throw CollectiveFailure(Place() + ": " + Describe(library_, handle_, "ncclCommShrink", result),
                               "ncclCommShrink", result);
+    }
   }
   while (shrunk->load() == nullptr) {
     std::this_thread::sleep_for(kPause);

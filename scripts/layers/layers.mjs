@@ -34,11 +34,11 @@ export const layers = {
     'python/process',
     'python/memory',
     'python',
-    'cluster', // Dask
-    'cluster/worker', // runs tasks beside a Dask worker
     'recording/trace',
     'recording/memory',
     'recording/exchanges',
+    'cluster', // Dask
+    'cluster/worker', // runs tasks beside a Dask worker
     'pictures/kit',
     'pictures/handshake',
     'pictures/timeline',

@@ -7,6 +7,7 @@ import { ProgressBar } from '../notebook/progress.ts';
 import type { PyObject } from '../python/interpreter/object.ts';
 import { python } from '../python/python.ts';
 import { asCompleted, type EndedTask } from './as-completed.ts';
+import { ClusterTrace, type ClusterTraceOptions } from './cluster-trace.ts';
 import { chunksFromDask, chunksToDask, type ChunkedArray, type ToDaskOptions } from './chunked-array.ts';
 import {
   daskOptions,
@@ -219,6 +220,19 @@ export class Cluster extends ObservedCluster implements AsyncDisposable {
    */
   toDask(blocks: readonly Remote<NDArray>[], options: ToDaskOptions): PyObject {
     return chunksToDask(this.#results.connection, blocks, options);
+  }
+
+  /**
+   * Starts a trace of the device work of all tasks, on each worker that is there now, beside the tasks that run. A worker that joins later, or
+   * whose Node starts again, is not recorded.
+   * @example await using recording = await cluster.trace();
+   */
+  async trace(options: ClusterTraceOptions = {}): Promise<ClusterTrace> {
+    const names = new Map(
+      (await this.facts()).workers.map(({ address, name }) => [address, `worker ${name}`])
+    );
+    const nameOf = (address: string): string => names.get(address) ?? address;
+    return ClusterTrace.start(this.#module, this.#results.connection, nameOf, options);
   }
 
   /** Closes the connection, and the cluster if `connect` started it. A second call does nothing. */

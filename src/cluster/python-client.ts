@@ -32,6 +32,8 @@ export interface Connection {
   readonly count_ended: PyObject;
   readonly gather: PyObject;
   readonly collect: PyObject;
+  readonly run_everywhere: PyObject;
+  readonly clock_offsets: PyObject;
   readonly close: PyObject;
 }
 

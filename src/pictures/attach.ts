@@ -3,6 +3,7 @@
 import { inspect, type InspectOptions } from 'node:util';
 import { addMembers } from '../base/add-members.ts';
 import { NDArray } from '../array/array.ts';
+import { ClusterTrace } from '../cluster/cluster-trace.ts';
 import { ObservedCluster } from '../cluster/observed-cluster.ts';
 import { Device } from '../core/device.ts';
 import { FreedError } from '../base/errors.ts';
@@ -20,6 +21,8 @@ import type { PictureTexts } from './kit/live-messages.ts';
 import { staticBundle } from './kit/static-picture.ts';
 import { describeMemory } from './memory/picture.ts';
 import { renderMemory, renderMemoryText } from './memory/render.ts';
+import { escape } from './kit/html.ts';
+import { alignmentText } from './timeline/alignment.ts';
 import { renderTrace, renderTraceText } from './timeline/render.ts';
 import { tracePicture } from './timeline/summary.ts';
 import { Stream } from '../core/stream.ts';
@@ -112,6 +115,16 @@ addMembers(ObservedCluster.prototype, {
   },
   [inspect.custom](this: ObservedCluster): string {
     return renderClusterLine(describeCluster(this.observation));
+  }
+});
+
+addMembers(ClusterTrace.prototype, {
+  async [DISPLAY_METHOD](this: ClusterTrace): Promise<MimeBundle> {
+    const records = await this.read();
+    const { html, text } = renderTrace(records);
+    const note = alignmentText(records.clocks, records.missing);
+    const texts = { html: `${html}<p>${escape(note)}</p>`, text: `${text}\n${note}` };
+    return staticBundle('StreamTimeline', tracePicture(records, false), texts);
   }
 });
 

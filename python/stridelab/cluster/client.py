@@ -18,11 +18,12 @@ from stridelab.sharing import SharedArray
 
 from .arrays import ClusterArray
 from .chunks import chunks_of, to_dask
+from .clocks import clock_offsets
 from .errors import SchedulerLostError
 from .local import start_local
 from .node import Function
 from .outcomes import explain, unknown_keys
-from .plugin import FunctionPlugin, NodePlugin, require_node
+from .plugin import FunctionPlugin, NodePlugin, require_node, run_in_node
 from .replicas import keep_replicas
 from .tasks import TypeScriptFunction
 
@@ -222,6 +223,17 @@ class Connection:
         """Returns the keys of data that is lost for good."""
         lost = [future.key for future in futures if future.status == "lost"]
         return set(self.client.run_on_scheduler(unknown_keys, lost)) if lost else set()
+
+    def run_everywhere(self, function: Function, values: Sequence[Any]) -> dict[str, Any]:
+        """
+        Runs a function in the Node beside each worker, outside of a task; returns its results by the workers' addresses. Those that do not
+        answer are left out.
+        """
+        return self.client.run(run_in_node, function, tuple(values), on_error="ignore")
+
+    def clock_offsets(self) -> Mapping[str, tuple[float, float]]:
+        """Returns offset and error of each worker's clock, in microseconds: see stridelab/cluster/clocks.py."""
+        return clock_offsets(self.client)
 
     def close(self) -> None:
         """Closes the client, and the cluster if it was started here. A second call does nothing."""

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import os
 import threading
+import time
 from typing import Any
 
 from distributed.diagnostics.plugin import WorkerPlugin
@@ -175,6 +176,11 @@ class NodePlugin(WorkerPlugin):
 def require_node(version: str, *, dask_worker: Any) -> None:
     """Raises NodeLostError if a worker cannot run tasks of a client of this version. Called by `Client.run`."""
     dask_worker.plugins[NODE_PLUGIN].require(version)
+
+
+async def run_in_node(function: Function, values: tuple[Any, ...], *, dask_worker: Any) -> Any:
+    """Runs a function in the Node beside a worker, outside of a task and beside those that run. Called by `Client.run`."""
+    return await asyncio.to_thread(dask_worker.plugins[NODE_PLUGIN].run, f"outside-{time.monotonic_ns()}", function, values)
 
 
 def _leave_process_group() -> None:

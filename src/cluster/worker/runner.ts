@@ -8,6 +8,7 @@ import type { CallableFromPython, NativePythonHandle, ToPython } from '../../nat
 import { PythonModule } from '../../python/interpreter/helpers.ts';
 import type { Interpreter } from '../../python/interpreter/interpreter.ts';
 import { handleOf, pyObject } from '../../python/interpreter/object.ts';
+import { trace } from '../../recording/trace/trace.ts';
 import { runAsTask } from '../task.ts';
 import { mapObjects, PythonValues } from '../values.ts';
 import { SOURCE_SUFFIX, TaskFunctions } from './functions.ts';
@@ -55,7 +56,8 @@ export class TaskRunner {
       if (found === undefined) throw new Error(`the source of function ${name as string} has not arrived`);
       const converted = values.map(value => this.#values.take(value, array => running.arrays.push(array)));
       const context = { key: key as string, signal: running.controller.signal };
-      result = runAsTask(context, () => found(...converted));
+      // In a trace, the key labels what the task submits.
+      result = runAsTask(context, () => trace.label(context.key, () => found(...converted)));
       if (!isPromise(result)) return this.#give(result);
     } catch (error) {
       // eslint-disable-next-line @typescript-eslint/only-throw-error -- by the contract of PythonCalls

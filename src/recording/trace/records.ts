@@ -31,6 +31,13 @@ export interface TraceArray {
   readonly shape: Shape;
 }
 
+/** The device of an operation, of this process or of a worker of a cluster. */
+export interface TraceDevice {
+  readonly label: string;
+  readonly name: string;
+  readonly simulated: boolean;
+}
+
 /** One operation. Times are microseconds since the trace was started. */
 export interface TraceEvent {
   /** Counted from 0 since the start. */
@@ -39,7 +46,7 @@ export interface TraceEvent {
   /** Readable name: `fill`, the name of a kernel, the text of a label. */
   readonly name: string;
   /** Null for a label. */
-  readonly device: Device | null;
+  readonly device: TraceDevice | null;
   /** The id of the stream; 0 for the stream of asynchronous copies to the host, null if there is no stream. */
   readonly streamId: number | null;
   /** `stream #3`, `legacy default stream`, `transfer stream`; null if there is no stream. */
