@@ -35,9 +35,18 @@ export interface ClusterTraceRecords extends TraceRecords {
 
 /** What a worker answers when its trace has started. */
 interface Started {
+  /** The process that records: another one has no records of this trace. */
+  readonly pid: number;
   /** The wall time of the trace's zero, in microseconds since 1970, and the largest error of that. */
   readonly origin: number;
   readonly error: number;
+}
+
+/** What a worker answers when its records are gathered. */
+interface Recorded {
+  readonly pid: number;
+  readonly events: readonly TraceEvent[];
+  readonly dropped: number;
 }
 
 const start = async (capacity: number | null): Promise<string> => {
@@ -48,7 +57,11 @@ const start = async (capacity: number | null): Promise<string> => {
   trace.label('stridelab clock', () => undefined);
   const after = performance.timeOrigin + performance.now();
   const at = trace.read().events.find(({ name }) => name === 'stridelab clock')?.hostStart ?? 0;
-  return JSON.stringify({ origin: ((before + after) / 2) * 1000 - at, error: ((after - before) / 2) * 1000 });
+  return JSON.stringify({
+    pid: process.pid,
+    origin: ((before + after) / 2) * 1000 - at,
+    error: ((after - before) / 2) * 1000
+  });
 };
 
 const stop = async (): Promise<void> => {
@@ -71,7 +84,7 @@ const read = async (): Promise<string> => {
       // Pointers mean nothing outside of the worker.
       blocks: []
     }));
-  return JSON.stringify({ events: plain, dropped });
+  return JSON.stringify({ pid: process.pid, events: plain, dropped });
 };
 
 /** A trace of the work of all tasks, on all workers. `inspect` and `display` show what was recorded until the last `read`. */
@@ -126,21 +139,20 @@ export class ClusterTrace implements AsyncDisposable {
     const answers = await this.#everywhere<string>(read);
     const traces: WorkerTrace[] = [];
     const missing: string[] = [];
-    for (const [address, { origin, error }] of this.#started) {
+    for (const [address, { pid, origin, error }] of this.#started) {
       const text = answers.get(address);
       const clock = offsets.get(address);
       const worker = this.#nameOf(address);
-      if (text === undefined || clock === undefined) {
+      const answer = text === undefined ? undefined : (JSON.parse(text) as Recorded);
+      if (answer?.pid !== pid || clock === undefined) {
         missing.push(worker);
         continue;
       }
-      const records = JSON.parse(text) as {
-        readonly events: readonly TraceEvent[];
-        readonly dropped: number;
-      };
+      const { events, dropped } = answer;
       traces.push({
         worker,
-        ...records,
+        events,
+        dropped,
         origin: origin + clock[0],
         offset: clock[0],
         error: error + clock[1]

@@ -110,7 +110,9 @@ export class Cluster extends ObservedCluster implements AsyncDisposable {
     ...columns: [...Columns<NoInfer<Arguments>>, options?: MapOptions]
   ): Promise<Remote<Value>[]> {
     const last = columns.at(-1);
-    const { batchSize = 1_000, ...own } = (Array.isArray(last) ? {} : columns.pop()) as MapOptions;
+    const { batchSize = 1_000, ...own } = (Array.isArray(last) ? {} : (columns.pop() ?? {})) as MapOptions;
+    if (!Number.isInteger(batchSize) || batchSize < 1)
+      throw new ArgumentError(`cluster.map: batchSize is ${batchSize}, expected a whole number above 0`);
     const { source, options } = sources.get(function_) ?? { source: undefined, options: {} };
     if (source === undefined) throw new ArgumentError('cluster.map expects a function that cluster.fn made');
     const rows = columns as readonly (readonly unknown[])[];
@@ -173,7 +175,8 @@ export class Cluster extends ObservedCluster implements AsyncDisposable {
         total: remotes.length,
         description: typeof progress === 'string' ? progress : ''
       });
-      void count();
+      // A failure also reaches the fetch of the values, which reports it.
+      count().catch(() => undefined);
     }, BAR_PERIOD);
     if (progress === false) clearInterval(timer);
     try {
@@ -289,8 +292,9 @@ export class Cluster extends ObservedCluster implements AsyncDisposable {
     signal.addEventListener(
       'abort',
       () => {
-        const running = references.map(reference => reference.deref()).filter(each => each !== undefined);
-        if (running.length > 0 && !this.#closed) void this.cancel(running);
+        const running = references.flatMap(reference => reference.deref() ?? []).filter(each => !each.freed);
+        // If the scheduler does not answer, nothing runs that could be cancelled.
+        if (running.length > 0 && !this.#closed) this.cancel(running).catch(() => undefined);
       },
       { once: true }
     );

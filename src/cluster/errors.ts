@@ -54,7 +54,7 @@ export interface TaskFacts {
   readonly cancelled: boolean;
 }
 
-/** Returns the error for an exception of a task; undefined for one that tasks in TypeScript do not raise. */
+/** Returns the error for an exception of a task. */
 export function errorOfTask(
   [kind, name, message, stack]: Explanation,
   { key, source, cancelled }: TaskFacts

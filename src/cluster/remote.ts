@@ -45,6 +45,11 @@ export class Remote<Value> implements PromiseLike<Value> {
     home.follow(this, number);
   }
 
+  /** Whether the value was released. */
+  get freed(): boolean {
+    return this.#number === 0;
+  }
+
   /** The number of the future, for the cluster's use. @throws FreedError */
   get number(): number {
     if (this.#number === 0) throw new FreedError('this remote value was freed');

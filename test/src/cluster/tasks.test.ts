@@ -215,6 +215,7 @@ describe('completion', () => {
     expect(await first).toBe(12);
     expect(await cluster().map(plus, [], [])).toEqual([]);
     await expect(cluster().map(plus, [1], [])).rejects.toThrow(ArgumentError);
+    await expect(cluster().map(plus, [1], [1], { batchSize: 0 })).rejects.toThrow('batchSize is 0');
     await expect(cluster().map(((x: number) => x) as never, [1] as never)).rejects.toThrow('cluster.fn');
   });
 

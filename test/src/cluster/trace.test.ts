@@ -127,6 +127,16 @@ describe('a trace of a cluster', () => {
     await cluster().cancel(running);
   }, 60_000);
 
+  test('names the worker whose Node has started again, without the records', async () => {
+    const recording = await cluster().trace();
+    const crash = cluster().fn(() => process.kill(process.pid, 'SIGKILL'));
+    const { address, name } = (await cluster().facts()).workers[0] as { address: string; name: string };
+    await crash
+      .with({ workers: [address], pure: false })()
+      .ended();
+    expect((await recording.read()).missing).toEqual([`worker ${name}`]);
+  });
+
   test('names the worker whose records are lost', async () => {
     const recording = await cluster().trace();
     const [address, pid] = [...workersOf(cluster())][0] as [string, number];
