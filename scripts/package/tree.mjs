@@ -4,6 +4,7 @@ import { dirname, join, relative, sep } from 'node:path';
 import { parseSync } from 'oxc-parser';
 import { SetupFailure } from '../setup/failure.mjs';
 import { paths, root } from '../setup/paths.mjs';
+import { checkout } from './manifests.mjs';
 
 /** What the array library loads: paths in the checkout. */
 const LIBRARY = ['LICENSE', 'dist/src', 'dist/kernel/widgets', 'src/base/rules.json', 'python/stridelab'];
@@ -64,7 +65,8 @@ export function filesOf(folder, pattern) {
 }
 
 /**
- * Checks that the modules and types of a tree import only files of the tree and packages that the manifest names.
+ * Checks that the modules and types of a tree import only files of the tree and packages that the manifest names. Functions that run on
+ * the workers of a cluster import the library by its name, which the workers resolve.
  * @param {string} folder
  * @param {{ name: string, dependencies?: Record<string, string> }} manifest
  * @throws SetupFailure that lists the others
@@ -77,7 +79,7 @@ export function checkImports(folder, { name, dependencies = {} }) {
         .filter(specifier =>
           specifier.startsWith('.')
             ? !existsSync(join(dirname(file), specifier.replace(/(?<!\.d)\.ts$/, '.d.ts')))
-            : !(packageOf(specifier) in dependencies)
+            : specifier !== checkout.name && !(packageOf(specifier) in dependencies)
         )
         .map(specifier => `${relative(folder, file)} imports ${specifier}`)
     );

@@ -292,13 +292,13 @@ describe('pip install stridelab jupyterlab', () => {
         `import { connect } from 'stridelab/cluster';
          const size = async (n: number) => (await import('stridelab')).arange(n).size;
          const local = await connect({ workers: 1, threads: 1 });
-         console.log(await local.fn(size)(7));
+         console.log(String(await local.fn(size)(7)));
          await local.close();`,
         `import { python } from 'stridelab';
          const { LocalCluster } = python.import('distributed');
          const other = LocalCluster(python.kw({ n_workers: 1, dashboard_address: ':0' }));
          const remote = await connect(String(other.scheduler_address));
-         console.log(await remote.fn(size)(8), await remote.fn(() => process.execPath)());
+         console.log(String(await remote.fn(size)(8)), await remote.fn(() => process.execPath)());
          await remote.close();
          other.close();`
       ];

@@ -2,6 +2,7 @@
 
 import { createRequire, registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { ownSpecifier } from '../../../src/base/own-package.ts';
 import { CELL_GLOBALS, CELL_MODULES, isOwnPackage } from '../../protocol/cell-modules.ts';
 
 export function resolveOwnLibrary(): void {
@@ -34,12 +35,6 @@ export function defineCellGlobals(): void {
         })
     });
   }
-}
-
-/** Returns the specifier under the name of the package that contains this kernel, which need not be `stridelab`. */
-function ownSpecifier(specifier: string): string {
-  const { name } = createRequire(import.meta.url)('#package') as { name: string };
-  return specifier.replace('stridelab', name);
 }
 
 function moduleUrl(specifier: string): string | undefined {

@@ -84,13 +84,13 @@ export class ExecutionQueue {
     if (outcome.status === 'error' && !job.silent)
       this.#host.publish(job, 'error', errorFields(outcome), outcome.metadata);
     this.#host.executed(job, outcome);
+    const failed = outcome.status === 'error' && job.stopOnError && !job.silent;
+    // Before the reply: its client may send the next cell as soon as it has it.
+    if (failed) this.#wasUnaware = unawareOf(job);
     this.#host.reply(job, replyContent(count, outcome, payload));
     this.#running = undefined;
     this.#host.idle(job);
-    if (outcome.status === 'error' && job.stopOnError && !job.silent) {
-      this.#wasUnaware = unawareOf(job);
-      this.abortWaiting(AFTER_FAILURE);
-    }
+    if (failed) this.abortWaiting(AFTER_FAILURE);
     this.#next();
   }
 
@@ -135,7 +135,7 @@ function errorFields({ ename, evalue, traceback }: Outcome & { status: 'error' }
 /** Resolution of the times that clients send. */
 const RESOLUTION_MS = 1;
 
-/** Recognizes cells sent before their client could know of a failure, as by "run all". Compares only times of the client's clock. */
+/** Recognizes cells sent before now, when their client cannot know of a failure, as by "run all". Compares only times of the client's clock. */
 function unawareOf({ message, receivedAt }: ExecutionJob): (job: ExecutionJob) => boolean {
   const { session, date } = message.header;
   const sent = Date.parse(date);

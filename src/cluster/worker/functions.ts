@@ -3,6 +3,7 @@
 import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { constants, Script } from 'node:vm';
+import { ownSpecifier } from '../../base/own-package.ts';
 
 /** The end of the file names that functions have in stacks. */
 export const SOURCE_SUFFIX = '.task.js';
@@ -21,7 +22,7 @@ export function provideLibrary(): void {
   registerHooks({
     resolve: (specifier, context, next) =>
       specifier === 'stridelab' || specifier.startsWith('stridelab/')
-        ? next(specifier, { ...context, parentURL: import.meta.url })
+        ? next(ownSpecifier(specifier), { ...context, parentURL: import.meta.url })
         : next(specifier, context)
   });
 }
