@@ -293,7 +293,7 @@ export class Cluster extends ObservedCluster implements AsyncDisposable {
       'abort',
       () => {
         const running = references.flatMap(reference => reference.deref() ?? []).filter(each => !each.freed);
-        // If the scheduler does not answer, nothing runs that could be cancelled.
+        // Nothing waits for the answer: a scheduler that is gone cannot be asked.
         if (running.length > 0 && !this.#closed) this.cancel(running).catch(() => undefined);
       },
       { once: true }
