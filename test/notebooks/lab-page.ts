@@ -188,17 +188,24 @@ export class LabPage {
   async run(index: number, source: string): Promise<string> {
     await this.write(index, source);
     await this.command('notebook:run-cell');
+    // JupyterLab renders the content of outputs after the cell has ended.
+    await this.page.waitForFunction(([cell, selector]) => cell.querySelector(`${selector}:empty`) === null, [
+      await this.cell(index).elementHandle(),
+      selectors.output
+    ] as const);
     return (await this.outputs(index).allTextContents()).join('\n');
   }
 
   /** Runs an endless loop in a cell and stops it with the toolbar's button. */
   async interruptLoop(index: number): Promise<void> {
-    await this.start(index, 'console.log("looping");\nwhile (true) {}');
-    // The kernel's status is no sign of the cell: requests of the page make it busy and idle too.
-    await this.outputs(index).getByText('looping').waitFor({ timeout: 30_000 });
-    await this.pressToolbar('notebook:interrupt-kernel');
-    await this.outputs(index).getByText('Interrupted').first().waitFor({ timeout: 30_000 });
-    await this.kernelIs('idle');
+    await this.write(index, 'console.log("looping");\nwhile (true) {}');
+    const stop = async (): Promise<void> => {
+      await this.outputs(index).getByText('looping').waitFor({ timeout: 30_000 });
+      await this.pressToolbar('notebook:interrupt-kernel');
+      await this.outputs(index).getByText('Interrupted').first().waitFor({ timeout: 30_000 });
+    };
+    // The kernel's status is no sign of the cell's end: requests of the page make it busy and idle too.
+    await Promise.all([this.command('notebook:run-cell'), stop()]);
   }
 
   outputs(index: number): Locator {
