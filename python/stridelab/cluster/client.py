@@ -8,7 +8,9 @@ the work for many futures.
 from __future__ import annotations
 
 import json
+import queue
 import threading
+import traceback
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Callable
 
@@ -49,6 +51,9 @@ class Connection:
         """
         self._changed = changed
         self._printed = printed
+        # JavaScript may be waiting for Dask's thread, which therefore must not wait for JavaScript.
+        self._reports: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
+        threading.Thread(target=self._report, name="stridelab reports", daemon=True).start()
         self._lock = threading.Lock()
         self._futures: dict[int, Any] = {}
         self._next = 1
@@ -168,7 +173,15 @@ class Connection:
             first = not self._news
             self._news += numbers
         if first and numbers:
-            self._changed()
+            self._reports.put(self._changed)
+
+    def _report(self) -> None:
+        """Calls JavaScript, on a thread of its own, until the connection is closed."""
+        while (report := self._reports.get()) is not None:
+            try:
+                report()
+            except Exception:
+                traceback.print_exc()
 
     def ended(self) -> list[int]:
         """Takes the numbers of watched futures that ended since the last call."""
@@ -242,12 +255,14 @@ class Connection:
             client.close()
         if self.cluster is not None:
             self.cluster.close()
+        self._reports.put(None)
 
     def _print(self, event: Any) -> None:
         _, message = event
         if isinstance(message, dict):
             ending = message.get("end")
-            self._printed(f"{' '.join(map(str, message.get('args', ())))}{chr(10) if ending is None else ending}")
+            text = f"{' '.join(map(str, message.get('args', ())))}{chr(10) if ending is None else ending}"
+            self._reports.put(lambda: self._printed(text))
 
 
 def _outcome(future: Any, gone: bool, value: Any) -> tuple[bool, Any]:

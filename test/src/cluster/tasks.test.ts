@@ -187,6 +187,22 @@ describe('completion', () => {
     expect(seen).toEqual(['1 error', '0 finished']);
   });
 
+  test('results that arrive while JavaScript waits for the cluster do not stop it', async () => {
+    for (const [round, fresh] of [() => 0, () => 1, () => 2, () => 3, () => 4].entries()) {
+      const first = cluster()
+        .fn(() => 'first')
+        .with({ pure: false })();
+      const ended = first.then(value => value);
+      // The result is watched from the next turn on.
+      await new Promise(setImmediate);
+      // Blocks the event loop: Python learns of the result, and JavaScript cannot be told.
+      while (first.status === 'pending') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+      // Sends a new function to all workers, and waits for their answers.
+      const second = cluster().fn(fresh)();
+      expect([await ended, await second]).toEqual(['first', round]);
+    }
+  });
+
   test('asCompleted of none ends at once, and may be left early', async () => {
     for await (const task of cluster().asCompleted([])) throw new Error(task.key);
     const one = cluster().fn(() => 1);
