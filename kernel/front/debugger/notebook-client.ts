@@ -1,6 +1,7 @@
 /** Queries about the notebook through the inspector, which the executor answers while a cell is paused or busy. */
 
 import type { Runtime } from 'node:inspector';
+import { setTimeout } from 'node:timers/promises';
 import {
   NOTEBOOK_ACCESS,
   type CellPlaceAnswer,
@@ -13,7 +14,10 @@ import { InspectorError, type InspectorClient } from './inspector-client.ts';
 type AccessMethod =
   'places' | 'filesOf' | 'describe' | 'assign' | 'flush' | 'bundle' | 'variables' | 'members';
 
-/** Critical sections are short, but each attempt may find the thread in another one, if its code prints in a loop. */
+/**
+ * Critical sections are short, but each attempt may find the thread in another one, if its code prints in a loop, and a busy machine may suspend
+ * it inside of one. Each pause is a millisecond longer than the one before.
+ */
 const DESCRIBE_ATTEMPTS = 20;
 
 export class NotebookClient {
@@ -42,6 +46,7 @@ export class NotebookClient {
     for (let attempt = 1; ; attempt += 1) {
       const answers = await this.#value<ValueAnswer[]>('describe', values.map(asArgument));
       if (attempt === DESCRIBE_ATTEMPTS || answers.every(({ text }) => text !== undefined)) return answers;
+      await setTimeout(attempt);
     }
   }
 
