@@ -68,16 +68,33 @@ export {
 } from './notebook/host.ts';
 export { Graph } from './core/graph.ts';
 export type { LaunchArgument } from './jit/arguments.ts';
-export { cuda } from './jit/cuda.ts';
+export { cuda, type KernelOptions } from './kernels/cuda.ts';
+export type { Kernel } from './kernels/launch/kernel.ts';
+export type { DeviceArray } from './kernels/language/device-types.ts';
+export {
+  bf16,
+  f16,
+  f32,
+  f64,
+  i16,
+  i32,
+  i64,
+  i8,
+  u16,
+  u32,
+  u64,
+  u8,
+  type Cast
+} from './kernels/language/number-types.ts';
 export * from './python/index.ts';
 export type { Diagnostic } from './base/diagnostic.ts';
 export {
   KernelFunction,
-  type Extent,
   type KernelAttributes,
   type LaunchOptions,
   type Occupancy
 } from './jit/kernel-function.ts';
+export type { Extent, LaunchShape } from './jit/launch-shape.ts';
 export { CudaModule, type CompileOptions, type LoadOptions } from './jit/module.ts';
 export type { KernelParameter } from './jit/signature.ts';
 export { TypedValue } from './jit/typed-value.ts';

@@ -7,7 +7,7 @@ const BUDGET = 150_000;
 const START_BUDGET = 28_000;
 const FOLDER = 'dist/labextension/static';
 
-const SETUP = `import { arange, devices, exchanges, inspect, memoryLog, Stream, trace } from 'stridelab';
+const SETUP = `import { arange, cuda, type DeviceArray, devices, exchanges, type f32, inspect, memoryLog, Stream, trace } from 'stridelab';
 import { HandshakeDiagram } from 'stridelab/widgets';
 const device = devices().find(({ simulated }) => simulated)!;
 trace.start(), memoryLog.start(), exchanges.start();
@@ -23,7 +23,9 @@ const PICTURES = {
   'exchanges, live or a lesson': 'new HandshakeDiagram()',
   // Its code is the same without an answer of the scheduler.
   'a cluster': `({ [Symbol.for('Jupyter.display')]: () => ({ 'application/vnd.stridelab.picture+json': {
-    view: 'ClusterView', picture: { version: 1, facts: null, problem: null, closed: false } } }) })`
+    view: 'ClusterView', picture: { version: 1, facts: null, problem: null, closed: false } } }) })`,
+  'a launch': `const twice = cuda.kernel((x: DeviceArray<f32>) => { x[cuda.grid(1)] *= 2; });
+inspect(twice, { grid: 1, block: 12 }, a.reshape(12))`
 };
 
 /** @param {import('./run.mjs').Lab} lab @returns {Promise<import('./table.mjs').Row[]>} */

@@ -5,12 +5,14 @@
 
 #include "binding/channel_table.h"
 #include "binding/dlpack_fields.h"
+#include "binding/kernel_mail.h"
 #include "binding/objects.h"
 #include "binding/parts.h"
 #include "core/handover.h"
 #include "core/locate.h"
 #include "driver/simulated/machine.h"
 #include "hazards/look.h"
+#include "kernels/interrupt.h"
 
 namespace stridelab::binding {
 namespace {
@@ -33,6 +35,7 @@ void SetInterruptFlag(Environment& environment, const Napi::Value& flag, const N
   }
   // Before the old owner, whose memory the old flag is in, is released.
   interrupt.flag = found;
+  kernels::SetInterruptFlag(&environment, found);
   interrupt.owner = std::move(owner);
   interrupt.await_stop = std::move(stop);
 }
@@ -151,6 +154,7 @@ constexpr Part kParts[] = {
     {"waits", kWaitCalls},
     {"exports", kExportLogCalls},
     {"compute", kComputeCalls},
+    {"kernels", kKernelCalls},
     {"collectives", kCollectiveCalls},
     {"simulated", kSimulatedCalls},
     {"hazards", kHazardCalls},
@@ -178,6 +182,7 @@ Napi::Object Start(Napi::Env env, Napi::Object) {
   };
   share_fields("dlpack", environment->dlpack());
   share_fields("pythonImport", environment->python_import());
+  binding.Get("kernels").As<Napi::Object>().Set("mail", environment->kernel_mail().word());
   return binding;
 }
 

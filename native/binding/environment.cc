@@ -4,7 +4,9 @@
 
 #include "binding/channel_table.h"
 #include "binding/dlpack_fields.h"
+#include "binding/kernel_mail.h"
 #include "binding/objects.h"
+#include "kernels/interrupt.h"
 
 namespace stridelab::binding {
 
@@ -13,9 +15,13 @@ Environment::Environment(Napi::Env env)
       releases_(ReleaseTable::Make(env)),
       channels_(std::make_shared<ChannelTable>(env)),
       dlpack_(std::make_unique<DlpackState>(env)),
-      python_import_(std::make_unique<DlpackState>(env)) {}
+      python_import_(std::make_unique<DlpackState>(env)),
+      kernel_mail_(std::make_unique<KernelMail>(env)) {}
 
-Environment::~Environment() { releases_->Close(); }
+Environment::~Environment() {
+  kernels::SetInterruptFlag(this, std::nullopt);
+  releases_->Close();
+}
 
 Environment& Environment::Of(Napi::Env env) { return *env.GetInstanceData<Environment>(); }
 

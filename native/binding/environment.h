@@ -19,6 +19,7 @@
 namespace stridelab::binding {
 
 class ChannelTable;
+class KernelMail;
 class LinkTable;
 class StreamObject;
 struct DlpackState;
@@ -34,6 +35,7 @@ enum class ObjectClass : std::size_t {
   kCommunicator,
   kProgram,
   kElementType,
+  kKernelProgram,
   kCount,
 };
 
@@ -94,6 +96,7 @@ class Environment {
   /** Null until the first link. */
   std::shared_ptr<LinkTable>& links() { return links_; }
   DlpackState& dlpack() { return *dlpack_; }
+  KernelMail& kernel_mail() { return *kernel_mail_; }
   DlpackState& python_import() { return *python_import_; }
 
  private:
@@ -112,6 +115,7 @@ class Environment {
   std::shared_ptr<LinkTable> links_;
   std::unique_ptr<DlpackState> dlpack_;
   std::unique_ptr<DlpackState> python_import_;
+  std::unique_ptr<KernelMail> kernel_mail_;
   const void* handed_over_ = nullptr;
 };
 

@@ -12,6 +12,7 @@ extern const Functions kCublasCalls;
 extern const Functions kDlpackCalls;
 extern const Functions kExportLogCalls;
 extern const Functions kHazardCalls;
+extern const Functions kKernelCalls;
 extern const Functions kLibraryMemoryCalls;
 extern const Functions kLinkCalls;
 extern const Functions kNvrtcCalls;

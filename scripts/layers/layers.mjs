@@ -27,6 +27,14 @@ export const layers = {
     'interchange/dlpack',
     'ops', // functions of arrays
     'jit', // users' CUDA C++
+    'kernels/source', // the source of functions
+    'kernels/program', // kernels as programs
+    'kernels/language', // from TypeScript to programs
+    'kernels/cuda', // from programs to CUDA C++
+    'kernels/machine', // from programs to the simulated machine
+    'kernels/launch', // kernels, and their launches
+    'kernels/patterns', // map, reduce, scan, filter
+    'kernels', // cuda
     'sharing', // arrays between processes
     'collectives',
     'python/interpreter',
@@ -49,6 +57,7 @@ export const layers = {
     'pictures/device',
     'pictures/stream',
     'pictures/cluster',
+    'pictures/launch',
     'pictures',
     '' // index.ts
   ],
@@ -66,6 +75,7 @@ export const layers = {
     'widgets/pictures/timeline',
     'widgets/pictures/memory',
     'widgets/pictures/cluster',
+    'widgets/pictures/launch',
     'widgets/pictures/handshake',
     'widgets/pictures',
     'widgets/pictures/arrays',
@@ -112,6 +122,7 @@ export const layers = {
     'views/handshake',
     'views/memory',
     'views/cluster',
+    'views/launch',
     'views/timeline',
     'views',
     'documentation',
@@ -134,6 +145,7 @@ export const layers = {
     'nccl',
     'dlpack',
     'compute',
+    'kernels', // kernels on simulated devices
     'collectives',
     'python',
     'binding', // the JavaScript bindings

@@ -49,7 +49,13 @@ export const libraryManifest = {
   exports,
   imports: importsWith(ADDON_PACKAGE),
   engines,
-  dependencies: pick(checkout.dependencies, ['@types/node', 'acorn', 'eslint-scope', 'fastest-levenshtein']),
+  dependencies: pick(checkout.dependencies, [
+    '@sveltejs/acorn-typescript',
+    '@types/node',
+    'acorn',
+    'eslint-scope',
+    'fastest-levenshtein'
+  ]),
   optionalDependencies: { [ADDON_PACKAGE]: version }
 };
 

@@ -4,7 +4,7 @@ import { paths } from './paths.mjs';
 
 const folder = join(paths.build, 'native', 'generated');
 /** The headers that are generated from the tables in TypeScript. */
-export const nativeTables = ['instructions.h', 'words.h'].map(name => join(folder, name));
+export const nativeTables = ['instructions.h', 'words.h', 'kernel_codes.h'].map(name => join(folder, name));
 
 /** `float8_e4m3` becomes `kFloat8E4m3`, and `sharedBytes` `kSharedBytes`. @param {string} name */
 const constant = name =>
@@ -86,9 +86,27 @@ async function words() {
   ]);
 }
 
+async function kernelCodes() {
+  const codes = await import('../../src/kernels/machine/codes.ts');
+  const { ELEMENT_TYPES, VALUE_TYPES } = await import('../../src/kernels/program/types.ts');
+  const plain = (/** @type {readonly string[]} */ names) => names.map(name => name.replace('.', '_'));
+  return header('stridelab::kernels', [
+    enumeration('ValueType', VALUE_TYPES),
+    enumeration('Element', ELEMENT_TYPES),
+    enumeration('InstructionKind', codes.INSTRUCTION_KINDS),
+    enumeration('UnaryOperation', codes.UNARY_OPERATIONS),
+    enumeration('BinaryOperation', codes.BINARY_OPERATIONS),
+    enumeration('AtomicOperation', codes.ATOMIC_NAMES),
+    enumeration('WarpOperation', codes.WARP_NAMES),
+    enumeration('BarrierOperation', codes.BARRIER_NAMES),
+    enumeration('Special', plain(codes.SPECIALS)),
+    enumeration('FillKind', codes.FILL_KINDS)
+  ]);
+}
+
 /** Writes the headers that have changed. Needs a Node that runs TypeScript. */
 export async function writeNativeTables() {
-  const texts = [await instructions(), await words()];
+  const texts = [await instructions(), await words(), await kernelCodes()];
   mkdirSync(folder, { recursive: true });
   for (const [index, path] of nativeTables.entries()) {
     const text = /** @type {string} */ (texts[index]);

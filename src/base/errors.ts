@@ -25,6 +25,8 @@ export type ErrorCode =
   | 'ERR_PEER_LOST'
   | 'ERR_MEMORY_MANAGER'
   | 'ERR_COMPILE'
+  | 'ERR_KERNEL'
+  | 'ERR_KERNEL_FAULT'
   | 'ERR_COLLECTIVE'
   | 'ERR_HAZARD'
   | 'ERR_PYTHON'
@@ -196,6 +198,62 @@ export class CompileError extends StridelabError {
     super('ERR_COMPILE', message);
     this.log = log;
     this.diagnostics = diagnostics;
+  }
+}
+
+/** A position in the source of a kernel that is written in TypeScript. */
+export interface KernelPlace {
+  /** The cell or file, as messages name it. */
+  readonly file: string;
+  /** From 1. */
+  readonly line: number;
+  /** From 0. */
+  readonly column: number;
+  /** The number of characters that are meant. */
+  readonly length: number;
+}
+
+/** A kernel in TypeScript uses something that is not in the language of kernels, or its types do not match. */
+export class KernelError extends StridelabError {
+  /** Where, in the cell or file. */
+  readonly place: KernelPlace;
+  /** What is wrong, without the place. */
+  readonly reason: string;
+  /** What to write instead; empty if unknown. */
+  readonly hint: string;
+
+  constructor(message: string, place: KernelPlace, hint = '', frame = '') {
+    const where = `${place.file}, line ${place.line}`;
+    super('ERR_KERNEL', [`${where}: ${message}`, frame, hint && `hint: ${hint}`].filter(Boolean).join('\n'));
+    this.place = place;
+    this.reason = message;
+    this.hint = hint;
+  }
+}
+
+/** A kernel in TypeScript did something wrong on a simulated device, such as an access outside an array. It stopped there. */
+export class KernelFaultError extends StridelabError {
+  /** What it did: `bounds`, `race`, `uninitialized`, `divergentBarrier`, `warpMask`, `shuffle`, `divisionByZero`, `assert`… */
+  readonly kind: string;
+  /** Where, in the cell or file. */
+  readonly place: KernelPlace;
+  /** The block of the thread, x, y and z. */
+  readonly block: readonly [number, number, number];
+  /** The thread in its block, x, y and z. */
+  readonly thread: readonly [number, number, number];
+
+  constructor(
+    message: string,
+    kind: string,
+    place: KernelPlace,
+    block: readonly [number, number, number],
+    thread: readonly [number, number, number]
+  ) {
+    super('ERR_KERNEL_FAULT', message);
+    this.kind = kind;
+    this.place = place;
+    this.block = block;
+    this.thread = thread;
   }
 }
 

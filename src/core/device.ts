@@ -1,5 +1,6 @@
 /** Devices: the GPUs that the CUDA driver lists, and at least one simulated device. */
 
+import { hostWaited } from './host-wait.ts';
 import { DeviceError, DriverUnavailableError } from '../base/errors.ts';
 import type { DriverKind, NativeDevice } from '../native/binding.ts';
 import { native } from '../native/load.ts';
@@ -88,6 +89,7 @@ export class Device {
   /** Blocks JavaScript until all work submitted to the device is done. @throws InterruptedError, DriverError */
   synchronize(): void {
     this.native.synchronize();
+    hostWaited();
   }
 
   /** Returns the label, for example `cuda:0` or `sim:0 (simulated)`. */

@@ -1,5 +1,6 @@
 /** Events: markers in a stream's queue that other streams and the host can wait for. */
 
+import { hostWaited } from './host-wait.ts';
 import { requireOptions } from '../base/did-you-mean.ts';
 import { toDevice, type Device, type DeviceLike } from './device.ts';
 import { ArgumentError } from '../base/errors.ts';
@@ -54,11 +55,12 @@ export class Event {
   /** Blocks JavaScript until all work before the last record is done. @throws InterruptedError, DriverError */
   synchronize(): void {
     this.native.synchronize();
+    hostWaited();
   }
 
   /** Resolves when all work before the last record is done. */
   synchronizeAsync(): Promise<void> {
-    return this.native.synchronizeAsync();
+    return this.native.synchronizeAsync().then(hostWaited);
   }
 
   /** Returns the milliseconds from `start` to this event; both must be complete and have timing enabled. @throws DriverError */

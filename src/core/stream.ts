@@ -1,5 +1,6 @@
 /** Streams: queues of device work. */
 
+import { hostWaited } from './host-wait.ts';
 import { requireOptions } from '../base/did-you-mean.ts';
 import { deviceOf, toDevice, type Device, type DeviceLike } from './device.ts';
 import { ArgumentError, DriverError } from '../base/errors.ts';
@@ -122,11 +123,12 @@ export class Stream {
   /** Blocks JavaScript until all submitted work is done. @throws FreedError, InterruptedError, DriverError */
   synchronize(): void {
     this.native.synchronize();
+    hostWaited();
   }
 
   /** Resolves when all submitted work is done. */
   synchronizeAsync(): Promise<void> {
-    return this.native.synchronizeAsync();
+    return this.native.synchronizeAsync().then(hostWaited);
   }
 
   /** Records an event at the current end of the queue; creates the event if none is given. */

@@ -3,6 +3,7 @@
 import { deviceOf, noteMemoryOn, type Device } from '../core/device.ts';
 import { DeviceLostError, DriverError, FreedError, HazardError, MemoryManagerError } from '../base/errors.ts';
 import type { Access, MemoryKind, NativeStorage, PointerAttributes } from '../native/binding.ts';
+import { hostWaited } from '../core/host-wait.ts';
 import { isLooking } from '../core/look.ts';
 import { native } from '../native/load.ts';
 import { isCaptured, Stream } from '../core/stream.ts';
@@ -336,12 +337,14 @@ export class Storage {
     else this.native.readStaged(offset, target, stream.native, staging.native);
     // The read of a look is complete on return, so nothing waits for it.
     if (!isLooking()) this.#note(stream, 'read');
+    hostWaited();
   }
 
   async readToHostAsync(offset: number, target: NodeJS.ArrayBufferView, stream: Stream): Promise<void> {
     const done = this.native.readToHostAsync(offset, target, stream.native);
     this.#note(stream, 'read');
     await done;
+    hostWaited();
   }
 
   copyFrom(offset: number, source: Storage, sourceOffset: number, bytes: number, stream: Stream): void {

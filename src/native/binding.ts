@@ -7,6 +7,7 @@ import type { NativeErrorInfo } from '../base/native-error.ts';
 import type { ACCESSES, DRIVER_KINDS, MEMORY_KINDS } from './words.ts';
 import type { NativeCublas, NativeModule, NativeNvrtc } from './compiler-binding.ts';
 import type { NativeCompute } from './compute-binding.ts';
+import type { NativeKernels } from './kernels-binding.ts';
 import type { NativeCollectives } from './collectives-binding.ts';
 import type {
   NativeExports,
@@ -393,6 +394,7 @@ export interface NativeBinding {
   readonly waits: NativeWaits;
   readonly exports: NativeExports;
   readonly compute: NativeCompute;
+  readonly kernels: NativeKernels;
   readonly collectives: NativeCollectives;
   readonly raw: NativeMemory;
   readonly simulated: NativeSimulated;

@@ -19,6 +19,9 @@ import { FIRST_LESSON, handshakePicture } from './handshake/picture.ts';
 import { renderExchanges, renderExchangesText } from './handshake/render.ts';
 import type { PictureTexts } from './kit/live-messages.ts';
 import { staticBundle } from './kit/static-picture.ts';
+import { RecordedLaunch } from '../kernels/launch/recorded.ts';
+import { describeLaunch } from './launch/describe.ts';
+import { renderLaunch } from './launch/render.ts';
 import { describeMemory } from './memory/picture.ts';
 import { renderMemory, renderMemoryText } from './memory/render.ts';
 import { escape } from './kit/html.ts';
@@ -115,6 +118,15 @@ addMembers(ObservedCluster.prototype, {
   },
   [inspect.custom](this: ObservedCluster): string {
     return renderClusterLine(describeCluster(this.observation));
+  }
+});
+
+addMembers(RecordedLaunch.prototype, {
+  [DISPLAY_METHOD](this: RecordedLaunch): MimeBundle {
+    return bundleOf('LaunchView', describeLaunch(this), renderLaunch);
+  },
+  [inspect.custom](this: RecordedLaunch): string {
+    return renderLaunch(describeLaunch(this)).text;
   }
 });
 

@@ -7,6 +7,10 @@ import { ArgumentError } from '../base/errors.ts';
 import { ARRAY_TABS, EXCHANGES_TABS, TRACE_TABS } from './kit/tabs.ts';
 import { Exchanges } from '../recording/exchanges/exchanges.ts';
 import { Inspection } from './inspection.ts';
+import type { LaunchShape } from '../jit/launch-shape.ts';
+import { Kernel, type Body } from '../kernels/launch/kernel.ts';
+import type { Passed } from '../kernels/launch/passed.ts';
+import { RecordedLaunch } from '../kernels/launch/recorded.ts';
 import { MemoryLog } from '../recording/memory/memory-log.ts';
 import { DISPLAY_METHOD, notebookHost, type MimeBundle } from '../notebook/host.ts';
 import { Stream } from '../core/stream.ts';
@@ -14,7 +18,8 @@ import { Trace } from '../recording/trace/trace.ts';
 import { textOf } from '../base/value-text.ts';
 
 /** Values that have a live picture. */
-export type Inspectable = NDArray | Device | Stream | Exchanges | MemoryLog | ObservedCluster | Trace;
+export type Inspectable =
+  NDArray | Device | Stream | Exchanges | MemoryLog | ObservedCluster | RecordedLaunch | Trace;
 
 /** The tabs of a value's picture. */
 export type TabOf<Value> = Value extends NDArray
@@ -36,6 +41,7 @@ const INSPECTABLE: readonly (readonly [
   [Exchanges, EXCHANGES_TABS],
   [MemoryLog, []],
   [ObservedCluster, []],
+  [RecordedLaunch, []],
   [Trace, TRACE_TABS]
 ];
 
@@ -43,12 +49,24 @@ const INSPECTABLE: readonly (readonly [
  * Opens a live picture in the running cell. It shows the descriptor, DLPack device, streams and values of an
  * array; the memory and facts of a device; the operations of a stream; which stream waited for which in
  * `exchanges`; the owners of memory in `memoryLog`; what ran where in `trace`; workers and tasks of a
- * cluster. Prints text outside a notebook.
+ * cluster. With a kernel and the arguments of a launch it runs the launch with all checks, on copies of the arrays, and shows the memory
+ * that each line of the kernel accesses. Prints text outside a notebook.
  * @returns a handle that chooses a tab, places the picture beside the notebook, and closes it
  * @example inspect(w).show('values').place('right')
  * @throws ArgumentError for a value without a live picture
  */
-export function inspect<Value extends Inspectable>(value: Value): Inspection<TabOf<Value>> {
+export function inspect<F extends Body>(
+  kernel: Kernel<F>,
+  shape: LaunchShape,
+  ...values: Passed<Parameters<F>>
+): Inspection<never>;
+export function inspect<Value extends Inspectable>(value: Value): Inspection<TabOf<Value>>;
+export function inspect(value: unknown, shape?: unknown, ...values: unknown[]): Inspection {
+  if (value instanceof Kernel) return open(value.picture(shape as LaunchShape, ...(values as never[])));
+  return open(value as Inspectable);
+}
+
+function open<Value extends Inspectable>(value: Value): Inspection<TabOf<Value>> {
   const found = INSPECTABLE.find(([type]) => value instanceof type);
   if (found === undefined) throw new ArgumentError(`inspect: ${refusalOf(value)}`);
   const host = notebookHost();
@@ -72,5 +90,5 @@ function refusalOf(value: unknown): string {
     return 'plain values have no live picture: create an array first, with array()';
   if (Object(value) === value && PROTOCOLS.some(name => name in (value as object)))
     return 'an array of another library has no live picture: import it first, with asCudaArray(), fromDlpack() or, from Python, python.asArray()';
-  return `${textOf(value)} has no live picture: pass an array, a device, a stream, exchanges, memoryLog, trace or a cluster`;
+  return `${textOf(value)} has no live picture: pass an array, a device, a stream, exchanges, memoryLog, trace, a cluster, or a kernel with the arguments of a launch`;
 }

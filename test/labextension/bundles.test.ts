@@ -12,7 +12,7 @@ const AFM = 'dist/afm/stridelab.js';
  * Bytes of all our code. A page that shows every picture loads 150,000 at most, because tabs and the panel load when they are first shown:
  * test/notebooks/reopened-in-browser.test.ts measures it.
  */
-const CODE_CEILING = 257_000;
+const CODE_CEILING = 272_000;
 
 interface ExtensionPackage {
   readonly name: string;

@@ -9,6 +9,7 @@ import { ARRAY_MIME_TYPE } from '../../src/pictures/kit/live-messages.ts';
 import { describeCluster } from '../../src/pictures/cluster/describe.ts';
 import { PICTURE_MIME_TYPE, type StaticPicture } from '../../src/pictures/kit/live-messages.ts';
 import { clusterFacts, workerFacts } from '../setup/cluster-facts.ts';
+import { launchPicture } from '../setup/launch-record.ts';
 import { root } from '../setup/repository.ts';
 import { launchBrowser } from './launch-browser.ts';
 
@@ -65,6 +66,25 @@ function clusterPicture(): unknown {
   });
 }
 
+/** A launch with a long line, a misaligned read, a bank conflict, a branch and a fault. */
+function launchSample(): unknown {
+  const long = `// ${'a comment that is longer than the column '.repeat(4)}`;
+  const text = `(x, y) => {\n  const i = cuda.grid(1); ${long}\n  y[i] = x[i + 1];\n  s[4 * i] = 0;\n  if (i < 40) return;\n}`;
+  const picture = launchPicture(
+    [
+      { line: 3, offset: lane => 4 * lane + 4 },
+      { line: 3, kind: 'write', array: 1 },
+      { line: 3, kind: 'write', array: 1, warp: 1, lanes: 0xff },
+      { line: 4, kind: 'write', array: 2, offset: lane => 16 * lane },
+      { line: 5, into: 0xff }
+    ],
+    { text }
+  );
+  const message =
+    'y[0] is used by two threads without a barrier between: thread (1, 0, 0) of block (0, 0, 0)';
+  return { ...picture, faults: [{ row: 2, kind: 'race', message }] };
+}
+
 /** Runs the library that `tsc` built, and returns its pictures. */
 function samplePictures(): SamplePicture[] {
   const printed = execFileSync(process.execPath, ['--input-type=module', '-e', PROGRAM], {
@@ -79,7 +99,11 @@ function samplePictures(): SamplePicture[] {
     if (PICTURE_MIME_TYPE in bundle) return { name, ...(bundle[PICTURE_MIME_TYPE] as StaticPicture) };
     return [];
   });
-  return [...made, { name: 'cluster', view: 'ClusterView', picture: clusterPicture() }];
+  return [
+    ...made,
+    { name: 'cluster', view: 'ClusterView', picture: clusterPicture() },
+    { name: 'launch', view: 'LaunchView', picture: launchSample() }
+  ];
 }
 
 export let browser: Browser;

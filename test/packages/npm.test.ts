@@ -69,6 +69,7 @@ describe('npm install stridelab', () => {
     expect(names.sort()).toEqual(
       [
         '@stridelab/linux-x64-gnu',
+        '@sveltejs/acorn-typescript',
         'acorn',
         'eslint-scope',
         'esrecurse',

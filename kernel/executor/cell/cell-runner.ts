@@ -1,6 +1,7 @@
 /** Runs cells, one at a time for each shell, and converts their results to outcomes. */
 
 import { constants, Script } from 'node:vm';
+import { hostWaited } from '../../../src/core/host-wait.ts';
 import { isInterruption, isKeyboardInterrupt } from '../../../src/notebook/interruption.ts';
 import { parseMagics } from '../../protocol/magics.ts';
 import type { ExecuteRequest, ExpressionResult, Outcome } from '../../protocol/executor-messages.ts';
@@ -44,6 +45,16 @@ interface Running {
 
 /** Node's default of ten would often leave only frames of a library, without the cell that called it. */
 const STACK_FRAMES = 32;
+
+/** Throws the fault of a kernel on a simulated device, if nothing in the cell waited for it; no line of the cell is to blame. */
+function throwFaults(): void {
+  try {
+    hostWaited();
+  } catch (error) {
+    if (error instanceof Error) error.stack = `${error.name}: ${error.message}`;
+    throw error;
+  }
+}
 
 export class CellRunner {
   readonly #cells: CellSources;
@@ -115,6 +126,7 @@ export class CellRunner {
       const result = await shown;
       await displaysSettled(request.id);
       if (result !== undefined && !running.over) publishResult(request, result);
+      throwFaults();
       await this.#showFigures(running);
       return { status: 'ok', expressions: await this.#expressions(request.expressions) };
     } catch (thrown) {
@@ -165,7 +177,8 @@ export class CellRunner {
   ): Promise<void> {
     const options = this.#compilerOptions();
     // If terminated midway, only some of the notebook's names would be declared.
-    const { script, toSource } = uninterrupted(() => compileCell(code, this.names, options));
+    const place = { file: cell.label, line: 1, ...cell.origin };
+    const { script, toSource } = uninterrupted(() => compileCell(code, this.names, options, place));
     this.#cells.add({ ...cell, toSource });
     const filename = this.#cells.file(cell.label);
     const run = new Script(script, {

@@ -1,13 +1,13 @@
 /** Resolves and loads `import` and `require` in cells and in the user's own modules. */
 
-import { registerHooks, type ImportAttributes, type ResolveFnOutput } from 'node:module';
+import { registerHooks, type ImportAttributes, type LoadFnOutput, type ResolveFnOutput } from 'node:module';
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { TsConfig } from '../../protocol/tsconfig.ts';
 import { filesFor, isFile } from '../../protocol/user-files.ts';
 import { isLocal, isOwn, type LocalModules } from './local-modules.ts';
 import type { StoppedImports } from './stopped-imports.ts';
-import { checkModule, isTypeScript, type TypeScriptModules } from './typescript-modules.ts';
+import { checkModule, isJavaScript, isTypeScript, type TypeScriptModules } from './typescript-modules.ts';
 
 const RESOLVER = 'export default specifier => import.meta.resolve(specifier);';
 
@@ -54,7 +54,11 @@ export function hookModules(host: ModuleHost): void {
       if (path !== undefined && !isLocal(path) && !isOwn(path)) host.stopped.note(url);
       if (path === host.resolver) return { format: 'module', source: RESOLVER, shortCircuit: true };
       if (path !== undefined && isLocal(path)) checkModule(path);
-      if (path === undefined || !isTypeScript(path)) return nextLoad(url, context);
+      if (path === undefined || !isTypeScript(path)) {
+        const loaded = nextLoad(url, context);
+        if (path === undefined || !isLocal(path) || !isJavaScript(path)) return loaded;
+        return { ...loaded, source: withKernels(host.typescript, url, loaded.source) };
+      }
       const { format, source } = host.typescript.load(
         url,
         host.config().compilerOptions,
@@ -63,6 +67,17 @@ export function hookModules(host: ModuleHost): void {
       return { format, source, shortCircuit: true };
     }
   });
+}
+
+function withKernels(
+  modules: TypeScriptModules,
+  url: string,
+  source: LoadFnOutput['source']
+): LoadFnOutput['source'] {
+  if (source === undefined) return source;
+  const text = typeof source === 'string' ? source : new TextDecoder().decode(source);
+  const code = modules.withKernels(url, text);
+  return code === text ? source : code;
 }
 
 /** Returns the import attributes. Node requires one for JSON; TypeScript with `resolveJsonModule` does not. */

@@ -17,7 +17,7 @@ export class NotebookModules {
   readonly #folder: string;
   readonly #local = new LocalModules();
   readonly #stopped = new StoppedImports();
-  readonly #typescript = new TypeScriptModules();
+  readonly #typescript = new TypeScriptModules(path => this.#label(path));
   /** `require` of the cells. */
   readonly require: NodeJS.Require;
   readonly #resolver: string;
@@ -66,15 +66,21 @@ export class NotebookModules {
     return Object.assign(refreshing, { resolve, cache, extensions, main });
   }
 
+  #label(path: string): string {
+    return path.startsWith(this.#folder + sep) ? relative(this.#folder, path) : path;
+  }
+
   /** Returns the place in a file of the user; null for files of packages. */
   #find(file: string, position: Position): CellPlace | null {
     const path = file.startsWith('file:') ? fileURLToPath(file) : file;
     if (!path.startsWith(sep) || !isLocal(path)) return null;
-    const label = path.startsWith(this.#folder + sep) ? relative(this.#folder, path) : path;
     const typescript = this.#typescript.find(file, position);
     const found = typescript === undefined ? position : typescript.position;
     const source = typescript?.source ?? textOf(path);
-    return { cell: { label, source, isFile: true, toSource: () => found }, position: found };
+    return {
+      cell: { label: this.#label(path), source, isFile: true, toSource: () => found },
+      position: found
+    };
   }
 }
 

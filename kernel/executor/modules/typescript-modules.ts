@@ -1,12 +1,14 @@
-/** Compiles imported TypeScript as cells are compiled, and maps places back for stack traces. */
+/** Compiles imported modules as cells are compiled, and maps places back for stack traces. */
 
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { originalPositionFor, TraceMap, type EncodedSourceMap } from '@jridgewell/trace-mapping';
 import { parseSync } from 'oxc-parser';
+import type { CellLanguage } from '../../protocol/cell-language.ts';
 import type { CompilerOptions } from '../../protocol/tsconfig.ts';
 import { assignsFields, compile, hasDecorators, needsCompiler } from '../transform/compiler.ts';
+import { withKernelSources, type SourcedText } from '../transform/kernel-sources.ts';
 import { CellSyntaxError, positionAt, type Position } from '../transform/positions.ts';
 import { eraseTypes } from './erase-types.ts';
 import { stripTypes, type StrippedCode } from '../transform/strip-types.ts';
@@ -15,18 +17,32 @@ type ModuleFormat = 'module' | 'commonjs';
 
 const ENDING = /\.(?:[cm]?ts|[jt]sx)$/;
 
-/** Compiled code; without a map, all places are unchanged. */
-type LoadedCode = Pick<StrippedCode, 'code'> & { readonly map: StrippedCode['map'] | undefined };
+/** Compiled code; without a map, places are those of the text of `original`. */
+interface LoadedCode extends Pick<SourcedText, 'code' | 'original'> {
+  readonly map: EncodedSourceMap | undefined;
+}
+
+interface LoadedModule extends Pick<LoadedCode, 'map' | 'original'> {
+  readonly source: string;
+  trace?: TraceMap;
+}
 
 export function isTypeScript(path: string): boolean {
   return ENDING.test(path) && !path.endsWith('.d.ts');
 }
 
+export function isJavaScript(path: string): boolean {
+  return /\.[cm]?js$/.test(path);
+}
+
 export class TypeScriptModules {
-  readonly #loaded = new Map<
-    string,
-    { source: string; map: EncodedSourceMap | undefined; trace?: TraceMap }
-  >();
+  readonly #loaded = new Map<string, LoadedModule>();
+  readonly #label: (path: string) => string;
+
+  /** @param label returns the name of a file in messages */
+  constructor(label: (path: string) => string) {
+    this.#label = label;
+  }
 
   /** Loads a module. `required`: whether `require` loads it, which reloads only CommonJS. Throws `SyntaxError` with its place. */
   load(
@@ -38,15 +54,27 @@ export class TypeScriptModules {
     const source = readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
     const format = required ? 'commonjs' : formatOf(path, source);
     try {
-      const { code, map } = toModule(source, path, format, options);
-      this.#loaded.set(url, { source, map });
+      const origin = { file: this.#label(path), line: 1 };
+      const { code, ...places } = withKernelSources(source, origin, languageOf(path), text => ({
+        original: text.original,
+        ...toModule(text.code, languageOf(path), format, options)
+      }));
+      this.#loaded.set(url, { source, ...places });
       return { format, source: code };
     } catch (error) {
       throw error instanceof CellSyntaxError ? syntaxErrorAt(path, error) : error;
     }
   }
 
-  /** Returns the TypeScript of a loaded module and the original place; undefined for other modules. */
+  /** Returns the code of a JavaScript module with the sources of its kernels. */
+  withKernels(url: string, source: string): string {
+    const origin = { file: this.#label(fileURLToPath(url)), line: 1 };
+    const { code, original } = withKernelSources(source, origin, 'tsx', text => text);
+    if (code !== source) this.#loaded.set(url, { source, map: undefined, original });
+    return code;
+  }
+
+  /** Returns the source of a loaded module and the original place; undefined for other modules. */
   find(
     url: string,
     position: Position
@@ -54,11 +82,15 @@ export class TypeScriptModules {
     // Node identifies CommonJS modules by path.
     const known = this.#loaded.get(url) ?? this.#loaded.get(pathToFileURL(url).href);
     if (known === undefined) return undefined;
-    if (known.map === undefined) return { source: known.source, position };
-    known.trace ??= new TraceMap(known.map);
-    const { line, column } = originalPositionFor(known.trace, position);
-    return { source: known.source, position: line === null ? null : { line, column } };
+    return { source: known.source, position: originalPosition(known, position) };
   }
+}
+
+function originalPosition(loaded: LoadedModule, position: Position): Position | null {
+  if (loaded.map === undefined) return loaded.original(position);
+  loaded.trace ??= new TraceMap(loaded.map);
+  const { line, column } = originalPositionFor(loaded.trace, position);
+  return line === null ? null : loaded.original({ line, column });
 }
 
 /** Checks the syntax of a JavaScript module, since Node does not report the place of errors. Throws `SyntaxError` with its place. */
@@ -74,8 +106,16 @@ export function checkModule(path: string): void {
   );
 }
 
-function toModule(source: string, path: string, format: ModuleFormat, options: CompilerOptions): LoadedCode {
-  const lang = path.endsWith('x') ? 'tsx' : 'ts';
+function languageOf(path: string): CellLanguage {
+  return path.endsWith('x') ? 'tsx' : 'ts';
+}
+
+function toModule(
+  source: string,
+  lang: CellLanguage,
+  format: ModuleFormat,
+  options: CompilerOptions
+): Omit<LoadedCode, 'original'> {
   const imports = { keepImports: options.verbatimModuleSyntax === true };
   const stripped = (): StrippedCode => stripTypes(source, lang, options, imports);
   const compiled = (): StrippedCode => compile(source, lang, options, { ...imports, format });
@@ -100,8 +140,8 @@ function formatOf(path: string, source: string): ModuleFormat {
   const ending = extname(path);
   if (ending === '.mts') return 'module';
   if (ending === '.cts') return 'commonjs';
-  const lang = ending.endsWith('x') ? 'tsx' : 'ts';
-  if (parseSync(path, source, { lang, sourceType: 'module' }).module.hasModuleSyntax) return 'module';
+  if (parseSync(path, source, { lang: languageOf(path), sourceType: 'module' }).module.hasModuleSyntax)
+    return 'module';
   return isModulePackage(dirname(path)) ? 'module' : 'commonjs';
 }
 

@@ -2,6 +2,7 @@
 
 import * as acorn from 'acorn';
 import type MagicString from 'magic-string';
+import type { TextOrigin } from '../../../src/kernels/source/annotate.ts';
 import type { CompilerOptions } from '../../protocol/tsconfig.ts';
 import { addAwaitChecks } from './await-checks.ts';
 import {
@@ -28,13 +29,20 @@ export interface CompiledCell {
 
 type TopLevel = acorn.Statement | acorn.ModuleDeclaration;
 
-/** Compiles a cell and declares its names in `names`. `options` are from the user's `tsconfig.json`. Throws `CellSyntaxError`. */
+/** Where cells are from that have no name, since they do not run. */
+const NOWHERE: TextOrigin = { file: 'Cell', line: 1 };
+
+/**
+ * Compiles a cell and declares its names in `names`. `options` are from the user's `tsconfig.json`; `origin` is what errors in kernels
+ * of the cell say. Throws `CellSyntaxError`.
+ */
 export function compileCell(
   source: string,
   names: NotebookNames,
-  options: CompilerOptions = {}
+  options: CompilerOptions = {},
+  origin = NOWHERE
 ): CompiledCell {
-  const { lang, text, map, program, isHelper } = toJavaScript(source, options);
+  const { lang, text, map, program, isHelper } = toJavaScript(source, options, origin);
   refuseReExports(program, map);
   const scope = topLevelScope(program);
   const variables = scope.variables.filter(({ name }) => !isHelper(name));

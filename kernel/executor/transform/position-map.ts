@@ -1,8 +1,11 @@
-/** Maps positions in the running script to the cell's TypeScript, through both rewritings. */
+/** Maps positions in the running script to the cell's TypeScript, through its rewritings. */
 
 import { originalPositionFor, TraceMap, type EncodedSourceMap } from '@jridgewell/trace-mapping';
 import type MagicString from 'magic-string';
+import type { SourcedText } from './kernel-sources.ts';
 import type { Position } from './positions.ts';
+
+const START: Position = { line: 1, column: 0 };
 
 /** A lazy map: cells that throw nothing do not pay for it. */
 export class PositionMap {
@@ -11,10 +14,13 @@ export class PositionMap {
   #strippedTrace: TraceMap | undefined;
   #scriptTrace: TraceMap | undefined;
 
-  /** Constructs the map. `text` is edited later; look-ups use its state at that time. */
-  constructor(text: MagicString, stripped: EncodedSourceMap) {
+  readonly #original: SourcedText['original'];
+
+  /** Constructs the map. `text` is edited later; look-ups use its state at that time. `stripped` maps to the text of `original`. */
+  constructor(text: MagicString, stripped: EncodedSourceMap, { original }: Pick<SourcedText, 'original'>) {
     this.#text = text;
     this.#encoded = stripped;
+    this.#original = original;
   }
 
   /** The cell's code without types, as printed by oxc. */
@@ -24,8 +30,8 @@ export class PositionMap {
 
   /** Maps a position; returns the start of the cell if it has no origin. Never fails. */
   strippedToSource(position: Position): Position {
-    this.#strippedTrace ??= new TraceMap(this.#encoded);
-    return trace(this.#strippedTrace, position) ?? { line: 1, column: 0 };
+    const place = this.#traceStripped(position);
+    return (place === null ? null : this.#original(place)) ?? START;
   }
 
   scriptToSource(position: Position): Position | null {
@@ -33,7 +39,14 @@ export class PositionMap {
       this.#text.generateMap({ source: 'cell', hires: true }) as unknown as EncodedSourceMap
     );
     const stripped = trace(this.#scriptTrace, position);
-    return stripped === null ? null : this.strippedToSource(stripped);
+    if (stripped === null) return null;
+    const place = this.#traceStripped(stripped);
+    return place === null ? START : this.#original(place);
+  }
+
+  #traceStripped(position: Position): Position | null {
+    this.#strippedTrace ??= new TraceMap(this.#encoded);
+    return trace(this.#strippedTrace, position);
   }
 }
 

@@ -2,9 +2,11 @@
 
 import * as acorn from 'acorn';
 import MagicString from 'magic-string';
+import type { TextOrigin } from '../../../src/kernels/source/annotate.ts';
 import { cellLanguage, parseCell, type CellLanguage } from '../../protocol/cell-language.ts';
 import type { CompilerOptions } from '../../protocol/tsconfig.ts';
 import { assignsFields, compile, needsCompiler } from './compiler.ts';
+import { withKernelSources, type SourcedText } from './kernel-sources.ts';
 import { PositionMap } from './position-map.ts';
 import { CellSyntaxError, type Position } from './positions.ts';
 import { stripTypes, type StrippedCode } from './strip-types.ts';
@@ -19,37 +21,54 @@ export interface JavaScript {
   isHelper(name: string): boolean;
 }
 
-/** Converts a cell. Throws `CellSyntaxError`. */
-export function toJavaScript(source: string, options: CompilerOptions): JavaScript {
+/** Converts a cell, with the sources of its kernels. Throws `CellSyntaxError`. */
+export function toJavaScript(source: string, options: CompilerOptions, origin: TextOrigin): JavaScript {
   // JavaScript allows `#!` only in the first line of a file.
   const code = source.startsWith('#!') ? `//${source.slice(2)}` : source;
   const lang = cellLanguage(code);
+  const isWritten = namesIn(code);
+  return withKernelSources(code, origin, lang, text => convert(text, lang, options, isWritten));
+}
+
+function convert(
+  text: SourcedText,
+  lang: CellLanguage,
+  options: CompilerOptions,
+  isWritten: (name: string) => boolean
+): JavaScript {
+  const { code } = text;
+  const parsed = (stripped: StrippedCode): JavaScript => parseStripped(text, lang, stripped, isWritten);
   if (assignsFields(code, options)) {
     // Reports syntax errors with the fast path's parser; the compiler recovers from most.
     stripTypes(code, lang, options);
-    return parsed(code, lang, compile(code, lang, options));
+    return parsed(compile(code, lang, options));
   }
   try {
-    return parsed(code, lang, stripTypes(code, lang, options));
+    return parsed(stripTypes(code, lang, options));
   } catch (error) {
     if (!(error instanceof CellSyntaxError) || !needsCompiler(code, lang)) throw error;
-    return parsed(code, lang, compile(code, lang, options));
+    return parsed(compile(code, lang, options));
   }
 }
 
-function parsed(
-  source: string,
+function parseStripped(
+  sourced: SourcedText,
   lang: CellLanguage,
-  { code, map: encoded, addsNames }: StrippedCode
+  { code, map: encoded, addsNames }: StrippedCode,
+  isWritten: (name: string) => boolean
 ): JavaScript {
   const text = new MagicString(code);
-  const map = new PositionMap(text, encoded);
+  const map = new PositionMap(text, encoded, sourced);
+  return { lang, text, map, program: parse(code, map), isHelper: name => addsNames && !isWritten(name) };
+}
+
+/** Returns whether a name is in the source. */
+function namesIn(source: string): (name: string) => boolean {
   let written: Set<string> | undefined;
-  const isWritten = (name: string): boolean => {
+  return name => {
     written ??= new Set(source.match(/[\p{ID_Start}$_][\p{ID_Continue}$]*/gu));
     return written.has(name);
   };
-  return { lang, text, map, program: parse(code, map), isHelper: name => addsNames && !isWritten(name) };
 }
 
 /** Skips checks that are made elsewhere: duplicate names, which take this parser quadratic time, and exports of unknown names. */

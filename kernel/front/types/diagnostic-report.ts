@@ -36,9 +36,10 @@ export function reportLines(cell: ReportedCell, diagnostics: readonly CellDiagno
   for (const { range, severity, code, message, href } of diagnostics.slice(0, MAX_SHOWN)) {
     const [first, ...rest] = message.split('\n');
     const color = severity === 'error' ? 'red' : 'yellow';
-    const heading = `${place(cell, range.start)} - ${styled(color, severity)} ${styled('bold', `TS${code}`)}: ${first}`;
+    const heading = `${place(cell, range.start)} - ${styled(color, severity)} ${styled('bold', code)}: ${first}`;
     lines.push(heading, ...rest.map(line => `  ${line}`));
-    lines.push(...coloredFrame(frameOf(cell, range), color, '  '), styled('gray', `  ${href}`));
+    lines.push(...coloredFrame(frameOf(cell, range), color, '  '));
+    if (href !== null) lines.push(styled('gray', `  ${href}`));
   }
   if (diagnostics.length > MAX_SHOWN) lines.push(`… and ${diagnostics.length - MAX_SHOWN} more`);
   return lines;
@@ -61,7 +62,7 @@ export function reportData(cell: ReportedCell, diagnostics: readonly CellDiagnos
     version: 1,
     cell: cell.id,
     execution_count: cell.count,
-    diagnostics: diagnostics.map(diagnostic => ({ ...diagnostic, code: `TS${diagnostic.code}` }))
+    diagnostics
   };
 }
 
@@ -75,7 +76,8 @@ function html(cell: ReportedCell, diagnostics: readonly CellDiagnostic[]): strin
         ? `<span style="color: ${color}">${line}</span>`
         : `<span style="opacity: 0.6">${line}</span>`;
     });
-    const link = `<a href="${escape(href)}" target="_blank" rel="noopener">TS${code}</a>`;
+    const link =
+      href === null ? code : `<a href="${escape(href)}" target="_blank" rel="noopener">${code}</a>`;
     const heading = `<span style="color: ${color}">${severity}</span> ${link} <span style="opacity: 0.6">${escape(place(cell, range.start))}</span>`;
     return `${heading}\n${escape(message)}\n${frame.join('\n')}`;
   });

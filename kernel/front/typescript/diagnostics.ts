@@ -9,11 +9,11 @@ export interface CellDiagnostic {
   /** Range in the cell's text; lines and UTF-16 characters from 0. */
   readonly range: LspRange;
   readonly severity: 'error' | 'warning';
-  /** The compiler's number, such as 2322. */
-  readonly code: number;
+  /** The compiler's code, such as TS2322; `kernel` for a fault of a kernel. */
+  readonly code: string;
   readonly message: string;
-  /** URL of a page about the code. */
-  readonly href: string;
+  /** URL of a page about the code; null for none. */
+  readonly href: string | null;
 }
 
 const ERROR = 1;
@@ -52,11 +52,12 @@ export function cellDiagnostics(
     found.push({
       range: { start: range.start, end: positionAt(code, offsetAt(code, range.end)) },
       severity: severity === ERROR ? 'error' : 'warning',
-      ...worded,
+      message: worded.message,
+      code: `TS${worded.code}`,
       href: `https://typescript.tv/errors/#ts${worded.code}`
     });
   }
-  return found.sort((a, b) => compare(a.range.start, b.range.start) || a.code - b.code);
+  return found.sort((a, b) => compare(a.range.start, b.range.start) || a.code.localeCompare(b.code));
 }
 
 function reworded(

@@ -1,5 +1,6 @@
 /** Language features for the cells of a notebook: maintains the TypeScript server's documents and queries it. */
 
+import { mayHaveKernelCalls } from '../../../src/kernels/source/kernel-calls.ts';
 import { parseMagics } from '../../protocol/magics.ts';
 import { codeWithPythonNames } from '../../protocol/python-magic.ts';
 import type { TsConfig } from '../../protocol/tsconfig.ts';
@@ -100,12 +101,18 @@ export class LanguageService {
         this.#prune();
       });
     const { items } = await answer;
-    return cellDiagnostics(
-      module,
-      items,
-      name => kinds.get(name)?.kind,
-      name => ownExports().get(name)
-    );
+    const kernels = mayHaveKernelCalls(module.code)
+      ? (await import('./kernel-problems.ts')).kernelProblems(module.code)
+      : [];
+    return [
+      ...kernels,
+      ...cellDiagnostics(
+        module,
+        items,
+        name => kinds.get(name)?.kind,
+        name => ownExports().get(name)
+      )
+    ];
   }
 
   /** Returns the content of a `complete_reply`; cursors count code points. */

@@ -3,6 +3,7 @@
 import { NDArray } from '../../../src/array/array.ts';
 import { ObservedCluster } from '../../../src/cluster/observed-cluster.ts';
 import { Device } from '../../../src/core/device.ts';
+import { RecordedLaunch } from '../../../src/kernels/launch/recorded.ts';
 import { Exchanges } from '../../../src/recording/exchanges/exchanges.ts';
 import type { Inspectable } from '../../../src/pictures/inspect.ts';
 import { Trace } from '../../../src/recording/trace/trace.ts';
@@ -12,6 +13,7 @@ import { ArrayInspector } from './array/array-inspector.ts';
 import { ClusterView } from './cluster/cluster-view.ts';
 import { DeviceCard } from './device/device-card.ts';
 import { HandshakeDiagram } from './handshake/handshake-diagram.ts';
+import { LaunchView } from './launch/launch-view.ts';
 import type { LiveWidget } from './kit/live-widget.ts';
 import { StreamTimeline } from './timeline/stream-timeline.ts';
 import { StreamPill } from './stream/stream-pill.ts';
@@ -34,7 +36,8 @@ export function widgetFor(value: Inspectable): LiveWidget<object> {
   if (value instanceof Exchanges) return new HandshakeDiagram({}, 'recorded');
   if (value instanceof MemoryLog) return new MemoryView(value);
   if (value instanceof ObservedCluster) return new ClusterView(value);
+  if (value instanceof RecordedLaunch) return new LaunchView(value);
   throw new TypeError(
-    `inspect: a ${typeof value} has no live picture; expected an array, a stream, a device, trace, exchanges, memoryLog or a cluster`
+    `inspect: a ${typeof value} has no live picture; expected an array, a stream, a device, trace, exchanges, memoryLog, a cluster or a recorded launch`
   );
 }

@@ -12,3 +12,4 @@ export const { Model: HandshakeDiagramModel, View: HandshakeDiagramView } = live
 export const { Model: StreamPillModel, View: StreamPillView } = liveWidget('StreamPill');
 export const { Model: ClusterViewModel, View: ClusterViewView } = liveWidget('ClusterView');
 export const { Model: MemoryViewModel, View: MemoryViewView } = liveWidget('MemoryView');
+export const { Model: LaunchViewModel, View: LaunchViewView } = liveWidget('LaunchView');

@@ -9,6 +9,9 @@ const VIEWS = {
   HandshakeDiagram: async () => (await import('./handshake/handshake.ts')).createHandshakeDiagram,
   StreamPill: async () => (await import('./stream/pill.ts')).createStreamPill,
   ClusterView: async () => (await import('./cluster/cluster-view.ts')).createClusterView,
+  LaunchView: async () =>
+    (await Promise.all([import('./launch/launch-view.ts'), import('stridelab-launch-style')]))[0]
+      .createLaunchView,
   MemoryView: async () => (await import('./memory/memory-view.ts')).createMemoryView
 } satisfies Record<string, () => Promise<CreateView>>;
 

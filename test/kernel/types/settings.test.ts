@@ -37,7 +37,7 @@ afterEach(() => {
 const write = (place: string, content: object | string): void =>
   writeFileSync(join(folder, place), typeof content === 'string' ? content : JSON.stringify(content));
 
-async function found(code: string): Promise<number[]> {
+async function found(code: string): Promise<string[]> {
   const module = service.begin(code);
   const diagnostics = await service.check(module);
   service.commit(module);
@@ -47,9 +47,9 @@ async function found(code: string): Promise<number[]> {
 const LOOSE = 'function loose(a) { return a }; const o: { a?: 1 } = { a: undefined }; [1][0].toFixed()';
 
 test('without a tsconfig.json cells are strict, with the types of Node and without those of the DOM', async () => {
-  expect(await found(LOOSE)).toEqual([7006]);
+  expect(await found(LOOSE)).toEqual(['TS7006']);
   expect(await found('process.version; Buffer.from("a"); display(1)')).toEqual([]);
-  expect(await found('document.body')).toEqual([2584]);
+  expect(await found('document.body')).toEqual(['TS2584']);
   expect(await found('enum Fine { a }; class P { constructor(readonly a: number) {} }; await 1')).toEqual([]);
 });
 
@@ -63,9 +63,9 @@ test('the options of the folder’s own file apply, and those of the new file wh
   write('tsconfig.json', {
     compilerOptions: { exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, lib: ['esnext'] }
   });
-  expect(await found(LOOSE)).toEqual([7006, 2375, 2532]);
+  expect(await found(LOOSE)).toEqual(['TS7006', 'TS2375', 'TS2532']);
   rmSync(join(folder, 'tsconfig.json'));
-  expect(await found(LOOSE)).toEqual([7006]);
+  expect(await found(LOOSE)).toEqual(['TS7006']);
 });
 
 test('a file in a parent folder, its extends, its paths and its types apply', async () => {
@@ -90,13 +90,13 @@ test('a file in a parent folder, its extends, its paths and its types apply', as
     })
   );
   expect(await found(LOOSE)).toEqual([]);
-  expect(await found("import { deep } from '@lib/deep'; const s: string = deep")).toEqual([2322]);
+  expect(await found("import { deep } from '@lib/deep'; const s: string = deep")).toEqual(['TS2322']);
   expect(await found('ours.length; process.version; await 1; deep.toFixed()')).toEqual([]);
 });
 
 test('a malformed file does not prevent cells from being checked', async () => {
   write('tsconfig.json', '{ "compilerOptions": ');
-  expect(await found('const a: string = 1')).toEqual([2322]);
+  expect(await found('const a: string = 1')).toEqual(['TS2322']);
 });
 
 test('cells with elements are checked as TSX', async () => {
@@ -104,12 +104,12 @@ test('cells with elements are checked as TSX', async () => {
     []
   );
   const codes = await found('const element = <b>bold</b>');
-  expect(codes.filter(code => code < 2000)).toEqual([]);
+  expect(codes.filter(code => code < 'TS2000')).toEqual([]);
 });
 
 test('a type import without "type" is reported, because it is executed when the cell runs', async () => {
   write('shapes.ts', 'export interface Shape { a: 1 }');
-  expect(await found("import { Shape } from './shapes'")).toEqual([1484]);
+  expect(await found("import { Shape } from './shapes'")).toEqual(['TS1484']);
   expect(await found("import { type Shape } from './shapes'; let s: Shape")).toEqual([]);
 });
 

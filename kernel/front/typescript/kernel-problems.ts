@@ -1,0 +1,58 @@
+/** Faults of kernels in a cell, as the language of kernels sees them: TypeScript's compiler cannot know them. */
+
+import type { Function as FunctionNode } from 'acorn';
+import { deviceFunctions } from '../../../src/kernels/language/device-functions.ts';
+import { kernelFaults } from '../../../src/kernels/language/lower.ts';
+import * as types from '../../../src/kernels/language/number-types.ts';
+import { random } from '../../../src/kernels/language/random.ts';
+import { specials } from '../../../src/kernels/language/specials.ts';
+import { synchronization } from '../../../src/kernels/language/synchronization.ts';
+import type { FunctionSource } from '../../../src/kernels/source/function-source.ts';
+import { kernelCalls } from '../../../src/kernels/source/kernel-calls.ts';
+import { isFunction, withoutTypes } from '../../../src/kernels/source/nodes.ts';
+import { parseModule } from '../../../src/kernels/source/parse.ts';
+import type { CellDiagnostic } from './diagnostics.ts';
+
+/** What kernels capture from Stridelab; other names are unknown here. */
+const KNOWN = { cuda: { ...deviceFunctions, ...synchronization, ...random, ...specials }, ...types };
+
+/** Returns the first fault of each kernel of a cell; none if the cell does not parse. */
+export function kernelProblems(code: string): CellDiagnostic[] {
+  let program: ReturnType<typeof parseModule>;
+  try {
+    program = parseModule(code, 'ts');
+  } catch (error) {
+    if (error instanceof SyntaxError) return []; // the cell's run reports it
+    throw error;
+  }
+  return kernelCalls(program).flatMap(({ body }) => {
+    const node = withoutTypes(body);
+    return isFunction(node) ? problemsOf(code, node) : [];
+  });
+}
+
+function problemsOf(code: string, { start, end }: FunctionNode): CellDiagnostic[] {
+  const before = code.slice(0, start).split('\n');
+  const source: FunctionSource = {
+    text: code.slice(start, end),
+    file: 'cell',
+    line: before.length,
+    column: before.at(-1)!.length,
+    captured: KNOWN
+  };
+  const [fault] = kernelFaults(source);
+  if (fault === undefined) return [];
+  const { line, column, length } = fault.place;
+  return [
+    {
+      range: {
+        start: { line: line - 1, character: column },
+        end: { line: line - 1, character: column + length }
+      },
+      severity: 'error',
+      code: 'kernel',
+      message: fault.hint === '' ? fault.reason : `${fault.reason}\nhint: ${fault.hint}`,
+      href: null
+    }
+  ];
+}

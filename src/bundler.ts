@@ -1,0 +1,76 @@
+/** `stridelab/bundler`: plugins for programs with kernels, whose types and names bundlers remove. */
+
+import { readFile } from 'node:fs/promises';
+import { basename, extname } from 'node:path';
+import { inserted } from './kernels/source/insertions.ts';
+import { sourceMap, withSourceMap, type SourceMap } from './kernels/source/source-map.ts';
+import { annotateFile, isUserFile } from './kernels/source/user-files.ts';
+
+/** A plugin for Rollup and Vite. */
+export interface RollupPlugin {
+  readonly name: string;
+  readonly transform: {
+    /** Before plugins that remove types. */
+    readonly order: 'pre';
+    readonly handler: (code: string, id: string) => { code: string; map: SourceMap } | null;
+  };
+}
+
+/** The part of esbuild's interface that the plugin uses. */
+export interface EsbuildBuild {
+  onLoad(
+    options: { filter: RegExp },
+    load: (file: { path: string }) => Promise<{ contents: string; loader: EsbuildLoader } | null>
+  ): void;
+}
+
+/** The language of a file. */
+export type EsbuildLoader = 'js' | 'jsx' | 'ts' | 'tsx';
+
+/** A plugin for esbuild. */
+export interface EsbuildPlugin {
+  readonly name: string;
+  readonly setup: (build: EsbuildBuild) => void;
+}
+
+const NAME = 'stridelab';
+
+/**
+ * Makes a plugin for Rollup and Vite. It works before plugins that remove types.
+ * @example
+ * // rollup.config.js
+ * export default { input: 'program.ts', plugins: [rollupStridelab(), typescript()], external: ['stridelab'] };
+ */
+export function rollupStridelab(): RollupPlugin {
+  const handler = (text: string, id: string): { code: string; map: SourceMap } | null => {
+    const path = id.replace(/\?.*$/s, '');
+    const insertions = isUserFile(path) ? annotateFile(path, text) : [];
+    if (insertions.length === 0) return null;
+    return { code: inserted(text, insertions), map: sourceMap(text, insertions, basename(path)) };
+  };
+  return { name: NAME, transform: { order: 'pre', handler } };
+}
+
+/**
+ * Makes a plugin for esbuild.
+ * @example
+ * await build({ entryPoints: ['program.ts'], bundle: true, platform: 'node', external: ['stridelab'], plugins: [esbuildStridelab()] });
+ */
+export function esbuildStridelab(): EsbuildPlugin {
+  return {
+    name: NAME,
+    setup(build) {
+      build.onLoad({ filter: /\.[cm]?[jt]sx?$/ }, async ({ path }) => {
+        if (!isUserFile(path)) return null;
+        const text = await readFile(path, 'utf8');
+        const insertions = annotateFile(path, text);
+        if (insertions.length === 0) return null;
+        return { contents: withSourceMap(text, insertions, basename(path)), loader: loaderOf(path) };
+      });
+    }
+  };
+}
+
+function loaderOf(path: string): EsbuildLoader {
+  return extname(path).replace(/^\.[cm]?/, '') as EsbuildLoader;
+}

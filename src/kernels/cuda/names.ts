@@ -1,0 +1,100 @@
+/** C++ names of a program's variables and arrays: the user's own, made unique. Pure. */
+
+import type { ArrayReference, Program, Variable } from '../program/program.ts';
+import { PIECE_NAMES } from './prelude.ts';
+
+/** Words of C++, and names of CUDA that the emitted text uses; `NULL` is a macro. */
+const TAKEN =
+  `alignas alignof and and_eq asm auto bitand bitor bool break case catch char class compl const const_cast constexpr continue decltype
+  default delete do double dynamic_cast else enum explicit export extern false float for friend goto if inline int long mutable namespace
+  new noexcept not not_eq nullptr operator or or_eq private protected public register reinterpret_cast return short signed sizeof static
+  static_assert static_cast struct switch template this thread_local throw true try typedef typeid typename union unsigned using virtual
+  void volatile wchar_t while xor xor_eq NULL threadIdx blockIdx blockDim gridDim warpSize printf dynamicMemory min max abs isnan isinf
+  isfinite signbit atomicAdd atomicSub atomicMin atomicMax atomicExch atomicCAS atomicAnd atomicOr atomicXor atomicInc atomicDec`.split(
+    /\s+/
+  );
+
+/** Functions of Math: each has a form for float, which ends in f. */
+const MATH =
+  `floor ceil trunc rint sqrt rsqrt cbrt exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh
+  erf erfc tgamma lgamma fabs fma fmod pow atan2 hypot copysign`.split(/\s+/);
+
+const RESERVED: ReadonlySet<string> = new Set([
+  ...TAKEN,
+  ...MATH,
+  ...MATH.map(each => `${each}f`),
+  ...PIECE_NAMES
+]);
+
+/** Returns a name for a kernel that C++ accepts and CUDA does not have. */
+export function kernelName(wanted: string): string {
+  const plain = wanted.replace(/\W/g, '_').replace(/^(?=\d|$)/, '_');
+  return RESERVED.has(plain) ? `${plain}_kernel` : plain;
+}
+
+export interface Names {
+  variable(variable: Variable): string;
+  /** The name of a scalar parameter. */
+  parameter(index: number): string;
+  array(reference: ArrayReference): string;
+  /** The name of the length (or stride) of an axis of an array parameter. */
+  extent(parameter: number, axis: number): string;
+  stride(parameter: number, axis: number): string;
+  /** Runs `work`; names that it gives to variables are free again afterwards, because their scope ends. */
+  scoped(work: () => void): void;
+}
+
+export function createNames({ name, parameters, memories, tables }: Program): Names {
+  const used = new Set([...RESERVED, name]);
+  const variables = new Map<number, string>();
+  /** Names of variables whose scope is open. */
+  let open: string[] = [];
+
+  const unique = (wanted: string): string => {
+    // Names that start so belong to the compiler.
+    const plain = wanted.replace(/\W/g, '_').replace(/^(?=_[_A-Z]|_*$)/, 'v');
+    let found = plain;
+    for (let number = 2; used.has(found); number++) found = `${plain}_${number}`;
+    used.add(found);
+    return found;
+  };
+  const scalarsAndArrays = parameters.map(each => unique(each.name));
+  const axes = (form: string): readonly (readonly string[])[] =>
+    parameters.map((each, index) => {
+      if (each.kind === 'scalar') return [];
+      return Array.from({ length: each.rank }, (_, axis) => {
+        const number = each.rank === 1 ? '' : `${axis}`;
+        return unique(`${scalarsAndArrays[index]!}_${form}${number}`);
+      });
+    });
+  const extents = axes('length');
+  const strides = axes('stride');
+  const arrays = {
+    parameter: scalarsAndArrays,
+    memory: memories.map(each => unique(each.name)),
+    table: tables.map(each => unique(each.name))
+  };
+
+  return {
+    variable({ id, name: own }) {
+      let known = variables.get(id);
+      if (known === undefined) {
+        known = unique(own === '' ? `t${id}` : own);
+        variables.set(id, known);
+        open.push(known);
+      }
+      return known;
+    },
+    parameter: index => scalarsAndArrays[index]!,
+    array: ({ from, index }) => arrays[from][index]!,
+    extent: (parameter, axis) => extents[parameter]![axis]!,
+    stride: (parameter, axis) => strides[parameter]![axis]!,
+    scoped(work) {
+      const outer = open;
+      open = [];
+      work();
+      for (const each of open) used.delete(each);
+      open = outer;
+    }
+  };
+}

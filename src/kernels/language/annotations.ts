@@ -1,0 +1,87 @@
+/** Types in the source of a kernel: `f32`, `DeviceArray<f32, 2>`, `Readonly<…>`, `{ x: f32 }`. Pure. */
+
+import { ELEMENTS, ELEMENT_TYPES, type ElementType } from '../program/types.ts';
+import type { SourceText } from './source-text.ts';
+import type { Annotation } from './values.ts';
+
+/** A node of a type. acorn's types have none for TypeScript's syntax. */
+interface TypeNode {
+  readonly type: string;
+  readonly start: number;
+  readonly end: number;
+  readonly typeAnnotation?: TypeNode;
+  readonly typeName?: { readonly name?: string };
+  readonly typeArguments?: { readonly params: readonly TypeNode[] };
+  readonly typeParameters?: { readonly params: readonly TypeNode[] };
+  readonly literal?: { readonly value?: unknown };
+  readonly members?: readonly (TypeNode & { readonly key?: { readonly name?: string } })[];
+  readonly elementTypes?: readonly TypeNode[];
+}
+
+const OPEN: Annotation = { kind: 'open' };
+const KNOWN = `${ELEMENT_TYPES.filter(type => type !== 'bool').join(', ')}, boolean, DeviceArray<type, rank>, { field: type }`;
+
+/** Returns the type that a name is declared with; undefined without an annotation. */
+export function annotationOf(source: SourceText, declared: object): Annotation | undefined {
+  const { typeAnnotation } = declared as { readonly typeAnnotation?: TypeNode };
+  return typeAnnotation?.typeAnnotation === undefined
+    ? undefined
+    : read(source, typeAnnotation.typeAnnotation);
+}
+
+function read(source: SourceText, node: TypeNode): Annotation {
+  switch (node.type) {
+    case 'TSBooleanKeyword':
+      return { kind: 'scalar', type: 'bool', element: 'bool' };
+    case 'TSNumberKeyword':
+    case 'TSBigIntKeyword':
+      return OPEN;
+    case 'TSTypeLiteral':
+      return { kind: 'object', fields: new Map(fieldsOf(source, node)) };
+    case 'TSTupleType':
+      return {
+        kind: 'object',
+        fields: new Map((node.elementTypes ?? []).map((each, index) => [String(index), read(source, each)]))
+      };
+    case 'TSParenthesizedType':
+      return read(source, node.typeAnnotation!);
+    case 'TSTypeReference':
+      return reference(source, node);
+    default:
+      throw source.error('this type does not work in kernels', node, `kernels know ${KNOWN}`);
+  }
+}
+
+function fieldsOf(source: SourceText, node: TypeNode): [string, Annotation][] {
+  return (node.members ?? []).map(member => {
+    const name = member.key?.name;
+    if (name === undefined || member.typeAnnotation?.typeAnnotation === undefined)
+      throw source.error('an object type in a kernel has plain fields: { name: type }', member);
+    return [name, read(source, member.typeAnnotation.typeAnnotation)];
+  });
+}
+
+function reference(source: SourceText, node: TypeNode): Annotation {
+  const name = node.typeName?.name ?? '';
+  const given = (node.typeArguments ?? node.typeParameters)?.params ?? [];
+  if (ELEMENT_TYPES.includes(name as ElementType)) {
+    const element = name as ElementType;
+    return { kind: 'scalar', type: ELEMENTS[element].value, element };
+  }
+  if (name === 'Readonly' && given.length === 1) {
+    const inner = read(source, given[0]!);
+    return inner.kind === 'array' ? { ...inner, readOnly: true } : inner;
+  }
+  if (name === 'DeviceArray') return arrayType(source, node, given);
+  throw source.error(`the type '${name}' is unknown to kernels`, node, `kernels know ${KNOWN}`);
+}
+
+function arrayType(source: SourceText, node: TypeNode, given: readonly TypeNode[]): Annotation {
+  const inner = given[0] === undefined ? OPEN : read(source, given[0]);
+  if (inner.kind !== 'scalar' && inner.kind !== 'open')
+    throw source.error('an array holds numbers', node, 'write DeviceArray<f32> or DeviceArray<f32, 2>');
+  const rank = given[1] === undefined ? 1 : given[1].literal?.value;
+  if (typeof rank !== 'number' || ![1, 2, 3, 4].includes(rank))
+    throw source.error('the rank of an array is 1, 2, 3 or 4', node, 'write DeviceArray<f32, 2>');
+  return { kind: 'array', element: inner.kind === 'scalar' ? inner.element : null, rank, readOnly: false };
+}

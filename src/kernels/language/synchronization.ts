@@ -1,0 +1,335 @@
+/** The functions of `cuda` by which threads meet: barriers, fences, atomics, operations of a warp; and assertions and inline CUDA C++. */
+
+import type { AtomicName, BarrierName, Expression, FenceName, WarpName } from '../program/program.ts';
+import { ELEMENTS, type ElementType, type ValueType } from '../program/types.ts';
+import { noteWrite } from './assignments.ts';
+import { deviceFunction } from './device-functions.ts';
+import type { DeviceArray } from './device-types.ts';
+import { lowerCondition } from './expressions.ts';
+import { argumentsOf, know, type Call, type Rule } from './known-functions.ts';
+import { requireScalar, type Lowering } from './lowering.ts';
+import { constant, constantOf, convert, scalar } from './numbers.ts';
+import type { Cast } from './number-types.ts';
+import { requireArrayValue, requireIndices, requireType, requireValue } from './requirements.ts';
+import { VOID, type Node, type Value, type Weak } from './values.ts';
+
+const ALL_LANES = 0xffff_ffff;
+
+/** Makes the rule of a barrier; `result` is that of the forms which take a condition. */
+function barrier(name: BarrierName, result: ValueType | null): Rule {
+  return call => {
+    const { lowering, node } = call;
+    const values = argumentsOf(call, result === null ? 0 : 1);
+    const place = lowering.place(node);
+    if (name === 'gridSync') lowering.cooperative = true;
+    const variable = result === null ? null : lowering.variable('', result);
+    const given = values.map(value => requireValue(lowering, value, 'bool', node));
+    lowering.emit({ kind: 'barrier', name, arguments: given, result: variable, place });
+    return variable === null ? VOID : scalar({ kind: 'variable', variable, type: variable.type, place });
+  };
+}
+
+function fence(name: FenceName): Rule {
+  return call => {
+    argumentsOf(call, 0);
+    call.lowering.emit({ kind: 'fence', name, place: call.lowering.place(call.node) });
+    return VOID;
+  };
+}
+
+const INTEGERS: readonly ElementType[] = ['i32', 'u32', 'i64', 'u64'];
+const NUMBERS: readonly ElementType[] = [...INTEGERS, 'f32', 'f64'];
+
+/** Makes the rule of an atomic: the array, the index or a list of them, then the values. */
+function atomic(name: AtomicName, elements: readonly ElementType[], values = 1): Rule {
+  return call => {
+    const { lowering, node, nodes } = call;
+    const given = argumentsOf(call, 2 + values);
+    const array = requireArrayValue(lowering, given[0]!, nodes[0]!);
+    if (!elements.includes(array.element))
+      return lowering.fail(
+        `${call.name} works on ${elements.join(', ')}; ${array.name} has ${array.element}`,
+        nodes[0]!
+      );
+    const index = requireIndices(lowering, array, given[1]!, nodes[1]!);
+    const type = ELEMENTS[array.element].value;
+    const operands = given.slice(2).map((value, at) => requireValue(lowering, value, type, nodes[2 + at]!));
+    noteWrite(lowering, array, nodes[0]!);
+    const result = lowering.variable('', type);
+    const place = lowering.place(node);
+    lowering.emit({
+      kind: 'atomic',
+      name,
+      array: array.reference,
+      index,
+      arguments: operands,
+      result,
+      place
+    });
+    return scalar({ kind: 'variable', variable: result, type, place });
+  };
+}
+
+function maskOf(lowering: Lowering, value: Value | undefined, node: Node): Expression {
+  if (value === undefined) return constant('u32', ALL_LANES, lowering.place(node));
+  return requireValue(lowering, value, 'u32', node);
+}
+
+/** Makes the rule of a shuffle: value, lane (or distance), width, mask. */
+function shuffle(name: WarpName): Rule {
+  return call => {
+    const { lowering, node } = call;
+    const [given, lane, width, mask] = argumentsOf(call, 2, 4) as [Value, Value, Value?, Value?];
+    const number = requireScalar(lowering, given, node);
+    const value = convert(number, number.expression.type);
+    if (value.type === 'bool')
+      return lowering.fail('a shuffle moves numbers', node, 'write (condition ? 1 : 0)');
+    const place = lowering.place(node);
+    const lanes =
+      width === undefined ? constant('i32', 32, place) : requireValue(lowering, width, 'i32', node);
+    const operands = [maskOf(lowering, mask, node), value, requireValue(lowering, lane, 'i32', node), lanes];
+    return emitWarp(call, name, operands, value.type, number.weak);
+  };
+}
+
+function emitWarp(
+  { lowering, node }: Call,
+  name: WarpName,
+  operands: readonly Expression[],
+  type: ValueType | null,
+  weak: Weak = null
+): Value {
+  const place = lowering.place(node);
+  const result = type === null ? null : lowering.variable('', type);
+  lowering.emit({ kind: 'warp', name, arguments: operands, result, place });
+  if (result === null) return VOID;
+  return scalar({ kind: 'variable', variable: result, type: result.type, place }, weak);
+}
+
+/** Makes the rule of a vote: a condition, then a mask. */
+function vote(name: WarpName, type: ValueType): Rule {
+  return call => {
+    const { lowering, node } = call;
+    const [condition, mask] = argumentsOf(call, 1, 2) as [Value, Value?];
+    return emitWarp(
+      call,
+      name,
+      [maskOf(lowering, mask, node), requireValue(lowering, condition, 'bool', node)],
+      type
+    );
+  };
+}
+
+/** Makes the rule of a comparison in a warp: a value, then a mask. */
+function match(name: WarpName): Rule {
+  return call => {
+    const { lowering, node } = call;
+    const [value, mask] = argumentsOf(call, 1, 2) as [Value, Value?];
+    const number = requireScalar(lowering, value, node);
+    return emitWarp(
+      call,
+      name,
+      [maskOf(lowering, mask, node), convert(number, number.expression.type)],
+      'u32'
+    );
+  };
+}
+
+/** Returns the text of a literal: a string, or a template without expressions. */
+function textOf(lowering: Lowering, node: Node | undefined, call: Call): string {
+  if (node?.type === 'Literal' && typeof node.value === 'string') return node.value;
+  if (node?.type === 'TemplateLiteral' && node.expressions.length === 0)
+    return node.quasis[0]!.value.cooked ?? '';
+  return lowering.fail('expected a text here', node ?? call.node, "write it as 'text'");
+}
+
+function assertion(call: Call): Value {
+  const { lowering, node, nodes } = call;
+  if (nodes.length < 1 || nodes.length > 2)
+    return lowering.fail('cuda.assert takes a condition and a text', node);
+  const condition = lowerCondition(lowering, nodes[0]!);
+  const message = nodes[1] === undefined ? '' : textOf(lowering, nodes[1], call);
+  lowering.emit({ kind: 'assert', condition, message, place: lowering.place(node) });
+  return VOID;
+}
+
+/** Lowers `cuda.native(type or null, text, [operands], host)`. */
+function native(call: Call): Value {
+  const { lowering, node, nodes } = call;
+  const [type, text, list, host] = nodes;
+  if (type === undefined || text === undefined || nodes.length > 4)
+    return lowering.fail(
+      'cuda.native takes a type or null, CUDA C++ as text, a list of operands, and what it computes on the simulated device',
+      node
+    );
+  const none = type.type === 'Literal' && type.value === null;
+  const element = none ? null : requireType(lowering, lowering.parts.expression(type), type);
+  const operands = list === undefined ? [] : operandsOf(lowering, list);
+  const value = element === null ? null : ELEMENTS[element].value;
+  const computed =
+    host === undefined || value === null
+      ? null
+      : requireValue(lowering, lowering.parts.expression(host), value, host);
+  const result = value === null ? null : lowering.variable('', value);
+  const place = lowering.place(node);
+  lowering.emit({
+    kind: 'native',
+    text: textOf(lowering, text, call),
+    operands,
+    result,
+    host: computed,
+    place
+  });
+  return result === null ? VOID : scalar({ kind: 'variable', variable: result, type: result.type, place });
+}
+
+function operandsOf(lowering: Lowering, node: Node): Expression[] {
+  if (node.type !== 'ArrayExpression')
+    return lowering.fail('expected a list of operands', node, 'write [a, b]');
+  return lowering.inOrder(node.elements as Node[]).map((value, index) => {
+    const number = requireScalar(lowering, value, node.elements[index] as Node);
+    return convert(number, number.expression.type);
+  });
+}
+
+/** Lowers `console.log`. */
+function print({ lowering, node, nodes }: Call): Value {
+  const parts: (string | Expression)[] = [];
+  for (const [index, each] of nodes.entries()) {
+    if (index > 0) parts.push(' ');
+    if (each.type === 'TemplateLiteral') {
+      for (const [at, { value }] of each.quasis.entries()) {
+        parts.push(value.cooked ?? '');
+        const inner = each.expressions[at];
+        if (inner !== undefined) parts.push(printed(lowering, inner));
+      }
+    } else if (each.type === 'Literal' && typeof each.value === 'string') parts.push(each.value);
+    else parts.push(printed(lowering, each));
+  }
+  lowering.emit({ kind: 'print', parts, place: lowering.place(node) });
+  return VOID;
+}
+
+function printed(lowering: Lowering, node: Node): string | Expression {
+  const value = requireScalar(lowering, lowering.parts.expression(node), node, 'a number or a text');
+  const known = constantOf(value);
+  return known === undefined ? lowering.keepUnlessStable(value.expression) : String(known);
+}
+
+/** Lowers `cuda.nanosleep`: the simulated device has nothing to wait for. */
+function nanosleep(call: Call): Value {
+  const { lowering, node } = call;
+  const time = requireValue(lowering, argumentsOf(call, 1)[0]!, 'u32', node);
+  const place = lowering.place(node);
+  const host = constant('bool', true, place);
+  lowering.emit({ kind: 'native', text: '__nanosleep($0)', operands: [time], result: null, host, place });
+  return VOID;
+}
+
+type Index = number | readonly number[];
+type Ranked<T> = DeviceArray<T> | DeviceArray<T, 2> | DeviceArray<T, 3> | DeviceArray<T, 4>;
+type Atomic = <T>(array: Ranked<T>, index: Index, value: T) => T;
+type Shuffle = <T extends number | bigint>(value: T, lane: number, width?: number, mask?: number) => T;
+type Vote<R> = (condition: boolean, mask?: number) => R;
+type Match = (value: number | bigint, mask?: number) => number;
+
+export const synchronization = {
+  /** Waits until all threads of the block are here; what they wrote before is visible to all. */
+  syncThreads: deviceFunction<() => void>('syncThreads', barrier('syncThreads', null)),
+  /** Waits like `syncThreads`, and returns how many threads passed true. */
+  syncThreadsCount: deviceFunction<(condition: boolean) => number>(
+    'syncThreadsCount',
+    barrier('syncThreadsCount', 'i32')
+  ),
+  /** Waits like `syncThreads`, and returns whether all threads passed true. */
+  syncThreadsAnd: deviceFunction<(condition: boolean) => boolean>(
+    'syncThreadsAnd',
+    barrier('syncThreadsAnd', 'bool')
+  ),
+  /** Waits like `syncThreads`, and returns whether any thread passed true. */
+  syncThreadsOr: deviceFunction<(condition: boolean) => boolean>(
+    'syncThreadsOr',
+    barrier('syncThreadsOr', 'bool')
+  ),
+  /** Waits for all threads of the grid. The launch is then cooperative: all blocks must fit on the device at once. */
+  gridSync: deviceFunction<() => void>('gridSync', barrier('gridSync', null)),
+  /** Waits for the lanes of the warp that the mask names. */
+  syncWarp: deviceFunction<(mask?: number) => void>('syncWarp', call =>
+    emitWarp(call, 'syncWarp', [maskOf(call.lowering, argumentsOf(call, 0, 1)[0], call.node)], null)
+  ),
+  /** Orders the thread's writes before and after it for the block. */
+  threadFenceBlock: deviceFunction<() => void>('threadFenceBlock', fence('fenceBlock')),
+  /** Orders the thread's writes before and after it for the device. */
+  threadFence: deviceFunction<() => void>('threadFence', fence('fenceDevice')),
+  /** Orders the thread's writes before and after it for all devices and the host. */
+  threadFenceSystem: deviceFunction<() => void>('threadFenceSystem', fence('fenceSystem')),
+  /** Adds to an element at once, and returns what it was. */
+  atomicAdd: deviceFunction<Atomic>('atomicAdd', atomic('atomicAdd', NUMBERS)),
+  /** Subtracts from an element at once, and returns what it was. */
+  atomicSub: deviceFunction<Atomic>('atomicSub', atomic('atomicSub', NUMBERS)),
+  /** Stores the lesser of an element and a value at once, and returns what the element was. */
+  atomicMin: deviceFunction<Atomic>('atomicMin', atomic('atomicMin', NUMBERS)),
+  /** Stores the greater of an element and a value at once, and returns what the element was. */
+  atomicMax: deviceFunction<Atomic>('atomicMax', atomic('atomicMax', NUMBERS)),
+  /** Stores a value, and returns what the element was. */
+  atomicExch: deviceFunction<Atomic>('atomicExch', atomic('atomicExch', NUMBERS)),
+  /** Stores a value if the element equals `expected`, and returns what it was. */
+  atomicCas: deviceFunction<<T>(array: Ranked<T>, index: Index, expected: T, value: T) => T>(
+    'atomicCas',
+    atomic('atomicCas', NUMBERS, 2)
+  ),
+  /** Stores the bits that both have, and returns what the element was. */
+  atomicAnd: deviceFunction<Atomic>('atomicAnd', atomic('atomicAnd', INTEGERS)),
+  /** Stores the bits that either has, and returns what the element was. */
+  atomicOr: deviceFunction<Atomic>('atomicOr', atomic('atomicOr', INTEGERS)),
+  /** Stores the bits that one of both has, and returns what the element was. */
+  atomicXor: deviceFunction<Atomic>('atomicXor', atomic('atomicXor', INTEGERS)),
+  /** Stores 0 if the element is at least the limit, else one more; returns what it was. For u32. */
+  atomicInc: deviceFunction<Atomic>('atomicInc', atomic('atomicInc', ['u32'])),
+  /** Stores the limit if the element is 0 or above the limit, else one less; returns what it was. For u32. */
+  atomicDec: deviceFunction<Atomic>('atomicDec', atomic('atomicDec', ['u32'])),
+  /** Returns the value of a lane. `width` splits the warp into parts (32, 16, 8, 4, 2, 1). */
+  shfl: deviceFunction<Shuffle>('shfl', shuffle('shfl')),
+  /** Returns the value of the lane that is `lane` lower; its own below the first one. */
+  shflUp: deviceFunction<Shuffle>('shflUp', shuffle('shflUp')),
+  /** Returns the value of the lane that is `lane` higher; its own behind the last one. */
+  shflDown: deviceFunction<Shuffle>('shflDown', shuffle('shflDown')),
+  /** Returns the value of the lane whose number differs by the bits of `lane`. */
+  shflXor: deviceFunction<Shuffle>('shflXor', shuffle('shflXor')),
+  /** Returns a bit for each lane that passed true. */
+  ballot: deviceFunction<Vote<number>>('ballot', vote('ballot', 'u32')),
+  /** Returns whether any lane passed true. */
+  any: deviceFunction<Vote<boolean>>('any', vote('any', 'bool')),
+  /** Returns whether all lanes passed true. */
+  all: deviceFunction<Vote<boolean>>('all', vote('all', 'bool')),
+  /** Returns a bit for each lane with the same value. */
+  matchAny: deviceFunction<Match>('matchAny', match('matchAny')),
+  /** Returns the mask if all lanes have one value, else 0. */
+  matchAll: deviceFunction<Match>('matchAll', match('matchAll')),
+  /** Returns a bit for each lane that is here. */
+  activeMask: deviceFunction<() => number>('activeMask', call => {
+    argumentsOf(call, 0);
+    return emitWarp(call, 'activeMask', [], 'u32');
+  }),
+  /** Lets the thread sleep for about so many nanoseconds, at most a million. Does nothing on a simulated device. */
+  nanosleep: deviceFunction<(nanoseconds: number) => void>('nanosleep', nanosleep),
+  /** Stops the kernel with a fault unless the condition holds. */
+  assert: deviceFunction<(condition: boolean, message?: string) => void>('assert', assertion),
+  /**
+   * Puts CUDA C++ into the kernel: `$0`, `$1`… stand for the operands. With a type it is an expression of that type, with null a
+   * statement. `host` is what it computes on the simulated device; without it the kernel runs on GPUs only.
+   * @example const r = cuda.native(f32, '__fdividef($0, $1)', [a, b], a / b);
+   */
+  native: deviceFunction<{
+    <T extends number | bigint>(
+      type: Cast<T>,
+      text: string,
+      operands?: readonly (number | bigint)[],
+      host?: number | bigint
+    ): T;
+    (type: null, text: string, operands?: readonly (number | bigint)[]): void;
+  }>('native', native)
+} as const;
+
+// eslint-disable-next-line no-console -- kernels know it by its identity
+know(console.log, print);

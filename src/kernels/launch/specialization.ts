@@ -1,0 +1,184 @@
+/** A kernel compiled for one combination of argument types, on the devices where it was launched. */
+
+import { NDArray } from '../../array/array.ts';
+import { DeviceError } from '../../base/errors.ts';
+import type { Device } from '../../core/device.ts';
+import type { Stream } from '../../core/stream.ts';
+import { submit } from '../../memory/submission.ts';
+import type { NativeStorage } from '../../native/binding.ts';
+import { LAUNCH_WORD } from '../../native/words.ts';
+import { writeLaunch, type LaunchShape } from '../../jit/launch-shape.ts';
+import type { Lowered } from '../language/lower.ts';
+import { argumentSlots } from '../program/parameters.ts';
+import type { ArrayParameter, Parameter } from '../program/program.ts';
+import { ELEMENTS } from '../program/types.ts';
+import { isContiguous, isWideArray, typedValueType, writeScalar } from './arguments.ts';
+import { TypedValue } from '../../jit/typed-value.ts';
+import { prepareOnGpu, type PreparedOnGpu } from './gpu.ts';
+import type { Prepared } from './prepared.ts';
+import { prepareSimulated, type PreparedSimulated } from './simulated.ts';
+
+export interface CompileSettings {
+  /** Whether products and sums may be contracted to fused multiply-adds on a GPU. */
+  readonly contract: boolean;
+}
+
+/** A parameter and where it comes from and goes to. */
+interface Plan {
+  readonly parameter: Parameter;
+  readonly path: readonly (string | number)[];
+  /** Index of its first slot. */
+  readonly first: number;
+  /** True for a number whose type the argument gives. */
+  readonly open: boolean;
+  /** Arrays that are known to fit, because what is asked of an array never changes. */
+  readonly fitting: WeakSet<NDArray>;
+}
+
+export class Specialization {
+  readonly lowered: Lowered;
+  readonly settings: CompileSettings;
+  readonly #prepared = new Map<Device, PreparedOnGpu | PreparedSimulated>();
+  readonly #plans: readonly Plan[];
+  readonly #name: string;
+  #latest: { readonly device: Device; readonly prepared: PreparedOnGpu | PreparedSimulated } | undefined;
+
+  constructor(lowered: Lowered, settings: CompileSettings) {
+    this.lowered = lowered;
+    this.settings = settings;
+    this.#name = lowered.program.name;
+    const { parameters } = lowered.program;
+    const slots = argumentSlots(parameters);
+    this.#plans = parameters.map((parameter, index) => {
+      const first = slots.findIndex(slot => slot.parameter === index);
+      const open = lowered.open.has(index);
+      return { parameter, path: lowered.paths[index]!, first, open, fitting: new WeakSet<NDArray>() };
+    });
+  }
+
+  /** Returns true if the arguments have the types of this program, and captured values are what they were. */
+  fits(values: readonly unknown[]): boolean {
+    for (let index = 0; index < this.#plans.length; index++) {
+      const plan = this.#plans[index]!;
+      if (!fits(plan, valueAt(values, plan.path))) return false;
+    }
+    const { captures } = this.lowered;
+    for (let index = 0; index < captures.length; index++) {
+      const { read, value } = captures[index]!;
+      if (!Object.is(read(), value)) return false;
+    }
+    return true;
+  }
+
+  /** Returns the program on a device, compiled at the first call. */
+  on(device: Device): PreparedOnGpu | PreparedSimulated {
+    if (this.#latest?.device === device) return this.#latest.prepared;
+    const prepare = device.kind === 'simulated' ? prepareSimulated : prepareOnGpu;
+    const prepared = this.#prepared.get(device) ?? prepare(this.lowered.program, device, this.settings);
+    this.#prepared.set(device, prepared);
+    this.#latest = { device, prepared };
+    return prepared;
+  }
+
+  /** Submits a launch. The arguments fit. */
+  launch(stream: Stream, shape: LaunchShape, values: readonly unknown[]): void {
+    const prepared = this.on(stream.device);
+    const { config } = prepared;
+    const storages: NativeStorage[] = [];
+    const writes: NDArray[] = [];
+    const reads: NDArray[] = [];
+    this.prepare(prepared, stream, shape, values, (array, written) => {
+      config[LAUNCH_WORD.access + storages.length] = written ? 1 : 0;
+      storages.push(array.storage.native);
+      (written ? writes : reads).push(array);
+    });
+    submit(stream, () => prepared.launch(stream, storages), writes, reads);
+  }
+
+  /** Writes the shape and the arguments of a launch, and reports the arrays; those without elements only if the device needs them. */
+  prepare(
+    prepared: Prepared,
+    stream: Stream,
+    shape: LaunchShape,
+    values: readonly unknown[],
+    used: (array: NDArray, written: boolean) => void
+  ): void {
+    writeLaunch(prepared.config, shape);
+    prepared.config[LAUNCH_WORD.cooperative] = this.lowered.program.cooperative ? 1 : 0;
+    for (let index = 0; index < this.#plans.length; index++) {
+      const { parameter, path, first } = this.#plans[index]!;
+      const value = valueAt(values, path);
+      if (parameter.kind === 'scalar') {
+        const where = (): string => this.#where(parameter);
+        writeScalar(prepared.values, prepared.offsets[first]!, parameter.type, value, where);
+        continue;
+      }
+      const array = value as NDArray;
+      if (array.storage.device !== stream.device) this.#requireReachable(array, stream, parameter);
+      writeArray(prepared, first, parameter, array);
+      if (array.size > 0 || prepared.passesEmpty) used(array, !parameter.readOnly);
+    }
+  }
+
+  #where(parameter: Parameter): string {
+    return `${this.#name}: argument ${parameter.name}`;
+  }
+
+  #requireReachable(array: NDArray, stream: Stream, parameter: Parameter): void {
+    const shared = array.storage.kind !== 'device' && array.device.kind === stream.device.kind;
+    if (shared) return; // every GPU can access pinned and managed memory
+    throw new DeviceError(
+      `${this.#where(parameter)} is on ${array.device.toString()}, but the launch on ${stream.device.toString()}`
+    );
+  }
+}
+
+/** Returns the value of a parameter: an argument, or a field of one. */
+export function valueAt(values: readonly unknown[], path: readonly (string | number)[]): unknown {
+  let value = values[path[0] as number];
+  for (let depth = 1; depth < path.length; depth++)
+    value = (value as Record<string, unknown> | null | undefined)?.[path[depth]!];
+  return value;
+}
+
+function fits({ parameter, fitting, open }: Plan, value: unknown): boolean {
+  if (parameter.kind === 'scalar') {
+    if (open && value instanceof TypedValue) return typedValueType(value, '') === parameter.type;
+    return !(value instanceof NDArray) && value !== undefined && value !== null;
+  }
+  if (!(value instanceof NDArray)) return false;
+  if (fitting.has(value as NDArray)) return true;
+  const known = fitsArray(parameter, value as NDArray);
+  if (known) fitting.add(value as NDArray);
+  return known;
+}
+
+function fitsArray(parameter: ArrayParameter, array: NDArray): boolean {
+  return (
+    array.dtype.name === ELEMENTS[parameter.element].dtype &&
+    array.shape.length === parameter.rank &&
+    isContiguous(array) === parameter.contiguous &&
+    isWideArray(array) === parameter.wide &&
+    (parameter.readOnly || !array.readOnly) &&
+    array.mask === null &&
+    array.isAligned
+  );
+}
+
+function writeArray(
+  { values, addresses, offsets }: Prepared,
+  first: number,
+  { rank, wide, contiguous }: ArrayParameter,
+  { pointer, shape, strides, dtype }: NDArray
+): void {
+  addresses[offsets[first]! >> 3] = pointer;
+  for (let axis = 0; axis < rank; axis++) writeLength(values, offsets[first + 1 + axis]!, shape[axis]!, wide);
+  if (contiguous) return;
+  for (let axis = 0; axis < rank; axis++)
+    writeLength(values, offsets[first + 1 + rank + axis]!, strides[axis]! / dtype.itemsize, wide);
+}
+
+function writeLength(values: DataView, offset: number, length: number, wide: boolean): void {
+  values.setInt32(offset, length | 0, true);
+  if (wide) values.setInt32(offset + 4, Math.floor(length / 2 ** 32), true);
+}

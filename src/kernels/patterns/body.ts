@@ -1,0 +1,132 @@
+/** The function that a pattern applies, and what it gives for elements of given types. */
+
+import { NDArray } from '../../array/array.ts';
+import { ArgumentError } from '../../base/errors.ts';
+import type { DType } from '../../dtype/dtype.ts';
+import { toDType } from '../../dtype/resolve.ts';
+import { textOf } from '../../base/value-text.ts';
+import { Expression } from '../../compute/program/expression.ts';
+import type { ElementTypeName } from '../../compute/program/element-types.ts';
+import { Computation } from '../../ops/evaluate.ts';
+import { elementOfArray } from '../launch/arguments.ts';
+import { Kernel, type Body } from '../launch/kernel.ts';
+import { lowerKernel, type Lowered } from '../language/lower.ts';
+import { synchronization } from '../language/synchronization.ts';
+import { deviceFunctions } from '../language/device-functions.ts';
+import { specials } from '../language/specials.ts';
+import * as types from '../language/number-types.ts';
+import { expressionOf } from './expression-of.ts';
+import { ELEMENTS, type ElementType } from '../program/types.ts';
+import type { Program, Variable } from '../program/program.ts';
+import type { FunctionSource } from '../source/function-source.ts';
+
+/** What the patterns' own source uses, beside the user's function. */
+const OWN = { cuda: { ...deviceFunctions, ...synchronization, ...specials }, ...types, bool: Boolean };
+
+/** Sums and products of patterns round one by one, so that a GPU and the simulated device agree. */
+const SETTINGS = { contract: false };
+
+/** Returns the dtype of arrays with such elements. */
+export const dtypeOf = (element: ElementType): DType => toDType(ELEMENTS[element].dtype);
+
+/** What a body gives for elements of some types. */
+interface BodyResult {
+  readonly lowered: Lowered;
+  /** The type of the result's elements. */
+  readonly element: ElementType;
+  /** The body as an array operation; undefined if it has loops or what array operations do not have. */
+  readonly computation: Computation | undefined;
+}
+
+function computationOf(
+  program: Program,
+  result: Variable,
+  elements: readonly ElementType[],
+  element: ElementType
+): Computation | undefined {
+  const expression = expressionOf(program, result);
+  if (expression === undefined) return undefined;
+  const inputs = elements.map(each => ELEMENTS[each].dtype as ElementTypeName);
+  const type = ELEMENTS[element].dtype as ElementTypeName;
+  const stored = expression.type === type ? expression : Expression.operation('cast', type, expression);
+  return new Computation(stored, inputs);
+}
+
+export class PatternBody {
+  readonly name: string;
+  readonly #body: Body;
+  readonly #results = new Map<string, BodyResult>();
+  readonly #kernels = new Map<string, Kernel<(...values: object[]) => void>>();
+
+  /** @throws ArgumentError if `body` is no function of `parameters` (any number if left out) */
+  constructor(name: string, body: Body, parameters?: number) {
+    if (typeof body !== 'function')
+      throw new ArgumentError(`${name}: expected a function, not ${textOf(body)}`);
+    if (parameters !== undefined && body.length !== parameters)
+      throw new ArgumentError(
+        `${name}: expected a function of ${parameters} elements, not of ${body.length}`
+      );
+    this.name = name;
+    this.#body = body;
+  }
+
+  /** Returns the arrays among the arguments of a call, and the options behind them. @throws ArgumentError */
+  split<O extends object>(
+    values: readonly unknown[]
+  ): { readonly arrays: NDArray[]; readonly options: Partial<O> } {
+    const last = values.at(-1);
+    const options = last instanceof NDArray || last === undefined ? {} : (last as O);
+    const arrays = options === last ? values.slice(0, -1) : values;
+    if (arrays.length !== this.#body.length)
+      throw new ArgumentError(`${this.name}: expected ${this.#body.length} arrays, not ${arrays.length}`);
+    for (const [index, array] of arrays.entries())
+      if (!(array instanceof NDArray))
+        throw new ArgumentError(
+          `${this.name}: argument ${index + 1} is ${textOf(array)}, expected an array: capture numbers instead`
+        );
+    return { arrays: arrays as NDArray[], options };
+  }
+
+  /** Returns the element type of the array. @throws ArgumentError for one that kernels do not know */
+  elementOf(array: NDArray, index: number): ElementType {
+    return elementOfArray(array, `${this.name}: argument ${index + 1}`);
+  }
+
+  /** Returns what the body gives for elements of the given types. @throws KernelError */
+  resultFor(elements: readonly ElementType[]): BodyResult {
+    const key = elements.join();
+    const known = this.#results.get(key);
+    if (known?.lowered.captures.every(({ read, value }) => Object.is(read(), value)) === true) return known;
+    const names = elements.map((_, index) => `a${index}`);
+    const parameters = names.map((name, index) => `${name}: DeviceArray<${elements[index]!}>`);
+    const call = `body(${names.map(name => `${name}[0]`).join(', ')})`;
+    const text = `(${parameters.join(', ')}) => { const result = ${call}; let kept = result; }`;
+    const lowered = lowerKernel(this.#source(text), this.#identifier, []);
+    const kept = lowered.program.variables.findLast(({ name }) => name === 'kept')!;
+    const [first] = elements;
+    // Narrow elements stay narrow, as in NumPy, where all are of one type.
+    const narrow = elements.every(each => each === first) && ELEMENTS[first!].value === kept.type;
+    const element = narrow ? first! : kept.type;
+    const made = { lowered, element, computation: computationOf(lowered.program, kept, elements, element) };
+    this.#results.set(key, made);
+    return made;
+  }
+
+  /** Returns the kernel of a text that calls `body`; texts are the keys. */
+  kernel(text: string, parameters: number): Kernel<(...values: object[]) => void> {
+    let known = this.#kernels.get(text);
+    if (known === undefined) {
+      known = new Kernel({ source: this.#source(text), name: this.#identifier, parameters }, SETTINGS);
+      this.#kernels.set(text, known);
+    }
+    return known;
+  }
+
+  get #identifier(): string {
+    return this.#body.name === '' ? this.name.replace('cuda.', '') : this.#body.name;
+  }
+
+  #source(text: string): FunctionSource {
+    return { text, file: this.name, line: 1, column: 0, captured: { ...OWN, body: this.#body } };
+  }
+}

@@ -1,0 +1,31 @@
+/** The source of a function: what the cell transform, the loader hook and the bundler plugin attach, and kernels read. Pure. */
+
+/** The key of the property. It is in the registry, so that transformed code needs no import. */
+export const SOURCE: unique symbol = Symbol.for('stridelab.source') as never;
+
+/** TypeScript source of a function, with the values of the names that it captures. */
+export interface FunctionSource {
+  /** The text of the function: an arrow function, a function expression or a declaration. */
+  readonly text: string;
+  /** The file as messages name it: `cell 5`, or a path. */
+  readonly file: string;
+  /** The line in the file where the text starts, from 1. */
+  readonly line: number;
+  /** The column where the text starts, from 0. */
+  readonly column: number;
+  /** Getters of the captured names, which read the present values; a name that is not defined throws its ReferenceError. */
+  readonly captured: Readonly<Record<string, unknown>>;
+  /** True for the text of a function that was not transformed. */
+  readonly bare?: boolean;
+}
+
+/**
+ * Returns the source that was attached to a function. A function that was not transformed has its text alone: without types, and without
+ * the names that it captures.
+ */
+export function sourceOfFunction(value: object, name: string): FunctionSource {
+  const attached = (value as { readonly [SOURCE]?: FunctionSource })[SOURCE];
+  if (attached !== undefined) return attached;
+  const text = Function.prototype.toString.call(value);
+  return { text, file: name, line: 1, column: 0, captured: {}, bare: true };
+}

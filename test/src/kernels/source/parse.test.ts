@@ -1,0 +1,34 @@
+import { parseFunction } from '../../../../src/kernels/source/parse.ts';
+
+test.each([
+  ['(x: f32): f32 => x * 2', 'ArrowFunctionExpression'],
+  ['async x => x', 'ArrowFunctionExpression'],
+  ['<T,>(x: T) => { return x as T; }', 'ArrowFunctionExpression'],
+  ['function (this: T, x: f32) {}', 'FunctionExpression'],
+  ['function f<T>(x: Readonly<DeviceArray<f32, 2>>): void {}', 'FunctionExpression'],
+  ['(x) => { let y: f32 = x!; let y = 2; }', 'ArrowFunctionExpression']
+])('%s is parsed whole', (text, type) => {
+  expect(parseFunction(text)).toMatchObject({ type, start: 0, end: text.length });
+});
+
+test('types are in the nodes, with offsets into the text', () => {
+  const { params } = parseFunction('(x: f32) => x');
+  const type = { type: 'TSTypeReference', start: 4, end: 7, typeName: { name: 'f32' } };
+  expect(params).toMatchObject([{ name: 'x', typeAnnotation: { typeAnnotation: type } }]);
+});
+
+test.each([
+  ['(x) =>\n  x +', 'Unexpected token', 2, 5],
+  ['function f( {', 'Unexpected token', 1, 13],
+  ['3', 'The text is not a function', 1, 0],
+  ['x => x, y => y', 'The text is not a function', 1, 0]
+])('%j does not parse', (text, message, line, column) => {
+  let thrown: unknown;
+  try {
+    parseFunction(text);
+  } catch (error) {
+    thrown = error;
+  }
+  expect(thrown).toBeInstanceOf(SyntaxError);
+  expect(thrown).toMatchObject({ message, loc: { line, column } });
+});
