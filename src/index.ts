@@ -94,7 +94,7 @@ export {
   type LaunchOptions,
   type Occupancy
 } from './jit/kernel-function.ts';
-export type { Extent, LaunchShape } from './jit/launch-shape.ts';
+export type { Extent, LaunchShape, ThreadChoice } from './jit/launch-shape.ts';
 export { CudaModule, type CompileOptions, type LoadOptions } from './jit/module.ts';
 export type { KernelParameter } from './jit/signature.ts';
 export { TypedValue } from './jit/typed-value.ts';

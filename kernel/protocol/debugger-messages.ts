@@ -38,6 +38,14 @@ export interface CellPlaceAnswer {
   readonly source: string;
   readonly line: number | null;
   readonly column: number;
+  /** True in the code that runs the threads of a kernel, where only the lines of the kernel have a place. */
+  readonly isKernel?: true;
+}
+
+/** The lines of a cell with breakpoints. */
+export interface CellBreakpoints {
+  readonly source: string;
+  readonly lines: readonly number[];
 }
 
 /** How a value is identified and described to the client. */

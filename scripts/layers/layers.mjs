@@ -33,6 +33,7 @@ export const layers = {
     'kernels/cuda', // from programs to CUDA C++
     'kernels/machine', // from programs to the simulated machine
     'kernels/launch', // kernels, and their launches
+    'kernels/debug', // kernels in the debugger
     'kernels/patterns', // map, reduce, scan, filter
     'kernels', // cuda
     'sharing', // arrays between processes

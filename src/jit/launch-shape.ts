@@ -18,6 +18,19 @@ export interface LaunchShape {
   readonly stream?: Stream | undefined;
   /** Bytes of dynamic shared memory. Default 0. */
   readonly sharedBytes?: number | undefined;
+  /**
+   * The thread of a kernel in TypeScript where breakpoints stop while it is debugged on a simulated device, with its block; both count
+   * from 0, the default. Without this, the first thread that reaches a breakpoint.
+   */
+  readonly debug?: ThreadChoice | undefined;
+}
+
+/** A thread, by its indices. */
+export interface ThreadChoice {
+  /** The index of the block along x, or along x, y and z. */
+  readonly block?: Extent | undefined;
+  /** The index of the thread in its block. */
+  readonly thread?: Extent | undefined;
 }
 
 /** Checks a size of the launch. @throws ArgumentError for anything but an integer from `least` */

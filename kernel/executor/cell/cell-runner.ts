@@ -65,6 +65,7 @@ export class CellRunner {
   #fault: string | undefined;
   readonly #modules: NotebookModules;
   readonly #running = new Set<Running>();
+  readonly #access: NotebookAccess;
 
   constructor(cells: CellSources, process: Pick<Interrupts, 'pythonRuns' | 'isAsked'>) {
     this.#cells = cells;
@@ -72,7 +73,8 @@ export class CellRunner {
     Error.stackTraceLimit = STACK_FRAMES;
     this.#config = new TsConfigReader(cells.folder);
     this.#modules = new NotebookModules(cells, this.#config);
-    giveAccess(new NotebookAccess(cells, this.names));
+    this.#access = new NotebookAccess(cells, this.names);
+    giveAccess(this.#access);
   }
 
   run(request: ExecuteRequest): Promise<Outcome> {
@@ -185,7 +187,12 @@ export class CellRunner {
       filename,
       importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER
     }).runInThisContext() as CellFunction;
-    if (gate !== undefined) await breakpointsSet(gate, filename);
+    if (gate !== undefined) {
+      const { KernelForms } = await import('../debugger/kernel-forms.ts');
+      this.#access.kernels ??= new KernelForms(this.#cells);
+      await breakpointsSet(gate, filename);
+    }
+    this.#access.kernels?.attach(gate !== undefined);
     const running = [...this.#running].find(({ file }) => file === filename);
     if (running !== undefined) running.assigned = watchAssigned(this.names);
     const bindings = cellBindings(this.names, this.#modules, filename, result);

@@ -5,6 +5,7 @@ import { shorten } from '../../../src/base/short-texts.ts';
 import { render } from '../../../src/notebook/rendering.ts';
 import {
   NOTEBOOK_ACCESS,
+  type CellBreakpoints,
   type CellPlaceAnswer,
   type PlaceQuery,
   type ValueAnswer
@@ -13,6 +14,7 @@ import type { CellSources } from '../context/cell-sources.ts';
 import { criticalDepth } from '../context/critical-section.ts';
 import { flushOutput } from '../front/output.ts';
 import type { NotebookNames } from '../transform/names.ts';
+import type { KernelForms } from './kernel-forms.ts';
 import { stopPlace } from './stop-place.ts';
 
 const DISPLAY_METHOD = Symbol.for('Jupyter.display');
@@ -24,6 +26,8 @@ export class NotebookAccess {
   readonly #ids = new WeakMap<object, number>();
   readonly #hits = new Map<string, number>();
   #lastId = 0;
+  /** The kernels that run in the debugger; set with the first cell under it. */
+  kernels: KernelForms | undefined;
 
   constructor(cells: CellSources, names: NotebookNames) {
     this.#cells = cells;
@@ -34,7 +38,7 @@ export class NotebookAccess {
   places(queries: readonly PlaceQuery[]): (CellPlaceAnswer | null)[] {
     return queries.map(([file, line, column]) => {
       const cell = this.#cells.get(file);
-      if (cell === undefined) return null;
+      if (cell === undefined) return this.kernels?.place(file, line) ?? null;
       const position = stopPlace(cell.toSource, { line, column });
       return {
         label: cell.label,
@@ -46,7 +50,15 @@ export class NotebookAccess {
   }
 
   filesOf(source: string): string[] {
-    return this.#cells.filesOf(source);
+    return [...this.#cells.filesOf(source), ...(this.kernels?.filesOf(source) ?? [])];
+  }
+
+  breakpoints(cells: readonly CellBreakpoints[]): void {
+    this.kernels?.setBreakpoints(cells);
+  }
+
+  openKernel(id: number): void {
+    this.kernels?.open(id);
   }
 
   variables(): Record<string, unknown> {

@@ -26,7 +26,11 @@ interface Candidate {
   readonly line: number;
   readonly column: number;
   readonly location: Debugger.Location;
+  readonly isKernel: boolean;
 }
+
+/** In the code of a kernel's threads a breakpoint stops one thread. */
+const STOPS_THREAD = '__stridelab.stops()';
 
 const NO_CODE = 'The cell cannot stop at or after this line';
 
@@ -94,8 +98,10 @@ export class Breakpoints {
         this.#installed.delete(breakpointId);
         await debuggee.inspector.post('Debugger.removeBreakpoint', { breakpointId });
       }
-      if (this.#cells.isCell(path)) await this.#replaceInCell(path, breakpoints, debuggee);
-      else await this.#installInFile(breakpoints, debuggee);
+      if (this.#cells.isCell(path)) {
+        await this.#replaceInCell(path, breakpoints, debuggee);
+        await this.#tellLines(debuggee);
+      } else await this.#installInFile(breakpoints, debuggee);
       return breakpoints.map(describe);
     });
   }
@@ -107,6 +113,7 @@ export class Breakpoints {
 
   async #installInScript(source: string, file: string, debuggee: Debuggee): Promise<void> {
     const breakpoints = this.#byPath.get(this.#cells.add(source)) ?? [];
+    await this.#tellLines(debuggee);
     if (breakpoints.length === 0) return;
     const { scriptId } = await debuggee.scripts.compiled(file);
     const { locations } = await debuggee.inspector.post('Debugger.getPossibleBreakpoints', {
@@ -116,14 +123,31 @@ export class Breakpoints {
       locations.map(({ lineNumber, columnNumber = 0 }) => [file, lineNumber + 1, columnNumber])
     );
     const candidates = places.flatMap((place, index): Candidate[] =>
-      place === null || place.line === null
+      place === null || place.line === null || place.source !== source
         ? []
-        : [{ line: place.line, column: place.column, location: locations[index]! }]
+        : [
+            {
+              line: place.line,
+              column: place.column,
+              location: locations[index]!,
+              isKernel: place.isKernel === true
+            }
+          ]
     );
     for (const breakpoint of breakpoints) {
       const found = firstFrom(breakpoint.requested.line, candidates);
-      if (found !== undefined) await this.#install(breakpoint, found.location, debuggee);
+      // Lines of the cell around a kernel have no code in the kernel's script.
+      if (found === undefined || (found.isKernel && found.line !== breakpoint.line)) continue;
+      await this.#install(breakpoint, found, debuggee);
     }
+  }
+
+  async #tellLines(debuggee: Debuggee): Promise<void> {
+    const cells = [...this.#byPath].flatMap(([path, breakpoints]) => {
+      const source = this.#cells.sourceOf(path);
+      return source === undefined ? [] : [{ source, lines: breakpoints.map(({ line }) => line) }];
+    });
+    await debuggee.notebook.breakpoints(cells);
   }
 
   /** Sets all breakpoints in a new process. */
@@ -194,12 +218,13 @@ export class Breakpoints {
 
   async #install(
     breakpoint: SetBreakpoint,
-    { scriptId, lineNumber, columnNumber = 0 }: Debugger.Location,
+    { location: { scriptId, lineNumber, columnNumber = 0 }, isKernel }: Candidate,
     { inspector }: Debuggee
   ): Promise<void> {
-    const { condition } = breakpoint;
-    if (condition === null) return;
+    if (breakpoint.condition === null) return;
     const location = { scriptId, lineNumber, columnNumber };
+    const parts = [breakpoint.condition, isKernel ? STOPS_THREAD : ''];
+    const condition = parts.filter(part => part !== '').join(' && ');
     try {
       const { breakpointId } = await inspector.post('Debugger.setBreakpoint', { location, condition });
       this.#installed.set(breakpointId, breakpoint);

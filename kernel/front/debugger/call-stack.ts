@@ -35,7 +35,7 @@ export async function framesOf(
     const [file, line, column] = place;
     const answer = answers[index] ?? null;
     // The kernel wraps the code of a cell in a function.
-    const isWhole = answers[places.length + index]?.line === null;
+    const isWhole = answers[places.length + index]?.line === null && answer?.isKernel !== true;
     if (answer !== null && answer.line === null && frames.length > 0) continue;
     const shown = {
       id: firstId + frames.length,

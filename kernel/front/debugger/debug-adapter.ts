@@ -136,6 +136,12 @@ export class DebugAdapter {
     }
   }
 
+  /** Sets the breakpoints of a kernel in the code of its threads, and lets it go on. */
+  async compiledKernel(id: number, file: string, sources: readonly string[]): Promise<void> {
+    for (const source of sources) await this.compiled(source, file);
+    await this.#debuggee?.notebook.openKernel(id).catch(() => undefined);
+  }
+
   /** Discards the state of the process that ran the cells, which has ended. */
   executorEnded(): void {
     this.#debuggee?.ended();

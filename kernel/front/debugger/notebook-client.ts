@@ -4,6 +4,7 @@ import type { Runtime } from 'node:inspector';
 import { setTimeout } from 'node:timers/promises';
 import {
   NOTEBOOK_ACCESS,
+  type CellBreakpoints,
   type CellPlaceAnswer,
   type PlaceQuery,
   type ValueAnswer
@@ -12,7 +13,16 @@ import { InspectorError, type InspectorClient } from './inspector-client.ts';
 
 /** Methods of the object under `NOTEBOOK_ACCESS`. */
 type AccessMethod =
-  'places' | 'filesOf' | 'describe' | 'assign' | 'flush' | 'bundle' | 'variables' | 'members';
+  | 'places'
+  | 'filesOf'
+  | 'breakpoints'
+  | 'openKernel'
+  | 'describe'
+  | 'assign'
+  | 'flush'
+  | 'bundle'
+  | 'variables'
+  | 'members';
 
 /**
  * Critical sections are short, but each attempt may find the thread in another one, if its code prints in a loop, and a busy machine may suspend
@@ -39,6 +49,16 @@ export class NotebookClient {
 
   filesOf(source: string): Promise<string[]> {
     return this.#value('filesOf', [{ value: source }]);
+  }
+
+  /** Tells which lines of cells have breakpoints: kernels with one run in the debugger. */
+  async breakpoints(cells: readonly CellBreakpoints[]): Promise<void> {
+    await this.#value('breakpoints', [{ value: cells }]);
+  }
+
+  /** Lets a kernel go on whose breakpoints are set. */
+  async openKernel(id: number): Promise<void> {
+    await this.#value('openKernel', [{ value: id }]);
   }
 
   /** Returns the texts of objects, asking again while the thread is in a critical section; an answer may still lack its text. */

@@ -41,7 +41,7 @@ const PART = 100;
 /** The first reference of an object, above any client's own numbering of frames and scopes. */
 const FIRST_OBJECT = 1_000_000;
 /** Names that belong to a function of the kernel, or that it passes to each cell. */
-const HIDDEN = /^__stridelab$|^__using_\d+$|^require$|^arguments$|^this$/;
+const HIDDEN = /^__stridelab(?:_\w+)?$|^__using_\d+$|^require$|^arguments$|^this$/;
 /** Error for a request with a reference of an earlier stop. */
 export class StaleReferenceError extends Error {
   override readonly name = 'StaleReferenceError';

@@ -12,6 +12,7 @@ import type {
 } from '../../native/kernels-binding.ts';
 import { native } from '../../native/load.ts';
 import { faultText, writeLines } from './faults.ts';
+import { isDebugged } from './kernel-debugger.ts';
 import type { Specialization } from './specialization.ts';
 
 /** A fault that a check found. */
@@ -69,6 +70,7 @@ export function checkLaunch(
   shape: LaunchShape,
   values: readonly unknown[]
 ): KernelCheck {
+  if (isDebugged(stream)) specialization.debug(stream, shape, values, true);
   return runChecked(specialization, stream, shape, values, NO_RECORD).check;
 }
 

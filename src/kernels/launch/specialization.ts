@@ -12,8 +12,9 @@ import type { Lowered } from '../language/lower.ts';
 import { argumentSlots } from '../program/parameters.ts';
 import type { ArrayParameter, Parameter } from '../program/program.ts';
 import { ELEMENTS } from '../program/types.ts';
-import { isContiguous, isWideArray, typedValueType, writeScalar } from './arguments.ts';
 import { TypedValue } from '../../jit/typed-value.ts';
+import { isContiguous, isWideArray, typedValueType, writeScalar } from './arguments.ts';
+import { isDebugged, runDebugged } from './kernel-debugger.ts';
 import { prepareOnGpu, type PreparedOnGpu } from './gpu.ts';
 import type { Prepared } from './prepared.ts';
 import { prepareSimulated, type PreparedSimulated } from './simulated.ts';
@@ -82,6 +83,7 @@ export class Specialization {
 
   /** Submits a launch. The arguments fit. */
   launch(stream: Stream, shape: LaunchShape, values: readonly unknown[]): void {
+    if (isDebugged(stream) && this.debug(stream, shape, values, false)) return;
     const prepared = this.on(stream.device);
     const { config } = prepared;
     const storages: NativeStorage[] = [];
@@ -93,6 +95,12 @@ export class Specialization {
       (written ? writes : reads).push(array);
     });
     submit(stream, () => prepared.launch(stream, storages), writes, reads);
+  }
+
+  /** Lets the debugger run a launch or check if it has a breakpoint, and returns whether it did. @throws what a launch throws */
+  debug(stream: Stream, shape: LaunchShape, values: readonly unknown[], isCheck: boolean): boolean {
+    this.prepare(this.on(stream.device), stream, shape, values, () => undefined);
+    return runDebugged({ lowered: this.lowered, stream, shape, values, isCheck });
   }
 
   /** Writes the shape and the arguments of a launch, and reports the arrays; those without elements only if the device needs them. */
