@@ -8,7 +8,7 @@ export interface Prepared {
   readonly config: Uint32Array;
   /** The values of the arguments. */
   readonly values: DataView;
-  /** The same bytes, for addresses. */
+  /** The bytes of `values` as 64-bit words, for the addresses of arrays. */
   readonly addresses: BigUint64Array;
   /** The offset of each argument slot in `values`. */
   readonly offsets: readonly number[];
