@@ -36,6 +36,7 @@ const PRODUCT = [
   'src/base/rules.json',
   'dist/kernel',
   'test/gpu',
+  'test/src/kernels/fuzz',
   'test/oracle',
   'test/setup/until.ts',
   'test/addon',

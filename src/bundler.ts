@@ -6,13 +6,13 @@ import { inserted } from './kernels/source/insertions.ts';
 import { sourceMap, withSourceMap, type SourceMap } from './kernels/source/source-map.ts';
 import { annotateFile, isUserFile } from './kernels/source/user-files.ts';
 
-/** A plugin for Rollup and Vite. */
+/** A plugin for Rollup, Rolldown, Vite and Vitest. */
 export interface RollupPlugin {
   readonly name: string;
   readonly transform: {
     /** Before plugins that remove types. */
     readonly order: 'pre';
-    readonly handler: (code: string, id: string) => { code: string; map: SourceMap } | null;
+    readonly handler: (code: string, id: string) => Annotated | null;
   };
 }
 
@@ -35,24 +35,37 @@ export interface EsbuildPlugin {
 
 const NAME = 'stridelab';
 
+/** A file with what its kernels need. */
+export interface Annotated {
+  readonly code: string;
+  readonly map: SourceMap;
+}
+
 /**
- * Makes a plugin for Rollup and Vite. It works before plugins that remove types.
+ * Adds to a file the source of its kernels, for tools without a plugin, such as a transformer of Jest or a loader of webpack. Call it before
+ * types are removed. @param path the absolute path of the file, perhaps with a query behind it @param text TypeScript or JavaScript
+ * @returns null for a file without kernels, or of a package in node_modules
+ * @example const { code } = annotated(path, text) ?? { code: text };
+ */
+export function annotated(path: string, text: string): Annotated | null {
+  const file = path.replace(/\?.*$/s, '');
+  const insertions = isUserFile(file) ? annotateFile(file, text) : [];
+  if (insertions.length === 0) return null;
+  return { code: inserted(text, insertions), map: sourceMap(text, insertions, basename(file)) };
+}
+
+/**
+ * Makes a plugin for Rollup, Rolldown, Vite and Vitest. It works before plugins that remove types.
  * @example
  * // rollup.config.js
  * export default { input: 'program.ts', plugins: [rollupStridelab(), typescript()], external: ['stridelab'] };
  */
 export function rollupStridelab(): RollupPlugin {
-  const handler = (text: string, id: string): { code: string; map: SourceMap } | null => {
-    const path = id.replace(/\?.*$/s, '');
-    const insertions = isUserFile(path) ? annotateFile(path, text) : [];
-    if (insertions.length === 0) return null;
-    return { code: inserted(text, insertions), map: sourceMap(text, insertions, basename(path)) };
-  };
-  return { name: NAME, transform: { order: 'pre', handler } };
+  return { name: NAME, transform: { order: 'pre', handler: (code, id) => annotated(id, code) } };
 }
 
 /**
- * Makes a plugin for esbuild.
+ * Makes a plugin for esbuild and tsup.
  * @example
  * await build({ entryPoints: ['program.ts'], bundle: true, platform: 'node', external: ['stridelab'], plugins: [esbuildStridelab()] });
  */

@@ -99,7 +99,7 @@ kernels::BoundArray ToArray(const kernels::Array& array, ArgumentBytes& argument
 /** A launch, and the storages that it writes and reads. */
 struct Prepared {
   std::shared_ptr<const kernels::Launch> launch;
-  /** Those that are written come first. */
+  /** The storages of the arrays: those that are written, then those that are read. */
   std::vector<core::Storage*> storages;
   std::size_t written = 0;
   std::size_t bytes = 0;

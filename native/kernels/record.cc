@@ -10,7 +10,7 @@ template <typename Visit>
 void Recorder::EachWarp(std::size_t low, std::size_t high, const std::uint8_t* mask, std::uint64_t first,
                         Visit visit) const {
   for (std::size_t block = low / threads_; block * threads_ < high; ++block) {
-    if (first + block >= options_.blocks) return;
+    if (first + block >= words_.size()) return;
     for (std::size_t thread = 0; thread < threads_; thread += kWarp) {
       const std::size_t start = block * threads_ + thread;
       std::uint32_t lanes = 0;
@@ -24,9 +24,17 @@ void Recorder::EachWarp(std::size_t low, std::size_t high, const std::uint8_t* m
   }
 }
 
-void Recorder::Add(const std::vector<std::int64_t>& entry) {
-  complete_ = complete_ && words_.size() + entry.size() <= options_.most_words;
-  if (complete_) words_.insert(words_.end(), entry.begin(), entry.end());
+void Recorder::Add(std::uint64_t block, const std::vector<std::int64_t>& entry) {
+  while (size_ + entry.size() > most_words_ && words_.size() > 1) {
+    size_ -= words_.back().size();
+    words_.pop_back();
+  }
+  if (block >= words_.size()) return;
+  complete_ = complete_ && size_ + entry.size() <= most_words_;
+  if (!complete_) return;
+  std::vector<std::int64_t>& words = words_[block];
+  words.insert(words.end(), entry.begin(), entry.end());
+  size_ += entry.size();
 }
 
 void Recorder::Access(const LaneAccess& access, std::uint64_t first, std::size_t apart) {
@@ -46,7 +54,7 @@ void Recorder::Access(const LaneAccess& access, std::uint64_t first, std::size_t
              for (std::size_t lane = 0; lane < kWarp; ++lane) {
                if ((lanes >> lane & 1) != 0) entry.push_back(access.offsets[start + lane] - shared);
              }
-             Add(entry);
+             Add(block, entry);
            });
 }
 
@@ -59,13 +67,14 @@ void Recorder::Branch(const Instruction& instruction, const Mask& active, const 
              for (std::size_t lane = 0; lane < kWarp; ++lane) {
                if ((lanes >> lane & 1) != 0) into |= std::uint32_t{taken[start + lane]} << lane;
              }
-             Add({kBranch, instruction.place, static_cast<std::int64_t>(block),
+             Add(block, {kBranch, instruction.place, static_cast<std::int64_t>(block),
                   static_cast<std::int64_t>(warp), lanes, into});
            });
 }
 
 std::string Recorder::ToJson() const {
-  std::string json = std::string("{\"complete\":") + (complete_ ? "true" : "false") + ",\"places\":[";
+  std::string json = std::string("{\"complete\":") + (complete_ ? "true" : "false") +
+                     ",\"blocks\":" + std::to_string(words_.size()) + ",\"places\":[";
   const auto separate = [&] {
     if (json.back() != '[') json += ',';
   };
@@ -74,9 +83,11 @@ std::string Recorder::ToJson() const {
     AppendPlace(json, program_.place(static_cast<std::int32_t>(number)));
   }
   json += "],\"words\":[";
-  for (const std::int64_t word : words_) {
-    separate();
-    json += std::to_string(word);
+  for (const std::vector<std::int64_t>& words : words_) {
+    for (const std::int64_t word : words) {
+      separate();
+      json += std::to_string(word);
+    }
   }
   return json + "]}";
 }

@@ -12,7 +12,7 @@
 
 namespace stridelab::kernels {
 
-/** What to record: the first blocks of the grid, in at most so many numbers. */
+/** What to record: the first blocks of the grid, in at most so many numbers. Blocks that need more are left out, the last first. */
 struct RecordOptions {
   std::size_t blocks = 0;
   std::size_t most_words = 0;
@@ -37,7 +37,7 @@ struct LaneAccess {
 class Recorder {
  public:
   Recorder(const RecordOptions& options, const Program& program, std::size_t threads)
-      : options_(options), program_(program), threads_(threads) {}
+      : most_words_(options.most_words), program_(program), threads_(threads), words_(options.blocks) {}
 
   /** `apart` is the distance in bytes of the shared memories of two blocks. */
   void Access(const LaneAccess& access, std::uint64_t first, std::size_t apart);
@@ -52,13 +52,15 @@ class Recorder {
   template <typename Visit>
   void EachWarp(std::size_t low, std::size_t high, const std::uint8_t* mask, std::uint64_t first,
                 Visit visit) const;
-  /** Adds an entry if there is room. */
-  void Add(const std::vector<std::int64_t>& entry);
+  /** Adds an entry of a block. Makes room by leaving the last blocks out, but never the first. */
+  void Add(std::uint64_t block, const std::vector<std::int64_t>& entry);
 
-  RecordOptions options_;
+  std::size_t most_words_;
   const Program& program_;
   std::size_t threads_;
-  std::vector<std::int64_t> words_;
+  /** The numbers of each recorded block. */
+  std::vector<std::vector<std::int64_t>> words_;
+  std::size_t size_ = 0;
   bool complete_ = true;
 };
 

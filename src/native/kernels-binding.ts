@@ -87,15 +87,17 @@ export interface NativeKernelFault extends NativeKernelActor {
 }
 
 /**
- * The accesses and branches of the first blocks, warp by warp in the order in which they ran. `words` has, for each access: 0 read,
+ * The accesses and branches of the first blocks, block by block, each warp's in the order in which they ran. `words` has, for each access: 0 read,
  * 1 write or 2 atomic; place (index in `places`), block, warp, active lanes (a bit for each), array (counting parameters, then memories,
  * then tables of the program), bytes of an element; then, for each active lane, the byte offset from the array's first element. Only
  * global and shared memory is recorded. For each branch: 3, place, block, warp, active lanes, and those that go into the first arm of
  * the `if`, or into the next round of the loop.
  */
 export interface NativeKernelRecord {
-  /** False if `recordWords` was too few. */
+  /** False if `recordWords` was too few even for the first block, whose record then ends early. */
   readonly complete: boolean;
+  /** The number of blocks that are recorded, from the first: fewer than `recordBlocks` if `recordWords` was too few for all. */
+  readonly blocks: number;
   readonly places: readonly NativeKernelActor['place'][];
   readonly words: readonly number[];
 }

@@ -308,6 +308,30 @@ describe('on this device', () => {
     if (!device.simulated) assert.deepEqual(x.toNested(), [1, 2, 3]);
   });
 
+  test('is checked with the memory that arguments share', () => {
+    const all = arange(64, { dtype: 'float32', ...on });
+    const shift = kernelOf(
+      '(x: DeviceArray<f32>, out: DeviceArray<f32>) => { const i = cuda.threadIdx.x; out[i] = x[i]; }'
+    );
+    const { faults } = shift.check({ grid: 1, block: 32 }, all.slice('::2'), all.slice(':32'));
+    assert.equal(faults[0]!.kind, 'race');
+  });
+
+  test('is timed on copies for its picture', () => {
+    const x = zeros([2 ** 20], { dtype: 'float32', ...on });
+    const add = kernelOf(
+      '(x: DeviceArray<f32>) => { const step = cuda.gridSize(1); for (let i = cuda.grid(1); i < x.length; i += step) x[i] += 1; }'
+    );
+    const { check, gpu } = add.picture({ grid: 64, block: 256 }, x).facts;
+    assert.deepEqual(check.faults, []);
+    assert.equal(x.item(5), 0);
+    if (device.simulated) return assert.equal(gpu, null);
+    assert.ok(gpu!.time! > 0.5 && gpu!.time! < 1000, `${gpu!.time} microseconds`);
+    assert.ok(gpu!.attributes.registers > 0 && gpu!.occupancy.activeThreads >= 256);
+    const prints = kernelOf('(x: DeviceArray<f32>) => { console.log(x[0]); }', { console });
+    assert.equal(prints.picture({ grid: 1, block: 1 }, x).facts.gpu!.time, null);
+  });
+
   test('wrong types are refused', () => {
     const kernel = kernelOf('(x: DeviceArray<f32>) => { x[0] = 1; }');
     assert.throws(

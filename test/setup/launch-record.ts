@@ -36,6 +36,17 @@ const TEXT = `(x: DeviceArray<f32>, y: DeviceArray<f32>) => {
     y[i] = x[i];
   }`;
 
+/** A function of another file. */
+const HELPER = {
+  text: `function twice(x: DeviceArray<f32>, i: i32) {
+  return 2 * x[i];
+}`,
+  file: 'helpers.ts',
+  line: 2,
+  column: 0,
+  captured: {}
+};
+
 const wordsOf = (entry: Entry, bytes: number): number[] => {
   const {
     line,
@@ -77,7 +88,7 @@ export function launchPicture(entries: readonly Entry[], options: LaunchOptions 
   };
   return describeLaunch({
     facts: {
-      source: { text, file: 'cell 1', line: 1, column: 0, captured: {} },
+      sources: [{ text, file: 'cell 1', line: 1, column: 0, captured: {} }, HELPER],
       program,
       device: { label: 'sim:0', simulated: true } as Facts['device'],
       shape: { grid: 4, block: 64 },
@@ -88,6 +99,7 @@ export function launchPicture(entries: readonly Entry[], options: LaunchOptions 
       check: { faults: [] },
       record: {
         complete: true,
+        blocks: 4,
         places: Array.from({ length: 200 }, (_, index) => ({
           line: index % 100,
           column: 0,
@@ -96,8 +108,7 @@ export function launchPicture(entries: readonly Entry[], options: LaunchOptions 
         })),
         words: entries.flatMap(entry => wordsOf(entry, bytes))
       },
-      blocks: 4,
-      resources: null,
+      gpu: null,
       ...facts
     }
   });

@@ -217,3 +217,11 @@ export function assignment(emission: Emission, target: string, value: Expression
   const changed = wraps ? (withSuffix(right) ?? cast(TYPES[unsignedType(type)], given)) : given;
   return `${target} ${OPERATORS[operation]!.sign}= ${changed.text}`;
 }
+
+/** Writes the step of a loop's counter, without a conversion that would let it wrap: NVRTC unrolls only loops that cannot. */
+export function step(emission: Emission, target: string, value: Expression): string {
+  if (value.kind === 'binary' && (value.operation === 'add' || value.operation === 'subtract'))
+    if (emission.write(value.left).text === target)
+      return `${target} ${OPERATORS[value.operation]!.sign}= ${typed(emission, value.right).text}`;
+  return assignment(emission, target, value, emission.write(value));
+}

@@ -6,7 +6,7 @@ import { atomic, barrier, fence, warp } from './atomics.ts';
 import type { Emission } from './emission.ts';
 import { assertion, native, printLine, putResult } from './effects.ts';
 import { toStored } from './expressions.ts';
-import { assignment } from './operations.ts';
+import { assignment, step } from './operations.ts';
 import type { Output } from './output.ts';
 import { prefix } from './text.ts';
 import { visit } from './tidy.ts';
@@ -143,11 +143,26 @@ function forLoop(writer: Writer, node: Of<'loop'>, start: Statement | null): voi
   const { emission, out } = writer;
   const first = start?.kind === 'declare' ? declaration(writer, start.variable, start.value) : '';
   const test = node.condition === null ? '' : emission.write(node.condition).text;
-  const last = node.update.map(each => assigned(writer, each as Of<'assign'>)).join(', ');
+  const last = node.update.map(each => changed(writer, each as Of<'assign'>, node.condition)).join(', ');
   const head = [first, test === '' ? '' : ` ${test}`, last === '' ? '' : ` ${last}`].join(';');
   out.put(test !== '' && first === '' && last === '' ? `while (${test}) {` : `for (${head}) {`);
   rounds(writer, node, true);
   out.put('}');
+}
+
+const ORDERS: ReadonlySet<string> = new Set(['less', 'lessEqual', 'greater', 'greaterEqual']);
+
+/** Writes what a loop does between its rounds. */
+function changed(writer: Writer, node: Of<'assign'>, condition: Expression | null): string {
+  const { emission } = writer;
+  const { id } = node.variable;
+  const isCounter =
+    condition?.kind === 'binary' &&
+    ORDERS.has(condition.operation) &&
+    [condition.left, condition.right].some(side => side.kind === 'variable' && side.variable.id === id);
+  return isCounter
+    ? step(emission, emission.names.variable(node.variable), node.value)
+    : assigned(writer, node);
 }
 
 /** Writes a loop that does more between its rounds than `for` can say. */

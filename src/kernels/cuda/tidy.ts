@@ -2,15 +2,20 @@
 
 import type { Expression, Leave, Program, Statement, Variable } from '../program/program.ts';
 
+/** Fields of nodes that hold no nodes. */
+const PLAIN: ReadonlySet<string> = new Set(['array', 'place', 'variable', 'result']);
+
 /** Calls `see` with an expression or statement and all inside it. */
 export function visit(
   root: Expression | Statement | readonly Statement[],
   see: (node: Expression | Statement) => void
 ): void {
-  const enter = (value: unknown): void => {
-    if (typeof value !== 'object' || value === null) return;
+  const enter = (value: object): void => {
     if ('kind' in value) see(value as Expression | Statement);
-    for (const each of Object.values(value)) enter(each);
+    for (const key in value) {
+      const field = (value as Readonly<Record<string, unknown>>)[key];
+      if (typeof field === 'object' && field !== null && !PLAIN.has(key)) enter(field);
+    }
   };
   enter(root);
 }

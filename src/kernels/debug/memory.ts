@@ -6,7 +6,8 @@ import { dtypes, type FixedDTypeName } from '../../dtype/dtype.ts';
 import { hostArrayOver, type HostArray } from '../../dtype/host-array.ts';
 import { decodeSmallFloat, encodeSmallFloat } from '../../dtype/small-floats.ts';
 import { writeScalar } from '../../dtype/elements.ts';
-import type { NativeStorage } from '../../native/binding.ts';
+import type { Storage } from '../../memory/storage.ts';
+import { spanOf, spansOf } from '../launch/spans.ts';
 import type { Memory, Table } from '../program/program.ts';
 import { ELEMENTS, type ElementType } from '../program/types.ts';
 import type { Held } from './operations.ts';
@@ -77,77 +78,41 @@ export function boundTable(table: Table): Bound {
   return bound;
 }
 
-/** A stretch of a storage. */
-interface Piece {
-  readonly storage: NativeStorage;
-  start: number;
-  end: number;
-  written: boolean;
-  bytes: Uint8Array<ArrayBuffer>;
-}
-
-/** Offsets of a piece are multiples of this, so that typed arrays of each type fit. */
-const ALIGNMENT = 16;
-
-/** Bytes from the first element to the lowest and behind the highest one. */
-function reachOf({ shape, strides, dtype, size }: NDArray): readonly [number, number] {
-  if (size === 0) return [0, 0];
-  const steps = shape.map((length, axis) => (length - 1) * strides[axis]!);
-  const lowest = steps.reduce((sum, step) => sum + Math.min(step, 0), 0);
-  return [lowest, steps.reduce((sum, step) => sum + Math.max(step, 0), 0) + dtype.itemsize];
-}
-
-/** Copies of the memory of arrays; arrays that share memory share the copy. */
-export class Copies {
-  readonly #pieces = new Map<NativeStorage, Piece>();
+/** Host copies of the memory of arrays; arrays that share memory share the copy. */
+export class HostCopies {
+  readonly #pieces = new Map<Storage, { readonly start: number; readonly bytes: Uint8Array<ArrayBuffer> }>();
   readonly #stream: Stream;
 
-  constructor(stream: Stream) {
+  /** Reads the memory that the arrays span. */
+  constructor(arrays: Iterable<NDArray>, stream: Stream) {
     this.#stream = stream;
-  }
-
-  /** Notes an array; call it for all before `read`. */
-  add(array: NDArray, written: boolean): void {
-    const [low, high] = reachOf(array);
-    const start = Math.floor((array.offset + low) / ALIGNMENT) * ALIGNMENT;
-    const storage = array.storage.native;
-    const piece = this.#pieces.get(storage);
-    const end = array.offset + high;
-    if (piece === undefined)
-      this.#pieces.set(storage, { storage, start, end, written, bytes: new Uint8Array(0) });
-    else {
-      piece.start = Math.min(piece.start, start);
-      piece.end = Math.max(piece.end, end);
-      piece.written ||= written;
-    }
-  }
-
-  read(): void {
-    for (const piece of this.#pieces.values()) {
-      piece.bytes = new Uint8Array(Math.max(piece.end - piece.start, 0));
-      if (piece.bytes.length > 0) piece.storage.readToHost(piece.start, piece.bytes, this.#stream.native);
+    for (const [storage, { start, end }] of spansOf(arrays)) {
+      const bytes = new Uint8Array(end - start);
+      if (bytes.length > 0) storage.native.readToHost(start, bytes, stream.native);
+      this.#pieces.set(storage, { start, bytes });
     }
   }
 
   bind(array: NDArray, name: string, element: ElementType): Bound {
-    const piece = this.#pieces.get(array.storage.native)!;
-    const [low, high] = reachOf(array);
+    const piece = this.#pieces.get(array.storage)!;
+    const { start, end } = spanOf(array);
     const { itemsize } = array.dtype;
-    const offset = array.size === 0 ? 0 : array.offset + low - piece.start;
     return {
       name,
       element,
-      data: viewOf(element, piece.bytes.buffer, offset, (high - low) / itemsize),
-      start: -low / itemsize,
+      data: viewOf(element, piece.bytes.buffer, start - piece.start, (end - start) / itemsize),
+      start: (array.offset - start) / itemsize,
       extents: array.shape,
       strides: array.strides.map(stride => stride / itemsize)
     };
   }
 
-  /** Writes the copies back. */
-  write(): void {
-    for (const { storage, start, bytes, written } of this.#pieces.values())
-      if (written && bytes.length > 0) storage.writeFromHost(start, bytes, this.#stream.native);
+  /** Writes the memory of some of the arrays back. */
+  write(arrays: Iterable<NDArray>): void {
+    for (const storage of new Set([...arrays].map(array => array.storage))) {
+      const { start, bytes } = this.#pieces.get(storage)!;
+      if (bytes.length > 0) storage.native.writeFromHost(start, bytes, this.#stream.native);
+    }
     this.#stream.device.synchronize();
   }
 }

@@ -11,7 +11,7 @@ import { valueAt } from '../launch/specialization.ts';
 import type { Program } from '../program/program.ts';
 import type { DebugForm } from './emit.ts';
 import { WARP, type Request } from './groups.ts';
-import { boundTable, Copies, memoriesOf, type Bound } from './memory.ts';
+import { boundTable, HostCopies, memoriesOf, type Bound } from './memory.ts';
 import type { Held } from './operations.ts';
 import { schedule, threeText, type Running, type Waiting } from './schedule.ts';
 import { DebuggedThread, type Identity, type Three, type ThreadHost } from './thread.ts';
@@ -87,7 +87,13 @@ class DebuggedLaunch implements ThreadHost {
   /** The thread where breakpoints stop, once one has; the others run to their ends. */
   #picked: DebuggedThread | null = null;
 
-  constructor(launch: DebuggableLaunch, form: DebugForm, codes: ThreadCodes, shape: Shape, copies: Copies) {
+  constructor(
+    launch: DebuggableLaunch,
+    form: DebugForm,
+    codes: ThreadCodes,
+    shape: Shape,
+    copies: HostCopies
+  ) {
     this.#launch = launch;
     this.#form = form;
     this.#codes = codes;
@@ -191,11 +197,13 @@ export function canDebug(launch: DebuggableLaunch): boolean {
 export function debugLaunch(launch: DebuggableLaunch, form: DebugForm, codes: ThreadCodes): void {
   const { lowered, stream, values } = launch;
   stream.device.synchronize();
-  const copies = new Copies(stream);
-  for (const [index, parameter] of lowered.program.parameters.entries())
-    if (parameter.kind === 'array')
-      copies.add(valueAt(values, lowered.paths[index]!) as NDArray, !parameter.readOnly);
-  copies.read();
+  const parameters = lowered.program.parameters.flatMap((parameter, index) =>
+    parameter.kind === 'array'
+      ? [{ written: !parameter.readOnly, array: valueAt(values, lowered.paths[index]!) as NDArray }]
+      : []
+  );
+  const arrays = parameters.map(({ array }) => array);
+  const copies = new HostCopies(arrays, stream);
   try {
     new DebuggedLaunch(launch, form, codes, shapeOf(launch), copies).run();
   } catch (error) {
@@ -203,6 +211,6 @@ export function debugLaunch(launch: DebuggableLaunch, form: DebugForm, codes: Th
     if (error instanceof KernelFaultError) Error.captureStackTrace(error, debugLaunch);
     if (!(error instanceof Ended)) throw error;
   } finally {
-    if (!launch.isCheck) copies.write();
+    if (!launch.isCheck) copies.write(parameters.filter(({ written }) => written).map(({ array }) => array));
   }
 }

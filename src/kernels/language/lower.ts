@@ -32,6 +32,8 @@ export type ArgumentType =
 
 export interface Lowered {
   readonly program: Program;
+  /** The functions that the program was made of, the kernel first. */
+  readonly sources: readonly FunctionSource[];
   /** Where each parameter of the program is among the arguments: the index of one, then fields. */
   readonly paths: readonly (readonly (string | number)[])[];
   /** Indices of the scalar parameters whose type is that of the argument, because the source gives none. */
@@ -52,8 +54,8 @@ export function lowerKernel(
   const { program, lowering } = attempt(source, name, given, false);
   const [fault] = lowering.errors;
   if (fault !== undefined) throw fault;
-  const { paths, open, captures } = lowering;
-  return { program, paths, open, captures };
+  const { sources, paths, open, captures } = lowering;
+  return { program, sources: [...sources], paths, open, captures };
 }
 
 /** Returns the faults of a kernel that an editor shows, where captured values and arguments are not known. */

@@ -74,6 +74,8 @@ export class Lowering {
   readonly memories: Memory[] = [];
   readonly tables: Table[] = [];
   readonly files: SourceFile[] = [];
+  /** The functions that were lowered, the kernel first. */
+  readonly sources = new Set<FunctionSource>();
   readonly captures: Capture[] = [];
   /** Indices of the array parameters that the kernel writes. */
   readonly written = new Set<number>();
@@ -106,6 +108,7 @@ export class Lowering {
   }
 
   sourceOf(source: FunctionSource): SourceText {
+    this.sources.add(source);
     let file = this.files.findIndex(({ name }) => name === source.file);
     if (file < 0) file = this.files.push({ name: source.file }) - 1;
     return new SourceText(source, file);

@@ -26,7 +26,7 @@ export class SourceText {
   /** What helps against names that are not defined: a function that was not transformed has none of those that it captures. */
   get hint(): string {
     return this.source.bare === true
-      ? 'run the program with node --import stridelab/register, so that kernels know the names that they capture'
+      ? 'run the program with node --import stridelab/register, or bundle it with stridelab/bundler, so that kernels know the names that they capture'
       : '';
   }
 

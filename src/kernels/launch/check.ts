@@ -2,15 +2,14 @@
 
 import { toDevice } from '../../core/device.ts';
 import { Stream } from '../../core/stream.ts';
-import { TypedValue } from '../../jit/typed-value.ts';
 import type { LaunchShape } from '../../jit/launch-shape.ts';
-import { NDArray } from '../../array/array.ts';
 import type {
   NativeKernelCheck,
   NativeKernelFault,
   NativeKernelRecord
 } from '../../native/kernels-binding.ts';
 import { native } from '../../native/load.ts';
+import { ArgumentCopies } from './copies.ts';
 import { faultText, writeLines } from './faults.ts';
 import { isDebugged } from './kernel-debugger.ts';
 import type { Specialization } from './specialization.ts';
@@ -21,6 +20,8 @@ export interface KernelFault {
   readonly kind: NativeKernelFault['kind'];
   /** What happened, where, and in which thread. */
   readonly message: string;
+  /** The cell or file, as messages name it. */
+  readonly file: string;
   /** The line in the cell or file, from 1. */
   readonly line: number;
   /** The block of the thread, x, y and z. */
@@ -84,21 +85,8 @@ export function runChecked(
 ): RecordedRun {
   if (stream.device.kind === 'simulated') return run(specialization, stream, shape, values, options);
   const device = toDevice('sim:0');
-  const copies: NDArray[] = [];
-  const copied = (value: unknown): unknown => {
-    if (value instanceof NDArray) {
-      const copy = (value as NDArray).toDevice(device);
-      copies.push(copy);
-      return copy;
-    }
-    if (typeof value !== 'object' || value === null || value instanceof TypedValue) return value;
-    return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, copied(field)]));
-  };
-  try {
-    return run(specialization, Stream.legacyDefault(device), shape, values.map(copied), options);
-  } finally {
-    for (const copy of copies) copy.dispose();
-  }
+  using copies = new ArgumentCopies(values, device);
+  return run(specialization, Stream.legacyDefault(device), shape, copies.values, options);
 }
 
 function run(
@@ -110,16 +98,14 @@ function run(
 ): RecordedRun {
   const prepared = specialization.on(stream.device);
   if (prepared.kind !== 'simulated') throw new TypeError('a simulated device has simulated programs');
-  const arrays: NDArray[] = [];
-  specialization.prepare(prepared, stream, shape, values, array => arrays.push(array));
+  const { storages } = specialization.prepare(prepared, stream, shape, values);
   stream.device.synchronize();
-  const storages = arrays.map(array => array.storage.native);
   const text = native().kernels.check(prepared.program, prepared.words, prepared.bytes, storages, options);
   const { faults, output, record } = JSON.parse(text) as NativeKernelCheck;
   writeLines(output);
   const told = faults.map(fault => {
-    const { kind, place, block, thread, count } = fault;
-    return { kind, message: faultText(fault), line: place.line, block, thread, count };
+    const { kind, fileName: file, place, block, thread, count } = fault;
+    return { kind, message: faultText(fault), file, line: place.line, block, thread, count };
   });
   return { check: new KernelCheck(told), record };
 }

@@ -31,22 +31,32 @@ export interface KernelInspection {
 export function inspectLaunch(
   specialization: Specialization,
   device: Device,
-  { block, sharedBytes = 0 }: LaunchShape
+  shape: LaunchShape
 ): KernelInspection {
   const { program } = specialization.lowered;
   const cuda = emitCuda(program, { lines: false });
   const prepared = device.kind === 'simulated' ? null : specialization.on(device);
   if (prepared?.kind !== 'gpu')
     return { cuda, ptx: null, sass: null, attributes: null, occupancy: null, log: '' };
-  const threads = threadsOf(block);
-  const blocks = prepared.native.blocksPerMultiprocessor(threads, sharedBytes);
   return {
     cuda,
     ptx: ptxOf(specialization, device),
     sass: disassemble(prepared),
-    attributes: prepared.native.attributes(),
-    occupancy: { blocksPerMultiprocessor: blocks, activeThreads: blocks * threads },
+    ...resourcesOf(prepared, shape),
     log: prepared.code.log
+  };
+}
+
+/** Returns what the kernel needs on a multiprocessor, and how many blocks of a shape that leaves room for. */
+export function resourcesOf(
+  { native }: PreparedOnGpu,
+  { block, sharedBytes = 0 }: LaunchShape
+): { readonly attributes: KernelAttributes; readonly occupancy: Occupancy } {
+  const threads = threadsOf(block);
+  const blocks = native.blocksPerMultiprocessor(threads, sharedBytes);
+  return {
+    attributes: native.attributes(),
+    occupancy: { blocksPerMultiprocessor: blocks, activeThreads: blocks * threads }
   };
 }
 

@@ -102,9 +102,7 @@ export class Kernel<F extends Body = Body> {
    * @example display(smooth.picture({ grid: 4, block: 256 }, x, out, 1 / 3));
    */
   picture(shape: LaunchShape, ...values: Passed<Parameters<F>>): RecordedLaunch {
-    return this.#run(shape, values, (stream, all) =>
-      recordLaunch(this.#source, this.#specialize(all), stream, shape, all)
-    );
+    return this.#run(shape, values, (stream, all) => recordLaunch(this.#specialize(all), stream, shape, all));
   }
 
   /** Returns `kernel` and the name. */

@@ -36,6 +36,13 @@ interface Plan {
   readonly fitting: WeakSet<NDArray>;
 }
 
+/** The memory that a launch uses. */
+interface Operands {
+  readonly storages: readonly NativeStorage[];
+  readonly writes: readonly NDArray[];
+  readonly reads: readonly NDArray[];
+}
+
 export class Specialization {
   readonly lowered: Lowered;
   readonly settings: CompileSettings;
@@ -85,47 +92,46 @@ export class Specialization {
   launch(stream: Stream, shape: LaunchShape, values: readonly unknown[]): void {
     if (isDebugged(stream) && this.debug(stream, shape, values, false)) return;
     const prepared = this.on(stream.device);
-    const { config } = prepared;
-    const storages: NativeStorage[] = [];
-    const writes: NDArray[] = [];
-    const reads: NDArray[] = [];
-    this.prepare(prepared, stream, shape, values, (array, written) => {
-      config[LAUNCH_WORD.access + storages.length] = written ? 1 : 0;
-      storages.push(array.storage.native);
-      (written ? writes : reads).push(array);
-    });
+    const { storages, writes, reads } = this.prepare(prepared, stream, shape, values);
     submit(stream, () => prepared.launch(stream, storages), writes, reads);
   }
 
   /** Lets the debugger run a launch or check if it has a breakpoint, and returns whether it did. @throws what a launch throws */
   debug(stream: Stream, shape: LaunchShape, values: readonly unknown[], isCheck: boolean): boolean {
-    this.prepare(this.on(stream.device), stream, shape, values, () => undefined);
+    this.prepare(this.on(stream.device), stream, shape, values);
     return runDebugged({ lowered: this.lowered, stream, shape, values, isCheck });
   }
 
-  /** Writes the shape and the arguments of a launch, and reports the arrays; those without elements only if the device needs them. */
+  /** Writes the shape and the arguments of a launch, and returns the memory that it uses. */
   prepare(
-    prepared: Prepared,
+    { config, values: bytes, addresses, offsets, passesEmpty }: Prepared,
     stream: Stream,
     shape: LaunchShape,
-    values: readonly unknown[],
-    used: (array: NDArray, written: boolean) => void
-  ): void {
-    writeLaunch(prepared.config, shape);
-    prepared.config[LAUNCH_WORD.cooperative] = this.lowered.program.cooperative ? 1 : 0;
+    values: readonly unknown[]
+  ): Operands {
+    writeLaunch(config, shape);
+    config[LAUNCH_WORD.cooperative] = this.lowered.program.cooperative ? 1 : 0;
+    const storages: NativeStorage[] = [];
+    const writes: NDArray[] = [];
+    const reads: NDArray[] = [];
     for (let index = 0; index < this.#plans.length; index++) {
       const { parameter, path, first } = this.#plans[index]!;
       const value = valueAt(values, path);
       if (parameter.kind === 'scalar') {
-        const where = (): string => this.#where(parameter);
-        writeScalar(prepared.values, prepared.offsets[first]!, parameter.type, value, where);
+        writeScalar(bytes, offsets[first]!, parameter.type, value, () => this.#where(parameter));
         continue;
       }
       const array = value as NDArray;
-      if (array.storage.device !== stream.device) this.#requireReachable(array, stream, parameter);
-      writeArray(prepared, first, parameter, array);
-      if (array.size > 0 || prepared.passesEmpty) used(array, !parameter.readOnly);
+      const { storage } = array;
+      if (storage.device !== stream.device) this.#requireReachable(array, stream, parameter);
+      addresses[offsets[first]! >> 3] = array.pointer;
+      writeLayout(bytes, offsets, first + 1, parameter, array);
+      if (array.size === 0 && !passesEmpty) continue; // no byte of it can be used
+      config[LAUNCH_WORD.access + storages.length] = parameter.readOnly ? 0 : 1;
+      storages.push(storage.native);
+      (parameter.readOnly ? reads : writes).push(array);
     }
+    return { storages, writes, reads };
   }
 
   #where(parameter: Parameter): string {
@@ -173,17 +179,18 @@ function fitsArray(parameter: ArrayParameter, array: NDArray): boolean {
   );
 }
 
-function writeArray(
-  { values, addresses, offsets }: Prepared,
-  first: number,
+/** Writes the lengths of an array, and unless it is contiguous its strides in elements, from an argument slot. */
+function writeLayout(
+  bytes: DataView,
+  offsets: readonly number[],
+  slot: number,
   { rank, wide, contiguous }: ArrayParameter,
-  { pointer, shape, strides, dtype }: NDArray
+  { shape, strides, dtype }: NDArray
 ): void {
-  addresses[offsets[first]! >> 3] = pointer;
-  for (let axis = 0; axis < rank; axis++) writeLength(values, offsets[first + 1 + axis]!, shape[axis]!, wide);
+  for (let axis = 0; axis < rank; axis++) writeLength(bytes, offsets[slot + axis]!, shape[axis]!, wide);
   if (contiguous) return;
   for (let axis = 0; axis < rank; axis++)
-    writeLength(values, offsets[first + 1 + rank + axis]!, strides[axis]! / dtype.itemsize, wide);
+    writeLength(bytes, offsets[slot + rank + axis]!, strides[axis]! / dtype.itemsize, wide);
 }
 
 function writeLength(values: DataView, offset: number, length: number, wide: boolean): void {

@@ -1,9 +1,11 @@
 /** Describes a recorded launch as plain JSON, for the live and the static picture. Pure. */
 
 import type { Extent } from '../../jit/launch-shape.ts';
+import type { LaunchOnGpu } from '../../kernels/launch/on-gpu.ts';
 import type { RecordedArray, RecordedLaunch } from '../../kernels/launch/recorded.ts';
 import type { Program } from '../../kernels/program/program.ts';
 import { ELEMENTS } from '../../kernels/program/types.ts';
+import { sizeOf } from '../../layout/shape.ts';
 import { costOf, lanesOf } from './memory.ts';
 import { Rows } from './rows.ts';
 import {
@@ -23,29 +25,33 @@ const BRANCH = 3;
 
 /** Describes a launch. */
 export function describeLaunch({ facts }: Pick<RecordedLaunch, 'facts'>): LaunchPicture {
-  const { source, program, device, shape, arrays, check, record, blocks, resources } = facts;
+  const { sources, program, device, shape, arrays, check, record, gpu } = facts;
   const grid = tripleOf(shape.grid);
-  const rows = new Rows(source);
+  const rows = new Rows(sources);
   const described = describeArrays(program, arrays);
   const { sites, branches } = readRecord(record, described, (line, file) =>
-    rows.of(line, program.files[file]?.name ?? '')
+    rows.of(line, program.files[file]!.name)
   );
   return {
     version: LAUNCH_PICTURE_VERSION,
     kernel: program.name,
-    file: source.file,
+    file: sources[0]!.file,
     device: device.label,
     simulated: device.simulated,
     grid,
     block: tripleOf(shape.block),
-    blocks: Math.min(blocks, grid[0] * grid[1] * grid[2]),
+    blocks: Math.min(record.blocks, grid[0] * grid[1] * grid[2]),
     complete: record.complete,
     rows: rows.all,
     arrays: described,
     sites,
     branches,
-    faults: check.faults.map(({ line, kind, message }) => ({ row: rows.known(line), kind, message })),
-    resources: describeResources(resources)
+    faults: check.faults.map(({ file, line, kind, message }) => ({
+      row: rows.of(line, file),
+      kind,
+      message
+    })),
+    gpu: gpu === null ? null : describeGpu(gpu, sites, arrays, described)
   };
 }
 
@@ -70,10 +76,22 @@ function describeArrays(program: Program, arrays: readonly (RecordedArray | null
   return [...parameters, ...memories];
 }
 
-function describeResources(resources: RecordedLaunch['facts']['resources']): LaunchPicture['resources'] {
-  if (!resources?.attributes || !resources.occupancy) return null;
-  const { registers, sharedBytes, localBytes } = resources.attributes;
-  return { registers, sharedBytes, localBytes, ...resources.occupancy };
+function describeGpu(
+  { attributes: { registers, sharedBytes, localBytes }, occupancy, time }: LaunchOnGpu,
+  sites: readonly AccessSite[],
+  shapes: readonly (RecordedArray | null)[],
+  arrays: readonly LaunchArray[]
+): LaunchPicture['gpu'] {
+  const bytesOf = (index: number): number =>
+    shapes[index] == null ? 0 : arrays[index]!.bytes * sizeOf(shapes[index].shape);
+  // An array counts once for what reads it, and once for what writes it.
+  const uses = new Set(
+    sites.flatMap(({ kind, array }) =>
+      (kind === 'atomic' ? ['read', 'write'] : [kind]).map(way => `${array} ${way}`)
+    )
+  );
+  const bytes = [...uses].reduce((sum, use) => sum + bytesOf(Number.parseInt(use, 10)), 0);
+  return { registers, sharedBytes, localBytes, ...occupancy, time, bytes };
 }
 
 type Site = { -readonly [Field in keyof AccessSite]: AccessSite[Field] } & {

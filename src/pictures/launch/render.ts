@@ -15,7 +15,7 @@ const headline = (picture: LaunchPicture): string =>
 function rowsOf(picture: LaunchPicture): [line: string, text: string, figures: string][] {
   return picture.rows.map(({ line, text }, row) => [
     String(line),
-    shorten(text ?? '(another function)', LONGEST),
+    shorten(text, LONGEST),
     rowTexts(picture, row).join('; ')
   ]);
 }

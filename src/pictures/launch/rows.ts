@@ -1,43 +1,42 @@
-/** The rows of a launch's picture: the lines of the kernel, and of other functions that access memory. Pure. */
+/** The rows of a launch's picture: the lines of the kernel, and of the helpers that access memory. Pure. */
 
 import type { FunctionSource } from '../../kernels/source/function-source.ts';
 import type { SourceRow } from './schema.ts';
 
 export class Rows {
-  readonly all: SourceRow[];
-  readonly #first: number;
-  readonly #own: number;
-  readonly #file: string;
-  /** The rows of other functions. */
-  readonly #others = new Map<string, number>();
+  readonly all: SourceRow[] = [];
+  readonly #sources: readonly FunctionSource[];
+  /** The row of the first line of each function that is shown. */
+  readonly #first = new Map<FunctionSource, number>();
 
-  constructor({ text, file, line }: FunctionSource) {
-    this.all = dedented(text).map((each, index) => ({ line: line + index, text: each }));
-    this.#first = line;
-    this.#own = this.all.length;
-    this.#file = file;
+  /** The kernel is the first of the sources. */
+  constructor(sources: readonly FunctionSource[]) {
+    this.#sources = sources;
+    if (sources[0] !== undefined) this.#show(sources[0]);
   }
 
-  /** Returns the row of one of the kernel's lines; null for another line. */
-  known(line: number): number | null {
-    const row = line - this.#first;
-    return row >= 0 && row < this.#own ? row : null;
-  }
-
-  /** Returns the row of a line, which is added if it is not the kernel's. */
+  /** Returns the row of a line; the function around it is shown from then on. The kernel's first row stands for a line of no function. */
   of(line: number, file: string): number {
-    const own = file === this.#file ? this.known(line) : null;
-    if (own !== null) return own;
-    const key = `${line} ${file}`;
-    const row = this.#others.get(key) ?? this.all.push({ line, text: null }) - 1;
-    this.#others.set(key, row);
-    return row;
+    const around = this.#sources.find(
+      source => source.file === file && line >= source.line && line < source.line + linesOf(source).length
+    );
+    return around === undefined ? 0 : this.#show(around) + line - around.line;
+  }
+
+  #show(source: FunctionSource): number {
+    const known = this.#first.get(source);
+    if (known !== undefined) return known;
+    const first = this.all.length;
+    this.#first.set(source, first);
+    this.all.push(...dedented(linesOf(source)).map((text, index) => ({ line: source.line + index, text })));
+    return first;
   }
 }
 
-/** Splits a text into lines, without the indentation that all but the first have in common. */
-function dedented(text: string): string[] {
-  const [first = '', ...others] = text.split(/\r?\n/);
+const linesOf = ({ text }: FunctionSource): readonly string[] => text.split(/\r?\n/);
+
+/** Leaves out the indentation that all lines but the first have in common. */
+function dedented([first = '', ...others]: readonly string[]): string[] {
   const widths = others.filter(line => line.trim() !== '').map(line => line.length - line.trimStart().length);
   const width = widths.length === 0 ? 0 : Math.min(...widths);
   return [first, ...others.map(line => line.slice(width))];

@@ -1,7 +1,7 @@
 /** Data of a launch's picture as plain JSON, for kernel and page. Pure. */
 
 /** Incremented when a field changes its meaning; a view rejects other versions instead of guessing. */
-export const LAUNCH_PICTURE_VERSION = 1;
+export const LAUNCH_PICTURE_VERSION = 2;
 
 /** Along x, y and z. */
 export type Triple = readonly [x: number, y: number, z: number];
@@ -67,28 +67,31 @@ export interface BranchSite {
   readonly divergent: number;
 }
 
-/** A line of the kernel; at the end, without their text, lines of other functions that access memory. */
+/** A line of the kernel; behind these, the lines of the helpers that access memory. */
 export interface SourceRow {
   /** From 1. */
   readonly line: number;
-  /** Null without its text. */
-  readonly text: string | null;
+  readonly text: string;
 }
 
 interface LaunchFault {
-  /** Index in the rows; null if it is not there. */
-  readonly row: number | null;
+  /** Index in the rows. */
+  readonly row: number;
   readonly kind: string;
   readonly message: string;
 }
 
-/** What the launch needs on the GPU. */
-interface LaunchResources {
+/** What the launch needs on the GPU, and how fast it is there. */
+interface LaunchOnGpu {
   readonly registers: number;
   readonly sharedBytes: number;
   readonly localBytes: number;
   readonly blocksPerMultiprocessor: number;
   readonly activeThreads: number;
+  /** The microseconds of a launch; null for a kernel that was not timed, because it prints. */
+  readonly time: number | null;
+  /** The bytes of the arrays that it reads, and of those that it writes, all together. */
+  readonly bytes: number;
 }
 
 export interface LaunchPicture {
@@ -108,5 +111,5 @@ export interface LaunchPicture {
   readonly branches: readonly BranchSite[];
   readonly faults: readonly LaunchFault[];
   /** Null on a simulated device. */
-  readonly resources: LaunchResources | null;
+  readonly gpu: LaunchOnGpu | null;
 }

@@ -1,6 +1,7 @@
 /** Figures of a launch in words, for kernel and page. Pure. */
 
 import { formatCounted } from '../../base/count-text.ts';
+import { formatDuration } from '../../base/time-text.ts';
 import { BANKS, SECTOR } from './memory.ts';
 import type { AccessSite, BranchSite, LaunchPicture, Triple } from './schema.ts';
 
@@ -62,7 +63,7 @@ export function shapeText({ grid, block }: LaunchPicture): string {
 
 /** Returns the totals, a sentence or two each. */
 export function summaryTexts(picture: LaunchPicture): string[] {
-  const { sites, arrays, branches, faults, blocks, grid, complete, resources } = picture;
+  const { sites, arrays, branches, faults, blocks, grid, complete, gpu } = picture;
   const sum = (space: string, field: 'units' | 'least'): number =>
     sites.reduce((total, site) => total + (arrays[site.array]!.space === space ? site[field] : 0), 0);
   const [sectors, least] = [sum('global', 'units'), sum('global', 'least')];
@@ -81,8 +82,25 @@ export function summaryTexts(picture: LaunchPicture): string[] {
     branches.length === 0 ? '' : `Divergent branches: ${divergent} of ${branches.length}`,
     cover,
     complete ? '' : 'The record was too long: later accesses are not in the figures',
-    resources === null
-      ? ''
-      : `${formatCounted(resources.registers, 'register')}, ${resources.localBytes} bytes of local memory, ${resources.activeThreads} threads on a multiprocessor`
+    ...(gpu === null ? [] : gpuTexts(gpu))
   ].filter(Boolean);
 }
+
+/** Describes how fast the launch is on its GPU, and what it needs there. */
+function gpuTexts({
+  time,
+  bytes,
+  registers,
+  localBytes,
+  activeThreads
+}: NonNullable<LaunchPicture['gpu']>): string[] {
+  const rate = time === null || bytes === 0 ? '' : `, ${formatRate(bytes, time)} of its arrays`;
+  return [
+    time === null ? 'Not timed, because it prints' : `${formatDuration(time)} on the GPU${rate}`,
+    `${formatCounted(registers, 'register')}, ${localBytes} bytes of local memory, ${activeThreads} threads on a multiprocessor`
+  ];
+}
+
+/** Formats bytes per microseconds as `1,234 GB/s`. */
+const formatRate = (bytes: number, time: number): string =>
+  `${Number((bytes / time / 1000).toPrecision(4)).toLocaleString('en')} GB/s`;

@@ -226,8 +226,8 @@ test('a launch without accesses has its source alone', () => {
 });
 
 test.each([
-  [{ version: 2 }, 'version 2, and this page draws version 1'],
-  [{ version: 1 }, 'cannot be read'],
+  [{ version: 1 }, 'version 1, and this page draws version 2'],
+  [{ version: 2 }, 'cannot be read'],
   [null, 'has not sent']
 ])('%p is reported', (data, why) => {
   view.update(data, true);

@@ -7,7 +7,7 @@ import { renderLaunch } from '../../../src/pictures/launch/render.ts';
 import type { LaunchPicture } from '../../../src/pictures/launch/schema.ts';
 import { rowTexts, summaryTexts } from '../../../src/pictures/launch/words.ts';
 import { launchPicture, type Entry, type LaunchOptions } from '../../setup/launch-record.ts';
-import { kernelOf } from '../kernels/kernel-of.ts';
+import { functionOf, kernelOf } from '../kernels/kernel-of.ts';
 
 type Figures = readonly [units: number, least: number, text: string];
 type Case = readonly [what: string, entry: Omit<Entry, 'line'>, options: LaunchOptions, expected: Figures];
@@ -112,19 +112,21 @@ test('keeps few details of a long run, and all its figures', () => {
   expect(sites[0]!.accesses.at(-1)).toMatchObject({ turn: 127 });
 });
 
-test('lines of other functions follow those of the kernel, without their text', () => {
-  const picture = launchPicture([{ line: 2, file: 1 }, { line: 40 }, { line: 3 }]);
-  expect(picture.rows.map(({ line, text }) => [line, text?.trim() ?? null])).toEqual([
+test('helpers that access memory follow the kernel', () => {
+  const picture = launchPicture([{ line: 3, file: 1 }, { line: 3 }]);
+  expect(picture.rows.map(({ line, text }) => [line, text.trim()])).toEqual([
     [1, '(x: DeviceArray<f32>, y: DeviceArray<f32>) => {'],
     [2, 'const i = cuda.grid(1);'],
     [3, 'y[i] = x[i];'],
     [4, '}'],
-    [2, null],
-    [40, null]
+    [2, 'function twice(x: DeviceArray<f32>, i: i32) {'],
+    [3, 'return 2 * x[i];'],
+    [4, '}']
   ]);
-  expect(picture.sites.map(({ row }) => row)).toEqual([2, 4, 5]);
+  expect(picture.sites.map(({ row }) => row)).toEqual([2, 5]);
+  expect(launchPicture([{ line: 3 }]).rows.length).toBe(4);
   // The indentation of the cell is left out.
-  expect(picture.rows[1]?.text).toBe('  const i = cuda.grid(1);');
+  expect(picture.rows[1]!.text).toBe('  const i = cuda.grid(1);');
 });
 
 test('a launch without accesses, and one whose record was cut, say so', () => {
@@ -133,7 +135,7 @@ test('a launch without accesses, and one whose record was cut, say so', () => {
   expect(renderLaunch(empty).text).toContain(
     'kernel smooth: grid (4, 1, 1), block (64, 1, 1), 256 threads, on sim:0\n'
   );
-  const cut = launchPicture([], { facts: { record: { complete: false, places: [], words: [] }, blocks: 1 } });
+  const cut = launchPicture([], { facts: { record: { complete: false, blocks: 1, places: [], words: [] } } });
   expect(summaryTexts(cut)).toEqual([
     'No faults',
     'Figures of 1 of 4 blocks',
@@ -141,17 +143,29 @@ test('a launch without accesses, and one whose record was cut, say so', () => {
   ]);
 });
 
-test('a GPU adds what the launch needs of it', () => {
+test('a GPU adds its time, the rate of the arrays, and what the launch needs', () => {
   const attributes = { registers: 32, sharedBytes: 128, localBytes: 16, constantBytes: 0 };
   const limits = { maxThreadsPerBlock: 1024, ptxVersion: 90, binaryVersion: 90 };
   const occupancy = { blocksPerMultiprocessor: 8, activeThreads: 512 };
-  const { resources, ...picture } = launchPicture([], {
-    facts: { resources: { attributes: { ...attributes, ...limits }, occupancy } }
+  const onGpu = (time: number | null): LaunchPicture =>
+    launchPicture([{ line: 3 }, { line: 3, kind: 'write', array: 1 }, { line: 3, kind: 'read', array: 1 }], {
+      facts: { gpu: { attributes: { ...attributes, ...limits }, occupancy, time } }
+    });
+  const picture = onGpu(2);
+  // x is read, y is read and written: three times 256 elements.
+  expect(picture.gpu).toEqual({
+    registers: 32,
+    sharedBytes: 128,
+    localBytes: 16,
+    ...occupancy,
+    time: 2,
+    bytes: 3072
   });
-  expect(resources).toEqual({ registers: 32, sharedBytes: 128, localBytes: 16, ...occupancy });
-  expect(summaryTexts({ ...picture, resources })).toContain(
+  expect(summaryTexts(picture).slice(-2)).toEqual([
+    '2 µs on the GPU, 1.536 GB/s of its arrays',
     '32 registers, 16 bytes of local memory, 512 threads on a multiprocessor'
-  );
+  ]);
+  expect(summaryTexts(onGpu(null))).toContain('Not timed, because it prints');
 });
 
 test('HTML is escaped, and small for a long kernel', () => {
@@ -221,6 +235,17 @@ describe('of a kernel', () => {
   test('faults are at their lines', () => {
     const { faults } = shown([floats(50), zeros(128, { dtype: 'float32', device: 'sim:0' })]);
     expect(faults.map(({ kind, row }) => [kind, row])).toEqual([['bounds', 2]]);
+  });
+
+  test('the text of a helper is there once', () => {
+    const lines = ['(list, i) => {', '  return list[i];', '}'];
+    const get = functionOf(2, lines.join('\n'));
+    const { [Symbol.for('stridelab.source') as never]: source } = get as unknown as Record<string, object>;
+    Object.assign(source!, { file: 'helpers.ts' });
+    const kernel = kernelOf(2, '(x, out) => { out[cuda.grid(1)] = get(x, 1) + get(x, 2); }', { get });
+    const picture = shown([floats(128), zeros(128, { dtype: 'float32', device: 'sim:0' })], kernel);
+    expect(picture.rows.slice(1).map(({ text }) => text)).toEqual(lines);
+    expect(rowTexts(picture, 2)).toEqual(['read x: 1 sector, 100 %']);
   });
 
   test('too long a record has its first block only', () => {

@@ -33,7 +33,7 @@ export function createSourceList(choose: (row: number) => void): Part<[picture: 
         const figures = figuresOf(picture, row);
         const cells = [
           part('span', 'launch-number', String(line)),
-          element('code', {}, text ?? __('another function')),
+          element('code', {}, text),
           ...(figures.length > 0 ? [part('span', 'launch-figures', ...figures)] : [])
         ];
         if (figures.length === 0) return part('div', 'launch-row wide', ...cells);
@@ -63,7 +63,7 @@ function figuresOf(picture: LaunchPicture, row: number): HTMLElement[] {
     badge.show(kind, word, title);
     return badge.element;
   };
-  const here = <Site extends { readonly row: number | null }>(site: Site): boolean => site.row === row;
+  const here = <Site extends { readonly row: number }>(site: Site): boolean => site.row === row;
   return [
     ...picture.sites.filter(here).map(site => {
       const bar = createPartBar(['used', 'free']);

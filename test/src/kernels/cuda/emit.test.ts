@@ -30,7 +30,7 @@ describe('whole kernels', () => {
     );
     expect(text)
       .toBe(`extern "C" __global__ void saxpy(const float* x, int x_length, float* y, int y_length, float a) {
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < y_length; i += gridDim.x * blockDim.x) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < y_length; i += (int)(gridDim.x * blockDim.x)) {
     y[i] = a * x[i] + y[i];
   }
 }
@@ -92,11 +92,11 @@ describe('whole kernels', () => {
   int column = blockIdx.x * 16 + tx;
   int row = blockIdx.y * 16 + ty;
   float sum = 0.0f;
-  for (int k = 0; k < x_length1; k += 16u) {
+  for (int k = 0; k < x_length1; k += 16) {
     left[ty][tx] = x[row * x_length1 + (k + tx)];
     right[ty][tx] = y[(k + ty) * y_length1 + column];
     __syncthreads();
-    for (int j = 0; j < 16; j += 1u) {
+    for (int j = 0; j < 16; j += 1) {
       sum += left[ty][j] * right[j][tx];
     }
     __syncthreads();
@@ -117,9 +117,9 @@ describe('whole kernels', () => {
     const outer = b.loop(1, b.less(b.use(i), 9), [b.declare(j, 0), inner], [increment(i)]);
     expect(emit([b.declare(i, 0), outer, b.barrier()], at))
       .toBe(`extern "C" __global__ void find(int* x, int x_length) {
-  for (int i = 0; i < 9; i += 1u) {
+  for (int i = 0; i < 9; i += 1) {
     {
-      for (int j = 0; j < 9; j += 1u) {
+      for (int j = 0; j < 9; j += 1) {
         if (x[j] == 1) goto end_1;
         if (x[j] == 2) goto next_1;
         if (x[j] == 3) break;
@@ -208,7 +208,7 @@ describe('names', () => {
       return [b.declare(i, 0), b.loop(id, b.less(b.use(i), 2), [b.barrier()], [increment(i)])];
     };
     const heads = bodyOf([...loop(1), ...loop(2)]).filter(line => line.startsWith('for'));
-    expect(heads).toEqual(['for (int i = 0; i < 2; i += 1u) {', 'for (int i = 0; i < 2; i += 1u) {']);
+    expect(heads).toEqual(['for (int i = 0; i < 2; i += 1) {', 'for (int i = 0; i < 2; i += 1) {']);
   });
 
   test('inside a scope differ from those around it', () => {

@@ -32,7 +32,7 @@ describe('control flow', () => {
     {
       name: 'for without a start',
       loop: b.loop(1, test_, [b.barrier()], [step]),
-      text: ['for (; n < x; n += 1u) {', '  __syncthreads();', '}']
+      text: ['for (; n < x; n += 1) {', '  __syncthreads();', '}']
     },
     {
       name: 'statements before the condition',
@@ -98,7 +98,7 @@ describe('control flow', () => {
     const i = variable('i', 'i32');
     const loop = b.loop(1, b.less(b.use(i), 9), [b.barrier()], [increment(i)]);
     const [first, second] = bodyOf([b.declare(i, 0), loop, b.assign(at, b.use(i))]);
-    expect([first, second]).toEqual(['int i = 0;', 'for (; i < 9; i += 1u) {']);
+    expect([first, second]).toEqual(['int i = 0;', 'for (; i < 9; i += 1) {']);
   });
 
   test('a declaration without a value holds zero, as on the simulated device', () => {

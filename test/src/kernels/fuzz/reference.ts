@@ -1,7 +1,6 @@
 /** Runs the script form of a random kernel: each thread is a generator, which yields where threads meet. */
 
 import { compileFunction } from 'node:vm';
-import { roundToBfloat16, roundToFloat16 } from '../../../../src/kernels/program/narrow.ts';
 import { written, type Piece } from './pieces.ts';
 
 /** Threads of a launch: two blocks of 64. */
@@ -35,6 +34,16 @@ const atomic =
     cells[at] = apply(cells[at]!, value);
   };
 
+const words = new DataView(new ArrayBuffer(4));
+/** Rounds a float32 to its upper 16 bits, half to even. */
+function roundedToBfloat16(value: number): number {
+  if (Number.isNaN(value)) return value;
+  words.setFloat32(0, value);
+  const bits = words.getUint32(0);
+  words.setUint32(0, (bits + 0x7fff + ((bits >>> 16) & 1)) & 0xffff_0000);
+  return words.getFloat32(0);
+}
+
 /** What scripts call. */
 const FUNCTIONS = {
   I: (value: number) => value | 0,
@@ -43,8 +52,8 @@ const FUNCTIONS = {
   D: (value: number) => value,
   saturatedI: saturated(-(2 ** 31), 2 ** 31 - 1),
   saturatedU: saturated(0, 2 ** 32 - 1),
-  f16: roundToFloat16,
-  bf16: roundToBfloat16,
+  f16: Math.f16round,
+  bf16: roundedToBfloat16,
   popc: (value: number) => (value >>> 0).toString(2).replaceAll('0', '').length,
   brev: (value: number) => {
     let bits = 0;

@@ -32,17 +32,24 @@ test('has an entry for each access and branch of a warp', () => {
     range(count).map(lane => (from + lane) * step);
   const entries = [0, 1].flatMap(block => [
     [3, place(4), block, 0, all, all],
-    [3, place(4), block, 1, 0xff, 0b11]
-  ]);
-  const reads = [0, 1].flatMap(block => [
+    [3, place(4), block, 1, 0xff, 0b11],
     [0, place(2), block, 0, all, 0, 8, ...offsets(0, 32, 16)],
-    [0, place(2), block, 1, 0b11, 0, 8, ...offsets(32, 2, 16)]
-  ]);
-  const writes = [0, 1].flatMap(block => [
+    [0, place(2), block, 1, 0b11, 0, 8, ...offsets(32, 2, 16)],
     [1, place(3), block, 0, all, 1, 8, ...offsets(0, 32, 8)],
     [1, place(3), block, 1, 0b11, 1, 8, ...offsets(32, 2, 8)]
   ]);
-  expect(record.words).toEqual([...entries, ...reads, ...writes].flat());
+  expect(record.words).toEqual(entries.flat());
+});
+
+test('leaves the last blocks out if there is no room for all', () => {
+  const run = (recordWords: number) =>
+    checkAndRecord({ recordBlocks: 4, recordWords }, program(), { grid: 4, block: 40 }, given).record;
+  const words = run(10_000).words.length;
+  const cut = run(words - 1);
+  expect(cut).toMatchObject({ complete: true, blocks: 3 });
+  expect(cut.words.length).toBe((words / 4) * 3);
+  expect(run(words / 4)).toMatchObject({ complete: true, blocks: 1, words: cut.words.slice(0, words / 4) });
+  expect(run(words / 4 - 1)).toMatchObject({ complete: false, blocks: 1 });
 });
 
 test('ends before an entry that does not fit', () => {

@@ -1,13 +1,13 @@
 /** Programs with kernels, as Node loads them and as bundlers build them. */
 
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { rollup, type Plugin } from 'rollup';
 import { root } from '../../../../scripts/setup/paths.mjs';
-import { esbuildStridelab, rollupStridelab } from '../../../../src/bundler.ts';
+import { annotated, esbuildStridelab, rollupStridelab } from '../../../../src/bundler.ts';
 import { run } from '../../../setup/repository.ts';
 
 let folder: string;
@@ -122,6 +122,23 @@ describe('stridelab/bundler', () => {
     await bundle.write({ file: join(folder, 'out.js'), format: 'es', sourcemap: true });
     await bundle.close();
     expect(await printed('out.js')).toEqual(RESULT);
+  });
+
+  test('annotates files for transformers of other tools', async () => {
+    mkdirSync(join(folder, 'out'));
+    for (const name of ['numbers', 'helpers', 'program']) {
+      const path = join(folder, `${name}.ts`);
+      const text = readFileSync(path, 'utf8');
+      const { code } = annotated(path, text) ?? { code: text };
+      write(`out/${name}.js`, stripTypeScriptTypes(code.replaceAll(".ts'", ".js'")));
+    }
+    expect(await printed('out/program.js')).toMatchObject({
+      text: RESULT.text,
+      line: 4,
+      column: 22,
+      helper: RESULT.helper,
+      tile: 4
+    });
   });
 
   test('changes no other files', () => {
