@@ -1,5 +1,7 @@
 /** CUDA C++ shared by generated kernels: small floats without headers, complex numbers, and NumPy's arithmetic. Pure. */
 
+import { HALF_FLOATS } from './half-floats.ts';
+
 export const PRELUDE = `
 typedef signed char i8;
 typedef unsigned char u8;
@@ -10,25 +12,15 @@ typedef unsigned int u32;
 typedef long long i64;
 typedef unsigned long long u64;
 
-__device__ __forceinline__ float fromHalf(unsigned short code) {
-  float value;
-  asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(code));
-  return value;
-}
-__device__ __forceinline__ unsigned short toHalf(float value) {
-  unsigned short code;
-  asm("cvt.rn.f16.f32 %0, %1;" : "=h"(code) : "f"(value));
-  return code;
-}
-__device__ __forceinline__ unsigned short toHalf(double value) {
+${HALF_FLOATS.fromF16}
+${HALF_FLOATS.toF16}
+__device__ __forceinline__ unsigned short toF16(double value) {
   unsigned short code;
   asm("cvt.rn.f16.f64 %0, %1;" : "=h"(code) : "d"(value));
   return code;
 }
-__device__ __forceinline__ float fromBfloat(unsigned short code) {
-  return __uint_as_float((unsigned)code << 16);
-}
-__device__ __forceinline__ unsigned short toBfloat(float value) {
+${HALF_FLOATS.fromBf16}
+__device__ __forceinline__ unsigned short toBf16(float value) {
   unsigned bits = __float_as_uint(value);
   if ((bits & 0x7fffffffu) > 0x7f800000u) return 0x7fc0;
   return (unsigned short)((bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16);
@@ -41,7 +33,7 @@ __device__ __forceinline__ float toOdd(double value) {
   if (fabs((double)nearest) > fabs(value)) bits -= 1;
   return __uint_as_float(bits | 1u);
 }
-__device__ __forceinline__ unsigned short toBfloat(double value) { return toBfloat(toOdd(value)); }
+__device__ __forceinline__ unsigned short toBf16(double value) { return toBf16(toOdd(value)); }
 
 enum Special { IEEE, FN, FNUZ, EXPONENT };
 

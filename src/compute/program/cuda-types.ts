@@ -32,8 +32,8 @@ export function registerTypeName(type: ElementTypeName): string {
 
 /** Converts a stored value to a register. */
 export function decode(type: ElementTypeName, stored: string): string {
-  if (type === 'float16') return `fromHalf(${stored})`;
-  if (type === 'bfloat16') return `fromBfloat(${stored})`;
+  if (type === 'float16') return `fromF16(${stored})`;
+  if (type === 'bfloat16') return `fromBf16(${stored})`;
   const format = formatArguments(type);
   if (format !== undefined) return `fromByte<${format}>(${stored})`;
   return type === 'bool' ? `(${stored} != 0)` : stored;
@@ -41,8 +41,8 @@ export function decode(type: ElementTypeName, stored: string): string {
 
 /** Converts a register to a stored value; small floats are rounded once, also from double. */
 export function encode(type: ElementTypeName, register: string): string {
-  if (type === 'float16') return `toHalf(${register})`;
-  if (type === 'bfloat16') return `toBfloat(${register})`;
+  if (type === 'float16') return `toF16(${register})`;
+  if (type === 'bfloat16') return `toBf16(${register})`;
   const format = formatArguments(type);
   return format === undefined ? register : `toByte<${format}>(${register})`;
 }

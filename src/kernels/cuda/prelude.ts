@@ -1,5 +1,7 @@
 /** Functions of CUDA C++ that emitted kernels use, without any header. Pure. */
 
+import { HALF_FLOATS } from '../../compute/cuda/half-floats.ts';
+
 const DEVICE = '__device__ __forceinline__';
 
 /** Makes a function that replaces a float by the lesser or greater of it and another number, as loop of compare and swap. */
@@ -41,19 +43,7 @@ ${DEVICE} float ${name}(float a, float b) {
 
 /** Functions by name, each behind those that it calls. */
 const PIECES = {
-  fromF16: `${DEVICE} float fromF16(unsigned short code) {
-  float value;
-  asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(code));
-  return value;
-}`,
-  toF16: `${DEVICE} unsigned short toF16(float value) {
-  unsigned short code;
-  asm("cvt.rn.f16.f32 %0, %1;" : "=h"(code) : "f"(value));
-  return code;
-}`,
-  fromBf16: `${DEVICE} float fromBf16(unsigned short code) {
-  return __uint_as_float((unsigned)code << 16);
-}`,
+  ...HALF_FLOATS,
   toBf16: `${DEVICE} unsigned short toBf16(float value) {
 #if __CUDA_ARCH__ >= 800
   unsigned short code;
