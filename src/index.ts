@@ -73,6 +73,8 @@ export type { Kernel } from './kernels/launch/kernel.ts';
 export type { DeviceArray } from './kernels/language/device-types.ts';
 export {
   bf16,
+  c128,
+  c64,
   f16,
   f32,
   f64,
@@ -84,7 +86,8 @@ export {
   u32,
   u64,
   u8,
-  type Cast
+  type Cast,
+  type ComplexCast
 } from './kernels/language/number-types.ts';
 export * from './python/index.ts';
 export type { Diagnostic } from './base/diagnostic.ts';

@@ -27,6 +27,7 @@ Type ToType(std::int32_t word) {
 Type ResultOf(Opcode opcode, Type operand) {
   const ResultType result = kResultTypes[static_cast<int>(opcode)];
   if (result == ResultType::kBool) return Type::kBool;
+  if (result == ResultType::kWhole) return operand == Type::kFloat64 ? Type::kComplex128 : Type::kComplex64;
   return result == ResultType::kPart ? RealOf(operand) : operand;
 }
 

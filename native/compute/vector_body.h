@@ -103,6 +103,7 @@ constexpr void PutComplexes(OpcodeKernels& table) {
   table.Put<Unary<ComplexIsInf>>(Opcode::kIsinf, complexes);
   table.Put<Unary<ComplexIsFinite>>(Opcode::kIsfinite, complexes);
   table.Put<Unary<ComplexLogicalNot>>(Opcode::kLogicalNot, complexes);
+  table.Put<Binary<ComplexOf>>(Opcode::kComplex, Floats{});
   table.Put<Binary<ComplexAdd>>(Opcode::kAdd, complexes);
   table.Put<Binary<ComplexSubtract>>(Opcode::kSubtract, complexes);
   table.Put<Binary<ComplexMultiply>>(Opcode::kMultiply, complexes);

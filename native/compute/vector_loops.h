@@ -194,6 +194,7 @@ template <typename P>
 [[gnu::always_inline]] inline bool Infinite(P x) {
   return (ToBits(x) & ~kSignBit<P>) == kInfinity<P>;
 }
+STRIDELAB_OP2(ComplexOf, Complex<T>, (Complex<T>{x, y}))
 STRIDELAB_OP2(ComplexAdd, T, (T{x.re + y.re, x.im + y.im}))
 STRIDELAB_OP2(ComplexSubtract, T, (T{x.re - y.re, x.im - y.im}))
 STRIDELAB_OP2(ComplexMultiply, T, (T{x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re}))

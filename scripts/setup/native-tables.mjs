@@ -66,8 +66,8 @@ async function instructions() {
       'kOperandCounts',
       rows.map(({ operands }) => operands)
     ),
-    `/** The type of an instruction's result: that of its operands, bool, or that of the parts of a complex number. */
-${enumeration('ResultType', ['same', 'bool', 'part'])}`,
+    `/** The type of an instruction's result: that of its operands, bool, that of a complex number's parts, or the complex type of parts. */
+${enumeration('ResultType', ['same', 'bool', 'part', 'whole'])}`,
     list('ResultType', 'kResultTypes', results)
   ]);
 }

@@ -13,8 +13,8 @@ type Emit = (operands: Registers, operand: ElementTypeName, result: ElementTypeN
 
 export interface InstructionRow {
   readonly operands: 1 | 2 | 3;
-  /** The result type: that of the operands, bool, or that of a complex number's parts. */
-  readonly result: 'same' | 'bool' | 'part';
+  /** The result type: that of the operands, bool, that of a complex number's parts, or the complex type of such parts. */
+  readonly result: 'same' | 'bool' | 'part' | 'whole';
   /** Writes the value in CUDA C++, over registers. `operand` is the type of the operands; of `where`, that of its choices. */
   readonly emit: Emit;
 }
@@ -139,6 +139,7 @@ export const INSTRUCTIONS = {
   atan2: two(call('atan2')),
   hypot: two(call('hypot')),
   copysign: two(call('copysign')),
+  complex: two((operands, _, result) => `${registerTypeName(result)}(${operands.join(', ')})`, 'whole'),
   logaddexp: two(call('logAddExp')),
   nextafter: two(nextAfter),
   minimum: two(call('least')),

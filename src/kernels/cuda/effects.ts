@@ -1,7 +1,7 @@
 /** Statements that print, check, or hold the user's CUDA C++. Pure. */
 
 import type { Statement, Variable } from '../program/program.ts';
-import type { ValueType } from '../program/types.ts';
+import { deviceTable, type ValueType } from '../program/types.ts';
 import { typed, type Emission } from './emission.ts';
 import type { Output } from './output.ts';
 import { inside, LEVEL, prefix, primary, quoted, type Text } from './text.ts';
@@ -21,7 +21,7 @@ export function putResult({ emission, out }: Target, result: Variable | null, { 
   );
 }
 
-const FORMATS: Readonly<Record<ValueType, string>> = {
+const FORMATS = deviceTable<ValueType, string>({
   bool: '%s',
   i32: '%d',
   u32: '%u',
@@ -29,7 +29,7 @@ const FORMATS: Readonly<Record<ValueType, string>> = {
   u64: '%llu',
   f32: '%.9g',
   f64: '%.17g'
-};
+});
 
 export function printLine({ emission, out }: Target, { parts }: Of<'print'>): void {
   const format = parts.map(each =>

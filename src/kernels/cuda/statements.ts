@@ -1,6 +1,7 @@
 /** Statements as CUDA C++. Pure. */
 
 import type { Expression, Leave, Statement, Variable } from '../program/program.ts';
+import { deviceTable, type ValueType } from '../program/types.ts';
 import { elementOf, elementText } from './arrays.ts';
 import { atomic, barrier, fence, warp } from './atomics.ts';
 import type { Emission } from './emission.ts';
@@ -77,7 +78,15 @@ function nested(writer: Writer, statements: readonly Statement[]): void {
   writer.out.indented(() => writer.emission.names.scoped(() => list(writer, statements)));
 }
 
-const ZERO = { bool: false, i32: 0, u32: 0, i64: 0n, u64: 0n, f32: 0, f64: 0 } as const;
+const ZERO = deviceTable<ValueType, number | bigint | boolean>({
+  bool: false,
+  i32: 0,
+  u32: 0,
+  i64: 0n,
+  u64: 0n,
+  f32: 0,
+  f64: 0
+});
 
 function declaration({ emission }: Writer, variable: Variable, value: Expression | null): string {
   const initial = value === null ? constant(variable.type, ZERO[variable.type]) : emission.write(value);

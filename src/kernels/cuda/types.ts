@@ -1,11 +1,11 @@
 /** Types and constants of CUDA C++. Pure. */
 
 import { encodeSmallFloat } from '../../dtype/small-floats.ts';
-import { isFloat, type ElementType, type ValueType } from '../program/types.ts';
+import { deviceTable, isFloat, type ElementType, type ValueType } from '../program/types.ts';
 import { LEVEL, primary, type Text } from './text.ts';
 
 /** Types of values. */
-export const TYPES: Readonly<Record<ValueType, string>> = {
+export const TYPES = deviceTable<ValueType, string>({
   bool: 'bool',
   i32: 'int',
   u32: 'unsigned',
@@ -13,10 +13,10 @@ export const TYPES: Readonly<Record<ValueType, string>> = {
   u64: 'unsigned long long',
   f32: 'float',
   f64: 'double'
-};
+});
 
 /** Types of elements in memory. A byte may hold more than 0 and 1, a bool may not. */
-export const STORED: Readonly<Record<ElementType, string>> = {
+export const STORED = deviceTable<ElementType, string>({
   ...TYPES,
   bool: 'unsigned char',
   i8: 'signed char',
@@ -25,9 +25,9 @@ export const STORED: Readonly<Record<ElementType, string>> = {
   u16: 'unsigned short',
   f16: 'unsigned short',
   bf16: 'unsigned short'
-};
+});
 
-const SUFFIXES: Readonly<Record<ValueType, string>> = {
+const SUFFIXES = deviceTable<ValueType, string>({
   bool: '',
   i32: '',
   u32: 'u',
@@ -35,7 +35,7 @@ const SUFFIXES: Readonly<Record<ValueType, string>> = {
   u64: 'ull',
   f32: 'f',
   f64: ''
-};
+});
 
 /** Writes a constant. */
 export function constant(type: ValueType, value: number | bigint | boolean): Text {

@@ -8,7 +8,7 @@ import type {
   UnaryOperation,
   Variable
 } from '../program/program.ts';
-import { isFloat, isWide, type ElementType, type ValueType } from '../program/types.ts';
+import { deviceTable, isFloat, isWide, type ElementType, type ValueType } from '../program/types.ts';
 
 /** What the text of expressions depends on. */
 export interface Context {
@@ -34,7 +34,7 @@ export function literal(type: ValueType, value: number | bigint | boolean): stri
 }
 
 /** Rounds or wraps a result. */
-const FITTED: Readonly<Record<ValueType, (text: string) => string>> = {
+const FITTED = deviceTable<ValueType, (text: string) => string>({
   bool: text => `(${text})`,
   i32: text => `(${text} | 0)`,
   u32: text => `((${text}) >>> 0)`,
@@ -42,7 +42,7 @@ const FITTED: Readonly<Record<ValueType, (text: string) => string>> = {
   u64: text => `BigInt.asUintN(64, ${text})`,
   f32: text => `Math.fround(${text})`,
   f64: text => `(${text})`
-};
+});
 
 const SIGNS: Partial<Readonly<Record<BinaryOperation, string>>> = {
   add: '+',

@@ -1,6 +1,6 @@
 /** Types in the source of a kernel: `f32`, `DeviceArray<f32, 2>`, `Readonly<…>`, `{ x: f32 }`. Pure. */
 
-import { ELEMENTS, ELEMENT_TYPES, type ElementType } from '../program/types.ts';
+import { ELEMENTS, ELEMENT_TYPES, isComplex, type ElementType } from '../program/types.ts';
 import type { SourceText } from './source-text.ts';
 import type { Annotation } from './values.ts';
 
@@ -19,7 +19,9 @@ interface TypeNode {
 }
 
 const OPEN: Annotation = { kind: 'open' };
-const KNOWN = `${ELEMENT_TYPES.filter(type => type !== 'bool').join(', ')}, boolean, DeviceArray<type, rank>, { field: type }`;
+/** Types with a name: 8-bit floats have none. */
+const NAMES: readonly string[] = [...ELEMENT_TYPES, 'c64', 'c128'];
+const KNOWN = `${NAMES.filter(name => name !== 'bool').join(', ')}, boolean, DeviceArray<type, rank>, { field: type }`;
 
 /** Returns the type that a name is declared with; undefined without an annotation. */
 export function annotationOf(source: SourceText, declared: object): Annotation | undefined {
@@ -64,7 +66,7 @@ function fieldsOf(source: SourceText, node: TypeNode): [string, Annotation][] {
 function reference(source: SourceText, node: TypeNode): Annotation {
   const name = node.typeName?.name ?? '';
   const given = (node.typeArguments ?? node.typeParameters)?.params ?? [];
-  if (ELEMENT_TYPES.includes(name as ElementType)) {
+  if (NAMES.includes(name)) {
     const element = name as ElementType;
     return { kind: 'scalar', type: ELEMENTS[element].value, element };
   }
@@ -80,6 +82,12 @@ function arrayType(source: SourceText, node: TypeNode, given: readonly TypeNode[
   const inner = given[0] === undefined ? OPEN : read(source, given[0]);
   if (inner.kind !== 'scalar' && inner.kind !== 'open')
     throw source.error('an array holds numbers', node, 'write DeviceArray<f32> or DeviceArray<f32, 2>');
+  if (inner.kind === 'scalar' && isComplex(inner.element))
+    throw source.error(
+      `a kernel has no arrays of complex numbers (${inner.element})`,
+      node,
+      'use cuda.map, or pass the real and the imaginary parts as two arrays'
+    );
   const rank = given[1] === undefined ? 1 : given[1].literal?.value;
   if (typeof rank !== 'number' || ![1, 2, 3, 4].includes(rank))
     throw source.error('the rank of an array is 1, 2, 3 or 4', node, 'write DeviceArray<f32, 2>');

@@ -2,7 +2,7 @@
 
 import type { BinaryExpression, BinaryOperator } from 'acorn';
 import type { BinaryOperation, Expression, Place } from '../program/program.ts';
-import { isFloat, isInteger, isSigned, isWide, type ValueType } from '../program/types.ts';
+import { isComplex, isFloat, isInteger, isSigned, isWide, type ValueType } from '../program/types.ts';
 import { Unknowable, requireScalar, type Lowering } from './lowering.ts';
 import { constant, constantOf, convert, isWhole, meet, outOfRange, scalar, weakNumber } from './numbers.ts';
 import type { Node, Scalar, Value } from './values.ts';
@@ -39,6 +39,16 @@ const COMPARISONS: ReadonlySet<BinaryOperation> = new Set([
   'greaterEqual'
 ]);
 const BITS: ReadonlySet<BinaryOperation> = new Set(['and', 'or', 'xor']);
+/** What complex numbers have. */
+const COMPLEX: ReadonlySet<BinaryOperation> = new Set([
+  'add',
+  'subtract',
+  'multiply',
+  'divide',
+  'pow',
+  'equal',
+  'notEqual'
+]);
 
 const DIVIDE_HINT =
   'write Math.trunc(a / b), Math.floor(a / b) or (a / b) | 0 for a whole number, or f32(a) / f32(b) for a fraction';
@@ -107,8 +117,14 @@ export function combine(
 }
 
 function refuseType(lowering: Lowering, operation: BinaryOperation, type: ValueType, node: Node): void {
-  if (BITS.has(operation) && isFloat(type))
+  if (BITS.has(operation) && (isFloat(type) || isComplex(type)))
     lowering.fail(`an operator on bits needs integers, found ${type}`, node, 'write i32(x)');
+  if (isComplex(type) && !COMPLEX.has(operation))
+    lowering.fail(
+      `${operation} is not defined for complex numbers (${type})`,
+      node,
+      'use cuda.real(x), cuda.imag(x) or Math.abs(x)'
+    );
   const equality = operation === 'equal' || operation === 'notEqual';
   if (type === 'bool' && !equality && !BITS.has(operation))
     lowering.fail(`${operation} needs numbers, found booleans`, node, 'write (condition ? 1 : 0)');

@@ -2,12 +2,12 @@
 
 import type * as acorn from 'acorn';
 import type { Expression } from '../program/program.ts';
-import { ELEMENTS, isFloat, isWide, type ValueType } from '../program/types.ts';
+import { ELEMENTS, isComplex, isFloat, isWide, type ValueType } from '../program/types.ts';
 import { annotationOf } from './annotations.ts';
 import { operate, toIndex } from './arithmetic.ts';
 import { memberOf } from './members.ts';
 import { Unknowable, readBinding, requireScalar, type Inferred, type Lowering } from './lowering.ts';
-import { convert, refusal, weakNumber } from './numbers.ts';
+import { complexOf, convert, refusal, weakNumber } from './numbers.ts';
 import {
   VOID,
   type Annotation,
@@ -160,6 +160,10 @@ function grow({ type: own, weak }: Inferred, value: Scalar): Inferred | undefine
   if (type === own) return weak !== null && value.weak === null ? { type, weak: null } : undefined;
   if (isWide(own) !== isWide(type)) return undefined;
   if (value.weak === 'int') return undefined;
+  if (isComplex(own) || isComplex(type)) {
+    const grown = value.weak === null ? complexOf(own, type) : own;
+    return grown === own ? undefined : { type: grown, weak: null };
+  }
   if (weak === 'int') return { type, weak: value.weak };
   if (isFloat(own) && type === 'f64' && value.weak === null) return { type, weak: null };
   return weak === 'float' && isFloat(type) && value.weak === null ? { type, weak: null } : undefined;

@@ -6,8 +6,8 @@ import { binary } from './arithmetic.ts';
 import type { DeviceArray } from './device-types.ts';
 import { argumentsOf, know, type Call, type Rule } from './known-functions.ts';
 import { requireScalar } from './lowering.ts';
-import { floatFunction, pairFunction } from './math.ts';
-import { constant, convert, meet, scalar } from './numbers.ts';
+import { floatFunction, pairFunction, partFunction } from './math.ts';
+import { constant, convert, meet, scalar, weakNumber } from './numbers.ts';
 import type { Cast } from './number-types.ts';
 import { requireConstant, requireFloat, requireInteger, requireType } from './requirements.ts';
 import { special } from './specials.ts';
@@ -101,7 +101,7 @@ function reinterpret(call: Call): Value {
   const type = ({ f32: 'i32', f64: 'i64', i32: 'f32', u32: 'f32', i64: 'f64', u64: 'f64' } as const)[
     operand.type as 'f32'
   ];
-  if (type === undefined) return lowering.fail('a boolean has no bits', node);
+  if (type === undefined) return lowering.fail(`expected a real number, found ${operand.type}`, node);
   return scalar({ kind: 'unary', operation: 'bits', operand, type, place: lowering.place(node) });
 }
 
@@ -165,6 +165,21 @@ export const deviceFunctions = {
   gamma: deviceFunction<OfFloat>('gamma', floatFunction('tgamma')),
   /** Returns the logarithm of the gamma function of x. */
   lgamma: deviceFunction<OfFloat>('lgamma', floatFunction('lgamma')),
+  /** Returns the real part of x: in cuda.map x may be complex. */
+  real: deviceFunction<OfFloat>(
+    'real',
+    partFunction('real', value => value)
+  ),
+  /** Returns the imaginary part of x, 0 for a real number: in cuda.map x may be complex. */
+  imag: deviceFunction<OfFloat>(
+    'imag',
+    partFunction('imag', (_, place) => weakNumber(0, place))
+  ),
+  /** Returns the complex conjugate of x: in cuda.map x may be complex. */
+  conj: deviceFunction<OfFloat>(
+    'conj',
+    partFunction('conj', value => value)
+  ),
   /** Rounds to the nearest whole number, half to even. */
   rint: deviceFunction<OfFloat>('rint', floatFunction('rint')),
   /** Returns x with the sign of y. */

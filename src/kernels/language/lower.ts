@@ -3,7 +3,7 @@
 import type * as acorn from 'acorn';
 import { KernelError } from '../../base/errors.ts';
 import type { ArrayParameter, Parameter, Program } from '../program/program.ts';
-import { ELEMENTS, type ElementType, type ValueType } from '../program/types.ts';
+import { ELEMENTS, isComplex, type ElementType, type ValueType } from '../program/types.ts';
 import type { FunctionSource } from '../source/function-source.ts';
 import { annotationOf } from './annotations.ts';
 import { inline } from './calls.ts';
@@ -40,6 +40,8 @@ export interface Lowered {
   readonly open: ReadonlySet<number>;
   /** The values from outside that the program depends on. */
   readonly captures: readonly Capture[];
+  /** The fault of the first complex number, for kernels: only array operations compute them. */
+  readonly complex: KernelError | undefined;
 }
 
 /** More attempts than types can grow: each variable has three steps at most, and one attempt settles many. */
@@ -54,8 +56,8 @@ export function lowerKernel(
   const { program, lowering } = attempt(source, name, given, false);
   const [fault] = lowering.errors;
   if (fault !== undefined) throw fault;
-  const { sources, paths, open, captures } = lowering;
-  return { program, sources: [...sources], paths, open, captures };
+  const { sources, paths, open, captures, complex } = lowering;
+  return { program, sources: [...sources], paths, open, captures, complex };
 }
 
 /** Returns the faults of a kernel that an editor shows, where captured values and arguments are not known. */
@@ -272,6 +274,7 @@ function bindScalar(
     if (lowering.lenient) return { kind: 'unknown' };
     return lowering.fail(`${name}: the type of the number is unknown`, node, `write ${name}: f32, i32, f64…`);
   }
+  if (isComplex(type)) lowering.noteComplex(node);
   const index = lowering.parameters.push({ kind: 'scalar', name, type }) - 1;
   if (annotation.kind !== 'scalar') lowering.open.add(index);
   lowering.paths.push(path);

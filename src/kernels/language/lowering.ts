@@ -81,6 +81,8 @@ export class Lowering {
   readonly written = new Set<number>();
   /** True once the kernel waits for the whole grid. */
   cooperative = false;
+  /** The fault of the first complex number; devices do not have them. */
+  complex: KernelError | undefined;
   /** True in an editor, where captured values are not known. */
   readonly lenient: boolean;
   readonly inferred: Map<string, Inferred>;
@@ -121,6 +123,15 @@ export class Lowering {
   /** Throws the error of a node. */
   fail(message: string, node: Spot, hint = ''): never {
     throw this.frame.source.error(message, node, hint);
+  }
+
+  /** Notes a complex number, which a kernel must not have. */
+  noteComplex(node: Spot): void {
+    this.complex ??= this.frame.source.error(
+      'complex numbers work in cuda.map, not in kernels',
+      node,
+      'use cuda.map, or compute with the real and the imaginary parts'
+    );
   }
 
   emit(statement: Statement): void {

@@ -1,7 +1,16 @@
 /** JavaScript's Math and number functions in kernels. */
 
-import type { BinaryOperation, UnaryOperation } from '../program/program.ts';
-import { ELEMENTS, isFloat, isInteger, type ElementType } from '../program/types.ts';
+import type { BinaryOperation, Expression, Place, UnaryOperation } from '../program/program.ts';
+import { MATH_FUNCTIONS, takesComplex } from '../program/math-functions.ts';
+import {
+  ELEMENTS,
+  isComplex,
+  isFloat,
+  isInteger,
+  partOf,
+  type ComplexType,
+  type ElementType
+} from '../program/types.ts';
 import { binary, combine, integerQuotient } from './arithmetic.ts';
 import { argumentsOf, know, type Call, type Rule } from './known-functions.ts';
 import { requireScalar } from './lowering.ts';
@@ -10,14 +19,18 @@ import * as types from './number-types.ts';
 import { requireFloat } from './requirements.ts';
 import type { Scalar, Value } from './values.ts';
 
-/** Makes the rule of a function of one float. `host` computes it for constants. */
+/** Makes the rule of a function of one float, or of a complex number if it is defined for them. `host` computes it for constants. */
 export function floatFunction(operation: UnaryOperation, host?: (value: number) => number): Rule {
   return call => {
     const { lowering, node } = call;
-    const value = requireFloat(lowering, argumentsOf(call, 1)[0]!, node);
-    return applyFloat(call, operation, value, host);
+    const given = argumentsOf(call, 1)[0]!;
+    const complex = takesComplex(operation) && isComplexValue(given);
+    return applyFloat(call, operation, complex ? given : requireFloat(lowering, given, node), host);
   };
 }
+
+const isComplexValue = (value: Value): value is Scalar =>
+  value.kind === 'scalar' && isComplex(value.expression.type);
 
 function applyFloat(
   { lowering, node }: Call,
@@ -33,11 +46,12 @@ function applyFloat(
   return scalar({ kind: 'unary', operation, operand, type: operand.type, place });
 }
 
-/** Makes the rule of a test of a float. */
+/** Makes the rule of a test of a float, or of the parts of a complex number. */
 function test(operation: UnaryOperation): Rule {
   return call => {
     const { lowering, node } = call;
-    const { expression } = requireFloat(lowering, argumentsOf(call, 1)[0]!, node);
+    const given = argumentsOf(call, 1)[0]!;
+    const { expression } = isComplexValue(given) ? given : requireFloat(lowering, given, node);
     return scalar({
       kind: 'unary',
       operation,
@@ -66,7 +80,7 @@ function rounding(operation: 'floor' | 'ceil' | 'trunc', host: (value: number) =
   };
 }
 
-/** Makes the rule of a function that keeps the type of its number: abs, sign. */
+/** Makes the rule of a function that keeps the type of its number: abs, sign. The size of a complex number is a float. */
 function sameType(operation: UnaryOperation, host: (value: number) => number): Rule {
   return call => {
     const { lowering, node } = call;
@@ -74,8 +88,10 @@ function sameType(operation: UnaryOperation, host: (value: number) => number): R
     const { expression } = value;
     if (expression.type === 'bool') return lowering.fail('expected a number, found a boolean', node);
     if (isFloat(expression.type)) return applyFloat(call, operation, value, host);
+    const type =
+      operation === 'abs' && isComplex(expression.type) ? partOf(expression.type) : expression.type;
     return scalar(
-      { kind: 'unary', operation, operand: expression, type: expression.type, place: lowering.place(node) },
+      { kind: 'unary', operation, operand: expression, type, place: lowering.place(node) },
       value.weak
     );
   };
@@ -97,7 +113,7 @@ function round(call: Call): Value {
   return scalar(binary('copysign', binary('add', floor, step, place), value, place));
 }
 
-/** Makes the rule of a function of two numbers; `float` converts integers first. */
+/** Makes the rule of a function of two numbers; `float` converts integers first. Few are defined for complex numbers. */
 export function pairFunction(operation: BinaryOperation, float: boolean): Rule {
   return call => {
     const { lowering, node } = call;
@@ -107,7 +123,9 @@ export function pairFunction(operation: BinaryOperation, float: boolean): Rule {
 }
 
 function number({ lowering, node }: Call, value: Value, float: boolean): Scalar {
-  return float ? requireFloat(lowering, value, node) : requireScalar(lowering, value, node);
+  return float && !isComplexValue(value)
+    ? requireFloat(lowering, value, node)
+    : requireScalar(lowering, value, node);
 }
 
 /** Makes the rule of a function of any number of arguments, which are combined in turn. */
@@ -116,6 +134,43 @@ function variadic(operation: BinaryOperation, float: boolean): Rule {
     const { lowering, node } = call;
     const values = argumentsOf(call, 1, Infinity).map(value => number(call, value, float));
     return values.reduce((left, right) => combine(lowering, operation, left, right, node));
+  };
+}
+
+/** Makes the rule of a complex number, of its parts or of a number. */
+function complexTo(element: ComplexType): Rule {
+  return call => {
+    const { lowering, node } = call;
+    lowering.noteComplex(node);
+    const given = argumentsOf(call, 1, 2);
+    const place = lowering.place(node);
+    if (given.length === 1) {
+      const value = requireScalar(lowering, given[0]!, node);
+      if (value.expression.type !== 'bool') return scalar(convert(value, element));
+      return lowering.fail('expected a number, found a boolean', node, 'write (condition ? 1 : 0)');
+    }
+    const [left, right] = given.map(each => convert(requireFloat(lowering, each, node), partOf(element))) as [
+      Expression,
+      Expression
+    ];
+    return scalar({ kind: 'binary', operation: 'complex', left, right, type: element, place });
+  };
+}
+
+/** Makes the rule of a function of the parts of a complex number; `real` is its value for another number. */
+export function partFunction(
+  operation: 'real' | 'imag' | 'conj',
+  real: (value: Scalar, place: Place) => Scalar
+): Rule {
+  return call => {
+    const { lowering, node } = call;
+    const value = requireScalar(lowering, argumentsOf(call, 1)[0]!, node);
+    const place = lowering.place(node);
+    const { expression: operand } = value;
+    if (operand.type === 'bool') return lowering.fail('expected a number, found a boolean', node);
+    if (!isComplex(operand.type)) return real(value, place);
+    const type = operation === 'conj' ? operand.type : partOf(operand.type);
+    return scalar({ kind: 'unary', operation, operand, type, place });
   };
 }
 
@@ -129,6 +184,12 @@ function castTo(element: ElementType): Rule {
       if (quotient !== undefined) return scalar(convert(quotient, type));
     }
     const value = requireScalar(lowering, argumentsOf(call, 1)[0]!, node);
+    if (isComplexValue(value) && type !== 'bool')
+      return lowering.fail(
+        `${element} of a complex number (${value.expression.type})`,
+        node,
+        'write cuda.real(x) or Math.abs(x)'
+      );
     const known = value.weak === 'float' && isInteger(type) ? constantOf(value) : undefined;
     const whole = known === undefined ? value : weakNumber(Math.trunc(Number(known)), lowering.place(node));
     const converted = convert(whole, type);
@@ -137,33 +198,7 @@ function castTo(element: ElementType): Rule {
   };
 }
 
-const FLOAT: Readonly<Partial<Record<keyof Math & UnaryOperation, UnaryOperation>>> = {
-  sqrt: 'sqrt',
-  cbrt: 'cbrt',
-  exp: 'exp',
-  expm1: 'expm1',
-  log: 'log',
-  log2: 'log2',
-  log10: 'log10',
-  log1p: 'log1p',
-  sin: 'sin',
-  cos: 'cos',
-  tan: 'tan',
-  asin: 'asin',
-  acos: 'acos',
-  atan: 'atan',
-  sinh: 'sinh',
-  cosh: 'cosh',
-  tanh: 'tanh',
-  asinh: 'asinh',
-  acosh: 'acosh',
-  atanh: 'atanh'
-};
-
-for (const [name, operation] of Object.entries(FLOAT)) {
-  const host = Math[name as 'sqrt'];
-  know(host, floatFunction(operation, host));
-}
+for (const name of MATH_FUNCTIONS) know(Math[name], floatFunction(name, Math[name]));
 know(Math.floor, rounding('floor', Math.floor));
 know(Math.ceil, rounding('ceil', Math.ceil));
 know(Math.trunc, rounding('trunc', Math.trunc));
@@ -190,5 +225,5 @@ for (const value of [Number.isFinite, isFinite]) know(value, test('isfinite'));
 know(Number, castTo('f64'));
 for (const value of [...Object.values(types), Boolean]) {
   const element = types.elementOfCast(value);
-  if (element !== undefined) know(value, castTo(element));
+  if (element !== undefined) know(value, isComplex(element) ? complexTo(element) : castTo(element));
 }

@@ -1,5 +1,6 @@
 /** The number types of kernels as names: types in annotations, casts in kernels, conversions outside them. Pure. */
 
+import { ArgumentError } from '../../base/errors.ts';
 import { roundToFloat16, roundToBfloat16 } from '../program/narrow.ts';
 import type { ElementType } from '../program/types.ts';
 
@@ -29,9 +30,16 @@ export type u8 = number & { readonly [brand]?: 'u8' };
 export type i64 = bigint & { readonly [brand]?: 'i64' };
 /** A 64-bit integer from 0: a bigint, as in typed arrays. */
 export type u64 = bigint & { readonly [brand]?: 'u64' };
+/** A complex number of two 32-bit floats, in `cuda.map`. To TypeScript it is a number, so that operators work. */
+export type c64 = number & { readonly [brand]?: 'c64' };
+/** A complex number of two 64-bit floats, in `cuda.map`. To TypeScript it is a number, so that operators work. */
+export type c128 = number & { readonly [brand]?: 'c128' };
 
 /** A conversion to a number type; in a kernel it is a cast. */
 export type Cast<T> = (value: number | bigint | boolean) => T;
+
+/** Makes a complex number in a body of `cuda.map`: of its parts, or of a number. Throws elsewhere. */
+export type ComplexCast<T> = (real: number, imaginary?: number) => T;
 
 const casts = new Map<unknown, ElementType>();
 
@@ -40,6 +48,14 @@ function cast<T>(
   convert: (value: number | bigint | boolean) => number | bigint
 ): Cast<T> {
   const made = { [element]: (value: number | bigint | boolean) => convert(value) as T }[element] as Cast<T>;
+  casts.set(made, element);
+  return made;
+}
+
+function complex<T>(element: ElementType): ComplexCast<T> {
+  const made = (): never => {
+    throw new ArgumentError(`${element} works only inside cuda.map: elsewhere write { re, im }`);
+  };
   casts.set(made, element);
   return made;
 }
@@ -71,6 +87,8 @@ export const i8 = cast<i8>('i8', integer(8, true));
 export const u8 = cast<u8>('u8', integer(8, false));
 export const i64 = cast<i64>('i64', wide(true));
 export const u64 = cast<u64>('u64', wide(false));
+export const c64 = complex<c64>('c64');
+export const c128 = complex<c128>('c128');
 
 /** Returns the element type that a function of this file stands for. */
 export function elementOfCast(value: unknown): ElementType | undefined {

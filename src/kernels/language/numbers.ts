@@ -1,7 +1,7 @@
 /** Typing rules of numbers: how two values meet, and what converts without being asked. Pure. */
 
 import type { Expression, Place } from '../program/program.ts';
-import { isFloat, isWide, type ValueType } from '../program/types.ts';
+import { isComplex, isFloat, isWide, partOf, type ComplexType, type ValueType } from '../program/types.ts';
 import type { Scalar, Weak } from './values.ts';
 
 const RANGES: Partial<Readonly<Record<ValueType, readonly [bigint, bigint]>>> = {
@@ -68,15 +68,21 @@ function meetWeak(own: ValueType, weak: 'int' | 'float', other: ValueType): Meet
     return isWide(other)
       ? `a number and ${other}, which is a bigint: write 1n for 1, or ${other}(x)`
       : `a bigint and ${other}: ${CAST(other)}`;
-  if (weak === 'float' && !isFloat(other)) return { type: 'f32', weak: null };
+  if (weak === 'float' && !isFloat(other) && !isComplex(other)) return { type: 'f32', weak: null };
   return { type: other, weak: null };
 }
 
 function meetSettled(a: ValueType, b: ValueType): Meeting {
   if (a === b) return { type: a, weak: null };
   if (isWide(a) || isWide(b)) return `${a} and ${b}: ${CAST(isWide(a) ? a : b)}`;
+  if (isComplex(a) || isComplex(b)) return { type: complexOf(a, b), weak: null };
   if (isFloat(a) || isFloat(b)) return { type: a === 'f64' || b === 'f64' ? 'f64' : 'f32', weak: null };
   return `${a} and ${b} have different signs: ${CAST(a)}`;
+}
+
+/** Returns the complex type that holds both numbers. */
+export function complexOf(a: ValueType, b: ValueType): ComplexType {
+  return [a, b].some(each => (isComplex(each) ? partOf(each) : each) === 'f64') ? 'c128' : 'c64';
 }
 
 /** Converts to a type; constants at once. */
@@ -97,7 +103,7 @@ function convertConstant(
   type: ValueType
 ): number | bigint | boolean | undefined {
   if (type === 'bool') return typeof value === 'boolean' ? value : Number(value) !== 0;
-  if (isFloat(type)) return Number(value);
+  if (isFloat(type) || isComplex(type)) return Number(value);
   const number = Number(value);
   if (typeof value === 'number' && !Number.isInteger(value)) return undefined;
   const whole = typeof value === 'bigint' ? value : BigInt(number);
@@ -131,8 +137,10 @@ export function refusal(value: Scalar, type: ValueType, storing: boolean): strin
       : 'a number is no boolean: write x !== 0';
   if (isWide(own) !== isWide(type))
     return `${own} and ${type}: JavaScript does not mix bigints with numbers: write ${type}(x)`;
+  if (isComplex(own) && !isComplex(type))
+    return `a complex number (${own}) in ${type}: write cuda.real(x) or Math.abs(x)`;
   if (value.weak === 'int') return outOfRange(value, type);
-  if (isFloat(type)) return undefined;
+  if (isFloat(type) || isComplex(type)) return undefined;
   if (isWhole(value.expression)) return undefined;
   if (isFloat(own)) return `a fraction (${own}) in ${type}: write ${type}(x), Math.floor(x) or Math.round(x)`;
   return storing ? undefined : `${own} in ${type}: write ${type}(x)`;

@@ -1,7 +1,14 @@
 /** What the arguments of known functions have to be. */
 
 import type { Expression } from '../program/program.ts';
-import { isFloat, isInteger, type ElementType, type ValueType } from '../program/types.ts';
+import {
+  ELEMENT_TYPES,
+  isComplex,
+  isFloat,
+  isInteger,
+  type ElementType,
+  type ValueType
+} from '../program/types.ts';
 import { toIndex } from './arithmetic.ts';
 import { Unknowable, requireScalar, type Lowering } from './lowering.ts';
 import { constantOf, convert, refusal } from './numbers.ts';
@@ -27,7 +34,8 @@ export function requireArrayValue(lowering: Lowering, value: Value, node: Node):
 /** Returns the element type that `f32`, `i32`… stand for. */
 export function requireType(lowering: Lowering, value: Value | undefined, node: Node): ElementType {
   const element = value?.kind === 'host' ? elementOfCast(value.value) : undefined;
-  return element ?? lowering.fail('expected a number type', node, 'pass f32, f64, i32, u32…');
+  if (element !== undefined && ELEMENT_TYPES.includes(element)) return element;
+  return lowering.fail('expected a number type of kernels', node, 'pass f32, f64, i32, u32…');
 }
 
 /** Returns a whole number that is known when the kernel is compiled. */
@@ -60,6 +68,12 @@ export function requireFloat(lowering: Lowering, value: Value, node: Node): Scal
   const { type } = given.expression;
   if (isFloat(type)) return given.weak === null ? given : { ...given, expression: convert(given, type) };
   if (type === 'bool') return lowering.fail('expected a number, found a boolean', node);
+  if (isComplex(type))
+    return lowering.fail(
+      `expected a real number, found a complex one (${type})`,
+      node,
+      'use cuda.real(x), cuda.imag(x) or Math.abs(x)'
+    );
   if (type === 'i64' || type === 'u64')
     return lowering.fail(`expected a number, found ${type}`, node, 'write f64(x)');
   return { kind: 'scalar', expression: convert(given, 'f32'), weak: given.weak === null ? null : 'float' };

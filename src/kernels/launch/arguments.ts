@@ -12,7 +12,7 @@ import type { ArgumentType } from '../language/lower.ts';
 export type KernelArgument = NDArray | TypedValue | number | bigint | boolean | object;
 
 const elements = new Map<string, ElementType>(
-  ELEMENT_TYPES.map(element => [ELEMENTS[element].dtype, element])
+  Object.entries(ELEMENTS).map(([element, { dtype }]) => [dtype, element as ElementType])
 );
 
 /** Arrays that span this many elements need 64-bit addresses. */
@@ -58,12 +58,17 @@ export function typedValueType({ type }: TypedValue, where: string): ValueType {
   throw new ArgumentError(`${where} has the type ${name}: a kernel takes 32 and 64-bit numbers by value`);
 }
 
-/** Returns the type of an array's elements. @throws ArgumentError for a dtype that kernels do not know */
-export function elementOfArray(array: NDArray, where: string): ElementType {
+/** Returns the type of an array's elements, one of `among`, by default those of kernels. @throws ArgumentError for another dtype */
+export function elementOfArray(
+  array: NDArray,
+  where: string,
+  among: readonly ElementType[] = ELEMENT_TYPES
+): ElementType {
   const element = elements.get(array.dtype.name);
-  if (element !== undefined) return element;
+  if (element !== undefined && among.includes(element)) return element;
+  const what = among === ELEMENT_TYPES ? 'kernels in TypeScript work' : 'cuda.map works';
   throw new ArgumentError(
-    `${where} (${headline(array)}): kernels in TypeScript work on ${[...elements.keys()].join(', ')}`
+    `${where} (${headline(array)}): ${what} on ${among.map(each => ELEMENTS[each].dtype).join(', ')}`
   );
 }
 

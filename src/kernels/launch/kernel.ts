@@ -151,7 +151,9 @@ export class Kernel<F extends Body = Body> {
     for (let index = known.length - 1; index >= 0; index--)
       if (known[index]!.fits(values)) return known[index]!;
     const types = values.map((value, index) => argumentType(value, `${this.name}: argument ${index + 1}`));
-    const made = new Specialization(lowerKernel(this.#source, this.name, types), this.#settings);
+    const lowered = lowerKernel(this.#source, this.name, types);
+    if (lowered.complex !== undefined) throw lowered.complex;
+    const made = new Specialization(lowered, this.#settings);
     this.#specializations = [...known.slice(1 - MOST_SPECIALIZATIONS), made];
     return made;
   }

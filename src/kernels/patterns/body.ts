@@ -1,7 +1,7 @@
 /** The function that a pattern applies, and what it gives for elements of given types. */
 
 import { NDArray } from '../../array/array.ts';
-import { ArgumentError } from '../../base/errors.ts';
+import { ArgumentError, KernelError } from '../../base/errors.ts';
 import type { DType } from '../../dtype/dtype.ts';
 import { toDType } from '../../dtype/resolve.ts';
 import { textOf } from '../../base/value-text.ts';
@@ -16,8 +16,8 @@ import { deviceFunctions } from '../language/device-functions.ts';
 import { specials } from '../language/specials.ts';
 import * as types from '../language/number-types.ts';
 import { expressionOf } from './expression-of.ts';
-import { ELEMENTS, type ElementType } from '../program/types.ts';
-import type { Program, Variable } from '../program/program.ts';
+import { ELEMENTS, ELEMENT_TYPES, isComplex, type ElementType } from '../program/types.ts';
+import type { Place, Program, Variable } from '../program/program.ts';
 import type { FunctionSource } from '../source/function-source.ts';
 
 /** What the patterns' own source uses, beside the user's function. */
@@ -34,18 +34,22 @@ interface BodyResult {
   readonly lowered: Lowered;
   /** The type of the result's elements. */
   readonly element: ElementType;
-  /** The body as an array operation; undefined if it has loops or what array operations do not have. */
-  readonly computation: Computation | undefined;
+  /** The body as an array operation; the place of a loop or whatever else array operations do not have. */
+  readonly computation: Computation | Place;
 }
+
+/** The contiguous elements of an argument, to lower a body. */
+const elementsOf = (element: ElementType) =>
+  ({ kind: 'array', element, rank: 1, contiguous: true, wide: false, readOnly: true }) as const;
 
 function computationOf(
   program: Program,
   result: Variable,
   elements: readonly ElementType[],
   element: ElementType
-): Computation | undefined {
+): Computation | Place {
   const expression = expressionOf(program, result);
-  if (expression === undefined) return undefined;
+  if (!(expression instanceof Expression)) return expression;
   const inputs = elements.map(each => ELEMENTS[each].dtype as ElementTypeName);
   const type = ELEMENTS[element].dtype as ElementTypeName;
   const stored = expression.type === type ? expression : Expression.operation('cast', type, expression);
@@ -62,6 +66,8 @@ export class PatternBody {
   constructor(name: string, body: Body, parameters?: number) {
     if (typeof body !== 'function')
       throw new ArgumentError(`${name}: expected a function, not ${textOf(body)}`);
+    if (body.length === 0)
+      throw new ArgumentError(`${name}: expected a function of elements, not one without parameters`);
     if (parameters !== undefined && body.length !== parameters)
       throw new ArgumentError(
         `${name}: expected a function of ${parameters} elements, not of ${body.length}`
@@ -87,9 +93,9 @@ export class PatternBody {
     return { arrays: arrays as NDArray[], options };
   }
 
-  /** Returns the element type of the array. @throws ArgumentError for one that kernels do not know */
-  elementOf(array: NDArray, index: number): ElementType {
-    return elementOfArray(array, `${this.name}: argument ${index + 1}`);
+  /** Returns the element type of the array, one of `among`. @throws ArgumentError for another one */
+  elementOf(array: NDArray, index: number, among = ELEMENT_TYPES): ElementType {
+    return elementOfArray(array, `${this.name}: argument ${index + 1}`, among);
   }
 
   /** Returns what the body gives for elements of the given types. @throws KernelError */
@@ -98,11 +104,12 @@ export class PatternBody {
     const known = this.#results.get(key);
     if (known?.lowered.captures.every(({ read, value }) => Object.is(read(), value)) === true) return known;
     const names = elements.map((_, index) => `a${index}`);
-    const parameters = names.map((name, index) => `${name}: DeviceArray<${elements[index]!}>`);
     const call = `body(${names.map(name => `${name}[0]`).join(', ')})`;
-    const text = `(${parameters.join(', ')}) => { const result = ${call}; let kept = result; }`;
-    const lowered = lowerKernel(this.#source(text), this.#identifier, []);
-    const kept = lowered.program.variables.findLast(({ name }) => name === 'kept')!;
+    const text = `(${names.join(', ')}) => { const result = ${call}; let kept = result; }`;
+    const lowered = lowerKernel(this.#source(text), this.#identifier, elements.map(elementsOf));
+    const kept = lowered.program.variables.findLast(({ name }) => name === 'kept');
+    if (kept === undefined)
+      throw new ArgumentError(`${this.name}: expected a function that gives a number or a boolean`);
     const [first] = elements;
     // Narrow elements stay narrow, as in NumPy, where all are of one type.
     const narrow = elements.every(each => each === first) && ELEMENTS[first!].value === kept.type;
@@ -110,6 +117,25 @@ export class PatternBody {
     const made = { lowered, element, computation: computationOf(lowered.program, kept, elements, element) };
     this.#results.set(key, made);
     return made;
+  }
+
+  /**
+   * Requires that kernels can run the body, which array operations cannot: kernels have no complex numbers and no 8-bit floats.
+   * @throws KernelError with the place of what array operations do not have
+   */
+  requireKernel({ lowered, element, computation }: BodyResult, elements: readonly ElementType[]): void {
+    const lacking = [...elements, element].find(each => !ELEMENT_TYPES.includes(each));
+    if (computation instanceof Computation || (lacking === undefined && lowered.complex === undefined))
+      return;
+    const { line, column, length, file } = computation;
+    const what = lacking === undefined || isComplex(lacking) ? 'complex numbers' : ELEMENTS[lacking].dtype;
+    throw new KernelError(
+      `${this.name}: this does not work with ${what}, which array operations compute: they have no loops, no integer division and no shifts`,
+      { file: lowered.program.files[file]!.name, line, column, length },
+      lacking === undefined || isComplex(lacking)
+        ? 'write it with operators, ? : and Math, or compute with the real and the imaginary parts'
+        : "write it with operators, ? : and Math, or pass array.astype('float32')"
+    );
   }
 
   /** Returns the kernel of a text that calls `body`; texts are the keys. */

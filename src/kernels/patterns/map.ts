@@ -5,30 +5,35 @@ import { broadcastShapes } from '../../compute/program/space.ts';
 import { formatShape, sizeOf, type Shape } from '../../layout/shape.ts';
 import { ReadOnlyError, ShapeError } from '../../base/errors.ts';
 import { clashes } from '../../compute/overlap.ts';
-import { compute, filled, streamFor, type OutOption } from '../../ops/evaluate.ts';
+import { Computation, compute, filled, streamFor, type OutOption } from '../../ops/evaluate.ts';
 import type { Stream } from '../../core/stream.ts';
 import type { Body } from '../launch/kernel.ts';
 import { isContiguous } from '../launch/arguments.ts';
-import type { ElementType } from '../program/types.ts';
+import { ELEMENTS, type ElementType } from '../program/types.ts';
 import { PatternBody, dtypeOf } from './body.ts';
+
+const ALL_ELEMENTS = Object.keys(ELEMENTS) as readonly ElementType[];
 
 /** A function of arrays, from `cuda.map`: takes an array for each parameter of the body, and perhaps options. */
 export type Mapped = (...operands: (NDArray | OutOption)[]) => NDArray;
 
 /**
  * Makes a function of arrays of a function of elements, in the language of kernels: ordinary operators, Math, `if`, loops, captured values
- * and helpers. The arrays are broadcast together. The dtype of the result is that of the body's value; elements of f16, bf16 and small
- * integers keep their dtype if all operands have it.
- * @throws ArgumentError if it is no function
+ * and helpers. The arrays are broadcast together. Bodies without loops, integer division and shifts run as array
+ * operations do, in one pass; they may have complex numbers. The dtype of the result is that of the body's value; elements of small floats
+ * and integers keep their dtype if all operands have it.
+ * @throws ArgumentError if it is no function of elements
  * @example const wave = cuda.map((a: f32, b: f32) => Math.sin(a) * b + (a > 0 ? 1 : -1)); wave(x, y, { out: z });
  */
 export function map(body: Body): Mapped {
   const pattern = new PatternBody('cuda.map', body);
   return (...values) => {
     const { arrays, options } = pattern.split<OutOption>(values);
-    const elements = arrays.map((array, index) => pattern.elementOf(array, index));
-    const { computation, element } = pattern.resultFor(elements);
-    if (computation !== undefined) return compute(computation, arrays, options);
+    const elements = arrays.map((array, index) => pattern.elementOf(array, index, ALL_ELEMENTS));
+    const result = pattern.resultFor(elements);
+    const { computation, element } = result;
+    if (computation instanceof Computation) return compute(computation, arrays, options);
+    pattern.requireKernel(result, elements);
     const stream = streamFor(arrays, options);
     const shape = broadcastShapes(arrays.map(array => array.shape));
     const { out } = options;

@@ -1,7 +1,7 @@
 /** The kernel arguments of a program's parameters, in order: the same for CUDA C++ and for the simulated machine. Pure. */
 
 import type { Parameter } from './program.ts';
-import type { ValueType } from './types.ts';
+import { deviceTable, type ValueType } from './types.ts';
 
 /** One argument of the launch. */
 export interface ArgumentSlot {
@@ -15,7 +15,7 @@ export interface ArgumentSlot {
   readonly bytes: number;
 }
 
-const BYTES: Readonly<Record<ValueType, number>> = {
+const BYTES = deviceTable<ValueType, number>({
   bool: 1,
   i32: 4,
   u32: 4,
@@ -23,7 +23,7 @@ const BYTES: Readonly<Record<ValueType, number>> = {
   i64: 8,
   u64: 8,
   f64: 8
-};
+});
 
 /** Returns the arguments of a launch, without their offsets: each is aligned to its own size. */
 export function argumentSlots(parameters: readonly Parameter[]): ArgumentSlot[] {

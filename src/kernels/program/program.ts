@@ -119,10 +119,13 @@ export type UnaryOperation =
   | 'clz'
   | 'ffs' // 1 + position of the lowest set bit; 0 for none
   | 'brev'
-  | 'bits'; // reinterprets: f32 as i32, i32 and u32 as f32, f64 as i64, i64 and u64 as f64
+  | 'bits' // reinterprets: f32 as i32, i32 and u32 as f32, f64 as i64, i64 and u64 as f64
+  | 'real' // these three are of complex numbers
+  | 'imag'
+  | 'conj';
 
 /**
- * Both operands have one type, which is also that of the result but for comparisons (bool). Integers wrap. Division of integers
+ * Both operands have one type, which is also that of the result but for comparisons (bool) and `complex`. Integers wrap. Division of integers
  * truncates; division by zero gives all bits set, as on a GPU, and the remainder by zero gives the dividend.
  */
 export type BinaryOperation =
@@ -143,6 +146,7 @@ export type BinaryOperation =
   | 'atan2'
   | 'hypot'
   | 'copysign'
+  | 'complex' // a complex number of its parts
   | 'multiplyHigh' // the upper half of the product of integers
   | 'equal'
   | 'notEqual'

@@ -25,7 +25,7 @@ interface Search {
 /** Only values refer to variables. */
 const OPTIONS = { ecmaVersion: 2024, sourceType: 'module', fallback: valueKeys };
 
-const NUMBER = String.raw`(?:b?f16|f32|f64|[iu](?:8|16|32|64))\b`;
+const NUMBER = String.raw`(?:b?f16|f32|f64|c64|c128|[iu](?:8|16|32|64))\b`;
 const NUMBER_TYPE = new RegExp(String.raw`:\s*(?:(?:Readonly|DeviceArray)\s*<\s*)*${NUMBER}`);
 
 /** Returns whether a text can have such functions. Decides by words, since most texts have none. */

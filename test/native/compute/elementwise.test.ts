@@ -211,6 +211,11 @@ describe.each(['complex64', 'complex128'] as const)('%s', type => {
     expect(run('abs', part, [type, [x]])).toEqual([5]);
     expect(run('real', part, [type, [x]])).toEqual([3]);
     expect(run('imag', part, [type, [x]])).toEqual([4]);
+    expect(run('complex', type, [part, [3, -0, Infinity]], [part, [4, NaN, -0]])).toEqual([
+      x,
+      { re: -0, im: NaN },
+      { re: Infinity, im: -0 }
+    ]);
     expect(run('conj', type, [type, [x]])).toEqual([{ re: 3, im: -4 }]);
     expect(run('negative', type, [type, [x]])).toEqual([{ re: -3, im: -4 }]);
     expect(run('square', type, [type, [x]])).toEqual([{ re: -7, im: 24 }]);

@@ -4,7 +4,7 @@ import type { ElementTypeName } from '../../../../src/compute/program/element-ty
 import { encodeProgram } from '../../../../src/kernels/machine/encode.ts';
 import { argumentSlots } from '../../../../src/kernels/program/parameters.ts';
 import type { Program } from '../../../../src/kernels/program/program.ts';
-import { ELEMENTS } from '../../../../src/kernels/program/types.ts';
+import { deviceTable, ELEMENTS, type ValueType } from '../../../../src/kernels/program/types.ts';
 import type { NativeStorage } from '../../../../src/native/binding.ts';
 import type { NativeKernelCheck, NativeKernelFault } from '../../../../src/native/kernels-binding.ts';
 import { decode, encode, type Value } from '../../../native/compute/support.ts';
@@ -49,15 +49,16 @@ const ELEMENTS_BY_DTYPE = Object.fromEntries(Object.values(ELEMENTS).map(row => 
   { readonly bytes: number }
 > as Record<ElementTypeName, { readonly bytes: number }>;
 
-const WRITE = {
-  bool: (view: DataView, at: number, value: Value) => view.setUint8(at, Number(value)),
-  i32: (view: DataView, at: number, value: Value) => view.setInt32(at, Number(value), true),
-  u32: (view: DataView, at: number, value: Value) => view.setUint32(at, Number(value), true),
-  f32: (view: DataView, at: number, value: Value) => view.setFloat32(at, Number(value), true),
-  i64: (view: DataView, at: number, value: Value) => view.setBigInt64(at, BigInt(value as number), true),
-  u64: (view: DataView, at: number, value: Value) => view.setBigUint64(at, BigInt(value as number), true),
-  f64: (view: DataView, at: number, value: Value) => view.setFloat64(at, Number(value), true)
-};
+type Write = (view: DataView, at: number, value: Value) => void;
+const WRITE = deviceTable<ValueType, Write>({
+  bool: (view, at, value) => view.setUint8(at, Number(value)),
+  i32: (view, at, value) => view.setInt32(at, Number(value), true),
+  u32: (view, at, value) => view.setUint32(at, Number(value), true),
+  f32: (view, at, value) => view.setFloat32(at, Number(value), true),
+  i64: (view, at, value) => view.setBigInt64(at, BigInt(value as number), true),
+  u64: (view, at, value) => view.setBigUint64(at, BigInt(value as number), true),
+  f64: (view, at, value) => view.setFloat64(at, Number(value), true)
+});
 
 function prepare(program: Program, given: readonly Given[]) {
   const storages = new Map<number, NativeStorage>();
