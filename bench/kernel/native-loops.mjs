@@ -10,7 +10,7 @@
 
 /** Run once in each kernel. `kept` must exist after every interrupt. */
 export const setUp = `
-import { add, arange, array, asCudaArray, caiCrossing, cuda, defaultDevice, devices, display, describeArray, DLPackCapsule, empty, exchanges, exportCudaArrayInterface, fromCudaArrayInterface, fromDlpack, full, fuse, hazards, inspect, matmul, memoryLog, NDArray, python, RandomGenerator, sin, Stream, Event, sum, take, concatenate, trace, where, zeros } from 'stridelab';
+import { add, arange, array, asCudaArray, caiCrossing, cuda, defaultDevice, devices, display, describeArray, DLPackCapsule, empty, exchanges, exportCudaArrayInterface, fromCudaArrayInterface, fromDlpack, full, hazards, inspect, matmul, memoryLog, NDArray, python, RandomGenerator, sin, Stream, Event, sum, take, concatenate, trace, where, zeros } from 'stridelab';
 import { BestFitPoolMemoryManager, currentManager, FailureCallbackAdaptor, HostOnlyCUDAMemoryManager, ipcHandleOf, LoggingAdaptor, memalloc, memhostalloc, MemoryPointer, usingMemoryManager } from 'stridelab/memory';
 import { getIpcHandle, share } from 'stridelab/sharing';
 import { Communicator } from 'stridelab/collectives';
@@ -29,7 +29,7 @@ graphed.fill(1);
 var graph = s.capture(() => { graphed.fill(2); });
 var device = defaultDevice();
 var indices = array([1, 2, 3], { dtype: 'int32' });
-var fused = fuse((x: any) => x.multiply(2).add(1));
+var fused = cuda.map((x: number) => x * 2 + 1);
 var random = new RandomGenerator(7);
 var block = memalloc(1 << 20, { device });
 class OwnManager extends HostOnlyCUDAMemoryManager {

@@ -155,7 +155,7 @@ function sizesOf(parameters: readonly KernelParameter[] | undefined): number[] |
 function requireGpu(device: Device): void {
   if (device.kind !== 'simulated') return;
   throw new DeviceError(
-    `${device.toString()} cannot run CUDA kernels, which need a GPU. Array operations and fuse() work on both; ` +
+    `${device.toString()} cannot run CUDA kernels, which need a GPU. Array operations and kernels in TypeScript work on both; ` +
       "'No GPU' in docs/cuda.md lists what else runs without one"
   );
 }

@@ -1,7 +1,7 @@
 /** Conversion to another dtype. */
 
 import type { NDArray, StreamOption } from '../array/array.ts';
-import type { DType, DTypeLike, NameOf } from '../dtype/dtype.ts';
+import type { DTypeLike, NameOf } from '../dtype/dtype.ts';
 import { toDType } from '../dtype/resolve.ts';
 import { evaluate } from './evaluate.ts';
 import { Expression } from '../compute/program/expression.ts';
@@ -23,23 +23,17 @@ export interface AstypeOptions extends StreamOption {
 export function astype<L extends DTypeLike>(
   array: NDArray,
   dtype: L,
-  options?: AstypeOptions
-): NDArray<NameOf<L>>;
-export function astype(expression: Expression, dtype: DTypeLike): Expression;
-export function astype(
-  source: NDArray | Expression,
-  dtype: DTypeLike,
   options: AstypeOptions = {}
-): NDArray | Expression {
+): NDArray<NameOf<L>> {
   const target = toDType(dtype);
-  if (source instanceof Expression) return convertTo(source, target);
-  if (target.name === source.dtype.name) return options.copy === false ? source : source.copy(options);
-  return evaluate(convertTo(Expression.input(0, elementTypeOf(source.dtype)), target), [source], options);
+  const same = target.name === array.dtype.name;
+  if (same && options.copy === false) return array as NDArray<NameOf<L>>;
+  const made = same
+    ? array.copy(options)
+    : evaluate(
+        cast(Expression.input(0, elementTypeOf(array.dtype)), elementTypeOf(target)),
+        [array],
+        options
+      );
+  return made as NDArray<NameOf<L>>;
 }
-
-const convertTo = (expression: Expression, dtype: DType): Expression => {
-  const type = elementTypeOf(dtype);
-  return expression.node.kind === 'value'
-    ? Expression.operation('cast', type, expression)
-    : cast(expression, type);
-};

@@ -1,4 +1,4 @@
-/** Makes functions of arrays, values and expressions from instructions. */
+/** Makes functions of arrays and values from instructions. */
 
 import { NDArray } from '../array/array.ts';
 import { ArgumentError } from '../base/errors.ts';
@@ -15,7 +15,7 @@ type Known = Map<unknown, Known | Computation>;
 /** A map that grows past this is emptied, because a program may pass a new value at each call. */
 const MOST_KNOWN = 128;
 
-/** Returns the key of an operand; undefined for expressions, complex numbers, and -0, which maps do not distinguish from 0. */
+/** Returns the key of an operand; undefined for complex numbers, and -0, which maps do not distinguish from 0. */
 function keyOf(operand: unknown): unknown {
   if (operand instanceof NDArray) return operand.dtype;
   if (typeof operand === 'number') return Object.is(operand, -0) ? undefined : operand;
@@ -34,7 +34,7 @@ export function defineComposite<Signature>(
   apply: (terms: readonly Term[]) => Expression
 ): Signature {
   const root: Known = new Map<unknown, Known | Computation>();
-  const call = (...all: unknown[]): NDArray | Expression => {
+  const call = (...all: unknown[]): NDArray => {
     const options = (all[arity] ?? {}) as OutOption;
     const inputs: NDArray[] = [];
     let found: Known | Computation | undefined = root;
@@ -46,16 +46,11 @@ export function defineComposite<Signature>(
     if (found !== undefined && inputs.length > 0) return compute(found as Computation, inputs, options);
     const operands = all.slice(0, arity);
     const terms = termsOf(name, operands);
-    if (!operands.some(operand => operand instanceof Expression)) {
-      if (inputs.length === 0) throw new ArgumentError(`${name}: at least one operand must be an array`);
-      const types = inputs.map(({ dtype }) => elementTypeOf(dtype));
-      const computation = new Computation(apply(terms), types);
-      remember(root, operands.map(keyOf), computation);
-      return compute(computation, inputs, options);
-    }
-    if (inputs.length > 0)
-      throw new ArgumentError(`${name}: inside fuse(), pass the array as an argument of the fused function`);
-    return apply(terms);
+    if (inputs.length === 0) throw new ArgumentError(`${name}: at least one operand must be an array`);
+    const types = inputs.map(({ dtype }) => elementTypeOf(dtype));
+    const computation = new Computation(apply(terms), types);
+    remember(root, operands.map(keyOf), computation);
+    return compute(computation, inputs, options);
   };
   return call as Signature;
 }
@@ -65,7 +60,7 @@ function termsOf(name: string, operands: readonly unknown[]): Term[] {
   return operands.map((operand, index) => {
     if (operand instanceof NDArray)
       return Expression.input(inputs++, elementTypeOf((operand as NDArray).dtype));
-    if (operand instanceof Expression || isOperand(operand)) return operand;
+    if (isOperand(operand)) return operand;
     throw new ArgumentError(
       `${name}: operand ${index + 1} is ${textOf(operand)}, expected an array or a value`
     );

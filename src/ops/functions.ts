@@ -1,7 +1,7 @@
 /**
  * Elementwise functions, named as in the array API standard in camelCase. Each takes arrays (broadcast against each other) and
- * values, gives a new array or writes `out`, and inside `fuse` takes expressions and gives one. Types are those of NumPy 2: values
- * of the program count by their kind, so that float32 plus 1.5 is float32.
+ * values, and gives a new array or writes `out`. Types are those of NumPy 2: values of the program count by their kind, so that
+ * float32 plus 1.5 is float32.
  */
 
 import { define, defineComposite } from './define.ts';

@@ -1,11 +1,10 @@
-/** Types of the methods that `methods.ts` adds to arrays and expressions. */
+/** Types of the methods that `methods.ts` adds to arrays. */
 
 import type { NDArray } from '../array/array.ts';
 import type { DTypeLike, DTypeName, NameOf } from '../dtype/dtype.ts';
 import type { Scalar } from '../dtype/host-array.ts';
 import type { AstypeOptions } from './convert.ts';
 import type { OutOption } from './evaluate.ts';
-import type { Expression } from '../compute/program/expression.ts';
 import type { BinaryMethod, Part } from './signatures.ts';
 import type { TakeOptions } from './joining.ts';
 import type { MatmulOptions } from './matmul.ts';
@@ -18,7 +17,6 @@ import type {
   SummedAs,
   SumOptions
 } from './reductions.ts';
-import type { Term } from './rules.ts';
 
 declare module '../array/array.ts' {
   interface ArrayMethods<D extends DTypeName> {
@@ -59,27 +57,5 @@ declare module '../array/array.ts' {
     cumsum<O extends CumulationOptions>(options?: O): NDArray<SummedAs<D, O>>;
     matmul<B extends DTypeName>(other: NDArray<B>, options?: MatmulOptions): NDArray<Promoted<D, B>>;
     take(indices: NDArray, options?: TakeOptions): NDArray<D>;
-  }
-}
-
-declare module '../compute/program/expression.ts' {
-  interface ExpressionMethods {
-    /** Elementwise methods; see the functions of the same names. */
-    add(other: Term): Expression;
-    subtract(other: Term): Expression;
-    multiply(other: Term): Expression;
-    divide(other: Term): Expression;
-    floorDivide(other: Term): Expression;
-    remainder(other: Term): Expression;
-    pow(other: Term): Expression;
-    negative(): Expression;
-    abs(): Expression;
-    equal(other: Term): Expression;
-    notEqual(other: Term): Expression;
-    less(other: Term): Expression;
-    lessEqual(other: Term): Expression;
-    greater(other: Term): Expression;
-    greaterEqual(other: Term): Expression;
-    astype(dtype: DTypeLike): Expression;
   }
 }

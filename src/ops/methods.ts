@@ -1,16 +1,15 @@
-/** Adds the most common operations as methods to arrays and to the expressions inside `fuse`. Imported for its effect. */
+/** Adds the most common operations as methods to arrays. Imported for its effect. */
 
 import { addMembers } from '../base/add-members.ts';
 import { NDArray } from '../array/array.ts';
 import './method-types.ts';
 import { astype } from './convert.ts';
-import { Expression } from '../compute/program/expression.ts';
 import * as functions from './functions.ts';
 import { take } from './joining.ts';
 import { matmul } from './matmul.ts';
 import * as reductions from './reductions.ts';
 
-const ELEMENTWISE = {
+const METHODS = {
   add: functions.add,
   subtract: functions.subtract,
   multiply: functions.multiply,
@@ -26,10 +25,7 @@ const ELEMENTWISE = {
   lessEqual: functions.lessEqual,
   greater: functions.greater,
   greaterEqual: functions.greaterEqual,
-  astype
-};
-
-const WHOLE = {
+  astype,
   sum: reductions.sum,
   prod: reductions.prod,
   mean: reductions.mean,
@@ -56,5 +52,4 @@ function asMethods(functions: Readonly<Record<string, unknown>>): object {
   return Object.fromEntries(methods);
 }
 
-addMembers(NDArray.prototype, asMethods({ ...ELEMENTWISE, ...WHOLE }));
-addMembers(Expression.prototype, asMethods(ELEMENTWISE));
+addMembers(NDArray.prototype, asMethods(METHODS));

@@ -4,13 +4,11 @@ import type { NDArray } from '../array/array.ts';
 import type { DTypeName } from '../dtype/dtype.ts';
 import type { Scalar } from '../dtype/host-array.ts';
 import type { OutOption } from './evaluate.ts';
-import type { Expression } from '../compute/program/expression.ts';
 import type { Promoted } from '../compute/program/promotion.ts';
 
-/** An operand of an elementwise function: an array, a value, or an expression inside `fuse`. */
-export type Operand = NDArray | Expression | Scalar;
+/** An operand of an elementwise function: an array or a value. */
+export type Operand = NDArray | Scalar;
 
-type ExpressionOperand = Expression | Scalar;
 export type Floating<D extends DTypeName> = D extends `float${string}` | 'bfloat16' | `complex${string}`
   ? D
   : DTypeName;
@@ -46,7 +44,6 @@ interface UnaryResults<D extends DTypeName> {
 /** A function of one operand. */
 export interface Unary<R extends keyof UnaryResults<DTypeName> = 'same'> {
   <D extends DTypeName>(x: NDArray<D>, options?: OutOption): NDArray<UnaryResults<D>[R]>;
-  (x: ExpressionOperand): Expression;
 }
 
 /** Result dtypes of functions of two operands, by the kind of function. */
@@ -69,7 +66,6 @@ export interface Binary<R extends keyof BinaryResults<DTypeName, DTypeName> = 's
   <B extends DTypeName>(a: RealValue, b: NDArray<B>, options?: OutOption): NDArray<BesideValue<B>>;
   (a: NDArray, b: Scalar, options?: OutOption): NDArray;
   (a: Scalar, b: NDArray, options?: OutOption): NDArray;
-  (a: ExpressionOperand, b: ExpressionOperand): Expression;
 }
 
 /** A function of two operands as a method of the first. */
@@ -86,7 +82,6 @@ export interface BinaryMethod<
 export interface BinaryTest {
   (a: NDArray, b: NDArray | Scalar, options?: OutOption): NDArray<'bool'>;
   (a: Scalar, b: NDArray, options?: OutOption): NDArray<'bool'>;
-  (a: ExpressionOperand, b: ExpressionOperand): Expression;
 }
 export interface Choice {
   <A extends DTypeName, B extends DTypeName>(
@@ -96,7 +91,6 @@ export interface Choice {
     options?: OutOption
   ): NDArray<Promoted<A, B>>;
   (condition: NDArray, a: NDArray | Scalar, b: NDArray | Scalar, options?: OutOption): NDArray;
-  (condition: ExpressionOperand, a: ExpressionOperand, b: ExpressionOperand): Expression;
 }
 
 type Bound<D extends DTypeName> = NDArray<D> | RealValue | null;
@@ -110,5 +104,4 @@ export interface Clip {
     options?: OutOption
   ): NDArray<BesideValue<D>>;
   (x: NDArray, least: NDArray | Scalar | null, most?: NDArray | Scalar | null, options?: OutOption): NDArray;
-  (x: ExpressionOperand, least: ExpressionOperand | null, most?: ExpressionOperand | null): Expression;
 }

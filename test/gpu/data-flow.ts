@@ -1,9 +1,9 @@
 /**
  * The flow of docs/data-flow.md: a copy in on one stream, two kernels and a sum on another, a copy out. On a GPU the kernels are CUDA
- * C++, on a simulated device fused functions.
+ * C++, on a simulated device array operations.
  */
 
-import { array, asCudaArray, cuda, empty, fuse, Stream, type Device, type NDArray } from 'stridelab';
+import { add, array, asCudaArray, cuda, empty, multiply, Stream, type Device, type NDArray } from 'stridelab';
 import { Communicator } from 'stridelab/collectives';
 
 const SOURCE = `
@@ -31,14 +31,14 @@ function compiled(device: Device): Kernels {
   };
 }
 
-function fused(): Kernels {
+function operations(): Kernels {
   return {
-    scale: (x, y, factor, stream) => void fuse(e => e.multiply(factor))(x, { out: y, stream }),
-    shift: (y, amount, stream) => void fuse(e => e.add(amount))(y, { out: y, stream })
+    scale: (x, y, factor, stream) => void multiply(x, factor, { out: y, stream }),
+    shift: (y, amount, stream) => void add(y, amount, { out: y, stream })
   };
 }
 
-export const kernelsOf = (device: Device): Kernels => (device.simulated ? fused() : compiled(device));
+export const kernelsOf = (device: Device): Kernels => (device.simulated ? operations() : compiled(device));
 
 /** Streams and arrays of a flow, disposed together. */
 export class Flow {

@@ -8,8 +8,8 @@ import {
   array,
   astype,
   concatenate,
+  cuda,
   devices,
-  fuse,
   matmul,
   RandomGenerator,
   stack,
@@ -307,10 +307,21 @@ test('a large array is summed, scanned and searched in several passes', () => {
   assert.deepEqual(columns.T.sum({ axis: 1 }).toNested(), columns.sum({ axis: 0 }).toNested());
 });
 
+test('functions of complex numbers for cuda.map give the right values', () => {
+  const turned = cuda.map((x: number, y: number) => {
+    if (Math.abs(x) > 1) return -x * y;
+    return y / 2 + Math.exp(x) * x;
+  });
+  for (const dtype of COMPLEX) {
+    const [x, y] = [values(dtype, 1000, 31), values(dtype, 1000, 32)];
+    assertClose(turned(toGpu(x), toGpu(y)), turned(x, y), 32, dtype);
+  }
+});
+
 test('broadcast, strided, reversed, unaligned and fused operands give the right values', () => {
   const source = values('float32', 1000, 21);
   const gpu = toGpu(source);
-  const wave = fuse((x, y) => stridelab.sin(x).multiply(y).add(x.multiply(0.5)));
+  const wave = cuda.map((x: number, y: number) => Math.sin(x) * y + x * 0.5);
   const pairs: readonly [(array: NDArray) => NDArray, (array: NDArray) => NDArray][] = [
     [a => a.slice('1:'), a => a.slice(':-1')],
     [a => a.slice('::-1'), a => a],

@@ -1,6 +1,5 @@
 /** Expressions over elements, from which programs are built. Pure. */
 
-import { ArgumentError } from '../../base/errors.ts';
 import type { Scalar } from '../../dtype/host-array.ts';
 import type { NativeProgram } from '../../native/compute-binding.ts';
 import type { ElementTypeName } from './element-types.ts';
@@ -12,19 +11,11 @@ type Node =
   | { readonly kind: 'value'; readonly value: Scalar }
   | { readonly kind: 'operation'; readonly opcode: Opcode; readonly operands: readonly Expression[] };
 
-/** Methods that higher layers add to expressions by module augmentation, as `ops/method-types.ts` does. */
-// eslint-disable-next-line @typescript-eslint/no-empty-object-type
-export interface ExpressionMethods {}
-
-/** An element that is not computed yet; `fuse` passes one for each array. Functions accept it like an array; operators throw. */
-// eslint-disable-next-line @typescript-eslint/no-unsafe-declaration-merging, @typescript-eslint/no-empty-object-type
-export interface Expression extends ExpressionMethods {}
-
-// eslint-disable-next-line @typescript-eslint/no-unsafe-declaration-merging
+/** An element that is not computed yet: what array operations and bodies of `cuda.map` become. */
 export class Expression {
   /** The dtype of the element. */
   readonly type: ElementTypeName;
-  /** The operation and its operands; internal. */
+  /** The operation and its operands. */
   readonly node: Node;
 
   constructor(type: ElementTypeName, node: Node) {
@@ -32,25 +23,19 @@ export class Expression {
     this.node = node;
   }
 
-  /** Makes the expression of an input array; internal. */
+  /** Makes the expression of an input array. */
   static input(index: number, type: ElementTypeName): Expression {
     return new Expression(type, { kind: 'input', index });
   }
 
-  /** Makes the expression of a constant; internal. */
+  /** Makes the expression of a constant. */
   static value(value: Scalar, type: ElementTypeName): Expression {
     return new Expression(type, { kind: 'value', value });
   }
 
-  /** Makes the expression of an operation on others; internal. */
+  /** Makes the expression of an operation on others. */
   static operation(opcode: Opcode, type: ElementTypeName, ...operands: readonly Expression[]): Expression {
     return new Expression(type, { kind: 'operation', opcode, operands });
-  }
-
-  [Symbol.toPrimitive](): never {
-    throw new ArgumentError(
-      "JavaScript's operators and comparisons do not work on arrays: write a.add(b), less(a, b), where(condition, a, b)"
-    );
   }
 }
 

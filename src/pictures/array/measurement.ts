@@ -7,12 +7,14 @@ import { readScalar } from '../../dtype/elements.ts';
 import type { HostArray, Scalar } from '../../dtype/host-array.ts';
 import type { Shape } from '../../layout/shape.ts';
 import { look } from '../../core/look.ts';
+import type { Opcode } from '../../compute/program/instructions.ts';
 import { astype } from '../../ops/convert.ts';
+import { evaluate } from '../../ops/evaluate.ts';
 import { Expression } from '../../compute/program/expression.ts';
-import * as element from '../../ops/functions.ts';
-import { fuse } from '../../ops/fuse.ts';
+import { equal } from '../../ops/functions.ts';
+import { cast } from '../../ops/rules.ts';
 import type { ElementTypeName } from '../../compute/program/element-types.ts';
-import { elementTypeOf, isFloat, isComplex } from '../../compute/program/promotion.ts';
+import { elementTypeOf, isFloat, isComplex, partOf } from '../../compute/program/promotion.ts';
 import { max, min, sum } from '../../ops/reductions.ts';
 import { takeOutOfScopes } from '../../base/scope.ts';
 import type { Stream } from '../../core/stream.ts';
@@ -57,7 +59,8 @@ export function submitMeasurement(array: NDArray, options: MeasureOptions): Meas
 
 function submit(array: NDArray, { bins, range, stream }: MeasureOptions): Measurement {
   const to = { stream };
-  const plan = planFor(elementTypeOf(array.dtype), bins, range);
+  const mask = array.mask === null ? undefined : elementTypeOf(array.mask.dtype);
+  const plan = planFor(elementTypeOf(array.dtype), mask, bins, range);
   const pieces = piecesOf(array, stream.device.simulated ? SIMULATED_PIECE : PIECE);
   const rows = bins + APART.length;
   const results: NDArray[] = [];
@@ -85,11 +88,11 @@ function submit(array: NDArray, { bins, range, stream }: MeasureOptions): Measur
         [plan.high, max, partial.high]
       ] as const;
       for (const [plane, reduce, into] of extremes) {
-        using values = plane(...maskedOperands(piece), to);
+        using values = evaluate(plane, maskedOperands(piece), to);
         using out = into.slice(index);
         reduce(values, { out, stream });
       }
-      using values = plan.addend(...maskedOperands(piece), to);
+      using values = evaluate(plan.addend, maskedOperands(piece), to);
       using out = partial.sum.slice(index);
       sum(values, { out, stream, dtype: 'float64' });
     }
@@ -101,11 +104,12 @@ function submit(array: NDArray, { bins, range, stream }: MeasureOptions): Measur
     using codes = arange(0, rows, 1, { dtype: 'uint8', stream });
     using column = codes.reshape(rows, 1);
     for (const [index, piece] of pieces.entries()) {
-      using coded = plan.code(piece, lowNumber, highNumber, ...maskedOperands(piece).slice(1), to);
+      const [, ...masks] = maskedOperands(piece);
+      using coded = evaluate(plan.code, [piece, lowNumber, highNumber, ...masks], to);
       using row = coded.reshape(1, piece.size);
-      using equal = element.equal(column, row, to);
+      using hits = equal(column, row, to);
       using out = partial.counts.slice(index);
-      sum(equal, { out, stream, axis: 1 });
+      sum(hits, { out, stream, axis: 1 });
     }
     const counts = sum(partial.counts, { ...to, axis: 0, out: result([rows], 'int64') });
     return measurementOf([low, high, total, counts], stream, dispose);
@@ -167,73 +171,85 @@ function piecesOf(array: NDArray, limit: number): NDArray[] {
   return pieces;
 }
 
-type Fused = ReturnType<typeof fuse>;
-
 interface Plan {
   readonly type: ElementTypeName;
-  /** Operands: the array and its mask, if any. Excluded elements become the largest or smallest value, and 0 in the sum. */
-  readonly low: Fused;
-  readonly high: Fused;
-  readonly addend: Fused;
-  /** Operands: the array, the extremes as float64, the mask. Computes the index of the counter of each element. */
-  readonly code: Fused;
+  /** Inputs: the array and its mask, if any. Excluded elements become the largest or smallest value, and 0 in the sum. */
+  readonly low: Expression;
+  readonly high: Expression;
+  readonly addend: Expression;
+  /** Inputs: the array, the extremes as float64, the mask. Computes the index of the counter of each element. */
+  readonly code: Expression;
 }
 
-function planFor(type: ElementTypeName, bins: number, range: MeasureOptions['range']): Plan {
+type Term = Expression | number;
+
+const term = (value: Term): Expression =>
+  typeof value === 'number' ? Expression.value(value, 'float64') : value;
+/** Makes an operation on float64. */
+const number = (opcode: Opcode, ...operands: readonly Term[]): Expression =>
+  Expression.operation(opcode, 'float64', ...operands.map(term));
+/** Makes a test of float64. */
+const test = (opcode: Opcode, ...operands: readonly Term[]): Expression =>
+  Expression.operation(opcode, 'bool', ...operands.map(term));
+
+function planFor(
+  type: ElementTypeName,
+  mask: ElementTypeName | undefined,
+  bins: number,
+  range: MeasureOptions['range']
+): Plan {
   const { kind, bits } = dtypes[type];
   const real = isFloat(type) || isComplex(type);
   const extreme = real ? 'float64' : kind === 'b' ? 'uint8' : type;
   const unsigned = kind !== 'i';
   const most = real ? Infinity : 2n ** BigInt(kind === 'b' ? 8 : unsigned ? bits : bits - 1) - 1n;
   const least = real ? -Infinity : unsigned ? 0n : -(2n ** BigInt(bits - 1));
-  const value = (x: Expression): Expression => astype(isComplex(type) ? element.abs(x) : x, extreme);
-  const unless = (replacement: Scalar): Fused =>
-    fuse((x, mask) => {
-      const own = value(x);
-      const counted = real ? valid(mask, element.isfinite(own)) : mask && element.notEqual(mask, 0);
-      return counted === undefined ? own : element.where(counted, own, replacement as number);
-    });
+  const given = Expression.input(0, type);
+  const size = isComplex(type) ? Expression.operation('abs', partOf(type), given) : given;
+  const value = cast(size, extreme);
+  const own = cast(value, 'float64');
+  const counts = (at: number): Expression | undefined =>
+    mask === undefined ? undefined : cast(Expression.input(at, mask), 'bool');
+  const counted = real ? bothOf(counts(1), test('isfinite', own)) : counts(1);
+  const unless = (replacement: Scalar): Expression =>
+    counted === undefined
+      ? value
+      : Expression.operation('where', extreme, counted, value, Expression.value(replacement, extreme));
+  const low = range === undefined ? Expression.input(1, 'float64') : term(range[0]);
+  const high = range === undefined ? Expression.input(2, 'float64') : term(range[1]);
+  const bin = real ? binOf(own, low, high, bins) : wholeBinOf(own, low, high, bins);
+  const bounded = number('minimum', bin, bins - 1);
+  const atMost = number('where', test('greater', own, high), bins + 1, bounded);
+  const inRange = number('where', test('less', own, low), bins, atMost);
+  const infinite = number('where', test('greater', own, 0), bins + 3, bins + 4);
+  const special = number('where', test('isnan', own), bins + 2, infinite);
+  const code = number('where', test('isfinite', own), inRange, special);
+  const shown = counts(3);
   return {
     type: extreme,
     low: unless(most),
     high: unless(least),
     addend: unless(real ? 0 : 0n),
-    code: fuse((x, leastFound, mostFound, mask) => {
-      const own = astype(value(x), 'float64');
-      const low = range === undefined ? leastFound : Expression.value(range[0], 'float64');
-      const high = range === undefined ? mostFound : Expression.value(range[1], 'float64');
-      const bin = real ? binOf(own, low, high, bins) : wholeBinOf(own, low, high, bins);
-      const bounded = element.minimum(bin, bins - 1);
-      const inRange = element.where(
-        element.less(own, low),
-        bins,
-        element.where(element.greater(own, high), bins + 1, bounded)
-      );
-      const infinite = element.where(element.greater(own, 0), bins + 3, bins + 4);
-      const special = element.where(element.isnan(own), bins + 2, infinite);
-      const code = element.where(element.isfinite(own), inRange, special);
-      const counted = mask === undefined ? code : element.where(element.notEqual(mask, 0), code, MASKED);
-      return astype(counted, 'uint8');
-    })
+    code: cast(shown === undefined ? code : number('where', shown, code, MASKED), 'uint8')
   };
 }
 
-function valid(mask: Expression | undefined, own: Expression): Expression {
-  return mask === undefined ? own : element.logicalAnd(own, element.notEqual(mask, 0));
+function bothOf(mask: Expression | undefined, condition: Expression): Expression {
+  return mask === undefined ? condition : test('logical_and', condition, mask);
 }
 
 /** Computes bins from halved values, so that no difference of two finite numbers is infinite. */
 function binOf(own: Expression, low: Expression, high: Expression, bins: number): Expression {
-  const half = (end: Expression): Expression => element.multiply(end, 0.5);
-  const span = element.subtract(half(high), half(low));
-  const from = element.subtract(half(own), half(low));
-  const bin = element.floor(element.multiply(element.divide(from, span), bins));
-  return element.where(element.greater(span, 0), bin, 0);
+  const half = (end: Expression): Expression => number('multiply', end, 0.5);
+  const span = number('subtract', half(high), half(low));
+  const from = number('subtract', half(own), half(low));
+  const bin = number('floor', number('multiply', number('divide', from, span), bins));
+  return number('where', test('greater', span, 0), bin, 0);
 }
 
 /** Computes bins of whole numbers, all equally wide. */
 function wholeBinOf(own: Expression, low: Expression, high: Expression, bins: number): Expression {
-  const span = element.add(element.subtract(high, low), 1);
-  const width = element.maximum(element.ceil(element.divide(span, bins)), 1);
-  return element.floor(element.divide(element.subtract(own, low), width));
+  const span = number('add', number('subtract', high, low), 1);
+  const width = number('maximum', number('ceil', number('divide', span, bins)), 1);
+  return number('floor', number('divide', number('subtract', own, low), width));
 }

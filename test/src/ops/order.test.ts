@@ -5,16 +5,15 @@ import {
   arange,
   ArgumentError,
   array,
+  cuda,
   cumsum,
   Event,
-  fuse,
   matmul,
   RandomGenerator,
   Stream,
   sum,
   take,
   zeros,
-  type Expression,
   type NDArray
 } from '../../../src/index.ts';
 import { callsOf } from '../conformance/cai-support.ts';
@@ -28,12 +27,12 @@ const positions = { [device]: rows(device), 'sim:0': rows('sim:0') };
 function rows(of: string): NDArray {
   return array([0, 1, 2, 3], { device: of, dtype: 'int32' });
 }
-const doubled = fuse((x: Expression) => x.multiply(2));
+const doubled = cuda.map((x: number) => x * 2);
 
 /** Each writes `out`, of the same shape as its operand, (4, 4). */
 const RUNS: readonly (readonly [string, Run])[] = [
   ['add', (a, stream, out) => add(a, a, { stream, out })],
-  ['fuse', (a, stream, out) => doubled(a, { stream, out })],
+  ['map', (a, stream, out) => doubled(a, { stream, out })],
   ['matmul', (a, stream, out) => matmul(a, a, { stream, out })],
   ['sum', (a, stream, out) => sum(a.reshape(1, 4, 4), { axis: 0, stream, out })],
   ['cumsum', (a, stream, out) => cumsum(a, { axis: 0, stream, out })],
@@ -102,7 +101,7 @@ test('a capture keeps operations and repeats them at each launch', () => {
   using stream = new Stream({ device: 'sim:0' });
   const a = arange(4, { stream, dtype });
   const [total, scaled] = [zeros([], { stream, dtype }), zeros(4, { stream, dtype })];
-  const wave = fuse((x: Expression) => x.multiply(2).add(1));
+  const wave = cuda.map((x: number) => x * 2 + 1);
   stream.synchronize();
   using graph = stream.capture(() => {
     a.add(1, { out: a, stream });

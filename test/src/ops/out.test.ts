@@ -4,13 +4,13 @@ import {
   add,
   arange,
   array,
+  cuda,
   cumsum,
   DeviceError,
   DTypeError,
   empty,
   FreedError,
   fromCudaArrayInterface,
-  fuse,
   matmul,
   mean,
   multiply,
@@ -20,7 +20,6 @@ import {
   take,
   zeros,
   type CudaArrayInterface,
-  type Expression,
   type NDArray
 } from '../../../src/index.ts';
 
@@ -68,7 +67,7 @@ describe('out', () => {
     const forward = arange(count, float);
     add(forward.slice(':-1'), 1, { out: forward.slice('1:') });
     expect(values(forward).every((value, at) => value === at)).toBe(true);
-    const turned = fuse((x: Expression, y: Expression) => x.subtract(y).add(x));
+    const turned = cuda.map((x: number, y: number) => x - y + x);
     const a = arange(count, float);
     turned(a, a.slice('::-1'), { out: a });
     expect(values(a).every((value, at) => value === 3 * at - (count - 1))).toBe(true);
@@ -190,7 +189,7 @@ describe('out', () => {
     ]) {
       const [freed, kept] = [zeros(shape, float), zeros(shape, float)];
       freed.dispose();
-      const wave = fuse((x: Expression) => x.add(1));
+      const wave = cuda.map((x: number) => x + 1);
       for (const call of [
         (): unknown => add(freed, 1),
         (): unknown => add(kept, freed),
