@@ -5,7 +5,7 @@ import { session, withSession } from './lab-session.ts';
 import { clippedTexts, overflowing } from './picture-layout.ts';
 import { saveScreenshot } from './screenshot.ts';
 
-const SETUP = `import { add, arange, asCudaArray, devices, exchanges, inspect, memoryLog, Stream, trace } from 'stridelab';
+const SETUP = `import { add, arange, asCudaArray, cuda, devices, type DeviceArray, type f32, exchanges, inspect, memoryLog, Stream, trace } from 'stridelab';
 const device = devices().find(({ simulated }) => simulated)!;
 trace.start(), memoryLog.start(), exchanges.start();
 const first = new Stream({ device }), second = new Stream({ device, priority: -1 });
@@ -13,9 +13,20 @@ const measured_temperatures = arange(4000, { dtype: 'float32', device, stream: f
 const sum = add(measured_temperatures, 1, { stream: second });
 asCudaArray({ get __cuda_array_interface__() { return sum.__cuda_array_interface__; } }, { stream: first }).dispose();
 first.synchronize(), second.synchronize();
-await measured_temperatures.synchronizeAsync();`;
+await measured_temperatures.synchronizeAsync();
+const copy = cuda.kernel((x: Readonly<DeviceArray<f32>>, out: DeviceArray<f32>) => { const i = cuda.grid(1); if (i < x.length) out[i] = x[i]; });
+const source = measured_temperatures.reshape(-1);
+const launch = [copy, { grid: 16, block: 256 }, source, source.copy()] as const;`;
 
-const PICTURES = ['measured_temperatures', 'device', 'second', 'trace', 'memoryLog', 'exchanges'] as const;
+const PICTURES = [
+  'measured_temperatures',
+  'device',
+  'second',
+  'trace',
+  'memoryLog',
+  'exchanges',
+  '...launch'
+] as const;
 
 withSession('narrow', [SETUP, ...PICTURES.map(name => `inspect(${name})`)]);
 beforeAll(async () => {

@@ -31,15 +31,17 @@ export function createSourceList(choose: (row: number) => void): Part<[picture: 
     update(picture) {
       const rows = picture.rows.map(({ line, text }, row) => {
         const figures = figuresOf(picture, row);
+        // A helper starts.
+        const apart = row > 0 && line !== picture.rows[row - 1]!.line + 1 ? ' launch-apart' : '';
         const cells = [
           part('span', 'launch-number', String(line)),
           element('code', {}, text),
           ...(figures.length > 0 ? [part('span', 'launch-figures', ...figures)] : [])
         ];
-        if (figures.length === 0) return part('div', 'launch-row wide', ...cells);
+        if (figures.length === 0) return part('div', `launch-row wide${apart}`, ...cells);
         const button = element(
           'button',
-          { class: 'launch-row wide', type: 'button', tabindex: '-1', 'data-row': String(row) },
+          { class: `launch-row wide${apart}`, type: 'button', tabindex: '-1', 'data-row': String(row) },
           ...cells
         );
         for (const type of ['focus', 'click']) button.addEventListener(type, () => select(button));
