@@ -26,10 +26,25 @@ const RESERVED: ReadonlySet<string> = new Set([
   ...PIECE_NAMES
 ]);
 
+/** More functions of CUDA that have a form for float. The emitted text does not use them, so that variables may have their names. */
+const MORE_MATH =
+  `cospi cyl_bessel_i0 cyl_bessel_i1 erfcinv erfcx erfinv exp10 fdim fdivide fmax fmin frexp ilogb j0 j1 jn ldexp llrint llround logb lrint
+  lround modf nan nearbyint nextafter norm norm3d norm4d normcdf normcdfinv rcbrt remainder remquo rhypot rnorm rnorm3d rnorm4d round
+  scalbln scalbn sincos sincospi sinpi y0 y1 yn`.split(/\s+/);
+
+/** Names that CUDA declares outside all namespaces: a kernel cannot have them. */
+const DECLARED: ReadonlySet<string> = new Set([
+  ...MORE_MATH,
+  ...MORE_MATH.map(each => `${each}f`),
+  ...`labs llabs clock64 malloc free assert umin llmin ullmin umax llmax ullmax main dim3 size_t ptrdiff_t std char16_t char32_t`.split(
+    ' '
+  )
+]);
+
 /** Returns a name for a kernel that C++ accepts and CUDA does not have. */
 export function kernelName(wanted: string): string {
   const plain = wanted.replace(/\W/g, '_').replace(/^(?=\d|$)/, '_');
-  return RESERVED.has(plain) ? `${plain}_kernel` : plain;
+  return RESERVED.has(plain) || DECLARED.has(plain) ? `${plain}_kernel` : plain;
 }
 
 export interface Names {

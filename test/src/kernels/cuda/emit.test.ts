@@ -267,6 +267,9 @@ describe('the text', () => {
 test.each([
   ['exp', 'exp_kernel'],
   ['double', 'double_kernel'],
+  ['norm', 'norm_kernel'],
+  ['fmaxf', 'fmaxf_kernel'],
+  ['main', 'main_kernel'],
   ['my-kernel', 'my_kernel'],
   ['2d', '_2d'],
   ['', '_'],
