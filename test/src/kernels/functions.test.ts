@@ -19,6 +19,8 @@ interface Row {
   /** Statements before that. */
   readonly before?: string;
   readonly captured?: Captured;
+  /** What the CUDA C++ has to contain, for what the simulated device, whose threads run in step, may leave out. */
+  readonly emitted?: string;
   readonly rule: Rule;
 }
 
@@ -81,6 +83,7 @@ const memory: Readonly<Record<string, Row>> = {
 const together: Readonly<Record<string, Row>> = {
   syncthreads: {
     form: 'cuda.syncThreads()',
+    emitted: '__syncthreads();',
     before: 'const t = cuda.shared(i32, 32); t[i % 32] = a; cuda.syncThreads();',
     stored: 't[(i + 5) % 32]',
     rule: (_a, _b, i, x) => warpOf(i, x)[(i + 5) % 32]!
@@ -101,24 +104,28 @@ const together: Readonly<Record<string, Row>> = {
   },
   'cg.this_grid().sync': {
     form: 'cuda.gridSync()',
+    emitted: 'gridSync();',
     before: 'cuda.gridSync(); x[i] = a * 2; cuda.gridSync();',
     stored: 'x[63 - i]',
     rule: (_a, _b, i, x) => x[63 - i]! * 2
   },
   threadfence: {
     form: 'cuda.threadFence()',
+    emitted: '__threadfence();',
     before: 'x[i] = a + 1; cuda.threadFence();',
     stored: 'x[i]',
     rule: a => a + 1
   },
   threadfence_block: {
     form: 'cuda.threadFenceBlock()',
+    emitted: '__threadfence_block();',
     before: 'x[i] = a + 2; cuda.threadFenceBlock();',
     stored: 'x[i]',
     rule: a => a + 2
   },
   threadfence_system: {
     form: 'cuda.threadFenceSystem()',
+    emitted: '__threadfence_system();',
     before: 'x[i] = a + 3; cuda.threadFenceSystem();',
     stored: 'x[i]',
     rule: a => a + 3
@@ -129,6 +136,7 @@ const masked = (mask: string): string => `const mask = ${mask};`;
 const warps: Readonly<Record<string, Row>> = {
   syncwarp: {
     form: 'cuda.syncWarp(mask)',
+    emitted: '__syncwarp(0xffffffffu);',
     before: `const t = cuda.shared(i32, 32); ${masked('u32(0xffffffff)')} t[i % 32] = a; cuda.syncWarp(mask);`,
     stored: 't[(i + 3) % 32]',
     rule: (_a, _b, i, x) => warpOf(i, x)[(i + 3) % 32]!
@@ -258,11 +266,13 @@ const ROWS = [
 ];
 
 test.each(ROWS)('%s', (_, row) => {
-  const { form, input = 'i32', output = input, captured, rule } = row;
+  const { form, input = 'i32', output = input, captured, emitted = '', rule } = row;
   const text = textOf(row);
   expect(text).toContain(form);
   const out = zeros(THREADS, { dtype: dtypeOf(output) });
-  kernelOf(2, text, captured).launch(GRID, whole(input), out);
+  const kernel = kernelOf(2, text, captured);
+  kernel.launch(GRID, whole(input), out);
+  expect(kernel.inspect(GRID, whole(input), out).cuda).toContain(emitted);
   const next = (i: number): number => NUMBERS[(i + 1) % THREADS]!;
   expect(out.toNested()).toEqual(NUMBERS.map((a, i) => rule(a, next(i), i, NUMBERS)));
 });
