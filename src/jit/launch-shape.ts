@@ -33,11 +33,15 @@ export interface ThreadChoice {
   readonly thread?: Extent | undefined;
 }
 
+/** What drivers accept: the greatest signed number of 32 bits. */
+const MOST_COUNT = 0x7fff_ffff;
+
 /** Checks a size of the launch. @throws ArgumentError for anything but an integer from `least` */
 function toCount(value: unknown, least: 0 | 1, what: string, axis = ''): number {
-  if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= 0xffff_ffff)
-    return value;
-  throw new ArgumentError(`${what}${axis}: expected a whole number from ${least}, not ${textOf(value)}`);
+  const number = typeof value === 'number' && Number.isInteger(value) && value >= least;
+  if (number && value <= MOST_COUNT) return value;
+  const expected = number ? `at most ${MOST_COUNT}` : `a whole number from ${least}`;
+  throw new ArgumentError(`${what}${axis}: expected ${expected}, not ${textOf(value)}`);
 }
 
 function writeExtent(config: Uint32Array, at: number, extent: unknown, what: string): void {

@@ -22,6 +22,7 @@ const OPEN: Annotation = { kind: 'open' };
 /** Types with a name: 8-bit floats have none. */
 const NAMES: readonly string[] = [...ELEMENT_TYPES, 'c64', 'c128'];
 const KNOWN = `${NAMES.filter(name => name !== 'bool').join(', ')}, boolean, DeviceArray<type, rank>, { field: type }`;
+const LIST_HINT = 'write DeviceArray<f32> for an array, or [f32, f32] for a list of two numbers';
 
 /** Returns the type that a name is declared with; undefined without an annotation. */
 export function annotationOf(source: SourceText, declared: object): Annotation | undefined {
@@ -37,6 +38,10 @@ function read(source: SourceText, node: TypeNode): Annotation {
       return { kind: 'scalar', type: 'bool', element: 'bool' };
     case 'TSNumberKeyword':
     case 'TSBigIntKeyword':
+    case 'TSAnyKeyword':
+    case 'TSUnknownKeyword':
+    // What a function takes and returns is checked where it is called.
+    case 'TSFunctionType':
       return OPEN;
     case 'TSTypeLiteral':
       return { kind: 'object', fields: new Map(fieldsOf(source, node)) };
@@ -49,6 +54,8 @@ function read(source: SourceText, node: TypeNode): Annotation {
       return read(source, node.typeAnnotation!);
     case 'TSTypeReference':
       return reference(source, node);
+    case 'TSArrayType':
+      throw source.error('a list type does not work in kernels', node, LIST_HINT);
     default:
       throw source.error('this type does not work in kernels', node, `kernels know ${KNOWN}`);
   }
@@ -75,7 +82,8 @@ function reference(source: SourceText, node: TypeNode): Annotation {
     return inner.kind === 'array' ? { ...inner, readOnly: true } : inner;
   }
   if (name === 'DeviceArray') return arrayType(source, node, given);
-  throw source.error(`the type '${name}' is unknown to kernels`, node, `kernels know ${KNOWN}`);
+  const hint = /Array$/.test(name) ? LIST_HINT : `kernels know ${KNOWN}`;
+  throw source.error(`the type '${name}' is unknown to kernels`, node, hint);
 }
 
 function arrayType(source: SourceText, node: TypeNode, given: readonly TypeNode[]): Annotation {

@@ -4,7 +4,17 @@ import type { BinaryExpression, BinaryOperator } from 'acorn';
 import type { BinaryOperation, Expression, Place } from '../program/program.ts';
 import { isComplex, isFloat, isInteger, isSigned, isWide, type ValueType } from '../program/types.ts';
 import { Unknowable, requireScalar, type Lowering } from './lowering.ts';
-import { constant, constantOf, convert, isWhole, meet, outOfRange, scalar, weakNumber } from './numbers.ts';
+import {
+  constant,
+  constantOf,
+  convert,
+  isWhole,
+  meet,
+  outOfRange,
+  scalar,
+  weakNumber,
+  wrapped
+} from './numbers.ts';
 import type { Node, Scalar, Value } from './values.ts';
 
 const OPERATIONS: Partial<Readonly<Record<BinaryOperator, BinaryOperation>>> = {
@@ -51,7 +61,15 @@ const COMPLEX: ReadonlySet<BinaryOperation> = new Set([
 ]);
 
 const DIVIDE_HINT =
-  'write Math.trunc(a / b), Math.floor(a / b) or (a / b) | 0 for a whole number, or f32(a) / f32(b) for a fraction';
+  'write Math.trunc(a / b), Math.floor(a / b), Math.ceil(a / b) or (a / b) | 0 for a whole number, or f32(a) / f32(b) for a fraction';
+
+/** Multiplies two integers as Math.imul does: what does not fit wraps, literals too. */
+export function multiplyIntegers(lowering: Lowering, a: Scalar, b: Scalar, node: Node): Scalar {
+  const meeting = meet(a, b);
+  if (typeof meeting === 'string') return lowering.fail(`multiply: ${meeting}`, node);
+  const { type } = meeting;
+  return combine(lowering, 'multiply', wrapped(a, type), wrapped(b, type), node);
+}
 
 export function binary(
   operation: BinaryOperation,
@@ -106,6 +124,7 @@ export function combine(
   if (typeof meeting === 'string') return lowering.fail(`${operation}: ${meeting}`, node);
   let { type } = meeting;
   const { weak } = meeting;
+  if (BITS.has(operation)) [a, b] = [wrapped(a, type), wrapped(b, type)];
   const wrong = outOfRange(a, type) ?? outOfRange(b, type);
   if (wrong !== undefined) return lowering.fail(wrong, node);
   if (operation === 'pow' && isInteger(type)) type = 'f32';
@@ -224,7 +243,7 @@ function lowerTruncation(lowering: Lowering, node: BinaryExpression): Value {
 export function integerQuotient(
   lowering: Lowering,
   node: Node,
-  operation: 'divide' | 'floorDivide'
+  operation: 'divide' | 'floorDivide' | 'ceilDivide'
 ): Scalar | undefined {
   if (node.type !== 'BinaryExpression' || node.operator !== '/') return undefined;
   // Tried apart, because operands that are no integers are lowered again by the caller.
@@ -241,7 +260,26 @@ export function integerQuotient(
     return undefined;
   }
   lowering.out.push(...statements);
-  return combine(lowering, operation, a, b, node);
+  return operation === 'ceilDivide'
+    ? ceilDivide(lowering, a, b, node)
+    : combine(lowering, operation, a, b, node);
+}
+
+/** Makes the quotient rounded up: one more than that rounded down, unless nothing remains. By zero it is the same, as of every rounding. */
+function ceilDivide(lowering: Lowering, a: Scalar, b: Scalar, node: Node): Scalar {
+  const place = lowering.place(node);
+  const kept = (each: Scalar): Scalar => scalar(lowering.keepUnlessStable(each.expression), each.weak);
+  const [dividend, divisor] = [kept(a), kept(b)];
+  const floor = combine(lowering, 'floorDivide', dividend, divisor, node);
+  const { type } = floor.expression;
+  const whole = lowering.keep(floor.expression);
+  const [upper, lower] = [convert(dividend, type), convert(divisor, type)];
+  const number = (value: number): Expression => constant(type, isWide(type) ? BigInt(value) : value, place);
+  const left = binary('notEqual', lower, number(0), place);
+  const right = binary('notEqual', binary('multiply', whole, lower, place), upper, place);
+  const condition: Expression = { kind: 'logical', operation: 'and', left, right, type: 'bool', place };
+  const step: Expression = { kind: 'select', condition, then: number(1), otherwise: number(0), type, place };
+  return scalar(binary('add', whole, step, place), floor.weak);
 }
 
 /** Lowers `-x`, `+x`, `!x` and `~x`. */

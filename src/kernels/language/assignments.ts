@@ -8,6 +8,7 @@ import { operate, toIndex } from './arithmetic.ts';
 import { memberOf } from './members.ts';
 import { Unknowable, readBinding, requireScalar, type Inferred, type Lowering } from './lowering.ts';
 import { complexOf, convert, refusal, weakNumber } from './numbers.ts';
+import { refuseElement, requireRank } from './requirements.ts';
 import {
   VOID,
   type Annotation,
@@ -198,9 +199,6 @@ function startOf(lowering: Lowering, annotation: Annotation | undefined, node: N
 }
 
 function destructure(lowering: Lowering, pattern: acorn.Pattern, value: Value, constant: boolean): void {
-  if (value.kind === 'unknown') throw new Unknowable();
-  if (value.kind !== 'object' && value.kind !== 'host')
-    return lowering.fail('only objects and lists can be taken apart', pattern);
   const declare = (id: acorn.Pattern, field: string): void => {
     if (id.type !== 'Identifier') return lowering.fail('a pattern in a kernel has plain names', id);
     const key = `${lowering.frame.path}:${id.start}`;
@@ -210,15 +208,34 @@ function destructure(lowering: Lowering, pattern: acorn.Pattern, value: Value, c
       declareValue(lowering, id.name, read, { constant, annotation: undefined, key }, id)
     );
   };
-  if (pattern.type === 'ArrayPattern') {
-    for (const [index, each] of pattern.elements.entries()) if (each !== null) declare(each, String(index));
-  } else if (pattern.type === 'ObjectPattern') {
-    for (const each of pattern.properties) {
-      if (each.type !== 'Property' || each.key.type !== 'Identifier')
-        return lowering.fail('a pattern in a kernel has plain names', each);
-      declare(each.value, each.key.name);
-    }
+  for (const [target, field] of partsOf(lowering, pattern, value)) declare(target, field);
+}
+
+/** Returns what a pattern takes from a value: each target with the name of its field. */
+function partsOf(lowering: Lowering, pattern: acorn.Pattern, value: Value): [acorn.Pattern, string][] {
+  if (value.kind === 'unknown') throw new Unknowable();
+  if (value.kind !== 'object' && value.kind !== 'host')
+    return lowering.fail('only objects and lists can be taken apart', pattern);
+  if (pattern.type === 'ArrayPattern')
+    return pattern.elements.flatMap((each, index): [acorn.Pattern, string][] =>
+      each === null ? [] : [[each, String(index)]]
+    );
+  if (pattern.type !== 'ObjectPattern') return [];
+  return pattern.properties.map(each =>
+    each.type === 'Property' && each.key.type === 'Identifier'
+      ? [each.value, each.key.name]
+      : lowering.fail('a pattern in a kernel has plain names', each)
+  );
+}
+
+/** Lowers `[a, b] = [b, a]`: all values are read before the first is written. */
+function assignParts(lowering: Lowering, pattern: acorn.Pattern, right: Node): Value {
+  const given = lowering.settled(lowering.parts.expression(right));
+  for (const [target, field] of partsOf(lowering, pattern, given)) {
+    const place = placeOf(lowering, target);
+    write(lowering, place, memberOf(lowering, given, field, target), false, target);
   }
+  return given;
 }
 
 /** Where an assignment goes. */
@@ -228,6 +245,8 @@ type Place =
 
 /** Lowers `target = value` and `target += value`. `used` tells whether its value is needed: that of the right side. */
 export function lowerAssignment(lowering: Lowering, node: acorn.AssignmentExpression, used: boolean): Value {
+  if (node.left.type === 'ArrayPattern' || node.left.type === 'ObjectPattern')
+    return assignParts(lowering, node.left, node.right);
   const place = placeOf(lowering, node.left);
   const operator = node.operator.slice(0, -1);
   if (['&&', '||', '??'].includes(operator))
@@ -278,15 +297,14 @@ function placeOf(lowering: Lowering, node: Node): Place {
     return { kind: 'binding', binding: fieldOf(lowering, object, String(known), node) };
   }
   if (object.kind === 'unknown') throw new Unknowable();
+  if (object.kind === 'scalar') return refuseElement(lowering, node);
   if (object.kind !== 'array') return lowering.fail('this cannot be assigned in a kernel', node);
   const whole = [...object.index, toIndex(lowering, index, node.property)];
-  if (whole.length !== object.rank)
-    return lowering.fail(`${object.name} has ${object.rank} axes, found ${whole.length} indices`, node);
-  return { kind: 'element', array: object, index: whole };
+  return { kind: 'element', array: object, index: requireRank(lowering, object, whole, node) };
 }
 
 function bindingOf(lowering: Lowering, node: acorn.Identifier): Binding {
-  const binding = lowering.scope.find(node.name);
+  const binding = lowering.scope.find(node.name, node);
   if (binding === undefined) return lowering.fail(`${node.name} is not defined`, node);
   if (binding.kind === 'unknown') throw new Unknowable();
   if (binding.kind === 'variable' && binding.constant)
@@ -340,13 +358,18 @@ function storeElement(
 
 /** Notes that an array is written, or fails if it must not be. */
 export function noteWrite(lowering: Lowering, array: ArrayValue, node: Node): void {
-  if (array.readOnly)
-    lowering.fail(
-      `${array.name} is read only`,
-      node,
-      'declare the parameter without Readonly to write to it'
-    );
+  if (array.readOnly) lowering.fail(`${array.name} is read only`, node, readOnlyHint(lowering, array));
   if (array.reference.from === 'parameter') lowering.written.add(array.reference.index);
+}
+
+/** What helps against an array that must not be written. */
+function readOnlyHint(lowering: Lowering, { reference }: ArrayValue): string {
+  if (reference.from === 'table')
+    return 'a captured list is constant: use cuda.local, or pass an array to the launch';
+  const parameter = reference.from === 'parameter' ? lowering.parameters[reference.index]! : undefined;
+  return parameter?.kind === 'array' && parameter.readOnly && !parameter.restrict
+    ? 'the array of the launch is read only, as those of broadcastTo are: pass array.copy()'
+    : 'declare the parameter without Readonly to write to it';
 }
 
 /** Lowers `x++` and its like. `used` tells whether the value before (or after) is needed. */

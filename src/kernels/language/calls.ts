@@ -1,6 +1,8 @@
 /** Lowers calls: of helper functions, which are inlined, and of functions that kernels know. */
 
 import type * as acorn from 'acorn';
+import { formatCounted } from '../../base/count-text.ts';
+import { textOf } from '../../base/value-text.ts';
 import { annotationOf } from './annotations.ts';
 import { declareValue } from './assignments.ts';
 import { hostFunction } from './host-values.ts';
@@ -26,8 +28,10 @@ export function lowerCall(lowering: Lowering, node: acorn.CallExpression): Value
     each.type === 'SpreadElement' ? lowering.fail("'...' does not work in kernels", each) : each
   );
   if (callee.kind === 'function') return lowering.parts.call(callee, lowering.inOrder(nodes), node);
-  if (callee.kind !== 'host' || typeof callee.value !== 'function')
-    return lowering.fail('this is no function', node.callee);
+  if (callee.kind !== 'host' || typeof callee.value !== 'function') {
+    const found = callee.kind === 'host' ? `${callee.name} is ${textOf(callee.value)}` : 'this';
+    return lowering.fail(`${found}${callee.kind === 'host' ? ', not a' : ' is no'} function`, node.callee);
+  }
   const known = knownFunction(callee.value);
   if (known !== undefined) return known({ lowering, node, nodes, name: callee.name });
   return lowering.parts.call(
@@ -45,14 +49,19 @@ export function inline(
   node: Node
 ): Value {
   const { node: declared, source, name } = callee;
-  if (declared.async || declared.generator) return lowering.fail(`${name} is async or a generator`, node);
+  if (declared.async || declared.generator)
+    return lowering.fail(
+      `${name || 'the function'} is async or a generator, which kernels cannot call`,
+      node
+    );
   const outer = lowering.frame;
   if (outer.functions.includes(declared))
     return lowering.fail(`${name || 'the function'} calls itself`, node, 'write a loop');
   const { params, body } = declared;
-  if (given.length !== params.length)
+  const needed = params.findLastIndex(each => each.type !== 'AssignmentPattern') + 1;
+  if (given.length < needed || given.length > params.length)
     return lowering.fail(
-      `${name || 'the function'} takes ${params.length} arguments, found ${given.length}`,
+      `${name || 'the function'} takes ${needed < params.length ? `${needed} to ` : ''}${formatCounted(params.length, 'argument')}, found ${given.length}`,
       node
     );
   const path = `${outer.path}/${node.start}`;
@@ -74,7 +83,7 @@ export function inline(
     lowering.frame = frame;
     return lowering.within(scope, () => {
       for (const [index, parameter] of params.entries())
-        bindParameter(lowering, scope, parameter, given[index]!);
+        bindParameter(lowering, scope, parameter, given[index]);
       if (body.type !== 'BlockStatement') return lowering.parts.expression(body);
       return inlineBody(lowering, frame, body, place);
     });
@@ -92,9 +101,27 @@ function inlineBody(lowering: Lowering, frame: Frame, body: acorn.BlockStatement
   return frame.result === null ? VOID : readBinding(frame.result, place);
 }
 
-function bindParameter(lowering: Lowering, scope: Scope, parameter: acorn.Pattern, value: Value): void {
+/** Declares a parameter of a helper; without a value it gets its default. */
+function bindParameter(
+  lowering: Lowering,
+  scope: Scope,
+  parameter: acorn.Pattern,
+  given: Value | undefined
+): void {
+  if (parameter.type === 'AssignmentPattern')
+    return bindParameter(
+      lowering,
+      scope,
+      parameter.left,
+      given ?? lowering.parts.expression(parameter.right)
+    );
   if (parameter.type !== 'Identifier')
-    return lowering.fail('a parameter of a helper is a plain name', parameter);
+    return lowering.fail(
+      'a parameter of a helper is a plain name',
+      parameter,
+      'take objects apart in the body'
+    );
+  const value = given!;
   const annotation = annotationOf(lowering.frame.source, parameter);
   if (annotation?.kind === 'array') requireArray(lowering, value, annotation, parameter);
   const shape = annotation?.kind === 'array' ? undefined : annotation;

@@ -2,6 +2,7 @@
 
 import { ArgumentError } from '../../base/errors.ts';
 import type { Expression, Special } from '../program/program.ts';
+import { ELEMENTS } from '../program/types.ts';
 import { binary } from './arithmetic.ts';
 import type { DeviceArray } from './device-types.ts';
 import { argumentsOf, know, type Call, type Rule } from './known-functions.ts';
@@ -11,6 +12,7 @@ import { constant, convert, meet, scalar, weakNumber } from './numbers.ts';
 import type { Cast } from './number-types.ts';
 import { requireConstant, requireFloat, requireInteger, requireType } from './requirements.ts';
 import { special } from './specials.ts';
+import { noteDeviceName } from './suggestions.ts';
 import type { Scalar, Value } from './values.ts';
 
 /** Makes a function that throws outside kernels, and says what it means inside. */
@@ -21,6 +23,7 @@ export function deviceFunction<Signature>(name: string, rule: Rule): Signature {
     );
   };
   know(stub, rule);
+  noteDeviceName(name);
   return stub as unknown as Signature;
 }
 
@@ -59,13 +62,25 @@ const gridLength = perAxis((axis, call) =>
   )
 );
 
+/** What GPUs have at most: for a block, and for a thread. */
+const MOST_BYTES = { shared: 227 * 1024, local: 512 * 1024 } as const;
+
 /** Makes the rule of an array in shared or local memory. */
 function memory(space: 'shared' | 'local', dynamic: boolean): Rule {
   return call => {
-    const { lowering, node } = call;
+    const { lowering, node, nodes } = call;
     const [type, ...lengths] = argumentsOf(call, dynamic ? 1 : 2, dynamic ? 1 : 5);
-    const element = requireType(lowering, type, node);
-    const shape = dynamic ? [0] : lengths.map(length => requireConstant(lowering, length, 'a length', node));
+    const element = requireType(lowering, type, nodes[0]!);
+    const shape = dynamic
+      ? [0]
+      : lengths.map((length, index) => requireConstant(lowering, length, 'a length', nodes[index + 1]!));
+    const bytes = shape.reduce((size, length) => size * length, ELEMENTS[element].bytes);
+    if (bytes > MOST_BYTES[space])
+      lowering.fail(
+        `this array has ${bytes} bytes of ${space} memory; there are at most ${MOST_BYTES[space]}`,
+        node,
+        'use smaller lengths, or pass an array to the launch'
+      );
     const name = `${space}${lowering.memories.length}`;
     const index =
       lowering.memories.push({ space, name, element, shape, dynamic, place: lowering.place(node) }) - 1;

@@ -8,6 +8,8 @@ import { lowerCall } from './calls.ts';
 import { elementOf, memberOf } from './members.ts';
 import { Unknowable, readBinding, requireScalar, type Lowering } from './lowering.ts';
 import { convert, meet, scalar, weakNumber } from './numbers.ts';
+import { refuseElement } from './requirements.ts';
+import { suggestName } from './suggestions.ts';
 import { UNKNOWN, VOID, type Binding, type Node, type Scalar, type Value } from './values.ts';
 
 type Kind<T extends string> = Extract<Node, { type: T }>;
@@ -50,7 +52,7 @@ const REFUSED: Readonly<Record<string, string>> = {
   YieldExpression: "'yield' does not work in kernels",
   NewExpression:
     "'new' does not work in kernels: use cuda.shared or cuda.local for arrays, { x, y } for records",
-  ThisExpression: "'this' does not work in kernels",
+  ThisExpression: "'this' does not work in kernels: take what you need as a parameter",
   TemplateLiteral: 'text works only in console.log and cuda.assert',
   ChainExpression: "'?.' does not work in kernels: nothing is null there"
 };
@@ -60,7 +62,7 @@ export function lowerExpression(lowering: Lowering, node: Node): Value {
   if (rule !== undefined) return rule(lowering, node);
   if (TYPE_ONLY.has(node.type))
     return lowerExpression(lowering, (node as unknown as { expression: Node }).expression);
-  return lowering.fail(REFUSED[node.type] ?? `${node.type} does not work in kernels`, node);
+  return lowering.fail(REFUSED[node.type] ?? 'this expression does not work in kernels', node);
 }
 
 function closure(lowering: Lowering, node: acorn.Function): Value {
@@ -83,9 +85,13 @@ function lowerLiteral(lowering: Lowering, node: acorn.Literal): Value {
 }
 
 function lowerIdentifier(lowering: Lowering, node: acorn.Identifier): Value {
-  const binding = lowering.scope.find(node.name);
+  const binding = lowering.scope.find(node.name, node);
   if (binding === undefined)
-    return lowering.fail(`${node.name} is not defined`, node, lowering.frame.source.hint);
+    return lowering.fail(
+      `${node.name} is not defined`,
+      node,
+      lowering.frame.source.hint || suggestName(node.name)
+    );
   return readBinding(binding, lowering.place(node));
 }
 
@@ -96,6 +102,7 @@ function lowerMember(lowering: Lowering, node: acorn.MemberExpression): Value {
   }
   const [object, index] = lowering.inOrder([node.object, node.property]) as [Value, Value];
   if (object.kind === 'unknown') throw new Unknowable();
+  if (object.kind === 'scalar') return refuseElement(lowering, node);
   if (object.kind !== 'array') return memberOf(lowering, object, keyOf(lowering, index, node.property), node);
   return elementOf(lowering, object, toIndex(lowering, index, node.property), node);
 }

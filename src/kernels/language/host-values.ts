@@ -10,6 +10,7 @@ import { weakNumber } from './numbers.ts';
 import { Scope } from './scope.ts';
 import { laneValue } from './specials.ts';
 import type { SourceText, Spot } from './source-text.ts';
+import { suggestName } from './suggestions.ts';
 import { UNKNOWN, type Binding, type FunctionValue } from './values.ts';
 
 /** Returns what a value of the host is in a kernel. `read` is called again before each launch, to see whether it changed. */
@@ -18,7 +19,8 @@ export function bindHost(lowering: Lowering, read: () => unknown, name: string, 
   try {
     value = lowering.capture(read);
   } catch (error) {
-    if (error instanceof ReferenceError) return lowering.fail(`${name} is not defined`, node);
+    if (error instanceof ReferenceError)
+      return lowering.fail(`${name} is not defined`, node, suggestName(name));
     throw error;
   }
   return bindValue(lowering, value, read, name, node);
@@ -34,7 +36,11 @@ export function bindValue(
 ): Binding {
   if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean')
     return weakNumber(value, lowering.place(node));
-  if (value === undefined) return lowering.fail(`${name} is not defined`, node);
+  if (value === undefined)
+    return lowering.fail(
+      name === 'undefined' ? 'undefined has no value in a kernel' : `${name} is undefined`,
+      node
+    );
   if (typeof value !== 'object' || value === null) return { kind: 'host', value, name };
   const lane = laneValue(value, lowering.place(node));
   if (lane !== undefined) return lane;
@@ -43,6 +49,12 @@ export function bindValue(
   if (isTable(value)) return lowering.once(value, () => makeTable(lowering, value, read, name, node));
   return { kind: 'host', value, name };
 }
+
+/** What helps against functions of the host. */
+export const OUTSIDE_HINT = 'compute it before the launch, and pass the number as an argument or capture it';
+
+/** What helps against those, and against methods, whose text is no function. */
+const METHOD_HINT = `${OUTSIDE_HINT}; a method of your own works as { name: (a, b) => … }`;
 
 type Numbers = readonly (number | bigint | boolean | Numbers)[];
 
@@ -115,21 +127,34 @@ function elementFor(lowering: Lowering, values: readonly unknown[], name: string
 export function hostFunction(lowering: Lowering, value: object, name: string, node: Spot): FunctionValue {
   const made = lowering.once(value, () => {
     const source = sourceOfFunction(value, name);
-    if (source.text.includes('[native code]')) return lowering.fail(`${name} does not work in kernels`, node);
+    if (!isReadable(source)) return lowering.fail(`${name} does not work in kernels`, node, METHOD_HINT);
     return functionOf(lowering, source, name);
   });
   return made as FunctionValue;
 }
 
+/** Functions of the host, bound functions and methods have no text that a kernel could be made of. */
+function isReadable({ text, bare }: FunctionSource): boolean {
+  return (
+    bare !== true || (!text.includes('[native code]') && /^(?:async\b|function\b|\(|[\w$]+\s*=>)/.test(text))
+  );
+}
+
 /** Parses a source and makes its function. */
 export function functionOf(lowering: Lowering, source: FunctionSource, name: string): FunctionValue {
   const text = lowering.sourceOf(source);
+  if (!isReadable(source))
+    throw text.error(
+      `${name.trim()} has no source that a kernel could be made of`,
+      { start: 0, end: source.text.length },
+      'write (x, …) => f(x, …): bound functions, methods and functions of JavaScript itself have none'
+    );
   const node = parsed(text);
   return {
     kind: 'function',
     node,
     source: text,
-    scope: outerScope(lowering, text, node),
+    scope: outerScope(lowering, text),
     name: node.id?.name ?? name
   };
 }
@@ -144,10 +169,10 @@ function parsed(text: SourceText): ReturnType<typeof parseFunction> {
   }
 }
 
-function outerScope(lowering: Lowering, text: SourceText, node: Spot): Scope {
+function outerScope(lowering: Lowering, text: SourceText): Scope {
   const { captured } = text.source;
   const known = new Map<string, Binding>();
-  return new Scope(null, name => {
+  return new Scope(null, (name, node) => {
     let binding = known.get(name);
     if (binding !== undefined) return binding;
     const from = name in captured ? captured : globalThis;

@@ -1,6 +1,7 @@
 /** The functions that kernels know, by their identity: renamed imports and aliases work. */
 
 import type * as acorn from 'acorn';
+import { formatCounted } from '../../base/count-text.ts';
 import type { Lowering } from './lowering.ts';
 import type { Node, Value } from './values.ts';
 
@@ -31,9 +32,9 @@ export function knownFunction(value: unknown): Rule | undefined {
 /** Lowers the arguments, of which there must be `least` to `most`. */
 export function argumentsOf({ lowering, node, nodes, name }: Call, least: number, most = least): Value[] {
   if (nodes.length < least || nodes.length > most) {
-    const count =
-      least === most ? String(least) : `${least} to ${most === Infinity ? 'any number of' : most}`;
-    lowering.fail(`${name} takes ${count} arguments, found ${nodes.length}`, node);
+    const from = least === most ? '' : `${least} ${most === Infinity ? 'or more' : 'to '}`;
+    const count = most === Infinity ? `${from} arguments` : `${from}${formatCounted(most, 'argument')}`;
+    lowering.fail(`${name} takes ${count}, found ${nodes.length}`, node);
   }
   return lowering.inOrder(nodes);
 }

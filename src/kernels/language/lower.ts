@@ -1,6 +1,7 @@
 /** From the source of a function and the types of its arguments to a program. */
 
 import type * as acorn from 'acorn';
+import { formatCounted } from '../../base/count-text.ts';
 import { KernelError } from '../../base/errors.ts';
 import type { ArrayParameter, Parameter, Program } from '../program/program.ts';
 import { ELEMENTS, isComplex, type ElementType, type ValueType } from '../program/types.ts';
@@ -11,6 +12,7 @@ import { lowerExpression } from './expressions.ts';
 import { functionOf } from './host-values.ts';
 import { Lowering, Unknowable, type Capture, type Inferred } from './lowering.ts';
 import { Scope } from './scope.ts';
+import type { SourceText } from './source-text.ts';
 import { lowerStatements } from './statements.ts';
 import type { Annotation, Binding, FunctionValue } from './values.ts';
 import './math.ts';
@@ -100,7 +102,11 @@ function lowerOnce(
   const kernel = openFrame(lowering, source, name);
   const { node } = kernel;
   if (node.async || node.generator)
-    throw lowering.frame.source.error('a kernel is no async function or generator', node);
+    throw lowering.frame.source.error(
+      'a kernel cannot be async or a generator',
+      node,
+      'write a plain function: a launch returns without waiting'
+    );
   lowering.scope = new Scope(kernel.scope);
   for (const [index, parameter] of node.params.entries())
     declareParameter(lowering, parameter, index, given[index]);
@@ -149,18 +155,31 @@ function declareParameter(
   index: number,
   given: ArgumentType | undefined
 ): void {
-  if (parameter.type !== 'Identifier')
-    return lowering.fail(
-      'a parameter of a kernel is a plain name',
-      parameter,
-      'take objects apart in the body'
-    );
+  requirePlain(lowering.frame.source, parameter);
   const annotation = annotationOf(lowering.frame.source, parameter) ?? { kind: 'open' };
   const { name } = parameter;
   lowering.scope.declare(
     name,
     bindParameter(lowering, { node: parameter, name, path: [index] }, annotation, given)
   );
+}
+
+/** Fails if the parameters of a kernel are not plain names, and therefore cannot be counted. @throws KernelError */
+export function requirePlainParameters(source: FunctionSource, name: string): void {
+  const lowering = new Lowering(new Map(), true);
+  const { node } = openFrame(lowering, source, name);
+  for (const parameter of node.params) requirePlain(lowering.frame.source, parameter);
+}
+
+function requirePlain(source: SourceText, parameter: acorn.Pattern): asserts parameter is acorn.Identifier {
+  if (parameter.type === 'Identifier') return;
+  const hint =
+    parameter.type === 'AssignmentPattern'
+      ? 'a launch passes all arguments, so write no default'
+      : parameter.type === 'RestElement'
+        ? 'name each parameter'
+        : 'take objects apart in the body';
+  throw source.error('a parameter of a kernel is a plain name', parameter, hint);
 }
 
 /** A parameter, or a field of one. */
@@ -182,7 +201,8 @@ function bindParameter(
   if (given !== undefined && given.kind !== kind)
     return lowering.fail(
       `${declared.name}: expected ${KINDS[kind!]}, the launch passes ${KINDS[given.kind]}`,
-      declared.node
+      declared.node,
+      kind === 'array' && given.kind === 'object' ? 'make an array of the device first: array(values)' : ''
     );
   if (kind === 'object') return bindObject(lowering, declared, annotation, given);
   if (kind === 'array') return bindArray(lowering, declared, annotation, given);
@@ -257,9 +277,9 @@ function requireDeclared(
     );
   if (passed.rank !== rank)
     lowering.fail(
-      `${name} is declared with ${rank} axes, the launch passes ${passed.rank}`,
+      `${name} is declared with ${formatCounted(rank, 'axis', 'axes')}, the launch passes ${passed.rank}`,
       node,
-      `write DeviceArray<${element}, ${passed.rank}>, or pass array.reshape(…)`
+      `write DeviceArray<${element}${passed.rank === 1 ? '' : `, ${passed.rank}`}>, or pass array.reshape(…)`
     );
 }
 

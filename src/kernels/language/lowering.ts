@@ -12,11 +12,12 @@ import type {
 } from '../program/program.ts';
 import type { ValueType } from '../program/types.ts';
 import type { KernelError } from '../../base/errors.ts';
+import { textOf } from '../../base/value-text.ts';
 import type { FunctionSource } from '../source/function-source.ts';
 import { scalar } from './numbers.ts';
 import type { Scope } from './scope.ts';
 import { SourceText, type Spot } from './source-text.ts';
-import type { Binding, FunctionValue, Node, Scalar, Value, Weak } from './values.ts';
+import type { Binding, FunctionValue, HostValue, Node, Scalar, Value, Weak } from './values.ts';
 
 /** Thrown by what depends on an unknown value: in an editor, or behind a statement with a fault. */
 export class Unknowable extends Error {}
@@ -283,6 +284,13 @@ export function readBinding(binding: Binding, place: Place): Value {
   return scalar({ kind: 'variable', variable, type: variable.type, place }, weak);
 }
 
+function hostText({ value, name }: HostValue): string {
+  if (typeof value === 'string')
+    return `the text ${textOf(value)}: text works only in console.log and cuda.assert`;
+  if (typeof value === 'function') return `the function ${name}: call it`;
+  return `${name}, which has no value in a kernel`;
+}
+
 /** Returns the scalar of a value, or fails with what it is instead. */
 export function requireScalar(lowering: Lowering, value: Value, node: Node, what = 'a number'): Scalar {
   if (value.kind === 'scalar') return value;
@@ -291,7 +299,7 @@ export function requireScalar(lowering: Lowering, value: Value, node: Node, what
     array: 'an array: give an index for each axis',
     object: 'an object: use one of its fields',
     function: 'a function: call it',
-    host: value.kind === 'host' ? `${value.name}, which has no value in a kernel` : '',
+    host: value.kind === 'host' ? hostText(value) : '',
     void: 'a call without a result'
   }[value.kind];
   return lowering.fail(`expected ${what}, found ${found}`, node);

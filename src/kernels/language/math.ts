@@ -11,10 +11,10 @@ import {
   type ComplexType,
   type ElementType
 } from '../program/types.ts';
-import { binary, combine, integerQuotient } from './arithmetic.ts';
+import { binary, combine, integerQuotient, multiplyIntegers } from './arithmetic.ts';
 import { argumentsOf, know, type Call, type Rule } from './known-functions.ts';
 import { requireScalar } from './lowering.ts';
-import { constant, constantOf, convert, scalar, weakNumber } from './numbers.ts';
+import { constant, constantOf, convert, saturated, scalar, weakNumber, wrapped } from './numbers.ts';
 import * as types from './number-types.ts';
 import { requireFloat } from './requirements.ts';
 import type { Scalar, Value } from './values.ts';
@@ -62,14 +62,14 @@ function test(operation: UnaryOperation): Rule {
   };
 }
 
+const QUOTIENTS = { floor: 'floorDivide', ceil: 'ceilDivide', trunc: 'divide' } as const;
+
 /** Makes the rule of a rounding, which leaves integers as they are. A quotient of integers stays an integer. */
 function rounding(operation: 'floor' | 'ceil' | 'trunc', host: (value: number) => number): Rule {
   return call => {
     const { lowering, node, nodes } = call;
     const rounded =
-      operation === 'ceil' || nodes.length !== 1
-        ? undefined
-        : integerQuotient(lowering, nodes[0]!, operation === 'trunc' ? 'divide' : 'floorDivide');
+      nodes.length === 1 ? integerQuotient(lowering, nodes[0]!, QUOTIENTS[operation]) : undefined;
     if (rounded !== undefined) return rounded;
     const value = requireScalar(lowering, argumentsOf(call, 1)[0]!, node);
     if (isInteger(value.expression.type)) return value;
@@ -191,10 +191,13 @@ function castTo(element: ElementType): Rule {
         'write cuda.real(x) or Math.abs(x)'
       );
     const known = value.weak === 'float' && isInteger(type) ? constantOf(value) : undefined;
-    const whole = known === undefined ? value : weakNumber(Math.trunc(Number(known)), lowering.place(node));
-    const converted = convert(whole, type);
+    const place = lowering.place(node);
+    const converted =
+      known === undefined
+        ? convert(wrapped(value, type), type)
+        : constant(type, saturated(Number(known), type), place);
     if (element === type || element === 'bool') return scalar(converted);
-    return scalar({ kind: 'narrow', element, operand: converted, type, place: lowering.place(node) });
+    return scalar({ kind: 'narrow', element, operand: converted, type, place });
   };
 }
 
@@ -210,7 +213,11 @@ know(Math.max, variadic('max', false));
 know(Math.hypot, variadic('hypot', true));
 know(Math.pow, pairFunction('pow', true));
 know(Math.atan2, pairFunction('atan2', true));
-know(Math.imul, pairFunction('multiply', false));
+know(Math.imul, call => {
+  const { lowering, node } = call;
+  const [a, b] = argumentsOf(call, 2).map(value => requireScalar(lowering, value, node)) as [Scalar, Scalar];
+  return multiplyIntegers(lowering, a, b, node);
+});
 know(Math.fround, castTo('f32'));
 know(Math.clz32, call => {
   const { lowering, node } = call;

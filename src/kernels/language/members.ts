@@ -2,10 +2,11 @@
 
 import type { Expression } from '../program/program.ts';
 import { ELEMENTS } from '../program/types.ts';
-import { bindHost, bindValue } from './host-values.ts';
+import { OUTSIDE_HINT, bindHost, bindValue } from './host-values.ts';
 import { Unknowable, readBinding, type Lowering } from './lowering.ts';
 import { scalar, weakNumber } from './numbers.ts';
 import { specialOf } from './specials.ts';
+import { suggestMember } from './suggestions.ts';
 import type { ArrayValue, HostValue, Node, Value } from './values.ts';
 
 /** Lowers `object.name`. */
@@ -17,6 +18,7 @@ export function memberOf(lowering: Lowering, object: Value, name: string, node: 
       if (object.list && name === 'length') return weakNumber(object.fields.size, lowering.place(node));
       const field = object.fields.get(name);
       if (field !== undefined) return readBinding(field, lowering.place(node));
+      if (object.list) return refuseOfList(lowering, name, object.fields.size, node);
       const known = [...object.fields.keys()].join(', ');
       return lowering.fail(`there is no field '${name}'; the object has ${known || 'none'}`, node);
     }
@@ -29,13 +31,27 @@ export function memberOf(lowering: Lowering, object: Value, name: string, node: 
   }
 }
 
+function refuseOfList(lowering: Lowering, name: string, length: number, node: Node): never {
+  if (/^\d+$/.test(name))
+    return lowering.fail(`the list has no element ${name}; its length is ${length}`, node);
+  return lowering.fail(
+    `a list in a kernel has no '${name}'; it has length`,
+    node,
+    'write a loop; for an array that changes, use cuda.local(type, length)'
+  );
+}
+
 function hostMember(lowering: Lowering, object: HostValue, name: string, node: Node): Value {
   const special = specialOf(object.value, name, lowering.place(node));
   if (special !== undefined) return special;
   const whole = `${object.name}.${name}`;
   if (object.value === null || (typeof object.value !== 'object' && typeof object.value !== 'function'))
-    return lowering.fail(`${whole} does not work in kernels`, node);
-  if (!(name in object.value)) return lowering.fail(`${whole} is not defined`, node);
+    return lowering.fail(`${whole} does not work in kernels`, node, OUTSIDE_HINT);
+  if (!(name in object.value)) {
+    if (Array.isArray(object.value)) return lowering.fail(`${object.name} has no element ${name}`, node);
+    const names = Object.getOwnPropertyNames(object.value);
+    return lowering.fail(`${whole} is not defined`, node, suggestMember(object.name, name, names));
+  }
   const read = (): unknown => (object.value as Readonly<Record<string, unknown>>)[name];
   // A property of a frozen object never changes, so launches need not read it again.
   const binding = Object.isFrozen(object.value)
@@ -77,8 +93,6 @@ function arrayMember(lowering: Lowering, array: ArrayValue, name: string, node: 
 export function elementOf(lowering: Lowering, array: ArrayValue, index: Expression, node: Node): Value {
   const whole = [...array.index, index];
   if (whole.length < array.rank) return { ...array, index: whole };
-  if (whole.length > array.rank)
-    return lowering.fail(`${array.name} has ${array.rank} axes, found ${whole.length} indices`, node);
   const { value: type } = ELEMENTS[array.element];
   return scalar({ kind: 'load', array: array.reference, index: whole, type, place: lowering.place(node) });
 }

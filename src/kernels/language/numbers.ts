@@ -120,6 +120,22 @@ export function outOfRange(value: Scalar, type: ValueType): string | undefined {
   return `${String(known)} does not fit ${type}`;
 }
 
+/** Returns a whole number outside the range of a 32-bit type with the bits that it has there, as JavaScript's operators on bits do. */
+export function wrapped(value: Scalar, type: ValueType): Scalar {
+  const known = constantOf(value);
+  if (typeof known !== 'number' || outOfRange(value, type) === undefined) return value;
+  return scalar(constant(type, type === 'u32' ? known >>> 0 : known | 0, value.expression.place), value.weak);
+}
+
+/** Returns a fraction or a great number as the nearest whole number of an integer type, towards zero; NaN as 0. */
+export function saturated(number: number, type: ValueType): number | bigint {
+  const range = RANGES[type]!;
+  if (Number.isNaN(number)) return isWide(type) ? 0n : 0;
+  const [least, most] = range;
+  const whole = number <= Number(least) ? least : number >= Number(most) ? most : BigInt(Math.trunc(number));
+  return isWide(type) ? whole : Number(whole);
+}
+
 const ROUNDINGS: ReadonlySet<string> = new Set(['floor', 'ceil', 'trunc', 'rint']);
 
 /** Returns true for the result of Math.floor and its like, which may become an integer without a cast. */

@@ -1,5 +1,6 @@
 /** What the arguments of known functions have to be. */
 
+import { formatCounted } from '../../base/count-text.ts';
 import type { Expression } from '../program/program.ts';
 import {
   ELEMENT_TYPES,
@@ -95,11 +96,31 @@ export function requireIndices(
 ): Expression[] {
   const list = value.kind === 'object' && value.list ? [...value.fields.values()] : [value];
   const index = [...array.index, ...list.map(each => toIndex(lowering, each as Value, node))];
-  if (index.length !== array.rank)
-    return lowering.fail(
-      `${array.name} has ${array.rank} axes, found ${index.length} indices`,
-      node,
-      'write [i, j]'
-    );
-  return index;
+  return requireRank(lowering, array, index, node, `write [${NAMES.slice(0, array.rank).join(', ')}]`);
+}
+
+const NAMES = ['i', 'j', 'k', 'l'];
+
+/** Returns the indices, or fails unless there is one for each axis. */
+export function requireRank(
+  lowering: Lowering,
+  { name, rank }: ArrayValue,
+  index: readonly Expression[],
+  node: Node,
+  hint = `write ${name}${NAMES.slice(0, rank)
+    .map(each => `[${each}]`)
+    .join('')}`
+): Expression[] {
+  if (index.length === rank) return [...index];
+  const axes = formatCounted(rank, 'axis', 'axes');
+  return lowering.fail(
+    `${name} has ${axes}, found ${formatCounted(index.length, 'index', 'indices')}`,
+    node,
+    hint
+  );
+}
+
+/** Refuses an index behind the last axis of an array. */
+export function refuseElement(lowering: Lowering, node: Node): never {
+  return lowering.fail('a number has no elements', node, 'the array has fewer axes than indices stand here');
 }

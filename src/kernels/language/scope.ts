@@ -1,14 +1,17 @@
 /** Names in sight at a place of a kernel. Pure. */
 
+import type { Spot } from './source-text.ts';
 import type { Binding } from './values.ts';
+
+type FindOutside = (name: string, place: Spot) => Binding | undefined;
 
 export class Scope {
   readonly parent: Scope | null;
   readonly #names = new Map<string, Binding>();
   /** Finds names that the kernel captures; only the outermost scope of a function has one. */
-  readonly #outside: ((name: string) => Binding | undefined) | null;
+  readonly #outside: FindOutside | null;
 
-  constructor(parent: Scope | null, outside: ((name: string) => Binding | undefined) | null = null) {
+  constructor(parent: Scope | null, outside: FindOutside | null = null) {
     this.parent = parent;
     this.#outside = outside;
   }
@@ -22,7 +25,8 @@ export class Scope {
     return this.#names.has(name);
   }
 
-  find(name: string): Binding | undefined {
-    return this.#names.get(name) ?? this.parent?.find(name) ?? this.#outside?.(name);
+  /** Finds a name that stands at a place. */
+  find(name: string, place: Spot): Binding | undefined {
+    return this.#names.get(name) ?? this.parent?.find(name, place) ?? this.#outside?.(name, place);
   }
 }

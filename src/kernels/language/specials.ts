@@ -3,6 +3,7 @@
 import { ArgumentError } from '../../base/errors.ts';
 import type { Place, Special } from '../program/program.ts';
 import { scalar } from './numbers.ts';
+import { noteDeviceName } from './suggestions.ts';
 import type { Value } from './values.ts';
 
 /** Three lengths or indices. */
@@ -55,6 +56,8 @@ export const specials = {
   /** The number of threads of a warp: 32. */
   warpSize: 32
 } as const;
+
+for (const name of Object.keys(specials)) noteDeviceName(name);
 
 /** Returns the value of `object.name` if that is one of a thread's values. */
 export function specialOf(object: unknown, name: string, place: Place): Value | undefined {

@@ -56,7 +56,7 @@ function lowerStatement(lowering: Lowering, node: Node): void {
   const rule = RULES[node.type] as ((lowering: Lowering, node: Node) => void) | undefined;
   if (TYPE_ONLY.has(node.type)) return;
   if (rule === undefined)
-    return lowering.fail(REFUSED[node.type] ?? `${node.type} does not work in kernels`, node);
+    return lowering.fail(REFUSED[node.type] ?? 'this statement does not work in kernels', node);
   try {
     rule(lowering, node);
   } catch (error) {

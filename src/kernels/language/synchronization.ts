@@ -1,6 +1,7 @@
 /** The functions of `cuda` by which threads meet: barriers, fences, atomics, operations of a warp; and assertions and inline CUDA C++. */
 
 import type { AtomicName, BarrierName, Expression, FenceName, WarpName } from '../program/program.ts';
+import { formatCounted } from '../../base/count-text.ts';
 import { ELEMENTS, type ElementType, type ValueType } from '../program/types.ts';
 import { noteWrite } from './assignments.ts';
 import { deviceFunction } from './device-functions.ts';
@@ -165,6 +166,14 @@ function native(call: Call): Value {
   const none = type.type === 'Literal' && type.value === null;
   const element = none ? null : requireType(lowering, lowering.parts.expression(type), type);
   const operands = list === undefined ? [] : operandsOf(lowering, list);
+  const written = textOf(lowering, text, call);
+  for (const [operand, index] of written.matchAll(/\$(\d+)/g))
+    if (Number(index) >= operands.length)
+      lowering.fail(
+        `the text has ${operand}, but ${formatCounted(operands.length, 'operand')}`,
+        text,
+        'the first one is $0'
+      );
   const value = element === null ? null : ELEMENTS[element].value;
   const computed =
     host === undefined || value === null
@@ -174,7 +183,7 @@ function native(call: Call): Value {
   const place = lowering.place(node);
   lowering.emit({
     kind: 'native',
-    text: textOf(lowering, text, call),
+    text: written,
     operands,
     result,
     host: computed,
@@ -195,6 +204,9 @@ function operandsOf(lowering: Lowering, node: Node): Expression[] {
 /** Lowers `console.log`. */
 function print({ lowering, node, nodes }: Call): Value {
   const parts: (string | Expression)[] = [];
+  const [first] = nodes;
+  if (first?.type === 'Literal' && nodes.length > 1 && /%[sdifjoOc]/.test(String(first.value)))
+    lowering.fail('console.log in a kernel has no formats', first, 'write a template: `thread ${i}`');
   for (const [index, each] of nodes.entries()) {
     if (index > 0) parts.push(' ');
     if (each.type === 'TemplateLiteral') {
@@ -211,7 +223,9 @@ function print({ lowering, node, nodes }: Call): Value {
 }
 
 function printed(lowering: Lowering, node: Node): string | Expression {
-  const value = requireScalar(lowering, lowering.parts.expression(node), node, 'a number or a text');
+  const given = lowering.parts.expression(node);
+  if (given.kind === 'host' && typeof given.value === 'string') return given.value;
+  const value = requireScalar(lowering, given, node, 'a number or a text');
   const known = constantOf(value);
   return known === undefined ? lowering.keepUnlessStable(value.expression) : String(known);
 }

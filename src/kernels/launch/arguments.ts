@@ -18,6 +18,9 @@ const elements = new Map<string, ElementType>(
 /** Arrays that span this many elements need 64-bit addresses. */
 const WIDE = 2 ** 31;
 
+/** Objects of arguments nest no deeper: one that does is part of itself. */
+export const MOST_DEPTH = 16;
+
 /** Returns true if the elements lie one behind the other, in row-major order. */
 export const isContiguous = (array: NDArray): boolean => array.exportedStrides === null || array.size <= 1;
 
@@ -34,15 +37,17 @@ export function isWideArray(array: NDArray): boolean {
 }
 
 /** Returns what the compiler needs to know of an argument. `where` names it in messages. @throws ArgumentError */
-export function argumentType(value: unknown, where: string): ArgumentType {
+export function argumentType(value: unknown, where: string, depth = 0): ArgumentType {
   if (value instanceof NDArray) return arrayType(value as NDArray, where);
   if (value instanceof TypedValue) return { kind: 'scalar', type: typedValueType(value, where) };
   if (typeof value === 'boolean') return { kind: 'scalar', type: 'bool' };
   if (typeof value === 'number' || typeof value === 'bigint') return { kind: 'scalar', type: null };
   if (typeof value === 'object' && value !== null) {
+    if (depth === MOST_DEPTH)
+      throw new ArgumentError(`${where}: objects in arguments nest at most ${MOST_DEPTH} deep`);
     const fields = Object.entries(value).map(([name, each]): [string, ArgumentType] => [
       name,
-      argumentType(each, `${where}.${name}`)
+      argumentType(each, `${where}.${name}`, depth + 1)
     ]);
     return { kind: 'object', fields: new Map(fields) };
   }

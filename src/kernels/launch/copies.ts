@@ -5,6 +5,7 @@ import type { Device } from '../../core/device.ts';
 import { dtypes } from '../../dtype/dtype.ts';
 import { TypedValue } from '../../jit/typed-value.ts';
 import type { Storage } from '../../memory/storage.ts';
+import { arraysIn } from './nested-arrays.ts';
 import { spansOf, type Span } from './spans.ts';
 
 /** Arguments with copies on a device in place of their arrays. The copies keep strides, and share memory where the arrays do. */
@@ -50,11 +51,3 @@ export class ArgumentCopies {
 
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !(value instanceof TypedValue);
-
-/** Returns the arrays among the arguments and in their fields. */
-function arraysIn(values: readonly unknown[]): NDArray[] {
-  return values.flatMap(value => {
-    if (value instanceof NDArray) return [value as NDArray];
-    return isObject(value) ? arraysIn(Object.values(value)) : [];
-  });
-}

@@ -1,20 +1,21 @@
 /** Kernels that are written in TypeScript. */
 
-import { NDArray } from '../../array/array.ts';
+import type { NDArray } from '../../array/array.ts';
+import { formatCounted } from '../../base/count-text.ts';
 import { ArgumentError } from '../../base/errors.ts';
 import { textOf } from '../../base/value-text.ts';
 import { defaultDevice } from '../../core/device.ts';
 import { Stream } from '../../core/stream.ts';
-import { asCudaArray } from '../../interchange/cai/import.ts';
 import type { LaunchShape } from '../../jit/launch-shape.ts';
-import { CAI_SYMBOL } from '../../protocols/cai.ts';
 import { kernelName } from '../cuda/names.ts';
-import { lowerKernel } from '../language/lower.ts';
+import { know } from '../language/known-functions.ts';
+import { lowerKernel, requirePlainParameters } from '../language/lower.ts';
 import { argumentType, type KernelArgument } from './arguments.ts';
 import { compileAhead } from './ahead.ts';
 import { checkLaunch, type KernelCheck } from './check.ts';
 import { inspectLaunch, type KernelInspection } from './inspection.ts';
 import { recordLaunch, type RecordedLaunch } from './recorded.ts';
+import { haveForeignArrays, importForeignArrays, streamOfArrays } from './nested-arrays.ts';
 import { Specialization, type CompileSettings } from './specialization.ts';
 import type { FunctionSource } from '../source/function-source.ts';
 import type { Passed } from './passed.ts';
@@ -120,27 +121,27 @@ export class Kernel<F extends Body = Body> {
     run: (stream: Stream, values: readonly KernelArgument[]) => Result
   ): Result {
     const stream = this.#streamFor(shape, values);
-    if (values.length !== this.#parameters)
-      throw new ArgumentError(`${this.name}: expected ${this.#parameters} arguments, not ${values.length}`);
-    if (!values.some(isForeignArray)) return run(stream, values);
+    if (values.length !== this.#parameters) {
+      requirePlainParameters(this.#source, this.name);
+      const expected = formatCounted(this.#parameters, 'argument');
+      throw new ArgumentError(`${this.name}: expected ${expected}, not ${values.length}`);
+    }
+    if (!haveForeignArrays(values)) return run(stream, values);
     const imports: NDArray[] = [];
     try {
-      const own = values.map(value => {
-        if (!isForeignArray(value)) return value;
-        const imported = asCudaArray(value, { stream });
-        imports.push(imported);
-        return imported;
-      });
-      return run(stream, own);
+      return run(
+        stream,
+        values.map(value => importForeignArrays(value, stream, imports))
+      );
     } finally {
       for (const imported of imports) imported.dispose();
     }
   }
 
   #streamFor(shape: LaunchShape, values: readonly unknown[]): Stream {
-    if (typeof shape !== 'object' || shape === null)
+    if (typeof shape !== 'object' || shape === null || !('grid' in shape || 'block' in shape))
       throw new ArgumentError(`${this.name}: expected {grid, block} first, not ${textOf(shape)}`);
-    const stream = shape.stream ?? streamOf(values) ?? Stream.legacyDefault(defaultDevice());
+    const stream = shape.stream ?? streamOfArrays(values) ?? Stream.legacyDefault(defaultDevice());
     if (stream instanceof Stream) return stream;
     throw new ArgumentError(`${this.name}: stream is ${textOf(stream)}, expected a Stream`);
   }
@@ -159,12 +160,11 @@ export class Kernel<F extends Body = Body> {
   }
 }
 
-function streamOf(values: readonly unknown[]): Stream | undefined {
-  for (const value of values) if (value instanceof NDArray) return value.stream;
-  return undefined;
-}
-
-function isForeignArray(value: unknown): value is object {
-  if (typeof value !== 'object' || value === null || value instanceof NDArray) return false;
-  return CAI_SYMBOL in value || '__cuda_array_interface__' in value;
-}
+for (const method of ['launch', 'check', 'inspect', 'picture'] as const)
+  know(Kernel.prototype[method], ({ lowering, node }) =>
+    lowering.fail(
+      'a kernel cannot launch a kernel',
+      node,
+      'launch one after the other, or call a function that both use'
+    )
+  );

@@ -1,6 +1,7 @@
 /** The function that a pattern applies, and what it gives for elements of given types. */
 
 import { NDArray } from '../../array/array.ts';
+import { formatCounted } from '../../base/count-text.ts';
 import { ArgumentError, KernelError } from '../../base/errors.ts';
 import type { DType } from '../../dtype/dtype.ts';
 import { toDType } from '../../dtype/resolve.ts';
@@ -70,7 +71,7 @@ export class PatternBody {
       throw new ArgumentError(`${name}: expected a function of elements, not one without parameters`);
     if (parameters !== undefined && body.length !== parameters)
       throw new ArgumentError(
-        `${name}: expected a function of ${parameters} elements, not of ${body.length}`
+        `${name}: expected a function of ${formatCounted(parameters, 'element')}, not of ${body.length}`
       );
     this.name = name;
     this.#body = body;
@@ -84,7 +85,9 @@ export class PatternBody {
     const options = last instanceof NDArray || last === undefined ? {} : (last as O);
     const arrays = options === last ? values.slice(0, -1) : values;
     if (arrays.length !== this.#body.length)
-      throw new ArgumentError(`${this.name}: expected ${this.#body.length} arrays, not ${arrays.length}`);
+      throw new ArgumentError(
+        `${this.name}: expected ${formatCounted(this.#body.length, 'array')}, not ${arrays.length}`
+      );
     for (const [index, array] of arrays.entries())
       if (!(array instanceof NDArray))
         throw new ArgumentError(
@@ -109,7 +112,7 @@ export class PatternBody {
     const lowered = lowerKernel(this.#source(text), this.#identifier, elements.map(elementsOf));
     const kept = lowered.program.variables.findLast(({ name }) => name === 'kept');
     if (kept === undefined)
-      throw new ArgumentError(`${this.name}: expected a function that gives a number or a boolean`);
+      throw new ArgumentError(`${this.name}: the function gives no number or boolean for an element`);
     const [first] = elements;
     // Narrow elements stay narrow, as in NumPy, where all are of one type.
     const narrow = elements.every(each => each === first) && ELEMENTS[first!].value === kept.type;

@@ -1,18 +1,21 @@
 /** `cuda.reduce`: combines the elements of arrays by a function of two. */
 
 import { NDArray } from '../../array/array.ts';
-import { ValueError } from '../../base/errors.ts';
+import { ArgumentError, ValueError } from '../../base/errors.ts';
+import { textOf } from '../../base/value-text.ts';
 import type { Stream } from '../../core/stream.ts';
 import { reducedShape, toAxes } from '../../compute/program/axes.ts';
 import { resultOf, streamFor } from '../../ops/evaluate.ts';
 import type { ReductionOptions } from '../../ops/reductions.ts';
-import { ELEMENTS, type ElementType } from '../program/types.ts';
+import { ELEMENTS, isFloat, isWide, type ElementType } from '../program/types.ts';
 import type { Body } from '../launch/kernel.ts';
 import { PatternBody, dtypeOf } from './body.ts';
 import { rowsOf } from './rows.ts';
 
 /** A reduction of arrays, from `cuda.reduce`. */
 export type Reduction = (array: NDArray, options?: ReductionOptions) => NDArray;
+
+type Initial = number | bigint | boolean;
 
 const BLOCK = 256;
 /** Elements that a block should have before a row is split among several. */
@@ -28,17 +31,15 @@ const SHORT = 64;
  * @throws ArgumentError if it is no function of two elements
  * @example const norm = cuda.reduce((a: f32, b: f32) => Math.max(Math.abs(a), Math.abs(b)), 0); norm(x, { axis: 1 });
  */
-export function reduce(body: Body, initial?: number | bigint): Reduction {
+export function reduce(body: Body, initial?: Initial): Reduction {
   const pattern = new PatternBody('cuda.reduce', body, 2);
-  const literal = typeof initial === 'bigint' ? `${initial}n` : String(initial);
   return (array, options = {}) => {
     const axes = toAxes(options.axis, array.ndim);
     const shape = reducedShape(array.shape, axes, options.keepDims ?? false);
     const stream = streamFor([array], options);
     const element = pattern.elementOf(array, 0);
     const { element: result } = pattern.resultFor([element, element]);
-    // A fraction alone would be f32.
-    const start = initial === undefined ? '' : `${result === 'f64' ? 'f64' : ''}(${literal})`;
+    const start = initial === undefined ? '' : startText(initial, result);
     return resultOf({ ...options, shape, dtype: dtypeOf(result), stream, inputs: [array] }, out => {
       using rows: NDArray = rowsOf(array, axes, stream);
       if (rows.shape[1] === 0 && start === '')
@@ -47,6 +48,19 @@ export function reduce(body: Body, initial?: number | bigint): Reduction {
       reduceRows(pattern, rows, target, [element, result], start, stream);
     });
   };
+}
+
+/** Writes the initial value for the source of a kernel. @throws ArgumentError for one that the results cannot be */
+function startText(initial: Initial, result: ElementType): string {
+  const { value, dtype } = ELEMENTS[result];
+  const expected = value === 'bool' ? 'boolean' : isWide(value) ? 'bigint' : 'number';
+  const whole = expected !== 'number' || isFloat(value) || Number.isInteger(initial);
+  if (typeof initial !== expected || !whole)
+    throw new ArgumentError(
+      `cuda.reduce: the initial value is ${textOf(initial)}, expected a ${whole ? '' : 'whole '}${expected}, because results are ${dtype}`
+    );
+  // A fraction alone would be f32.
+  return `${result === 'f64' ? 'f64' : ''}(${initial}${expected === 'bigint' ? 'n' : ''})`;
 }
 
 /** Reduces rows: long ones in parts, whose results are reduced again. */

@@ -29,6 +29,7 @@ test.each([
   ['an integer times a fraction is f32', 'let s = i * 0.5;', 'f32'],
   ['>>> gives u32', 'let s = i >>> 1;', 'u32'],
   ['Math.floor of a quotient of integers is an integer', 'let s = Math.floor(i / 2);', 'i32'],
+  ['Math.ceil of a quotient of integers is an integer', 'let s = Math.ceil(i / 2);', 'i32'],
   ['Math.floor of a captured fraction is an integer', 'let s = Math.floor(7 / 2);', 'i32'],
   ['| 0 of a quotient of integers is an integer', 'let s = (i / 2) | 0;', 'i32'],
   ['| 0 of a fraction is i32', 'let s = x[i] | 0;', 'i32'],
@@ -47,6 +48,15 @@ test.each([
   ['bits of f32 are i32', 'let s = cuda.bits(x[i]);', 'i32']
 ])('%s', (_, body, expected) => {
   expect(typesOf(inside(body))['s']).toBe(expected);
+});
+
+test('a parameter that is a function may have its type, and any is no type', () => {
+  const types = typesOf(
+    inside(
+      'const twice = (f: (v: f32) => f32, v: any) => f(f(v)); let a = twice(v => v * 2, x[i]); let e = twice(v => v, d[i]);'
+    )
+  );
+  expect(types).toMatchObject({ a: 'f32', e: 'f64' });
 });
 
 test('a helper is typed for each call', () => {

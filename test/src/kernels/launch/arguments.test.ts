@@ -83,7 +83,7 @@ test.each([
   [
     'another number of axes',
     [zeros([3, 3], { dtype: 'float32' }), 1],
-    'x is declared with 1 axes, the launch passes 2'
+    'x is declared with 1 axis, the launch passes 2'
   ]
 ] as readonly (readonly [string, Arguments, string])[])(
   '%s is refused with the place',
@@ -114,6 +114,10 @@ test.each([
 
 test.each([
   ['no shape', undefined, 'expected {grid, block} first'],
+  ['a list in place of a shape', [1, 32], 'expected {grid, block} first, not a list'],
+  ['a shape with other names', { blocks: 1, threads: 1 }, 'expected {grid, block} first, not an object'],
+  ['a grid without a block', { grid: 1 }, 'block: expected a whole number from 1, not undefined'],
+  ['a grid beyond 31 bits', { grid: 2 ** 31, block: 1 }, 'grid: expected at most 2147483647, not 2147483648'],
   ['an empty grid', { grid: 0, block: 1 }, 'grid: expected a whole number from 1'],
   ['a fraction', { grid: 1.5, block: 1 }, 'grid: expected a whole number'],
   ['four lengths', { grid: [1, 1, 1, 1], block: 1 }, 'grid: expected 1 to 3 lengths'],
@@ -125,6 +129,60 @@ test.each([
   expect(() => set.launch(shape as typeof one, x, 1)).toThrow(ArgumentError);
   expect(() => set.launch(shape as typeof one, x, 1)).toThrow(message);
   expect(x.toNested()).toEqual([0, 0, 0]);
+});
+
+test.each([
+  ['(x, a = 2) => { x[0] = a; }', 1, '~~~~~', 'write no default'],
+  ['(...x) => { x[0][0] = 1; }', 0, '~~~~', 'name each parameter'],
+  ['({ x }) => { x[0] = 1; }', 1, '~~~~~', 'in the body']
+])('%s has parameters that a launch cannot count', (text, length, marked, hint) => {
+  const kernel = kernelOf(length, text);
+  for (const values of [[floats()], [floats(), 1]]) {
+    const refuse = (): void => kernel.launch(one, ...values);
+    expect(refuse).toThrow(KernelError);
+    expect(refuse).toThrow('a parameter of a kernel is a plain name');
+    expect(refuse).toThrow(marked);
+    expect(refuse).toThrow(hint);
+  }
+});
+
+test('a wrong number of arguments is counted in plain English', () => {
+  expect(() => set.launch(one, floats())).toThrow('expected 2 arguments, not 1');
+  const single = kernelOf(1, '(x: DeviceArray<f32>) => { x[0] = 1; }');
+  expect(() => single.launch(one)).toThrow('expected 1 argument, not 0');
+});
+
+test.each([
+  ['a list', [1, 2]],
+  ['a typed array', new Float32Array(2)]
+])('%s of the host is refused with what makes an array of it', (_, values) => {
+  expect(() => set.launch(one, values, 1)).toThrow('hint: make an array of the device first: array(values)');
+});
+
+test('a read-only array is refused with the reason', () => {
+  const fixed = floats().broadcastTo([2, 3]);
+  const kernel = kernelOf(1, '(m: DeviceArray<f32, 2>) => { m[0][0] = 1; }');
+  expect(() => kernel.launch(one, fixed)).toThrow('pass array.copy()');
+});
+
+test.each([
+  ['a function of JavaScript', Math.sin],
+  ['a bound function', (() => undefined).bind(null)],
+  ['a class', class {}],
+  ['a method', { run(): void {} }.run]
+])('%s has no source that a kernel could be made of', (_, body) => {
+  const kernel = cuda.kernel(body as () => void);
+  expect(() => kernel.launch(one, ...([1].slice(0, (body as () => void).length) as []))).toThrow(
+    'no source that a kernel could be made of'
+  );
+});
+
+test('a kernel that launches a kernel is refused', () => {
+  const inner = kernelOf(0, '() => {}');
+  const outer = kernelOf(0, '() => { inner.launch({ grid: 1, block: 1 }); }', { inner });
+  expect(() => outer.launch(one)).toThrow('a kernel cannot launch a kernel');
+  const called = kernelOf(0, '() => { inner(); }', { inner });
+  expect(() => called.launch(one)).toThrow('inner is an object, not a function');
 });
 
 test('a freed array is refused, before and after a launch', () => {
@@ -160,6 +218,33 @@ test('an array of another device is refused, and a launch runs on the device of 
 describe('objects', () => {
   const put = (): ReturnType<typeof kernelOf> =>
     kernelOf(1, '(p: { x: DeviceArray<f32>, k: { s: f32, n: i32 } }) => { p.x[p.k.n] = p.k.s; }');
+
+  test('may hold objects with __cuda_array_interface__', () => {
+    const x = floats();
+    const foreign = { __cuda_array_interface__: x.__cuda_array_interface__ };
+    put().launch(one, { x: foreign, k: { s: 5, n: 1 } });
+    expect(x.toNested()).toEqual([0, 5, 0]);
+    kernelOf(1, '(p: [DeviceArray<f32>, f32]) => { p[0][0] = p[1]; }').launch(one, [foreign, 3]);
+    expect(x.toNested()).toEqual([3, 5, 0]);
+  });
+
+  test('bring the launch to the device of their arrays', async () => {
+    const module = (name: string): string => JSON.stringify(new URL(name, import.meta.url).href);
+    const code = `
+    const { zeros } = await import(${module('../../../../src/index.ts')});
+    const { kernelOf } = await import(${module('../kernel-of.ts')});
+    const x = zeros(1, { dtype: 'float32', device: 'sim:1' });
+    kernelOf(1, '(p: { in: { x: DeviceArray<f32> } }) => { p.in.x[0] = 4; }').launch({ grid: 1, block: 1 }, { in: { x } });
+    console.log(JSON.stringify(x.item()));`;
+    expect(await printedBy(code, { STRIDELAB_SIM_DEVICES: '2', STRIDELAB_DEVICE: 'sim:0' })).toBe(4);
+  });
+
+  test('that are part of themselves are refused', () => {
+    const p: Record<string, unknown> = { x: floats() };
+    p['k'] = p;
+    expect(() => put().launch(one, p)).toThrow(ArgumentError);
+    expect(() => put().launch(one, p)).toThrow('nest at most 16 deep');
+  });
 
   test('pass their fields, and may have more', () => {
     const [x, kernel] = [floats(), put()];

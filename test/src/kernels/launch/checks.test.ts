@@ -214,7 +214,7 @@ test('what a checked kernel logs is written', async () => {
   const module = JSON.stringify(new URL('../kernel-of.ts', import.meta.url).href);
   const { stdout } = await runModule(`
     const { kernelOf } = await import(${module});
-    const text = '() => { const t = cuda.threadIdx.x; if (t < 2) console.log(\`thread \${t}\`, t * 0.5, t === 1, "100%"); }';
-    kernelOf(0, text).check({ grid: 1, block: 4 });`);
-  expect(stdout).toBe('thread 0 0 false 100%\nthread 1 0.5 true 100%\n');
+    const text = '() => { const t = cuda.threadIdx.x; if (t < 2) console.log(\`thread \${t}\`, t * 0.5, t === 1, "100%", unit); }';
+    kernelOf(0, text, { unit: '%d items' }).check({ grid: 1, block: 4 });`);
+  expect(stdout).toBe('thread 0 0 false 100% %d items\nthread 1 0.5 true 100% %d items\n');
 });

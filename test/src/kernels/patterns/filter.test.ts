@@ -70,7 +70,7 @@ test.each([
   [
     'a function of two',
     () => cuda.filter((a: number, b: number) => a > b),
-    'a function of 1 elements, not of 2'
+    'a function of 1 element, not of 2'
   ],
   ['a number', () => cuda.filter((a: number) => a + 1)(zeros(2)), 'expected a condition such as a > 0'],
   [

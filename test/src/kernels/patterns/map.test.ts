@@ -192,6 +192,19 @@ test('arrays without elements', () => {
 
 test.each([
   ['no function', () => cuda.map(5 as never), ArgumentError, 'cuda.map: expected a function, not 5'],
+  [
+    'one array too many',
+    () => mapped(1, 'a => a')(range(2), range(2)),
+    ArgumentError,
+    'expected 1 array, not 2'
+  ],
+  ['a function of text', () => mapped(1, "a => 'x'")(range(2)), ArgumentError, 'gives no number or boolean'],
+  [
+    'a function of a list',
+    () => mapped(1, 'a => [a, a]')(range(2)),
+    ArgumentError,
+    'gives no number or boolean'
+  ],
   ['too few arrays', () => sum(range(2)), ArgumentError, 'cuda.map: expected 2 arrays, not 1'],
   ['a number', () => sum(range(2), 3 as never), ArgumentError, 'expected'],
   ['shapes that do not fit', () => sum(range(2), range(3)), ShapeError, ''],
@@ -205,13 +218,13 @@ test.each([
     'a function that gives text',
     () => cuda.map(_ => 'a')(range(2)),
     ArgumentError,
-    'gives a number or a boolean'
+    'gives no number or boolean'
   ],
   [
     'a function that gives an object',
     () => cuda.map(a => ({ a }))(range(2)),
     ArgumentError,
-    'gives a number'
+    'gives no number'
   ],
   [
     'a function that gives nothing',

@@ -141,6 +141,31 @@ describe('an initial value', () => {
     ).toBe(expected);
   });
 
+  test('may be a boolean', () => {
+    const any = cuda.reduce(functionOf(2, '(a, b) => a || b'), false);
+    expect([any(zeros(0, { dtype: 'bool' })).item(), any(ones(3, { dtype: 'bool' })).item()]).toEqual([
+      false,
+      true
+    ]);
+  });
+
+  test.each([
+    ['a text', 'a', 'float32', 'the initial value is "a", expected a number, because results are float32'],
+    ['a bigint for floats', 0n, 'float32', 'the initial value is 0n, expected a number'],
+    [
+      'a number for bigints',
+      0,
+      'int64',
+      'the initial value is 0, expected a bigint, because results are int64'
+    ],
+    ['a fraction for integers', 1.5, 'int32', 'the initial value is 1.5, expected a whole number'],
+    ['a number for booleans', 0, 'bool', 'the initial value is 0, expected a boolean']
+  ] as const)('%s is refused', (_, initial, dtype, message) => {
+    const reduction = cuda.reduce(functionOf(2, '(a, b) => b'), initial as number);
+    expect(() => reduction(zeros(3, { dtype }))).toThrow(ArgumentError);
+    expect(() => reduction(zeros(3, { dtype }))).toThrow(message);
+  });
+
   test('may be a bigint', () => {
     const x = array([1n, 2n], { dtype: 'int64' });
     expect(

@@ -233,6 +233,10 @@ test.each([
   ['2 ** 40 + 2 ** -20', 2 ** 40 + 2 ** -20],
   ['7 / 2', 3.5],
   ['Math.trunc(7 / 2)', 3],
+  ['f64(i32(3e9)) + f64(i32(-3e9))', -1],
+  ['f64(i32(NaN)) + f64(u32(Infinity))', 2 ** 32 - 1],
+  ['f64(i32(0xffffffff)) + f64(u32(-2))', 2 ** 32 - 3],
+  ['f64(i64(1e30))', 2 ** 63],
   ['Infinity', Infinity],
   ['-NaN', NaN],
   ['Number.EPSILON', Number.EPSILON]

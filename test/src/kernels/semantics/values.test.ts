@@ -34,6 +34,22 @@ test.each([
     'lists taken apart',
     'const divide = (a, b) => [Math.trunc(a / b), a % b]; const [d, , ] = divide(x[4], 7); const [, r] = divide(x[4], 7); y[0] = d; y[1] = r;'
   ],
+  ['variables that change places', 'let a = 1; let b = 2; [a, b] = [b, a]; y[0] = a; y[1] = b;'],
+  ['elements that change places', '[y[0], y[1]] = [x[1], x[0]]; [y[1], y[0]] = [y[0], y[1] + 1];'],
+  [
+    'fields that are assigned from their own object',
+    'const p = { a: 1, b: 2 }; ({ a: p.b, b: p.a } = p); y[0] = p.a; y[1] = p.b;'
+  ],
+  ['a target whose index is assigned before it', 'let i = 0; [i, y[i]] = [1, 9]; y[0] = i;'],
+  ['parts left out', 'let a = 0; [, a] = [y[0]++, 5]; y[1] = a;'],
+  [
+    'numbers of Fibonacci',
+    'let a = 0; let b = 1; for (let k = 0; k < 9; k++) [a, b] = [b, a + b]; y[0] = a;'
+  ],
+  [
+    'defaults of a helper',
+    'const f = (a, b = a * 2, c = b + 1) => a + b + c; y[0] = f(1); y[1] = f(1, 5); y[0] += f(1, 5, 7) * 100;'
+  ],
   ['a list of old values', 'let a = 1; let b = 2; const t = [b, a]; a = t[0]; b = t[1]; y[0] = a; y[1] = b;'],
   [
     'functions in objects',
