@@ -1,22 +1,18 @@
 /** Parses TypeScript: the text of a function, and files that hold kernels. Pure. */
 
-import { tsPlugin } from '@sveltejs/acorn-typescript';
-import { Parser, type Function as FunctionNode, type Options, type Program } from 'acorn';
+import type { Function as FunctionNode, Options, Parser, Program } from 'acorn';
 
 export type Language = 'ts' | 'tsx';
 
-/** Skips checks of names, since types and values may share one and cells may use those of other cells. */
-const withoutNameChecks = (Base: typeof Parser): typeof Parser =>
-  class extends (Base as unknown as new (...parameters: unknown[]) => object) {
-    declareName(): void {}
+/** Loads the parsers at the first kernel, since most programs and cells have none. Parsing is synchronous, and so is this. */
+function parserOf(lang: Language): typeof Parser {
+  loaded ??= process.getBuiltinModule('node:module').createRequire(import.meta.url)('#parsers') as Parsers;
+  return loaded[lang];
+}
 
-    raiseRecoverable(): void {}
-  } as unknown as typeof Parser;
+type Parsers = Readonly<Record<Language, typeof Parser>>;
+let loaded: Parsers | undefined;
 
-const PARSERS = {
-  ts: Parser.extend(tsPlugin(), withoutNameChecks),
-  tsx: Parser.extend(tsPlugin({ jsx: true }), withoutNameChecks)
-};
 const OPTIONS: Options = { ecmaVersion: 'latest', sourceType: 'module', ranges: true };
 
 /**
@@ -25,7 +21,7 @@ const OPTIONS: Options = { ecmaVersion: 'latest', sourceType: 'module', ranges: 
  * @throws SyntaxError with its place in `loc`: the line, from 1, and the column, from 0
  */
 export function parseFunction(text: string): FunctionNode {
-  const node = withPlainMessage(() => PARSERS.ts.parseExpressionAt(text, 0, OPTIONS));
+  const node = withPlainMessage(() => parserOf('ts').parseExpressionAt(text, 0, OPTIONS));
   if (node.type === 'ArrowFunctionExpression' || node.type === 'FunctionExpression') return node;
   const loc = { line: 1, column: 0 };
   throw Object.assign(new SyntaxError('The text is not a function'), { pos: 0, loc });
@@ -34,7 +30,7 @@ export function parseFunction(text: string): FunctionNode {
 /** Parses a module or a cell. @throws SyntaxError, as `parseFunction` does */
 export function parseModule(text: string, lang: Language): Program {
   return withPlainMessage(() =>
-    PARSERS[lang].parse(text, {
+    parserOf(lang).parse(text, {
       ...OPTIONS,
       allowAwaitOutsideFunction: true,
       allowReturnOutsideFunction: true

@@ -1,4 +1,5 @@
 import { parseFunction } from '../../../../src/kernels/source/parse.ts';
+import { printedBy, root } from '../../../setup/repository.ts';
 
 test.each([
   ['(x: f32): f32 => x * 2', 'ArrowFunctionExpression'],
@@ -31,4 +32,25 @@ test.each([
   }
   expect(thrown).toBeInstanceOf(SyntaxError);
   expect(thrown).toMatchObject({ message, loc: { line, column } });
+});
+
+test('the parser is loaded for the first kernel, not with the library, nor for cells without kernels', async () => {
+  const counts = await printedBy(`
+    import { registerHooks } from 'node:module';
+    let count = 0;
+    registerHooks({
+      load(url, context, next) {
+        if (url.includes('acorn-typescript')) count += 1;
+        return next(url, context);
+      }
+    });
+    const folder = ${JSON.stringify(`${root}/dist/kernel/executor/transform/`)};
+    const { compileCell } = await import(folder + 'compile-cell.js');
+    const { NotebookNames } = await import(folder + 'names.js');
+    compileCell('const f = (x: number) => x + 1; [1, 2].map(x => f(x))', new NotebookNames());
+    const { cuda, zeros } = await import('stridelab');
+    const before = count;
+    cuda.map(a => a + 1)(zeros(2, { dtype: 'float32' }));
+    console.log(JSON.stringify([before, count]));`);
+  expect(counts).toEqual([0, 1]);
 });
