@@ -120,8 +120,8 @@ export class Kernel {
   readonly #executorHandlers: ExecutorHandlers = {
     ready: ({ heapLimit }) => void (this.#heapLimit = heapLimit),
     compiled: ({ id, file }) => void this.#compiled(id, file),
-    'kernel-compiled': ({ id, file, sources }) =>
-      void this.#debugger.adapter?.compiledKernel(id, file, sources),
+    'kernel-compiled': ({ id, file, origins }) =>
+      void this.#debugger.adapter?.compiledKernel(id, file, origins),
     stream: ({ cell, name }, [bytes]) => this.#streams.appendBytes(cell, name, bytes!),
     publish: (message, buffers) => this.#relay(message, buffers),
     ask: message => this.#inputs.ask(message),

@@ -36,15 +36,21 @@ export const NOTEBOOK_ACCESS = 'stridelab.debugger';
 export interface CellPlaceAnswer {
   readonly label: string;
   readonly source: string;
+  /** Set for a kernel in a file, which has no `source` here. */
+  readonly path?: string;
   readonly line: number | null;
   readonly column: number;
-  /** True in the code that runs the threads of a kernel, where only the lines of the kernel have a place. */
-  readonly isKernel?: true;
+  /**
+   * Set in the code that runs the threads of a kernel, where only the lines of the kernel have a place: the start of a line, where
+   * breakpoints stop; its rest, where only a step stops that comes from a helper; and the call of a helper, where nothing stops.
+   */
+  readonly inKernel?: 'start' | 'rest' | 'call';
 }
 
-/** The lines of a cell with breakpoints. */
-export interface CellBreakpoints {
-  readonly source: string;
+/** The lines with breakpoints of a cell or a file. */
+export interface BreakpointLines {
+  /** The text of the cell, or the path of the file. */
+  readonly key: string;
   readonly lines: readonly number[];
 }
 

@@ -175,12 +175,13 @@ export type FromExecutor =
   | StreamHead
   /** A cell under the debugger is compiled as the script `file`, and waits for `run`. */
   | { readonly kind: 'compiled'; readonly id: string; readonly file: string }
-  /** A kernel of these cells has a breakpoint; its code for the debugger is the script `file`, and waits until the gate `id` is opened. */
+  /** A kernel of these cells and files has a breakpoint; its code for the debugger is the script `file`, and waits until the gate `id` is opened. */
   | {
       readonly kind: 'kernel-compiled';
       readonly id: number;
       readonly file: string;
-      readonly sources: readonly string[];
+      /** The text of each cell, or the path of each file. */
+      readonly origins: readonly { readonly source: string; readonly path?: string }[];
     }
   | Publication
   /** `variables`: the current number of the notebook's variables. */

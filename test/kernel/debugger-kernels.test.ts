@@ -38,8 +38,8 @@ test('a breakpoint in a kernel stops the first thread that reaches it, and steps
     i: { value: '0' },
     factor: { value: '0.5' },
     x: { value: 'Float32Array(4) [1, 2, 3, 4]' },
-    thread: { value: "{block: '(0, 0, 0)', thread: '(0, 0, 0)', warp: 0, lane: 0}" },
-    waiting: { value: '{}' }
+    thread: { value: '0 of block 0' },
+    waiting: { value: 'no thread' }
   });
   expect(await debug.step('next')).toBe('scale:5');
   expect(await debug.evaluate('old * 2', (await debug.frames())[0]!.id)).toBe('2');
@@ -83,7 +83,7 @@ test('the chosen thread stops, runs before the others, and sees who waits', asyn
   expect(await debug.variables(scopes['Local']!)).toMatchObject({
     t: { value: '2' },
     tile: { value: 'Float32Array(4) [5, 6, 7, 8]' },
-    thread: { value: "{block: '(1, 0, 0)', thread: '(2, 0, 0)', warp: 0, lane: 2}" }
+    thread: { value: '2 of block 1' }
   });
   const lines: string[] = [];
   for (let count = 0; count < 6; count += 1) lines.push(await debug.step('next'));
@@ -113,8 +113,9 @@ test('threads that wait at a barrier are listed; a check runs in the debugger to
   const [top] = await debug.stopped();
   const scopes = await debug.scopes(top!.id);
   const { waiting } = await debug.variables(scopes['Local']!);
+  expect(waiting).toMatchObject({ value: '3 in line 6: syncThreads' });
   expect(await debug.variables(waiting!.variablesReference)).toMatchObject({
-    'syncThreads in line 6': { value: "Array(3) ['(0, 0, 0)', '(1, 0, 0)', '(2, 0, 0)']" }
+    'line 6: syncThreads': { value: 'Array(3) [0, 1, 2]' }
   });
   await debug.continue();
   expect((await kernel.finish(id)).result).toBe("'no faults0,0,0,5,0,0,0,0'");
@@ -160,9 +161,9 @@ String(halves_x.toTypedArray())`;
   const { path } = await debug.breakIn(helper, 3);
   const id = kernel.startExecution(code);
   const [top] = await debug.stopped();
-  expect(top).toMatchObject({ name: 'halves', line: 3, source: { path } });
+  expect(top).toMatchObject({ name: 'half', line: 3, source: { path } });
   const scopes = await debug.scopes(top!.id);
-  expect(await debug.variables(scopes['Block']!)).toMatchObject({ out: { value: '1' } });
+  expect(await debug.variables(scopes['Local']!)).toMatchObject({ out: { value: '1' } });
   expect((await debug.breakIn(code, 4)).lines).toEqual([4]);
   await debug.continue();
   expect(places(await debug.stopped())[0]).toBe('halves:4');

@@ -47,6 +47,13 @@ export class DebuggerPanel {
     await icon.or(row.filter({ hasText: '●' })).waitFor({ timeout: 10_000 });
   }
 
+  /** Clicks beside a line that has a breakpoint. */
+  async clearGutter(cell: number, line: number): Promise<void> {
+    const row = this.#lab.cell(cell).locator('.cm-gutter.cm-breakpoint-gutter .cm-gutterElement').nth(line);
+    await row.click();
+    await row.locator('.cm-breakpoint-icon').waitFor({ state: 'detached', timeout: 10_000 });
+  }
+
   /** The line at which a cell is stopped. */
   async stoppedAt(cell: number, text: string): Promise<void> {
     const line = this.#lab.cell(cell).locator('.jp-DebuggerEditor-highlight', { hasText: text });

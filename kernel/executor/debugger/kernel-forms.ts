@@ -1,25 +1,34 @@
-/** Kernels written in TypeScript in the debugger: scripts that run their threads, and whose lines are lines of cells. */
+/** Kernels written in TypeScript in the debugger: scripts that run their threads, and whose lines are lines of cells and files. */
 
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { Script } from 'node:vm';
 import { emitDebugForm, type DebugForm } from '../../../src/kernels/debug/emit.ts';
 import { canDebug, debugLaunch, type ThreadCode, type ThreadCodes } from '../../../src/kernels/debug/run.ts';
 import { setKernelDebugger, type DebuggableLaunch } from '../../../src/kernels/launch/kernel-debugger.ts';
 import type { Program } from '../../../src/kernels/program/program.ts';
-import type { CellBreakpoints, CellPlaceAnswer } from '../../protocol/debugger-messages.ts';
-import type { CellSource, CellSources } from '../context/cell-sources.ts';
+import type { BreakpointLines, CellPlaceAnswer } from '../../protocol/debugger-messages.ts';
+import type { CellSources } from '../context/cell-sources.ts';
 import { sendToFront } from '../front/front-link.ts';
+
+/** A cell or a file with source of a kernel. */
+type Origin = Pick<CellPlaceAnswer, 'label' | 'source' | 'path'>;
 
 /** A kernel as the debugger runs it. */
 interface Compiled {
   readonly form: DebugForm;
-  /** The cells with the kernel's source, by the indices of its files; undefined for files that are no cells. */
-  readonly cells: readonly (CellSource | undefined)[];
+  /** By the indices of the program's files; undefined for one that is not known, such as a file that was deleted. */
+  readonly origins: readonly (Origin | undefined)[];
   readonly codes: ThreadCodes;
 }
 
 /** How long a kernel waits for its breakpoints, if the debugger is detached meanwhile. */
 const PATIENCE_MS = 5_000;
+
+/** Identifies a cell by its text, and a file by its path. */
+const keyOf = (origin: Origin | undefined): string => origin?.path ?? origin?.source ?? '';
+
+const NO_PLACE = { line: null, column: 0, part: 'rest' } as const;
 
 export class KernelForms {
   readonly #cells: CellSources;
@@ -39,8 +48,8 @@ export class KernelForms {
     setKernelDebugger(isAttached ? launch => this.#run(launch) : null);
   }
 
-  setBreakpoints(cells: readonly CellBreakpoints[]): void {
-    this.#lines = new Map(cells.map(({ source, lines }) => [source, new Set(lines)]));
+  setBreakpoints(breakpoints: readonly BreakpointLines[]): void {
+    this.#lines = new Map(breakpoints.map(({ key, lines }) => [key, new Set(lines)]));
   }
 
   /** Lets a kernel go on that waits for its breakpoints. */
@@ -53,17 +62,24 @@ export class KernelForms {
     const compiled = this.#byFile.get(file);
     if (compiled === undefined) return undefined;
     const place = compiled.form.lines[line - 1] ?? null;
-    const cell = place === null ? undefined : compiled.cells[place.file];
-    const { label, source } = cell ?? compiled.cells.find(each => each !== undefined)!;
-    const position = cell === undefined ? null : place;
-    return { label, source, line: position?.line ?? null, column: position?.column ?? 0, isKernel: true };
+    const origin = place === null ? undefined : compiled.origins[place.file];
+    const { part, ...position } = (origin && place) ?? NO_PLACE;
+    const known = origin ?? compiled.origins.find(each => each !== undefined)!;
+    return { ...known, line: position.line, column: position.column, inKernel: part };
   }
 
-  /** Returns the scripts of kernels with source in a cell with this text. */
-  filesOf(source: string): string[] {
+  /** Returns the scripts of kernels with source in a cell with this text, or in the file with this path. */
+  filesOf(key: string): string[] {
     return [...this.#byFile]
-      .filter(([, { cells }]) => cells.some(cell => cell?.source === source))
+      .filter(([, { origins }]) => origins.some(origin => keyOf(origin) === key))
       .map(([file]) => file);
+  }
+
+  #originOf(name: string): Origin | undefined {
+    const path = resolve(this.#cells.folder, name);
+    const cell = this.#cells.get(path);
+    if (cell !== undefined) return { label: cell.label, source: cell.source };
+    return existsSync(path) ? { label: name, source: '', path } : undefined;
   }
 
   #run(launch: DebuggableLaunch): boolean {
@@ -71,28 +87,29 @@ export class KernelForms {
     const { program } = launch.lowered;
     const known = this.#byProgram.get(program);
     const form = known?.form ?? emitDebugForm(program);
-    const cells = known?.cells ?? program.files.map(({ name }) => this.#cells.get(this.#cells.file(name)));
+    const origins = known?.origins ?? program.files.map(({ name }) => this.#originOf(name));
     const hasBreakpoint = form.lines.some(
-      place => place !== null && this.#lines.get(cells[place.file]?.source ?? '')?.has(place.line) === true
+      place =>
+        place?.part === 'start' && this.#lines.get(keyOf(origins[place.file]))?.has(place.line) === true
     );
     if (!hasBreakpoint || !canDebug(launch)) return false;
-    const compiled = known ?? this.#compile(program, form, cells);
+    const compiled = known ?? this.#compile(program, form, origins);
     debugLaunch(launch, form, compiled.codes);
     return true;
   }
 
-  #compile(program: Program, form: DebugForm, cells: Compiled['cells']): Compiled {
+  #compile(program: Program, form: DebugForm, origins: Compiled['origins']): Compiled {
     this.#count += 1;
     const id = this.#count;
-    const found = cells.filter(cell => cell !== undefined);
-    const file = join(this.#cells.folder, `${found[0]!.label} ${program.name} ${id}`);
+    const found = origins.filter(origin => origin !== undefined);
+    const file = join(this.#cells.folder, `${found[0]!.label.replaceAll('/', ' ')} ${program.name} ${id}`);
     const stopping = new Script(form.code, { filename: file }).runInThisContext() as ThreadCode;
     // Has the name that Node gives, so that the debugger skips it.
     const running = new Script(form.code).runInThisContext() as ThreadCode;
-    const compiled = { form, cells, codes: { stopping, running } };
+    const compiled = { form, origins, codes: { stopping, running } };
     this.#byFile.set(file, compiled);
     this.#byProgram.set(program, compiled);
-    sendToFront({ kind: 'kernel-compiled', id, file, sources: found.map(({ source }) => source) });
+    sendToFront({ kind: 'kernel-compiled', id, file, origins: found });
     // The launch is synchronous. The inspector interrupts the loop, to set the breakpoints and to open the gate.
     const end = Date.now() + PATIENCE_MS;
     while (!this.#open.has(id) && Date.now() < end) Atomics.wait(this.#pause, 0, 0, 1);

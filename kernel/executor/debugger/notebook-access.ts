@@ -5,7 +5,7 @@ import { shorten } from '../../../src/base/short-texts.ts';
 import { render } from '../../../src/notebook/rendering.ts';
 import {
   NOTEBOOK_ACCESS,
-  type CellBreakpoints,
+  type BreakpointLines,
   type CellPlaceAnswer,
   type PlaceQuery,
   type ValueAnswer
@@ -49,12 +49,12 @@ export class NotebookAccess {
     });
   }
 
-  filesOf(source: string): string[] {
-    return [...this.#cells.filesOf(source), ...(this.kernels?.filesOf(source) ?? [])];
+  filesOf(key: string): string[] {
+    return [...this.#cells.filesOf(key), ...(this.kernels?.filesOf(key) ?? [])];
   }
 
-  breakpoints(cells: readonly CellBreakpoints[]): void {
-    this.kernels?.setBreakpoints(cells);
+  breakpoints(all: readonly BreakpointLines[]): void {
+    this.kernels?.setBreakpoints(all);
   }
 
   openKernel(id: number): void {

@@ -98,22 +98,25 @@ export class Breakpoints {
         this.#installed.delete(breakpointId);
         await debuggee.inspector.post('Debugger.removeBreakpoint', { breakpointId });
       }
-      if (this.#cells.isCell(path)) {
-        await this.#replaceInCell(path, breakpoints, debuggee);
-        await this.#tellLines(debuggee);
-      } else await this.#installInFile(breakpoints, debuggee);
+      if (this.#cells.isCell(path)) await this.#verifyInCell(path, breakpoints, debuggee);
+      else await this.#installInFile(breakpoints, debuggee);
+      await this.#tellLines(debuggee);
+      await this.#installInScripts(path, debuggee);
       return breakpoints.map(describe);
     });
   }
 
-  /** Sets the breakpoints of a cell in the script that it was just compiled to. */
-  installInScript(source: string, file: string, debuggee: Debuggee): Promise<void> {
-    return this.#inTurn(() => this.#installInScript(source, file, debuggee));
+  /** Sets the breakpoints of a cell or a file in the script that the cell, or a kernel, was just compiled to. */
+  installInScript(path: string, file: string, debuggee: Debuggee): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#tellLines(debuggee);
+      await this.#installInScript(path, file, debuggee);
+    });
   }
 
-  async #installInScript(source: string, file: string, debuggee: Debuggee): Promise<void> {
-    const breakpoints = this.#byPath.get(this.#cells.add(source)) ?? [];
-    await this.#tellLines(debuggee);
+  async #installInScript(path: string, file: string, debuggee: Debuggee): Promise<void> {
+    const breakpoints = this.#byPath.get(path) ?? [];
+    const key = this.#keyOf(path);
     if (breakpoints.length === 0) return;
     const { scriptId } = await debuggee.scripts.compiled(file);
     const { locations } = await debuggee.inspector.post('Debugger.getPossibleBreakpoints', {
@@ -123,31 +126,41 @@ export class Breakpoints {
       locations.map(({ lineNumber, columnNumber = 0 }) => [file, lineNumber + 1, columnNumber])
     );
     const candidates = places.flatMap((place, index): Candidate[] =>
-      place === null || place.line === null || place.source !== source
+      place === null ||
+      place.line === null ||
+      (place.path ?? place.source) !== key ||
+      (place.inKernel ?? 'start') !== 'start'
         ? []
         : [
             {
               line: place.line,
               column: place.column,
               location: locations[index]!,
-              isKernel: place.isKernel === true
+              isKernel: place.inKernel !== undefined
             }
           ]
     );
     for (const breakpoint of breakpoints) {
       const found = firstFrom(breakpoint.requested.line, candidates);
-      // Lines of the cell around a kernel have no code in the kernel's script.
-      if (found === undefined || (found.isKernel && found.line !== breakpoint.line)) continue;
-      await this.#install(breakpoint, found, debuggee);
+      if (found?.isKernel === false) await this.#install(breakpoint, found, debuggee);
+      // A helper is in the script for each of its calls. Lines of the cell around a kernel have no code there.
+      else
+        for (const each of startsOf(breakpoint.line, candidates))
+          await this.#install(breakpoint, each, debuggee);
     }
   }
 
+  /** Returns how the executor identifies a cell or a file. */
+  #keyOf(path: string): string {
+    return this.#cells.sourceOf(path) ?? path;
+  }
+
   async #tellLines(debuggee: Debuggee): Promise<void> {
-    const cells = [...this.#byPath].flatMap(([path, breakpoints]) => {
-      const source = this.#cells.sourceOf(path);
-      return source === undefined ? [] : [{ source, lines: breakpoints.map(({ line }) => line) }];
-    });
-    await debuggee.notebook.breakpoints(cells);
+    const all = [...this.#byPath].map(([path, breakpoints]) => ({
+      key: this.#keyOf(path),
+      lines: breakpoints.map(({ line }) => line)
+    }));
+    await debuggee.notebook.breakpoints(all);
   }
 
   /** Sets all breakpoints in a new process. */
@@ -179,7 +192,7 @@ export class Breakpoints {
     }
   }
 
-  async #replaceInCell(
+  async #verifyInCell(
     path: string,
     breakpoints: readonly SetBreakpoint[],
     debuggee: Debuggee
@@ -189,12 +202,14 @@ export class Breakpoints {
       for (const breakpoint of breakpoints) breakpoint.message ??= 'Unknown cell: send dumpCell first';
       return;
     }
-    if (breakpoints.length === 0) return;
-    await verify(source, breakpoints, debuggee);
-    // Functions of earlier runs of the cell may still be alive.
-    for (const file of await debuggee.notebook.filesOf(source)) {
-      await this.#installInScript(source, file, debuggee);
-    }
+    if (breakpoints.length > 0) await verify(source, breakpoints, debuggee);
+  }
+
+  /** Sets the breakpoints in scripts that there are: functions of earlier runs of a cell may still be alive. */
+  async #installInScripts(path: string, debuggee: Debuggee): Promise<void> {
+    if (this.#byPath.get(path)!.length === 0) return;
+    const files = await debuggee.notebook.filesOf(this.#keyOf(path));
+    for (const file of files) await this.#installInScript(path, file, debuggee);
   }
 
   async #installInFile(breakpoints: readonly SetBreakpoint[], { inspector }: Debuggee): Promise<void> {
@@ -269,6 +284,12 @@ function firstFrom<Place extends { readonly line: number; readonly column: numbe
   places: readonly Place[]
 ): Place | undefined {
   return places.filter(place => place.line >= line).sort((a, b) => a.line - b.line || a.column - b.column)[0];
+}
+
+/** Returns the first place in each line of the script that is this line of the source. */
+function startsOf(line: number, candidates: readonly Candidate[]): Candidate[] {
+  const places = candidates.filter(candidate => candidate.line === line);
+  return [...Map.groupBy(places, ({ location }) => location.lineNumber).values()].map(([first]) => first!);
 }
 
 function describe({ id, path, line, verified, message }: SetBreakpoint): DebugProtocol.Breakpoint {

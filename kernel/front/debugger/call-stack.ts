@@ -35,7 +35,7 @@ export async function framesOf(
     const [file, line, column] = place;
     const answer = answers[index] ?? null;
     // The kernel wraps the code of a cell in a function.
-    const isWhole = answers[places.length + index]?.line === null && answer?.isKernel !== true;
+    const isWhole = answers[places.length + index]?.line === null && answer?.inKernel === undefined;
     if (answer !== null && answer.line === null && frames.length > 0) continue;
     const shown = {
       id: firstId + frames.length,
@@ -43,7 +43,7 @@ export async function framesOf(
       source:
         answer === null
           ? { name: basename(file), path: file }
-          : { name: answer.label, path: cells.add(answer.source) },
+          : { name: answer.label, path: cells.pathOf(answer) },
       line: answer === null ? line : (answer.line ?? 1),
       column: (answer?.column ?? column) + 1
     };

@@ -2,6 +2,7 @@
 
 import { tmpdir } from 'node:os';
 import { join, sep } from 'node:path';
+import type { CellPlaceAnswer } from '../../protocol/debugger-messages.ts';
 
 const MULTIPLIER = 0x5bd1e995;
 const ROTATION = 24;
@@ -21,6 +22,11 @@ export class CellFiles {
     const path = `${this.tmpFilePrefix}${murmur2(source, SEED)}${this.tmpFileSuffix}`;
     this.#sources.set(path, source);
     return path;
+  }
+
+  /** Returns the path of what holds a place: a cell's, or a file's own. */
+  pathOf({ source, path }: Pick<CellPlaceAnswer, 'source' | 'path'>): string {
+    return path ?? this.add(source);
   }
 
   isCell(path: string): boolean {

@@ -6,6 +6,7 @@ import { basename } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DebugProtocol } from '@vscode/debugprotocol';
+import type { CellPlaceAnswer } from '../../protocol/debugger-messages.ts';
 import type { JsonObject } from '../../protocol/messages.ts';
 import { isIdentifier } from '../../protocol/syntax.ts';
 import { Breakpoints } from './breakpoints.ts';
@@ -126,10 +127,14 @@ export class DebugAdapter {
   }
 
   /** Sets the breakpoints of a cell that was just compiled. */
-  async compiled(source: string, file: string): Promise<void> {
+  compiled(source: string, file: string): Promise<void> {
+    return this.#install(this.#cells.add(source), file);
+  }
+
+  async #install(path: string, file: string): Promise<void> {
     if (this.#debuggee === undefined || !this.#isAttached) return;
     try {
-      await this.#breakpoints.installInScript(source, file, this.#debuggee);
+      await this.#breakpoints.installInScript(path, file, this.#debuggee);
     } catch (error) {
       // The debugger was detached; the cell runs without it.
       if (!(error instanceof InspectorError)) throw error;
@@ -137,8 +142,12 @@ export class DebugAdapter {
   }
 
   /** Sets the breakpoints of a kernel in the code of its threads, and lets it go on. */
-  async compiledKernel(id: number, file: string, sources: readonly string[]): Promise<void> {
-    for (const source of sources) await this.compiled(source, file);
+  async compiledKernel(
+    id: number,
+    file: string,
+    origins: readonly Pick<CellPlaceAnswer, 'source' | 'path'>[]
+  ): Promise<void> {
+    for (const origin of origins) await this.#install(this.#cells.pathOf(origin), file);
     await this.#debuggee?.notebook.openKernel(id).catch(() => undefined);
   }
 

@@ -39,6 +39,8 @@ export class Debuggee {
   #filter: ExceptionFilter = 'none';
   #pauseWanted = false;
   #step: Step | undefined;
+  /** The number of frames where the step began. */
+  #depth = 0;
   #silentSteps = 0;
 
   /** Connects to the inspector, which costs nothing yet; `attach` enables V8's debugger. */
@@ -92,6 +94,7 @@ export class Debuggee {
 
   async step(step: Step): Promise<void> {
     this.#step = step;
+    this.#depth = this.stop?.callFrames.length ?? 0;
     this.#silentSteps = 0;
     await this.#setPatterns();
     await this.inspector.post(step);
@@ -125,7 +128,9 @@ export class Debuggee {
   async #paused(event: Debugger.PausedEventDataType): Promise<void> {
     const reason = await this.#reason(event);
     if (reason === 'ignored') return this.#resume();
-    if (reason === 'step' && !(await this.#hasPlace(event))) return this.#stepOn(event);
+    const onward = reason === 'step' ? await this.#onward(event) : undefined;
+    if (onward === 'resume') return this.resume();
+    if (onward !== undefined) return void (await this.inspector.post(onward));
     this.#pauseWanted = false;
     this.#step = undefined;
     // Not awaited: a stop does not depend on output.
@@ -159,21 +164,19 @@ export class Debuggee {
     return scriptSource.split('\n')[lineNumber]?.startsWith('debugger', columnNumber) === true;
   }
 
-  /** Leaves internal code: steps out of it, or resumes if the user's code has ended. */
-  async #stepOn({ callFrames }: Debugger.PausedEventDataType): Promise<void> {
-    this.#silentSteps += 1;
+  /** Returns how a step goes on that did not arrive: it is in code without a place, or in a part of a line. */
+  async #onward({ callFrames }: Debugger.PausedEventDataType): Promise<Step | 'resume' | undefined> {
+    const place = callFrames[0] && this.scripts.placeOf(callFrames[0].location);
+    const [found] = place === undefined ? [] : await this.notebook.places([place]);
+    const inKernel = found?.inKernel;
+    const isPart = inKernel === 'call' || (inKernel === 'rest' && callFrames.length >= this.#depth);
+    if (place !== undefined && found?.line !== null && !isPart) return undefined;
+    if (inKernel === undefined) this.#silentSteps += 1;
     const isUsers = callFrames.map(({ location }) => this.scripts.isUsers(location));
-    if (this.#silentSteps > MAX_SILENT_STEPS || !isUsers.includes(true)) return this.resume();
-    await this.inspector.post(isUsers[0] === true ? 'Debugger.stepOver' : 'Debugger.stepOut');
-  }
-
-  /** Returns whether the code has a place in the source; code that the kernel added to a cell has none. */
-  async #hasPlace({ callFrames }: Debugger.PausedEventDataType): Promise<boolean> {
-    const [frame] = callFrames;
-    const place = frame && this.scripts.placeOf(frame.location);
-    if (place === undefined) return false;
-    const [inCell] = await this.notebook.places([place]);
-    return inCell?.line !== null;
+    if (this.#silentSteps > MAX_SILENT_STEPS || !isUsers.includes(true)) return 'resume';
+    if (isUsers[0] !== true) return 'Debugger.stepOut';
+    // The call of a helper may come after other parts of its line.
+    return this.#step === 'Debugger.stepInto' ? 'Debugger.stepInto' : 'Debugger.stepOver';
   }
 
   /** Sets which code V8 skips: steps pass only over skipped code, but exceptions of skipped code are not reported. */

@@ -4,7 +4,7 @@ import type { Runtime } from 'node:inspector';
 import { setTimeout } from 'node:timers/promises';
 import {
   NOTEBOOK_ACCESS,
-  type CellBreakpoints,
+  type BreakpointLines,
   type CellPlaceAnswer,
   type PlaceQuery,
   type ValueAnswer
@@ -47,13 +47,14 @@ export class NotebookClient {
     return this.#value('places', [{ value: queries }]);
   }
 
-  filesOf(source: string): Promise<string[]> {
-    return this.#value('filesOf', [{ value: source }]);
+  /** Returns the scripts of a cell with this text, or of kernels in it or in the file with this path. */
+  filesOf(key: string): Promise<string[]> {
+    return this.#value('filesOf', [{ value: key }]);
   }
 
-  /** Tells which lines of cells have breakpoints: kernels with one run in the debugger. */
-  async breakpoints(cells: readonly CellBreakpoints[]): Promise<void> {
-    await this.#value('breakpoints', [{ value: cells }]);
+  /** Tells which lines have breakpoints: kernels with one run in the debugger. */
+  async breakpoints(all: readonly BreakpointLines[]): Promise<void> {
+    await this.#value('breakpoints', [{ value: all }]);
   }
 
   /** Lets a kernel go on whose breakpoints are set. */

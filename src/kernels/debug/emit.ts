@@ -1,20 +1,30 @@
 /**
  * A program as JavaScript for the debugger: a generator function that runs one thread, with the variables of the source. It yields where the
- * thread waits for others. Each statement has a line of its own, and the line of a statement has a place in the source if the
- * debugger shall stop there. Pure.
+ * thread waits for others. Helpers are functions inside it. Each statement has a line of its own. Pure.
  */
 
 import { visit } from '../cuda/tidy.ts';
 import type { Expression, Place, Program, Statement, Variable } from '../program/program.ts';
 import { arrayNumber, expressionText, literal, OWN, textsOf, type Context } from './expressions.ts';
-import { namesOf, namesUsed, SCOPE_ONLY, withScopes } from './names.ts';
+import { helperCall, namesOf, namesUsed, SCOPE_ONLY, usedIn, withScopes, type HelperCall } from './names.ts';
+
+/**
+ * Where the debugger stops in a line of the source: once at its start. In the rest of it, only a step stops that comes from a helper. While
+ * the helper runs, the line is that of its call.
+ */
+type Part = 'start' | 'rest' | 'call';
+
+/** Where a line of the code comes from. */
+export interface DebugLine extends Place {
+  readonly part: Part;
+}
 
 /** The code of a thread. Lines count from 0. */
 export interface DebugForm {
   /** An expression: the generator function. Its parameters: the thread, who it is, who waits, and the arrays. */
   readonly code: string;
-  /** The place in the source of each line of the code; null for lines where the debugger does not stop. */
-  readonly lines: readonly (Place | null)[];
+  /** The place in the source of each line of the code; null for lines that are not of the source. */
+  readonly lines: readonly (DebugLine | null)[];
   /** The places of operations, by their numbers in the code. */
   readonly places: readonly Place[];
 }
@@ -26,27 +36,32 @@ class Emitter implements Context {
   readonly program: Program;
   readonly names: ReadonlyMap<Variable, string>;
   readonly code: string[] = [];
-  readonly lines: (Place | null)[] = [];
+  readonly lines: (DebugLine | null)[] = [];
   readonly places: Place[] = [];
   readonly loops = new Set<number>();
+  /** The blocks that are functions, by their ids; the kernel's is 0. */
+  readonly functions = new Set([0]);
+  /** The names under which a function has what it passes on: the thread, who waits, and the arrays. */
+  passed: readonly string[];
   /** The source line of the latest statement: its further parts are no stops of their own. */
   #latest = '';
   /** The rounds of the loops around, as texts: with the number of the operation they say which threads meet. */
   #path: readonly string[] = [];
 
-  constructor(program: Program, names: ReadonlyMap<Variable, string>) {
+  constructor(program: Program, names: ReadonlyMap<Variable, string>, passed: readonly string[]) {
     this.program = program;
     this.names = names;
+    this.passed = passed;
   }
 
   place({ place }: { readonly place: Place }): number {
     return this.places.push(place) - 1;
   }
 
-  add(text: string, place: Place | null): void {
-    const line = place === null ? '' : `${place.file}:${place.line}`;
-    this.lines.push(line === this.#latest ? null : place);
-    if (place !== null) this.#latest = line;
+  add(text: string, place: Place, part?: Part): void {
+    const line = `${place.file}:${place.line}`;
+    this.lines.push({ ...place, part: part ?? (line === this.#latest ? 'rest' : 'start') });
+    this.#latest = line;
     this.code.push(text);
   }
 
@@ -182,7 +197,10 @@ const emit: Emit = {
     emitter.frame('}');
     emitter.anew();
   },
-  block(emitter, { id, body }) {
+  block(emitter, block) {
+    const { id, body } = block;
+    const call = helperCall(block);
+    if (call !== undefined) return emitHelper(emitter, block, call);
     // The kernel's body: its variables are the function's own.
     if (id === 0) return emitAll(emitter, body);
     emitter.frame(id === SCOPE_ONLY ? '{' : `B${id}: {`);
@@ -190,11 +208,37 @@ const emit: Emit = {
     emitter.frame('}');
   },
   leave(emitter, { target, to, place }) {
-    if (target === 0) return emitter.add('return;', place);
+    if (emitter.functions.has(target)) return emitter.add('return;', place);
     const label = emitter.loops.has(target) ? `${to === 'next' ? 'N' : 'L'}${target}` : `B${target}`;
     emitter.add(`break ${label};`, place);
   }
 };
+
+/** Calls the helper as a method, whose name hides no variable. One that waits runs in a loop, because the debugger loses its way in a `yield*`. */
+function emitHelper(
+  emitter: Emitter,
+  { id, place }: Pick<Of<'block'>, 'id' | 'place'>,
+  { name, given, body }: HelperCall
+): void {
+  const { passed } = emitter;
+  emitter.functions.add(id);
+  const own = new Set([...usedIn([...given, ...body])].map(variable => emitter.names.get(variable)));
+  const inside = passed.filter(each => !own.has(each));
+  const parameters = [...inside, ...given.map(({ variable }) => emitter.names.get(variable)!)];
+  const values = [...inside, ...given.map(({ value }) => text(emitter, value!))];
+  const key = JSON.stringify(name);
+  const [code, step] = [`${OWN}_code${id}`, `${OWN}_step${id}`];
+  const [start, generator] = body.some(waits) ? [`const ${code} = `, '*'] : ['', ''];
+  emitter.add(`${start}({ ${generator}${key}(${parameters.join(', ')}) {`, place);
+  emitter.passed = inside;
+  emitAll(emitter, body);
+  emitter.passed = passed;
+  emitter.frame('}');
+  emitter.add(`})[${key}](${values.join(', ')});`, place, 'call');
+  const loop = `for (let ${step} = ${code}.next(); !${step}.done; ${step} = ${code}.next(yield ${step}.value));`;
+  if (generator !== '') emitter.add(loop, place, 'call');
+  emitter.add('void 0;', place, 'rest');
+}
 
 function emitAll(emitter: Emitter, statements: readonly Statement[]): void {
   for (const statement of statements)
@@ -224,9 +268,9 @@ export function emitDebugForm(program: Program): DebugForm {
   const shown = arrays.map(({ name }) => free(name, taken));
   const names = namesOf(body, taken);
   for (const name of namesUsed(body)) taken.add(name);
-  const parameters = [free('thread', taken), free('waiting', taken), ...shown];
-  const emitter = new Emitter(program, names);
-  emitter.frame(`(function* ${program.name}(${[OWN, ...parameters].join(', ')}) {`);
+  const parameters = [OWN, free('thread', taken), free('waiting', taken), ...shown];
+  const emitter = new Emitter(program, names, parameters);
+  emitter.frame(`(function* ${program.name}(${parameters.join(', ')}) {`);
   emitMemories(emitter);
   emitAll(emitter, body);
   emitter.frame('})');

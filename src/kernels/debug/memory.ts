@@ -36,19 +36,23 @@ function viewOf(element: ElementType, buffer: ArrayBuffer, offset: number, lengt
   );
 }
 
+const product = (lengths: readonly number[]): number => lengths.reduce((all, each) => all * each, 1);
+
+/** Memory that was not written has all bits set, as on the simulated device. */
+const unwritten = (bytes: number): ArrayBuffer => new Uint8Array(bytes).fill(0xff).buffer;
+
 const rowMajor = (extents: readonly number[]): number[] =>
-  extents.map((_, axis) => extents.slice(axis + 1).reduce((product, length) => product * length, 1));
+  extents.map((_, axis) => product(extents.slice(axis + 1)));
 
 function over(
   { name, element }: { readonly name: string; readonly element: ElementType },
   extents: readonly number[],
   buffer: ArrayBuffer
 ): Bound {
-  const length = extents.reduce((product, each) => product * each, 1);
   return {
     name,
     element,
-    data: viewOf(element, buffer, 0, length),
+    data: viewOf(element, buffer, 0, product(extents)),
     start: 0,
     extents,
     strides: rowMajor(extents)
@@ -61,13 +65,12 @@ export function memoriesOf(
   space: Memory['space'],
   dynamicBytes: number
 ): (Bound | undefined)[] {
-  const dynamic = new ArrayBuffer(dynamicBytes);
+  const dynamic = unwritten(dynamicBytes);
   return memories.map(memory => {
     if (memory.space !== space) return undefined;
     const { bytes } = ELEMENTS[memory.element];
     if (memory.dynamic) return over(memory, [Math.floor(dynamicBytes / bytes)], dynamic);
-    const length = memory.shape.reduce((product, each) => product * each, 1);
-    return over(memory, memory.shape, new ArrayBuffer(length * bytes));
+    return over(memory, memory.shape, unwritten(product(memory.shape) * bytes));
   });
 }
 

@@ -1,10 +1,12 @@
 /**
- * Names of variables in JavaScript: those of the source wherever scopes allow it. Helpers are inlined, and the variables of a `for` stand
- * before their loop, so that a name may be declared several times in one list of statements. Pure.
+ * Names of variables in JavaScript: those of the source wherever scopes allow it. Helpers that are an expression are inlined, and the
+ * variables of a `for` stand before their loop, so that a name may be declared several times in one list of statements. Pure.
  */
 
 import { visit } from '../cuda/tidy.ts';
 import type { Statement, Variable } from '../program/program.ts';
+
+type Of<K extends Statement['kind']> = Extract<Statement, { kind: K }>;
 
 /** The id of blocks of JavaScript that are no blocks of the program. */
 export const SCOPE_ONLY = -1;
@@ -15,7 +17,7 @@ const declaredBy = (statement: Statement): Variable | null => {
 };
 
 /** Returns the variables that statements use or declare, with the lists inside. */
-function usedIn(statements: Statement | readonly Statement[]): Set<Variable> {
+export function usedIn(statements: Statement | readonly Statement[]): Set<Variable> {
   const found = new Set<Variable>();
   visit(statements, node => {
     if ('variable' in node) found.add(node.variable);
@@ -71,27 +73,69 @@ function separated(list: readonly Statement[]): Statement[] {
   return made;
 }
 
-/** Returns the statements with blocks that separate variables of one name. */
+/** A helper function, as the debugger calls it. */
+export interface HelperCall {
+  readonly name: string;
+  /** The declarations of its parameters, with the values that they get. */
+  readonly given: readonly Of<'declare'>[];
+  readonly body: readonly Statement[];
+}
+
+/** Returns the helper whose body a statement is; undefined for other statements. */
+export function helperCall(statement: Statement): HelperCall | undefined {
+  if (statement.kind !== 'block' || statement.helper === undefined) return undefined;
+  const { name, parameters } = statement.helper;
+  const isGiven = (each: Statement): boolean => each.kind === 'declare' && parameters.includes(each.variable);
+  const given = statement.body.filter(isGiven) as Of<'declare'>[];
+  return { name, given, body: statement.body.filter(each => !isGiven(each)) };
+}
+
+/** Moves the parameters of helpers, which are declared before their blocks, into these. */
+function withParameters(list: readonly Statement[]): Statement[] {
+  let made: Statement[] = [];
+  for (const statement of list) {
+    const parameters = (statement.kind === 'block' && statement.helper?.parameters) || [];
+    const isParameter = (each: Statement): boolean =>
+      each.kind === 'declare' && parameters.includes(each.variable);
+    const own = made.filter(isParameter);
+    if (own.length === 0) made.push(statement);
+    else {
+      const { body, ...rest } = statement as Of<'block'>;
+      made = [...made.filter(each => !isParameter(each)), { ...rest, body: [...own, ...body] }];
+    }
+  }
+  return made;
+}
+
+/** Returns the statements with the parameters of helpers in these, and with blocks that separate variables of one name. */
 export function withScopes(list: readonly Statement[]): Statement[] {
-  return separated(merged(list)).map(statement => {
+  return separated(withParameters(merged(list))).map(statement => {
+    const call = helperCall(statement);
+    if (call !== undefined)
+      return { ...(statement as Of<'block'>), body: [...call.given, ...withScopes(call.body)] };
     const lists = listsIn(statement).map(([name, inner]) => [name, withScopes(inner)]);
     return { ...statement, ...Object.fromEntries(lists) } as Statement;
   });
 }
 
-/** Returns the name of each variable, none of those that are taken. Temporaries get names that the debugger hides. */
+/** Returns the name of each variable, outside of helpers none of those that are taken. Temporaries get names that the debugger hides. */
 export function namesOf(
   list: readonly Statement[],
   taken: ReadonlySet<string>
 ): ReadonlyMap<Variable, string> {
   const names = new Map<Variable, string>();
-  const within = (statements: readonly Statement[], around: ReadonlyMap<string, Variable>): void => {
+  const within = (
+    statements: readonly Statement[],
+    around: ReadonlyMap<string, Variable>,
+    refused: ReadonlySet<string>,
+    given: readonly Statement[] = []
+  ): void => {
     const used = usedIn(statements);
     const own = new Map<string, Variable>();
     // A variable of the lists around may be hidden by one of its name only where it is not used.
     const isFree = (name: string): boolean =>
-      !taken.has(name) && !own.has(name) && !(around.has(name) && used.has(around.get(name)!));
-    for (const variable of statements.map(declaredBy)) {
+      !refused.has(name) && !own.has(name) && !(around.has(name) && used.has(around.get(name)!));
+    for (const variable of [...given, ...statements].map(declaredBy)) {
       if (variable === null) continue;
       let name = variable.name === '' ? `__stridelab_${variable.id}` : variable.name;
       for (let count = 2; !isFree(name); count++) name = `${variable.name}_${count}`;
@@ -99,9 +143,14 @@ export function namesOf(
       names.set(variable, name);
     }
     const inside = new Map([...around, ...own]);
-    for (const [, inner] of statements.flatMap(listsIn)) within(inner, inside);
+    for (const statement of statements) {
+      const call = helperCall(statement);
+      // A variable of a helper may hide an array, since code finds arrays by their numbers.
+      if (call !== undefined) within(call.body, inside, new Set(), call.given);
+      else for (const [, inner] of listsIn(statement)) within(inner, inside, refused);
+    }
   };
-  within(list, new Map());
+  within(list, new Map(), taken);
   return names;
 }
 

@@ -13,8 +13,9 @@ import type { DebugForm } from './emit.ts';
 import { WARP, type Request } from './groups.ts';
 import { boundTable, HostCopies, memoriesOf, type Bound } from './memory.ts';
 import type { Held } from './operations.ts';
-import { schedule, threeText, type Running, type Waiting } from './schedule.ts';
-import { DebuggedThread, type Identity, type Three, type ThreadHost } from './thread.ts';
+import { schedule, type Running } from './schedule.ts';
+import { indexAmong, ShownThread, Waiting } from './shown.ts';
+import { DebuggedThread, type Extents, type Identity, type Three, type ThreadHost } from './thread.ts';
 
 /** The code of a thread, made of a debug form. */
 export type ThreadCode = (...values: readonly unknown[]) => Iterator<Request, void, Held | undefined>;
@@ -32,9 +33,7 @@ const MOST_SHARED = 232_448;
 /** Ends a checked run, whose faults the checks report. */
 class Ended extends Error {}
 
-interface Shape {
-  readonly grid: Three;
-  readonly block: Three;
+interface Shape extends Extents {
   readonly sharedBytes: number;
 }
 
@@ -112,8 +111,7 @@ class DebuggedLaunch implements ThreadHost {
 
   run(): void {
     const { grid } = this.#shape;
-    const placeText = ({ name, place }: Request): string =>
-      `${name} in line ${this.#form.places[place]!.line}`;
+    const placeText = ({ name, place }: Request): string => `line ${this.#form.places[place]!.line}: ${name}`;
     const scheduling = { picked: () => this.#picked, placeText };
     const blocks = indices(grid);
     // Blocks that wait for each other run together.
@@ -156,7 +154,7 @@ class DebuggedLaunch implements ThreadHost {
     const { memories } = this.#program;
     const { sharedBytes } = this.#shape;
     const shared = memoriesOf(memories, 'shared', sharedBytes);
-    const waiting: Waiting = {};
+    const waiting = new Waiting();
     return [...indices(this.#shape.block)].map((index): Running => {
       const local = memoriesOf(memories, 'local', 0);
       const arrays = [...this.#arrays, ...memories.map((_, at) => shared[at] ?? local[at]), ...this.#tables];
@@ -164,7 +162,8 @@ class DebuggedLaunch implements ThreadHost {
       const thread = new DebuggedThread(this, identity, this.#scalars, arrays);
       const { debug } = this.#launch.shape;
       if (debug !== undefined && isAt(debug.block, block) && isAt(debug.thread, index)) this.#picked = thread;
-      return { thread, waiting, start: () => this.#start(thread, waiting, arrays) };
+      const shown = indexAmong(index, this.#shape.block);
+      return { thread, waiting, index: shown, start: () => this.#start(thread, waiting, arrays) };
     });
   }
 
@@ -173,15 +172,9 @@ class DebuggedLaunch implements ThreadHost {
     waiting: Waiting,
     arrays: readonly (Bound | undefined)[]
   ): ReturnType<ThreadCode> {
-    const { block, thread: index, index: number } = thread.identity;
     const free = this.#picked === null && this.#launch.shape.debug === undefined;
     const code = free || this.#picked === thread ? this.#codes.stopping : this.#codes.running;
-    const shown = {
-      block: threeText(block),
-      thread: threeText(index),
-      warp: Math.floor(number / WARP),
-      lane: number % WARP
-    };
+    const shown = new ShownThread(thread.identity, this.#shape);
     const data = arrays.flatMap(bound => (bound === undefined ? [] : [bound.data]));
     return code(thread, shown, waiting, ...data);
   }

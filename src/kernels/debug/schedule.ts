@@ -3,6 +3,7 @@
 import { barrierResult, compare, WARP, warpResult, type Request } from './groups.ts';
 import type { BarrierName, WarpName } from '../program/program.ts';
 import type { Held } from './operations.ts';
+import type { Index, Waiting } from './shown.ts';
 import type { DebuggedThread } from './thread.ts';
 
 /** A thread with its code, which starts when it first runs. */
@@ -11,10 +12,9 @@ export interface Running {
   /** The threads that wait, as its block shows them. */
   readonly waiting: Waiting;
   readonly start: () => Iterator<Request, void, Held | undefined>;
+  /** The thread's index in its block. */
+  readonly index: Index;
 }
-
-/** The threads of a block that wait: by the place, the indices of each. */
-export type Waiting = Record<string, string[]>;
 
 interface State {
   readonly running: Running;
@@ -31,8 +31,6 @@ export interface Scheduling {
   /** Describes a place where threads wait. */
   readonly placeText: (request: Request) => string;
 }
-
-export const threeText = (numbers: readonly number[]): string => `(${numbers.join(', ')})`;
 
 /** Runs all threads to their ends. */
 export function schedule(threads: readonly Running[], scheduling: Scheduling): void {
@@ -63,8 +61,8 @@ function advance(state: State, { placeText }: Scheduling): void {
     return;
   }
   state.request = value;
-  const { waiting, thread } = state.running;
-  (waiting[placeText(state.request)] ??= []).push(threeText(thread.identity.thread));
+  const { waiting, index } = state.running;
+  (waiting[placeText(state.request)] ??= []).push(index);
 }
 
 /** Lets the threads go on that are the least far: those of the same round of all loops, at the same operation. */

@@ -10,6 +10,12 @@ import { operations, type Held } from './operations.ts';
 /** Three numbers, for x, y and z. */
 export type Three = readonly [number, number, number];
 
+/** How many blocks a launch has, and how many threads each of them. */
+export interface Extents {
+  readonly grid: Three;
+  readonly block: Three;
+}
+
 /** What a thread tells its launch. */
 export interface ThreadHost {
   /** Handles a fault; returns if the thread goes on. */

@@ -71,7 +71,8 @@ export function declareValue(
         ...value,
         index: value.index.map(each => lowering.keepUnlessStable(each))
       });
-    return value;
+    // As in JavaScript, a function without a name gets that of its variable.
+    return value.kind === 'function' ? { ...value, name: value.name || name } : value;
   }
   return declareScalar(lowering, name, value, options, node);
 }

@@ -8,7 +8,7 @@ import { declareValue } from './assignments.ts';
 import { hostFunction } from './host-values.ts';
 import { Unknowable, readBinding, type Frame, type Lowering } from './lowering.ts';
 import { requireElement } from './requirements.ts';
-import type { Place } from '../program/program.ts';
+import type { Helper, Place } from '../program/program.ts';
 import { Scope } from './scope.ts';
 import { knownFunction } from './known-functions.ts';
 import {
@@ -82,22 +82,30 @@ export function inline(
   try {
     lowering.frame = frame;
     return lowering.within(scope, () => {
+      const first = lowering.variables.length;
       for (const [index, parameter] of params.entries())
         bindParameter(lowering, scope, parameter, given[index]);
       if (body.type !== 'BlockStatement') return lowering.parts.expression(body);
-      return inlineBody(lowering, frame, body, place);
+      const helper = { name: name || 'helper', parameters: lowering.variables.slice(first) };
+      return inlineBody(lowering, frame, body, place, helper);
     });
   } finally {
     lowering.frame = outer;
   }
 }
 
-function inlineBody(lowering: Lowering, frame: Frame, body: acorn.BlockStatement, place: Place): Value {
+function inlineBody(
+  lowering: Lowering,
+  frame: Frame,
+  body: acorn.BlockStatement,
+  place: Place,
+  helper: Helper
+): Value {
   const { statements } = lowering.apart(() => lowering.parts.statements(body.body));
   const last = statements.at(-1);
   if (last?.kind === 'leave' && last.target === frame.block) statements.pop();
   for (const each of frame.declared) lowering.emit(each);
-  lowering.emit({ kind: 'block', id: frame.block, body: statements, place });
+  lowering.emit({ kind: 'block', id: frame.block, body: statements, place, helper });
   return frame.result === null ? VOID : readBinding(frame.result, place);
 }
 

@@ -334,8 +334,16 @@ export type Statement =
       readonly id: number;
       readonly body: readonly Statement[];
       readonly place: Place;
+      readonly helper?: Helper;
     }
   | Leave;
+
+/** A helper function that was inlined, for the debugger. */
+export interface Helper {
+  readonly name: string;
+  /** The variables of its parameters, which are declared before the block. */
+  readonly parameters: readonly Variable[];
+}
 
 /** A file or cell with source of the kernel. */
 export interface SourceFile {
