@@ -2,10 +2,12 @@
 
 import { constants, Script } from 'node:vm';
 import { hostWaited } from '../../../src/core/host-wait.ts';
+import { setSourceFinder } from '../../../src/kernels/source/function-source.ts';
 import { isInterruption, isKeyboardInterrupt } from '../../../src/notebook/interruption.ts';
 import { parseMagics } from '../../protocol/magics.ts';
 import type { ExecuteRequest, ExpressionResult, Outcome } from '../../protocol/executor-messages.ts';
 import { TsConfigReader, type CompilerOptions } from '../../protocol/tsconfig.ts';
+import { UntypedFunctions } from './untyped-functions.ts';
 import { watchAssigned } from './assigned-names.ts';
 import { cellBindings, type CellBindings } from './cell-bindings.ts';
 import { markInterrupted, runForCell } from '../context/cell-context.ts';
@@ -75,6 +77,8 @@ export class CellRunner {
     this.#modules = new NotebookModules(cells, this.#config);
     this.#access = new NotebookAccess(cells, this.names);
     giveAccess(this.#access);
+    const functions = new UntypedFunctions(cells, this.names);
+    setSourceFinder(value => functions.find(value));
   }
 
   run(request: ExecuteRequest): Promise<Outcome> {
@@ -173,7 +177,7 @@ export class CellRunner {
   /** Evaluates TypeScript. Errors show `cell`; `gate` is the request of a cell with breakpoints. */
   async #evaluate(
     code: string,
-    cell: Omit<CellSource, 'toSource'>,
+    cell: Pick<CellSource, 'label' | 'source' | 'origin'>,
     result: (value: unknown) => void,
     gate?: string
   ): Promise<void> {
@@ -181,7 +185,7 @@ export class CellRunner {
     // If terminated midway, only some of the notebook's names would be declared.
     const place = { file: cell.label, line: 1, ...cell.origin };
     const { script, toSource } = uninterrupted(() => compileCell(code, this.names, options, place));
-    this.#cells.add({ ...cell, toSource });
+    this.#cells.add({ ...cell, toSource, compiled: { code, script } });
     const filename = this.#cells.file(cell.label);
     const run = new Script(script, {
       filename,

@@ -13,6 +13,8 @@ export interface CellSource {
   /** Set for a cell of a script. */
   readonly origin?: CellOrigin | undefined;
   readonly toSource: CompiledCell['toSource'];
+  /** Of a cell: its TypeScript, without magics, and its script. */
+  readonly compiled?: { readonly code: string; readonly script: string };
   /** Set for a file that cells import. */
   readonly isFile?: true;
 }
@@ -59,11 +61,16 @@ export class CellSources {
 
   /** Returns the latest cell whose source contains `text`, and the line (from 1) where the text starts; null if there is none. */
   locate(text: string): { cell: string; line: number } | null {
-    for (const { label, source } of [...this.#byFile.values()].reverse()) {
+    for (const { label, source } of this.latestFirst()) {
       const start = source.indexOf(text);
       if (start >= 0) return { cell: label, line: source.slice(0, start).split('\n').length };
     }
     return null;
+  }
+
+  /** Returns the cells, the latest first. */
+  latestFirst(): CellSource[] {
+    return [...this.#byFile.values()].reverse();
   }
 
   get(file: string): CellSource | undefined {

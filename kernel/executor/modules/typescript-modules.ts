@@ -5,6 +5,7 @@ import { dirname, extname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { originalPositionFor, TraceMap, type EncodedSourceMap } from '@jridgewell/trace-mapping';
 import { parseSync } from 'oxc-parser';
+import { CUDA } from '../../../src/kernels/source/kernel-calls.ts';
 import type { CellLanguage } from '../../protocol/cell-language.ts';
 import type { CompilerOptions } from '../../protocol/tsconfig.ts';
 import { assignsFields, compile, hasDecorators, needsCompiler } from '../transform/compiler.ts';
@@ -55,7 +56,7 @@ export class TypeScriptModules {
     const format = required ? 'commonjs' : formatOf(path, source);
     try {
       const origin = { file: this.#label(path), line: 1 };
-      const { code, ...places } = withKernelSources(source, origin, languageOf(path), text => ({
+      const { code, ...places } = withKernelSources(source, origin, languageOf(path), CUDA, text => ({
         original: text.original,
         ...toModule(text.code, languageOf(path), format, options)
       }));
@@ -69,7 +70,7 @@ export class TypeScriptModules {
   /** Returns the code of a JavaScript module with the sources of its kernels. */
   withKernels(url: string, source: string): string {
     const origin = { file: this.#label(fileURLToPath(url)), line: 1 };
-    const { code, original } = withKernelSources(source, origin, 'tsx', text => text);
+    const { code, original } = withKernelSources(source, origin, 'tsx', CUDA, text => text);
     if (code !== source) this.#loaded.set(url, { source, map: undefined, original });
     return code;
   }

@@ -3,6 +3,7 @@
 import * as acorn from 'acorn';
 import type MagicString from 'magic-string';
 import type { TextOrigin } from '../../../src/kernels/source/annotate.ts';
+import { importsOfCuda } from '../../../src/kernels/source/kernel-calls.ts';
 import type { CompilerOptions } from '../../protocol/tsconfig.ts';
 import { addAwaitChecks } from './await-checks.ts';
 import {
@@ -42,13 +43,14 @@ export function compileCell(
   options: CompilerOptions = {},
   origin = NOWHERE
 ): CompiledCell {
-  const { lang, text, map, program, isHelper } = toJavaScript(source, options, origin);
+  const { lang, text, map, program, isHelper } = toJavaScript(source, options, origin, names.cuda);
   refuseReExports(program, map);
   const scope = topLevelScope(program);
   const variables = scope.variables.filter(({ name }) => !isHelper(name));
   names.declare(variables.map(variable => variable.name));
   refuseUnknownExports(program, map, names);
   noteConstants(variables, names);
+  names.setCuda(importsOfCuda(program));
 
   const unused = new Set(
     variables.filter(({ references }) => references.length === 0).map(({ name }) => name)

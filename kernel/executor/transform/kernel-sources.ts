@@ -12,14 +12,15 @@ export interface SourcedText {
   original(position: Position): Position | null;
 }
 
-/** Converts a text with the sources of its kernels; without them if that fails, so that the text is reported as it was written. */
+/** Converts a text with the sources of its kernels, where `cuda` has these names; without them if that fails, so that the text is reported as it was written. */
 export function withKernelSources<Result>(
   source: string,
   origin: TextOrigin,
   lang: CellLanguage,
+  names: ReadonlySet<string>,
   convert: (text: SourcedText) => Result
 ): Result {
-  const insertions = annotate(source, origin, lang);
+  const insertions = annotate(source, origin, lang, names);
   if (insertions.length === 0) return convert({ code: source, original: position => position });
   try {
     return convert({

@@ -1,6 +1,7 @@
 /** The notebook's top-level names: `let`s of the script scope, as fast as locals; properties if the global object has the name. */
 
 import { runInThisContext } from 'node:vm';
+import { CUDA } from '../../../src/kernels/source/kernel-calls.ts';
 
 /** File name of scripts with which the kernel reads and sets the notebook's names: an interrupt does not stop them. */
 export const KERNEL_SCRIPT = 'node:stridelab';
@@ -16,6 +17,8 @@ export class NotebookNames {
   readonly properties: Record<string, unknown> = {};
   readonly #scriptScope = new Set<string>();
   readonly #constants = new Set<string>();
+  /** Names under which cells imported `cuda`. */
+  readonly #cuda = new Set<string>();
   /** Names declared in the script scope, which cannot be deleted, and forgotten since. */
   readonly #forgotten = new Set<string>();
   /** Names that the latest cell declares. */
@@ -72,6 +75,7 @@ export class NotebookNames {
   forget(names: Iterable<string>): void {
     for (const name of names) {
       this.#constants.delete(name);
+      this.#cuda.delete(name);
       if (this.isProperty(name)) delete this.properties[name];
       else {
         runInThisContext(`${name} = undefined`);
@@ -86,6 +90,7 @@ export class NotebookNames {
     this.declaredLast = [...names];
     for (const name of this.declaredLast) {
       this.#forgotten.delete(name);
+      this.#cuda.delete(name);
       if (this.#scriptScope.has(name) || this.isProperty(name)) continue;
       if (name in globalThis || PARAMETERS.has(name) || this.#scripts >= MAX_DECLARING_SCRIPTS)
         this.properties[name] = undefined;
@@ -108,6 +113,16 @@ export class NotebookNames {
         (runInThisContext(set, { filename: KERNEL_SCRIPT }) as (value: unknown) => void)(value);
       }
     }
+  }
+
+  /** The names that stand for `cuda` in a cell, besides those that it imports; it may also get the plain name in another way. */
+  get cuda(): ReadonlySet<string> {
+    return CUDA.union(this.#cuda);
+  }
+
+  /** Notes names under which a cell imports `cuda`. */
+  setCuda(names: Iterable<string>): void {
+    for (const name of names) this.#cuda.add(name);
   }
 
   setConstant(name: string, constant: boolean): void {

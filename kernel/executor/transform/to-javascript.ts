@@ -21,13 +21,18 @@ export interface JavaScript {
   isHelper(name: string): boolean;
 }
 
-/** Converts a cell, with the sources of its kernels. Throws `CellSyntaxError`. */
-export function toJavaScript(source: string, options: CompilerOptions, origin: TextOrigin): JavaScript {
+/** Converts a cell, with the sources of its kernels; `cuda` are names of `cuda` in earlier cells. Throws `CellSyntaxError`. */
+export function toJavaScript(
+  source: string,
+  options: CompilerOptions,
+  origin: TextOrigin,
+  cuda: ReadonlySet<string>
+): JavaScript {
   // JavaScript allows `#!` only in the first line of a file.
   const code = source.startsWith('#!') ? `//${source.slice(2)}` : source;
   const lang = cellLanguage(code);
   const isWritten = namesIn(code);
-  return withKernelSources(code, origin, lang, text => convert(text, lang, options, isWritten));
+  return withKernelSources(code, origin, lang, cuda, text => convert(text, lang, options, isWritten));
 }
 
 function convert(

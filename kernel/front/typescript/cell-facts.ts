@@ -25,6 +25,8 @@ export interface CellFacts {
   readonly augments: boolean;
   /** Specifiers of the modules that the cell imports. */
   readonly modules: readonly string[];
+  /** What the cell imports from Stridelab, by the names in the cell; `*` for all of it. */
+  readonly library: ReadonlyMap<string, string>;
 }
 
 type Node = ParseResult['program']['body'][number];
@@ -44,7 +46,8 @@ export function readCell(code: string, cursor?: number): CellFacts {
     declared: namesByText(code),
     exported: new Set(),
     augments: false,
-    modules: []
+    modules: [],
+    library: new Map()
   };
 }
 
@@ -72,7 +75,13 @@ function facts({ valid, dialect, parsed }: ReturnType<typeof parse>, code: strin
     return literal === null ? [] : [literal[2]!];
   });
   const modules = [...module.staticImports.map(({ moduleRequest }) => moduleRequest.value), ...dynamic];
-  return { valid, dialect, declared, exported, augments, modules };
+  const library = new Map(
+    module.staticImports
+      .filter(({ moduleRequest }) => moduleRequest.value === 'stridelab')
+      .flatMap(({ entries }) => entries)
+      .map(({ importName, localName }) => [localName.value, importName.name ?? '*'])
+  );
+  return { valid, dialect, declared, exported, augments, modules, library };
 }
 
 function collect(statement: Node, names: Declared): void {

@@ -109,6 +109,16 @@ export class CellComposer {
     return this.#modules.get(file);
   }
 
+  /** Returns what the names in a module are that it and earlier cells import from Stridelab, as in `CellFacts`. */
+  library({ facts }: CellModule): ReadonlyMap<string, string> {
+    const found = new Map(facts.library);
+    for (const [name, { file }] of this.#names) {
+      const imported = this.#modules.get(file)?.facts.library.get(name);
+      if (imported !== undefined && !facts.declared.has(name)) found.set(name, imported);
+    }
+    return found;
+  }
+
   modules(): string[] {
     return [...this.#modules.values()].flatMap(({ facts }) => facts.modules);
   }

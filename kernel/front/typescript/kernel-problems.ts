@@ -8,16 +8,19 @@ import { random } from '../../../src/kernels/language/random.ts';
 import { specials } from '../../../src/kernels/language/specials.ts';
 import { synchronization } from '../../../src/kernels/language/synchronization.ts';
 import type { FunctionSource } from '../../../src/kernels/source/function-source.ts';
-import { kernelCalls } from '../../../src/kernels/source/kernel-calls.ts';
-import { isFunction, withoutTypes } from '../../../src/kernels/source/nodes.ts';
+import { kernelBodies } from '../../../src/kernels/source/kernel-functions.ts';
 import { parseModule } from '../../../src/kernels/source/parse.ts';
 import type { CellDiagnostic } from './diagnostics.ts';
+import { namesOf } from './library-names.ts';
 
 /** What kernels capture from Stridelab; other names are unknown here. */
 const KNOWN = { cuda: { ...deviceFunctions, ...synchronization, ...random, ...specials }, ...types };
 
-/** Returns the first fault of each kernel of a cell; none if the cell does not parse. */
-export function kernelProblems(code: string): CellDiagnostic[] {
+/** Returns the first fault of each kernel of a cell; none if the cell does not parse. `library` is as in `CellFacts`. */
+export function kernelProblems(
+  code: string,
+  library: ReadonlyMap<string, string> = new Map()
+): CellDiagnostic[] {
   let program: ReturnType<typeof parseModule>;
   try {
     program = parseModule(code, 'ts');
@@ -25,20 +28,30 @@ export function kernelProblems(code: string): CellDiagnostic[] {
     if (error instanceof SyntaxError) return []; // the cell's run reports it
     throw error;
   }
-  return kernelCalls(program).flatMap(({ body }) => {
-    const node = withoutTypes(body);
-    return isFunction(node) ? problemsOf(code, node) : [];
-  });
+  const captured = knownUnder(library);
+  const bodies = new Set(kernelBodies(program, namesOf('cuda', library)));
+  return [...bodies].flatMap(node => problemsOf(code, node, captured));
 }
 
-function problemsOf(code: string, { start, end }: FunctionNode): CellDiagnostic[] {
+/** Returns what is known, also under the names that cells gave it. */
+function knownUnder(library: ReadonlyMap<string, string>): Readonly<Record<string, unknown>> {
+  const own: Readonly<Record<string, unknown>> = { ...KNOWN, '*': KNOWN };
+  const named = [...library].filter(([, exported]) => Object.hasOwn(own, exported));
+  return { ...KNOWN, ...Object.fromEntries(named.map(([name, exported]) => [name, own[exported]])) };
+}
+
+function problemsOf(
+  code: string,
+  { start, end }: FunctionNode,
+  captured: FunctionSource['captured']
+): CellDiagnostic[] {
   const before = code.slice(0, start).split('\n');
   const source: FunctionSource = {
     text: code.slice(start, end),
     file: 'cell',
     line: before.length,
     column: before.at(-1)!.length,
-    captured: KNOWN
+    captured
   };
   const [fault] = kernelFaults(source);
   if (fault === undefined) return [];

@@ -12,6 +12,7 @@ import { complete } from './completion.ts';
 import { DiskChanges } from './disk-changes.ts';
 import { inspect } from './inspection.ts';
 import type { DiagnosticReport } from './lsp-types.ts';
+import { namesOf } from './library-names.ts';
 import { ownExports } from './own-exports.ts';
 import { projectDocuments } from './project.ts';
 import type { SupervisedServer } from './supervised-server.ts';
@@ -82,6 +83,7 @@ export class LanguageService {
   async check(module: CellModule): Promise<readonly CellDiagnostic[]> {
     if (!module.facts.valid) return [];
     const kinds = this.#composer.names;
+    const library = this.#composer.library(module);
     const release = this.#composer.hold(module);
     this.#checking.add(module);
     const answer = this.#lastCheck.then(() => {
@@ -101,8 +103,8 @@ export class LanguageService {
         this.#prune();
       });
     const { items } = await answer;
-    const kernels = mayHaveKernelCalls(module.code)
-      ? (await import('./kernel-problems.ts')).kernelProblems(module.code)
+    const kernels = mayHaveKernelCalls(module.code, namesOf('cuda', library))
+      ? (await import('./kernel-problems.ts')).kernelProblems(module.code, library)
       : [];
     return [
       ...kernels,

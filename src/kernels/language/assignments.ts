@@ -3,6 +3,7 @@
 import type * as acorn from 'acorn';
 import type { Expression } from '../program/program.ts';
 import { ELEMENTS, isComplex, isFloat, isWide, type ValueType } from '../program/types.ts';
+import { withoutTypes } from '../source/nodes.ts';
 import { annotationOf } from './annotations.ts';
 import { operate, toIndex } from './arithmetic.ts';
 import { memberOf } from './members.ts';
@@ -281,7 +282,9 @@ function readPlace(lowering: Lowering, place: Place, node: Node): Value {
   };
 }
 
-function placeOf(lowering: Lowering, node: Node): Place {
+function placeOf(lowering: Lowering, target: Node): Place {
+  // TypeScript may want `x[i]! += 1`.
+  const node = withoutTypes(target);
   if (node.type === 'Identifier') return { kind: 'binding', binding: bindingOf(lowering, node) };
   if (node.type !== 'MemberExpression') return lowering.fail('this cannot be assigned in a kernel', node);
   if (!node.computed) {

@@ -134,9 +134,10 @@ export function hostFunction(lowering: Lowering, value: object, name: string, no
 }
 
 /** Functions of the host, bound functions and methods have no text that a kernel could be made of. */
-function isReadable({ text, bare }: FunctionSource): boolean {
+function isReadable({ text, hint }: FunctionSource): boolean {
   return (
-    bare !== true || (!text.includes('[native code]') && /^(?:async\b|function\b|\(|[\w$]+\s*=>)/.test(text))
+    hint === undefined ||
+    (!text.includes('[native code]') && /^(?:async\b|function\b|\(|[\w$]+\s*=>)/.test(text))
   );
 }
 

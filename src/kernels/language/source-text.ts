@@ -23,11 +23,9 @@ export class SourceText {
     this.#starts = [0, ...Array.from(source.text.matchAll(/\n/g), ({ index }) => index + 1)];
   }
 
-  /** What helps against names that are not defined: a function that was not transformed has none of those that it captures. */
+  /** What helps against names that are not defined. */
   get hint(): string {
-    return this.source.bare === true
-      ? 'run the program with node --import stridelab/register, or bundle it with stridelab/bundler, so that kernels know the names that they capture'
-      : '';
+    return this.source.hint ?? '';
   }
 
   /** Returns the place of a node. */

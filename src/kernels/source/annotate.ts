@@ -5,6 +5,7 @@
 
 import { kernelFunctions, mayHaveKernelFunctions, type KernelFunction } from './kernel-functions.ts';
 import type { Insertion } from './insertions.ts';
+import { CUDA } from './kernel-calls.ts';
 import { parseModule, type Language } from './parse.ts';
 
 /** Where the text is from, as messages say it. */
@@ -19,12 +20,20 @@ interface Ordered extends Insertion {
   readonly order: number;
 }
 
-/** Returns the insertions in order; none for a text without kernels, and for one that does not parse, whose compiler reports it. */
-export function annotate(text: string, origin: TextOrigin, lang: Language): readonly Insertion[] {
-  if (!mayHaveKernelFunctions(text)) return [];
+/**
+ * Returns the insertions in order; none for a text without kernels, and for one that does not parse, whose compiler reports it. `names`
+ * are those of `cuda` in the text, besides those that it imports.
+ */
+export function annotate(
+  text: string,
+  origin: TextOrigin,
+  lang: Language,
+  names = CUDA
+): readonly Insertion[] {
+  if (!mayHaveKernelFunctions(text, names)) return [];
   let functions: readonly KernelFunction[];
   try {
-    functions = kernelFunctions(parseModule(text, lang), text);
+    functions = kernelFunctions(parseModule(text, lang), text, names);
   } catch (error) {
     if (error instanceof SyntaxError) return [];
     throw error;

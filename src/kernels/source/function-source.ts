@@ -15,17 +15,40 @@ export interface FunctionSource {
   readonly column: number;
   /** Getters of the captured names, which read the present values; a name that is not defined throws its ReferenceError. */
   readonly captured: Readonly<Record<string, unknown>>;
-  /** True for the text of a function that was not transformed. */
-  readonly bare?: boolean;
+  /** What helps against a name that is not defined, for a function of which only the text is known. */
+  readonly hint?: string;
+}
+
+/** Finds the source of a function that was not transformed. */
+type SourceFinder = (value: object) => FunctionSource | undefined;
+
+const UNTRANSFORMED =
+  'run the program with node --import stridelab/register, or bundle it with stridelab/bundler, so that kernels know the names that they capture';
+const UNFOUND =
+  'only the text of the function is known: declare it at the top level of its file, with a type such as f32 for a parameter';
+
+let finder: SourceFinder | undefined;
+
+/** Sets who knows functions that were not transformed: the kernel of Jupyter, which has the cells. */
+export function setSourceFinder(find: SourceFinder): void {
+  finder = find;
 }
 
 /**
- * Returns the source that was attached to a function. A function that was not transformed has its text alone: without types, and without
- * the names that it captures.
+ * Returns the source that was attached to a function. A function that was not transformed and is in no cell has its text alone: without
+ * types, and without the names that it captures.
  */
 export function sourceOfFunction(value: object, name: string): FunctionSource {
   const attached = (value as { readonly [SOURCE]?: FunctionSource })[SOURCE];
-  if (attached !== undefined) return attached;
+  const found = attached ?? finder?.(value);
+  if (found !== undefined) return found;
   const text = Function.prototype.toString.call(value);
-  return { text, file: name, line: 1, column: 0, captured: {}, bare: true };
+  return {
+    text,
+    file: name,
+    line: 1,
+    column: 0,
+    captured: {},
+    hint: finder === undefined ? UNTRANSFORMED : UNFOUND
+  };
 }

@@ -3,6 +3,9 @@
 import type { AnyNode, CallExpression, Program } from 'acorn';
 import { walk } from './nodes.ts';
 
+/** The name under which the library exports `cuda`. */
+export const CUDA: ReadonlySet<string> = new Set(['cuda']);
+
 const MEMBERS = new Set(['kernel', 'map', 'reduce', 'scan', 'filter']);
 const CALL = /\b(?:kernel|map|reduce|scan|filter)\s*(?:\?\.\s*)?[(<]/;
 
@@ -13,12 +16,13 @@ export interface KernelCall {
 }
 
 /** Returns whether a text can have such calls, by words. */
-export function mayHaveKernelCalls(text: string): boolean {
-  return text.includes('cuda') && CALL.test(text);
+export function mayHaveKernelCalls(text: string, names = CUDA): boolean {
+  return CALL.test(text) && [...names].some(name => text.includes(name));
 }
 
-export function kernelCalls(program: Program): KernelCall[] {
-  const names = namesOfCuda(program);
+/** Finds the calls. `known` are names of `cuda` besides those that the program imports. */
+export function kernelCalls(program: Program, known = CUDA): KernelCall[] {
+  const names = new Set([...known, ...importsOfCuda(program)]);
   const calls: KernelCall[] = [];
   walk(program, (node, parent) => {
     if (node.type !== 'CallExpression' || !isKernelCall(node, names)) return;
@@ -29,9 +33,9 @@ export function kernelCalls(program: Program): KernelCall[] {
   return calls;
 }
 
-/** Returns the names that stand for `cuda`; the plain name may come from another cell. */
-function namesOfCuda({ body }: Program): Set<string> {
-  const names = new Set(['cuda']);
+/** Returns the names under which a program imports `cuda`. */
+export function importsOfCuda({ body }: Program): Set<string> {
+  const names = new Set<string>();
   for (const statement of body) {
     if (statement.type !== 'ImportDeclaration' || statement.source.value !== 'stridelab') continue;
     for (const item of statement.specifiers)

@@ -2,8 +2,8 @@
 
 import type { AnyNode, Function as FunctionNode, Program, Statement } from 'acorn';
 import { analyze, type Scope, type ScopeManager, type Variable } from 'eslint-scope';
-import { kernelCalls, mayHaveKernelCalls } from './kernel-calls.ts';
-import { isFunction, valueKeys, withoutTypes } from './nodes.ts';
+import { CUDA, kernelCalls, mayHaveKernelCalls } from './kernel-calls.ts';
+import { isFunction, valueKeys, walk, withoutTypes } from './nodes.ts';
 
 /** A function whose source is needed at run time. */
 export interface KernelFunction {
@@ -20,6 +20,7 @@ export interface KernelFunction {
 interface Search {
   readonly scopes: ScopeManager;
   readonly found: Map<FunctionNode, KernelFunction>;
+  readonly kernels: Set<FunctionNode>;
 }
 
 /** Only values refer to variables. */
@@ -29,53 +30,89 @@ const NUMBER = String.raw`(?:b?f16|f32|f64|c64|c128|[iu](?:8|16|32|64))\b`;
 const NUMBER_TYPE = new RegExp(String.raw`:\s*(?:(?:Readonly|DeviceArray)\s*<\s*)*${NUMBER}`);
 
 /** Returns whether a text can have such functions. Decides by words, since most texts have none. */
-export function mayHaveKernelFunctions(text: string): boolean {
-  return mayHaveKernelCalls(text) || NUMBER_TYPE.test(text);
+export function mayHaveKernelFunctions(text: string, names = CUDA): boolean {
+  return mayHaveKernelCalls(text, names) || NUMBER_TYPE.test(text);
 }
 
 /**
  * Finds the functions that are passed to `cuda.kernel` and the like, and those of the top level with parameters or results
- * that are numbers of kernels, since kernels of other files may call them; and the functions that these use.
+ * that are numbers of kernels, since kernels of other files may call them; and the functions that these use. `names` are those of `cuda`
+ * that the file does not import itself.
  */
-export function kernelFunctions(program: Program, text: string): KernelFunction[] {
-  const scopes = analyze(program as never, OPTIONS as never);
-  const search: Search = { scopes, found: new Map() };
-  const variables = new Map<object, Variable | null>();
-  for (const { references } of scopes.scopes)
-    for (const { identifier, resolved } of references) variables.set(identifier, resolved);
-  for (const { body, name } of kernelCalls(program)) {
-    const value = withoutTypes(body);
-    if (value.type === 'Identifier') addVariable(search, variables.get(value));
-    else addExpression(search, value, name);
-  }
-  for (const variable of scopes.scopes.find(({ type }) => type === 'module')?.variables ?? [])
+export function kernelFunctions(program: Program, text: string, names = CUDA): KernelFunction[] {
+  const search = searchIn(program);
+  addKernels(search, program, names);
+  for (const variable of search.scopes.scopes.find(({ type }) => type === 'module')?.variables ?? [])
     if (hasNumbers(variable, text)) addVariable(search, variable);
   return [...search.found.values()];
 }
 
-/** Adds the function that is the only definition of a variable. */
-function addVariable(search: Search, variable: Variable | null | undefined): void {
+/** Returns the functions that start at an offset or later, in order. */
+export function functionsFrom(program: Program, offset: number): FunctionNode[] {
+  const found: FunctionNode[] = [];
+  walk(program, node => {
+    if (node.start >= offset && isFunction(node)) found.push(node);
+  });
+  return found.sort((a, b) => a.start - b.start || b.end - a.end);
+}
+
+/** Returns the names that a function captures from the top level or from other files. */
+export function capturedFromTop(program: Program, node: FunctionNode): string[] {
+  const free = analyze(program as never, OPTIONS as never).acquire(node as never)?.through ?? [];
+  const outer = free.filter(({ resolved }) => !resolved || resolved.scope.type === 'module');
+  return [...new Set(outer.map(({ identifier }) => identifier.name))];
+}
+
+/** Returns the functions that are passed to `cuda.kernel` and the like, of those that the program itself has. */
+export function kernelBodies(program: Program, names: ReadonlySet<string>): FunctionNode[] {
+  const search = searchIn(program);
+  addKernels(search, program, names);
+  return [...search.kernels];
+}
+
+function searchIn(program: Program): Search {
+  return { scopes: analyze(program as never, OPTIONS as never), found: new Map(), kernels: new Set() };
+}
+
+function addKernels(search: Search, program: Program, names: ReadonlySet<string>): void {
+  const variables = new Map<object, Variable | null>();
+  for (const { references } of search.scopes.scopes)
+    for (const { identifier, resolved } of references) variables.set(identifier, resolved);
+  for (const { body, name } of kernelCalls(program, names)) {
+    const value = withoutTypes(body);
+    const node =
+      value.type === 'Identifier'
+        ? addVariable(search, variables.get(value))
+        : addExpression(search, value, name);
+    if (node !== undefined) search.kernels.add(node);
+  }
+}
+
+/** Adds the function that is the only definition of a variable, and returns it. */
+function addVariable(search: Search, variable: Variable | null | undefined): FunctionNode | undefined {
   const [definition, another] = variable?.defs ?? [];
   if (!variable || definition === undefined || another !== undefined || definition.type === 'Parameter')
-    return;
+    return undefined;
   const node = definition.node as AnyNode;
   if (node.type === 'VariableDeclarator' && node.id.type === 'Identifier' && node.init)
-    addExpression(search, withoutTypes(node.init), variable.name);
-  if (node.type !== 'FunctionDeclaration') return;
+    return addExpression(search, withoutTypes(node.init), variable.name);
+  if (node.type !== 'FunctionDeclaration') return undefined;
   const blockStart = startOfBlock(variable.scope);
-  if (blockStart !== undefined) add(search, { node, name: undefined, blockStart });
+  return blockStart === undefined ? undefined : add(search, { node, name: undefined, blockStart });
 }
 
-function addExpression(search: Search, node: AnyNode, name: string | undefined): void {
-  if (isFunction(node)) add(search, { node, name: node.id ? undefined : name, blockStart: undefined });
+function addExpression(search: Search, node: AnyNode, name: string | undefined): FunctionNode | undefined {
+  if (!isFunction(node)) return undefined;
+  return add(search, { node, name: node.id ? undefined : name, blockStart: undefined });
 }
 
-function add(search: Search, { node, ...place }: Omit<KernelFunction, 'captured'>): void {
-  if (search.found.has(node)) return;
+function add(search: Search, { node, ...place }: Omit<KernelFunction, 'captured'>): FunctionNode {
+  if (search.found.has(node)) return node;
   const free = search.scopes.acquire(node as never)?.through ?? [];
   const names = free.map(({ identifier }) => identifier.name).filter(name => name !== 'arguments');
   search.found.set(node, { node, ...place, captured: [...new Set(names)] });
   for (const { resolved } of free) addVariable(search, resolved);
+  return node;
 }
 
 /** Returns whether a variable is a function with a parameter or a result that is a number of kernels. */

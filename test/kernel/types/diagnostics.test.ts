@@ -76,6 +76,12 @@ test('a cell with type errors runs and is reported on, in one message, for peopl
   expect(escaped.data['text/html']).toContain('&lt;b&gt;&amp;&quot;');
 });
 
+test('a fault of a kernel is found, also if an earlier cell gave cuda another name', async () => {
+  await kernel.execute("import { cuda as gpu, type DeviceArray, type f32 } from 'stridelab';");
+  const { data } = await findings('gpu.kernel((x: DeviceArray<f32>) => { x[gpu.grid(1)] = x[0]! ?? 1; });');
+  expect(field(data, DATA, 'diagnostics')).toMatchObject([{ code: 'kernel' }]);
+});
+
 test('correct cells, suggestions, unused names and syntax errors are not reported on', async () => {
   const { id: right } = await kernel.execute(
     'const count = 1; function unused(a: number) { let b = 2 }\n1, 2;'
