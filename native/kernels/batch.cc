@@ -161,6 +161,10 @@ void Batch::RunOne(const Instruction& instruction) {
       return Load(instruction);
     case InstructionKind::kStore:
       return Store(instruction);
+    case InstructionKind::kLoadVector:
+      return LoadVector(instruction);
+    case InstructionKind::kStoreVector:
+      return StoreVector(instruction);
     case InstructionKind::kAtomic:
       return Atomic(instruction);
     case InstructionKind::kWarp:

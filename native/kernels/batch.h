@@ -95,6 +95,12 @@ class Batch {
   void Load(const Instruction& instruction);
   void Store(const Instruction& instruction);
   void Atomic(const Instruction& instruction);
+  /** Finds the first of several elements that follow each other on the last axis. */
+  Access FindVector(const Instruction& instruction, AccessKind kind);
+  /** Sets `inside_` to the active lanes whose elements are inside and aligned, and reports the others. */
+  void RefuseVectors(const Instruction& instruction, const std::byte* base);
+  void LoadVector(const Instruction& instruction);
+  void StoreVector(const Instruction& instruction);
 
   // Operations of warps and blocks.
   void Warp(const Instruction& instruction);

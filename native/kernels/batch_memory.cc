@@ -20,6 +20,9 @@ std::uint64_t Batch::AddAxis(std::int32_t number, std::int64_t extent, std::int6
   return outside;
 }
 
+template std::uint64_t Batch::AddAxis<std::int32_t>(std::int32_t, std::int64_t, std::int64_t);
+template std::uint64_t Batch::AddAxis<std::int64_t>(std::int32_t, std::int64_t, std::int64_t);
+
 std::byte* Batch::BaseOf(std::size_t number) {
   const Array& array = program_.arrays()[number];
   switch (array.space) {
@@ -105,9 +108,10 @@ bool Batch::MoveDense(const Instruction& instruction) {
   const std::size_t count = now_.high - now_.low;
   if (first < 0 || first + static_cast<std::int64_t>(count) > bound.extents[0]) return false;
   std::uint32_t differs = 0;
-  for (std::size_t i = 0; i < count; ++i)
+  for (std::size_t i = 0; i < count; ++i) {
     differs |= static_cast<std::uint32_t>(index[now_.low + i]) ^
                (static_cast<std::uint32_t>(first) + static_cast<std::uint32_t>(i));
+  }
   if (differs != 0) return false;
   std::byte* held = Held<std::byte>(instruction.fields[1]);
   instruction.dense(bound.base + first * bound.strides[0],

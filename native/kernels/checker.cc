@@ -106,10 +106,13 @@ void Checker::CheckRace(const LaneAccess& access, Shadow& shadow, std::size_t la
       access.kind == AccessKind::kAtomic &&
       static_cast<AtomicOperation>(access.instruction.fields[1]) == AtomicOperation::kAtomicExch;
   const bool reads = access.kind != AccessKind::kWrite && !exchanges;
-  if (array.space == Space::kShared && reads && shadow.Untouched(address))
-    AddFault("uninitialized", access, lane, nullptr);
+  const std::size_t bytes = program_.BytesOf(access.instruction);
+  bool untouched = false;
+  for (std::size_t at = 0; at < bytes; at += SizeOf(array.element))
+    untouched |= array.space == Space::kShared && reads && shadow.Untouched(address + at);
+  if (untouched) AddFault("uninitialized", access, lane, nullptr);
   const Mark mark{first_ * threads_ + lane, clock_.now(), access.instruction.place};
-  const auto other = shadow.Touch(address, SizeOf(array.element), access.kind, mark, clock_);
+  const auto other = shadow.Touch(address, bytes, access.kind, mark, clock_);
   if (other) AddFault("race", access, lane, &*other);
 }
 

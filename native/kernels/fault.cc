@@ -65,6 +65,7 @@ std::string ToJson(const Fault& fault, const Program& program, const Config& con
   if (fault.axis >= 0) {
     json += ",\"axis\":" + std::to_string(fault.axis) + ",\"length\":" + std::to_string(fault.length);
   }
+  if (fault.bytes > 0) json.append(",\"bytes\":").append(std::to_string(fault.bytes));
   if (fault.other) {
     json += ",\"other\":{";
     AppendActor(json, *fault.other, program, config);

@@ -44,6 +44,8 @@ struct Fault {
   /** The axis on which the index is outside the length; -1 for none. */
   int axis = -1;
   std::int64_t length = 0;
+  /** Bytes of an access that is not aligned to them; 0 for none. */
+  std::size_t bytes = 0;
   std::optional<Actor> other = std::nullopt;
   std::string message = {};
   std::uint64_t count = 1;

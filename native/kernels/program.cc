@@ -1,5 +1,6 @@
 #include "kernels/program.h"
 
+#include <algorithm>
 #include <cstring>
 #include <stdexcept>
 
@@ -131,7 +132,8 @@ class Program::Decoder {
     const bool local = array.space == Space::kLocal;
     std::size_t& bytes = local ? program_.local_bytes_ : program_.shared_bytes_;
     if (array.dynamic) return;
-    array.offset = RoundUp(bytes, SizeOf(array.element));
+    // Shared arrays may be accessed by 16 bytes at a time.
+    array.offset = RoundUp(bytes, local ? SizeOf(array.element) : 16);
     bytes = array.offset + BytesOf(array);
   }
 
@@ -277,9 +279,27 @@ class Program::Decoder {
         Typed(ValueOf(array.element));
         return Index(instruction, array);
       }
+      case InstructionKind::kLoadVector:
+      case InstructionKind::kStoreVector:
+        return ReadVector(instruction);
       default:
         return ReadEffect(instruction, end);
     }
+  }
+
+  void ReadVector(Instruction& instruction) {
+    const Array& array = NextArray();
+    const auto count = static_cast<std::size_t>(Next(2, 16));
+    const bool load = instruction.kind == InstructionKind::kLoadVector;
+    if (array.space == Space::kConstant || array.space == Space::kLocal || array.rank == 0)
+      RefuseProgram("a vector is not in global or shared memory");
+    if ((count & (count - 1)) != 0 || count * SizeOf(array.element) > 16)
+      RefuseProgram("a vector is too long");
+    instruction.transfer = load ? FindLoad(array.element) : FindStore(array.element);
+    instruction.vector = std::span(program_.words_).subspan(std::min(at_, program_.words_.size()));
+    for (std::size_t element = 0; element < count; ++element) Typed(ValueOf(array.element));
+    instruction.vector = instruction.vector.first(count);
+    Index(instruction, array);
   }
 
   void ReadEffect(Instruction& instruction, std::size_t end) {

@@ -93,6 +93,8 @@ struct Instruction {
   AtomicLoop atomic = nullptr;
   /** Registers of the index. */
   std::span<const std::int32_t> index;
+  /** Registers of the elements of a vector; empty for other accesses. */
+  std::span<const std::int32_t> vector;
 };
 
 /** A checked program. Immutable, so that any number of launches may share it. */
@@ -111,6 +113,11 @@ class Program {
   const std::vector<Fill>& fills() const { return fills_; }
   const std::vector<Instruction>& instructions() const { return instructions_; }
   const std::vector<std::byte>& constants() const { return constants_; }
+  /** Bytes that a lane accesses by a load, a store or an atomic operation. */
+  std::size_t BytesOf(const Instruction& access) const {
+    const Array& array = arrays_[static_cast<std::size_t>(access.fields[0])];
+    return SizeOf(array.element) * (access.vector.empty() ? 1 : access.vector.size());
+  }
   std::size_t places() const { return places_.size(); }
   const Place& place(std::int32_t number) const { return places_[static_cast<std::size_t>(number)]; }
   const std::string& file(std::int32_t number) const { return texts_[1 + static_cast<std::size_t>(number)]; }

@@ -49,7 +49,7 @@ void Recorder::Access(const LaneAccess& access, std::uint64_t first, std::size_t
                                              static_cast<std::int64_t>(warp),
                                              lanes,
                                              static_cast<std::int64_t>(access.array),
-                                             static_cast<std::int64_t>(SizeOf(array.element))};
+                                             static_cast<std::int64_t>(program_.BytesOf(access.instruction))};
              const std::int64_t shared = static_cast<std::int64_t>(start / threads_) * own;
              for (std::size_t lane = 0; lane < kWarp; ++lane) {
                if ((lanes >> lane & 1) != 0) entry.push_back(access.offsets[start + lane] - shared);
@@ -68,7 +68,7 @@ void Recorder::Branch(const Instruction& instruction, const Mask& active, const 
                if ((lanes >> lane & 1) != 0) into |= std::uint32_t{taken[start + lane]} << lane;
              }
              Add(block, {kBranch, instruction.place, static_cast<std::int64_t>(block),
-                  static_cast<std::int64_t>(warp), lanes, into});
+                         static_cast<std::int64_t>(warp), lanes, into});
            });
 }
 

@@ -5,6 +5,7 @@ import { deviceFunctions } from './language/device-functions.ts';
 import { specials } from './language/specials.ts';
 import { random } from './language/random.ts';
 import { synchronization } from './language/synchronization.ts';
+import { vectors } from './language/vectors.ts';
 import { ArgumentError } from '../base/errors.ts';
 import { textOf } from '../base/value-text.ts';
 import { Kernel, type Body } from './launch/kernel.ts';
@@ -49,6 +50,7 @@ export const cuda = Object.freeze({
   ...specials,
   ...deviceFunctions,
   ...synchronization,
+  ...vectors,
   ...random,
   kernel,
   map,

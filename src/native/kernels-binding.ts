@@ -57,7 +57,8 @@ export interface NativeKernelActor {
 }
 
 /**
- * A fault of a kernel. `array` and `index` are those of an access. `bounds`: the index is outside `length` on `axis`. `race`: with `other`, an access by another thread.
+ * A fault of a kernel. `array` and `index` are those of an access. `bounds`: the index is outside `length` on `axis`. `misaligned`: the address of several elements
+ * is no multiple of their `bytes` together. `race`: with `other`, an access by another thread.
  * `uninitialized`: a read of shared or local memory that was not written. `divergentBarrier`: the thread does not reach the barrier at
  * the place. `warpMask`: the mask names lanes that do not take part, or not the thread's own. `shuffle`: the source lane does not take
  * part. `unsupported`: device code without a host form. `assert` has a message.
@@ -65,6 +66,7 @@ export interface NativeKernelActor {
 export interface NativeKernelFault extends NativeKernelActor {
   readonly kind:
     | 'bounds'
+    | 'misaligned'
     | 'race'
     | 'uninitialized'
     | 'divergentBarrier'
@@ -82,6 +84,7 @@ export interface NativeKernelFault extends NativeKernelActor {
   readonly index?: readonly number[];
   readonly axis?: number;
   readonly length?: number;
+  readonly bytes?: number;
   readonly other?: NativeKernelActor;
   readonly message?: string;
 }
@@ -89,7 +92,7 @@ export interface NativeKernelFault extends NativeKernelActor {
 /**
  * The accesses and branches of the first blocks, block by block, each warp's in the order in which they ran. `words` has, for each access: 0 read,
  * 1 write or 2 atomic; place (index in `places`), block, warp, active lanes (a bit for each), array (counting parameters, then memories,
- * then tables of the program), bytes of an element; then, for each active lane, the byte offset from the array's first element. Only
+ * then tables of the program), bytes that a lane accesses; then, for each active lane, the byte offset from the array's first element. Only
  * global and shared memory is recorded. For each branch: 3, place, block, warp, active lanes, and those that go into the first arm of
  * the `if`, or into the next round of the loop.
  */

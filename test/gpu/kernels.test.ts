@@ -188,6 +188,58 @@ const CASES: readonly Case[] = [
     text: '(x: Readonly<DeviceArray<f64>>, y: Readonly<DeviceArray<f64>>, out: DeviceArray<f64>) => { const i = cuda.grid(1); out[i] = Math.sqrt(Math.abs(x[i])) * y[i] + Math.min(x[i], y[i]) + Math.floor(x[i] * 100) + i32(x[i] * 1e10) + f64(i64(y[i] * 1e18)) + cuda.fma(x[i], y[i], 1); }',
     inputs: ['float64', 'float64'],
     output: 'float64'
+  },
+  {
+    name: 'vectors of 16 bytes of float32, from shared memory too',
+    text: `(x: Readonly<DeviceArray<f32>>, y: Readonly<DeviceArray<f32>>, out: DeviceArray<f32>) => {
+      const odd = cuda.shared(u8, 3);
+      const tile = cuda.shared(f32, 1024);
+      const t = cuda.threadIdx.x;
+      if (t < 3) odd[t] = 5;
+      cuda.syncThreads();
+      const i = 4 * cuda.grid(1);
+      if (i < out.length) {
+        const [a, b, c, d] = cuda.loadVector(x, i, 4);
+        cuda.storeVector(tile, 4 * t, [d, c, b, a + odd[0]]);
+      } else cuda.storeVector(tile, 4 * t, [0, 0, 0, 0]);
+      cuda.syncThreads();
+      if (i >= out.length) return;
+      const [a, b, c, d] = cuda.loadVector(tile, 4 * (255 - t), 4);
+      const [e, f] = cuda.loadVector(y, i + 2, 2);
+      cuda.storeVector(out, i, [a + e, b + f, c, d]);
+    }`,
+    ...F
+  },
+  {
+    name: 'vectors of 8 and 16 elements',
+    text: `(x: Readonly<DeviceArray<f16>>, y: Readonly<DeviceArray<u8>>, out: DeviceArray<f16>) => {
+      const i = 8 * cuda.grid(1);
+      if (i >= out.length) return;
+      const v = cuda.loadVector(x, i, 8);
+      const w = cuda.loadVector(y, 16 * Math.floor(i / 16), 16);
+      cuda.storeVector(out, i, [v[7] + w[0], v[6] + w[1], v[5] + w[2], v[4] + w[3], v[3] + w[12], v[2] + w[13], v[1] + w[14], v[0] + w[15]]);
+    }`,
+    inputs: ['float16', 'uint8'],
+    output: 'float16'
+  },
+  {
+    name: 'vectors of float64, bools and int64',
+    text: `(x: Readonly<DeviceArray<f64>>, y: Readonly<DeviceArray<bool>>, out: DeviceArray<i64>) => {
+      const i = 2 * cuda.grid(1);
+      if (i >= out.length) return;
+      const [a, b] = cuda.loadVector(x, i, 2);
+      const [p, q] = cuda.loadVector(y, i, 2);
+      cuda.storeVector(out, i, [p ? i64(a * 1000) : 1n, q ? i64(b * 1000) : 2n]);
+    }`,
+    inputs: ['float64', 'bool'],
+    output: 'int64'
+  },
+  {
+    name: 'a variable of a case that later cases use',
+    text: wholes(
+      'switch (x[i] & 3) { case 0: let a = x[i]; const old = cuda.atomicAdd(out, i, 1); case 1: if ((x[i] & 3) === 0) out[i] = a + old; break; default: out[i] = y[i]; }'
+    ),
+    ...I
   }
 ];
 

@@ -7,6 +7,8 @@ import * as types from '../../../src/kernels/language/number-types.ts';
 import { random } from '../../../src/kernels/language/random.ts';
 import { specials } from '../../../src/kernels/language/specials.ts';
 import { synchronization } from '../../../src/kernels/language/synchronization.ts';
+import { vectors } from '../../../src/kernels/language/vectors.ts';
+import { declaredTypes, typesOf, type DeclaredType } from '../../../src/kernels/source/declared-types.ts';
 import type { FunctionSource } from '../../../src/kernels/source/function-source.ts';
 import { kernelBodies } from '../../../src/kernels/source/kernel-functions.ts';
 import { parseModule } from '../../../src/kernels/source/parse.ts';
@@ -14,7 +16,10 @@ import type { CellDiagnostic } from './diagnostics.ts';
 import { namesOf } from './library-names.ts';
 
 /** What kernels capture from Stridelab; other names are unknown here. */
-const KNOWN = { cuda: { ...deviceFunctions, ...synchronization, ...random, ...specials }, ...types };
+const KNOWN = {
+  cuda: { ...deviceFunctions, ...synchronization, ...vectors, ...random, ...specials },
+  ...types
+};
 
 /** Returns the first fault of each kernel of a cell; none if the cell does not parse. `library` is as in `CellFacts`. */
 export function kernelProblems(
@@ -29,8 +34,9 @@ export function kernelProblems(
     throw error;
   }
   const captured = knownUnder(library);
-  const bodies = new Set(kernelBodies(program, namesOf('cuda', library)));
-  return [...bodies].flatMap(node => problemsOf(code, node, captured));
+  const types = declaredTypes(program);
+  const bodies = new Set(kernelBodies(program, code, namesOf('cuda', library)));
+  return [...bodies].flatMap(node => problemsOf(code, node, types, captured));
 }
 
 /** Returns what is known, also under the names that cells gave it. */
@@ -42,16 +48,19 @@ function knownUnder(library: ReadonlyMap<string, string>): Readonly<Record<strin
 
 function problemsOf(
   code: string,
-  { start, end }: FunctionNode,
+  node: FunctionNode,
+  types: readonly DeclaredType[],
   captured: FunctionSource['captured']
 ): CellDiagnostic[] {
+  const { start, end } = node;
   const before = code.slice(0, start).split('\n');
   const source: FunctionSource = {
     text: code.slice(start, end),
     file: 'cell',
     line: before.length,
     column: before.at(-1)!.length,
-    captured
+    captured,
+    types: Object.fromEntries(typesOf(types, node, code))
   };
   const [fault] = kernelFaults(source);
   if (fault === undefined) return [];

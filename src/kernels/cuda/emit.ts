@@ -11,6 +11,7 @@ import { preludeText, type PieceName } from './prelude.ts';
 import { list } from './statements.ts';
 import { tidy } from './tidy.ts';
 import { stored, STORED, TYPES } from './types.ts';
+import { vectorMemories } from './vectors.ts';
 
 /** Returns the text of the kernel. `lines` adds `#line`, so that compilers and profilers name the lines of the source. */
 export function emitCuda(program: Program, { lines }: { readonly lines: boolean }): string {
@@ -56,16 +57,18 @@ const lengths = (shape: readonly number[]): string =>
 
 function declareMemories({ program, names }: Emission, put: (line: string) => void): void {
   const { memories } = program;
+  const aligned = vectorMemories(program);
   if (memories.some(({ dynamic }) => dynamic))
     put('extern __shared__ __align__(16) unsigned char dynamicMemory[];');
   for (const [index, memory] of memories.entries())
-    put(memoryText(memory, names.array({ from: 'memory', index })));
+    put(memoryText(memory, names.array({ from: 'memory', index }), aligned.has(index)));
 }
 
-function memoryText({ space, element, shape, dynamic }: Memory, name: string): string {
+function memoryText({ space, element, shape, dynamic }: Memory, name: string, aligned: boolean): string {
   const type = STORED[element];
   if (dynamic) return `${type}* ${name} = (${type}*)dynamicMemory;`;
-  return `${space === 'shared' ? '__shared__ ' : ''}${type} ${name}${lengths(shape)};`;
+  const words = `${space === 'shared' ? '__shared__ ' : ''}${aligned ? '__align__(16) ' : ''}`;
+  return `${words}${type} ${name}${lengths(shape)};`;
 }
 
 /** The bytes that all constant memory has. */

@@ -61,7 +61,7 @@ function select(
 }
 
 /** Converts a stored element to its value type. */
-function fromStored(emission: Emission, element: ElementType, code: Text): Text {
+export function fromStored(emission: Emission, element: ElementType, code: Text): Text {
   if (element === 'f16') return callPiece(emission, 'fromF16', code);
   if (element === 'bf16') return callPiece(emission, 'fromBf16', code);
   if (element === 'bool') return infix(code, '!=', primary('0'), LEVEL.equality);

@@ -51,6 +51,8 @@ export interface Names {
   variable(variable: Variable): string;
   /** The name of a scalar parameter. */
   parameter(index: number): string;
+  /** A name of its own for something that is no variable of the program. */
+  fresh(wanted: string): string;
   array(reference: ArrayReference): string;
   /** The name of the length (or stride) of an axis of an array parameter. */
   extent(parameter: number, axis: number): string;
@@ -90,16 +92,22 @@ export function createNames({ name, parameters, memories, tables }: Program): Na
     table: tables.map(each => unique(each.name))
   };
 
+  const fresh = (wanted: string): string => {
+    const made = unique(wanted);
+    open.push(made);
+    return made;
+  };
+
   return {
     variable({ id, name: own }) {
       let known = variables.get(id);
       if (known === undefined) {
-        known = unique(own === '' ? `t${id}` : own);
+        known = fresh(own === '' ? `t${id}` : own);
         variables.set(id, known);
-        open.push(known);
       }
       return known;
     },
+    fresh,
     parameter: index => scalarsAndArrays[index]!,
     array: ({ from, index }) => arrays[from][index]!,
     extent: (parameter, axis) => extents[parameter]![axis]!,

@@ -55,6 +55,9 @@ const PIECES = {
   return (unsigned short)((bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16);
 #endif
 }`,
+  Vector: `template <typename T, int count> struct alignas(sizeof(T) * count) Vector {
+  T at[count];
+};`,
   least: extreme('least', 'min', 'a < b || (a == b && signbit(a))'),
   greatest: extreme('greatest', 'max', 'a > b || (a == b && !signbit(a))'),
   quotient: `template <typename T> ${DEVICE} T quotient(T a, T b) {

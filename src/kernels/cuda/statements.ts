@@ -2,15 +2,16 @@
 
 import type { Expression, Leave, Statement, Variable } from '../program/program.ts';
 import { deviceTable, type ValueType } from '../program/types.ts';
+import { visit } from '../program/visit.ts';
 import { elementOf, elementText } from './arrays.ts';
 import { atomic, barrier, fence, warp } from './atomics.ts';
 import type { Emission } from './emission.ts';
 import { assertion, native, printLine, putResult } from './effects.ts';
 import { toStored } from './expressions.ts';
 import { assignment, step } from './operations.ts';
+import { loadVector, storeVector } from './vectors.ts';
 import type { Output } from './output.ts';
 import { prefix } from './text.ts';
-import { visit } from './tidy.ts';
 import { constant, TYPES } from './types.ts';
 
 type Of<K extends Statement['kind']> = Extract<Statement, { readonly kind: K }>;
@@ -40,6 +41,8 @@ const RULES: Rules = {
     const element = elementOf(emission.program, array);
     out.put(`${assignment(emission, target, value, toStored(emission, element, value))};`);
   },
+  loadVector,
+  storeVector,
   atomic: (writer, statement) => putResult(writer, statement.result, atomic(writer.emission, statement)),
   warp: (writer, { name, arguments: given, result }) =>
     putResult(writer, result, warp(writer.emission, name, given)),

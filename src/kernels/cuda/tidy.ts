@@ -1,24 +1,7 @@
 /** Makes a program's statements simpler to read: temporaries that are read once, results that nobody reads. Pure. */
 
 import type { Expression, Leave, Program, Statement, Variable } from '../program/program.ts';
-
-/** Fields of nodes that hold no nodes. */
-const PLAIN: ReadonlySet<string> = new Set(['array', 'place', 'variable', 'result']);
-
-/** Calls `see` with an expression or statement and all inside it. */
-export function visit(
-  root: Expression | Statement | readonly Statement[],
-  see: (node: Expression | Statement) => void
-): void {
-  const enter = (value: object): void => {
-    if ('kind' in value) see(value as Expression | Statement);
-    for (const key in value) {
-      const field = (value as Readonly<Record<string, unknown>>)[key];
-      if (typeof field === 'object' && field !== null && !PLAIN.has(key)) enter(field);
-    }
-  };
-  enter(root);
-}
+import { visit } from '../program/visit.ts';
 
 interface Usage {
   /** How often each variable is read, by id. */
@@ -88,11 +71,13 @@ function isStable(expression: Expression, { assigned }: Usage): boolean {
 
 /** Joins a statement, whose result is a temporary, with the declaration behind it of a variable with this value. */
 function withResultNamed(last: Statement, next: Statement, { usage }: Tidying): Statement | undefined {
-  if (next.kind !== 'declare' || next.value?.kind !== 'variable' || !('result' in last)) return undefined;
+  if (next.kind !== 'declare' || next.value?.kind !== 'variable') return undefined;
+  const { variable } = next;
   const from = next.value.variable;
-  if (last.result?.id !== from.id || from.name !== '' || usage.reads.get(from.id) !== 1) return undefined;
-  if (from.type !== next.variable.type) return undefined;
-  return { ...last, result: next.variable };
+  if (from.name !== '' || from.type !== variable.type || usage.reads.get(from.id) !== 1) return undefined;
+  if (last.kind === 'loadVector' && last.results.includes(from))
+    return { ...last, results: last.results.map(each => (each === from ? variable : each)) };
+  return 'result' in last && last.result?.id === from.id ? { ...last, result: variable } : undefined;
 }
 
 function tidyOne(statement: Statement, tidying: Tidying): Statement {

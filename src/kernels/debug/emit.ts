@@ -3,8 +3,8 @@
  * thread waits for others. Helpers are functions inside it. Each statement has a line of its own. Pure.
  */
 
-import { visit } from '../cuda/tidy.ts';
 import type { Expression, Place, Program, Statement, Variable } from '../program/program.ts';
+import { visit } from '../program/visit.ts';
 import { arrayNumber, expressionText, literal, OWN, textsOf, type Context } from './expressions.ts';
 import { helperCall, namesOf, namesUsed, SCOPE_ONLY, usedIn, withScopes, type HelperCall } from './names.ts';
 
@@ -139,6 +139,19 @@ const emit: Emit = {
       ...textsOf(emitter, [value, ...index])
     ];
     emitter.add(`${OWN}.store(${texts.join(', ')});`, place);
+  },
+  loadVector(emitter, statement) {
+    const { array, index, results, place } = statement;
+    const names = results.map(result => emitter.names.get(result)!).join(', ');
+    const texts = [arrayNumber(emitter.program, array), emitter.place(statement), results.length];
+    const given = [...texts, ...textsOf(emitter, index)].join(', ');
+    emitter.add(`let [${names}] = ${OWN}.loadVector(${given});`, place);
+  },
+  storeVector(emitter, statement) {
+    const { array, index, values, place } = statement;
+    const given = `[${textsOf(emitter, values).join(', ')}]`;
+    const texts = [arrayNumber(emitter.program, array), emitter.place(statement), given];
+    emitter.add(`${OWN}.storeVector(${[...texts, ...textsOf(emitter, index)].join(', ')});`, place);
   },
   atomic(emitter, statement) {
     const { name, array, index, result, place } = statement;

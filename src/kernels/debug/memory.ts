@@ -18,12 +18,17 @@ export interface Bound {
   readonly element: ElementType;
   /** What the debugger shows. */
   readonly data: HostArray;
+  /** The address of `data` on the device, modulo 16. */
+  readonly address: number;
   /** The index in `data` of the first element. */
   readonly start: number;
   readonly extents: readonly number[];
   /** In elements. */
   readonly strides: readonly number[];
 }
+
+/** The bytes of the widest vector. */
+const WIDEST = 16n;
 
 const dtypeOf = (element: ElementType) => dtypes[ELEMENTS[element].dtype as FixedDTypeName];
 
@@ -53,6 +58,7 @@ function over(
     name,
     element,
     data: viewOf(element, buffer, 0, product(extents)),
+    address: 0,
     start: 0,
     extents,
     strides: rowMajor(extents)
@@ -104,6 +110,7 @@ export class HostCopies {
       name,
       element,
       data: viewOf(element, piece.bytes.buffer, start - piece.start, (end - start) / itemsize),
+      address: Number((array.storage.pointer + BigInt(start)) % WIDEST),
       start: (array.offset - start) / itemsize,
       extents: array.shape,
       strides: array.strides.map(stride => stride / itemsize)

@@ -3,18 +3,13 @@
  * variables of a `for` stand before their loop, so that a name may be declared several times in one list of statements. Pure.
  */
 
-import { visit } from '../cuda/tidy.ts';
 import type { Statement, Variable } from '../program/program.ts';
+import { declaredBy, visit } from '../program/visit.ts';
 
 type Of<K extends Statement['kind']> = Extract<Statement, { kind: K }>;
 
 /** The id of blocks of JavaScript that are no blocks of the program. */
 export const SCOPE_ONLY = -1;
-
-const declaredBy = (statement: Statement): Variable | null => {
-  if (statement.kind === 'declare') return statement.variable;
-  return 'result' in statement ? statement.result : null;
-};
 
 /** Returns the variables that statements use or declare, with the lists inside. */
 export function usedIn(statements: Statement | readonly Statement[]): Set<Variable> {
@@ -22,6 +17,7 @@ export function usedIn(statements: Statement | readonly Statement[]): Set<Variab
   visit(statements, node => {
     if ('variable' in node) found.add(node.variable);
     if ('result' in node && node.result !== null) found.add(node.result);
+    if ('results' in node) for (const each of node.results) found.add(each);
   });
   return found;
 }
@@ -53,12 +49,12 @@ function separated(list: readonly Statement[]): Statement[] {
   const uses = list.map(usedIn);
   const made: Statement[] = [];
   for (let start = 0; start < list.length; start++) {
-    const name = declaredBy(list[start]!)?.name ?? '';
-    const again = list.findIndex((each, at) => at > start && name !== '' && declaredBy(each)?.name === name);
+    const own = declaredBy(list[start]!).filter(({ name }) => name !== '');
+    const isAgain = (each: Variable): boolean => own.some(({ name }) => name === each.name);
+    const again = list.findIndex((each, at) => at > start && declaredBy(each).some(isAgain));
     let end = start;
     for (let at = start; again > 0 && at <= end; at++) {
-      const declared = declaredBy(list[at]!);
-      if (declared !== null)
+      for (const declared of declaredBy(list[at]!))
         end = Math.max(
           end,
           uses.findLastIndex(each => each.has(declared))
@@ -135,8 +131,7 @@ export function namesOf(
     // A variable of the lists around may be hidden by one of its name only where it is not used.
     const isFree = (name: string): boolean =>
       !refused.has(name) && !own.has(name) && !(around.has(name) && used.has(around.get(name)!));
-    for (const variable of [...given, ...statements].map(declaredBy)) {
-      if (variable === null) continue;
+    for (const variable of [...given, ...statements].flatMap(declaredBy)) {
       let name = variable.name === '' ? `__stridelab_${variable.id}` : variable.name;
       for (let count = 2; !isFree(name); count++) name = `${variable.name}_${count}`;
       own.set(name, variable);

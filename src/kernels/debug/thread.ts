@@ -83,6 +83,20 @@ export class DebuggedThread {
     if (at !== null) write(bound, at, value);
   }
 
+  loadVector(array: number, place: number, count: number, ...index: readonly Held[]): Held[] {
+    const bound = this.#arrays[array]!;
+    const at = this.#findVector(bound, place, count, index);
+    return Array.from({ length: count }, (_, offset) =>
+      at === null ? zeroOf(bound) : read(bound, at + offset)
+    );
+  }
+
+  storeVector(array: number, place: number, values: readonly Held[], ...index: readonly Held[]): void {
+    const bound = this.#arrays[array]!;
+    const at = this.#findVector(bound, place, values.length, index);
+    if (at !== null) for (const [offset, value] of values.entries()) write(bound, at + offset, value);
+  }
+
   atomic(
     array: number,
     place: number,
@@ -113,6 +127,25 @@ export class DebuggedThread {
   /** Asked by the conditions of breakpoints. */
   stops(): boolean {
     return this.#host.stops(this);
+  }
+
+  /** Returns the index of the first of several elements in the data; null if one is outside, or their address does not fit. */
+  #findVector(bound: Bound, place: number, count: number, index: readonly Held[]): number | null {
+    const first = Number(index.at(-1));
+    const length = bound.extents.at(-1)!;
+    // The first element that is outside, if one is.
+    const checked = first >= 0 && first + count > length ? Math.max(first, length) : first;
+    const found = this.#find(bound, place, [...index.slice(0, -1), checked]);
+    if (found === null) return null;
+    const bytes = count * ELEMENTS[bound.element].bytes;
+    if ((bound.address + found * ELEMENTS[bound.element].bytes) % bytes === 0) return found;
+    this.#host.fault(this, place, {
+      kind: 'misaligned',
+      array: bound.name,
+      index: index.map(Number),
+      bytes
+    });
+    return null;
   }
 
   /** Returns the index of an element in the data; null outside. */

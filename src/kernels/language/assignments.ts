@@ -8,7 +8,7 @@ import { annotationOf } from './annotations.ts';
 import { operate, toIndex } from './arithmetic.ts';
 import { memberOf } from './members.ts';
 import { Unknowable, readBinding, requireScalar, type Inferred, type Lowering } from './lowering.ts';
-import { complexOf, convert, refusal, weakNumber } from './numbers.ts';
+import { complexOf, convert, isLength, refusal, weakNumber } from './numbers.ts';
 import { refuseElement, requireRank } from './requirements.ts';
 import {
   VOID,
@@ -35,7 +35,10 @@ export function coerce(
   return refused === undefined ? convert(given, type) : lowering.fail(refused, node);
 }
 
-/** Declares a variable for a scalar, or a binding with a variable for each new field of an object; fields that are variables are shared. */
+/**
+ * Declares a variable for a scalar, or a binding with a variable for each new field of an object. As in JavaScript, a name for an object that
+ * exists shares its variables, unless it is a copy.
+ */
 export function declareValue(
   lowering: Lowering,
   name: string,
@@ -44,24 +47,36 @@ export function declareValue(
     readonly constant: boolean;
     readonly annotation: Annotation | undefined;
     readonly key: string;
-    /** Whether a name for an object that exists already stands for it itself. */
-    readonly shared?: boolean;
+    /** Whether it outlives the object, and so holds a copy. */
+    readonly copies?: boolean;
   },
   node: Node
 ): Binding {
-  const { constant, annotation, key, shared = constant } = options;
+  const { constant, annotation, key } = options;
   if (value.kind === 'object') {
     const fields = annotation?.kind === 'object' ? annotation.fields : undefined;
+    const { aliases } = lowering;
+    const copies = options.copies === true || aliases.copies(key);
     const made = [...value.fields].map(([field, each]): [string, Binding] => {
       const annotated = fields?.get(field);
-      // As in JavaScript, a constant or parameter names the same object, not a copy of it.
-      if (shared && each.kind === 'variable' && fits(each, annotated)) return [field, each];
-      const inner = { constant: false, shared, annotation: annotated, key: `${key}.${field}` };
+      if (!copies && each.kind === 'variable' && fits(each, annotated)) {
+        aliases.share(each.variable, key);
+        return [field, each];
+      }
+      // A field that is an array never changes.
+      const inner = {
+        constant: each.kind === 'array',
+        copies,
+        annotation: annotated,
+        key: `${key}.${field}`
+      };
       const read = readBinding(each, lowering.place(node));
-      return [field, declareValue(lowering, `${name}_${field}`, read, inner, node)];
+      const own = declareValue(lowering, `${name}_${field}`, read, inner, node);
+      if (own.kind === 'variable') aliases.declare(own.variable);
+      if (own.kind === 'variable' && each.kind === 'variable') aliases.pair(each.variable, own.variable);
+      return [field, own];
     });
-    const fixed = constant || made.some(([field, each]) => each === value.fields.get(field));
-    return { kind: 'object', list: value.list, fields: new Map(made), fixed };
+    return { kind: 'object', list: value.list, fields: new Map(made), constant, key };
   }
   if (value.kind !== 'scalar') {
     if (value.kind === 'void') return lowering.fail('the call has no result', node);
@@ -108,7 +123,9 @@ function declareScalar(
   const typed = annotation?.kind === 'scalar' ? annotation : undefined;
   if (annotation !== undefined && annotation.kind !== 'open' && typed === undefined)
     return lowering.fail('a number is no array or object', node);
-  if (constant && typed === undefined && value.expression.kind === 'constant') return value;
+  const { expression } = value;
+  if (constant && typed === undefined && (expression.kind === 'constant' || isWideLength(expression)))
+    return value;
   const { type, weak } =
     typed === undefined ? inferredType(lowering, key, value) : { type: typed.type, weak: null };
   const variable = lowering.variable(name, type);
@@ -118,6 +135,9 @@ function declareScalar(
   lowering.emit({ kind: 'declare', variable, value: initial, place: lowering.place(node) });
   return { kind: 'variable', variable, weak, typed: typed !== undefined, constant, key };
 }
+
+/** The length of a wide array stays one under a name, so that it meets numbers of 32 bits. */
+const isWideLength = (expression: Expression): boolean => expression.type === 'i64' && isLength(expression);
 
 /** Returns the type of a variable without an annotation: what it holds at first, grown to what it was seen to hold later. */
 function inferredType(lowering: Lowering, key: string, value: Scalar): Inferred {
@@ -311,9 +331,13 @@ function bindingOf(lowering: Lowering, node: acorn.Identifier): Binding {
   const binding = lowering.scope.find(node.name, node);
   if (binding === undefined) return lowering.fail(`${node.name} is not defined`, node);
   if (binding.kind === 'unknown') throw new Unknowable();
-  if (binding.kind === 'variable' && binding.constant)
+  if ((binding.kind === 'variable' || binding.kind === 'object') && binding.constant === true)
     return lowering.fail(`${node.name} is constant`, node, 'declare it with let');
-  if (binding.kind === 'object') return replaceable(lowering, binding, node.name, node);
+  if (binding.kind === 'object') {
+    // No other name shares its fields then.
+    if (lowering.aliases.replace(binding, binding.key)) lowering.changed = true;
+    return binding;
+  }
   if (binding.kind !== 'variable')
     return lowering.fail(
       `${node.name} cannot be assigned in a kernel`,
@@ -323,22 +347,34 @@ function bindingOf(lowering: Lowering, node: acorn.Identifier): Binding {
   return binding;
 }
 
-/** Returns an object, all of whose fields are to be assigned, or fails if other names stand for some of them. */
-function replaceable(lowering: Lowering, object: ObjectValue, name: string, node: Node): ObjectValue {
-  if (object.fixed !== true) return object;
-  return lowering.fail(`${name} stands for an object that cannot be replaced`, node, 'assign its fields');
-}
-
 function fieldOf(lowering: Lowering, object: Value | ObjectValue, name: string, node: Node): Binding {
   if (object.kind === 'unknown') throw new Unknowable();
   const field = object.kind === 'object' ? object.fields.get(name) : undefined;
   if (field === undefined) return lowering.fail(`'${name}' cannot be assigned in a kernel`, node);
-  return field.kind === 'object' ? replaceable(lowering, field, name, node) : field;
+  if (field.kind === 'variable' && !lowering.aliases.change(field.variable))
+    return lowering.fail(
+      `'${name}' belongs to an object that was assigned to another name: JavaScript would change it under both`,
+      node,
+      'change it before the assignment, or assign a new object: { field: other.field }'
+    );
+  if (field.kind === 'object' && !lowering.aliases.replaceField(field))
+    return lowering.fail(
+      `'${name}' stands for an object that has other names too, and cannot be replaced`,
+      node,
+      'assign its fields'
+    );
+  return field;
 }
 
 /** Writes to a place and returns its new value, which later writes must not change if it is used. */
 function write(lowering: Lowering, place: Place, value: Value, used: boolean, node: Node): Value {
   if (place.kind === 'binding') {
+    if (!lowering.aliases.assign(place.binding, value))
+      return lowering.fail(
+        'the object gets another name here, and a field of one of both changes in the next round: JavaScript would change it under both names',
+        node,
+        'assign a new object: { field: other.field }'
+      );
     assignTo(lowering, place.binding, value, node);
     return readBinding(place.binding, lowering.place(node));
   }

@@ -74,6 +74,7 @@ export function inline(
     result: null,
     declared: [],
     returns: returnType,
+    variables: lowering.variables.length,
     functions: [...outer.functions, declared],
     targets: []
   };
@@ -134,7 +135,7 @@ function bindParameter(
   if (annotation?.kind === 'array') requireArray(lowering, value, annotation, parameter);
   const shape = annotation?.kind === 'array' ? undefined : annotation;
   const key = `${lowering.frame.path}:${parameter.start}`;
-  const options = { constant: value.kind === 'array', shared: true, annotation: shape, key };
+  const options = { constant: value.kind === 'array', annotation: shape, key };
   scope.declare(
     parameter.name,
     bound(lowering, parameter, value, annotation, () =>

@@ -10,13 +10,14 @@ import { annotationOf } from './annotations.ts';
 import { inline } from './calls.ts';
 import { lowerExpression } from './expressions.ts';
 import { functionOf } from './host-values.ts';
-import { Lowering, Unknowable, type Capture, type Inferred } from './lowering.ts';
+import { Lowering, Unknowable, type Capture, type CountedLength, type Inferred } from './lowering.ts';
 import { Scope } from './scope.ts';
 import type { SourceText } from './source-text.ts';
 import { lowerStatements } from './statements.ts';
 import type { Annotation, Binding, FunctionValue } from './values.ts';
 import './math.ts';
 import './synchronization.ts';
+import './vectors.ts';
 
 /** What is known of an argument of a launch. */
 export type ArgumentType =
@@ -40,6 +41,10 @@ export interface Lowered {
   readonly paths: readonly (readonly (string | number)[])[];
   /** Indices of the scalar parameters whose type is that of the argument, because the source gives none. */
   readonly open: ReadonlySet<number>;
+  /** Indices of the array parameters that are accessed by several elements at once, so that the last axis must have no gaps. */
+  readonly vectors: ReadonlySet<number>;
+  /** Lengths of wide arrays up to which a loop counts with 32 bits: they must have fewer elements than 2^31. */
+  readonly counted: readonly CountedLength[];
   /** The values from outside that the program depends on. */
   readonly captures: readonly Capture[];
   /** The fault of the first complex number, for kernels: only array operations compute them. */
@@ -58,8 +63,8 @@ export function lowerKernel(
   const { program, lowering } = attempt(source, name, given, false);
   const [fault] = lowering.errors;
   if (fault !== undefined) throw fault;
-  const { sources, paths, open, captures, complex } = lowering;
-  return { program, sources: [...sources], paths, open, captures, complex };
+  const { sources, paths, open, vectors, counted, captures, complex } = lowering;
+  return { program, sources: [...sources], paths, open, vectors, counted, captures, complex };
 }
 
 /** Returns the faults of a kernel that an editor shows, where captured values and arguments are not known. */
@@ -81,8 +86,9 @@ function attempt(
   lenient: boolean
 ): { readonly program: Program; readonly lowering: Lowering } {
   const inferred = new Map<string, Inferred>();
+  const copying = new Set<string>();
   for (let count = 1; ; count++) {
-    const lowering = new Lowering(inferred, lenient);
+    const lowering = new Lowering(inferred, copying, lenient);
     const program = lowerOnce(lowering, source, name, given);
     if (!lowering.changed || count === MOST_ATTEMPTS) return { program, lowering };
   }
@@ -141,6 +147,7 @@ function openFrame(lowering: Lowering, source: FunctionSource, name: string): Fu
     result: null,
     declared: [],
     returns: undefined,
+    variables: 0,
     targets: []
   };
   lowering.frame = { ...opened, functions: [] };
@@ -166,7 +173,7 @@ function declareParameter(
 
 /** Fails if the parameters of a kernel are not plain names, and therefore cannot be counted. @throws KernelError */
 export function requirePlainParameters(source: FunctionSource, name: string): void {
-  const lowering = new Lowering(new Map(), true);
+  const lowering = new Lowering(new Map(), new Set(), true);
   const { node } = openFrame(lowering, source, name);
   for (const parameter of node.params) requirePlain(lowering.frame.source, parameter);
 }

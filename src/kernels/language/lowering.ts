@@ -14,6 +14,7 @@ import type { ValueType } from '../program/types.ts';
 import type { KernelError } from '../../base/errors.ts';
 import { textOf } from '../../base/value-text.ts';
 import type { FunctionSource } from '../source/function-source.ts';
+import { Aliases } from './aliases.ts';
 import { scalar } from './numbers.ts';
 import type { Scope } from './scope.ts';
 import { SourceText, type Spot } from './source-text.ts';
@@ -32,6 +33,12 @@ export interface Inferred {
 export interface Capture {
   readonly read: () => unknown;
   readonly value: unknown;
+}
+
+/** The length of an axis of an array parameter. */
+export interface CountedLength {
+  readonly parameter: number;
+  readonly axis: number;
 }
 
 /** Where `break` and `continue` lead. */
@@ -53,6 +60,8 @@ export interface Frame {
   readonly declared: Statement[];
   /** The annotation of the result, if any. */
   readonly returns: object | undefined;
+  /** How many variables there were before it: those end with it that come later. */
+  readonly variables: number;
   /** Nodes of the functions around it, to refuse recursion. */
   readonly functions: readonly object[];
   targets: readonly Target[];
@@ -72,6 +81,10 @@ export class Lowering {
   readonly paths: (readonly (string | number)[])[] = [];
   /** Indices of the scalar parameters that the source gives no type. */
   readonly open = new Set<number>();
+  /** Indices of the array parameters with accesses to several elements at once. */
+  readonly vectors = new Set<number>();
+  /** Lengths of wide arrays up to which a loop counts with 32 bits. */
+  readonly counted: CountedLength[] = [];
   readonly memories: Memory[] = [];
   readonly tables: Table[] = [];
   readonly files: SourceFile[] = [];
@@ -87,6 +100,7 @@ export class Lowering {
   /** True in an editor, where captured values are not known. */
   readonly lenient: boolean;
   readonly inferred: Map<string, Inferred>;
+  readonly aliases: Aliases;
   /** The faults of statements so far. */
   readonly errors: KernelError[] = [];
   /** True once an inferred type changed, so that the kernel has to be lowered again. */
@@ -100,8 +114,10 @@ export class Lowering {
   #ids = 0;
   readonly #known = new Map<object, Binding>();
 
-  constructor(inferred: Map<string, Inferred>, lenient: boolean) {
+  /** `inferred` and `copying` are kept from one attempt to the next. */
+  constructor(inferred: Map<string, Inferred>, copying: Set<string>, lenient: boolean) {
     this.inferred = inferred;
+    this.aliases = new Aliases(copying);
     this.lenient = lenient;
   }
 
@@ -173,7 +189,7 @@ export class Lowering {
     const before = this.scope;
     this.scope = scope;
     try {
-      return work();
+      return this.aliases.within(work);
     } finally {
       this.scope = before;
     }

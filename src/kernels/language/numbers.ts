@@ -39,16 +39,24 @@ type Meeting = { readonly type: ValueType; readonly weak: Weak } | string;
 
 const CAST = (type: ValueType): string => `cast one side, such as ${type}(x)`;
 
-/** The length of a wide array meets other numbers as if it were a plain one, so that one source serves arrays of all sizes. */
-const isWideLength = ({ expression }: Scalar): boolean =>
-  expression.kind === 'extent' && expression.type === 'i64';
+/**
+ * Returns true for a length, and for sums and products of lengths and constants. They meet numbers of 32 and of 64 bits, so that one source
+ * serves arrays of all sizes: the length of a wide array is an i64.
+ */
+export function isLength(expression: Expression): boolean {
+  if (expression.kind === 'extent') return true;
+  if (expression.kind !== 'binary' || !/^(?:add|subtract|multiply)$/.test(expression.operation)) return false;
+  const parts = [expression.left, expression.right];
+  return parts.some(isLength) && parts.every(each => each.kind === 'constant' || isLength(each));
+}
 
 /** Returns the type in which two numbers meet. */
 export function meet(left: Scalar, right: Scalar): Meeting {
   const a = left.expression.type;
   const b = right.expression.type;
-  if (isWideLength(left) !== isWideLength(right) && a !== 'bool' && b !== 'bool') {
-    const other = isWideLength(left) ? b : a;
+  const [first, second] = [isLength(left.expression), isLength(right.expression)];
+  if (first !== second && isWide(a) !== isWide(b) && a !== 'bool' && b !== 'bool') {
+    const other = first ? b : a;
     return { type: isFloat(other) ? other : 'i64', weak: null };
   }
   if (a === 'bool' || b === 'bool')

@@ -1,8 +1,11 @@
 /** A function's source while it is lowered: positions in its file, and its captured names. Pure. */
 
+import type { AnyNode } from 'acorn';
 import { KernelError, type KernelPlace } from '../../base/errors.ts';
 import type { Place } from '../program/program.ts';
+import { declaredTypes, typesInSight, type DeclaredType } from '../source/declared-types.ts';
 import type { FunctionSource } from '../source/function-source.ts';
+import { parseFunction, parseModule } from '../source/parse.ts';
 
 /** A stretch of the text, such as a node. */
 export interface Spot {
@@ -16,6 +19,7 @@ export class SourceText {
   readonly file: number;
   /** Offsets at which lines of the text start. */
   readonly #starts: readonly number[];
+  #types: readonly DeclaredType[] | undefined;
 
   constructor(source: FunctionSource, file: number) {
     this.source = source;
@@ -26,6 +30,22 @@ export class SourceText {
   /** What helps against names that are not defined. */
   get hint(): string {
     return this.source.hint ?? '';
+  }
+
+  /**
+   * Returns the declaration of a type that is in sight at an offset of the text: one inside the function, or around it, whose offsets are
+   * those of another text.
+   */
+  declaredType(
+    name: string,
+    offset: number
+  ): { readonly node: AnyNode; readonly inside: boolean } | undefined {
+    this.#types ??= declaredTypes(parseFunction(this.source.text) as AnyNode);
+    const inner = typesInSight(this.#types, offset).get(name);
+    if (inner !== undefined) return { node: inner.node, inside: true };
+    const text = this.source.types?.[name];
+    const [outer] = text === undefined ? [] : declaredTypes(parseModule(text, 'ts'));
+    return outer && { node: outer.node, inside: false };
   }
 
   /** Returns the place of a node. */

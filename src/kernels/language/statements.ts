@@ -2,14 +2,16 @@
 
 import type * as acorn from 'acorn';
 import { KernelError } from '../../base/errors.ts';
-import type { Expression, Statement } from '../program/program.ts';
+import type { Expression, Statement, Variable } from '../program/program.ts';
+import { declaredBy, visit } from '../program/visit.ts';
+import { leavesOf } from './aliases.ts';
 import { lowerAssignment, lowerDeclaration, assignTo, declareValue, lowerUpdate } from './assignments.ts';
 import { annotationOf } from './annotations.ts';
 import { operate } from './arithmetic.ts';
 import { lowerCondition } from './expressions.ts';
 import { Unknowable, requireScalar, type Lowering, type Target } from './lowering.ts';
 import { Scope } from './scope.ts';
-import type { Node } from './values.ts';
+import type { Node, Scalar, Value } from './values.ts';
 
 type Kind<T extends string> = Extract<Node, { type: T }>;
 type Rules = { readonly [T in Node['type']]?: (lowering: Lowering, node: Kind<T>) => void };
@@ -122,15 +124,39 @@ function lowerFor(lowering: Lowering, node: acorn.ForStatement, label: string | 
     if (node.init?.type === 'VariableDeclaration') lowerDeclaration(lowering, node.init);
     else if (node.init) lowering.parts.expression(node.init);
     const id = lowering.nextId();
-    const { before, condition } = loopTest(lowering, node.test);
-    let body: Statement[] = [];
-    withTarget(lowering, { id, kind: 'loop', label }, () => (body = inScope(lowering, node.body)));
-    const update = lowering.apart(() => {
-      if (node.update) lowerEffects(lowering, node.update);
-    }).statements;
-    const place = lowering.place(node.test ?? node);
-    lowering.emit({ kind: 'loop', id, before, condition, body, update, testLast: false, place });
+    lowering.aliases.inLoop(id, () => {
+      const { before, condition } = loopTest(lowering, node.test);
+      let body: Statement[] = [];
+      withTarget(lowering, { id, kind: 'loop', label }, () => (body = inScope(lowering, node.body)));
+      const update = lowering.apart(() => {
+        if (node.update) lowerEffects(lowering, node.update);
+      }).statements;
+      noteCounted(lowering, condition, [...before, ...body, ...update]);
+      const place = lowering.place(node.test ?? node);
+      lowering.emit({ kind: 'loop', id, before, condition, body, update, testLast: false, place });
+    });
   });
+}
+
+/** Notes the lengths of wide arrays with which the condition compares a variable of 32 bits that the loop changes. */
+function noteCounted(lowering: Lowering, condition: Expression | null, changing: readonly Statement[]): void {
+  if (condition === null) return;
+  const changed = new Set<Variable>();
+  visit(changing, node => {
+    if (node.kind === 'assign') changed.add(node.variable);
+  });
+  const extents: Extract<Expression, { kind: 'extent' }>[] = [];
+  let counts = false;
+  visit(condition, node => {
+    if (node.kind === 'extent' && node.type === 'i64') extents.push(node);
+    if (node.kind !== 'convert' || node.type !== 'i64') return;
+    visit(node.operand, each => {
+      if (each.kind === 'variable' && changed.has(each.variable)) counts = true;
+    });
+  });
+  if (!counts) return;
+  for (const { array, axis } of extents)
+    if (array.from === 'parameter') lowering.counted.push({ parameter: array.index, axis });
 }
 
 /** Lowers an expression for its effects alone. */
@@ -148,11 +174,14 @@ function lowerWhile(
 ): void {
   const id = lowering.nextId();
   const testLast = node.type === 'DoWhileStatement';
-  let body: Statement[] = [];
-  withTarget(lowering, { id, kind: 'loop', label }, () => (body = inScope(lowering, node.body)));
-  const { before, condition } = loopTest(lowering, node.test);
-  const place = lowering.place(node.test);
-  lowering.emit({ kind: 'loop', id, before, condition, body, update: [], testLast, place });
+  lowering.aliases.inLoop(id, () => {
+    let body: Statement[] = [];
+    withTarget(lowering, { id, kind: 'loop', label }, () => (body = inScope(lowering, node.body)));
+    const { before, condition } = loopTest(lowering, node.test);
+    noteCounted(lowering, condition, [...before, ...body]);
+    const place = lowering.place(node.test);
+    lowering.emit({ kind: 'loop', id, before, condition, body, update: [], testLast, place });
+  });
 }
 
 function lowerLabelled(lowering: Lowering, node: acorn.LabeledStatement): void {
@@ -205,32 +234,90 @@ function lowerCases(lowering: Lowering, node: acorn.SwitchStatement, chosen: Exp
   const otherwise = node.cases.findIndex(({ test }) => !test);
   if (otherwise >= 0 && otherwise < node.cases.length - 1)
     return lowering.fail("'default' must be the last case in a kernel", node.cases[otherwise]!);
-  for (const { test, consequent } of node.cases) {
-    if (!test) {
-      lowering.parts.statements(consequent);
-      return;
-    }
-    const equal = operate(
-      lowering,
-      '===',
-      { kind: 'scalar', expression: chosen, weak: null },
-      lowering.parts.expression(test),
-      test
-    );
-    const matched = requireScalar(lowering, equal, test).expression;
-    const value: Expression = {
-      kind: 'logical',
-      operation: 'or',
-      left: read,
-      right: matched,
-      type: 'bool',
-      place
-    };
-    lowering.emit({ kind: 'assign', variable: active, value, place: lowering.place(test) });
-    const then = lowering.apart(() => lowering.parts.statements(consequent)).statements;
-    if (then.length > 0)
+  const cases = node.cases.map(({ test, consequent }): Case => {
+    const { statements: head } = lowering.apart(() => {
+      if (test) lowerTest(lowering, test, chosen, active, place);
+    });
+    const { statements: body } = lowering.apart(() => lowering.parts.statements(consequent));
+    return { test: test ?? null, head, body };
+  });
+  for (const [index, { test, head, body }] of cases.entries()) {
+    lowering.out.push(...head);
+    const later = cases.slice(index + 1).flatMap(each => [...each.head, ...each.body]);
+    const then = withoutDeclarations(lowering, body, variablesIn(later));
+    if (test === null) lowering.out.push(...then);
+    else if (then.length > 0)
       lowering.emit({ kind: 'if', condition: read, then, otherwise: [], place: lowering.place(test) });
   }
+}
+
+/** A case of a switch, lowered. */
+interface Case {
+  /** Null for the default. */
+  readonly test: Node | null;
+  /** Finds out whether the case is reached. */
+  readonly head: readonly Statement[];
+  readonly body: readonly Statement[];
+}
+
+/** Notes in `active` whether the value of the switch is that of a case. */
+function lowerTest(
+  lowering: Lowering,
+  test: Node,
+  chosen: Expression,
+  active: Variable,
+  place: Expression['place']
+): void {
+  const value: Scalar = { kind: 'scalar', expression: chosen, weak: null };
+  const equal = operate(lowering, '===', value, lowering.parts.expression(test), test);
+  const right = requireScalar(lowering, equal, test).expression;
+  const left: Expression = { kind: 'variable', variable: active, type: 'bool', place };
+  const reached: Expression = { kind: 'logical', operation: 'or', left, right, type: 'bool', place };
+  lowering.emit({ kind: 'assign', variable: active, value: reached, place: lowering.place(test) });
+}
+
+function variablesIn(statements: readonly Statement[]): ReadonlySet<Variable> {
+  const found = new Set<Variable>();
+  visit(statements, node => {
+    if (node.kind === 'variable' || node.kind === 'assign') found.add(node.variable);
+  });
+  return found;
+}
+
+/** Declares the variables of a case that later cases use before it. Statements assign to those that they declared. */
+function withoutDeclarations(
+  lowering: Lowering,
+  statements: readonly Statement[],
+  used: ReadonlySet<Variable>
+): Statement[] {
+  return statements.flatMap((statement): Statement[] => {
+    const { place } = statement;
+    const found = declaredBy(statement).filter(variable => used.has(variable));
+    if (found.length === 0) return [statement];
+    for (const variable of found) lowering.emit({ kind: 'declare', variable, value: null, place });
+    if (statement.kind === 'declare') {
+      const { variable, value } = statement;
+      return value === null ? [] : [{ kind: 'assign', variable, value, place }];
+    }
+    const own = new Map(found.map(each => [each, lowering.variable('', each.type)]));
+    return [
+      renamed(statement, own),
+      ...found.map((variable): Statement => {
+        const { type } = variable;
+        const value: Expression = { kind: 'variable', variable: own.get(variable)!, type, place };
+        return { kind: 'assign', variable, value, place };
+      })
+    ];
+  });
+}
+
+/** Gives the results of a statement to other variables. */
+function renamed(statement: Statement, names: ReadonlyMap<Variable, Variable>): Statement {
+  if (statement.kind === 'loadVector')
+    return { ...statement, results: statement.results.map(each => names.get(each) ?? each) };
+  if ('result' in statement && statement.result !== null)
+    return { ...statement, result: names.get(statement.result) ?? statement.result };
+  return statement;
 }
 
 function lowerReturn(lowering: Lowering, node: acorn.ReturnStatement): void {
@@ -245,12 +332,11 @@ function lowerReturn(lowering: Lowering, node: acorn.ReturnStatement): void {
 }
 
 /** Assigns the result of a helper; the first return decides where it is kept. */
-function returnValue(
-  lowering: Lowering,
-  value: ReturnType<Lowering['parts']['expression']>,
-  node: Node
-): void {
+function returnValue(lowering: Lowering, value: Value, node: Node): void {
   const { frame } = lowering;
+  // Of an object that ends with the helper, the result is the only name.
+  const named = new Set(leavesOf(value).filter(variable => lowering.aliases.isCopied(variable)));
+  const outlives = (variable: Variable): boolean => variable.id < frame.variables || named.has(variable);
   if (frame.result === null) {
     if (value.kind === 'array' || value.kind === 'function' || value.kind === 'host')
       return lowering.fail('a helper returns numbers or objects of numbers', node);
@@ -262,11 +348,12 @@ function returnValue(
         lowering,
         'result',
         value,
-        { constant: false, annotation, key: `${frame.path}:return` },
+        { constant: false, copies: true, annotation, key: `${frame.path}:return` },
         node
       )
     );
     frame.result = result;
+    lowering.aliases.assign(result, value, outlives);
     for (const statement of statements) {
       if (statement.kind !== 'declare') lowering.emit(statement);
       else {
@@ -281,5 +368,6 @@ function returnValue(
     }
     return;
   }
+  lowering.aliases.assign(frame.result, value, outlives);
   assignTo(lowering, frame.result, value, node);
 }

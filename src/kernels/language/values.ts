@@ -36,8 +36,10 @@ export interface ObjectValue {
   readonly kind: 'object';
   readonly list: boolean;
   readonly fields: ReadonlyMap<string, Binding>;
-  /** True if it cannot be assigned as a whole: it is constant, or has variables of another object. */
-  readonly fixed?: boolean;
+  /** True if its name is constant. */
+  readonly constant?: boolean;
+  /** The key of its declaration. */
+  readonly key?: string;
 }
 
 /** A function of the kernel's source, which is inlined where it is called. */

@@ -16,7 +16,7 @@ import type { Specialization } from './specialization.ts';
 
 /** A fault that a check found. */
 export interface KernelFault {
-  /** `bounds`, `race`, `uninitialized`, `divergentBarrier`, `warpMask`, `shuffle`, `divisionByZero`, `assert`, `unsupported` or `interrupted`. */
+  /** `bounds`, `misaligned`, `race`, `uninitialized`, `divergentBarrier`, `warpMask`, `shuffle`, `divisionByZero`, `assert`, `unsupported` or `interrupted`. */
   readonly kind: NativeKernelFault['kind'];
   /** What happened, where, and in which thread. */
   readonly message: string;

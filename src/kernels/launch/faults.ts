@@ -34,6 +34,8 @@ function causeText(fault: NativeKernelFault): string {
   switch (fault.kind) {
     case 'bounds':
       return `index ${fault.index![fault.axis!]!} is outside '${fault.array!}', whose axis ${fault.axis!} has the length ${fault.length!}`;
+    case 'misaligned':
+      return `${element} is not at a multiple of ${fault.bytes!} bytes, as an access of ${fault.bytes!} bytes needs`;
     case 'race':
       return `${element} is used by two threads without a barrier between, and at least one of them writes it; the other is ${actorText(fault.other!)}`;
     case 'uninitialized':

@@ -4,8 +4,9 @@ import { Event } from '../../core/event.ts';
 import type { Stream } from '../../core/stream.ts';
 import type { KernelAttributes, Occupancy } from '../../jit/kernel-function.ts';
 import type { LaunchShape } from '../../jit/launch-shape.ts';
-import { visit } from '../cuda/tidy.ts';
+
 import type { Program } from '../program/program.ts';
+import { visit } from '../program/visit.ts';
 import { ArgumentCopies } from './copies.ts';
 import { resourcesOf } from './inspection.ts';
 import type { Specialization } from './specialization.ts';

@@ -1,7 +1,8 @@
 /** A kernel compiled for one combination of argument types, on the devices where it was launched. */
 
 import { NDArray } from '../../array/array.ts';
-import { DeviceError } from '../../base/errors.ts';
+import { headline } from '../../array/headline.ts';
+import { ArgumentError, DeviceError } from '../../base/errors.ts';
 import type { Device } from '../../core/device.ts';
 import type { Stream } from '../../core/stream.ts';
 import { submit } from '../../memory/submission.ts';
@@ -124,6 +125,8 @@ export class Specialization {
       const array = value as NDArray;
       const { storage } = array;
       if (storage.device !== stream.device) this.#requireReachable(array, stream, parameter);
+      if (parameter.wide) this.#requireCountable(array, index);
+      if (this.lowered.vectors.has(index)) this.#requireDense(array, parameter);
       addresses[offsets[first]! >> 3] = array.pointer;
       writeLayout(bytes, offsets, first + 1, parameter, array);
       if (array.size === 0 && !passesEmpty) continue; // no byte of it can be used
@@ -136,6 +139,26 @@ export class Specialization {
 
   #where(parameter: Parameter): string {
     return `${this.#name}: argument ${parameter.name}`;
+  }
+
+  /** Fails if a loop would count with 32 bits up to a length that needs more. */
+  #requireCountable(array: NDArray, index: number): void {
+    const long = this.lowered.counted.find(
+      ({ parameter, axis }) => parameter === index && array.shape[axis]! >= 2 ** 31
+    );
+    if (long !== undefined)
+      throw new ArgumentError(
+        `${this.#where(this.#plans[index]!.parameter)} (${headline(array)}): a loop counts axis ${long.axis} with 32 bits, which end at ${2 ** 31 - 1}; pass array.reshape(…) with shorter axes, or count with i64`
+      );
+  }
+
+  /** Fails unless the elements of the last axis lie one behind the other. */
+  #requireDense(array: NDArray, parameter: ArrayParameter): void {
+    const dense = array.strides.at(-1) === array.dtype.itemsize || array.shape.at(-1)! <= 1;
+    if (!dense && array.size > 0)
+      throw new ArgumentError(
+        `${this.#where(parameter)} (${headline(array)}): the kernel accesses several elements at once, so the last axis must have no gaps; pass array.copy()`
+      );
   }
 
   #requireReachable(array: NDArray, stream: Stream, parameter: Parameter): void {

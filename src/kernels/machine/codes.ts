@@ -20,6 +20,8 @@ export const INSTRUCTION_KINDS = [
   'move',
   'load',
   'store',
+  'loadVector',
+  'storeVector',
   'atomic',
   'warp',
   'barrier',

@@ -75,6 +75,15 @@ const encode: Encode = {
     const [source = 0, ...indices] = operands(encoder, [value, ...index]);
     encoder.add('store', place, encoder.arrayNumber(array), source, ...indices);
   },
+  loadVector(encoder, { array, index, results, place }) {
+    const indices = operands(encoder, index);
+    const registers = results.map(result => resultOf(encoder, result));
+    encoder.add('loadVector', place, encoder.arrayNumber(array), results.length, ...registers, ...indices);
+  },
+  storeVector(encoder, { array, index, values, place }) {
+    const found = operands(encoder, [...values, ...index]);
+    encoder.add('storeVector', place, encoder.arrayNumber(array), values.length, ...found);
+  },
   atomic(encoder, statement) {
     const { name, array, index, result, place } = statement;
     const [first, second] = statement.arguments;

@@ -264,6 +264,23 @@ export type Statement =
       readonly value: Expression;
       readonly place: Place;
     }
+  /** Reads elements that follow each other on the last axis, from the index on. Their address is a multiple of their bytes together. */
+  | {
+      readonly kind: 'loadVector';
+      readonly array: ArrayReference;
+      readonly index: readonly Expression[];
+      /** Of the element's value type, declared by this statement: 2, 4, 8 or 16 of at most 16 bytes together. */
+      readonly results: readonly Variable[];
+      readonly place: Place;
+    }
+  /** Writes elements that follow each other, as `loadVector` reads them. */
+  | {
+      readonly kind: 'storeVector';
+      readonly array: ArrayReference;
+      readonly index: readonly Expression[];
+      readonly values: readonly Expression[];
+      readonly place: Place;
+    }
   | {
       readonly kind: 'atomic';
       readonly name: AtomicName;

@@ -44,12 +44,13 @@ export function annotate(
 }
 
 function insertionsFor(
-  { node, name, captured, blockStart }: KernelFunction,
+  { node, name, captured, types, blockStart }: KernelFunction,
   text: string,
   origin: TextOrigin
 ): Ordered[] {
   const { start, end } = node;
-  const property = `Symbol.for("stridelab.source"), { value: ${sourceCode(text, origin, start, end, captured)} })`;
+  const source = sourceCode(text, origin, { start, end, captured, types });
+  const property = `Symbol.for("stridelab.source"), { value: ${source} })`;
   if (blockStart !== undefined) {
     return [{ offset: blockStart, order: 0, text: `Object.defineProperty(${node.id!.name}, ${property}; ` }];
   }
@@ -65,9 +66,12 @@ function insertionsFor(
 function sourceCode(
   text: string,
   { file, line }: TextOrigin,
-  start: number,
-  end: number,
-  captured: readonly string[]
+  {
+    start,
+    end,
+    captured,
+    types
+  }: Pick<KernelFunction, 'captured' | 'types'> & { readonly start: number; readonly end: number }
 ): string {
   const before = text.slice(0, start).split('\n');
   const column = before.at(-1)!.length;
@@ -79,6 +83,8 @@ function sourceCode(
     `column: ${column}`,
     `captured: { ${getters} }`
   ];
+  const declared = [...types].map(([name, own]) => `${name}: ${literal(own)}`);
+  if (declared.length > 0) fields.push(`types: { ${declared.join(', ')} }`);
   return `{ ${fields.join(', ')} }`;
 }
 

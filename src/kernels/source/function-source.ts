@@ -17,6 +17,8 @@ export interface FunctionSource {
   readonly captured: Readonly<Record<string, unknown>>;
   /** What helps against a name that is not defined, for a function of which only the text is known. */
   readonly hint?: string;
+  /** Texts of the declared types that annotations name, by their names: aliases and interfaces around the function. */
+  readonly types?: Readonly<Record<string, string>>;
 }
 
 /** Finds the source of a function that was not transformed. */

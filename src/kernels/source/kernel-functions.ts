@@ -2,6 +2,7 @@
 
 import type { AnyNode, Function as FunctionNode, Program, Statement } from 'acorn';
 import { analyze, type Scope, type ScopeManager, type Variable } from 'eslint-scope';
+import { declaredTypes, typesOf, type DeclaredType } from './declared-types.ts';
 import { CUDA, kernelCalls, mayHaveKernelCalls } from './kernel-calls.ts';
 import { isFunction, valueKeys, walk, withoutTypes } from './nodes.ts';
 
@@ -12,12 +13,16 @@ export interface KernelFunction {
   readonly name: string | undefined;
   /** Names that it uses and does not declare. */
   readonly captured: readonly string[];
+  /** Texts of the declared types that it names. */
+  readonly types: ReadonlyMap<string, string>;
   /** For a declaration: the start of the first statement of its block. */
   readonly blockStart: number | undefined;
 }
 
 /** What was found so far. */
 interface Search {
+  readonly text: string;
+  readonly types: readonly DeclaredType[];
   readonly scopes: ScopeManager;
   readonly found: Map<FunctionNode, KernelFunction>;
   readonly kernels: Set<FunctionNode>;
@@ -27,7 +32,10 @@ interface Search {
 const OPTIONS = { ecmaVersion: 2024, sourceType: 'module', fallback: valueKeys };
 
 const NUMBER = String.raw`(?:b?f16|f32|f64|c64|c128|[iu](?:8|16|32|64))\b`;
-const NUMBER_TYPE = new RegExp(String.raw`:\s*(?:(?:Readonly|DeviceArray)\s*<\s*)*${NUMBER}`);
+const NUMBER_TYPE = new RegExp(
+  String.raw`(?::|\btype\s+\w+\s*=)\s*(?:(?:Readonly|DeviceArray)\s*<\s*|readonly\s+|\[\s*)*${NUMBER}`
+);
+const NUMBER_NAME = new RegExp(String.raw`\b${NUMBER}`);
 
 /** Returns whether a text can have such functions. Decides by words, since most texts have none. */
 export function mayHaveKernelFunctions(text: string, names = CUDA): boolean {
@@ -40,10 +48,10 @@ export function mayHaveKernelFunctions(text: string, names = CUDA): boolean {
  * that the file does not import itself.
  */
 export function kernelFunctions(program: Program, text: string, names = CUDA): KernelFunction[] {
-  const search = searchIn(program);
+  const search = searchIn(program, text);
   addKernels(search, program, names);
   for (const variable of search.scopes.scopes.find(({ type }) => type === 'module')?.variables ?? [])
-    if (hasNumbers(variable, text)) addVariable(search, variable);
+    if (hasNumbers(search, variable)) addVariable(search, variable);
   return [...search.found.values()];
 }
 
@@ -64,14 +72,15 @@ export function capturedFromTop(program: Program, node: FunctionNode): string[] 
 }
 
 /** Returns the functions that are passed to `cuda.kernel` and the like, of those that the program itself has. */
-export function kernelBodies(program: Program, names: ReadonlySet<string>): FunctionNode[] {
-  const search = searchIn(program);
+export function kernelBodies(program: Program, text: string, names: ReadonlySet<string>): FunctionNode[] {
+  const search = searchIn(program, text);
   addKernels(search, program, names);
   return [...search.kernels];
 }
 
-function searchIn(program: Program): Search {
-  return { scopes: analyze(program as never, OPTIONS as never), found: new Map(), kernels: new Set() };
+function searchIn(program: Program, text: string): Search {
+  const scopes = analyze(program as never, OPTIONS as never);
+  return { text, types: declaredTypes(program), scopes, found: new Map(), kernels: new Set() };
 }
 
 function addKernels(search: Search, program: Program, names: ReadonlySet<string>): void {
@@ -106,21 +115,27 @@ function addExpression(search: Search, node: AnyNode, name: string | undefined):
   return add(search, { node, name: node.id ? undefined : name, blockStart: undefined });
 }
 
-function add(search: Search, { node, ...place }: Omit<KernelFunction, 'captured'>): FunctionNode {
+function add(search: Search, { node, ...place }: Omit<KernelFunction, 'captured' | 'types'>): FunctionNode {
   if (search.found.has(node)) return node;
   const free = search.scopes.acquire(node as never)?.through ?? [];
   const names = free.map(({ identifier }) => identifier.name).filter(name => name !== 'arguments');
-  search.found.set(node, { node, ...place, captured: [...new Set(names)] });
+  const types = typesOf(search.types, node, search.text);
+  search.found.set(node, { node, ...place, captured: [...new Set(names)], types });
   for (const { resolved } of free) addVariable(search, resolved);
   return node;
 }
 
-/** Returns whether a variable is a function with a parameter or a result that is a number of kernels. */
-function hasNumbers({ defs }: Variable, text: string): boolean {
+/** Returns whether a variable is a function with a parameter or a result that is a number of kernels, or a declared type of them. */
+function hasNumbers({ text, types }: Search, { defs }: Variable): boolean {
   return defs.some(definition => {
     const node = definition.node as AnyNode;
     const value = node.type === 'VariableDeclarator' && node.init ? withoutTypes(node.init) : node;
-    return isFunction(value) && NUMBER_TYPE.test(text.slice(value.start, value.body.start));
+    if (!isFunction(value)) return false;
+    const signature = { start: value.start, end: value.body.start };
+    return (
+      NUMBER_TYPE.test(text.slice(signature.start, signature.end)) ||
+      [...typesOf(types, signature, text).values()].some(each => NUMBER_NAME.test(each))
+    );
   });
 }
 

@@ -6,7 +6,7 @@ import type { RecordedArray, RecordedLaunch } from '../../kernels/launch/recorde
 import type { Program } from '../../kernels/program/program.ts';
 import { ELEMENTS } from '../../kernels/program/types.ts';
 import { sizeOf } from '../../layout/shape.ts';
-import { costOf, lanesOf } from './memory.ts';
+import { accessedArray, costOf, lanesOf } from './memory.ts';
 import { Rows } from './rows.ts';
 import {
   LAUNCH_PICTURE_VERSION,
@@ -82,8 +82,10 @@ function describeGpu(
   shapes: readonly (RecordedArray | null)[],
   arrays: readonly LaunchArray[]
 ): LaunchPicture['gpu'] {
-  const bytesOf = (index: number): number =>
-    shapes[index] == null ? 0 : arrays[index]!.bytes * sizeOf(shapes[index].shape);
+  const bytesOf = (index: number): number => {
+    const shape = shapes[index]?.shape;
+    return shape === undefined ? 0 : arrays[index]!.bytes * sizeOf(shape);
+  };
   // An array counts once for what reads it, and once for what writes it.
   const uses = new Set(
     sites.flatMap(({ kind, array }) =>
@@ -138,12 +140,15 @@ function readRecord(
     const array = words[at + 5]!;
     const active = lanesOf({ lanes });
     const offsets = words.slice(at + 7, at + 7 + active.length);
+    const bytes = words[at + 6]!;
     const key = `${place} ${kind} ${array}`;
-    const site = sites.get(key) ?? newSite(KINDS[kind]!, row, column, array);
+    const isWide = bytes !== arrays[array]!.bytes;
+    const site =
+      sites.get(key) ?? newSite({ kind: KINDS[kind]!, row, column, array, ...(isWide && { bytes }) });
     sites.set(key, site);
     const turn = site.turns.get(name) ?? 0;
     site.turns.set(name, turn + 1);
-    count(site, arrays[array]!, offsets);
+    count(site, accessedArray(arrays[array]!, site), offsets);
     site.accesses.push({ block, warp, turn, lanes, ...shortened(offsets) });
     at += 7 + active.length;
   }
@@ -158,9 +163,9 @@ function readRecord(
   };
 }
 
-function newSite(kind: AccessSite['kind'], row: number, column: number, array: number): Site {
+function newSite(where: Pick<AccessSite, 'kind' | 'row' | 'column' | 'array' | 'bytes'>): Site {
   const counts = { warps: 0, runs: 0, lanes: 0, units: 0, least: 0, together: 0 };
-  return { kind, row, column, array, ...counts, turns: new Map(), accesses: [] };
+  return { ...where, ...counts, turns: new Map(), accesses: [] };
 }
 
 function count(site: Site, array: LaunchArray, offsets: readonly number[]): void {

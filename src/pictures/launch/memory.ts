@@ -1,6 +1,6 @@
 /** How a GPU serves an access of a warp: sectors of global memory, banks of shared memory. Pure: kernel and page use it. */
 
-import type { LaunchArray, WarpAccess } from './schema.ts';
+import type { AccessSite, LaunchArray, WarpAccess } from './schema.ts';
 
 export const WARP = 32;
 /** Global memory is read and written in sectors, four in a cache line. */
@@ -30,6 +30,10 @@ export function offsetsOf(access: Pick<WarpAccess, 'lanes' | 'offsets' | 'step'>
 /** Returns the number of the sector with the byte at an offset. Sector 0 is the first of the cache line in which the array starts. */
 export const sectorOf = ({ base }: Pick<LaunchArray, 'base'>, offset: number): number =>
   Math.floor((base + offset) / SECTOR);
+
+/** Returns an array with elements as long as what a lane accesses at once. */
+export const accessedArray = (array: LaunchArray, { bytes }: Pick<AccessSite, 'bytes'>): LaunchArray =>
+  bytes === undefined ? array : { ...array, bytes };
 
 /** Returns the numbers of the words of an element at an offset. */
 export function wordsOf({ bytes }: Pick<LaunchArray, 'bytes'>, offset: number): number[] {

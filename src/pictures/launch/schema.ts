@@ -49,6 +49,8 @@ export interface AccessSite extends Units {
   readonly column: number;
   /** Index in the picture's arrays. */
   readonly array: number;
+  /** The bytes that a lane accesses at once, if they are those of several elements. */
+  readonly bytes?: number;
   /** The number of warps that ran it, how often they did, and their active lanes, all together. */
   readonly warps: number;
   readonly runs: number;

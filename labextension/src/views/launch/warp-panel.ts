@@ -1,6 +1,7 @@
 /** What one warp does at a chosen line: its lanes, and the sectors or banks that they access. */
 
 import {
+  accessedArray,
   costOf,
   lanesOf,
   offsetsOf,
@@ -166,8 +167,8 @@ export function createWarpPanel(): Part<[picture: LaunchPicture, row: number]> {
     );
     const array = picture.arrays[site.array]!;
     setText(sentence, sentenceOf(picture, site, access));
-    lanes = describeLanes(picture, array, access);
-    drawing = drawAccess(array, access);
+    lanes = describeLanes(picture, site, access);
+    drawing = drawAccess(accessedArray(array, site), access);
     canvas.replaceChildren(drawing.element);
     for (const [lane, button] of buttons.entries()) {
       const known = lanes[lane];
@@ -196,14 +197,15 @@ function some<Item>(items: readonly Item[], passes: (item: Item) => boolean): re
 }
 
 function sentenceOf(picture: LaunchPicture, site: AccessSite, access: WarpAccess): string {
-  const array = picture.arrays[site.array]!;
+  const array = accessedArray(picture.arrays[site.array]!, site);
   const cost = costText(picture, { array: site.array, ...costOf(array, offsetsOf(access)) });
   const block = tripleText(positionIn(picture.grid, access.block));
   return __('%1 by warp %2 of block %3: %4', siteName(picture, site), access.warp, block, cost);
 }
 
 /** Returns the active lanes in words, at their numbers. */
-function describeLanes(picture: LaunchPicture, array: LaunchArray, access: WarpAccess): (Lane | undefined)[] {
+function describeLanes(picture: LaunchPicture, site: AccessSite, access: WarpAccess): (Lane | undefined)[] {
+  const array = picture.arrays[site.array]!;
   const offsets = offsetsOf(access);
   const lanes: (Lane | undefined)[] = [];
   for (const [index, lane] of lanesOf(access).entries()) {
@@ -214,7 +216,7 @@ function describeLanes(picture: LaunchPicture, array: LaunchArray, access: WarpA
       thread,
       byte: String(offset),
       element: elementText(array, offset),
-      place: placeText(array, offset)
+      place: placeText(accessedArray(array, site), offset)
     };
   }
   return lanes;

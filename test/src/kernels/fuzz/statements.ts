@@ -1,6 +1,6 @@
 /** Random kernels: variables, helpers, branches, loops, switch, and what threads of a block do together. */
 
-import { THREADS } from './reference.ts';
+import { BLOCK, THREADS } from './reference.ts';
 import { choices, type Choices } from './random.ts';
 import { Expressions, NUMBERS, type Sight, type Type } from './expressions.ts';
 import { both, join, line, type Both, type Piece } from './pieces.ts';
@@ -84,12 +84,41 @@ class Maker {
 
   /** A statement that threads run by themselves. `jumps` are the jumps that may be used inside; `gives` is a helper's type. */
   #statement(sight: Sight, depth: number, jumps: readonly string[], gives?: Type): Piece {
-    const kind = this.#random.below(depth > 0 ? 10 : 4);
+    const kind = this.#random.below(depth > 0 ? 11 : 4);
     if (kind < 4) return this.#assignment(sight);
     if (kind < 6) return this.#branch(sight, depth - 1, jumps, gives);
     if (kind < 8) return this.#loop(sight, depth - 1, jumps, gives);
     if (kind === 8) return this.#switch(sight, depth - 1, jumps, gives);
+    if (kind === 9) return this.#vector(sight, depth - 1, jumps, gives);
     return this.#scope(sight, depth - 1, jumps, gives);
+  }
+
+  /** Several elements, which are read at once. */
+  #vector(sight: Sight, depth: number, jumps: readonly string[], gives?: Type): Piece {
+    const random = this.#random;
+    const [type, array] = random.pick([
+      ['i32', 'xi'],
+      ['f32', 'xf']
+    ] as const);
+    const length = random.pick([2, 4]);
+    const index = join`(${new Expressions(random, sight).index(THREADS / length, 1)} * ${length})`;
+    const at = this.#name('v');
+    const constant = random.chance(0.5);
+    const variables = Array.from({ length }, () => ({ name: this.#name('v'), type, constant }));
+    const names = variables.map(({ name }) => name).join(', ');
+    const elements = variables.map((_, offset) => `${array}[${at} + ${offset}]`).join(', ');
+    const keyword = constant ? 'const' : 'let';
+    return {
+      parts: [
+        both(`{ const ${at}: i32 = ${index.kernel};`, `{ const ${at} = ${index.script};`),
+        both(
+          `${keyword} [${names}] = cuda.loadVector(${array}, ${at}, ${length});`,
+          `${keyword} [${names}] = [${elements}];`
+        ),
+        this.#list({ ...sight, variables: [...sight.variables, ...variables] }, depth, jumps, gives),
+        both('}')
+      ]
+    };
   }
 
   #list(sight: Sight, depth: number, jumps: readonly string[], gives?: Type): Piece[] {
@@ -218,7 +247,7 @@ class Maker {
         `${name} = cuda.${kind}(${value.kernel}, ${lane.kernel}${width === 32 ? '' : `, ${width}`});`,
         `${name} = yield ['${kind}', ${value.script}, ${lane.script}, ${width}];`
       );
-    switch (random.below(7)) {
+    switch (random.below(8)) {
       case 0:
         return shuffle(
           random.pick(['shflUp', 'shflDown']),
@@ -240,6 +269,23 @@ class Maker {
           `i32B = cuda.syncThreadsCount(${bool.kernel});`,
           `i32B = yield ['syncThreadsCount', ${bool.script}];`
         );
+      case 6: {
+        const length = type === 'f64' ? 2 : random.pick([2, 4]);
+        const values = Array.from({ length }, () => make.of(type, 1));
+        const list = (form: 'kernel' | 'script'): string => values.map(each => each[form]).join(', ');
+        const guard = `if (t < ${BLOCK / length})`;
+        return {
+          parts: [
+            both(
+              `${guard} cuda.storeVector(shared_${type}, ${length} * t, [${list('kernel')}]);`,
+              `${guard} shared_${type}.set([${list('script')}], ${length} * t);`
+            ),
+            both('cuda.syncThreads();', "yield ['syncThreads'];"),
+            join`${name} = shared_${type}[t];`,
+            both('cuda.syncThreads();', "yield ['syncThreads'];")
+          ]
+        };
+      }
       default: {
         const from = join`((t + ${make.of('i32', 1)}) & 63)`;
         return {

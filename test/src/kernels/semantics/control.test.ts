@@ -49,6 +49,10 @@ test.each([
     'let a = 0; switch (x[0]) { case 10: let b = 3; a = b; case 11: b = 4; a += b; } y[0] = a;'
   ],
   [
+    'variables of a case in later cases, from memory, a constant and an atomic operation',
+    'const add = (c, at, v) => { const old = c[at]; c[at] += v; return old; }; for (let i = 0; i < 5; i++) switch (i % 3) { case 0: let a = x[i]; const old = add(y, 4, 1); let b = old * 2; case 1: if (i % 3 === 0) y[i] = a + b; break; default: y[i] = 7; }'
+  ],
+  [
     'break of a loop inside a switch',
     'switch (x[0]) { case 10: for (let i = 0; i < 5; i++) { if (i === 2) break; y[i] = 1; } y[4] = 7; break; default: y[3] = 1; }'
   ],
