@@ -153,20 +153,36 @@ type OfFloat = (x: number) => number;
 type OfBits = (x: number | bigint) => number;
 
 export const deviceFunctions = {
-  /** Returns the thread's index in the grid: a number, or a list of 2 or 3. */
+  /**
+   * Returns the thread's index in the whole grid: a number for 1 axis, the list x, y for 2, and x, y, z for 3.
+   * @example const i = cuda.grid(1);
+   */
   grid: deviceFunction<PerAxis>('grid', gridIndex),
-  /** Returns the number of threads of the grid along each axis: the step of a grid-stride loop. */
+  /**
+   * Returns the number of threads in the whole grid along each axis: the step of a loop over more elements than threads.
+   * @example for (let i = cuda.grid(1); i < x.length; i += cuda.gridSize(1)) x[i] = 0;
+   */
   gridSize: deviceFunction<PerAxis>('gridSize', gridLength),
-  /** Makes an array that the threads of a block share. The lengths must be known when the kernel is compiled. */
+  /**
+   * Makes an array that the threads of a block share, of a type and one to four constant lengths in elements. It is not cleared.
+   * @example const tile = cuda.shared(f32, 32, 33);
+   */
   shared: deviceFunction<Memories>('shared', memory('shared', false)),
-  /** Returns the shared memory that the launch gives by `sharedBytes`, as an array. Several calls share its start. */
+  /**
+   * Returns the shared memory that the launch gives by `sharedBytes`, as an array with one axis. Several calls return the same memory. It is
+   * not cleared.
+   * @example const tile = cuda.dynamicShared(f32);
+   */
   dynamicShared: deviceFunction<<T>(type: Cast<T>) => DeviceArray<T>>(
     'dynamicShared',
     memory('shared', true)
   ),
-  /** Makes an array of the thread's own. The lengths must be known when the kernel is compiled. */
+  /**
+   * Makes an array of the thread's own, of a type and one to four constant lengths in elements. It is not cleared.
+   * @example const row = cuda.local(f32, 8);
+   */
   local: deviceFunction<Memories>('local', memory('local', false)),
-  /** Returns a * b + c, rounded once. */
+  /** Returns a * b + c of floats, rounded once. */
   fma: deviceFunction<(a: number, b: number, c: number) => number>('fma', fma),
   /** Returns 1 / sqrt(x). */
   rsqrt: deviceFunction<OfFloat>('rsqrt', floatFunction('rsqrt')),
@@ -178,7 +194,7 @@ export const deviceFunctions = {
   erfc: deviceFunction<OfFloat>('erfc', floatFunction('erfc')),
   /** Returns the gamma function of x. */
   gamma: deviceFunction<OfFloat>('gamma', floatFunction('tgamma')),
-  /** Returns the logarithm of the gamma function of x. */
+  /** Returns the natural logarithm of the absolute value of the gamma function of x. */
   lgamma: deviceFunction<OfFloat>('lgamma', floatFunction('lgamma')),
   /** Returns the real part of x: in cuda.map x may be complex. */
   real: deviceFunction<OfFloat>(
@@ -195,22 +211,22 @@ export const deviceFunctions = {
     'conj',
     partFunction('conj', value => value)
   ),
-  /** Rounds to the nearest whole number, half to even. */
+  /** Returns the whole number nearest to x; of two that are equally near, the even one. */
   rint: deviceFunction<OfFloat>('rint', floatFunction('rint')),
-  /** Returns x with the sign of y. */
+  /** Returns the absolute value of x with the sign of y. */
   copysign: deviceFunction<(x: number, y: number) => number>('copysign', pairFunction('copysign', true)),
-  /** Returns the upper half of the product of two integers. */
+  /** Returns the upper 32 or 64 bits of the product of two integers of 32 or 64 bits. */
   multiplyHigh: deviceFunction<<T extends number | bigint>(a: T, b: T) => T>(
     'multiplyHigh',
     pairFunction('multiplyHigh', false)
   ),
-  /** Counts the bits that are set. */
+  /** Returns the number of bits of an integer that are 1. */
   popc: deviceFunction<OfBits>('popc', bits('popc')),
-  /** Counts the leading zero bits. */
+  /** Returns the number of bits of an integer above its highest 1; 32 or 64 for 0. */
   clz: deviceFunction<OfBits>('clz', bits('clz')),
-  /** Returns the position of the lowest bit that is set, from 1; 0 if none is. */
+  /** Returns the position of the lowest bit of an integer that is 1, counted from 1; 0 if there is none. */
   ffs: deviceFunction<OfBits>('ffs', bits('ffs')),
-  /** Reverses the bits of an integer. */
+  /** Returns an integer with the bits of x in reverse order. */
   brev: deviceFunction<<T extends number | bigint>(x: T) => T>('brev', bits('brev')),
   /** Reinterprets the bits of a value: f32 as i32, i32 and u32 as f32, f64 as i64, i64 and u64 as f64. */
   bits: deviceFunction<(x: number | bigint) => number>('bits', reinterpret)

@@ -248,86 +248,104 @@ type Vote<R> = (condition: boolean, mask?: number) => R;
 type Match = (value: number | bigint, mask?: number) => number;
 
 export const synchronization = {
-  /** Waits until all threads of the block are here; what they wrote before is visible to all. */
+  /** Waits until all threads of the block reach this call; what they wrote before is then visible to all of them. */
   syncThreads: deviceFunction<() => void>('syncThreads', barrier('syncThreads', null)),
-  /** Waits like `syncThreads`, and returns how many threads passed true. */
+  /** Waits until all threads of the block reach this call, and returns for how many of them the condition is true. */
   syncThreadsCount: deviceFunction<(condition: boolean) => number>(
     'syncThreadsCount',
     barrier('syncThreadsCount', 'i32')
   ),
-  /** Waits like `syncThreads`, and returns whether all threads passed true. */
+  /** Waits until all threads of the block reach this call, and returns whether the condition is true for all of them. */
   syncThreadsAnd: deviceFunction<(condition: boolean) => boolean>(
     'syncThreadsAnd',
     barrier('syncThreadsAnd', 'bool')
   ),
-  /** Waits like `syncThreads`, and returns whether any thread passed true. */
+  /** Waits until all threads of the block reach this call, and returns whether the condition is true for any of them. */
   syncThreadsOr: deviceFunction<(condition: boolean) => boolean>(
     'syncThreadsOr',
     barrier('syncThreadsOr', 'bool')
   ),
-  /** Waits for all threads of the grid. The launch is then cooperative: all blocks must fit on the device at once. */
+  /** Waits until all threads of the grid reach this call. All blocks must fit on the device at once, otherwise the launch is an error. */
   gridSync: deviceFunction<() => void>('gridSync', barrier('gridSync', null)),
-  /** Waits for the lanes of the warp that the mask names. */
+  /** Waits until the lanes of the warp that the mask names, by a bit for each, reach this call; without a mask, all 32. */
   syncWarp: deviceFunction<(mask?: number) => void>('syncWarp', call =>
     emitWarp(call, 'syncWarp', [maskOf(call.lowering, argumentsOf(call, 0, 1)[0], call.node)], null)
   ),
-  /** Orders the thread's writes before and after it for the block. */
+  /** Makes the block see the thread's writes before this call before those after it. Waits for no other thread. */
   threadFenceBlock: deviceFunction<() => void>('threadFenceBlock', fence('fenceBlock')),
-  /** Orders the thread's writes before and after it for the device. */
+  /** Makes the device see the thread's writes before this call before those after it. Waits for no other thread. */
   threadFence: deviceFunction<() => void>('threadFence', fence('fenceDevice')),
-  /** Orders the thread's writes before and after it for all devices and the host. */
+  /** Makes all devices and the host see the thread's writes before this call before those after it. Waits for no other thread. */
   threadFenceSystem: deviceFunction<() => void>('threadFenceSystem', fence('fenceSystem')),
-  /** Adds to an element at once, and returns what it was. */
+  /**
+   * Adds a value to an element atomically, and returns what the element was. The index of an array with more axes is a list. Elements: i32,
+   * u32, i64, u64, f32, f64.
+   * @example cuda.atomicAdd(counts, i, 1);
+   */
   atomicAdd: deviceFunction<Atomic>('atomicAdd', atomic('atomicAdd', NUMBERS)),
-  /** Subtracts from an element at once, and returns what it was. */
+  /** Subtracts a value from an element atomically, and returns what the element was. Elements: i32, u32, i64, u64, f32, f64. */
   atomicSub: deviceFunction<Atomic>('atomicSub', atomic('atomicSub', NUMBERS)),
-  /** Stores the lesser of an element and a value at once, and returns what the element was. */
+  /** Stores the lesser of an element and a value atomically, and returns what the element was. Elements: i32, u32, i64, u64, f32, f64. */
   atomicMin: deviceFunction<Atomic>('atomicMin', atomic('atomicMin', NUMBERS)),
-  /** Stores the greater of an element and a value at once, and returns what the element was. */
+  /** Stores the greater of an element and a value atomically, and returns what the element was. Elements: i32, u32, i64, u64, f32, f64. */
   atomicMax: deviceFunction<Atomic>('atomicMax', atomic('atomicMax', NUMBERS)),
-  /** Stores a value, and returns what the element was. */
+  /** Stores a value atomically, and returns what the element was. Elements: i32, u32, i64, u64, f32, f64. */
   atomicExch: deviceFunction<Atomic>('atomicExch', atomic('atomicExch', NUMBERS)),
-  /** Stores a value if the element equals `expected`, and returns what it was. */
+  /** Stores a value atomically if the element is `expected`, and returns what the element was. Elements: i32, u32, i64, u64, f32, f64. */
   atomicCas: deviceFunction<<T>(array: Ranked<T>, index: Index, expected: T, value: T) => T>(
     'atomicCas',
     atomic('atomicCas', NUMBERS, 2)
   ),
-  /** Stores the bits that both have, and returns what the element was. */
+  /** Stores `element & value` atomically, and returns what the element was. Elements: i32, u32, i64, u64. */
   atomicAnd: deviceFunction<Atomic>('atomicAnd', atomic('atomicAnd', INTEGERS)),
-  /** Stores the bits that either has, and returns what the element was. */
+  /** Stores `element | value` atomically, and returns what the element was. Elements: i32, u32, i64, u64. */
   atomicOr: deviceFunction<Atomic>('atomicOr', atomic('atomicOr', INTEGERS)),
-  /** Stores the bits that one of both has, and returns what the element was. */
+  /** Stores `element ^ value` atomically, and returns what the element was. Elements: i32, u32, i64, u64. */
   atomicXor: deviceFunction<Atomic>('atomicXor', atomic('atomicXor', INTEGERS)),
-  /** Stores 0 if the element is at least the limit, else one more; returns what it was. For u32. */
+  /** Atomically adds 1 to a u32 element, or stores 0 if it is the limit or more, and returns what the element was. The limit is the last argument. */
   atomicInc: deviceFunction<Atomic>('atomicInc', atomic('atomicInc', ['u32'])),
-  /** Stores the limit if the element is 0 or above the limit, else one less; returns what it was. For u32. */
+  /**
+   * Atomically subtracts 1 from a u32 element, or stores the limit if it is 0 or more than the limit, and returns what the element was. The
+   * limit is the last argument.
+   */
   atomicDec: deviceFunction<Atomic>('atomicDec', atomic('atomicDec', ['u32'])),
-  /** Returns the value of a lane. `width` splits the warp into parts (32, 16, 8, 4, 2, 1). */
+  /**
+   * Returns the value that a lane of the warp passes. `width` (32, 16, 8, 4, 2 or 1; default 32) splits the warp into parts of so many lanes,
+   * in which lanes count from 0. The mask has a bit for each lane that takes part; default all 32.
+   * @example const first = cuda.shfl(value, 0);
+   */
   shfl: deviceFunction<Shuffle>('shfl', shuffle('shfl')),
-  /** Returns the value of the lane that is `lane` lower; its own below the first one. */
+  /** Returns the value that the lane `lane` places below this one passes; its own if there is none in its part of `width` lanes. */
   shflUp: deviceFunction<Shuffle>('shflUp', shuffle('shflUp')),
-  /** Returns the value of the lane that is `lane` higher; its own behind the last one. */
+  /**
+   * Returns the value that the lane `lane` places above this one passes; its own if there is none in its part of `width` lanes.
+   * @example for (let n = 16; n > 0; n >>= 1) sum += cuda.shflDown(sum, n);
+   */
   shflDown: deviceFunction<Shuffle>('shflDown', shuffle('shflDown')),
-  /** Returns the value of the lane whose number differs by the bits of `lane`. */
+  /** Returns the value that the lane `cuda.laneId ^ lane` passes. */
   shflXor: deviceFunction<Shuffle>('shflXor', shuffle('shflXor')),
-  /** Returns a bit for each lane that passed true. */
+  /** Returns a u32 with a bit for each lane of the warp for which the condition is true. Without a mask, all 32 lanes take part. */
   ballot: deviceFunction<Vote<number>>('ballot', vote('ballot', 'u32')),
-  /** Returns whether any lane passed true. */
+  /** Returns whether the condition is true for any lane of the warp. Without a mask, all 32 lanes take part. */
   any: deviceFunction<Vote<boolean>>('any', vote('any', 'bool')),
-  /** Returns whether all lanes passed true. */
+  /** Returns whether the condition is true for all lanes of the warp that take part; without a mask, all 32. */
   all: deviceFunction<Vote<boolean>>('all', vote('all', 'bool')),
-  /** Returns a bit for each lane with the same value. */
+  /** Returns a u32 with a bit for each lane of the warp that passes this lane's value. Without a mask, all 32 lanes take part. */
   matchAny: deviceFunction<Match>('matchAny', match('matchAny')),
-  /** Returns the mask if all lanes have one value, else 0. */
+  /** Returns the mask if all lanes of the warp that it names pass one value, otherwise 0. Without a mask, all 32 lanes take part. */
   matchAll: deviceFunction<Match>('matchAll', match('matchAll')),
-  /** Returns a bit for each lane that is here. */
+  /** Returns a u32 with a bit for each lane of the warp that executes this call now. */
   activeMask: deviceFunction<() => number>('activeMask', call => {
     argumentsOf(call, 0);
     return emitWarp(call, 'activeMask', [], 'u32');
   }),
   /** Lets the thread sleep for about so many nanoseconds, at most a million. Does nothing on a simulated device. */
   nanosleep: deviceFunction<(nanoseconds: number) => void>('nanosleep', nanosleep),
-  /** Stops the kernel with a fault unless the condition holds. */
+  /**
+   * Stops the kernel if the condition is false. On a simulated device the next wait throws a KernelFaultError with the text, which is a
+   * literal; on a GPU it breaks the device's context.
+   * @example cuda.assert(x[i] >= 0, 'a negative number has no root');
+   */
   assert: deviceFunction<(condition: boolean, message?: string) => void>('assert', assertion),
   /**
    * Puts CUDA C++ into the kernel: `$0`, `$1`… stand for the operands. With a type it is an expression of that type, with null a
