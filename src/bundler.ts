@@ -18,6 +18,10 @@ export interface RollupPlugin {
 
 /** The part of esbuild's interface that the plugin uses. */
 export interface EsbuildBuild {
+  onResolve(
+    options: { filter: RegExp },
+    resolve: (file: { path: string }) => { path: string; external: true }
+  ): void;
   onLoad(
     options: { filter: RegExp },
     load: (file: { path: string }) => Promise<{ contents: string; loader: EsbuildLoader } | null>
@@ -34,6 +38,9 @@ export interface EsbuildPlugin {
 }
 
 const NAME = 'stridelab';
+
+/** The library itself, which loads native code from its own folder, so that no bundle can contain it. */
+const LIBRARY = /^stridelab(\/|$)/;
 
 /** A file with what its kernels need. */
 export interface Annotated {
@@ -65,14 +72,15 @@ export function rollupStridelab(): RollupPlugin {
 }
 
 /**
- * Makes a plugin for esbuild and tsup.
+ * Makes a plugin for esbuild and tsup. It leaves imports of `stridelab` to Node.
  * @example
- * await build({ entryPoints: ['program.ts'], bundle: true, platform: 'node', external: ['stridelab'], plugins: [esbuildStridelab()] });
+ * await build({ entryPoints: ['program.ts'], bundle: true, platform: 'node', plugins: [esbuildStridelab()] });
  */
 export function esbuildStridelab(): EsbuildPlugin {
   return {
     name: NAME,
     setup(build) {
+      build.onResolve({ filter: LIBRARY }, ({ path }) => ({ path, external: true }));
       build.onLoad({ filter: /\.[cm]?[jt]sx?$/ }, async ({ path }) => {
         if (!isUserFile(path)) return null;
         const text = await readFile(path, 'utf8');

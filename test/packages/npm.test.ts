@@ -5,21 +5,12 @@ import { join } from 'node:path';
 import { root, run } from '../setup/repository.ts';
 import { temporaryFolder } from '../setup/temporary-folder.ts';
 import { addonTarball, kernelTarball, libraryTarball, version } from './built.ts';
+import { project } from './project.ts';
 import { succeed } from './pythons.ts';
 
 const MINUTES = 60_000;
 const NEWER_NODE = '26.10.0';
-const cache = join(root, 'build', 'cache', 'npm-packages');
 const typescript = [join(root, 'node_modules/ts7/bin/tsc'), join(root, 'node_modules/typescript/bin/tsc')];
-
-/** Makes an empty project and installs packages into it. */
-async function project(type: 'module' | 'commonjs', ...packages: readonly string[]): Promise<string> {
-  const folder = temporaryFolder();
-  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'empty', private: true, type }));
-  writeFileSync(join(folder, '.npmrc'), `ignore-scripts=true\ncache=${cache}\naudit=false\nfund=false\n`);
-  await succeed('npm', ['install', '--prefix', folder, '--loglevel=error', ...packages]);
-  return folder;
-}
 
 /** Returns the Nodes that the packages support. */
 async function nodes(): Promise<readonly string[]> {

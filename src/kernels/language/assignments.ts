@@ -329,7 +329,8 @@ function placeOf(lowering: Lowering, target: Node): Place {
 
 function bindingOf(lowering: Lowering, node: acorn.Identifier): Binding {
   const binding = lowering.scope.find(node.name, node);
-  if (binding === undefined) return lowering.fail(`${node.name} is not defined`, node);
+  if (binding === undefined)
+    return lowering.fail(`${node.name} is not defined`, node, lowering.frame.source.hint);
   if (binding.kind === 'unknown') throw new Unknowable();
   if ((binding.kind === 'variable' || binding.kind === 'object') && binding.constant === true)
     return lowering.fail(`${node.name} is constant`, node, 'declare it with let');

@@ -246,7 +246,8 @@ function bindArray(
   const element = declared?.element ?? passed?.element;
   if (element === undefined) {
     if (lowering.lenient) return { kind: 'unknown' };
-    return lowering.fail(`${name}: the type of the elements is unknown`, node, 'write DeviceArray<f32>');
+    const hint = lowering.frame.source.hint || 'write DeviceArray<f32>';
+    return lowering.fail(`${name}: the type of the elements is unknown`, node, hint);
   }
   const rank = declared?.rank ?? passed!.rank;
   if (passed !== undefined) requireDeclared(lowering, node, name, { element, rank }, passed);
@@ -299,7 +300,8 @@ function bindScalar(
   const type = annotation.kind === 'scalar' ? annotation.type : passed;
   if (type === null) {
     if (lowering.lenient) return { kind: 'unknown' };
-    return lowering.fail(`${name}: the type of the number is unknown`, node, `write ${name}: f32, i32, f64…`);
+    const hint = lowering.frame.source.hint || `write ${name}: f32, i32, f64…`;
+    return lowering.fail(`${name}: the type of the number is unknown`, node, hint);
   }
   if (isComplex(type)) lowering.noteComplex(node);
   const index = lowering.parameters.push({ kind: 'scalar', name, type }) - 1;

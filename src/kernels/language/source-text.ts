@@ -27,7 +27,7 @@ export class SourceText {
     this.#starts = [0, ...Array.from(source.text.matchAll(/\n/g), ({ index }) => index + 1)];
   }
 
-  /** What helps against names that are not defined. */
+  /** What helps against names that are not defined and types that are missing. */
   get hint(): string {
     return this.source.hint ?? '';
   }

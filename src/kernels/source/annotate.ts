@@ -50,7 +50,8 @@ function insertionsFor(
 ): Ordered[] {
   const { start, end } = node;
   const source = sourceCode(text, origin, { start, end, captured, types });
-  const property = `Symbol.for("stridelab.source"), { value: ${source} })`;
+  // The hook may meet a bundle, whose own sources, with types, replace those of the hook.
+  const property = `Symbol.for("stridelab.source"), { configurable: true, value: ${source} })`;
   if (blockStart !== undefined) {
     return [{ offset: blockStart, order: 0, text: `Object.defineProperty(${node.id!.name}, ${property}; ` }];
   }

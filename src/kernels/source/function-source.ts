@@ -15,7 +15,7 @@ export interface FunctionSource {
   readonly column: number;
   /** Getters of the captured names, which read the present values; a name that is not defined throws its ReferenceError. */
   readonly captured: Readonly<Record<string, unknown>>;
-  /** What helps against a name that is not defined, for a function of which only the text is known. */
+  /** What helps against a name that is not defined or a type that is missing, for a function of which only the text is known. */
   readonly hint?: string;
   /** Texts of the declared types that annotations name, by their names: aliases and interfaces around the function. */
   readonly types?: Readonly<Record<string, string>>;
@@ -25,7 +25,8 @@ export interface FunctionSource {
 type SourceFinder = (value: object) => FunctionSource | undefined;
 
 const UNTRANSFORMED =
-  'run the program with node --import stridelab/register, or bundle it with stridelab/bundler, so that kernels know the names that they capture';
+  'only the text of the function is known, without types and the names that it captures: run the program with node --import stridelab/register, ' +
+  'or build it with stridelab/bundler, as a package in node_modules must be';
 const UNFOUND =
   'only the text of the function is known: declare it at the top level of its file, with a type such as f32 for a parameter';
 

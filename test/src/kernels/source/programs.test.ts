@@ -82,6 +82,39 @@ describe('stridelab/register', () => {
     expect(await printed('all.mjs', ...hook)).toEqual(Array(3).fill(['x => n', 3]));
   });
 
+  test('keeps the source that a plugin has attached', async () => {
+    write(
+      'marked.ts',
+      `const cuda = { kernel: <F extends object>(body: F): F => body };
+      function next(x: number): number { return x + 1; }
+      console.log(JSON.stringify((cuda.kernel(next) as any)[Symbol.for('stridelab.source')].text));`
+    );
+    const outfile = join(folder, 'marked.mjs');
+    await build({ entryPoints: [join(folder, 'marked.ts')], outfile, plugins: [esbuildStridelab()] });
+    const { status, output } = await run(process.execPath, [...hook, outfile]);
+    expect({ status, output }).toEqual({
+      status: 0,
+      output: '"function next(x: number): number { return x + 1; }"\n'
+    });
+  });
+
+  test('refuses a file whose types another hook has removed before', async () => {
+    write(
+      'strip.mjs',
+      `import { registerHooks, stripTypeScriptTypes } from 'node:module';
+      registerHooks({ load(url, context, next) {
+        const loaded = next(url, context);
+        return url.endsWith('.ts') ? { ...loaded, source: stripTypeScriptTypes(String(loaded.source)) } : loaded;
+      } });`
+    );
+    const strip = ['--import', join(folder, 'strip.mjs')];
+    const program = join(folder, 'program.ts');
+    expect((await run(process.execPath, [...hook, ...strip, program])).status).toBe(0);
+    expect((await run(process.execPath, [...strip, ...hook, program])).output).toMatch(
+      /another loader has compiled .*program\.ts before.*put --import stridelab\/register before/
+    );
+  });
+
   test('leaves packages and files that do not parse as they are', async () => {
     mkdirSync(join(folder, 'node_modules/pack'), { recursive: true });
     write('node_modules/pack/package.json', '{ "type": "module", "main": "index.js" }');
@@ -139,6 +172,18 @@ describe('stridelab/bundler', () => {
       helper: RESULT.helper,
       tile: 4
     });
+  });
+
+  test('leaves the library out of what esbuild bundles', async () => {
+    write('uses.ts', "import { zeros } from 'stridelab';\nimport 'stridelab/memory';\nconsole.log(zeros);");
+    const { outputFiles } = await build({
+      entryPoints: [join(folder, 'uses.ts')],
+      bundle: true,
+      write: false,
+      format: 'esm',
+      plugins: [esbuildStridelab()]
+    });
+    expect(outputFiles[0]!.text).toMatch(/from "stridelab";[^]*import "stridelab\/memory";/);
   });
 
   test('changes no other files', () => {
