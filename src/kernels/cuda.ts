@@ -34,6 +34,10 @@ export interface KernelOptions {
 function kernel<F extends Body>(body: F, options: KernelOptions = {}): Kernel<F> {
   if (typeof body !== 'function')
     throw new ArgumentError(`cuda.kernel: expected a function, not ${textOf(body)}`);
+  if (typeof options !== 'object' || (options as unknown) === null)
+    throw new ArgumentError(
+      `cuda.kernel: expected options such as { name: 'scale' }, not ${textOf(options)}`
+    );
   const name = options.name ?? (body.name === '' ? 'kernel' : body.name);
   const source = sourceOfFunction(body, name);
   const made = new Kernel<F>(

@@ -257,16 +257,16 @@ describe('kernels on both devices', () => {
   }
 });
 
+/** Makes a function of elements of its text. */
+function named(text: string): (...elements: never[]) => number {
+  const body = Object.defineProperty(() => 0, 'length', { value: text.split('=>')[0]!.split(',').length });
+  const value = { text, file: 'body', line: 1, column: 0, captured: { cuda } };
+  return Object.defineProperty(body, Symbol.for('stridelab.source'), { value });
+}
+
 describe('on this device', () => {
   test('map, reduce, scan and filter give what the simulated device gives', () => {
     const x = values('float32', 100_003);
-    const named = (text: string): ((...elements: never[]) => number) => {
-      const body = Object.defineProperty(() => 0, 'length', {
-        value: text.split('=>')[0]!.split(',').length
-      });
-      const value = { text, file: 'body', line: 1, column: 0, captured: {} };
-      return Object.defineProperty(body, Symbol.for('stridelab.source'), { value });
-    };
     const run = (a: NDArray): unknown[] => [
       cuda.map(named('(a, b) => a * b + (a > 0 ? 1 : -1)'))(a, a).toNested(),
       cuda.reduce(named('(a, b) => Math.max(a, b)'))(a).toNested(),
@@ -380,8 +380,27 @@ describe('on this device', () => {
     if (device.simulated) return assert.equal(gpu, null);
     assert.ok(gpu!.time! > 0.5 && gpu!.time! < 1000, `${gpu!.time} microseconds`);
     assert.ok(gpu!.attributes.registers > 0 && gpu!.occupancy.activeThreads >= 256);
+    const outside = kernelOf('(x: DeviceArray<f32>) => { x[cuda.grid(1) + 2 ** 28] = 1; }');
+    const faulty = outside.picture({ grid: 1, block: 32 }, x).facts;
+    assert.equal(faulty.check.faults[0]!.kind, 'bounds');
+    assert.equal(faulty.gpu!.time, null);
+    // The context still works.
+    assert.equal(x.item(5), 0);
     const prints = kernelOf('(x: DeviceArray<f32>) => { console.log(x[0]); }', { console });
     assert.equal(prints.picture({ grid: 1, block: 1 }, x).facts.gpu!.time, null);
+  });
+
+  test('maps complex numbers as the simulated device does', () => {
+    const rotate = cuda.map(named('(z, angle) => cuda.conj(z * z) / (z + 2) + Math.exp(z) * angle'));
+    const parts = Array.from({ length: 1000 }, (_, i) => ({ re: Math.sin(i), im: Math.cos(3 * i) }));
+    const [own, other] = [device.label, 'sim:0'].map(where => {
+      const z = array(parts, { dtype: 'complex64', device: where });
+      const made = rotate(z, arange(1000, { dtype: 'float32', device: where }).multiply(1e-3));
+      assert.equal(made.dtype.name, 'complex64');
+      return (made.toNested() as { re: number; im: number }[]).flatMap(({ re, im }) => [re, im]);
+    }) as [number[], number[]];
+    for (const [index, value] of own.entries())
+      assert.ok(Math.abs(value - other[index]!) < 1e-5, `${index}: ${value}, expected ${other[index]}`);
   });
 
   test('wrong types are refused', () => {

@@ -19,7 +19,12 @@ export class ArgumentCopies {
   constructor(values: readonly unknown[], device: Device) {
     this.#device = device;
     this.#spans = spansOf(arraysIn(values));
-    this.values = values.map(value => this.#copyOf(value));
+    try {
+      this.values = values.map(value => this.#copyOf(value));
+    } catch (error) {
+      this[Symbol.dispose](); // nobody else has the copies that were made before the memory was used up
+      throw error;
+    }
   }
 
   #copyOf(value: unknown): unknown {

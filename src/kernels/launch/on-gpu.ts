@@ -4,7 +4,6 @@ import { Event } from '../../core/event.ts';
 import type { Stream } from '../../core/stream.ts';
 import type { KernelAttributes, Occupancy } from '../../jit/kernel-function.ts';
 import type { LaunchShape } from '../../jit/launch-shape.ts';
-
 import type { Program } from '../program/program.ts';
 import { visit } from '../program/visit.ts';
 import { ArgumentCopies } from './copies.ts';
@@ -15,24 +14,25 @@ import type { Specialization } from './specialization.ts';
 export interface LaunchOnGpu {
   readonly attributes: KernelAttributes;
   readonly occupancy: Occupancy;
-  /** The median of the launches, in microseconds; null for a kernel that prints, which would print again and again. */
+  /** The median of the launches, in microseconds; null for a kernel that has faults, which would break the context, or prints. */
   readonly time: number | null;
 }
 
 /** The first one loads the kernel and the arrays' memory, and does not count. */
 const LAUNCHES = 6;
 
-/** Launches a kernel on copies of its arrays, and times that. */
+/** Launches a kernel on copies of its arrays, and times that; `faultless` tells whether a check found no fault. */
 export function measureLaunch(
   specialization: Specialization,
   stream: Stream,
   shape: LaunchShape,
-  values: readonly unknown[]
+  values: readonly unknown[],
+  faultless: boolean
 ): LaunchOnGpu {
   const prepared = specialization.on(stream.device);
   if (prepared.kind !== 'gpu') throw new TypeError('a simulated device has no GPU to measure');
   const resources = resourcesOf(prepared, shape);
-  if (prints(specialization.lowered.program)) return { ...resources, time: null };
+  if (!faultless || prints(specialization.lowered.program)) return { ...resources, time: null };
   using copies = new ArgumentCopies(values, stream.device);
   const times = Array.from({ length: LAUNCHES }, () => timed(specialization, stream, shape, copies.values));
   const counted = times.slice(1).sort((one, other) => one - other);

@@ -63,6 +63,7 @@ export function recordLaunch(
   const target = device.kind === 'simulated' ? device : toDevice('sim:0');
   using copies = new ArgumentCopies(values, target);
   const run = runChecked(specialization, Stream.legacyDefault(target), shape, copies.values, RECORDED);
+  const faultless = run.check.faults.length === 0;
   return new RecordedLaunch({
     sources: lowered.sources,
     program: lowered.program,
@@ -70,7 +71,7 @@ export function recordLaunch(
     shape,
     arrays: lowered.paths.map(path => recordedArray(valueAt(values, path))),
     ...run,
-    gpu: device.kind === 'simulated' ? null : measureLaunch(specialization, stream, shape, values)
+    gpu: device.kind === 'simulated' ? null : measureLaunch(specialization, stream, shape, values, faultless)
   });
 }
 

@@ -28,7 +28,12 @@ export class Rows {
     if (known !== undefined) return known;
     const first = this.all.length;
     this.#first.set(source, first);
-    this.all.push(...dedented(linesOf(source)).map((text, index) => ({ line: source.line + index, text })));
+    const rows = dedented(linesOf(source)).map((text, index): SourceRow => ({
+      line: source.line + index,
+      text
+    }));
+    if (first > 0) rows[0] = { ...rows[0]!, starts: true };
+    this.all.push(...rows);
     return first;
   }
 }

@@ -74,6 +74,8 @@ export interface SourceRow {
   /** From 1. */
   readonly line: number;
   readonly text: string;
+  /** Set on the first line of a helper. */
+  readonly starts?: true;
 }
 
 interface LaunchFault {
@@ -90,7 +92,7 @@ interface LaunchOnGpu {
   readonly localBytes: number;
   readonly blocksPerMultiprocessor: number;
   readonly activeThreads: number;
-  /** The microseconds of a launch; null for a kernel that was not timed, because it prints. */
+  /** The microseconds of a launch; null for a kernel that was not timed, because it has faults or prints. */
   readonly time: number | null;
   /** The bytes of the arrays that it reads, and of those that it writes, all together. */
   readonly bytes: number;

@@ -82,21 +82,20 @@ export function summaryTexts(picture: LaunchPicture): string[] {
     branches.length === 0 ? '' : `Divergent branches: ${divergent} of ${branches.length}`,
     cover,
     complete ? '' : 'The record was too long: later accesses are not in the figures',
-    ...(gpu === null ? [] : gpuTexts(gpu))
+    ...(gpu === null ? [] : gpuTexts(gpu, faults.length > 0))
   ].filter(Boolean);
 }
 
 /** Describes how fast the launch is on its GPU, and what it needs there. */
-function gpuTexts({
-  time,
-  bytes,
-  registers,
-  localBytes,
-  activeThreads
-}: NonNullable<LaunchPicture['gpu']>): string[] {
-  const rate = time === null || bytes === 0 ? '' : `, ${formatRate(bytes, time)} of its arrays`;
+function gpuTexts(
+  { time, bytes, registers, localBytes, activeThreads }: NonNullable<LaunchPicture['gpu']>,
+  faulty: boolean
+): string[] {
+  const rate = time === null || bytes === 0 ? '' : `, ${formatRate(bytes, time)} of array data`;
   return [
-    time === null ? 'Not timed, because it prints' : `${formatDuration(time)} on the GPU${rate}`,
+    time === null
+      ? `Not timed, because it ${faulty ? 'has faults' : 'prints'}`
+      : `${formatDuration(time)} on the GPU${rate}`,
     `${formatCounted(registers, 'register')}, ${localBytes} bytes of local memory, ${activeThreads} threads on a multiprocessor`
   ];
 }

@@ -225,6 +225,13 @@ test('a launch without accesses has its source alone', () => {
   expect(host.querySelector<HTMLElement>('.stridelab-launch-warp > div')?.hidden).toBe(true);
 });
 
+test('a line stands above each helper, also one of the next line', () => {
+  view.update(launchPicture([{ line: 3, file: 1 }], { text: '(x, y) => x' }), true);
+  expect(all('.stridelab-launch-apart').map(row => row.textContent)).toEqual([
+    expect.stringMatching(/^2function twice/)
+  ]);
+});
+
 test.each([
   [{ version: 1 }, 'version 1, and this page draws version 2'],
   [{ version: 2 }, 'cannot be read'],

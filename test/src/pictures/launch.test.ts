@@ -162,10 +162,12 @@ test('a GPU adds its time, the rate of the arrays, and what the launch needs', (
     bytes: 3072
   });
   expect(summaryTexts(picture).slice(-2)).toEqual([
-    '2 µs on the GPU, 1.536 GB/s of its arrays',
+    '2 µs on the GPU, 1.536 GB/s of array data',
     '32 registers, 16 bytes of local memory, 512 threads on a multiprocessor'
   ]);
   expect(summaryTexts(onGpu(null))).toContain('Not timed, because it prints');
+  const faults = [{ row: 2, kind: 'bounds', message: 'outside' }];
+  expect(summaryTexts({ ...onGpu(null), faults })).toContain('Not timed, because it has faults');
 });
 
 test('HTML is escaped, and small for a long kernel', () => {
@@ -222,6 +224,14 @@ describe('of a kernel', () => {
     const races = shown([all.slice(':128'), all.slice(':128')]);
     expect(races.faults.map(({ kind, row }) => [kind, row])).toEqual([['race', 2]]);
     expect(all.item(5)).toBe(5);
+  });
+
+  test('reversed and empty arrays work', () => {
+    const all = floats(200);
+    const out = zeros(128, { dtype: 'float32', device: 'sim:0' });
+    expect(read(shown([all.slice('127::-1'), out]))).toContain('read x: 4 sectors, 81 %');
+    const empty = shown([all.slice('7:7'), out]);
+    expect(empty.faults.map(({ kind }) => kind)).toEqual(['bounds']);
   });
 
   test('an object of arrays is copied too', () => {

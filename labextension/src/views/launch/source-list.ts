@@ -29,10 +29,9 @@ export function createSourceList(choose: (row: number) => void): Part<[picture: 
   return {
     element: list,
     update(picture) {
-      const rows = picture.rows.map(({ line, text }, row) => {
+      const rows = picture.rows.map(({ line, text, starts }, row) => {
         const figures = figuresOf(picture, row);
-        // A helper starts.
-        const apart = row > 0 && line !== picture.rows[row - 1]!.line + 1 ? ' launch-apart' : '';
+        const apart = starts === true ? ' launch-apart' : '';
         const cells = [
           part('span', 'launch-number', String(line)),
           element('code', {}, text),
