@@ -5,8 +5,8 @@ import { ArgumentError } from './errors.ts';
 
 const MOST = 3;
 
-/** Finds the known names nearest to `word`: at most one wrong letter in three, a different case, or `word` as prefix. */
-function nearNames(word: string, known: Iterable<string>): string[] {
+/** Finds the known names nearest to `word`, the nearest first: at most one wrong letter in three, a different case, or `word` as prefix. */
+export function nearNames(word: string, known: Iterable<string>): string[] {
   const wanted = word.toLowerCase();
   const errors = Math.ceil(wanted.length / 3);
   const found: (readonly [name: string, far: number])[] = [];

@@ -6,6 +6,7 @@ import { specials } from './language/specials.ts';
 import { random } from './language/random.ts';
 import { synchronization } from './language/synchronization.ts';
 import { vectors } from './language/vectors.ts';
+import { requireOptions } from '../base/did-you-mean.ts';
 import { ArgumentError } from '../base/errors.ts';
 import { textOf } from '../base/value-text.ts';
 import { Kernel, type Body } from './launch/kernel.ts';
@@ -23,10 +24,12 @@ export interface KernelOptions {
   readonly contract?: boolean;
 }
 
+const OPTIONS = new Set(['name', 'contract']);
+
 /**
  * Makes a kernel of a function in the language of kernels, a part of TypeScript. Each thread of a launch runs it.
  * @param body its parameters say what it takes: `DeviceArray<f32>`, `f32`, `i32`…
- * @throws ArgumentError if it is no function
+ * @throws ArgumentError if it is no function, or for an unknown option
  * @example
  * const twice = cuda.kernel((x: DeviceArray<f32>) => { const i = cuda.grid(1); if (i < x.length) x[i] *= 2; });
  * twice.launch({ grid: 4, block: 256 }, x);
@@ -38,6 +41,7 @@ function kernel<F extends Body>(body: F, options: KernelOptions = {}): Kernel<F>
     throw new ArgumentError(
       `cuda.kernel: expected options such as { name: 'scale' }, not ${textOf(options)}`
     );
+  requireOptions('cuda.kernel', options, OPTIONS);
   const name = options.name ?? (body.name === '' ? 'kernel' : body.name);
   const source = sourceOfFunction(body, name);
   const made = new Kernel<F>(

@@ -1,16 +1,16 @@
 /** Names that a wrong one may have meant. Pure. */
 
+import { nearNames } from '../../base/did-you-mean.ts';
+
+/** Shorter names resemble too many others. */
+const SHORTEST = 3;
+
 /** Names of `cuda` inside kernels, which those who know CUDA C++ write without `cuda.`. */
 const deviceNames: string[] = [];
 
 export function noteDeviceName(name: string): void {
   deviceNames.push(name);
 }
-
-/** More differences than this are another word. */
-const MOST_EDITS = 2;
-/** Shorter names resemble too many others. */
-const SHORTEST = 3;
 
 /** What spellings of CUDA C++, Numba and JavaScript have in common: `__syncthreads` and `syncThreads`. */
 const plain = (name: string): string => name.toLowerCase().replaceAll('_', '');
@@ -40,23 +40,7 @@ function nearest(wrong: string, names: readonly string[]): string | undefined {
   const same = sameName(wrong, names);
   if (same !== undefined || sought.length < SHORTEST) return same;
   const longer = names.find(each => plain(each).startsWith(sought));
-  if (longer !== undefined) return longer;
-  const most = Math.min(MOST_EDITS, sought.length - SHORTEST + 1);
-  const near = names
-    .map(name => ({ name, edits: editsBetween(sought, plain(name)) }))
-    .filter(({ edits }) => edits <= most)
-    .sort((a, b) => a.edits - b.edits);
-  return near[0]?.name ?? names.find(each => each.length > SHORTEST && sought.startsWith(plain(each)));
-}
-
-/** Counts the letters to add, remove or replace. */
-function editsBetween(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++)
-      next.push(Math.min(next[j - 1]! + 1, row[j]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)));
-    row = next;
-  }
-  return row[b.length]!;
+  // Of a word such as `popcount`, the start may be the name.
+  const starts = (each: string): boolean => each.length > SHORTEST && sought.startsWith(plain(each));
+  return longer ?? nearNames(wrong, names)[0] ?? names.find(starts);
 }

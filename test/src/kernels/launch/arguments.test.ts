@@ -316,6 +316,7 @@ test('a kernel has a name', () => {
   ]);
   expect(() => cuda.kernel(5 as never)).toThrow('cuda.kernel: expected a function, not 5');
   expect(() => cuda.kernel(() => undefined, null as never)).toThrow('cuda.kernel: expected options such as');
+  expect(() => cuda.kernel(() => undefined, { nmae: 'scale' } as never)).toThrow("did you mean 'name'?");
   expect(() => cuda.grid(1)).toThrow('cuda.grid works only inside a kernel');
   expect(() => cuda.threadIdx.x).toThrow('cuda.threadIdx.x has a value only inside a kernel');
 });
