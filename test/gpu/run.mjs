@@ -1,6 +1,8 @@
 /**
- * Runs the GPU tests: `node test/gpu/run.mjs`. Tests that count or fill the device's memory are in files named `*.alone.test.ts`:
- * these run one after the other when the rest is done. The last line counts everything.
+ * Runs the GPU tests: `node test/gpu/run.mjs`. The last line counts everything.
+ *
+ * Files named `*.alone.test.ts` run one after the other when the rest is done. Their tests count or fill the device's memory, or
+ * need work that is still running when the next call is made, which other processes on the same device can prevent.
  */
 import { readdirSync } from 'node:fs';
 import { run } from 'node:test';
