@@ -79,7 +79,7 @@ const numbers = count => Array.from({ length: count }, () => (used += 1));
 /** Python releases its futures at once, JavaScript only with the next garbage. @param {readonly Disposable[]} remotes */
 const release = remotes => remotes.forEach(each => each[Symbol.dispose]());
 
-/** The same work as in native.py. */
+/** What native.py does, written with this library. */
 const own = {
   /** @param {number} count */
   tasks: count =>

@@ -5,7 +5,7 @@ import { kernel, last, withKernel } from './one-kernel.ts';
 withKernel();
 beforeAll(async () => {
   await last(
-    "import { cuda, i32, zeros, type DeviceArray } from 'stridelab';",
+    "import { cuda, i32, inspect, zeros, type DeviceArray } from 'stridelab';",
     `const kept = zeros(1, { dtype: 'int32' });
      const count = cuda.kernel((x: DeviceArray<i32>) => { cuda.atomicAdd(x, 0, 1); });
      const endless = cuda.kernel((x: DeviceArray<i32>) => { while (true) cuda.atomicAdd(x, 0, 1); });
@@ -40,6 +40,7 @@ test.each([
   ['a kernel that never ends', 'endless.launch({ grid: 1, block: 32 }, kept); kept.item();'],
   ['a kernel that never ends, at the end of the cell', 'endless.launch({ grid: 1, block: 32 }, kept);'],
   ['the check of a kernel that never ends', 'endless.check({ grid: 1, block: 32 }, kept);'],
+  ['the picture of a kernel that never ends', 'inspect(endless, { grid: 1, block: 32 }, kept);'],
   ['a long loop of launches', 'for (;;) count.launch({ grid: 1, block: 1 }, kept);'],
   [
     'a long loop of launches that are waited for',
