@@ -79,9 +79,13 @@ describe('a cluster of a notebook', () => {
          await new Promise(resolve => currentTask()!.signal.addEventListener('abort', resolve));
          fs.writeFileSync(ended, '');
        });
-       const other = listens(${JSON.stringify(`${began}-other`)}, ${JSON.stringify(`${ended}-other`)});`
+       // Dask may send independent tasks to one worker, one behind the other.
+       const [one, two] = (await cluster.facts()).workers.map(({ address }) => address) as [string, string];
+       const other = listens.with({ workers: [one] })(${JSON.stringify(`${began}-other`)}, ${JSON.stringify(`${ended}-other`)});`
     );
-    const id = kernel.startExecution(`await listens(${JSON.stringify(began)}, ${JSON.stringify(ended)})`);
+    const id = kernel.startExecution(
+      `await listens.with({ workers: [two] })(${JSON.stringify(began)}, ${JSON.stringify(ended)})`
+    );
     await until(() => existsSync(began) && existsSync(`${began}-other`), 60);
     await kernel.request('interrupt_request', {}, 'control');
     expect((await kernel.finish(id)).reply['ename']).toBe('Interrupted');

@@ -21,7 +21,7 @@ class NodeLostError(RuntimeError):
 
 
 class TaskCancelledError(RuntimeError):
-    """The task was cancelled while it ran, and its process was ended because it did not stop."""
+    """The task was cancelled before it began; or while it ran, and its process was ended because it did not stop."""
 
 
 class SchedulerLostError(RuntimeError):

@@ -122,13 +122,14 @@ class Node:
         """
         Runs a function and returns its result; arrays are of this process's companion classes, over memory of Node.
 
-        ``began`` receives the number for `abort`. Raises TypeScriptError if the function throws, and NodeLostError if the process ends.
+        ``began`` receives the number for `abort`; if it raises, nothing runs. Raises TypeScriptError if the function throws, and
+        NodeLostError if the process ends.
         """
         task = next(_numbers)
         waiting = _waiting[task] = queue.SimpleQueue()
         self._tasks.add(task)
-        began(task)
         try:
+            began(task)
             source = None if function.digest in self._sent else function.source
             result = self._run(task, key, function.digest, function.name, source, *values)
             self._sent.add(function.digest)

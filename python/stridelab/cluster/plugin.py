@@ -139,6 +139,9 @@ class NodePlugin(WorkerPlugin):
     def _result(self, node: Node, call: _Call, function: Function, values: tuple[Any, ...]) -> Any:
         def began(number: int) -> None:
             call.node, call.number = node, number
+            # `_cancel` found no node to tell.
+            if call.cancelled:
+                raise TaskCancelledError(f"{call.key} was cancelled before it began")
 
         return map_items(node.call(call.key, function, values, began), _owned)
 

@@ -15,7 +15,7 @@ import {
 import { arange, ArgumentError, array, python, zeros, type NDArray } from '../../../src/index.ts';
 import { temporaryFolder } from '../../setup/temporary-folder.ts';
 import { until } from '../../setup/until.ts';
-import { clusterOfTests, rejection, startPython } from './environment.ts';
+import { clusterOfTests, rejection, startPython, workersOf } from './environment.ts';
 
 const cluster = clusterOfTests();
 
@@ -176,13 +176,15 @@ describe('completion', () => {
       process.getBuiltinModule('node:fs').writeFileSync(file, '');
       return 'writer';
     });
-    const late = waits(join(folder, 'file'));
-    const early = fails();
+    const [one, other] = [...workersOf(cluster()).keys()] as [string, string];
+    const late = waits.with({ workers: [one] })(join(folder, 'file'));
+    // Dask may send independent tasks to one worker, one behind the other.
+    const early = fails.with({ workers: [other] })();
     const seen: string[] = [];
     for await (const task of cluster().asCompleted([late, early])) {
       seen.push(`${task.index} ${task.status}`);
       expect(task.key).toBe(task.remote.key);
-      if (task.remote === early) await writes(join(folder, 'file'));
+      if (task.remote === early) await writes.with({ workers: [other] })(join(folder, 'file'));
     }
     expect(seen).toEqual(['1 error', '0 finished']);
   });
@@ -260,6 +262,34 @@ describe('completion', () => {
   });
 });
 
+/** Cancels a task while the Node that is to run it starts, and keeps what then happens. */
+const PROGRAM_OF_START = `
+from stridelab.cluster.errors import TaskCancelledError
+from stridelab.cluster.node import Function
+from stridelab.cluster.plugin import NodePlugin
+
+class Starting(NodePlugin):
+    def __init__(self):
+        super().__init__('0')
+        self._calls = {}
+        self.calls = []
+
+    def _running_node(self):
+        self.transition('key', 'executing', 'released')
+        return self
+
+    def call(self, key, function, values, began):
+        began(1)
+        self.calls.append(key)
+
+starting = Starting()
+try:
+    starting.run('key', Function('digest', 'f', '() => 1'), ())
+    outcome = 'ended'
+except TaskCancelledError as error:
+    outcome = str(error)
+`;
+
 describe('cancellation', () => {
   /** Waits for its signal, and writes to a file when it comes. */
   const listens = async (began: string, ended: string): Promise<void> => {
@@ -317,6 +347,15 @@ describe('cancellation', () => {
     expect(await single.fn(() => 1)()).toBe(1);
     expect(existsSync(file)).toBe(false);
   }, 60_000);
+
+  test('while the Node starts that is to run the task keeps it from running', () => {
+    python.run(PROGRAM_OF_START);
+    expect(python.toJS(python.evaluate('(outcome, starting.calls, starting._calls)'))).toEqual([
+      'key was cancelled before it began',
+      [],
+      {}
+    ]);
+  });
 
   test('currentTask is undefined outside tasks', () => {
     expect(currentTask()).toBeUndefined();
