@@ -38,6 +38,7 @@ const PRODUCT = [
   'test/gpu',
   'test/src/kernels/fuzz',
   'test/oracle',
+  'test/setup/free-ports.ts',
   'test/setup/until.ts',
   'test/addon',
   'build/test-addon/exchange.node',

@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { DriverUnavailableError } from 'stridelab';
 import { Communicator } from 'stridelab/collectives';
+import { freePort } from '../setup/free-ports.ts';
 import { device } from './device.ts';
 import { tooFew } from './peers.ts';
 
@@ -24,15 +24,6 @@ function obstacle(): string | false {
     if (!(error instanceof DriverUnavailableError)) throw error;
     return error.message;
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** Runs a program and returns the lines of JSON that it prints, and how it ended. */

@@ -4,11 +4,11 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { createHmac, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { curveKeyPair, Dealer, Request, Subscriber } from 'zeromq';
 import { WriteQueue } from '../../kernel/front/sockets/write-queue.ts';
+import { freePorts } from '../setup/free-ports.ts';
 
 export const KERNEL_MAIN = join(import.meta.dirname, '../../dist/kernel/front/main.js');
 const KEY = 'a key for tests';
@@ -305,17 +305,4 @@ export function traceback(reply: Content): string {
 
 function textOf({ content }: Message): string {
   return content['text'] as string;
-}
-
-async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer().listen(0, '127.0.0.1');
-      await once(server, 'listening');
-      return server;
-    })
-  );
-  const ports = servers.map(server => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map(server => new Promise(resolve => server.close(resolve))));
-  return ports;
 }

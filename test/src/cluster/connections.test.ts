@@ -2,7 +2,7 @@
 /** Clusters that commands of Dask started: workers with this package, without it, and in another version; lost schedulers. */
 
 import { spawn, type ChildProcess } from 'node:child_process';
-import { createServer, type AddressInfo } from 'node:net';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ClusterError, connect, NodeLostError, type Cluster } from '../../../src/cluster.ts';
 import { python } from '../../../src/index.ts';
@@ -24,26 +24,31 @@ function dask(args: readonly string[], environment: Readonly<Record<string, stri
   return child;
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise(resolve => server.once('listening', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise(resolve => server.close(resolve));
-  return port;
+const PACKAGE = { PYTHONPATH: join(root, 'python') };
+
+/** Returns the address in the file of a scheduler; undefined while it is missing or incomplete. */
+function addressIn(file: string): string | undefined {
+  try {
+    return (JSON.parse(readFileSync(file, 'utf8')) as { address: string }).address;
+  } catch {
+    return undefined;
+  }
 }
 
-const PACKAGE = { PYTHONPATH: join(root, 'python') };
-const QUIET = ['--no-dashboard'];
-
+/** Starts a scheduler, and returns its address once it listens. */
 async function scheduler(
   environment: Readonly<Record<string, string>> = {}
 ): Promise<{ address: string; child: ChildProcess }> {
-  const port = await freePort();
-  const child = dask(['scheduler', '--host', '127.0.0.1', '--port', `${port}`, ...QUIET], {
-    ...PACKAGE,
-    ...environment
-  });
-  return { address: `tcp://127.0.0.1:${port}`, child };
+  const file = join(temporaryFolder(), 'scheduler.json');
+  const child = dask(
+    ['scheduler', '--host', '127.0.0.1', '--port', '0', '--no-dashboard', '--scheduler-file', file],
+    {
+      ...PACKAGE,
+      ...environment
+    }
+  );
+  await until(() => addressIn(file) !== undefined, 60);
+  return { address: addressIn(file) as string, child };
 }
 
 const worker = (
@@ -52,7 +57,7 @@ const worker = (
   ...more: string[]
 ): ChildProcess => dask(['worker', address, '--nthreads', '1', '--no-dashboard', ...more], environment);
 
-/** Connects once the scheduler answers, and waits for workers. */
+/** Connects, and waits for workers. */
 async function connected(address: string, workers: number): Promise<Cluster> {
   startPython();
   const cluster = await connect(address);
