@@ -12,6 +12,22 @@ import distributed
 _CUDA_MISSING = "a cluster with a worker for each GPU needs the package dask-cuda: pip install dask-cuda, or leave out `gpus`"
 
 
+class _KeepsWorkers:
+    """
+    A cluster of Dask that keeps its lost workers, whose nannies start them again.
+
+    Dask looks only once whether a worker is back: `distributed.deploy.lost-worker-timeout` after the loss. If it is not, Dask closes its
+    nanny for good, also if the worker was back meanwhile and is starting after a second loss.
+    """
+
+    def _update_worker_status(self: Any, op: str, message: Any) -> None:
+        distributed.deploy.Cluster._update_worker_status(self, op, message)
+
+
+class _LocalCluster(_KeepsWorkers, distributed.LocalCluster):
+    pass
+
+
 def start_local(options: Mapping[str, Any]) -> Any:
     """
     Starts a cluster of processes on this machine. ``options``: ``workers``, ``threads`` (of each worker), ``gpus`` ("each": a worker for
@@ -30,9 +46,13 @@ def start_local(options: Mapping[str, Any]) -> Any:
     # Errors reach the client by futures: without this, workers print them too, with Python's frames.
     common = {"env": {"PYTHONPATH": path}, "dashboard_address": ":0", "silence_logs": logging.CRITICAL, **given}
     if options.get("gpus") is None:
-        return distributed.LocalCluster(processes=True, **common)
+        return _LocalCluster(processes=True, **common)
     try:
         from dask_cuda import LocalCUDACluster
     except ImportError:
         raise ModuleNotFoundError(_CUDA_MISSING) from None
-    return LocalCUDACluster(**common)
+
+    class CUDACluster(_KeepsWorkers, LocalCUDACluster):
+        pass
+
+    return CUDACluster(**common)

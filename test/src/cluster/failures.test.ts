@@ -10,7 +10,14 @@ import {
   TypeScriptError,
   type Remote
 } from '../../../src/cluster.ts';
-import { arange, PeerLostError, python, PythonError, type NDArray } from '../../../src/index.ts';
+import {
+  arange,
+  PeerLostError,
+  python,
+  PythonError,
+  type NDArray,
+  type PyObject
+} from '../../../src/index.ts';
 import { runs } from '../../setup/processes.ts';
 import { temporaryFolder } from '../../setup/temporary-folder.ts';
 import { until } from '../../setup/until.ts';
@@ -219,6 +226,30 @@ describe('a worker that is killed', () => {
     process.kill(workersOf(cluster()).get(address as string) as number, 'SIGKILL');
     await untilWorkers(cluster(), 2);
     expect((await array).size).toBe(5);
+  }, 120_000);
+});
+
+describe('a worker that is away for longer than Dask waits for lost workers', () => {
+  const cluster = clusterOfTests({ workers: 1 });
+  const timeout = (value: string): void => {
+    const options = python.kw({ 'distributed.deploy.lost-worker-timeout': value });
+    python.import('dask')['config']['set'](options);
+  };
+  afterEach(() => {
+    timeout('15s');
+  });
+
+  test('comes back, and stays', async () => {
+    timeout('1ms');
+    const [pid] = [...workersOf(cluster()).values()] as [number];
+    process.kill(pid, 'SIGKILL');
+    await until(() => !runs(pid), 60);
+    await untilWorkers(cluster(), 1);
+    expect(await cluster().fn(() => process.ppid)()).not.toBe(pid);
+    const states = python.evaluate(
+      'lambda cluster: [nanny.status.name for nanny in cluster.workers.values()]'
+    ) as unknown as (cluster: PyObject) => PyObject;
+    expect(python.toJS(states(cluster().client['cluster']))).toEqual(['running']);
   }, 120_000);
 });
 
