@@ -19,9 +19,12 @@ const start = (subshell: string | null, code: string, more: Content = {}): strin
 const begun = (id: string) =>
   kernel.published(({ type, parentId }) => type === 'execute_input' && parentId === id);
 
+/** Code that awaits until another cell calls `release`. */
+const HELD = 'await new Promise(resolve => { globalThis.release = resolve });';
+
 /** A cell of the main shell that awaits until another cell calls `release`. */
 async function holdMainShell(): Promise<string> {
-  const id = start(null, 'await new Promise(resolve => { globalThis.release = resolve }); "released"');
+  const id = start(null, `${HELD} "released"`);
   await begun(id);
   return id;
 }
@@ -56,9 +59,10 @@ test('run cells while the main shell awaits, with the same names and numbers', a
 
 test('have separate queues: a failure aborts the cells queued in the same one', async () => {
   const [one, two] = [await create(), await create()];
-  const failing = start(one, "await new Promise(resolve => setTimeout(resolve, 60)); throw new Error('no')");
+  const failing = start(one, `${HELD} throw new Error('no')`);
+  await begun(failing);
   const behind = start(one, '1');
-  const elsewhere = start(two, '2');
+  const elsewhere = start(two, 'release(); 2');
   expect((await kernel.finish(failing)).reply).toMatchObject({ status: 'error', evalue: 'no' });
   expect((await kernel.finish(behind)).reply).toMatchObject({ status: 'error', ename: 'Aborted' });
   expect((await kernel.finish(elsewhere)).result).toBe('2');
@@ -67,11 +71,14 @@ test('have separate queues: a failure aborts the cells queued in the same one', 
 
 test('a deleted one finishes its cell and aborts the queued ones', async () => {
   const subshell = await create();
-  const running = start(subshell, 'await new Promise(resolve => setTimeout(resolve, 60)); 1');
-  const waiting = start(subshell, '2');
+  const running = start(subshell, `${HELD} 1`);
   await begun(running);
+  const waiting = start(subshell, '2');
+  // The kernel reads each socket in order: what follows on this one is answered after the cell is queued.
+  await kernel.request('comm_info_request', {});
   await remove(subshell);
   expect((await kernel.finish(waiting)).reply).toMatchObject({ ename: 'Aborted' });
+  await kernel.execute('release()');
   expect((await kernel.finish(running)).result).toBe('1');
 });
 
