@@ -3,10 +3,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/**
- * Linux gives programs that ask for any port one from 32,768 on. So no other program gets one of these before the program has started that it is
- * meant for.
- */
+/** By default, Linux assigns ports from 32,768 up to programs that ask for any. It never assigns one of these, which are lower. */
 const FIRST = 10_000;
 /** Each worker of Jest has ports of its own: 20 workers fit below Linux's range. */
 const PER_WORKER = 1_000;

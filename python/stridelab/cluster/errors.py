@@ -21,7 +21,7 @@ class NodeLostError(RuntimeError):
 
 
 class TaskCancelledError(RuntimeError):
-    """The task was cancelled before it began; or while it ran, and its process was ended because it did not stop."""
+    """The task was cancelled before it began, or its process was ended because it did not stop when it was cancelled."""
 
 
 class SchedulerLostError(RuntimeError):

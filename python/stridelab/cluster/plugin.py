@@ -139,7 +139,7 @@ class NodePlugin(WorkerPlugin):
     def _result(self, node: Node, call: _Call, function: Function, values: tuple[Any, ...]) -> Any:
         def began(number: int) -> None:
             call.node, call.number = node, number
-            # `_cancel` found no node to tell.
+            # A cancellation before this moment had no Node to tell.
             if call.cancelled:
                 raise TaskCancelledError(f"{call.key} was cancelled before it began")
 
@@ -157,10 +157,11 @@ class NodePlugin(WorkerPlugin):
             return self._node
 
     def _cancel(self, call: _Call) -> None:
-        call.cancelled = call.aborted = True
+        call.cancelled = True
         node = call.node
         if node is None:
             return
+        call.aborted = True
         node.abort(call.number)
         timer = threading.Timer(_GRACE, self._end_if_running, (call, node))
         timer.daemon = True

@@ -262,32 +262,36 @@ describe('completion', () => {
   });
 });
 
-/** Cancels a task while the Node that is to run it starts, and keeps what then happens. */
+/** Cancels a task while its Node is starting, and returns how it ends. With `again`, the task is needed again before it begins. */
 const PROGRAM_OF_START = `
-from stridelab.cluster.errors import TaskCancelledError
+from stridelab.cluster.errors import TaskCancelledError, TypeScriptError
 from stridelab.cluster.node import Function
 from stridelab.cluster.plugin import NodePlugin
 
 class Starting(NodePlugin):
-    def __init__(self):
+    def __init__(self, again):
         super().__init__('0')
         self._calls = {}
-        self.calls = []
+        self.again = again
+        self.calls = 0
 
     def _running_node(self):
         self.transition('key', 'executing', 'released')
+        if self.again:
+            self.transition('key', 'cancelled', 'executing')
         return self
 
     def call(self, key, function, values, began):
         began(1)
-        self.calls.append(key)
+        self.calls += 1
+        raise TypeScriptError('Error', 'thrown', '')
 
-starting = Starting()
-try:
-    starting.run('key', Function('digest', 'f', '() => 1'), ())
-    outcome = 'ended'
-except TaskCancelledError as error:
-    outcome = str(error)
+def outcome(again):
+    starting = Starting(again)
+    try:
+        starting.run('key', Function('digest', 'f', '() => 1'), ())
+    except (TaskCancelledError, TypeScriptError) as error:
+        return type(error).__name__, starting.calls, starting._calls
 `;
 
 describe('cancellation', () => {
@@ -348,13 +352,11 @@ describe('cancellation', () => {
     expect(existsSync(file)).toBe(false);
   }, 60_000);
 
-  test('while the Node starts that is to run the task keeps it from running', () => {
+  test('while its Node is starting keeps a task from running, unless it is needed again', () => {
     python.run(PROGRAM_OF_START);
-    expect(python.toJS(python.evaluate('(outcome, starting.calls, starting._calls)'))).toEqual([
-      'key was cancelled before it began',
-      [],
-      {}
-    ]);
+    const outcome = (again: string): unknown => python.toJS(python.evaluate(`outcome(again=${again})`));
+    expect(outcome('False')).toEqual(['TaskCancelledError', 0, {}]);
+    expect(outcome('True')).toEqual(['TypeScriptError', 1, {}]);
   });
 
   test('currentTask is undefined outside tasks', () => {

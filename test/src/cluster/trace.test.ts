@@ -112,7 +112,7 @@ describe('a trace of a cluster', () => {
     const waits = cluster().fn(async () => {
       const { currentTask } = await import('stridelab/cluster');
       const signal = currentTask()?.signal as AbortSignal;
-      // Dask calls a task running before its function listens. Two seconds after a signal that is missed, its Node is ended.
+      // Dask calls a task running before its function listens. If the task misses its signal, its Node is ended two seconds later.
       if (!signal.aborted) await new Promise(resolve => signal.addEventListener('abort', resolve));
     });
     const addresses = (await cluster().facts()).workers.map(({ address }) => address);
