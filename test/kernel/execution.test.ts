@@ -17,35 +17,89 @@ test('an import of an unknown name suggests a similar one', async () => {
 describe('results', () => {
   test.each([
     ['1 + 1', '2'],
-    ['1 + 1;', undefined],
-    ['1 + 1; // silent', undefined],
-    ['1 + 1 // loud;', '2'],
+    ['1 + 1;', '2'],
+    ['1 + 1; // a note', '2'],
+    ['1 + 1;;', '2'],
     ['"a;"', "'a;'"],
+    ["'abc'", "'abc'"],
+    ["'use strict'; 5", '5'],
     ['const quiet = 1', undefined],
+    ['5; const quiet2 = 1', undefined],
+    ['5; function quiet3() {}', undefined],
     ['undefined', undefined],
     ['null', 'null'],
-    ['({ a: 1 })', '{ a: 1 }'],
-    ['if (true) { 5 }', undefined],
-    ['if (true) 5', undefined],
+    ['assigned = 5; var assigned: number; assigned = 6;', '6'],
     ['export default 5', '5'],
     ['export default (1, 2)', '2'],
     ['1, 2', '2'],
     ['(1, 2)', '2'],
     ['(1, 2) as number', '2'],
     ['let step = 0; step++, step', '1'],
+    ['let ten = 1; ten++, ten * 10;', '20'],
+    ["console.log('x'), 3", '3'],
     ['await 1, 2', '2'],
     ['1, await Promise.resolve(3)', '3'],
     ['void 0, 5', '5'],
     ['void 0', undefined],
-    ['1, 2;', undefined],
+    ['void [1].push(2);', undefined],
+    ['1, 2;', '2'],
     ['1, // first\n2 // second', '2'],
     ['"use strict", 4', '4'],
     ['`a${1}`, `b`', "'b'"],
     ['({ a: 1 }), 3', '3'],
-    ['loop: for (const x of [1, 2]) x', undefined],
-    ['try { 1 } finally { 2 }', undefined],
-    ['let shown = 1\nshown + 1', '2']
+    ['let shown = 1\nshown + 1', '2'],
+    ['enum Last { A } enum Last { B = 1 }', undefined],
+    ['namespace LastOf { export let a = 1 }', undefined]
   ])('%j gives %j', async (code, result) => {
+    expect((await kernel.execute(code)).result).toBe(result);
+  });
+
+  // The values that V8 gives to a script.
+  test.each([
+    ['if (true) { 5 }', '5'],
+    ['if (true) 5;', '5'],
+    ['if (false) 5', undefined],
+    ['if (false) 5; else 6', '6'],
+    ['{ 1; let hidden = 2 }', '1'],
+    ['loop: for (const x of [1, 2]) x', '2'],
+    ['let sum0 = 0; for (let i = 0; i < 4; i++) sum0 += i;', '6'],
+    ['for (const key in { x: 1 }) key', "'x'"],
+    ['let times = 0; while (times < 3) times++', '2'],
+    ['do { 7 } while (false)', '7'],
+    ['for (;;) { 3; break }', '3'],
+    ['for (const x of [1, 2, 3]) { if (x === 3) continue; x }', undefined],
+    ['for (const x of [1, 2]) { if (x === 1) 5 }', undefined],
+    ['for (const x of [1, 2]) { for (const y of [3]) if (x === 1) y }', undefined],
+    ['outer: for (const x of [1]) { for (const y of [3]) { x * y; continue outer } }', '3'],
+    ['switch (1) { case 1: 5; break; default: 6 }', '5'],
+    ['switch (1 as number) { case 1: 5; case 2: ; }', '5'],
+    ['switch (9 as number) { case 1: 5 }', undefined],
+    ['try { 1 } finally { 2 }', '1'],
+    ['try { throw 1 } catch (e) { (e as number) + 1 }', '2'],
+    ['for await (const x of [1, 2]) if (x > 1) x', '2'],
+    ["for await (const x of [1]) import('node:path')", 'Promise { <pending> }'],
+    ['for (const x of [1]) { await x }', '1'],
+    ['for (const x of []) x', undefined],
+    ['for (const x of [1]) console.log(x)', undefined]
+  ])('%j gives %j', async (code, result) => {
+    expect((await kernel.execute(code)).result).toBe(result);
+  });
+
+  test.each([
+    ['({ a: 1 })', '{ a: 1 }'],
+    ['let o1 = 1, o2 = 2; void 0', undefined],
+    ['{ o1, o2 }', '{ o1: 1, o2: 2 }'],
+    ['{ o1 }', '{ o1: 1 }'],
+    ['{ a: 1, b: 2 }', '{ a: 1, b: 2 }'],
+    ['{ a: 1 };', '{ a: 1 }'],
+    ['// why\n{\n  o1, // one\n};\n// done', '{ o1: 1 }'],
+    ['{ "x": <number>o1, y: o2 satisfies number }', '{ x: 1, y: 2 }'],
+    ['{ b: await 1, ...{ c: 2 } }', '{ b: 1, c: 2 }'],
+    ['{}', '{}'],
+    ['{ let inside = 5; inside }', '5'],
+    ['{ o1; o2 }', '2'],
+    ['{ o1 } { o2 }', '2']
+  ])('%j, which begins with a brace, gives %j', async (code, result) => {
     expect((await kernel.execute(code)).result).toBe(result);
   });
 

@@ -6,6 +6,7 @@ import { didYouMean } from '../../../src/base/did-you-mean.ts';
 import { endCurrentInterval, isInterrupted } from '../context/cell-context.ts';
 import type { NotebookModules } from '../modules/notebook-modules.ts';
 import type { NotebookNames } from '../transform/names.ts';
+import type { DeclaredNames } from './declared-names.ts';
 
 export type CellBindings = ReturnType<typeof cellBindings>;
 
@@ -16,18 +17,20 @@ const constants = new Proxy(Object.create(null) as object, {
   }
 });
 
-/** Proxy that throws on any use: compiled cells use it in place of names that `%reset` removed. */
+/** Names that `%reset` or a failed cell removed: compiled cells use it in their place. Globals of the same name are visible again. */
 const forgotten = new Proxy(Object.create(null) as object, {
-  get: (_target, name): never => missing(name),
-  set: (_target, name): never => missing(name)
+  get: (_target, name): unknown => Reflect.get(withName(name), name),
+  set: (_target, name, value): boolean => Reflect.set(withName(name), name, value)
 });
 
-function missing(name: string | symbol): never {
-  throw new ReferenceError(`${String(name)} is not defined`);
+function withName(name: string | symbol): typeof globalThis {
+  if (!(name in globalThis)) throw new ReferenceError(`${String(name)} is not defined`);
+  return globalThis;
 }
 
 export function cellBindings(
   names: NotebookNames,
+  declared: DeclaredNames,
   modules: NotebookModules,
   filename: string,
   result: (value: unknown) => void
@@ -38,6 +41,12 @@ export function cellBindings(
     names: names.properties,
     constants,
     forgotten,
+    /** The real global object: a cell may declare `globalThis`. */
+    global: globalThis,
+    /** Records that a declaration has run. */
+    set at(declaration: number) {
+      declared.at = declaration;
+    },
     /** `import.meta` of the cell, which acts as a file of the notebook's folder. */
     meta: { url: pathToFileURL(filename).href, filename, dirname: dirname(filename), main: false, resolve },
     /** Wraps every `import()` of the cell. */

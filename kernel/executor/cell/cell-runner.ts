@@ -8,8 +8,8 @@ import { parseMagics } from '../../protocol/magics.ts';
 import type { ExecuteRequest, ExpressionResult, Outcome } from '../../protocol/executor-messages.ts';
 import { TsConfigReader, type CompilerOptions } from '../../protocol/tsconfig.ts';
 import { UntypedFunctions } from './untyped-functions.ts';
-import { watchAssigned } from './assigned-names.ts';
 import { cellBindings, type CellBindings } from './cell-bindings.ts';
+import { DeclaredNames } from './declared-names.ts';
 import { markInterrupted, runForCell } from '../context/cell-context.ts';
 import type { CellSource, CellSources } from '../context/cell-sources.ts';
 import { uninterrupted } from '../context/critical-section.ts';
@@ -29,6 +29,7 @@ import { inspectable, stackOf } from '../errors/thrown-values.ts';
 import { errorContent, interruptedContent, placedErrorContent } from '../errors/traceback.ts';
 import { compileCell } from '../transform/compile-cell.ts';
 import { NotebookNames } from '../transform/names.ts';
+import { semicolonSetting } from './semicolon-setting.ts';
 import { CellSyntaxError, positionAt } from '../transform/positions.ts';
 
 type CellFunction = (bindings: CellBindings, require: NodeJS.Require) => unknown;
@@ -40,8 +41,8 @@ interface Running {
   over: boolean;
   /** Signals child processes of the cell to end. */
   readonly abort: AbortController;
-  /** Returns the names that the cell has assigned; set once the cell is compiled. */
-  assigned?: () => string[];
+  /** Set once the cell is compiled. */
+  declared?: DeclaredNames;
   readonly settle: (outcome: Outcome) => void;
 }
 
@@ -63,8 +64,8 @@ export class CellRunner {
   readonly names = new NotebookNames();
   readonly #process: Pick<Interrupts, 'pythonRuns' | 'isAsked'>;
   readonly #config: TsConfigReader;
-  /** The last reported fault of the user's `tsconfig.json`. */
-  #fault: string | undefined;
+  /** The last reported faults of the user's settings. */
+  #faults = '';
   readonly #modules: NotebookModules;
   readonly #running = new Set<Running>();
   readonly #access: NotebookAccess;
@@ -94,8 +95,8 @@ export class CellRunner {
           running.over = true;
           this.#running.delete(running);
           this.#modules.settle(outcome.status === 'error');
-          if (outcome.status === 'ok' || running.assigned === undefined) resolve(outcome);
-          else resolve({ ...outcome, assigned: running.assigned() });
+          if (outcome.status === 'ok' || running.declared === undefined) resolve(outcome);
+          else resolve({ ...outcome, assigned: running.declared.fail() });
         }
       };
       this.#running.add(running);
@@ -181,34 +182,45 @@ export class CellRunner {
     result: (value: unknown) => void,
     gate?: string
   ): Promise<void> {
-    const options = this.#compilerOptions();
-    // If terminated midway, only some of the notebook's names would be declared.
-    const place = { file: cell.label, line: 1, ...cell.origin };
-    const { script, toSource } = uninterrupted(() => compileCell(code, this.names, options, place));
-    this.#cells.add({ ...cell, toSource, compiled: { code, script } });
+    const { options, semicolonHides } = this.#settings();
     const filename = this.#cells.file(cell.label);
-    const run = new Script(script, {
-      filename,
-      importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER
-    }).runInThisContext() as CellFunction;
-    if (gate !== undefined) {
-      const { KernelForms } = await import('../debugger/kernel-forms.ts');
-      this.#access.kernels ??= new KernelForms(this.#cells);
-      await breakpointsSet(gate, filename);
+    const place = { file: cell.label, line: 1, ...cell.origin };
+    // If terminated midway, only some of the notebook's names would be declared.
+    const { script, names } = uninterrupted(() => {
+      const compiled = compileCell(code, this.names, options, place, semicolonHides);
+      const { script, toSource, declared } = compiled;
+      this.#cells.add({ ...cell, toSource, compiled: { code, script } });
+      return { script, names: new DeclaredNames(this.names, declared) };
+    });
+    try {
+      const run = new Script(script, {
+        filename,
+        importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER
+      }).runInThisContext() as CellFunction;
+      const running = [...this.#running].find(({ file }) => file === filename);
+      if (running !== undefined) running.declared = names;
+      if (gate !== undefined) {
+        const { KernelForms } = await import('../debugger/kernel-forms.ts');
+        this.#access.kernels ??= new KernelForms(this.#cells);
+        await breakpointsSet(gate, filename);
+      }
+      this.#access.kernels?.attach(gate !== undefined);
+      const bindings = cellBindings(this.names, names, this.#modules, filename, result);
+      await run(bindings, this.#modules.require);
+    } catch (error) {
+      names.fail();
+      throw error;
     }
-    this.#access.kernels?.attach(gate !== undefined);
-    const running = [...this.#running].find(({ file }) => file === filename);
-    if (running !== undefined) running.assigned = watchAssigned(this.names);
-    const bindings = cellBindings(this.names, this.#modules, filename, result);
-    await run(bindings, this.#modules.require);
   }
 
-  /** Returns the user's options. A fault in their file is reported on stderr of the first cell affected. */
-  #compilerOptions(): CompilerOptions {
-    const { fault, compilerOptions } = this.#config.read();
-    if (fault !== undefined && fault !== this.#fault) process.stderr.write(`${fault}\n`);
-    this.#fault = fault;
-    return compilerOptions;
+  /** Returns the user's settings. Faults in them are reported on stderr of the first cell affected. */
+  #settings(): { options: CompilerOptions; semicolonHides: boolean } {
+    const config = this.#config.read();
+    const { hides, fault } = semicolonSetting(process.env, config);
+    const faults = [config.fault, fault].filter(text => text !== undefined).join('\n');
+    if (faults !== '' && faults !== this.#faults) process.stderr.write(`${faults}\n`);
+    this.#faults = faults;
+    return { options: config.compilerOptions, semicolonHides: hides };
   }
 
   async #expressions(

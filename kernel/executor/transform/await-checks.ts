@@ -19,7 +19,8 @@ export function addAwaitChecks(text: MagicString, program: acorn.Program): void 
       text.prependLeft(node.end, `, ${CHECK}][0]`);
     } else if (node.type === 'ForOfStatement' && node.await) {
       const inList = parent?.type === 'Program' || parent?.type === 'BlockStatement';
-      text.appendRight(node.body.start, `{${STATEMENT}`);
+      // Comes before all text that other edits add at the start of the body.
+      text.appendLeft(node.body.start, `{${STATEMENT}`);
       // Text that inner nodes add here is added later, and comes first.
       text.prependLeft(node.body.end, inList ? `}${STATEMENT}` : '}');
     }

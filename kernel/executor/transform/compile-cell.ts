@@ -14,9 +14,12 @@ import {
   rewriteVariables,
   type Rewriting
 } from './declarations.ts';
-import type { NotebookNames } from './names.ts';
+import { COMPLETION_VALUE, markResult } from './completion-value.ts';
+import { mergedName, replaceMerged } from './merging.ts';
+import type { EarlierName, NotebookNames } from './names.ts';
 import type { PositionMap } from './position-map.ts';
 import { CellSyntaxError, type Position } from './positions.ts';
+import { ReachedNames } from './reached-names.ts';
 import { noteConstants, notePlace, rewriteReferences, topLevelScope } from './references.ts';
 import { walk } from './syntax-walk.ts';
 import { endsWithSemicolon, toJavaScript } from './to-javascript.ts';
@@ -24,8 +27,16 @@ import { endsWithSemicolon, toJavaScript } from './to-javascript.ts';
 export interface CompiledCell {
   /** An expression of type `(__stridelab, require) => unknown`; the function is async if the cell awaits. */
   readonly script: string;
+  readonly declared: readonly DeclaredName[];
   /** Maps a position in the script to the cell's text; null for code that the kernel added. */
   toSource(position: Position): Position | null;
+}
+
+/** A name that the cell declares. */
+export interface DeclaredName {
+  readonly earlier: EarlierName;
+  /** Value of `__stridelab.at` from which on the name is declared; undefined if only its value can tell. */
+  readonly reachedAt: number | undefined;
 }
 
 type TopLevel = acorn.Statement | acorn.ModuleDeclaration;
@@ -35,26 +46,29 @@ const NOWHERE: TextOrigin = { file: 'Cell', line: 1 };
 
 /**
  * Compiles a cell and declares its names in `names`. `options` are from the user's `tsconfig.json`; `origin` is what errors in kernels
- * of the cell say. Throws `CellSyntaxError`.
+ * of the cell say; `semicolonHides` is whether a semicolon at the end hides the result. Throws `CellSyntaxError`.
  */
 export function compileCell(
   source: string,
   names: NotebookNames,
   options: CompilerOptions = {},
-  origin = NOWHERE
+  origin = NOWHERE,
+  semicolonHides = false
 ): CompiledCell {
   const { lang, text, map, program, isHelper } = toJavaScript(source, options, origin, names.cuda);
-  refuseReExports(program, map);
   const scope = topLevelScope(program);
   const variables = scope.variables.filter(({ name }) => !isHelper(name));
-  names.declare(variables.map(variable => variable.name));
-  refuseUnknownExports(program, map, names);
+  refuseReExports(program, map);
+  refuseUnknownExports(program, map, new Set(variables.map(({ name }) => name)), names);
+  const declared = names.declare(variables.map(variable => variable.name));
   noteConstants(variables, names);
   names.setCuda(importsOfCuda(program));
 
   const unused = new Set(
     variables.filter(({ references }) => references.length === 0).map(({ name }) => name)
   );
+  const statements = program.body.map(exportedDeclaration);
+  const merged = new Set(statements.map(statement => statement && mergedName(statement)));
   const rewriting: Rewriting = {
     // By convention, type names begin with a capital.
     mayBeType: name => options.verbatimModuleSyntax !== true && /^\p{Lu}/u.test(name) && unused.has(name),
@@ -62,19 +76,27 @@ export function compileCell(
     names,
     places: { shorthands: new Set(), callees: new Set(), asked: new Set(), replaced: new Set() },
     target: name => (isHelper(name) ? name : names.target(name)),
-    isHelper
+    isHelper,
+    // A `var` that hides a global does not hide it before it is assigned; enums and namespaces are compiled to `var`.
+    reached: new ReachedNames(variables, name => !names.isProperty(name) && !merged.has(name))
   };
   addAwaitChecks(text, program);
   const awaits = rewriteNested(rewriting, program);
   rewriteReferences(rewriting, scope, variables);
-  if (!endsWithSemicolon(source, lang)) markResult(text, program.body.at(-1));
+  const hides = semicolonHides && endsWithSemicolon(source, lang);
+  const usesValue = !hides && markResult(text, program.body);
   for (const statement of program.body) rewriteStatement(rewriting, statement);
+  replaceMerged(text, statements);
   hoist(text, program.body);
 
-  const resets = mergedNames(program).map(name => `${names.target(name)} = undefined;`);
-  text.prepend(`(${awaits ? 'async ' : ''}function (__stridelab, require) { "use strict";${resets.join('')}`);
+  const head = `(${awaits ? 'async ' : ''}function (__stridelab, require) { "use strict";`;
+  text.prepend(usesValue ? `${head}let ${COMPLETION_VALUE};` : head);
   text.append('\n})');
-  return { script: text.toString(), toSource: position => map.scriptToSource(position) };
+  return {
+    script: text.toString(),
+    declared: declared.map(earlier => ({ earlier, reachedAt: rewriting.reached.of(earlier.name) })),
+    toSource: position => map.scriptToSource(position)
+  };
 }
 
 function refuseReExports(program: acorn.Program, map: PositionMap): void {
@@ -86,12 +108,17 @@ function refuseReExports(program: acorn.Program, map: PositionMap): void {
   }
 }
 
-function refuseUnknownExports(program: acorn.Program, map: PositionMap, names: NotebookNames): void {
+function refuseUnknownExports(
+  program: acorn.Program,
+  map: PositionMap,
+  own: ReadonlySet<string>,
+  names: NotebookNames
+): void {
   for (const node of program.body) {
     if (node.type !== 'ExportNamedDeclaration') continue;
     for (const { local } of node.specifiers) {
       const name = local.type === 'Identifier' ? local.name : String(local.value);
-      if (!names.has(name)) fail(`Export '${name}' is not defined`, local, map);
+      if (!own.has(name) && !names.has(name)) fail(`Export '${name}' is not defined`, local, map);
     }
   }
 }
@@ -180,39 +207,4 @@ function hoist(text: MagicString, body: readonly TopLevel[]): void {
     if (!early) target ??= statement.start;
     else if (target !== undefined) text.move(statement.start, statement.end, target);
   }
-}
-
-/** Marks the last expression as the cell's result, unless a semicolon silences it. */
-function markResult(text: MagicString, last: TopLevel | undefined): void {
-  let expression: acorn.AnyNode | undefined;
-  if (last?.type === 'ExpressionStatement') expression = last.expression;
-  else if (last?.type === 'ExportDefaultDeclaration') expression = last.declaration;
-  if (
-    expression === undefined ||
-    expression.type === 'FunctionDeclaration' ||
-    expression.type === 'ClassDeclaration'
-  ) {
-    return;
-  }
-  // Displayed while the cell still runs, so that resources of its `using` declarations are alive. Extra parentheses make
-  // `1, 2` one argument.
-  const isSequence = expression.type === 'SequenceExpression';
-  text.prependRight(expression.start, isSequence ? '__stridelab.result((' : '__stridelab.result(');
-  text.appendLeft(expression.end, isSequence ? '))' : ')');
-}
-
-/** Returns names of enums, which compile to `var E = …(E || {})` and would otherwise merge with the enum of an earlier cell. */
-function mergedNames(program: acorn.Program): string[] {
-  const names = new Set<string>();
-  for (const statement of program.body) {
-    const node = exportedDeclaration(statement);
-    if (node?.type !== 'VariableDeclaration' || node.kind !== 'var') continue;
-    for (const { id, init } of node.declarations) {
-      if (id.type !== 'Identifier' || init?.type !== 'CallExpression') continue;
-      const [argument] = init.arguments;
-      if (argument?.type !== 'LogicalExpression' || argument.left.type !== 'Identifier') continue;
-      if (argument.left.name === id.name) names.add(id.name);
-    }
-  }
-  return [...names];
 }

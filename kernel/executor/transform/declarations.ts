@@ -3,6 +3,7 @@
 import type * as acorn from 'acorn';
 import type MagicString from 'magic-string';
 import type { NotebookNames } from './names.ts';
+import type { ReachedNames } from './reached-names.ts';
 import type { IdentifierPlaces } from './references.ts';
 
 export interface Rewriting {
@@ -14,28 +15,32 @@ export interface Rewriting {
   isHelper(name: string): boolean;
   /** Returns whether an imported name may be only a type: the cell does not use it as a value. */
   mayBeType(name: string): boolean;
+  readonly reached: ReachedNames;
 }
 
 /** Rewrites `let x = 1, { y } = o` to `x = 1, ({ y } = o)`; `insideFor` reduces a bare `var` head to its targets. */
 export function rewriteVariables(
-  { text, target, isHelper }: Rewriting,
+  { text, target, isHelper, reached }: Rewriting,
   declaration: acorn.VariableDeclaration,
   insideFor: boolean
 ): void {
   if (declaration.declarations.every(({ id }) => id.type === 'Identifier' && isHelper(id.name))) return;
   const first = declaration.declarations[0]!;
   text.remove(declaration.start, first.start);
-  for (const { start, end, id, init } of declaration.declarations) {
+  for (const declarator of declaration.declarations) {
+    const { start, end, id, init } = declarator;
     if (init) {
       if (id.type === 'Identifier') {
         if (target(id.name) !== id.name && isAnonymous(init)) nameValue(text, id.name, init);
-        continue;
+      } else {
+        text.prependRight(start, '(');
+        text.appendLeft(end, ')');
       }
-      text.prependRight(start, '(');
-      text.appendLeft(end, ')');
+      if (declaration.kind !== 'var') text.appendLeft(end, reached.mark(declarator));
     } else if (!insideFor && id.type === 'Identifier') {
       // `var x;` keeps the value of `x`, as it does in one script.
-      text.update(start, end, declaration.kind === 'var' ? 'void 0' : `${target(id.name)} = undefined`);
+      const code = `${target(id.name)} = undefined${reached.mark(declarator)}`;
+      text.update(start, end, declaration.kind === 'var' ? 'void 0' : code);
     } else if (id.type === 'Identifier' && target(id.name) !== id.name) {
       text.update(start, end, target(id.name));
     }

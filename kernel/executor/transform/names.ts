@@ -2,6 +2,7 @@
 
 import { runInThisContext } from 'node:vm';
 import { CUDA } from '../../../src/kernels/source/kernel-calls.ts';
+import { COMPLETION_VALUE } from './completion-value.ts';
 
 /** File name of scripts with which the kernel reads and sets the notebook's names: an interrupt does not stop them. */
 export const KERNEL_SCRIPT = 'node:stridelab';
@@ -9,8 +10,16 @@ export const KERNEL_SCRIPT = 'node:stridelab';
 /** From its 4,096th script that declares names on, V8 reads names of the script scope a hundred times slower: later ones are properties. */
 const MAX_DECLARING_SCRIPTS = 4_000;
 
-/** Parameters of a cell's function, which would hide the notebook's names. */
-const PARAMETERS = new Set(['__stridelab', 'require']);
+/** Parameters and variables of a cell's function, which would hide the notebook's names. */
+const OWN_NAMES = new Set(['__stridelab', 'require', COMPLETION_VALUE]);
+
+/** What a name was before a cell declared it. */
+export interface EarlierName {
+  readonly name: string;
+  readonly existed: boolean;
+  readonly isConstant: boolean;
+  readonly isCuda: boolean;
+}
 
 export class NotebookNames {
   /** Names stored as properties, accessible to cells as `__stridelab.names`. */
@@ -21,8 +30,6 @@ export class NotebookNames {
   readonly #cuda = new Set<string>();
   /** Names declared in the script scope, which cannot be deleted, and forgotten since. */
   readonly #forgotten = new Set<string>();
-  /** Names that the latest cell declares. */
-  declaredLast: readonly string[] = [];
   #scripts = 0;
 
   /** Returns the expression with which code refers to the name: the name itself, or a property. */
@@ -84,22 +91,33 @@ export class NotebookNames {
     }
   }
 
-  /** Creates names before the cell that declares them is rewritten. Existing names keep their values. */
-  declare(names: Iterable<string>): void {
+  /** Creates names before the cell that declares them is rewritten. Existing names keep their values. Returns what they were. */
+  declare(names: Iterable<string>): EarlierName[] {
     const fresh: string[] = [];
-    this.declaredLast = [...names];
-    for (const name of this.declaredLast) {
+    const earlier: EarlierName[] = [];
+    for (const name of names) {
+      const isConstant = this.isConstant(name);
+      earlier.push({ name, existed: this.has(name), isConstant, isCuda: this.#cuda.has(name) });
       this.#forgotten.delete(name);
       this.#cuda.delete(name);
       if (this.#scriptScope.has(name) || this.isProperty(name)) continue;
-      if (name in globalThis || PARAMETERS.has(name) || this.#scripts >= MAX_DECLARING_SCRIPTS)
+      if (name in globalThis || OWN_NAMES.has(name) || this.#scripts >= MAX_DECLARING_SCRIPTS)
         this.properties[name] = undefined;
       else fresh.push(name);
     }
-    if (fresh.length === 0) return;
+    if (fresh.length === 0) return earlier;
     this.#scripts += 1;
     runInThisContext(`let ${fresh.join(', ')};`);
     for (const name of fresh) this.#scriptScope.add(name);
+    return earlier;
+  }
+
+  /** Makes a name what it was before a cell declared it and failed. */
+  restore({ name, existed, isConstant, isCuda }: EarlierName): void {
+    if (!existed) return this.forget([name]);
+    this.setConstant(name, isConstant);
+    if (isCuda) this.#cuda.add(name);
+    else this.#cuda.delete(name);
   }
 
   /** Declares variables with these values; cells may assign them. */

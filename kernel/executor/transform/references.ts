@@ -63,7 +63,7 @@ function rewriteReference({ text, names, places }: Rewriting, reference: Referen
   if ((!forbidden && !gone && !names.isProperty(name)) || places.replaced.has(start)) return;
   let place = names.target(name);
   if (forbidden) place = `__stridelab.constants.${name}`;
-  else if (gone) place = places.asked.has(start) ? 'void 0' : `__stridelab.forgotten.${name}`;
+  else if (gone) place = `__stridelab.${places.asked.has(start) ? 'global' : 'forgotten'}.${name}`;
   if (places.callees.has(start)) place = `(0, ${place})`;
   text.update(start, end, places.shorthands.has(start) ? `${name}: ${place}` : place);
 }

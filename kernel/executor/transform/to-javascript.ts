@@ -3,7 +3,9 @@
 import * as acorn from 'acorn';
 import MagicString from 'magic-string';
 import type { TextOrigin } from '../../../src/kernels/source/annotate.ts';
+import { inserted, originalPlace, type Insertion } from '../../../src/kernels/source/insertions.ts';
 import { cellLanguage, parseCell, type CellLanguage } from '../../protocol/cell-language.ts';
+import { objectParentheses } from '../../protocol/object-cell.ts';
 import type { CompilerOptions } from '../../protocol/tsconfig.ts';
 import { assignsFields, compile, needsCompiler } from './compiler.ts';
 import { withKernelSources, type SourcedText } from './kernel-sources.ts';
@@ -29,10 +31,25 @@ export function toJavaScript(
   cuda: ReadonlySet<string>
 ): JavaScript {
   // JavaScript allows `#!` only in the first line of a file.
-  const code = source.startsWith('#!') ? `//${source.slice(2)}` : source;
+  const written = source.startsWith('#!') ? `//${source.slice(2)}` : source;
+  const parentheses = objectParentheses(written);
+  const code = inserted(written, parentheses);
   const lang = cellLanguage(code);
   const isWritten = namesIn(code);
-  return withKernelSources(code, origin, lang, cuda, text => convert(text, lang, options, isWritten));
+  return withKernelSources(code, origin, lang, cuda, text =>
+    convert(parentheses.length === 0 ? text : within(text, written, parentheses), lang, options, isWritten)
+  );
+}
+
+/** Maps places to a text without insertions. */
+function within(text: SourcedText, written: string, insertions: readonly Insertion[]): SourcedText {
+  return {
+    code: text.code,
+    original: position => {
+      const place = text.original(position);
+      return place && originalPlace(written, insertions, place);
+    }
+  };
 }
 
 function convert(

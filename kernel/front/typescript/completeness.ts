@@ -1,6 +1,7 @@
 /** Decides whether a piece of TypeScript is complete, for consoles that ask before they execute a line. */
 
 import { cellLanguage, parseCell } from '../../protocol/cell-language.ts';
+import { objectParentheses } from '../../protocol/object-cell.ts';
 
 export type Completeness =
   | { readonly status: 'complete' }
@@ -10,6 +11,15 @@ export type Completeness =
 const INDENT = '  ';
 
 export function completeness(code: string): Completeness {
+  if (objectParentheses(code).length > 0) return { status: 'complete' };
+  const asScript = scriptCompleteness(code);
+  if (asScript.status !== 'invalid' || !/^\s*\{/.test(code)) return asScript;
+  // The beginning of an object literal may be no block.
+  const asObject = scriptCompleteness(`(${code}`);
+  return asObject.status === 'incomplete' ? asObject : asScript;
+}
+
+function scriptCompleteness(code: string): Completeness {
   const [first] = parseCell(code, cellLanguage(code)).errors;
   if (first === undefined) return { status: 'complete' };
   const contentEnd = code.trimEnd().length;

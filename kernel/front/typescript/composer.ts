@@ -1,7 +1,9 @@
 /** Turns cells into TypeScript modules: the cell's text at offset 0, then imports from earlier cells and the cell's exports. */
 
 import { isBuiltin } from 'node:module';
+import { inserted, type Insertion } from '../../../src/kernels/source/insertions.ts';
 import { CELL_MODULES } from '../../protocol/cell-modules.ts';
+import { objectParentheses } from '../../protocol/object-cell.ts';
 import { readCell, type CellFacts, type NameKind } from './cell-facts.ts';
 import { wordStart } from './text-positions.ts';
 
@@ -11,6 +13,8 @@ export interface CellModule {
   readonly file: string;
   readonly code: string;
   readonly text: string;
+  /** Parentheses that `text` has and `code` has not: the cell is an object literal. */
+  readonly parentheses: readonly Insertion[];
   readonly facts: CellFacts;
   /** Files of earlier cells that this one imports. */
   readonly imports: ReadonlySet<string>;
@@ -49,11 +53,12 @@ export class CellComposer {
 
   /** Composes a cell that starts to run, with the current names. It is held until it is committed or dropped. */
   begin(code: string): CellModule {
-    const facts = readCell(code);
+    const parentheses = objectParentheses(code);
+    const facts = readCell(inserted(code, parentheses));
     this.#count += 1;
     const used = new Set(code.match(WORDS));
     const label = lasts(facts) ? String(this.#count) : 'passing';
-    const module = this.#compose(label, code, facts, name => used.has(name));
+    const module = this.#compose(label, code, facts, name => used.has(name), parentheses);
     this.#held.set(module, 1);
     return module;
   }
@@ -142,7 +147,13 @@ export class CellComposer {
     return seen;
   }
 
-  #compose(label: string, code: string, facts: CellFacts, wanted: (name: string) => boolean): CellModule {
+  #compose(
+    label: string,
+    code: string,
+    facts: CellFacts,
+    wanted: (name: string) => boolean,
+    parentheses: readonly Insertion[] = []
+  ): CellModule {
     const suffix: string[] = [];
     const imports = new Set<string>();
     for (const [name, { file, kind }] of this.#names) {
@@ -165,7 +176,8 @@ export class CellComposer {
     suffix.push(`export { ${exports.join(', ')} };`);
     // If x.ts and x.tsx exist, the server includes only the first in its project.
     const file = `${FILE_PREFIX}${label}_${facts.dialect}.${facts.dialect}`;
-    return { file, code, text: `${code}\n;${suffix.join('\n')}\n`, facts, imports };
+    const text = `${inserted(code, parentheses)}\n;${suffix.join('\n')}\n`;
+    return { file, code, text, parentheses, facts, imports };
   }
 }
 

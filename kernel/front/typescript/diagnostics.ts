@@ -1,5 +1,6 @@
 /** The compiler's diagnostics of a cell, in the notebook's terms. */
 
+import { originalPlace, type Insertion } from '../../../src/kernels/source/insertions.ts';
 import { IMPORTABLE_MODULES, isOwnPackage } from '../../protocol/cell-modules.ts';
 import type { CellModule } from './composer.ts';
 import type { LspDiagnostic, LspPosition, LspRange } from './lsp-types.ts';
@@ -36,13 +37,15 @@ const ASSIGNMENTS: Readonly<Record<string, readonly [number, string]>> = {
 
 /** Converts diagnostics. `kindOf`: kind of an earlier cell's name; `exporterOf`: module of this package that exports a name. */
 export function cellDiagnostics(
-  { code, facts }: CellModule,
+  { code, facts, parentheses }: CellModule,
   items: readonly LspDiagnostic[],
   kindOf: (name: string) => string | undefined,
   exporterOf: (name: string) => string | undefined = () => undefined
 ): CellDiagnostic[] {
   const found: CellDiagnostic[] = [];
-  for (const { range, severity = ERROR, code: number, message } of items) {
+  const written = (position: LspPosition): LspPosition => unparenthesized(code, parentheses, position);
+  for (const { range: composed, severity = ERROR, code: number, message } of items) {
+    const range = { start: written(composed.start), end: written(composed.end) };
     const start = offsetAt(code, range.start);
     // Suggestions are for editors; text after the cell's is the kernel's.
     if (severity > WARNING || !inside(code, range.start)) continue;
@@ -100,6 +103,18 @@ function packageName(specifier: string): string {
     .split('/')
     .slice(0, specifier.startsWith('@') ? 2 : 1)
     .join('/');
+}
+
+/** Returns the place in the cell of a place in its module. */
+function unparenthesized(
+  code: string,
+  parentheses: readonly Insertion[],
+  position: LspPosition
+): LspPosition {
+  if (parentheses.length === 0) return position;
+  const { line, character } = position;
+  const place = originalPlace(code, parentheses, { line: line + 1, column: character });
+  return { line, character: place?.column ?? character };
 }
 
 /** Returns whether the place is in the cell's text, its end included, so that a fault at the end of the cell is shown. */
