@@ -9,10 +9,13 @@ const FOLDERS = [LIBRARY.href, decodeURI(LIBRARY.pathname)];
 
 /** Returns the caller's stack, in V8's format. */
 export function currentStack(): string {
-  const limit = Error.stackTraceLimit;
+  const { stackTraceLimit, prepareStackTrace } = Error;
   Error.stackTraceLimit = FRAMES;
+  // The engine's own text is the cheapest: most stacks are never read.
+  Reflect.deleteProperty(Error, 'prepareStackTrace');
   const { stack } = new Error();
-  Error.stackTraceLimit = limit;
+  Error.stackTraceLimit = stackTraceLimit;
+  Error.prepareStackTrace = prepareStackTrace;
   return typeof stack === 'string' ? stack : '';
 }
 

@@ -207,7 +207,8 @@ describe('JSX', () => {
       )
     ).toBe('<h1 id="1">in <i></i></h1>');
     expect(await html('<Card n={2}/>')).toBe('<h1 id="2"></h1>');
-    expect(await html('<b>silent</b>;')).toBe(undefined);
+    expect(await html('<b>loud</b>;')).toBe('<b>loud</b>');
+    expect(await html('void <b>silent</b>')).toBe(undefined);
   });
 
   test('leaves no name of its own, and works with any name of the user', async () => {

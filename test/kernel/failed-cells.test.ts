@@ -13,7 +13,13 @@ async function fails(cell: string): Promise<Content> {
 
 /** Expects a ReferenceError with JavaScript's own message. */
 async function expectMissing(name: string): Promise<void> {
-  expect(await fails(name)).toMatchObject({ ename: 'ReferenceError', evalue: `${name} is not defined` });
+  const { ename, evalue } = await fails(name);
+  expect(ename).toBe('ReferenceError');
+  // What follows is a hint.
+  expect(evalue).toMatch(new RegExp(`^${name} is not defined(?:: |$)`));
+  expect(await last(`try { ${name} } catch (error) { (error as Error).message }`)).toBe(
+    `'${name} is not defined'`
+  );
   expect(await last(`typeof ${name}`)).toBe("'undefined'");
   expect((await kernel.execute('%who')).stdout).not.toMatch(new RegExp(`^${name}\\b`, 'm'));
 }
@@ -98,6 +104,13 @@ test('a name that `%reset` removed stays removed, and a global of its name is vi
   expect(await last('globalThis.removed = 7; removed')).toBe('7');
   expect(await last('removed = 8; globalThis.removed')).toBe('8');
   expect(await last('typeof removed')).toBe("'number'");
+});
+
+test('a name that a failed cell did not reach is explained', async () => {
+  await fails('const explained = nosuch');
+  expect(await fails('explained')).toMatchObject({
+    evalue: 'explained is not defined: the cell that declares it failed before it reached the declaration'
+  });
 });
 
 test('an interrupted await leaves no half-declared name', async () => {

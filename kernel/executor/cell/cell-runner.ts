@@ -10,6 +10,7 @@ import { TsConfigReader, type CompilerOptions } from '../../protocol/tsconfig.ts
 import { UntypedFunctions } from './untyped-functions.ts';
 import { cellBindings, type CellBindings } from './cell-bindings.ts';
 import { DeclaredNames } from './declared-names.ts';
+import { nameAdvice } from './name-advice.ts';
 import { markInterrupted, runForCell } from '../context/cell-context.ts';
 import type { CellSource, CellSources } from '../context/cell-sources.ts';
 import { uninterrupted } from '../context/critical-section.ts';
@@ -25,6 +26,7 @@ import { displaysSettled } from '../display/pending-displays.ts';
 import { publish } from '../front/publish.ts';
 import { render, type Rendering } from '../../../src/notebook/rendering.ts';
 import { parseStack, type StackFrame } from '../context/stack-frames.ts';
+import { formatStacks } from '../context/stack-texts.ts';
 import { inspectable, stackOf } from '../errors/thrown-values.ts';
 import { errorContent, interruptedContent, placedErrorContent } from '../errors/traceback.ts';
 import { compileCell } from '../transform/compile-cell.ts';
@@ -74,6 +76,8 @@ export class CellRunner {
     this.#cells = cells;
     this.#process = process;
     Error.stackTraceLimit = STACK_FRAMES;
+    formatStacks(cells);
+    cells.advice = name => nameAdvice(name, this.names);
     this.#config = new TsConfigReader(cells.folder);
     this.#modules = new NotebookModules(cells, this.#config);
     this.#access = new NotebookAccess(cells, this.names);

@@ -1,6 +1,6 @@
 /** Keeps the sources of cells that ran, to map positions in their scripts to places in the notebook. */
 
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { CellOrigin } from '../../protocol/cell-origin.ts';
 import type { CompiledCell } from '../transform/compile-cell.ts';
@@ -33,6 +33,8 @@ export class CellSources {
   readonly folder = process.cwd();
   /** Finds places in other files, by path or URL; set once modules can be imported. */
   files: Pick<CellSources, 'find'> | undefined;
+  /** Returns advice on a name that is not defined, to follow the message; set once cells can run. */
+  advice: (name: string) => string = () => '';
   readonly #byFile = new Map<string, CellSource>();
   #uncounted = 0;
 
@@ -88,9 +90,12 @@ export class CellSources {
 
   /** Returns the place; null if the file is neither a cell nor a file of the user. */
   find(file: string, position: Position): CellPlace | null {
+    // The text of `error.stack` has the label and the place in the source.
+    const labelled = isAbsolute(file) ? undefined : this.#byFile.get(this.file(file));
+    if (labelled !== undefined) return { cell: labelled, position };
     // The inspector identifies scripts by URL.
     const cell = this.#byFile.get(file.startsWith('file:') ? fileURLToPath(file) : file);
-    if (cell !== undefined) return { cell, position: cell.toSource(position) };
+    if (cell !== undefined) return { cell, position: cell.toSource(position, true) };
     return this.files?.find(file, position) ?? null;
   }
 }

@@ -4,6 +4,7 @@ import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { placeText } from '../../protocol/cell-origin.ts';
 import type { CellPlace, CellSources } from './cell-sources.ts';
+import { namedPlace } from './named-places.ts';
 
 export interface StackFrame {
   readonly functionName: string;
@@ -24,7 +25,7 @@ export interface ShownFrame {
 
 const FRAME = /^\s+at (?:(?:async )?(.+?) \()?(?:async )?(.+?):(\d+):(\d+)\)?$/;
 /** Functions without a name, including cells and module bodies. */
-const ANONYMOUS = /^(?:Object\.|Module\.)?<anonymous>$/;
+const ANONYMOUS = /^(?:(?:Object\.|Module\.)?<anonymous>)?$/;
 const KERNEL_FOLDER = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 const OWN_FOLDER = join(dirname(KERNEL_FOLDER), 'src') + sep;
 /** Folder of the library's frames between a cell and its Python code; these are always the same, so they are not shown. */
@@ -63,22 +64,41 @@ export function isProducts(file: string): boolean {
   return isInternal(file) || asPath(file).startsWith(OWN_FOLDER);
 }
 
-export function showFrames(frames: readonly StackFrame[], cells: CellSources): ShownFrame[] {
+/** Returns the frames of the user and of libraries. The place of the innermost one is that of what `message` names, if it names something. */
+export function showFrames(
+  frames: readonly StackFrame[],
+  cells: CellSources,
+  message?: string
+): ShownFrame[] {
   const shown: ShownFrame[] = [];
   for (const { functionName, file, line, column } of frames) {
     if (isInternal(file) || asPath(file).startsWith(PYTHON_FOLDER)) continue;
-    const place = cells.find(file, { line, column: column - 1 });
+    let place = cells.find(file, { line, column: column - 1 });
     // Code that the kernel added is not shown.
     if (place !== null && place.position === null) continue;
-    const name = ANONYMOUS.test(functionName) ? '' : functionName;
-    const where =
-      place === null || place.position === null
-        ? `${asPath(file)}:${line}:${column}`
-        : placeText(place.cell.label, place.cell.origin, place.position.line, place.position.column + 1);
-    const library = place === null ? libraryOf(asPath(file)) : null;
-    shown.push({ text: name === '' ? where : `${name} (${where})`, place, library });
+    if (message !== undefined && shown.length === 0 && place !== null && place.position !== null)
+      place = { ...place, position: namedPlace(message, place.cell.source, place.position) };
+    const frame = shownFrame(functionName, file, `${asPath(file)}:${line}:${column}`, place);
+    // Waiting for an import adds the place of the import once more.
+    if (ANONYMOUS.test(functionName) && frame.text === shown.at(-1)?.text) continue;
+    shown.push(frame);
   }
   return shown;
+}
+
+function shownFrame(
+  functionName: string,
+  file: string,
+  otherPlace: string,
+  place: CellPlace | null
+): ShownFrame {
+  const name = ANONYMOUS.test(functionName) ? '' : functionName;
+  const where =
+    place === null || place.position === null
+      ? otherPlace
+      : placeText(place.cell.label, place.cell.origin, place.position.line, place.position.column + 1);
+  const library = place === null ? libraryOf(asPath(file)) : null;
+  return { text: name === '' ? where : `${name} (${where})`, place, library };
 }
 
 function libraryOf(path: string): string | null {

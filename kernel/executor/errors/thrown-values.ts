@@ -3,6 +3,7 @@
 import { inspect, types } from 'node:util';
 import { adviceOn } from '../modules/import-errors.ts';
 import { pythonFault } from '../python/python-fault.ts';
+import { asWritten } from './written-messages.ts';
 
 /** An error that caused another one, or belongs to it. */
 export interface RelatedError {
@@ -31,7 +32,7 @@ export function nameAndMessage(thrown: unknown): { readonly ename: string; reado
       }
       const fault = pythonFault(thrown);
       if (fault !== undefined) return { ename: fault.type, evalue: fault.message };
-      return { ename: nameOf(thrown), evalue: adviceOn(thrown) };
+      return { ename: nameOf(thrown), evalue: asWritten(adviceOn(thrown)) };
     },
     { ename: 'Uncaught', evalue: 'a value that cannot be inspected' }
   );
@@ -52,6 +53,11 @@ export function inspectable(thrown: unknown): unknown {
 /** Returns V8's text of the stack; empty if there is none. */
 export function stackOf(thrown: unknown): string {
   return guarded(() => (isError(thrown) && typeof thrown.stack === 'string' ? thrown.stack : ''), '');
+}
+
+/** Returns the message of an error; undefined for other values. */
+export function messageOf(thrown: unknown): string | undefined {
+  return guarded(() => (isError(thrown) ? String(thrown.message) : undefined), undefined);
 }
 
 /** Returns Python's traceback lines; empty if the error is not a Python exception. */

@@ -6,7 +6,16 @@ import { codeFrame, coloredFrame, styled } from '../../protocol/code-frame.ts';
 import type { ErrorContent } from '../../protocol/messages.ts';
 import type { CellSource, CellSources } from '../context/cell-sources.ts';
 import { parseStack, showFrames, type ShownFrame, type StackFrame } from '../context/stack-frames.ts';
-import { inspectable, nameAndMessage, properties, pythonLines, related, stackOf } from './thrown-values.ts';
+import {
+  inspectable,
+  messageOf,
+  nameAndMessage,
+  properties,
+  pythonLines,
+  related,
+  stackOf
+} from './thrown-values.ts';
+import { hintOn, misplacedMagic } from './name-hints.ts';
 import type { Position } from '../transform/positions.ts';
 
 /** Maximum number of errors shown for one: itself, its causes, the parts of aggregates. */
@@ -20,7 +29,18 @@ const faint = (text: string): string => styled('gray', text);
 
 export function errorContent(error: unknown, cells: CellSources): ErrorContent {
   const shown = inspectable(error);
-  return { ...nameAndMessage(shown), traceback: describe(shown, cells) };
+  const { ename, evalue } = reported(shown, cells);
+  return { ename, evalue, traceback: describe(shown, cells) };
+}
+
+/** Returns the name, the message with a hint, and the frames of an error. */
+function reported(
+  error: unknown,
+  cells: CellSources
+): { readonly ename: string; readonly evalue: string; readonly frames: readonly ShownFrame[] } {
+  const { ename, evalue } = nameAndMessage(error);
+  const frames = showFrames(parseStack(stackOf(error)), cells, messageOf(error));
+  return { ename, evalue: `${evalue}${hintOn(error, frames, cells)}`, frames };
 }
 
 /** Returns the content for an error in the cell's text, which has a place but no frames. */
@@ -29,12 +49,14 @@ export function placedErrorContent(
   position: Position,
   { label, source, origin }: Omit<CellSource, 'toSource'>
 ): ErrorContent {
+  const misplaced = name === 'SyntaxError' ? misplacedMagic(source, position) : '';
+  const evalue = misplaced === '' ? message : misplaced;
   const traceback = [
-    `${heading(name)}: ${message}`,
+    `${heading(name)}: ${evalue}`,
     `    at ${placeText(label, origin, position.line, position.column + 1)}`,
     ...excerpt(source, position, origin?.line)
   ];
-  return { ename: name, evalue: message, traceback };
+  return { ename: name, evalue, traceback };
 }
 
 /** Returns the content for an interrupted cell; `frames` is where it was, innermost first. */
@@ -52,12 +74,11 @@ function describe(thrown: unknown, cells: CellSources): string[] {
   const lines: string[] = [];
   const seen = new Set<unknown>();
   const tell = (error: unknown, how: string, indent: string): void => {
-    const { ename, evalue } = nameAndMessage(error);
+    const { ename, evalue, frames } = reported(error, cells);
     const relation = how === '' ? '' : faint(`${how} `);
     const told = seen.has(error) || seen.size >= MAX_ERRORS;
     if (typeof error === 'object') seen.add(error);
-    const frames = (): string[] => located(showFrames(parseStack(stackOf(error)), cells));
-    const own = told ? [] : [...rules(evalue), ...pythonLines(error), ...frames(), ...details(error)];
+    const own = told ? [] : [...rules(evalue), ...pythonLines(error), ...located(frames), ...details(error)];
     const text = [`${relation}${heading(ename)}: ${evalue}`, ...own];
     lines.push(...text.map(line => indent + line));
     if (told) return;

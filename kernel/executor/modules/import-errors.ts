@@ -15,8 +15,8 @@ export async function located<Module>(loading: Promise<Module>): Promise<Module>
 }
 
 function addFrames(error: Error, importer: string): void {
-  // Leaves out this function and its caller.
-  const frames = importer.split('\n').slice(2).join('\n');
+  // The text has no frames of the kernel, such as this function.
+  const frames = importer.split('\n').slice(1).join('\n');
   const stack = error.stack ?? `${error.name}: ${error.message}`;
   if (frames === '' || stack.includes(frames)) return;
   try {

@@ -28,8 +28,8 @@ export interface CompiledCell {
   /** An expression of type `(__stridelab, require) => unknown`; the function is async if the cell awaits. */
   readonly script: string;
   readonly declared: readonly DeclaredName[];
-  /** Maps a position in the script to the cell's text; null for code that the kernel added. */
-  toSource(position: Position): Position | null;
+  /** Maps a position in the script to the cell's text, as `PositionMap.scriptToSource`. */
+  toSource(position: Position, forward?: boolean): Position | null;
 }
 
 /** A name that the cell declares. */
@@ -95,7 +95,7 @@ export function compileCell(
   return {
     script: text.toString(),
     declared: declared.map(earlier => ({ earlier, reachedAt: rewriting.reached.of(earlier.name) })),
-    toSource: position => map.scriptToSource(position)
+    toSource: (position, forward) => map.scriptToSource(position, forward)
   };
 }
 

@@ -30,6 +30,8 @@ export class NotebookNames {
   readonly #cuda = new Set<string>();
   /** Names declared in the script scope, which cannot be deleted, and forgotten since. */
   readonly #forgotten = new Set<string>();
+  /** Names whose only declaration a failed cell did not reach. */
+  readonly #unreached = new Set<string>();
   #scripts = 0;
 
   /** Returns the expression with which code refers to the name: the name itself, or a property. */
@@ -47,6 +49,10 @@ export class NotebookNames {
 
   has(name: string): boolean {
     return this.isProperty(name) || (this.#scriptScope.has(name) && !this.#forgotten.has(name));
+  }
+
+  isUnreached(name: string): boolean {
+    return this.#unreached.has(name);
   }
 
   isForgotten(name: string): boolean {
@@ -99,6 +105,7 @@ export class NotebookNames {
       const isConstant = this.isConstant(name);
       earlier.push({ name, existed: this.has(name), isConstant, isCuda: this.#cuda.has(name) });
       this.#forgotten.delete(name);
+      this.#unreached.delete(name);
       this.#cuda.delete(name);
       if (this.#scriptScope.has(name) || this.isProperty(name)) continue;
       if (name in globalThis || OWN_NAMES.has(name) || this.#scripts >= MAX_DECLARING_SCRIPTS)
@@ -114,7 +121,11 @@ export class NotebookNames {
 
   /** Makes a name what it was before a cell declared it and failed. */
   restore({ name, existed, isConstant, isCuda }: EarlierName): void {
-    if (!existed) return this.forget([name]);
+    if (!existed) {
+      this.forget([name]);
+      this.#unreached.add(name);
+      return;
+    }
     this.setConstant(name, isConstant);
     if (isCuda) this.#cuda.add(name);
     else this.#cuda.delete(name);

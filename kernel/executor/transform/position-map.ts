@@ -1,9 +1,17 @@
 /** Maps positions in the running script to the cell's TypeScript, through its rewritings. */
 
-import { originalPositionFor, TraceMap, type EncodedSourceMap } from '@jridgewell/trace-mapping';
+import {
+  GREATEST_LOWER_BOUND,
+  LEAST_UPPER_BOUND,
+  originalPositionFor,
+  TraceMap,
+  type EncodedSourceMap
+} from '@jridgewell/trace-mapping';
 import type MagicString from 'magic-string';
 import type { SourcedText } from './kernel-sources.ts';
 import type { Position } from './positions.ts';
+
+type Bias = typeof GREATEST_LOWER_BOUND | typeof LEAST_UPPER_BOUND;
 
 const START: Position = { line: 1, column: 0 };
 
@@ -34,11 +42,14 @@ export class PositionMap {
     return (place === null ? null : this.#original(place)) ?? START;
   }
 
-  scriptToSource(position: Position): Position | null {
+  /** Maps a position; null for code that the kernel added. With `forward`, code added to the start of a line stands for what follows. */
+  scriptToSource(position: Position, forward = false): Position | null {
     this.#scriptTrace ??= new TraceMap(
       this.#text.generateMap({ source: 'cell', hires: true }) as unknown as EncodedSourceMap
     );
-    const stripped = trace(this.#scriptTrace, position);
+    const stripped =
+      trace(this.#scriptTrace, position) ??
+      (forward ? trace(this.#scriptTrace, position, LEAST_UPPER_BOUND) : null);
     if (stripped === null) return null;
     const place = this.#traceStripped(stripped);
     return place === null ? START : this.#original(place);
@@ -50,7 +61,7 @@ export class PositionMap {
   }
 }
 
-function trace(map: TraceMap, position: Position): Position | null {
-  const { line, column } = originalPositionFor(map, position);
+function trace(map: TraceMap, position: Position, bias: Bias = GREATEST_LOWER_BOUND): Position | null {
+  const { line, column } = originalPositionFor(map, { ...position, bias });
   return line === null || column === null ? null : { line, column };
 }
