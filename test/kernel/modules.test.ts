@@ -222,8 +222,8 @@ describe('errors', () => {
     expect(text).toMatch(/Cannot find package '@scope\/zod'.*%npm install @scope\/zod\n/);
     expect(text).toMatch(/at Cell \[\d+\]:2:/);
     expect(text).not.toMatch(/node:internal|imported from/);
-    expect(await fails("\nawait import('nowhere')")).toMatch(/%npm install nowhere[^]*Cell \[\d+\]:2:/);
-    expect(await fails("\nrequire('nowhere/x')")).toMatch(/%npm install nowhere\n[^]*Cell \[\d+\]:2:1/);
+    expect(await fails("\nawait import('nowhere')")).toMatch(/%npm install nowhere[^]*Cell \[\d+\]:2:14/);
+    expect(await fails("\nrequire('nowhere/x')")).toMatch(/%npm install nowhere\n[^]*Cell \[\d+\]:2:9/);
     const file = await fails("import './missing'");
     expect(file).toMatch(/missing'.*no such file/);
     expect(file).not.toContain('%npm');

@@ -47,12 +47,19 @@ class CompletionMarker {
   #isSet = false;
   /** Whether `break` or `continue` may skip the statements after the visited one. */
   #isBreakable = false;
+  /** Statements before which the value is cleared, inner ones first. */
+  readonly #cleared: acorn.Statement[] = [];
   isUsed = false;
 
   constructor(text: MagicString, last: acorn.Statement) {
     this.#text = text;
     this.#last = last;
     this.#visit(last, last);
+    if (!this.isUsed) return;
+    for (const { start, end } of this.#cleared) {
+      text.prependRight(start, `{ ${COMPLETION_VALUE} = void 0; `);
+      text.appendLeft(end, ' }');
+    }
   }
 
   /** Visits a statement; `outer` is the statement with its labels. */
@@ -129,10 +136,8 @@ class CompletionMarker {
   }
 
   /** Forgets the value of an earlier turn of a loop: this statement may give none. */
-  #clearBefore({ start, end }: acorn.Statement): void {
+  #clearBefore(statement: acorn.Statement): void {
     this.#isSet = true;
-    if (start === this.#last.start) return;
-    this.#text.prependRight(start, `{ ${COMPLETION_VALUE} = void 0; `);
-    this.#text.appendLeft(end, ' }');
+    if (statement.start !== this.#last.start) this.#cleared.push(statement);
   }
 }
