@@ -76,6 +76,7 @@ describe('results', () => {
     ['switch (9 as number) { case 1: 5 }', undefined],
     ['try { 1 } finally { 2 }', '1'],
     ['try { throw 1 } catch (e) { (e as number) + 1 }', '2'],
+    ['try { 39; throw 1 } catch {}', undefined],
     ['for await (const x of [1, 2]) if (x > 1) x', '2'],
     ["for await (const x of [1]) import('node:path')", 'Promise { <pending> }'],
     ['for (const x of [1]) { await x }', '1'],

@@ -49,6 +49,8 @@ class CompletionMarker {
   #isBreakable = false;
   /** Statements before which the value is cleared, inner ones first. */
   readonly #cleared: acorn.Statement[] = [];
+  /** Blocks at whose start the value of what threw is cleared. */
+  readonly #handlers: acorn.BlockStatement[] = [];
   isUsed = false;
 
   constructor(text: MagicString, last: acorn.Statement) {
@@ -60,6 +62,7 @@ class CompletionMarker {
       text.prependRight(start, `{ ${COMPLETION_VALUE} = void 0; `);
       text.appendLeft(end, ' }');
     }
+    for (const { start } of this.#handlers) text.appendLeft(start + 1, ` ${COMPLETION_VALUE} = void 0;`);
   }
 
   /** Visits a statement; `outer` is the statement with its labels. */
@@ -78,6 +81,7 @@ class CompletionMarker {
         this.#oneOf([statement.consequent, statement.alternate ?? null], outer);
         break;
       case 'TryStatement':
+        if (statement.handler) this.#handlers.push(statement.handler.body);
         this.#oneOf([statement.block, ...(statement.handler ? [statement.handler.body] : [])], outer);
         break;
       case 'SwitchStatement':
