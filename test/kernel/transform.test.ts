@@ -21,9 +21,12 @@ test.each([
   ['class T10 {}', 'T10 = class T10 {};'],
   [
     "import t11, { a as t12 } from 'm'",
-    '({ "default": t11, "a": t12 } = __stridelab.exportsOf(await __stridelab.module(import("m")), "m", ["default","a"]));'
+    '({ "default": t11, "a": t12 } = __stridelab.exportsOf(await __stridelab.module((source, options) => import(source, options))("m"), "m", ["default","a"]));'
   ],
-  ["import * as t13 from 'm'", 't13 = await __stridelab.module(import("m"));'],
+  [
+    "import * as t13 from 'm'",
+    't13 = await __stridelab.module((source, options) => import(source, options))("m");'
+  ],
   ['import.meta.url;', '__stridelab.result(__stridelab.meta.url);'],
   ['const t14 = 1; export { t14 }', 't14 = 1;'],
   ['interface T15 {}\ntype T16 = 1', '']

@@ -49,7 +49,7 @@ export function cellBindings(
     },
     /** `import.meta` of the cell, which acts as a file of the notebook's folder. */
     meta: { url: pathToFileURL(filename).href, filename, dirname: dirname(filename), main: false, resolve },
-    /** Wraps every `import()` of the cell. */
+    /** Makes the `import` of the cell. */
     module,
     /** Returns the exports that a static import names. */
     exportsOf: exportsOf.bind(null, names),

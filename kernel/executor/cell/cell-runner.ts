@@ -21,6 +21,7 @@ import { displayableElement } from '../values/foreign-elements.ts';
 import { MagicError } from '../magics/magic.ts';
 import { runFresh } from '../interrupt/fresh-task.ts';
 import type { Interrupts } from '../interrupt/interrupt.ts';
+import { RemoteImportError } from '../modules/remote-scheme.ts';
 import { NotebookModules } from '../modules/notebook-modules.ts';
 import { displaysSettled } from '../display/pending-displays.ts';
 import { publish } from '../front/publish.ts';
@@ -79,7 +80,10 @@ export class CellRunner {
     formatStacks(cells);
     cells.advice = name => nameAdvice(name, this.names);
     this.#config = new TsConfigReader(cells.folder);
-    this.#modules = new NotebookModules(cells, this.#config);
+    this.#modules = new NotebookModules(cells, this.#config, async () => {
+      const { remoteSchemes } = await import('../imports/remote-schemes.ts');
+      return remoteSchemes;
+    });
     this.#access = new NotebookAccess(cells, this.names);
     giveAccess(this.#access);
     const functions = new UntypedFunctions(cells, this.names);
@@ -186,6 +190,9 @@ export class CellRunner {
     result: (value: unknown) => void,
     gate?: string
   ): Promise<void> {
+    // Before the cell is compiled: if a module is missing, none of its names is declared.
+    const preparing = this.#modules.prepare(code);
+    if (preparing !== undefined) await preparing;
     const { options, semicolonHides } = this.#settings();
     const filename = this.#cells.file(cell.label);
     const place = { file: cell.label, line: 1, ...cell.origin };
@@ -252,6 +259,8 @@ export class CellRunner {
   ): ReturnType<typeof errorContent> {
     const cell = { label, source: code, origin };
     if (error instanceof CellSyntaxError) return placedErrorContent(error, error.position, cell);
+    if (error instanceof RemoteImportError && error.start !== undefined)
+      return placedErrorContent(error, positionAt(code, error.start), cell);
     if (error instanceof MagicError) return placedErrorContent(error, positionAt(code, error.start), cell);
     return errorContent(error, this.#cells);
   }

@@ -1,11 +1,18 @@
 /** Resolves and loads `import` and `require` in cells and in the user's own modules. */
 
-import { registerHooks, type ImportAttributes, type LoadFnOutput, type ResolveFnOutput } from 'node:module';
+import {
+  createRequire,
+  registerHooks,
+  type ImportAttributes,
+  type LoadFnOutput,
+  type ResolveFnOutput
+} from 'node:module';
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { TsConfig } from '../../protocol/tsconfig.ts';
 import { filesFor, isFile } from '../../protocol/user-files.ts';
 import { isLocal, isOwn, type LocalModules } from './local-modules.ts';
+import type { RemoteImports } from './remote-imports.ts';
 import type { StoppedImports } from './stopped-imports.ts';
 import { checkModule, isJavaScript, isTypeScript, type TypeScriptModules } from './typescript-modules.ts';
 
@@ -13,6 +20,7 @@ const RESOLVER = 'export default specifier => import.meta.resolve(specifier);';
 
 export interface ModuleHost {
   readonly local: LocalModules;
+  readonly remote: Pick<RemoteImports, 'resolve'>;
   readonly stopped: StoppedImports;
   readonly typescript: TypeScriptModules;
   /** Path of a virtual module that resolves specifiers from the notebook's folder. */
@@ -31,10 +39,20 @@ export function hookModules(host: ModuleHost): void {
     resolve(specifier, context, nextResolve) {
       const importer = fileOf(context.parentURL);
       if (importer === undefined) return nextResolve(specifier, context);
+      const remote = host.remote.resolve(specifier, context.parentURL!);
+      if (remote !== undefined) {
+        const { specifier, parent } = remote;
+        // For `require`, Node resolves from the file that requires, whatever the context.
+        return asNeeded(
+          context.conditions.includes('require')
+            ? { url: pathToFileURL(createRequire(parent).resolve(specifier)).href, shortCircuit: true }
+            : nextResolve(specifier, { ...context, parentURL: parent })
+        );
+      }
       if (!isLocal(importer)) return asNeeded(nextResolve(specifier, context));
       if (specifier === host.resolver) return { url: pathToFileURL(specifier).href, shortCircuit: true };
       if (host.isCell(importer)) host.local.refresh();
-      const file = ownFile(host, specifier, importer);
+      const file = ownFile(host.config(), specifier, importer);
       if (file !== undefined) {
         return {
           url: host.local.url(file, importer),
@@ -85,11 +103,12 @@ function attributesFor(file: string, written: ImportAttributes): ImportAttribute
   return file.endsWith('.json') ? { type: 'json', ...written } : written;
 }
 
-function ownFile(host: ModuleHost, specifier: string, importer: string): string | undefined {
+/** Returns the user's own file that a specifier names; undefined if it names a package or another URL. */
+export function ownFile(config: TsConfig, specifier: string, importer: string): string | undefined {
   const path = pathOf(specifier, importer);
   if (path !== undefined) return filesFor(path).find(isFile);
   if (specifier.startsWith('node:') || specifier.startsWith('#')) return undefined;
-  return host.config().resolvePaths(specifier).flatMap(filesFor).find(isFile);
+  return config.resolvePaths(specifier).flatMap(filesFor).find(isFile);
 }
 
 function fileOf(url: string | undefined): string | undefined {

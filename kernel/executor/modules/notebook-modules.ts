@@ -5,16 +5,22 @@ import { createRequire } from 'node:module';
 import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { TsConfigReader } from '../../protocol/tsconfig.ts';
+import { currentSignal } from '../context/cell-context.ts';
 import type { CellPlace, CellSources } from '../context/cell-sources.ts';
 import type { Position } from '../transform/positions.ts';
-import { hookModules } from './hooks.ts';
+import { hookModules, ownFile } from './hooks.ts';
 import { located } from './import-errors.ts';
 import { isLocal, LocalModules } from './local-modules.ts';
+import { RemoteImports, type RemoteHost } from './remote-imports.ts';
 import { StoppedImports } from './stopped-imports.ts';
 import { TypeScriptModules } from './typescript-modules.ts';
 
+/** The signal of code whose cell cannot be interrupted any more. */
+const NEVER = new AbortController().signal;
+
 export class NotebookModules {
   readonly #folder: string;
+  readonly #remote: RemoteImports;
   readonly #local = new LocalModules();
   readonly #stopped = new StoppedImports();
   readonly #typescript = new TypeScriptModules(path => this.#label(path));
@@ -22,12 +28,18 @@ export class NotebookModules {
   readonly require: NodeJS.Require;
   readonly #resolver: string;
 
-  constructor(cells: CellSources, config: TsConfigReader) {
+  /** Constructs the modules. `schemes` loads the schemes of remote modules. */
+  constructor(cells: CellSources, config: TsConfigReader, schemes: RemoteHost['schemes']) {
     this.#folder = cells.folder;
+    this.#remote = new RemoteImports({
+      schemes,
+      ownFile: (specifier, importer) => ownFile(config.read(), specifier, importer)
+    });
     const requiring = join(cells.folder, 'notebook.js');
     this.#resolver = join(cells.folder, 'notebook-resolver.mjs');
     hookModules({
       local: this.#local,
+      remote: this.#remote,
       stopped: this.#stopped,
       typescript: this.#typescript,
       resolver: this.#resolver,
@@ -50,10 +62,25 @@ export class NotebookModules {
     this.#stopped.settle(failed);
   }
 
-  readonly module = <Module>(loading: Promise<Module>): Promise<Module> => {
-    this.#stopped.follow(loading);
-    return located(loading);
-  };
+  /** Prepares the remote modules that a cell needs before it runs; undefined if there are none. */
+  prepare(code: string): Promise<void> | undefined {
+    return this.#remote.prepareCell(code, this.#resolver, currentSignal() ?? NEVER);
+  }
+
+  /** Returns the `import` of a cell, for its own function that contains the expression. */
+  readonly module =
+    <Module>(load: (specifier: string, options?: ImportCallOptions) => Promise<Module>) =>
+    (specifier: string, options?: ImportCallOptions): Promise<Module> => {
+      // Any value can be imported: `import` converts it to text.
+      const preparing =
+        typeof specifier === 'string'
+          ? this.#remote.prepareImport(specifier, this.#resolver, currentSignal() ?? NEVER)
+          : undefined;
+      const loading =
+        preparing === undefined ? load(specifier, options) : preparing.then(() => load(specifier, options));
+      this.#stopped.follow(loading);
+      return located(loading);
+    };
 
   /** Returns a `require` that checks the disk: Node caches resolved files without calling the hooks again. */
   #requireFrom(file: string): NodeJS.Require {

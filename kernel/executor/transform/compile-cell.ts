@@ -7,6 +7,7 @@ import { importsOfCuda } from '../../../src/kernels/source/kernel-calls.ts';
 import type { CompilerOptions } from '../../protocol/tsconfig.ts';
 import { addAwaitChecks } from './await-checks.ts';
 import {
+  IMPORT,
   rewriteClass,
   rewriteFunction,
   rewriteImport,
@@ -137,9 +138,7 @@ function rewriteNested(rewriting: Rewriting, program: acorn.Program): boolean {
       rewriting.text.update(node.start, node.end, '__stridelab.meta');
     }
     if (node.type === 'ImportExpression') {
-      rewriting.text.prependRight(node.start, '__stridelab.module(');
-      // Inside the operand of an `await` that ends here.
-      rewriting.text.prependLeft(node.end, ')');
+      rewriting.text.update(node.start, node.start + 'import'.length, IMPORT);
     }
     if (inFunction) return;
     if (node.type === 'AwaitExpression' || node.type === 'ImportDeclaration') awaits = true;

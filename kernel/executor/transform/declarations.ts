@@ -91,6 +91,9 @@ export function rewriteClass({ text, target }: Rewriting, node: acorn.ClassDecla
   text.appendLeft(node.end, ';');
 }
 
+/** The `import` of a cell as a function. The expression itself must be in the cell's script, from which Node resolves. */
+export const IMPORT = '__stridelab.module((source, options) => import(source, options))';
+
 /** Rewrites a static import to an awaited dynamic one, with a check for the imported names. */
 export function rewriteImport(
   { text, target, isHelper, mayBeType }: Rewriting,
@@ -99,8 +102,7 @@ export function rewriteImport(
   const specifier = String(node.source.value);
   const source = JSON.stringify(specifier);
   const attributes = importAttributes(node, specifier);
-  const loading = `import(${source}${attributes === '' ? '' : `, { with: { ${attributes} } }`})`;
-  const loaded = `await __stridelab.module(${loading})`;
+  const loaded = `await ${IMPORT}(${source}${attributes === '' ? '' : `, { with: { ${attributes} } }`})`;
   const pairs: string[] = [];
   const wanted: string[] = [];
   const types: string[] = [];

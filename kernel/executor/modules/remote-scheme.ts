@@ -1,0 +1,36 @@
+/** A scheme of specifiers, such as `npm:`, whose modules are fetched before the code that imports them runs. */
+
+/** What Node resolves in place of a remote specifier. */
+export interface RemoteTarget {
+  /** A package, a path or a file URL. */
+  readonly specifier: string;
+  /** URL of the file from whose place it is resolved. */
+  readonly parent: string;
+}
+
+export interface RemoteScheme {
+  /** Returns whether the scheme prepares this specifier. */
+  takes(specifier: string): boolean;
+  /**
+   * Makes the modules importable, and returns the specifiers of other schemes that they import. Does nothing, quickly, for modules that are
+   * importable already. Shows progress on stdout.
+   * @throws RemoteImportError
+   */
+  prepare(specifiers: readonly string[], signal: AbortSignal): Promise<readonly string[]>;
+  /** Returns the target of a specifier in the module with the URL `parent`; undefined if it is of another kind, or not prepared. */
+  resolve(specifier: string, parent: string): RemoteTarget | undefined;
+}
+
+/** The error of a remote module that cannot be imported. */
+export class RemoteImportError extends Error {
+  override readonly name = 'ImportError';
+  /** The specifier at fault, if it is known. */
+  readonly specifier: string | undefined;
+  /** Offset of the import in its cell, in UTF-16 units, if the cell did not run because of it. */
+  start: number | undefined;
+
+  constructor(message: string, specifier?: string) {
+    super(message);
+    this.specifier = specifier;
+  }
+}
