@@ -87,16 +87,21 @@ function exportsOf(
 }
 
 function hasExport(module: Record<string, unknown>, name: string): boolean {
+  return name in module || name in wholeOf(module);
+}
+
+/** Returns what a CommonJS module exports as a whole, which may be a function with members; an empty object for other modules. */
+function wholeOf(module: Record<string, unknown>): Record<string, unknown> {
   const whole = module['module.exports'];
-  return name in module || (typeof whole === 'object' && whole !== null && name in whole);
+  const hasMembers = (typeof whole === 'object' && whole !== null) || typeof whole === 'function';
+  return hasMembers ? (whole as Record<string, unknown>) : {};
 }
 
 function exportOf(module: Record<string, unknown>, specifier: string, name: string): unknown {
   if (name in module) return module[name];
   // Members that a CommonJS module computes are known only after it has run.
-  const whole = module['module.exports'];
-  if (typeof whole === 'object' && whole !== null && name in whole)
-    return (whole as Record<string, unknown>)[name];
+  const whole = wholeOf(module);
+  if (name in whole) return whole[name];
   const guess = didYouMean(name, Object.keys(module));
   throw new SyntaxError(
     `The requested module '${specifier}' does not provide an export named '${name}'${guess}`
