@@ -82,7 +82,7 @@ export class CellRunner {
     this.#config = new TsConfigReader(cells.folder);
     this.#modules = new NotebookModules(cells, this.#config, async () => {
       const { remoteSchemes } = await import('../imports/remote-schemes.ts');
-      return remoteSchemes;
+      return remoteSchemes(cells.folder);
     });
     this.#access = new NotebookAccess(cells, this.names);
     giveAccess(this.#access);

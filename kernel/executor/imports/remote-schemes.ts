@@ -1,5 +1,9 @@
 /** The schemes of remote modules, in the order in which they prepare. */
 
 import type { RemoteScheme } from '../modules/remote-scheme.ts';
+import { NpmScheme } from './npm-scheme.ts';
 
-export const remoteSchemes: readonly RemoteScheme[] = [];
+/** Returns the schemes for the notebooks of a folder. */
+export function remoteSchemes(folder: string): readonly RemoteScheme[] {
+  return [new NpmScheme(folder)];
+}

@@ -42,5 +42,5 @@ export function adviceOn(error: Error): string {
   }
   const [packageName] = /^(?:@[^/]+\/)?[^/]+/.exec(name) ?? [name];
   if (builtinModules.includes(packageName) || isOwnPackage(packageName)) return message;
-  return `${what}. To install it, begin a cell with this line: %npm install ${packageName}`;
+  return `${what}. Import it as 'npm:${name}', or begin a cell with this line: %npm install ${packageName}`;
 }

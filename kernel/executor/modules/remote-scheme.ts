@@ -19,6 +19,12 @@ export interface RemoteScheme {
   prepare(specifiers: readonly string[], signal: AbortSignal): Promise<readonly string[]>;
   /** Returns the target of a specifier in the module with the URL `parent`; undefined if it is of another kind, or not prepared. */
   resolve(specifier: string, parent: string): RemoteTarget | undefined;
+  /** Returns a line for each module that notebooks of the folder have imported: what it is, and where. */
+  list(): readonly string[];
+  /** Writes the scheme's part of the lockfile, which later imports obey. */
+  lock(signal: AbortSignal): Promise<void>;
+  /** Deletes the modules from the disk; those that run stay loaded. */
+  clear(signal: AbortSignal): Promise<void>;
 }
 
 /** The error of a remote module that cannot be imported. */
