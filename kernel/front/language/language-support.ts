@@ -66,6 +66,11 @@ export class LanguageSupport {
     this.#warmUp ??= setTimeout(() => this.warmUp(), WARM_UP_AFTER_MS).unref();
   }
 
+  /** Returns whether a cell imports remote modules that are not installed yet. */
+  async missesModules(code: string): Promise<boolean> {
+    return (await this.#load()).missesModules(code);
+  }
+
   /** Returns the diagnostics of a cell that has started; starts the server if needed. */
   check(id: string): Promise<readonly CellDiagnostic[]> {
     return new Promise((resolve, reject) => {

@@ -1,6 +1,7 @@
 /** Decides for each cell whether its types are checked before it runs, while it runs, or not at all. */
 
 import type { Outcome } from '../../protocol/executor-messages.ts';
+import { remoteMentions } from '../../protocol/module-specifiers.ts';
 import { parseMagics, typesMode, type TypesMode } from '../../protocol/magics.ts';
 import type { LanguageSupport } from '../language/language-support.ts';
 import type { UserConfig } from '../typescript/user-config.ts';
@@ -72,16 +73,23 @@ export class CellChecks {
   }
 
   run(cell: CheckedCell, admission: Admission): void {
-    if (this.#config.read() === undefined) void this.#config.load().then(() => this.#run(cell, admission));
+    const remote = remoteMentions(cell.code).length > 0;
+    if (this.#config.read() === undefined || remote) void this.#runPrepared(cell, admission, remote);
     else this.#run(cell, admission);
   }
 
-  #run(cell: CheckedCell, admission: Admission): void {
+  async #runPrepared(cell: CheckedCell, admission: Admission, remote: boolean): Promise<void> {
+    await this.#config.load();
+    this.#run(cell, admission, remote && (await this.#language.missesModules(cell.code)));
+  }
+
+  /** Runs a cell; `installs` if it imports modules that are not installed yet. */
+  #run(cell: CheckedCell, admission: Admission, installs = false): void {
     const text = parseMagics(cell.code);
     this.#magic = typesMode(text) ?? this.#magic;
     const settings = this.#settings();
     for (const fault of settings.faults) this.#tellOnce(cell.id, fault);
-    const late = text.magics.some(({ name }) => CHANGES_PACKAGES.has(name));
+    const late = installs || text.magics.some(({ name }) => CHANGES_PACKAGES.has(name));
     const silent = cell.silent || settings.mode === 'off' || text.code.trim() === '';
     if (settings.mode === 'strict' && !silent && !late) {
       this.#language.begin(cell.id, cell.code);
@@ -109,9 +117,11 @@ export class CellChecks {
 
   /** Called with the outcome of every cell that `run` started. */
   ended(id: string, outcome: Outcome): void {
-    // A syntax error was already reported; the compiler would report it again.
+    // A syntax error and a missing remote module were already reported; the compiler would report them again.
     const malformed =
-      outcome.status === 'error' && outcome.ename === 'SyntaxError' && outcome.assigned === undefined;
+      outcome.status === 'error' &&
+      (outcome.ename === 'SyntaxError' || outcome.ename === 'ImportError') &&
+      outcome.assigned === undefined;
     if (malformed) this.#pending.delete(id);
     const late = this.#late.get(id);
     this.#late.delete(id);

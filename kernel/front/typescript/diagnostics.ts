@@ -2,6 +2,7 @@
 
 import { originalPlace, type Insertion } from '../../../src/kernels/source/insertions.ts';
 import { IMPORTABLE_MODULES, isOwnPackage } from '../../protocol/cell-modules.ts';
+import { isPackageSpecifier } from '../../protocol/package-specifiers.ts';
 import type { CellModule } from './composer.ts';
 import type { LspDiagnostic, LspPosition, LspRange } from './lsp-types.ts';
 import { offsetAt, positionAt } from './text-positions.ts';
@@ -77,6 +78,13 @@ function reworded(
   const specifier = /^(['"])([^'"]*)\1$/.exec(subject)?.[2];
   const installable =
     specifier !== undefined && /^[^./#]/.test(specifier) && !/^(?:node|https?):/.test(specifier);
+  if (specifier !== undefined && isPackageSpecifier(specifier)) {
+    // Types that npm has were installed with the package.
+    if (code === NO_TYPES_OF_MODULE)
+      return { code, message: `The package '${specifier}' has no types: everything in it is any.` };
+    if (NO_MODULE.has(code))
+      return { code, message: `Cannot find module '${specifier}': it has not been installed.` };
+  }
   if (NO_MODULE.has(code) && installable) {
     if (isOwnPackage(specifier)) {
       const known = IMPORTABLE_MODULES.join(', ');

@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { remoteMentions } from '../../protocol/module-specifiers.ts';
 import { filesFor, foldersFrom, isFile, stampOf } from '../../protocol/user-files.ts';
 import { readCell } from './cell-facts.ts';
 import { FILE_CHANGED, FILE_CREATED, FILE_DELETED, type FileEvent } from './supervised-server.ts';
@@ -10,6 +11,7 @@ interface KnownFile {
   readonly stamp: string;
   /** Relative modules that it imports, as absolute paths that may lack an extension. */
   readonly imports: readonly string[];
+  readonly remote: readonly string[];
 }
 
 const TYPESCRIPT = /\.[cm]?tsx?$/;
@@ -52,6 +54,11 @@ export class DiskChanges {
     return events;
   }
 
+  /** Returns the remote modules that the files of the last scan mention. */
+  remote(): string[] {
+    return [...this.#files.values()].flatMap(({ remote }) => remote);
+  }
+
   /** Records the current state of a module, and returns the paths of its imports. */
   #visit(place: string, events: FileEvent[]): readonly string[] {
     for (const path of candidates(place)) {
@@ -66,8 +73,8 @@ export class DiskChanges {
         continue;
       }
       if (known?.stamp === stamp) return known.imports;
-      const imports = importsOf(path);
-      this.#files.set(path, { stamp, imports });
+      const { imports, remote } = importsOf(path);
+      this.#files.set(path, { stamp, imports, remote });
       if (known !== undefined) events.push({ path, type: FILE_CHANGED });
       // For a file that is new here, the server has no older state.
       else if (this.#missing.delete(place)) events.push({ path, type: FILE_CREATED });
@@ -93,12 +100,13 @@ function candidates(place: string): string[] {
   return [...files.filter(file => TYPESCRIPT.test(file)), ...files.filter(file => !TYPESCRIPT.test(file))];
 }
 
-function importsOf(path: string): readonly string[] {
-  if (!READABLE.test(path)) return [];
+function importsOf(path: string): Omit<KnownFile, 'stamp'> {
+  if (!READABLE.test(path)) return { imports: [], remote: [] };
   try {
-    return relativeTo(dirname(path), readCell(readFileSync(path, 'utf8')).modules);
+    const text = readFileSync(path, 'utf8');
+    return { imports: relativeTo(dirname(path), readCell(text).modules), remote: remoteMentions(text) };
   } catch {
     // The file was deleted in the meantime; the next scan reports it.
-    return [];
+    return { imports: [], remote: [] };
   }
 }

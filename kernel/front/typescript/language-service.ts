@@ -1,6 +1,7 @@
 /** Language features for the cells of a notebook: maintains the TypeScript server's documents and queries it. */
 
 import { mayHaveKernelCalls } from '../../../src/kernels/source/kernel-calls.ts';
+import { remoteMentions } from '../../protocol/module-specifiers.ts';
 import { parseMagics } from '../../protocol/magics.ts';
 import { codeWithPythonNames } from '../../protocol/python-magic.ts';
 import type { TsConfig } from '../../protocol/tsconfig.ts';
@@ -15,6 +16,7 @@ import type { DiagnosticReport } from './lsp-types.ts';
 import { namesOf } from './library-names.ts';
 import { ownExports } from './own-exports.ts';
 import { projectDocuments } from './project.ts';
+import { RemoteTypes, type RemotePaths } from './remote-types.ts';
 import type { SupervisedServer } from './supervised-server.ts';
 
 /** A cell that is being edited, ready to be queried. */
@@ -37,7 +39,9 @@ export class LanguageService {
   readonly #live: LiveMembers;
   readonly #disk: DiskChanges;
   #composer = new CellComposer();
+  readonly #remote: RemoteTypes;
   #config: TsConfig | undefined;
+  #paths: RemotePaths | undefined;
   /** Documents that every question needs. */
   #project: readonly string[] = [];
   /** Questions share the draft document, so each waits for the previous one. */
@@ -54,6 +58,7 @@ export class LanguageService {
     this.#readConfig = readConfig;
     this.#live = live;
     this.#disk = new DiskChanges(folder);
+    this.#remote = new RemoteTypes(folder);
   }
 
   /** Returns the TypeScript of a cell: text meant for the kernel is blanked. */
@@ -64,7 +69,13 @@ export class LanguageService {
 
   /** Called when a cell starts. Until `commit` or `drop` it can be checked. */
   begin(code: string): CellModule {
+    this.#remote.mention(remoteMentions(code));
     return this.#composer.begin(code);
+  }
+
+  /** Returns whether a cell imports remote modules that are not installed yet. */
+  missesModules(code: string): boolean {
+    return this.#remote.isMissing(remoteMentions(code));
   }
 
   /** Makes the names of a cell known after it ran: all, or those that it assigned before it was stopped. */
@@ -158,18 +169,22 @@ export class LanguageService {
   }
 
   /** Updates the server to the current state of the disk. */
-  #prepare({ facts }: CellModule): void {
+  #prepare({ code, facts }: CellModule): void {
     const config = this.#readConfig();
     const packages = this.#disk.packagesChanged();
-    if (config !== this.#config) {
-      const documents = projectDocuments(this.#folder, this.#server.scratchFolder, config);
+    const events = this.#disk.look([...facts.modules, ...this.#composer.modules()]);
+    this.#remote.mention([...remoteMentions(code), ...this.#disk.remote()]);
+    const paths = this.#remote.paths();
+    const changed = config !== this.#config || paths !== this.#paths;
+    if (changed) {
+      const documents = projectDocuments(this.#folder, this.#server.scratchFolder, config, paths);
       for (const { file, text } of documents) this.#server.write(file, text);
       this.#project = documents.map(({ file }) => file);
     }
     // The server caches failed look-ups of packages.
-    if (packages || (this.#config !== undefined && config !== this.#config)) this.#server.restart();
+    if (packages || (this.#config !== undefined && changed)) this.#server.restart();
     this.#config = config;
-    const events = this.#disk.look([...facts.modules, ...this.#composer.modules()]);
+    this.#paths = paths;
     if (events.length > 0) this.#server.filesChanged(events);
   }
 

@@ -9,6 +9,7 @@ import { CELL_GLOBALS, CELL_MODULES } from '../../protocol/cell-modules.ts';
 import type { CompilerOptions, TsConfig } from '../../protocol/tsconfig.ts';
 import { foldersFrom } from '../../protocol/user-files.ts';
 import { FILE_PREFIX } from './composer.ts';
+import type { RemotePaths } from './remote-types.ts';
 
 export interface ProjectDocument {
   readonly file: string;
@@ -21,7 +22,12 @@ const SETTINGS_FILE = 'tsconfig.json';
 const USER_SETTINGS_FILE = `${FILE_PREFIX}tsconfig.json`;
 
 /** Returns the documents that every cell needs; `scratch` is the folder that earlier cells may be in. */
-export function projectDocuments(folder: string, scratch: string, config: TsConfig): ProjectDocument[] {
+export function projectDocuments(
+  folder: string,
+  scratch: string,
+  config: TsConfig,
+  remote: RemotePaths = {}
+): ProjectDocument[] {
   const documents: ProjectDocument[] = [];
   let extended = config.path;
   if (extended === join(folder, SETTINGS_FILE)) {
@@ -31,7 +37,7 @@ export function projectDocuments(folder: string, scratch: string, config: TsConf
   const files = [SETTINGS_FILE, ...documents.map(({ file }) => file)];
   const settings = {
     ...(extended === undefined ? {} : { extends: extended }),
-    compilerOptions: { ...defaults(config.compilerOptions), ...fixed(folder, scratch, config) },
+    compilerOptions: { ...defaults(config.compilerOptions), ...fixed(folder, scratch, config, remote) },
     // The settings are part of the project: otherwise the server creates another project for them.
     files,
     include: [`${FILE_PREFIX}*`],
@@ -53,7 +59,7 @@ function defaults(user: CompilerOptions): object {
 }
 
 /** Returns the options that are fixed by the way cells run. */
-function fixed(folder: string, scratch: string, config: TsConfig): object {
+function fixed(folder: string, scratch: string, config: TsConfig, remote: RemotePaths): object {
   const user = config.compilerOptions;
   return {
     target: 'esnext',
@@ -74,7 +80,7 @@ function fixed(folder: string, scratch: string, config: TsConfig): object {
     // The executor is a Node process, whatever the notebook's project is.
     types: [...new Set([...(user.types ?? []), 'node'])],
     typeRoots: [...userTypeRoots(folder, config), ownTypeRoot()],
-    paths: { ...userPaths(config), ...modulePaths() }
+    paths: { ...userPaths(config), ...remote, ...modulePaths() }
   };
 }
 
