@@ -34,6 +34,7 @@ export const MAGIC_NAMES = [
   '%cd',
   '%env',
   '%help',
+  '%imports',
   '%lsmagic',
   '%npm',
   '%pwd',

@@ -79,9 +79,9 @@ export class KernelClient {
   static async start(
     transport: 'tcp' | 'ipc' = 'tcp',
     environment: Record<string, string> = {},
-    encrypted = false
+    encrypted = false,
+    folder = mkdtempSync(join(tmpdir(), 'kernel-test-'))
   ): Promise<KernelClient> {
-    const folder = mkdtempSync(join(tmpdir(), 'kernel-test-'));
     const ports = transport === 'tcp' ? await freePorts(5) : [1, 2, 3, 4, 5];
     const client = new KernelClient(folder, transport, ports, environment, encrypted);
     await Promise.all([

@@ -1,11 +1,9 @@
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { completeness } from '../../kernel/front/typescript/completeness.ts';
 import { parseMagics, typesMode } from '../../kernel/protocol/magics.ts';
 import { traceback } from './client.ts';
+import { FakeRegistry } from './fake-registry.ts';
 import { kernel, withKernel } from './one-kernel.ts';
 
 describe('which part of a cell is a magic', () => {
@@ -70,16 +68,21 @@ describe('which part of a cell is a magic', () => {
 });
 
 describe('magics that run', () => {
-  let registry: Server;
+  let registry: FakeRegistry;
   withKernel();
   beforeAll(async () => {
-    registry = await serveRegistry(kernel.folder);
-    await kernel.execute(
-      `%env npm_config_registry=http://127.0.0.1:${(registry.address() as AddressInfo).port}`
-    );
-    await kernel.execute('%env npm_config_cache=npm-cache\n%env npm_config_userconfig=no-npmrc');
+    registry = await FakeRegistry.start([
+      {
+        name: 'tiny-adder',
+        version: '1.2.3',
+        manifest: { type: 'module', exports: './index.js' },
+        files: { 'index.js': 'export const add = (a, b) => a + b;' }
+      }
+    ]);
+    const settings = Object.entries(registry.environment()).map(([name, value]) => `%env ${name}=${value}`);
+    await kernel.execute(settings.join('\n'));
   });
-  afterAll(() => void registry.close());
+  afterAll(() => registry.close());
 
   const fails = async (cell: string, ename: string, evalue: RegExp): Promise<string> => {
     const { reply } = await kernel.execute(cell);
@@ -242,35 +245,3 @@ describe('magics that run', () => {
     await fails('%', 'MagicError', /%lsmagic/);
   });
 });
-
-/** A registry with one package, `tiny-adder` 1.2.3. */
-async function serveRegistry(folder: string): Promise<Server> {
-  const source = join(folder, 'tiny-adder-source');
-  mkdirSync(source);
-  const manifest = { name: 'tiny-adder', version: '1.2.3', type: 'module', exports: './index.js' };
-  writeFileSync(join(source, 'package.json'), JSON.stringify(manifest));
-  writeFileSync(join(source, 'index.js'), 'export const add = (a, b) => a + b;');
-  const tarball = join(
-    folder,
-    execFileSync('npm', ['pack', source, '--silent'], { cwd: folder }).toString().trim()
-  );
-  const server = createServer((request, response) => {
-    const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    if (request.url === '/tiny-adder/-/tiny-adder-1.2.3.tgz') response.end(readFileSync(tarball));
-    else if (request.url === '/tiny-adder') {
-      const version = { ...manifest, dist: { tarball: `${origin}/tiny-adder/-/tiny-adder-1.2.3.tgz` } };
-      response.end(
-        JSON.stringify({
-          name: 'tiny-adder',
-          'dist-tags': { latest: '1.2.3' },
-          versions: { '1.2.3': version }
-        })
-      );
-    } else {
-      response.statusCode = 404;
-      response.end('{"error":"not found"}');
-    }
-  });
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  return server;
-}

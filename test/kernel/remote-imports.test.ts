@@ -15,6 +15,9 @@ function notebook(prepare: (specifiers: readonly string[]) => readonly string[])
   const schemes = (prefix: string): RemoteScheme => ({
     takes: specifier => specifier.startsWith(prefix),
     prepare: specifiers => Promise.resolve().then(() => prepare(specifiers)),
+    list: () => [],
+    lock: () => Promise.resolve(),
+    clear: () => Promise.resolve(),
     resolve: specifier =>
       specifier === 'npm:there' ? { specifier: 'there', parent: 'file:///x/' } : undefined
   });

@@ -175,6 +175,7 @@ export class CellRunner {
       cell: { label, source },
       folder: this.#cells.folder,
       names: this.names,
+      schemes: this.#modules.schemes,
       signal,
       result,
       declare: values => uninterrupted(() => this.names.assign(values))

@@ -68,10 +68,18 @@ export function recordModules({ folder, inventory }: NpmProject, modules: readon
   });
 }
 
-/** Returns the project's `package-lock.json`; undefined if there is none. */
+/** Returns the project's `package-lock.json`, without packages of types that do not exist; undefined if there is none. */
 export function packageLock(folder: string): PackageLock | undefined {
   const file = join(folder, LOCK);
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as PackageLock) : undefined;
+  if (!existsSync(file)) return undefined;
+  const lock = JSON.parse(readFileSync(file, 'utf8')) as PackageLock;
+  const { '': root, ...packages } = lock.packages ?? {};
+  const types = Object.entries(root?.optionalDependencies ?? {}).filter(
+    ([name]) => packages[`node_modules/${name}`] !== undefined
+  );
+  const { optionalDependencies: _, ...rest } = root ?? {};
+  const kept = types.length === 0 ? rest : { ...rest, optionalDependencies: Object.fromEntries(types) };
+  return { ...lock, packages: { '': kept, ...packages } };
 }
 
 async function install(

@@ -143,7 +143,7 @@ export class NpmScheme implements RemoteScheme {
   }
 
   #writeLock(): void {
-    const locks = this.#projects.all().map(({ folder, lock }) => packageLock(folder) ?? lock ?? {});
+    const locks = this.#projects.all().map(({ folder, lock }) => packageLock(folder) ?? lock);
     writeLockPart(this.#projects.notebooks, NPM_LOCK_PART, locks);
   }
 

@@ -2,6 +2,7 @@
 
 import type { MagicName } from '../../protocol/magics.ts';
 import type { Magic } from '../../protocol/magics.ts';
+import type { RemoteScheme } from '../modules/remote-scheme.ts';
 import type { NotebookNames } from '../transform/names.ts';
 
 export interface MagicCall {
@@ -14,6 +15,8 @@ export interface MagicCall {
   /** The notebook's folder, which `%cd` does not change. */
   readonly folder: string;
   readonly names: NotebookNames;
+  /** Loads the schemes of remote modules. */
+  readonly schemes: () => Promise<readonly RemoteScheme[]>;
   /** Aborted when the cell is interrupted. */
   readonly signal: AbortSignal;
   /** Makes a value the cell's result. */

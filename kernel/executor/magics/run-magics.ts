@@ -5,6 +5,7 @@ import { formatDuration } from '../../../src/base/time-text.ts';
 import { isTypesMode, MAGIC_NAMES, type Magic, type MagicName } from '../../protocol/magics.ts';
 import { commandMagics, toStdout } from './commands.ts';
 import { contentMagics } from './content.ts';
+import { importMagics } from './imports.ts';
 import { MagicError, type MagicCall, type MagicDefinition, type MagicTable } from './magic.ts';
 import { nameMagics } from './notebook-names.ts';
 import { npmMagics } from './npm.ts';
@@ -17,6 +18,7 @@ const NEAR = 2;
 const MAGICS: MagicTable<MagicName> = {
   ...commandMagics,
   ...npmMagics,
+  ...importMagics,
   ...processMagics,
   ...nameMagics,
   ...contentMagics,

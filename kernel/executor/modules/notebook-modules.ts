@@ -12,6 +12,7 @@ import { hookModules, ownFile } from './hooks.ts';
 import { located } from './import-errors.ts';
 import { isLocal, LocalModules } from './local-modules.ts';
 import { RemoteImports, type RemoteHost } from './remote-imports.ts';
+import type { RemoteScheme } from './remote-scheme.ts';
 import { StoppedImports } from './stopped-imports.ts';
 import { TypeScriptModules } from './typescript-modules.ts';
 
@@ -49,6 +50,9 @@ export class NotebookModules {
     cells.files = { find: (file, position) => this.#find(file, position) };
     this.require = this.#requireFrom(requiring);
   }
+
+  /** Loads the schemes of remote modules. */
+  readonly schemes = (): Promise<readonly RemoteScheme[]> => this.#remote.schemes();
 
   /** `import.meta.resolve` of the cells. */
   readonly resolve = (specifier: string): string => {

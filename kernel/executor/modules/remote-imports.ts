@@ -31,11 +31,16 @@ export class RemoteImports {
   readonly #host: RemoteHost;
   #schemes: readonly RemoteScheme[] | undefined;
   readonly #files = new Map<string, KnownFile>();
-  /** Errors of modules that code may never need, thrown if it does. */
-  readonly #failures = new Map<string, Error>();
+  /** Messages about modules that code may never need, for the errors if it does. */
+  readonly #failures = new Map<string, string>();
 
   constructor(host: RemoteHost) {
     this.#host = host;
+  }
+
+  /** Loads the schemes. */
+  async schemes(): Promise<readonly RemoteScheme[]> {
+    return (this.#schemes ??= await this.#host.schemes());
   }
 
   /** Prepares what a cell needs before it runs; returns undefined if that is nothing. `import()` prepares for itself. */
@@ -58,13 +63,10 @@ export class RemoteImports {
     }
     if (!isRemote(specifier) || this.#schemes?.some(scheme => scheme.takes(specifier)) === false)
       return undefined;
-    throw (
+    const message =
       this.#failures.get(specifier) ??
-      new RemoteImportError(
-        `${specifier} was not prepared before this code ran: import it with a literal specifier, or with await import() in a cell`,
-        specifier
-      )
-    );
+      `${specifier} was not prepared before this code ran: import it with a literal specifier, or with await import() in a cell`;
+    throw new RemoteImportError(message, specifier);
   }
 
   /** Returns the remote modules that `modules` and the user's files below them name. `inCell`: those that have a place in the cell. */
@@ -110,19 +112,23 @@ export class RemoteImports {
       await this.#prepare(needed, signal);
     } catch (error) {
       if (signal.aborted || optional.length === 0) throw error;
-      for (const { specifier } of optional) this.#failures.set(specifier, error as Error);
       if (required.length > 0) await this.#prepare(required, signal);
+      for (const each of optional) {
+        await this.#prepare([each], signal).catch(({ message }: Error) =>
+          this.#failures.set(each.specifier, message)
+        );
+      }
     }
   }
 
   async #prepare(needed: readonly Needed[], signal: AbortSignal): Promise<void> {
-    this.#schemes ??= await this.#host.schemes();
+    const schemes = await this.schemes();
     const seen = new Set<string>();
     let wanted = needed.map(({ specifier }) => specifier);
     try {
       while (wanted.length > 0) {
         const further: string[] = [];
-        for (const scheme of this.#schemes) {
+        for (const scheme of schemes) {
           const own = [...new Set(wanted)].filter(each => !seen.has(each) && scheme.takes(each));
           for (const specifier of own) seen.add(specifier);
           if (own.length > 0) further.push(...(await scheme.prepare(own, signal)));
