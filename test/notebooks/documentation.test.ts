@@ -11,6 +11,7 @@ import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { runtimeNode } from '../../scripts/setup/node.mjs';
 import { stridelab } from '../kernel/cli/command.ts';
+import { FakeRegistry, type FakePackage } from '../kernel/fake-registry.ts';
 import { root, run } from '../setup/repository.ts';
 import { libraries, pythonOfTests } from '../src/python/environment.ts';
 import { anchorsOf, examplesOf, linksOf, pages, type Example } from './documentation.ts';
@@ -36,6 +37,27 @@ const FILES: Readonly<Record<string, string | Buffer>> = {
   ),
   'add.wasm.d.ts': 'export function add(a: number, b: number): number;'
 };
+
+/** The packages that examples import by `npm:` and `jsr:`. */
+const PACKAGES: readonly FakePackage[] = [
+  {
+    name: 'lodash',
+    version: '4.0.0',
+    files: {
+      'index.js': 'exports.chunk = () => [[1, 2], [3]];',
+      'index.d.ts': 'export declare function chunk(all: number[], size: number): number[][];'
+    }
+  },
+  {
+    name: '@jsr/std__path',
+    version: '1.0.0',
+    manifest: { type: 'module', exports: { types: './mod.d.ts', default: './mod.js' } },
+    files: {
+      'mod.js': 'export const join = (...parts) => parts.join("/");',
+      'mod.d.ts': 'export declare function join(...parts: string[]): string;'
+    }
+  }
+];
 
 interface Cell {
   readonly source: string;
@@ -93,6 +115,7 @@ function problemsOf(cells: readonly Cell[], ran: readonly CodeCell[]): string[] 
 describe('the examples in TypeScript', () => {
   const folder = temporaryFolder();
   const results = new Map<string, string[]>();
+  let registry: FakeRegistry;
 
   async function runPage(page: string): Promise<string[]> {
     const cells = cellsOf(page);
@@ -111,7 +134,12 @@ describe('the examples in TypeScript', () => {
       nbformat_minor: 5
     };
     writeFileSync(path, JSON.stringify(notebook));
-    const env = { STRIDELAB_DEVICE: 'sim:0', STRIDELAB_SIM_DEVICES: '2', STRIDELAB_PYTHON: pythonOfTests };
+    const env = {
+      STRIDELAB_DEVICE: 'sim:0',
+      STRIDELAB_SIM_DEVICES: '2',
+      STRIDELAB_PYTHON: pythonOfTests,
+      ...registry.environment()
+    };
     const options = ['--allow-errors', '--timeout', '60', '--inplace'];
     await stridelab(['run', path, ...options], { env, cwd: folder });
     const ran = codeCells(readNotebook(path));
@@ -121,6 +149,7 @@ describe('the examples in TypeScript', () => {
   }
 
   beforeAll(async () => {
+    registry = await FakeRegistry.start(PACKAGES);
     for (const [name, text] of Object.entries(FILES)) {
       mkdirSync(dirname(join(folder, name)), { recursive: true });
       writeFileSync(join(folder, name), text);
@@ -132,6 +161,8 @@ describe('the examples in TypeScript', () => {
     };
     await Promise.all(Array.from({ length: Math.min(4, availableParallelism()) }, worker));
   }, 300_000);
+
+  afterAll(() => registry.close());
 
   const needsPython = (page: string): boolean => page.endsWith('python.md') || page.endsWith('managers.md');
   const runnable = withTypeScript.filter(
