@@ -92,6 +92,7 @@ export const layers = {
     'executor/values',
     'executor/errors',
     'executor/magics',
+    'executor/imports/web', // modules by URL
     'executor/imports', // schemes of remote modules
     'executor/debugger',
     'executor/cell',

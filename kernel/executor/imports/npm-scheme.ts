@@ -21,7 +21,7 @@ import {
 import { MagicError } from '../magics/magic.ts';
 import { toStdout } from '../magics/commands.ts';
 import type { NpmFailure } from '../magics/npm-program.ts';
-import { RemoteImportError, type RemoteScheme, type RemoteTarget } from '../modules/remote-scheme.ts';
+import { RemoteImportError, type PlacedSpecifier, type RemoteScheme } from '../modules/remote-scheme.ts';
 import { withLock } from './folder-lock.ts';
 import { addPackages, packageLock, recordModules } from './npm-project.ts';
 
@@ -51,7 +51,7 @@ export class NpmScheme implements RemoteScheme {
     return [];
   }
 
-  resolve(specifier: string): RemoteTarget | undefined {
+  resolve(specifier: string): PlacedSpecifier | undefined {
     const wanted = parsePackageSpecifier(specifier);
     const project = wanted === undefined ? undefined : this.#projects.find(wanted);
     if (wanted === undefined || project === undefined) return undefined;
@@ -205,7 +205,7 @@ function share(project: NpmProject, wanted: readonly Wanted[]): { here: Wanted[]
 }
 
 /** Replaces a path by the file that it means in a package without `exports`, where code from before ES modules omits the extension. */
-function withExtension(target: RemoteTarget, folder: string): RemoteTarget {
+function withExtension(target: PlacedSpecifier, folder: string): PlacedSpecifier {
   try {
     const { exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
       exports?: unknown;

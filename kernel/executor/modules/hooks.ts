@@ -1,11 +1,13 @@
 /** Resolves and loads `import` and `require` in cells and in the user's own modules. */
 
+import { readFileSync } from 'node:fs';
 import {
   createRequire,
   registerHooks,
   type ImportAttributes,
   type LoadFnOutput,
-  type ResolveFnOutput
+  type ResolveFnOutput,
+  type ResolveHookContext
 } from 'node:module';
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -13,6 +15,7 @@ import type { TsConfig } from '../../protocol/tsconfig.ts';
 import { filesFor, isFile } from '../../protocol/user-files.ts';
 import { isLocal, isOwn, type LocalModules } from './local-modules.ts';
 import type { RemoteImports } from './remote-imports.ts';
+import { RemoteImportError } from './remote-scheme.ts';
 import type { StoppedImports } from './stopped-imports.ts';
 import { checkModule, isJavaScript, isTypeScript, type TypeScriptModules } from './typescript-modules.ts';
 
@@ -20,7 +23,7 @@ const RESOLVER = 'export default specifier => import.meta.resolve(specifier);';
 
 export interface ModuleHost {
   readonly local: LocalModules;
-  readonly remote: Pick<RemoteImports, 'resolve'>;
+  readonly remote: Pick<RemoteImports, 'resolve' | 'file'>;
   readonly stopped: StoppedImports;
   readonly typescript: TypeScriptModules;
   /** Path of a virtual module that resolves specifiers from the notebook's folder. */
@@ -37,9 +40,9 @@ export function hookModules(host: ModuleHost): void {
   });
   registerHooks({
     resolve(specifier, context, nextResolve) {
-      const importer = fileOf(context.parentURL);
-      if (importer === undefined) return nextResolve(specifier, context);
-      const remote = host.remote.resolve(specifier, context.parentURL!);
+      const { parentURL } = context;
+      const remote = parentURL === undefined ? undefined : host.remote.resolve(specifier, parentURL);
+      if (remote !== undefined && 'url' in remote) return withUrl(host, specifier, remote.url, context);
       if (remote !== undefined) {
         const { specifier, parent } = remote;
         // For `require`, Node resolves from the file that requires, whatever the context.
@@ -49,6 +52,8 @@ export function hookModules(host: ModuleHost): void {
             : nextResolve(specifier, { ...context, parentURL: parent })
         );
       }
+      const importer = fileOf(parentURL);
+      if (importer === undefined) return nextResolve(specifier, context);
       if (!isLocal(importer)) return asNeeded(nextResolve(specifier, context));
       if (specifier === host.resolver) return { url: pathToFileURL(specifier).href, shortCircuit: true };
       if (host.isCell(importer)) host.local.refresh();
@@ -68,6 +73,8 @@ export function hookModules(host: ModuleHost): void {
         : asNeeded(resolved);
     },
     load(url, context, nextLoad) {
+      const kept = host.remote.file(url);
+      if (kept !== undefined) return loadKept(host, url, kept);
       const path = fileOf(url);
       if (path !== undefined && !isLocal(path) && !isOwn(path)) host.stopped.note(url);
       if (path === host.resolver) return { format: 'module', source: RESOLVER, shortCircuit: true };
@@ -85,6 +92,26 @@ export function hookModules(host: ModuleHost): void {
       return { format, source, shortCircuit: true };
     }
   });
+}
+
+/** Resolves to a module that keeps its URL. */
+function withUrl(
+  host: ModuleHost,
+  specifier: string,
+  url: string,
+  { conditions, importAttributes }: ResolveHookContext
+): ResolveFnOutput {
+  if (conditions.includes('require'))
+    throw new RemoteImportError(`require cannot load ${url}: use import`, specifier);
+  const file = host.remote.file(url) ?? '';
+  return { url, shortCircuit: true, importAttributes: attributesFor(file, importAttributes) };
+}
+
+function loadKept(host: ModuleHost, url: string, file: string): LoadFnOutput {
+  if (file.endsWith('.json')) return { format: 'json', source: readFileSync(file), shortCircuit: true };
+  checkModule(file, url);
+  const source = isTypeScript(file) ? host.typescript.load(url, {}, false, file).source : readFileSync(file);
+  return { format: 'module', source, shortCircuit: true };
 }
 
 function withKernels(

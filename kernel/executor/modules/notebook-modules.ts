@@ -101,11 +101,12 @@ export class NotebookModules {
     return path.startsWith(this.#folder + sep) ? relative(this.#folder, path) : path;
   }
 
-  /** Returns the place in a file of the user; null for files of packages. */
+  /** Returns the place in a file of the user, or in TypeScript from the web; null in packages and JavaScript from the web. */
   #find(file: string, position: Position): CellPlace | null {
-    const path = file.startsWith('file:') ? fileURLToPath(file) : file;
-    if (!path.startsWith(sep) || !isLocal(path)) return null;
     const typescript = this.#typescript.find(file, position);
+    const path = file.startsWith('file:') ? fileURLToPath(file) : file;
+    const isUsers = path.startsWith(sep) && isLocal(path);
+    if (!isUsers && (typescript === undefined || !URL.canParse(path))) return null;
     const found = typescript === undefined ? position : typescript.position;
     const source = typescript?.source ?? textOf(path);
     return {

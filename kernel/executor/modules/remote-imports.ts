@@ -69,6 +69,15 @@ export class RemoteImports {
     throw new RemoteImportError(message, specifier);
   }
 
+  /** Returns the file of a module that keeps the URL of its scheme; undefined for other modules. */
+  file(url: string): string | undefined {
+    for (const scheme of this.#schemes ?? []) {
+      const file = scheme.file?.(url);
+      if (file !== undefined) return file;
+    }
+    return undefined;
+  }
+
   /** Returns the remote modules that `modules` and the user's files below them name. `inCell`: those that have a place in the cell. */
   #reach(modules: readonly NamedModule[], file: string, inCell: readonly NamedModule[]): Needed[] {
     const needed: Needed[] = [];

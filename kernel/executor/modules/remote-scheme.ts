@@ -1,7 +1,9 @@
 /** A scheme of specifiers, such as `npm:`, whose modules are fetched before the code that imports them runs. */
 
-/** What Node resolves in place of a remote specifier. */
-export interface RemoteTarget {
+/** What Node resolves in place of a remote specifier: a package or a file, or a URL whose module the scheme has on disk. */
+export type RemoteTarget = PlacedSpecifier | { readonly url: string };
+
+export interface PlacedSpecifier {
   /** A package, a path or a file URL. */
   readonly specifier: string;
   /** URL of the file from whose place it is resolved. */
@@ -19,6 +21,8 @@ export interface RemoteScheme {
   prepare(specifiers: readonly string[], signal: AbortSignal): Promise<readonly string[]>;
   /** Returns the target of a specifier in the module with the URL `parent`; undefined if it is of another kind, or not prepared. */
   resolve(specifier: string, parent: string): RemoteTarget | undefined;
+  /** Returns the file of a module that keeps its URL; undefined for other modules. */
+  file?(url: string): string | undefined;
   /** Returns a line for each module that notebooks of the folder have imported: what it is, and where. */
   list(): readonly string[];
   /** Writes the scheme's part of the lockfile, which later imports obey. */
@@ -30,13 +34,26 @@ export interface RemoteScheme {
 /** The error of a remote module that cannot be imported. */
 export class RemoteImportError extends Error {
   override readonly name = 'ImportError';
-  /** The specifier at fault, if it is known. */
-  readonly specifier: string | undefined;
-  /** Offset of the import in its cell, in UTF-16 units, if the cell did not run because of it. */
-  start: number | undefined;
+  // Private, so that a traceback does not list them.
+  readonly #specifier: string | undefined;
+  #start: number | undefined;
 
   constructor(message: string, specifier?: string) {
     super(message);
-    this.specifier = specifier;
+    this.#specifier = specifier;
+  }
+
+  /** The specifier at fault, if it is known. */
+  get specifier(): string | undefined {
+    return this.#specifier;
+  }
+
+  /** Offset of the import in its cell, in UTF-16 units, if the cell did not run because of it. */
+  get start(): number | undefined {
+    return this.#start;
+  }
+
+  set start(offset: number | undefined) {
+    this.#start = offset;
   }
 }

@@ -45,13 +45,16 @@ export class TypeScriptModules {
     this.#label = label;
   }
 
-  /** Loads a module. `required`: whether `require` loads it, which reloads only CommonJS. Throws `SyntaxError` with its place. */
+  /**
+   * Loads a module, which is in `path`. `required`: whether `require` loads it, which reloads only CommonJS.
+   * @throws SyntaxError with its place
+   */
   load(
     url: string,
     options: CompilerOptions,
-    required: boolean
+    required: boolean,
+    path = fileURLToPath(url)
   ): { readonly format: ModuleFormat; readonly source: string } {
-    const path = fileURLToPath(url);
     const source = readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
     const format = required ? 'commonjs' : formatOf(path, source);
     try {
@@ -63,7 +66,7 @@ export class TypeScriptModules {
       this.#loaded.set(url, { source, ...places });
       return { format, source: code };
     } catch (error) {
-      throw error instanceof CellSyntaxError ? syntaxErrorAt(path, error) : error;
+      throw error instanceof CellSyntaxError ? syntaxErrorAt(nameOf(url), error) : error;
     }
   }
 
@@ -81,7 +84,8 @@ export class TypeScriptModules {
     position: Position
   ): { readonly source: string; readonly position: Position | null } | undefined {
     // Node identifies CommonJS modules by path.
-    const known = this.#loaded.get(url) ?? this.#loaded.get(pathToFileURL(url).href);
+    const known =
+      this.#loaded.get(url) ?? (URL.canParse(url) ? undefined : this.#loaded.get(pathToFileURL(url).href));
     if (known === undefined) return undefined;
     return { source: known.source, position: originalPosition(known, position) };
   }
@@ -95,16 +99,21 @@ function originalPosition(loaded: LoadedModule, position: Position): Position | 
 }
 
 /** Checks the syntax of a JavaScript module, since Node does not report the place of errors. Throws `SyntaxError` with its place. */
-export function checkModule(path: string): void {
+export function checkModule(path: string, name = path): void {
   if (!/\.m?js$/.test(path)) return;
   const source = readFileSync(path, 'utf8');
   const sourceType = path.endsWith('.mjs') ? 'module' : 'unambiguous';
   const [fault] = parseSync(path, source, { lang: 'js', sourceType }).errors;
   if (fault === undefined) return;
   throw syntaxErrorAt(
-    path,
+    name,
     new CellSyntaxError(fault.message, positionAt(source, fault.labels[0]?.start ?? 0))
   );
+}
+
+/** Returns how stack traces name a module: a file by its path. */
+function nameOf(url: string): string {
+  return url.startsWith('file:') ? fileURLToPath(url) : url;
 }
 
 function languageOf(path: string): CellLanguage {

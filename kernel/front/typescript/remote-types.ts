@@ -2,6 +2,7 @@
 
 import { isPackageSpecifier, parsePackageSpecifier } from '../../protocol/package-specifiers.ts';
 import { NpmProjects } from '../../protocol/npm-projects.ts';
+import { fetchedFile, isWebUrl, webPaths } from '../../protocol/web-files.ts';
 
 /** Files for specifiers, as the compiler option `paths` has them. */
 export type RemotePaths = Readonly<Record<string, readonly string[]>>;
@@ -23,7 +24,7 @@ export class RemoteTypes {
 
   /** Returns the paths of all mentioned modules; one object for as long as they are unchanged. */
   paths(): RemotePaths {
-    const paths: Record<string, readonly string[]> = {};
+    const paths: Record<string, readonly string[]> = { ...webPaths() };
     for (const specifier of this.#mentioned) {
       const file = this.#file(specifier);
       if (typeof file === 'string') paths[specifier] = [file];
@@ -39,6 +40,8 @@ export class RemoteTypes {
 
   /** Returns the file with a module's types or code; null for none, undefined before the module is installed. */
   #file(specifier: string): string | null | undefined {
+    // Beside the pattern for all URLs, so that a fetched module is a change of the paths.
+    if (isWebUrl(specifier)) return fetchedFile(specifier);
     if (!isPackageSpecifier(specifier)) return null;
     const wanted = parsePackageSpecifier(specifier);
     if (wanted === undefined) return null;

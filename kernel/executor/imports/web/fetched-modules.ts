@@ -1,0 +1,28 @@
+/** Says what is fetched from the web: on one line that is overwritten, and at the end whose code it is. */
+
+import { formatBytes } from '../../../../src/base/bytes-text.ts';
+import { formatCounted } from '../../../../src/base/count-text.ts';
+import { toStdout } from '../../magics/commands.ts';
+
+/** Returns to the start of the line and erases it. */
+const CLEAR_LINE = '\r\x1b[K';
+
+export class FetchedModules {
+  #count = 0;
+  #bytes = 0;
+  readonly #hosts = new Set<string>();
+
+  add(url: string, bytes: number): void {
+    this.#count += 1;
+    this.#bytes += bytes;
+    this.#hosts.add(new URL(url).host);
+    toStdout(`${CLEAR_LINE}fetching … ${this.#count} ${url}`);
+  }
+
+  end(): void {
+    if (this.#count === 0) return;
+    const what = `${formatCounted(this.#count, 'module')} (${formatBytes(this.#bytes)})`;
+    const whose = [...this.#hosts].sort().join(', ');
+    toStdout(`${CLEAR_LINE}Fetched ${what} from ${whose}. This code can do all that you can.\n`);
+  }
+}
