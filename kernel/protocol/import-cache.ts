@@ -4,8 +4,8 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 /** Returns the folder of all remote modules: `STRIDELAB_IMPORTS_DIR`, or one in the user's cache folder. */
-export function importCache({ STRIDELAB_IMPORTS_DIR, XDG_CACHE_HOME } = process.env): string {
-  return resolve(
-    STRIDELAB_IMPORTS_DIR || join(XDG_CACHE_HOME || join(homedir(), '.cache'), 'stridelab', 'imports')
-  );
+export function importCache(): string {
+  const chosen = process.env['STRIDELAB_IMPORTS_DIR'];
+  const caches = process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache');
+  return resolve(chosen || join(caches, 'stridelab', 'imports'));
 }
