@@ -200,8 +200,8 @@ export class CellRunner {
     // If terminated midway, only some of the notebook's names would be declared.
     const { script, names } = uninterrupted(() => {
       const compiled = compileCell(code, this.names, options, place, semicolonHides);
-      const { script, toSource, declared } = compiled;
-      this.#cells.add({ ...cell, toSource, compiled: { code, script } });
+      const { script, toSource, compact, declared } = compiled;
+      this.#cells.add({ ...cell, toSource, compact, compiled: { code, script } });
       return { script, names: new DeclaredNames(this.names, declared) };
     });
     try {

@@ -13,6 +13,8 @@ export interface CellSource {
   /** Set for a cell of a script. */
   readonly origin?: CellOrigin | undefined;
   readonly toSource: CompiledCell['toSource'];
+  /** Of a cell whose map can take less memory. */
+  readonly compact?: CompiledCell['compact'];
   /** Of a cell: its TypeScript, without magics, and its script. */
   readonly compiled?: { readonly code: string; readonly script: string };
   /** Set for a file that cells import. */
@@ -25,8 +27,11 @@ export interface CellPlace {
   readonly position: Position | null;
 }
 
-/** Maximum number of cells kept; places in older ones are shown as places in their scripts. */
+/** Maximum number of cells kept, and of the characters of their texts; places in older ones are shown as places in their scripts. */
 const MAX_CELLS = 5_000;
+const MAX_CHARACTERS = 4_194_304;
+/** Latest cells whose maps are exact to the character. */
+const EXACT_CELLS = 200;
 
 export class CellSources {
   /** Scripts are named as files of the notebook's folder, from which imports are resolved. */
@@ -36,6 +41,9 @@ export class CellSources {
   /** Returns advice on a name that is not defined, to follow the message; set once cells can run. */
   advice: (name: string) => string = () => '';
   readonly #byFile = new Map<string, CellSource>();
+  /** Files of the cells with exact maps, oldest first. */
+  readonly #exact = new Set<string>();
+  #characters = 0;
   #uncounted = 0;
 
   /** Returns the label of the cell with this count; cells without one get a unique label. */
@@ -52,12 +60,15 @@ export class CellSources {
   add(cell: CellSource): void {
     const file = this.file(cell.label);
     // A cell that is run again under its name becomes the latest.
-    this.#byFile.delete(file);
+    this.#delete(file);
     this.#byFile.set(file, cell);
-    if (this.#byFile.size <= MAX_CELLS) return;
+    this.#characters += cell.source.length;
+    this.#exact.add(file);
+    const [oldestExact] = this.#exact;
+    if (this.#exact.size > EXACT_CELLS) this.#compact(oldestExact!);
     for (const oldest of this.#byFile.keys()) {
-      this.#byFile.delete(oldest);
-      break;
+      if (oldest === file || (this.#byFile.size <= MAX_CELLS && this.#characters <= MAX_CHARACTERS)) break;
+      this.#delete(oldest);
     }
   }
 
@@ -97,5 +108,17 @@ export class CellSources {
     const cell = this.#byFile.get(file.startsWith('file:') ? fileURLToPath(file) : file);
     if (cell !== undefined) return { cell, position: cell.toSource(position, true) };
     return this.files?.find(file, position) ?? null;
+  }
+
+  #compact(file: string): void {
+    this.#exact.delete(file);
+    const { compact, ...cell } = this.#byFile.get(file)!;
+    if (compact !== undefined) this.#byFile.set(file, { ...cell, toSource: compact() });
+  }
+
+  #delete(file: string): void {
+    this.#characters -= this.#byFile.get(file)?.source.length ?? 0;
+    this.#byFile.delete(file);
+    this.#exact.delete(file);
   }
 }

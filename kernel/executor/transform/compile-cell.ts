@@ -19,7 +19,7 @@ import { COMPLETION_VALUE, markResult } from './completion-value.ts';
 import { mergedName, replaceMerged } from './merging.ts';
 import type { EarlierName, NotebookNames } from './names.ts';
 import type { PositionMap } from './position-map.ts';
-import { CellSyntaxError, type Position } from './positions.ts';
+import { CellSyntaxError } from './positions.ts';
 import { ReachedNames } from './reached-names.ts';
 import { noteConstants, notePlace, rewriteReferences, topLevelScope } from './references.ts';
 import { walk } from './syntax-walk.ts';
@@ -29,8 +29,10 @@ export interface CompiledCell {
   /** An expression of type `(__stridelab, require) => unknown`; the function is async if the cell awaits. */
   readonly script: string;
   readonly declared: readonly DeclaredName[];
-  /** Maps a position in the script to the cell's text, as `PositionMap.scriptToSource`. */
-  toSource(position: Position, forward?: boolean): Position | null;
+  /** Maps a position in the script to the cell's text. */
+  readonly toSource: PositionMap['scriptToSource'];
+  /** Returns a function that does what `toSource` does in less memory, exact to the word. */
+  readonly compact: PositionMap['compact'];
 }
 
 /** A name that the cell declares. */
@@ -96,7 +98,9 @@ export function compileCell(
   return {
     script: text.toString(),
     declared: declared.map(earlier => ({ earlier, reachedAt: rewriting.reached.of(earlier.name) })),
-    toSource: (position, forward) => map.scriptToSource(position, forward)
+    // Bound, not closures, which would retain everything that this function knows.
+    toSource: map.scriptToSource.bind(map),
+    compact: map.compact.bind(map)
   };
 }
 

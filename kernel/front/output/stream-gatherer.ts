@@ -8,6 +8,8 @@ const GATHER_MS = 20;
 /** Interval, in ms, at which a line that overwrites itself is shown. */
 const OVERWRITE_MS = 100;
 const GATHER_CHARACTERS = 262_144;
+/** Cells that wrote last, whose next bytes may complete a character. */
+const MAX_DECODERS = 100;
 /** Maximum changes between stdout and stderr in one message period for which the order is kept. */
 const MAX_PARTS = 20;
 
@@ -37,10 +39,7 @@ export class StreamGatherer {
 
   /** Appends UTF-8 bytes, which may end within a character. */
   appendBytes(cell: string, name: StreamName, bytes: Uint8Array): void {
-    const key = `${name} ${cell}`;
-    let decoder = this.#decoders.get(key);
-    if (decoder === undefined) this.#decoders.set(key, (decoder = new StringDecoder('utf8')));
-    this.append(cell, name, decoder.write(bytes));
+    this.append(cell, name, this.#decoder(`${name} ${cell}`).write(bytes));
   }
 
   append(cell: string, name: StreamName, text: string): void {
@@ -59,6 +58,15 @@ export class StreamGatherer {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     for (const [cell, gathered] of this.#gathered) this.#send(cell, gathered);
+  }
+
+  /** Returns the decoder; one that is made displaces the one that was used longest ago. */
+  #decoder(key: string): StringDecoder {
+    const decoder = this.#decoders.get(key) ?? new StringDecoder('utf8');
+    this.#decoders.delete(key);
+    this.#decoders.set(key, decoder);
+    if (this.#decoders.size > MAX_DECODERS) this.#decoders.delete(this.#decoders.keys().next().value!);
+    return decoder;
   }
 
   /** Sends the text if it is too long to hold, unless most of it is overwritten. */

@@ -38,6 +38,8 @@ export interface Admission {
 
 /** Delay of the start-up work, so that the client's first requests are answered first. */
 const LOAD_AFTER_MS = 150;
+/** Checks that may run beside the cells. A cell that would add another waits for the oldest: otherwise a long run collects them. */
+export const MAX_BESIDE = 500;
 /** Magics that change what can be imported: the cell is checked after they have run. */
 const CHANGES_PACKAGES = new Set(['npm', 'cd']);
 
@@ -96,12 +98,17 @@ export class CellChecks {
       void this.#admit(cell, admission, settings.deadline);
       return;
     }
-    // The cell is sent to the executor before its types are checked.
-    admission.execute();
-    this.#language.begin(cell.id, cell.code);
-    if (silent) return;
-    if (late) this.#late.set(cell.id, cell);
-    else this.#follow(cell);
+    const start = (): void => {
+      // The cell is sent to the executor before its types are checked.
+      admission.execute();
+      this.#language.begin(cell.id, cell.code);
+      if (silent) return;
+      if (late) this.#late.set(cell.id, cell);
+      else this.#follow(cell);
+    };
+    const [oldest] = this.#beside;
+    if (oldest === undefined || silent || this.#beside.size < MAX_BESIDE) start();
+    else void this.#startAfter(oldest, admission, settings.deadline, start);
   }
 
   /** Resolves once all diagnostics of the cells so far have been shown. */
@@ -144,42 +151,60 @@ export class CellChecks {
     this.#language.reset();
   }
 
-  async #admit(cell: ReportedCell, { execute, refuse }: Admission, deadline: number): Promise<void> {
-    let over = false;
-    const end = (act: () => void): void => {
-      if (over) return;
-      over = true;
-      clearTimeout(timer);
-      this.#waiting.delete(stop);
-      act();
-    };
+  /** Starts a cell once an earlier check has ended, at the latest after the deadline. */
+  async #startAfter(
+    check: Promise<void>,
+    admission: Admission,
+    deadline: number,
+    start: () => void
+  ): Promise<void> {
+    const decide = this.#undecided(admission);
+    const timer = setTimeout(() => decide(start), deadline);
+    await check;
+    clearTimeout(timer);
+    decide(start);
+  }
+
+  async #admit(cell: ReportedCell, admission: Admission, deadline: number): Promise<void> {
+    const { execute, refuse } = admission;
+    const decide = this.#undecided(admission);
     const timer = setTimeout(() => {
-      end(() => {
+      decide(() => {
         const time = `${deadline / 1000} s`;
         this.#host.tell(cell.id, `The types were not checked within ${time}: the cell runs unchecked.`);
         execute();
       });
     }, deadline);
-    const stop = (refusal?: Refusal): void => end(() => refusal && refuse(refusal));
-    this.#waiting.add(stop);
     this.#pending.add(cell.id);
     try {
       const diagnostics = await this.#language.check(cell.id);
+      const decided = decide(() => {
+        if (diagnostics.some(({ severity }) => severity === 'error')) {
+          this.#pending.delete(cell.id);
+          return refuse(refusalOf(cell, diagnostics));
+        }
+        this.#show(cell, diagnostics);
+        execute();
+      });
       // The cell already runs; its diagnostics are still shown.
-      if (over) this.#show(cell, diagnostics);
-      else if (!diagnostics.some(({ severity }) => severity === 'error')) {
-        end(() => {
-          this.#show(cell, diagnostics);
-          execute();
-        });
-      } else {
-        this.#pending.delete(cell.id);
-        end(() => refuse(refusalOf(cell, diagnostics)));
-      }
+      if (!decided) this.#show(cell, diagnostics);
     } catch (error) {
       this.#tellOnce(cell.id, `The types cannot be checked: ${(error as Error).message}`);
-      end(execute);
+      decide(execute);
     }
+    clearTimeout(timer);
+  }
+
+  /** Returns a function that decides about a waiting cell: once, unless an interrupt or a reset already has. */
+  #undecided({ refuse }: Admission): (act: () => void) => boolean {
+    const decide = (act: () => void): boolean => {
+      const waits = this.#waiting.delete(stop);
+      if (waits) act();
+      return waits;
+    };
+    const stop = (refusal?: Refusal): void => void decide(() => refusal && refuse(refusal));
+    this.#waiting.add(stop);
+    return decide;
   }
 
   async #checkBeside(cell: ReportedCell): Promise<void> {
