@@ -14,6 +14,7 @@ import {
 import { CellOutputs } from './output/cell-outputs.ts';
 import type { ExecutionJob } from './requests/execution-queue.ts';
 import { executionJob, numberOf, textOf } from './requests/request-content.ts';
+import { CommDeliveries } from './requests/comm-deliveries.ts';
 import { DebuggerSupport } from './debugger/debugger-support.ts';
 import { executorDied, executorReplaced, type ExecutorEnd } from './executor/executor-loss.ts';
 import { ExecutorProcess } from './executor/executor-process.ts';
@@ -72,8 +73,7 @@ export class Kernel {
   readonly #shells: Shells;
   readonly #streams: StreamGatherer;
   readonly #flow = new FlowControl(paused => this.#executor?.pauseOutput(paused));
-  /** Requests that the executor has yet to report as handled. */
-  readonly #handling = new Map<string, JupyterMessage>();
+  readonly #deliveries = new CommDeliveries(() => this.#executor?.unsent ?? 0);
   readonly #ended: (code: number) => void;
   #executor: ExecutorProcess | undefined;
   /** Whether the executor was used: one that ended unused, soon after its start, would end again. */
@@ -218,16 +218,21 @@ export class Kernel {
     this.#checks.start();
   }
 
-  /** Handles a request. An error in handling is reported on stderr, and the message still ends with its idle status. */
-  receive(channel: RequestChannel, message: JupyterMessage): void {
+  /**
+   * Handles a request. An error in handling is reported on stderr, and the message still ends with its idle status.
+   * Returns a promise if the channel's next request must wait for it.
+   */
+  receive(channel: RequestChannel, message: JupyterMessage): Promise<void> | undefined {
     try {
       this.#dispatch(channel, message);
     } catch (error) {
       const { msg_type, msg_id } = message.header;
       process.stderr.write(`Cannot handle ${msg_type} ${msg_id}: ${(error as Error).message}\n`);
-      this.#handling.delete(msg_id);
+      this.#deliveries.handled(msg_id);
       this.#idle(message);
     }
+    // Interrupts arrive on the control channel.
+    return channel === 'shell' ? this.#deliveries.paused : undefined;
   }
 
   #dispatch(channel: RequestChannel, message: JupyterMessage): void {
@@ -372,14 +377,13 @@ export class Kernel {
     this.#busy(message);
     this.#publisher.addCommMessage(header);
     this.#comms.note(type, content);
-    this.#handling.set(header.msg_id, { ...message, content: {}, buffers: [] });
     this.#executorForRequest().send({ kind: 'comm', id: header.msg_id, type, content, metadata }, buffers);
+    this.#deliveries.add(message);
   }
 
   #handled(id: string): void {
-    const message = this.#handling.get(id);
+    const message = this.#deliveries.handled(id);
     if (message === undefined) return;
-    this.#handling.delete(id);
     this.#streams.flush();
     this.#idle(message);
   }
@@ -437,7 +441,7 @@ export class Kernel {
     this.#settling.heard(0);
     for (const id of this.#comms.clear())
       this.#publisher.publishFor('', 'comm_close', { comm_id: id, data: PROGRAM_ENDED });
-    for (const id of this.#handling.keys()) this.#handled(id);
+    for (const id of this.#deliveries.ids()) this.#handled(id);
     this.#live.reset();
     this.#checks.reset();
   }

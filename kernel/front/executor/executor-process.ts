@@ -110,6 +110,11 @@ export class ExecutorProcess {
     this.#write(FRONT_INPUT_FD, message, buffers);
   }
 
+  /** Number of bytes sent that the process has not taken. */
+  get unsent(): number {
+    return (this.#pipes[FRONT_INPUT_FD] as Writable).writableLength;
+  }
+
   /** Sends an answer to code that blocks the main thread. */
   answerBlocked(answer: InputAnswer): void {
     this.#write(INTERRUPT_FD, answer);

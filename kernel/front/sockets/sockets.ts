@@ -10,7 +10,8 @@ import { sendPatiently, WriteQueue } from './write-queue.ts';
 
 export type RequestChannel = 'shell' | 'control';
 export interface Receiver {
-  request(channel: RequestChannel, message: JupyterMessage): void;
+  /** Returns a promise if the channel's next request is to be read only after it. */
+  request(channel: RequestChannel, message: JupyterMessage): Promise<void> | undefined;
   /** A message of the stdin channel. */
   input(message: JupyterMessage): void;
 }
@@ -109,7 +110,7 @@ export class KernelSockets {
   serve(receive: Receiver): void {
     void this.#read(this.#shell, message => receive.request('shell', message));
     void this.#read(this.#control, message => receive.request('control', message));
-    void this.#read(this.#stdin, message => receive.input(message));
+    void this.#read(this.#stdin, message => void receive.input(message));
     void this.#welcomeSubscribers();
     void this.#beat();
   }
@@ -149,10 +150,13 @@ export class KernelSockets {
       for (const port of Object.values(this.#ports)) rmSync(`${ip}-${port}`, { force: true });
   }
 
-  async #read(socket: Router, receive: (message: JupyterMessage) => void): Promise<void> {
+  async #read(
+    socket: Router,
+    receive: (message: JupyterMessage) => Promise<void> | undefined
+  ): Promise<void> {
     for await (const frames of socket) {
       const message = this.#wire.decode(frames);
-      if (message !== null) receive(message);
+      if (message !== null) await receive(message);
     }
   }
 

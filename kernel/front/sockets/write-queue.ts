@@ -5,6 +5,8 @@ import type { XPublisher } from 'zeromq';
 
 const RETRY_MS = 1;
 const STALLED_MS = 10_000;
+/** Memory of a frame beside its bytes: in small messages it is the larger part. */
+const FRAME_BYTES = 200;
 
 interface Sender {
   send(frames: Uint8Array[]): Promise<void>;
@@ -22,7 +24,7 @@ export class WriteQueue {
   #waiting: Waiting[] = [];
   #draining: Promise<void> | undefined;
 
-  /** Constructs the queue. `backlogged` is called with the number of queued bytes whenever it changes. */
+  /** Constructs the queue. `backlogged` is called with the memory of the queued messages, in bytes, whenever it changes. */
   constructor(socket: Sender, backlogged: (bytes: number) => void = () => undefined) {
     this.#socket = socket;
     this.#backlogged = backlogged;
@@ -63,7 +65,7 @@ export class WriteQueue {
 }
 
 function sizeOf(frames: readonly Uint8Array[]): number {
-  return frames.reduce((size, { byteLength }) => size + byteLength, 0);
+  return frames.reduce((size, { byteLength }) => size + byteLength + FRAME_BYTES, 0);
 }
 
 function tell(error: Error): void {
