@@ -81,6 +81,8 @@ export const layers = {
     'widgets/pictures',
     'widgets/pictures/arrays',
     'widgets',
+    'peers/deno', // Deno for cells
+    'peers', // modules that notebooks of other kernels import
     'executor/transform', // from the text of a cell to a program
     'executor/context', // which cell runs, and where in it
     'executor/front', // the channel to the front

@@ -16,7 +16,7 @@ export {
   type MimeMetadata
 } from './host.ts';
 export { image, type ImageOptions } from './image.ts';
-export { jupyter } from './jupyter.ts';
+export * as jupyter from './jupyter.ts';
 export { html, md, svg, type Markup } from './markup.ts';
 export { progress, type ProgressBar, type ProgressOptions } from './progress.ts';
 export { javascript, json, latex, type Rich } from './rich.ts';

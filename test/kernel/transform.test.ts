@@ -51,6 +51,17 @@ test('names of globals become properties, wherever they are used', () => {
   expect(rewrite('f = (Buffer) => Buffer; let b2', names)).toContain('f = (Buffer) => Buffer;');
 });
 
+test('the free name Deno is the kernel’s, until the notebook declares it', () => {
+  const names = new NotebookNames();
+  expect(rewrite('Deno.cwd();', names)).toBe('__stridelab.deno.cwd();');
+  expect(rewrite('f = { Deno, x: typeof Deno };', names)).toBe(
+    'f = {\n\tDeno: __stridelab.deno,\n\tx: typeof __stridelab.deno\n};'
+  );
+  expect(rewrite('f = (Deno) => Deno.cwd();', names)).toBe('f = (Deno) => Deno.cwd();');
+  expect(rewrite('const Deno = 1;', names)).toBe('__stridelab.names.Deno = 1;');
+  expect(rewrite('Deno;', names)).toBe('__stridelab.names.Deno;');
+});
+
 test('assignments to constants throw at their position', () => {
   const names = new NotebookNames();
   rewrite('const v1 = 1', names);

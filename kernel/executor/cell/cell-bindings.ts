@@ -3,6 +3,7 @@
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { didYouMean } from '../../../src/base/did-you-mean.ts';
+import { loadDeno } from '../modules/module-hooks.ts';
 import { endCurrentInterval, isInterrupted } from '../context/cell-context.ts';
 import type { NotebookModules } from '../modules/notebook-modules.ts';
 import type { NotebookNames } from '../transform/names.ts';
@@ -49,6 +50,10 @@ export function cellBindings(
     },
     /** `import.meta` of the cell, which acts as a file of the notebook's folder. */
     meta: { url: pathToFileURL(filename).href, filename, dirname: dirname(filename), main: false, resolve },
+    /** `Deno`, for cells that name it. */
+    get deno() {
+      return loadDeno();
+    },
     /** Makes the `import` of the cell. */
     module,
     /** Returns the exports that a static import names. */

@@ -3,7 +3,7 @@
 import { createRequire, registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { ownSpecifier } from '../../../src/base/own-package.ts';
-import { CELL_GLOBALS, CELL_MODULES, isOwnPackage } from '../../protocol/cell-modules.ts';
+import { CELL_GLOBALS, cellModule, DENO, isOwnPackage } from '../../protocol/cell-modules.ts';
 
 export function resolveOwnLibrary(): void {
   registerHooks({
@@ -18,9 +18,15 @@ export function resolveOwnLibrary(): void {
   });
 }
 
+const require = createRequire(import.meta.url);
+
+/** Returns `Deno`, which is loaded at the first use. */
+export function loadDeno(): unknown {
+  return (require(fileURLToPath(moduleUrl('stridelab/deno')!)) as Record<string, unknown>)[DENO];
+}
+
 /** Defines the globals of cells; each loads its module at its first use. */
 export function defineCellGlobals(): void {
-  const require = createRequire(import.meta.url);
   for (const [name, specifier] of Object.entries(CELL_GLOBALS)) {
     Object.defineProperty(globalThis, name, {
       configurable: true,
@@ -38,6 +44,6 @@ export function defineCellGlobals(): void {
 }
 
 function moduleUrl(specifier: string): string | undefined {
-  const module = Object.hasOwn(CELL_MODULES, specifier) ? CELL_MODULES[specifier] : undefined;
+  const module = cellModule(specifier);
   return module === undefined ? undefined : new URL(`../../../${module}.js`, import.meta.url).href;
 }

@@ -11,6 +11,7 @@ import type { CompilerOptions } from '../../protocol/tsconfig.ts';
 import { assignsFields, compile, hasDecorators, needsCompiler } from '../transform/compiler.ts';
 import { withKernelSources, type SourcedText } from '../transform/kernel-sources.ts';
 import { CellSyntaxError, positionAt, type Position } from '../transform/positions.ts';
+import { withDeno } from './deno-in-files.ts';
 import { eraseTypes } from './erase-types.ts';
 import { stripTypes, type StrippedCode } from '../transform/strip-types.ts';
 
@@ -64,7 +65,7 @@ export class TypeScriptModules {
         ...toModule(text.code, languageOf(path), format, options)
       }));
       this.#loaded.set(url, { source, ...places });
-      return { format, source: code };
+      return { format, source: format === 'module' ? withDeno(code) : code };
     } catch (error) {
       throw error instanceof CellSyntaxError ? syntaxErrorAt(nameOf(url), error) : error;
     }

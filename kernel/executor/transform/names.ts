@@ -2,6 +2,7 @@
 
 import { runInThisContext } from 'node:vm';
 import { CUDA } from '../../../src/kernels/source/kernel-calls.ts';
+import { DENO } from '../../protocol/cell-modules.ts';
 import { COMPLETION_VALUE } from './completion-value.ts';
 
 /** File name of scripts with which the kernel reads and sets the notebook's names: an interrupt does not stop them. */
@@ -10,8 +11,8 @@ export const KERNEL_SCRIPT = 'node:stridelab';
 /** From its 4,096th script that declares names on, V8 reads names of the script scope a hundred times slower: later ones are properties. */
 const MAX_DECLARING_SCRIPTS = 4_000;
 
-/** Parameters and variables of a cell's function, which would hide the notebook's names. */
-const OWN_NAMES = new Set(['__stridelab', 'require', COMPLETION_VALUE]);
+/** Parameters and variables of a cell's function, which would hide the notebook's names, and the name that cells get from the first. */
+const OWN_NAMES = new Set(['__stridelab', 'require', COMPLETION_VALUE, DENO]);
 
 /** What a name was before a cell declared it. */
 export interface EarlierName {
@@ -36,7 +37,8 @@ export class NotebookNames {
 
   /** Returns the expression with which code refers to the name: the name itself, or a property. */
   target(name: string): string {
-    return Object.hasOwn(this.properties, name) ? `__stridelab.names.${name}` : name;
+    if (this.isProperty(name)) return `__stridelab.names.${name}`;
+    return name === DENO ? '__stridelab.deno' : name;
   }
 
   isProperty(name: string): boolean {

@@ -60,8 +60,8 @@ function rewriteReference({ text, names, places }: Rewriting, reference: Referen
   const { start, end } = reference.identifier as unknown as acorn.Identifier;
   const forbidden = reference.isWrite() && reference.init !== true && names.isConstant(name);
   const gone = names.isForgotten(name);
-  if ((!forbidden && !gone && !names.isProperty(name)) || places.replaced.has(start)) return;
   let place = names.target(name);
+  if ((!forbidden && !gone && place === name) || places.replaced.has(start)) return;
   if (forbidden) place = `__stridelab.constants.${name}`;
   else if (gone) place = `__stridelab.${places.asked.has(start) ? 'global' : 'forgotten'}.${name}`;
   if (places.callees.has(start)) place = `(0, ${place})`;

@@ -2,7 +2,7 @@
 
 import { isBuiltin } from 'node:module';
 import { inserted, type Insertion } from '../../../src/kernels/source/insertions.ts';
-import { CELL_MODULES } from '../../protocol/cell-modules.ts';
+import { cellModule } from '../../protocol/cell-modules.ts';
 import { objectParentheses } from '../../protocol/object-cell.ts';
 import { readCell, type CellFacts, type NameKind } from './cell-facts.ts';
 import { wordStart } from './text-positions.ts';
@@ -186,7 +186,7 @@ export function isMovable({ code, facts }: CellModule): boolean {
   // `import("…")` in a type is not in the list of modules.
   if (facts.augments || /\bimport\s*\(/.test(code)) return false;
   return facts.modules.every(
-    module => /^\.{0,2}\//.test(module) || isBuiltin(module) || Object.hasOwn(CELL_MODULES, module)
+    module => /^\.{0,2}\//.test(module) || isBuiltin(module) || cellModule(module) !== undefined
   );
 }
 

@@ -5,7 +5,8 @@ import { createRequire } from 'node:module';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { jsxOptions } from '../../protocol/cell-language.ts';
-import { CELL_GLOBALS, CELL_MODULES } from '../../protocol/cell-modules.ts';
+import { CELL_GLOBALS, CELL_MODULES, DENO } from '../../protocol/cell-modules.ts';
+import { PEER_MODULES } from '../../protocol/peer-modules.ts';
 import type { CompilerOptions, TsConfig } from '../../protocol/tsconfig.ts';
 import { foldersFrom } from '../../protocol/user-files.ts';
 import { FILE_PREFIX } from './composer.ts';
@@ -110,12 +111,12 @@ function globalDeclarations(): ProjectDocument {
   );
   return {
     file: `${FILE_PREFIX}globals.d.ts`,
-    text: `export {};\ndeclare global {\n${names.join('\n')}\n}\n`
+    text: `import { Deno as DenoOfCells } from "stridelab/deno";\ndeclare global {\nexport import ${DENO} = DenoOfCells;\n${names.join('\n')}\n}\n`
   };
 }
 
 function modulePaths(): Record<string, string[]> {
-  const modules = { ...CELL_MODULES, 'stridelab/managers/*': 'src/memory/managers/*' };
+  const modules = { ...CELL_MODULES, ...PEER_MODULES, 'stridelab/managers/*': 'src/memory/managers/*' };
   return Object.fromEntries(
     Object.entries(modules).map(([specifier, module]) => [
       specifier,
