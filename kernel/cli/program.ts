@@ -1,6 +1,7 @@
 /** The command line: its commands and options, and the handling of usage errors. */
 
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import type { CheckOptions } from './check/check.ts';
 import type { DoctorOptions } from './doctor/doctor.ts';
 import { CommandFailure } from './kit/failure.ts';
 import { install, uninstall, type InstallOptions } from './install.ts';
@@ -79,6 +80,16 @@ function buildProgram(finish: (status: number) => void): Command {
       // The client and its native module are loaded only for this command.
       const { runDocument } = await import('./run/run.ts');
       finish(await runDocument(file, options));
+    });
+  program
+    .command('check')
+    .argument('<files...>', 'notebooks (.ipynb), or scripts (.ts, .js) whose cells begin with // %%')
+    .description('say what would not run, without running it; the exit status is 1 if anything is found')
+    .option('--json', 'print JSON, for programs')
+    .option('--node <program>', 'Node 24 or newer (default: the packaged one, or the first on PATH)')
+    .action(async (files: string[], options: CheckOptions) => {
+      const { checkFiles } = await import('./check/check.ts');
+      finish(checkFiles(files, options));
     });
   program
     .command('version')

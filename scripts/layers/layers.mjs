@@ -113,6 +113,7 @@ export const layers = {
     'cli/kit',
     'cli/jupyter',
     'cli/run',
+    'cli/check',
     'cli/doctor',
     'cli'
   ],

@@ -240,6 +240,7 @@ describe('magics that run', () => {
 
   test('unknown ones suggest similar names', async () => {
     expect(await fails('\n%evn X', 'MagicError', /unknown magic %evn: did you mean %env/)).toMatch(/:2:1\n/);
+    await fails('%matplotlib inline', 'MagicError', /unknown magic %matplotlib: %%python cells show figures/);
     await fails('%zzzzzz', 'MagicError', /%lsmagic/);
     await fails('%%bsh\necho', 'MagicError', /%%bash/);
     await fails('%', 'MagicError', /%lsmagic/);

@@ -1,19 +1,16 @@
 /** Runs the magics of a cell, in order, before its TypeScript. */
 
-import { distance } from 'fastest-levenshtein';
 import { formatDuration } from '../../../src/base/time-text.ts';
 import { isTypesMode, MAGIC_NAMES, type Magic, type MagicName } from '../../protocol/magics.ts';
 import { commandMagics, toStdout } from './commands.ts';
 import { contentMagics } from './content.ts';
 import { importMagics } from './imports.ts';
-import { MagicError, type MagicCall, type MagicDefinition, type MagicTable } from './magic.ts';
+import { isMagicName, knownName, magicName } from './known-magics.ts';
+import { MagicError, type MagicCall, type MagicTable } from './magic.ts';
 import { nameMagics } from './notebook-names.ts';
 import { npmMagics } from './npm.ts';
 import { processMagics } from './process-state.ts';
 import { pythonMagics } from './python.ts';
-
-/** Maximum edit distance of a suggested spelling. */
-const NEAR = 2;
 
 const MAGICS: MagicTable<MagicName> = {
   ...commandMagics,
@@ -62,7 +59,7 @@ export async function runMagics(
   for (const magic of magics) {
     const { argument, body } = magic;
     try {
-      await definition(typedName(magic)).run({ argument, body, magic, ...environment });
+      await MAGICS[magicName(magic)].run({ argument, body, magic, ...environment });
     } catch (error) {
       if (error instanceof MagicError) error.start = magic.start;
       throw error;
@@ -88,28 +85,9 @@ export async function timed<Result>(work: () => Promise<Result>): Promise<Result
   }
 }
 
-function typedName({ kind, name }: Magic): string {
-  return kind === 'command' ? '!' : `${kind === 'cell' ? '%%' : '%'}${name}`;
-}
-
-function definition(name: string): MagicDefinition {
-  if (isMagicName(name)) return MAGICS[name];
-  const word = name.replace(/^%+/, '').toLowerCase();
-  const near = MAGIC_NAMES.map(known => ({ known, far: distance(name.toLowerCase(), known) }))
-    .filter(({ known, far }) => word !== '' && known !== '!' && (far <= NEAR || known.includes(word)))
-    .sort((a, b) => a.far - b.far)
-    .map(({ known }) => known);
-  const advice = near.length > 0 ? `did you mean ${near.join(' or ')}?` : '%lsmagic lists all magics';
-  throw new MagicError(`unknown magic ${name}: ${advice}`);
-}
-
-function isMagicName(name: string): name is MagicName {
-  return Object.hasOwn(MAGICS, name);
-}
-
 function help(argument: string): void {
   const typed = ['', '%', '%%'].map(signs => signs + argument).find(isMagicName) ?? argument;
-  const entries = argument === '' ? Object.values(MAGICS) : [definition(typed)];
+  const entries = argument === '' ? Object.values(MAGICS) : [MAGICS[knownName(typed)]];
   const width = Math.max(...entries.map(({ usage }) => usage.length));
   for (const { usage, summary } of entries) toStdout(`${usage.padEnd(width)}  ${summary}\n`);
 }
