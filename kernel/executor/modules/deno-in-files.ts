@@ -9,7 +9,7 @@ import { walk } from '../transform/syntax-walk.ts';
 export function withDeno(code: string): string {
   // A quick check, since most files do not.
   if (!/\bDeno\b/.test(code)) return code;
-  const program = acorn.parse(code, { ecmaVersion: 'latest', sourceType: 'module' });
+  const program = acorn.parse(code, { ecmaVersion: 'latest', sourceType: 'module', ranges: true });
   const uses = topLevelScope(program).through.filter(({ identifier }) => identifier.name === DENO);
   const asked = new Set<number>();
   walk(program, node =>
