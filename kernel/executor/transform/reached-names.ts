@@ -10,26 +10,29 @@ const ALWAYS_VALUES = new Set<acorn.Expression['type']>([
 ]);
 
 export class ReachedNames {
-  readonly #variables: readonly Variable[];
+  /** Names by the start of their declarator. */
+  readonly #declared = new Map<number, string[]>();
   readonly #reachedAt = new Map<string, number>();
   #count = 0;
 
   /** Constructs the record. `isHoisted` returns whether a `var` of this name exists from the start of the cell. */
   constructor(variables: readonly Variable[], isHoisted: (name: string) => boolean) {
-    this.#variables = variables;
-    for (const { name, defs } of variables)
-      if (isHoisted(name) && defs.some(({ parent }) => kindOf(parent) === 'var'))
-        this.#reachedAt.set(name, 0);
+    for (const { name, defs } of variables) {
+      for (const { type, node, parent } of defs) {
+        if (type !== 'Variable') continue;
+        const { start } = node as unknown as acorn.VariableDeclarator;
+        this.#declared.set(start, [...(this.#declared.get(start) ?? []), name]);
+        if ((parent as { kind?: string } | null)?.kind === 'var' && isHoisted(name))
+          this.#reachedAt.set(name, 0);
+      }
+    }
   }
 
   /** Returns code that follows the assignment of a declared variable, and records it; empty if its value is enough. */
   mark({ start, id, init }: acorn.VariableDeclarator): string {
     if (id.type === 'Identifier' && init && ALWAYS_VALUES.has(init.type)) return '';
     this.#count += 1;
-    for (const { name, defs } of this.#variables) {
-      const declares = defs.some(({ node }) => (node as { start?: number } | null)?.start === start);
-      if (declares) this.#reachedAt.set(name, this.#count);
-    }
+    for (const name of this.#declared.get(start) ?? []) this.#reachedAt.set(name, this.#count);
     return `, __stridelab.at = ${this.#count}`;
   }
 
@@ -37,8 +40,4 @@ export class ReachedNames {
   of(name: string): number | undefined {
     return this.#reachedAt.get(name);
   }
-}
-
-function kindOf(parent: unknown): string | undefined {
-  return (parent as { kind?: string } | null | undefined)?.kind;
 }
