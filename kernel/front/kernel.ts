@@ -5,6 +5,7 @@ import { FOLLOW_CELL_REQUEST } from '../../src/notebook/cell-outputs.ts';
 import type { FromExecutor, Outcome, Publication } from '../protocol/executor-messages.ts';
 import {
   isCommMessage,
+  isOutput,
   type CommMessageType,
   type ErrorContent,
   type JsonObject,
@@ -146,8 +147,8 @@ export class Kernel {
     this.#sockets = sockets;
     this.#ended = ended;
     sockets.backlogged = bytes => (this.#flow.backlog = bytes);
-    this.#streams = new StreamGatherer((cell, name, text) =>
-      this.#publisher.publishFor(cell, 'stream', { name, text })
+    this.#streams = new StreamGatherer((cell, type, content) =>
+      this.#publisher.publishFor(cell, type, content)
     );
     this.#debugger = new DebuggerSupport({
       openPipe: () => this.#executorForRequest().openDebugger(),
@@ -420,7 +421,8 @@ export class Kernel {
   }
 
   #relay({ cell, type, content, metadata }: Publication, buffers: readonly Uint8Array[]): void {
-    this.#streams.flush();
+    if (isOutput(type)) this.#streams.flushBefore(cell, type);
+    else this.#streams.flush();
     if (isCommMessage(type)) this.#comms.note(type, content);
     if (type === 'execute_result') this.#noteResult(content);
     this.#publisher.publishFor(cell, type, content, metadata, buffers);

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { until } from '../setup/until.ts';
 import { traceback, type Execution } from './client.ts';
+import { Page, pageText } from './drawn.ts';
 import { kernel, withKernel } from './one-kernel.ts';
 
 withKernel();
@@ -84,10 +85,43 @@ describe('lines that overwrite themselves', () => {
     const execution = await ok(
       "for (let i = 0; i <= 50_000; i++) process.stdout.write(`\\r\\x1b[32m${i}\\x1b[39m of 50000`); console.log(' done')"
     );
-    expect(execution.stdout).toMatch(/\r50000 of 50000 done\n$/);
+    expect(pageText(execution.stdout)).toBe('50000 of 50000 done\n');
     expect(execution.stdout.length).toBeLessThan(5_000);
     expect(streams(execution)).toBeLessThan(most(50, execution));
   });
+
+  test('and others above them are one display, below what was printed before and above what is displayed later', async () => {
+    const execution = await ok(`
+      console.log('before');
+      process.stderr.write('\\x1b[?25l');
+      for (let i = 0; i <= 20_000; i++) {
+        if (i > 0) { process.stdout.moveCursor(0, -2); process.stdout.cursorTo(0); process.stdout.clearScreenDown(); }
+        process.stdout.write(\`a \${i}\\nb \${i}\\n\`);
+      }
+      process.stderr.write('\\x1b[?25h');
+      display('displayed');
+      console.log('after');`);
+    const page = new Page();
+    for (const { type, content } of execution.messages)
+      if (/^stream$|display_data$/.test(type)) page.take(type, content);
+    expect(page.outputs).toEqual([
+      'stdout: before\n',
+      'drawing: a 20000\nb 20000',
+      "drawing: 'displayed'",
+      'stdout: after\n'
+    ]);
+    expect(page.messages).toBeLessThan(most(50, execution));
+  });
+});
+
+test('console.clear clears with the next output, and libraries find the class of consoles', async () => {
+  const { messages, stdout } = await ok(
+    "console.log('a'); console.clear(); new console.Console(process.stdout).log('b')"
+  );
+  expect(stdout).toBe('a\nb\n');
+  expect(messages.filter(({ type }) => type === 'clear_output').map(({ content }) => content)).toEqual([
+    { wait: true }
+  ]);
 });
 
 describe('output that does not pass through JavaScript', () => {
@@ -154,23 +188,24 @@ describe('output that does not pass through JavaScript', () => {
 });
 
 describe('process.stdout', () => {
-  test('is not a terminal but has its methods, calls back, and accepts bytes in chunks', async () => {
+  test('is a terminal, calls back, and accepts bytes in chunks', async () => {
     const { stdout } = await ok(`
       const { stdout } = process;
       const facts = [stdout.isTTY, stdout.columns, stdout.hasColors(), stdout.getColorDepth(), stdout.hasColors(2 ** 24)];
       await new Promise(resolve => stdout.write('a', 'utf8', resolve));
       await new Promise(resolve => stdout.cursorTo(0, resolve));
       await new Promise(resolve => stdout.clearLine(0, resolve));
-      stdout.moveCursor(-1, 0); stdout.clearScreenDown();
+      await new Promise(resolve => stdout.moveCursor(0, 0, resolve));
+      await new Promise(resolve => stdout.clearScreenDown(resolve));
+      stdout.write('bc'); stdout.moveCursor(-1, 0);
       const heart = Buffer.from('♥');
       stdout.write(heart.subarray(0, 1)); stdout.write(heart.subarray(1));
       stdout.write('2661', 'hex');
       stdout.end('!');
       console.log(JSON.stringify(facts), process.env.FORCE_COLOR, process.env.TERM !== undefined);
       try { stdout.write(5); } catch (error) { console.log(error.message); }`);
-    // The message boundaries do not matter here: one carriage return and two have the same effect.
-    expect(stdout.replace(/\r+/g, '\r')).toBe(
-      'a\r\x1b[K\b♥&a![false,100,true,24,true] 3 true\nThe chunk to write must be text or bytes, not number\n'
+    expect(pageText(stdout)).toBe(
+      'b♥&a![true,100,true,24,true] 3 true\nThe chunk to write must be text or bytes, not number\n'
     );
   });
 });

@@ -1,57 +1,19 @@
 import { FlowControl } from '../../kernel/front/output/flow-control.ts';
 import { OutputOrder } from '../../kernel/front/output/output-order.ts';
-import { withoutOverwritten } from '../../kernel/front/output/overwritten-text.ts';
 import { StreamGatherer } from '../../kernel/front/output/stream-gatherer.ts';
 import { encodeMark, markPrefix } from '../../kernel/protocol/output-marks.ts';
+import type { StreamContent } from './drawn.ts';
 import { pass } from '../setup/until.ts';
-
-/** The text as a terminal shows it, by lines. */
-function screen(text: string): string {
-  return text
-    .replace(/\x1b\[[\d;]*m/g, '')
-    .split('\n')
-    .map(line => line.split('\r').reduce((shown, segment) => segment + shown.slice(segment.length), ''))
-    .join('\n');
-}
-
-test.each([
-  ['plain\ntext', 'plain\ntext'],
-  ['windows\r\nlines\r\n', 'windows\r\nlines\r\n'],
-  ['\r1\r2\r3', '\r3'],
-  ['1\r2\r3\r', '1\r3\r'],
-  ['\rlong text\rshort\rx', '\rlong text\rshort\rx'],
-  ['start\r1\r2\nnext\ra\rb\n', 'start\r2\nnext\rb\n'],
-  [
-    '\r\x1b[32mgreen\x1b[39m\r\x1b[31mred  \x1b[39m',
-    '\r\x1b[32mgreen\x1b[39m\r\x1b[31mred  \x1b[39m'
-      .replace('\x1b[32mgreen\x1b[39m\r', '')
-      .replace('\r', '\x1b[39m\r')
-  ],
-  ['\r\x1b[1mbold\rxxxx', '\x1b[1m\rxxxx']
-])('%j is sent as %j', (text, sent) => {
-  expect(withoutOverwritten(text)).toBe(sent);
-  expect(screen(sent)).toBe(screen(text));
-});
-
-test('collapsed random overwriting looks the same', () => {
-  let seed = 1;
-  const random = (below: number): number => (seed = (seed * 48_271) % 2_147_483_647) % below;
-  for (let round = 0; round < 500; round += 1) {
-    const text = Array.from(
-      { length: 30 },
-      () => ['\r', '\r', '\n', 'ab', 'xyz', '\x1b[3mq'][random(6)]
-    ).join('');
-    expect(screen(withoutOverwritten(text))).toBe(screen(text));
-    expect(withoutOverwritten(text).length).toBeLessThanOrEqual(text.length);
-  }
-});
 
 describe('the stream gatherer', () => {
   const gather = (): { sent: string[]; gatherer: StreamGatherer } => {
     const sent: string[] = [];
     return {
       sent,
-      gatherer: new StreamGatherer((cell, name, text) => void sent.push(`${cell} ${name} ${text}`))
+      gatherer: new StreamGatherer((cell, _, content) => {
+        const { name, text } = content as StreamContent;
+        sent.push(`${cell} ${name} ${text}`);
+      })
     };
   };
 
@@ -86,7 +48,9 @@ describe('the stream gatherer', () => {
 
 test('characters that arrive in chunks are decoded whole, separately for each cell', () => {
   const texts: Record<string, string> = { one: '', two: '', wrong: '' };
-  const gatherer = new StreamGatherer((cell, _, text) => void (texts[cell] += text));
+  const gatherer = new StreamGatherer(
+    (cell, _, content) => void (texts[cell] += (content as StreamContent).text)
+  );
   const text = 'aé日😀';
   for (const byte of Buffer.from(text))
     for (const cell of ['one', 'two']) gatherer.appendBytes(cell, 'stdout', Buffer.from([byte]));

@@ -33,7 +33,9 @@ export function checkNotebook({ notebook, origins }: Document): NotebookFindings
   defineCellGlobals();
   const cells = new CellSources();
   const config = new TsConfigReader(cells.folder);
-  const check = new NotebookCheck(new ModuleCheck(new NotebookModules(cells, config, noSchemes), cells.folder));
+  const check = new NotebookCheck(
+    new ModuleCheck(new NotebookModules(cells, config, noSchemes), cells.folder)
+  );
   const code = notebook.cells.filter(cell => cell.cell_type === 'code');
   const findings = code.flatMap((cell, index) => {
     const offset = (origins.get(cell)?.line ?? 1) - 1;

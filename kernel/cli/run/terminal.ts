@@ -2,6 +2,7 @@
 
 import { relative } from 'node:path';
 import { styleText, stripVTControlCharacters } from 'node:util';
+import type { JsonObject } from '../../protocol/messages.ts';
 import type { CellProblem } from './cells.ts';
 import { sourceOf, type Cell, type Notebook } from './notebook-file.ts';
 import type { PublishedMessage } from './outputs.ts';
@@ -72,7 +73,15 @@ export class CellLines implements Terminal {
 }
 
 /** Passes stdout and stderr through as a program does, with the text of displays and results in between. */
+function textOf(content: JsonObject): string | undefined {
+  const text = (content['data'] as JsonObject | undefined)?.['text/plain'];
+  return typeof text === 'string' ? text : undefined;
+}
+
 export class ScriptText implements Terminal {
+  /** The latest text of displays that were updated since they were printed, by display id. */
+  readonly #updated = new Map<unknown, string>();
+
   published(message: PublishedMessage): void {
     const { type, content } = message;
     const findings = findingsIn(message);
@@ -81,12 +90,18 @@ export class ScriptText implements Terminal {
       const stream = content['name'] === 'stderr' ? process.stderr : process.stdout;
       stream.write(plainWhere(stream, String(content['text'])));
     } else if (type === 'display_data' || type === 'execute_result') {
-      const text = (content['data'] as Record<string, unknown> | undefined)?.['text/plain'];
-      if (typeof text === 'string') print(text);
+      const text = textOf(content);
+      if (text !== undefined) print(text);
+    } else if (type === 'update_display_data') {
+      const { display_id } = content['transient'] as JsonObject;
+      this.#updated.set(display_id, textOf(content) ?? '');
     }
   }
 
   finished(cell: Cell, _index: number, _milliseconds: number, problem: CellProblem | undefined): void {
+    // Progress changes many times; of each display the first and the last state are printed.
+    for (const text of this.#updated.values()) if (text !== '') print(text);
+    this.#updated.clear();
     if (problem === undefined || problem.expected) return;
     const trace = traceback(cell);
     complain(trace === '' ? problem.text : trace);

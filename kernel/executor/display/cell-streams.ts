@@ -1,25 +1,28 @@
 /** `process.stdout`, `process.stderr` and the console for cells. */
 
+import { clearLine, clearScreenDown, cursorTo, moveCursor, type Direction } from 'node:readline';
 import { Writable } from 'node:stream';
 import type { StreamName } from '../../protocol/messages.ts';
+import { TERMINAL_COLUMNS, TERMINAL_ROWS } from '../../protocol/terminal-size.ts';
 import { CellConsole } from './console/cell-console.ts';
 import { printed } from '../front/output.ts';
 import { COLORS } from './terminal-environment.ts';
 
 type WriteCallback = (error?: Error | null) => void;
 
-const COLUMNS = 100;
-const ROWS = 40;
 /** Colour depth in bits: full colour, or black and white. */
 const COLOR_DEPTH = COLORS ? 24 : 1;
 
-/** A stream that never fails and never applies back-pressure. It has a terminal's methods, for libraries that draw on one. */
+/**
+ * A stream that never fails and never applies back-pressure. It is a terminal for libraries that draw on one: the front shows what a terminal of
+ * this size would show. Libraries that ask for keys look at stdin, which is not a terminal.
+ */
 class CellStream extends Writable {
   readonly #name: StreamName;
   readonly fd: number;
-  readonly isTTY = false;
-  readonly columns = COLUMNS;
-  readonly rows = ROWS;
+  readonly isTTY = true;
+  readonly columns = TERMINAL_COLUMNS;
+  readonly rows = TERMINAL_ROWS;
 
   constructor(name: StreamName) {
     super({ decodeStrings: false });
@@ -55,26 +58,25 @@ class CellStream extends Writable {
   }
 
   getWindowSize(): [number, number] {
-    return [COLUMNS, ROWS];
+    return [TERMINAL_COLUMNS, TERMINAL_ROWS];
   }
 
-  /** Moves to the start of the line for column 0; a notebook supports no other position. */
   cursorTo(column: number, row?: number | (() => void), callback?: () => void): boolean {
-    const done = typeof row === 'function' ? row : callback;
-    return this.write(column === 0 ? '\r' : '', done);
+    return typeof row === 'function'
+      ? cursorTo(this, column, undefined, row)
+      : cursorTo(this, column, row, callback);
   }
 
-  moveCursor(columns: number, _rows: number, callback?: () => void): boolean {
-    return this.write(columns < 0 ? '\b'.repeat(-columns) : '', callback);
+  moveCursor(columns: number, rows: number, callback?: () => void): boolean {
+    return moveCursor(this, columns, rows, callback);
   }
 
-  /** Erases the line: later output replaces it. */
-  clearLine(_direction: number, callback?: () => void): boolean {
-    return this.write('\r\x1b[K', callback);
+  clearLine(direction: Direction, callback?: () => void): boolean {
+    return clearLine(this, direction, callback);
   }
 
   clearScreenDown(callback?: () => void): boolean {
-    return this.write('', callback);
+    return clearScreenDown(this, callback);
   }
 }
 

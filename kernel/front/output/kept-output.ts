@@ -2,7 +2,7 @@
 
 import type { OutputMessage } from '../../../src/notebook/cell-outputs.ts';
 import { isOutput, type JsonObject } from '../../protocol/messages.ts';
-import { withoutOverwritten } from './overwritten-text.ts';
+import { withoutRewritten } from './rewritten-line.ts';
 
 /** Characters of text kept in one piece; pieces are dropped as a unit. */
 const PIECE = 65_536;
@@ -85,7 +85,7 @@ export class KeptOutput {
     let joined = before + (text as string);
     let added = bytes;
     if (joined.length >= PIECE && joined.includes('\r')) {
-      joined = withoutOverwritten(joined);
+      joined = withoutRewritten(joined);
       added = Buffer.byteLength(joined) - last.bytes;
     }
     last.message = { ...last.message, content: { name, text: joined } };

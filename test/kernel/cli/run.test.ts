@@ -90,6 +90,15 @@ describe('stridelab run', () => {
     expect(failed.stderr).toContain('Error: late');
   }, 30_000);
 
+  test('of a display that changes a script prints the first and the last state', async () => {
+    const script = join(folder, 'changes.ts');
+    writeFileSync(
+      script,
+      "const shown = display(10);\nfor (const share of [20, 30, 100]) shown.update(share);\nconsole.log('end')"
+    );
+    expect(await stridelab(['run', script])).toMatchObject({ status: 0, stdout: '10\nend\n100\n' });
+  });
+
   test('a type error is shown on stderr with its place in the script, and the status is 1', async () => {
     const script = join(folder, 'wrong.ts');
     writeFileSync(script, '// %% first\nconst a = 1;\na\n\n// %%\n\nconst n: number = "x";\n');

@@ -11,9 +11,17 @@ import { withCssColors } from './css-colors.ts';
 const TABLE_ROWS = 200;
 
 export class CellConsole extends Console {
+  /** The class of consoles, which libraries take from the global console. */
+  override readonly Console = Console;
+
   constructor(stdout: Writable, stderr: Writable, colors: boolean) {
     // Node's console guards every line against stream errors, which these streams never have.
     super({ stdout, stderr, ignoreErrors: false, colorMode: colors });
+  }
+
+  /** Clears the cell's output as soon as new output replaces it, which does not flicker. */
+  override clear(): void {
+    publish('clear_output', { wait: true });
   }
 
   /** Displays a table, with plain text as a fallback. If `properties` are given, only these are shown. */
