@@ -55,8 +55,9 @@ export default {
     room('scripts'),
     room('python'),
     room('notebooks'),
-    // Run by npm run test:packages; npm test leaves them out (INSTALLATIONS in scripts/test/suite.mjs).
+    // Run by npm run test:packages and npm run test:libraries; npm test leaves them out (LEFT_OUT in scripts/test/suite.mjs).
     room('packages'),
-    room('frontends')
+    room('frontends'),
+    room('libraries')
   ]
 };

@@ -11,7 +11,7 @@ import { ensureCheckTools, ensureTestTools } from './setup/python.mjs';
 import { underRuntimeNode } from './setup/node.mjs';
 import { runChecks } from './test/checks.mjs';
 import { footprint } from './test/footprint.mjs';
-import { INSTALLATIONS, runJest, testsOfChanges, watchTests } from './test/suite.mjs';
+import { LEFT_OUT, runJest, testsOfChanges, watchTests } from './test/suite.mjs';
 
 const HELP = `npm test                     all checks and all tests
 npm test -- --changed        all checks, and the tests that differences from main and uncommitted changes can break
@@ -21,7 +21,7 @@ npm test -- test/src -t NAME jest's arguments: the tests in some files or with s
 const given = process.argv.slice(2);
 const changed = given.includes('--changed');
 const args = given.filter(argument => argument !== '--changed');
-const withoutInstallations = INSTALLATIONS.map(room => `--ignoreProjects=${room}`);
+const others = LEFT_OUT.map(room => `--ignoreProjects=${room}`);
 
 await runCommand(() =>
   underRuntimeNode(import.meta.url, async () => {
@@ -43,7 +43,7 @@ await runCommand(() =>
     const chosen = changed ? await testsOfChanges() : [];
     const before = await footprint();
     const { status, passed, failed, skipped, slowest } = await runJest(
-      whole ? [...withoutInstallations, ...chosen] : args
+      whole ? [...others, ...chosen] : args
     );
     const left = [...(await footprint())].filter(line => !before.has(line));
     if (left.length > 0) console.log(`The tests wrote outside build/ (git status):\n${left.join('\n')}`);

@@ -13,6 +13,8 @@ export const reportPath = join(paths.build, 'test-results.json');
 
 /** Rooms of tests that install what `npm run package` makes, or other frontends, into new environments: minutes and downloads. */
 export const INSTALLATIONS = ['packages', 'frontends'];
+/** Rooms that `npm test` leaves out. `libraries` installs dozens of npm packages: npm run test:libraries. */
+export const LEFT_OUT = [...INSTALLATIONS, 'libraries'];
 
 const SHOWN = 10;
 

@@ -5,6 +5,7 @@ import { types } from 'node:util';
 import { methodOf } from './duck-types.ts';
 import type { DisplayResult, MimeBundle } from './host.ts';
 import { imageBundle, imageFormat } from './image-format.ts';
+import { pictureOf } from './known-pictures.ts';
 import { tableBundle } from './table.ts';
 import { isDataFrame } from './table-data.ts';
 import { vegaBundle } from './vega.ts';
@@ -16,21 +17,7 @@ type Found = DisplayResult | Promise<DisplayResult> | undefined;
 export function recognise(value: object): Found {
   if (types.isUint8Array(value)) return imageFormat(value) && imageBundle(value);
   const shape = value as Shape;
-  return drawing(shape) ?? pageElement(shape) ?? specification(shape) ?? frame(value);
-}
-
-/** Shows canvases of node-canvas, skia-canvas, @napi-rs/canvas: `toDataURL()`. */
-function drawing(value: Shape): Found {
-  const toDataURL = methodOf(value, 'toDataURL');
-  if (toDataURL === undefined) return undefined;
-  const url = toDataURL();
-  return url instanceof Promise ? url.then(dataUrlBundle) : dataUrlBundle(url);
-}
-
-function dataUrlBundle(url: unknown): MimeBundle {
-  const match = /^data:([^;,]+);base64,/.exec(String(url));
-  if (match === null) throw new TypeError('toDataURL() returned no base64 data URL');
-  return { 'text/plain': `[${match[1]!}]`, [match[1]!]: String(url).slice(match[0].length) };
+  return pictureOf(value) ?? pageElement(shape) ?? specification(shape) ?? frame(value);
 }
 
 /** Shows elements of jsdom, linkedom, deno-dom and similar libraries. */

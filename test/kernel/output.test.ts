@@ -145,8 +145,14 @@ describe('values that display themselves', () => {
       "image(new URL('file://' + process.cwd() + '/dot.png'))",
       `image('data:image/png;base64,${PNG}')`,
       `image(new Blob([Buffer.from('${PNG}', 'base64')]))`,
-      `({ toDataURL: () => 'data:image/png;base64,${PNG}' })`
+      `({ ...canvas, toDataURL: () => 'data:image/png;base64,${PNG}' })`,
+      `({ ...canvas, toDataURL: async () => 'data:image/png;base64,${PNG}' })`,
+      // Charts of Chart.js, images of sharp and of Jimp.
+      `({ canvas, config: {}, toBase64Image: () => 'data:image/png;base64,${PNG}' })`,
+      `({ metadata() {}, png() { return this }, clone() { return this }, toBuffer: async () => Buffer.from('${PNG}', 'base64') })`,
+      `({ bitmap: {}, getPixelColor() {}, getBuffer: async type => type === 'image/png' && Buffer.from('${PNG}', 'base64') })`
     ];
+    await kernel.execute('const canvas = { getContext() {}, width: 2, height: 3 };');
     for (const source of sources) expect(await shown(source)).toMatchObject({ 'image/png': PNG });
     const sized = await kernel.execute("image('dot.png', { height: 6 })");
     expect(outputs(sized)[0]!.content['metadata']).toEqual({ 'image/png': { width: 4, height: 6 } });
@@ -166,6 +172,14 @@ describe('values that display themselves', () => {
       'application/vnd.vegalite.v5+json'
     ]);
     expect(await shown("({ outerHTML: '<svg></svg>' })")).toHaveProperty(['image/svg+xml']);
+    // A view of Vega and a chart of ECharts.
+    for (const chart of [
+      "({ runAsync() {}, signal() {}, toSVG: async () => '<svg/>' })",
+      "({ setOption() {}, getZr() {}, renderToSVGString: () => '<svg />' })"
+    ])
+      expect(await shown(chart)).toMatchObject({
+        'image/svg+xml': expect.stringMatching(/^<svg ?\/>$/) as string
+      });
     expect(await shown("({ outerHTML: '<p>x</p>' })")).toHaveProperty(['text/html'], '<p>x</p>');
     const { json, latex, vega, javascript } = {
       json: "(await import('stridelab/notebook')).json({ a: [1] }, { expanded: true })",
@@ -177,6 +191,21 @@ describe('values that display themselves', () => {
     expect(await shown(latex)).toMatchObject({ 'text/latex': '$$x^2$$' });
     expect(await shown(vega)).toHaveProperty(['application/vnd.vega.v5+json']);
     expect(await shown(javascript)).toMatchObject({ 'application/javascript': '1' });
+  });
+
+  test('a tensor that could draw itself is no canvas, and a picture that cannot be drawn is text with the reason', async () => {
+    expect(Object.keys(await shown("({ dims: [2, 2], toDataURL() { throw new Error('never') } })"))).toEqual([
+      'text/plain'
+    ]);
+    const chart = await kernel.execute(
+      "({ setOption() {}, getZr() {}, renderToSVGString() { throw new Error('not the SVG renderer') } })"
+    );
+    expect(chart.stderr).toContain('not the SVG renderer');
+    expect(outputs(chart).map(message => Object.keys(dataOf(message) ?? {}))).toContainEqual(['text/plain']);
+    const wrong = await kernel.execute(
+      "({ getContext() {}, width: 1, height: 1, toDataURL: () => 'data:,' })"
+    );
+    expect(wrong.stderr).toContain('no base64 data URL');
   });
 
   test('errors as values, with their position in the cell', async () => {

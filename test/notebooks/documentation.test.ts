@@ -20,6 +20,8 @@ import { temporaryFolder } from '../setup/temporary-folder.ts';
 
 const DIAGNOSTICS = 'application/vnd.stridelab.diagnostics+json';
 const NOT_RUN = ['gpu', 'elsewhere'];
+/** Neither run nor checked here: text, and examples with packages, which npm run test:libraries runs. */
+const ELSEWHERE = ['quoted', 'packages'];
 /** A line that is meant to fail has a comment with the name of the error. */
 const FAILING = /\/\/ throws (\w+)$/;
 
@@ -70,7 +72,7 @@ interface Cell {
 const isTypeScript = ({ language }: Example): boolean => language === 'ts' || language === 'tsx';
 const examples = new Map(pages.map(page => [page, examplesOf(page)]));
 const withTypeScript = pages.filter(page =>
-  examples.get(page)!.some(each => isTypeScript(each) && each.mark !== 'quoted')
+  examples.get(page)!.some(each => isTypeScript(each) && !ELSEWHERE.includes(each.mark ?? ''))
 );
 
 /** Each example, with failing lines split off; then those that are not run, in one cell, because they build on one another. */
@@ -182,6 +184,7 @@ describe('the examples in TypeScript', () => {
       'docs/cuda.md: gpu',
       'docs/data-flow.md: quoted',
       'docs/memory-managers.md: gpu',
+      'docs/packages.md: packages',
       'docs/several-devices.md: elsewhere',
       'docs/sharing.md: elsewhere'
     ]);

@@ -64,6 +64,21 @@ describe('a notebook in JupyterLab', () => {
     expect((await lab.outputs(1).allTextContents()).join()).toContain("'GRACE'");
   }, 60_000);
 
+  test('lines that a program redraws are replaced, and stay in their last state', async () => {
+    const draw =
+      "const draw = (n: number) => process.stdout.write(`${n > 0 ? '\\x1b[2A\\x1b[J' : '\\x1b[?25l'}\\x1b[32m✔\\x1b[39m first ${n}\\n⠋ second ${n}\\n`);";
+    const first = 'for (let n = 0; n < 50; n++) draw(n);';
+    const last = "draw(50); process.stdout.write('\\x1b[?25h'); console.log('after');";
+    await lab.start(1, `${draw}\n${first}\nawait input('Go on?');\n${last}`);
+    await lab.answer('yes');
+    await lab.kernelIs('idle');
+    await saveScreenshot(lab.page, 'drawn-lines');
+    const texts = (await lab.outputs(1).allTextContents()).join('|');
+    expect(texts).toMatch(/✔ first 50\n⠋ second 50/);
+    expect(texts.match(/first/g)).toHaveLength(1);
+    expect(texts).toContain('after');
+  }, 60_000);
+
   test('type errors are shown under the cell with their code, and the cell has run', async () => {
     await lab.run(1, 'const wrong: number = "text";\nwrong');
     const report = lab.outputs(1).filter({ hasText: 'TS2322' });

@@ -16,7 +16,7 @@ const SHORT = 4_096;
 /** Maximum changes between stdout and stderr in one message period for which the order is kept. */
 const MAX_PARTS = 20;
 /** Drawings that can change, of all cells; older ones stay as they are. */
-const MAX_DRAWINGS = 100;
+const MAX_DRAWINGS = 20;
 /** The start of a control sequence at the end of text, which the next text completes. */
 const INCOMPLETE = /\x1b(?:\[[\d;:?>=<]{0,40})?$/;
 
