@@ -102,7 +102,8 @@ export class CellComposer {
   /** Forgets the cells that are no longer needed, and returns their files. */
   prune(): readonly string[] {
     const roots = [...[...this.#names.values()].map(({ file }) => file), ...this.#augmenting.values()];
-    for (const { imports } of this.#held.keys()) roots.push(...imports);
+    // A cell may have ended without its names while the checker still reads it.
+    for (const { file, imports } of this.#held.keys()) roots.push(file, ...imports);
     const needed = this.#reach(roots);
     const unneeded = [...this.#modules.keys()].filter(file => !needed.has(file));
     for (const file of unneeded) this.#modules.delete(file);

@@ -1,6 +1,6 @@
 /** The TypeScript server: started at the first question, and restarted with the current documents if it dies or hangs. */
 
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ErrorCodes, ResponseError } from 'vscode-jsonrpc/node';
 import { startNativeServer, type ServerSession } from './native-server.ts';
@@ -15,6 +15,14 @@ export interface FileEvent {
   readonly path: string;
   readonly type: typeof FILE_CREATED | typeof FILE_CHANGED | typeof FILE_DELETED;
 }
+
+/** The protocol's names of languages, by extension; others are TypeScript. */
+const LANGUAGES: Readonly<Record<string, string>> = {
+  '.json': 'json',
+  '.tsx': 'typescriptreact',
+  '.js': 'javascript',
+  '.jsx': 'javascriptreact'
+};
 
 /** Timeout after which the server counts as hung. Generous: a machine may be very busy. */
 const REQUEST_DEADLINE_MS = 20_000;
@@ -42,6 +50,8 @@ interface Live {
   /** Reject functions of unanswered questions, called when the server ends. */
   readonly waiting: Set<(error: Error) => void>;
   end: Error | undefined;
+  /** Whether the kernel ended the server, to start a new one. */
+  replaced: boolean;
 }
 
 export class SupervisedServer {
@@ -52,6 +62,8 @@ export class SupervisedServer {
   readonly #scratch = new Scratch();
   #live: Promise<Live> | undefined;
   #current: Live | undefined;
+  /** Incremented by `restart`: a server that was starting then is not the current one. */
+  #starts = 0;
   #stopped = false;
 
   constructor(folder: string, start = startNativeServer, deadline = REQUEST_DEADLINE_MS) {
@@ -92,24 +104,35 @@ export class SupervisedServer {
     this.#notify('workspace/didChangeWatchedFiles', { changes });
   }
 
-  /** Asks about documents that need `files`. Retries once if the server dies or loses its project. */
+  /** Asks about documents that need `files`. Retries once if the server dies or loses its project, and after each `restart`. */
   async request<Result>(method: string, parameters: object, files: readonly string[]): Promise<Result> {
-    try {
-      return await this.#ask<Result>(method, parameters, files);
-    } catch (error) {
-      if (this.#stopped) throw error;
-      if (isConfused(error)) this.restart();
-      else if (!(error instanceof ServerDeath)) throw error;
-      return this.#ask<Result>(method, parameters, files);
+    for (let failed = false; ;) {
+      try {
+        return await this.#ask<Result>(method, parameters, files);
+      } catch (error) {
+        if (this.#stopped) throw error;
+        const replaced = error instanceof ServerDeath && error.replaced;
+        if (!replaced && (failed || !(error instanceof ServerDeath || isConfused(error)))) throw error;
+        if (isConfused(error)) this.restart();
+        failed ||= !replaced;
+      }
     }
   }
 
   /** Starts a new server at the next question: for changes that a running one would not notice. */
   restart(): void {
-    const live = this.#current;
+    const replaced = this.#live;
     this.#live = undefined;
     this.#current = undefined;
-    live?.session.kill();
+    this.#starts += 1;
+    // It may still be starting.
+    void replaced?.then(
+      live => {
+        live.replaced = true;
+        live.session.kill();
+      },
+      () => undefined
+    );
   }
 
   stop(): void {
@@ -145,7 +168,7 @@ export class SupervisedServer {
       // Any other error means that the server is dead, even if its exit was not noticed yet.
       this.#forget(live);
       live.session.kill();
-      throw new ServerDeath(`TypeScript 7 ${(error as Error).message}`, { cause: error });
+      throw new ServerDeath(`TypeScript 7 ${(error as Error).message}`, live.replaced, error);
     } finally {
       live.waiting.delete(failure.reject);
       clearTimeout(timer);
@@ -165,7 +188,7 @@ export class SupervisedServer {
       this.#notify('textDocument/didChange', { textDocument: { uri, version }, contentChanges: [{ text }] });
       return;
     }
-    const languageId = /\.json$/.test(file) ? 'json' : file.endsWith('x') ? 'typescriptreact' : 'typescript';
+    const languageId = LANGUAGES[extname(file)] ?? 'typescript';
     this.#notify('textDocument/didOpen', { textDocument: { uri, languageId, version, text } });
   }
 
@@ -178,10 +201,11 @@ export class SupervisedServer {
   }
 
   async #start(): Promise<Live> {
+    const start = this.#starts;
     try {
       const session = await this.#startServer(this.#folder);
-      const live: Live = { session, opened: new Map(), waiting: new Set(), end: undefined };
-      this.#current = live;
+      const live: Live = { session, opened: new Map(), waiting: new Set(), end: undefined, replaced: false };
+      if (start === this.#starts) this.#current = live;
       session.ended.catch((error: Error) => {
         live.end = error;
         for (const reject of live.waiting) reject(error);
@@ -190,7 +214,7 @@ export class SupervisedServer {
       if (this.#stopped) session.kill();
       return live;
     } catch (error) {
-      this.#live = undefined;
+      if (start === this.#starts) this.#live = undefined;
       const { message } = error as Error;
       const fix = 'run npm run build to install the packages again';
       throw new Error(`TypeScript 7 cannot be started (${message}): ${fix}`, { cause: error });
@@ -205,7 +229,15 @@ export class SupervisedServer {
   }
 }
 
-class ServerDeath extends Error {}
+class ServerDeath extends Error {
+  /** Whether the kernel ended the server, to start a new one. */
+  readonly replaced: boolean;
+
+  constructor(message: string, replaced: boolean, cause: unknown) {
+    super(message, { cause });
+    this.replaced = replaced;
+  }
+}
 
 /** Returns whether TypeScript 7 lost the project of a document that was just opened, which happens occasionally. */
 function isConfused(error: unknown): boolean {

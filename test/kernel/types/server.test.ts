@@ -44,6 +44,9 @@ class FakeServer extends EventEmitter<{ end: [Error] }> {
     this.remote.onRequest('hang in the first life', (value: object) =>
       life > 1 ? value : new Promise(() => {})
     );
+    this.remote.onRequest('hang in four lives', (value: object) =>
+      life > 4 ? value : new Promise(() => {})
+    );
     this.remote.onRequest('fail', () => new ResponseError(1, 'not today'));
     this.remote.onRequest('die', () => {
       this.emit('end', new Error('died of it'));
@@ -140,6 +143,20 @@ test('a server that exits while a second request waits for the first: both are r
   first.emit('end', new Error('was ended by SIGKILL'));
   first.session.connection.dispose();
   expect(await Promise.all(questions)).toEqual([{ q: 'first' }, { q: 'second' }]);
+});
+
+test('a request survives every restart that the kernel orders, also that of a server that is starting', async () => {
+  const { server, fakes } = supervised();
+  const answer = server.request('hang in four lives', { q: 1 }, []);
+  const ends: number[] = [];
+  for (const life of [1, 2, 3, 4]) {
+    while (fakes.length < life) await new Promise(setImmediate);
+    fakes[life - 1]!.once('end', () => ends.push(life));
+    server.restart();
+  }
+  expect(await answer).toEqual({ q: 1 });
+  expect(ends).toEqual([1, 2, 3, 4]);
+  expect(fakes).toHaveLength(5);
 });
 
 test('a server that does not respond is replaced', async () => {
