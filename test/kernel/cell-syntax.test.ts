@@ -239,13 +239,15 @@ describe('JSX', () => {
     }
     const preact = "({ type: 'i', props: {}, __k: null, constructor: undefined })";
     expect(await html(preact)).toContain('%npm install preact-render-to-string');
+    mkdirSync(join(packages, 'preact-render-to-string'));
     writeFileSync(
-      join(packages, 'preact-render-to-string.js'),
+      join(packages, 'preact-render-to-string/index.js'),
       'exports.render = ({ type }) => `<${type}>`;'
     );
     const cell =
       '/** @jsxImportSource react */\nconst Hello = ({ to }: { to: string }) => <p className="x">to {to}</p>; <Hello to="<you>"/>';
     expect(await html(cell)).toBe('<p class="x">to &lt;you&gt;</p>');
     expect(await html(preact)).toBe('<i>');
+    expect(await html(preact.replace('undefined', "Symbol.for('pv')"))).toBe('<i>');
   });
 });

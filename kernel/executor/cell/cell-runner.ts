@@ -4,6 +4,7 @@ import { constants, Script } from 'node:vm';
 import { hostWaited } from '../../../src/core/host-wait.ts';
 import { setSourceFinder } from '../../../src/kernels/source/function-source.ts';
 import { isInterruption, isKeyboardInterrupt } from '../../../src/notebook/interruption.ts';
+import { jsxImports, nextJsxSource, withImportedJsx, type JsxImport } from '../../protocol/jsx-source.ts';
 import { parseMagics } from '../../protocol/magics.ts';
 import type { ExecuteRequest, ExpressionResult, Outcome } from '../../protocol/executor-messages.ts';
 import { TsConfigReader, type CompilerOptions } from '../../protocol/tsconfig.ts';
@@ -46,6 +47,7 @@ interface Running {
   readonly abort: AbortController;
   /** Set once the cell is compiled. */
   declared?: DeclaredNames;
+  jsxImports?: readonly JsxImport[];
   readonly settle: (outcome: Outcome) => void;
 }
 
@@ -103,8 +105,10 @@ export class CellRunner {
           running.over = true;
           this.#running.delete(running);
           this.#modules.settle(outcome.status === 'error');
-          if (outcome.status === 'ok' || running.declared === undefined) resolve(outcome);
-          else resolve({ ...outcome, assigned: running.declared.fail() });
+          const assigned = outcome.status === 'ok' ? undefined : running.declared?.fail();
+          if (outcome.status === 'ok') this.#setJsx(running);
+          else this.#setJsx(running, assigned ?? []);
+          resolve(outcome.status === 'ok' || assigned === undefined ? outcome : { ...outcome, assigned });
         }
       };
       this.#running.add(running);
@@ -136,7 +140,7 @@ export class CellRunner {
       let shown: Rendering | Promise<Rendering> | undefined;
       await this.#runCell(request, label, running.abort.signal, value => {
         if (request.silent || value === undefined) return;
-        shown = render(displayableElement(value, this.#modules.require));
+        shown = render(displayableElement(value, this.#modules.import, this.names.jsxSource));
       });
       const result = await shown;
       await displaysSettled(request.id);
@@ -194,12 +198,14 @@ export class CellRunner {
     // Before the cell is compiled: if a module is missing, none of its names is declared.
     const preparing = this.#modules.prepare(code);
     if (preparing !== undefined) await preparing;
-    const { options, semicolonHides } = this.#settings();
+    const settings = this.#settings();
+    const imports = jsxImports(code);
+    const options = withImportedJsx(settings.options, this.names.jsxSource, imports);
     const filename = this.#cells.file(cell.label);
     const place = { file: cell.label, line: 1, ...cell.origin };
     // If terminated midway, only some of the notebook's names would be declared.
     const { script, names } = uninterrupted(() => {
-      const compiled = compileCell(code, this.names, options, place, semicolonHides);
+      const compiled = compileCell(code, this.names, options, place, settings.semicolonHides);
       const { script, toSource, compact, declared } = compiled;
       this.#cells.add({ ...cell, toSource, compact, compiled: { code, script } });
       return { script, names: new DeclaredNames(this.names, declared) };
@@ -210,7 +216,7 @@ export class CellRunner {
         importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER
       }).runInThisContext() as CellFunction;
       const running = [...this.#running].find(({ file }) => file === filename);
-      if (running !== undefined) running.declared = names;
+      if (running !== undefined) Object.assign(running, { declared: names, jsxImports: imports });
       if (gate !== undefined) {
         const { KernelForms } = await import('../debugger/kernel-forms.ts');
         this.#access.kernels ??= new KernelForms(this.#cells);
@@ -223,6 +229,10 @@ export class CellRunner {
       names.fail();
       throw error;
     }
+  }
+
+  #setJsx({ jsxImports = [] }: Running, assigned?: readonly string[]): void {
+    this.names.jsxSource = nextJsxSource(this.names.jsxSource, jsxImports, assigned && new Set(assigned));
   }
 
   /** Returns the user's settings. Faults in them are reported on stderr of the first cell affected. */

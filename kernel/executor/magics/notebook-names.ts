@@ -31,6 +31,7 @@ export const nameMagics: MagicTable<'%who' | '%reset'> = {
       const unknown = wanted.find(name => !names.has(name));
       if (unknown !== undefined) throw new MagicError(`%reset: the notebook has no variable ${unknown}`);
       names.forget(wanted.length > 0 ? wanted : names.list());
+      if (wanted.length === 0) names.jsxSource = undefined;
     }
   }
 };

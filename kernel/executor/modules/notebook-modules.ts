@@ -60,6 +60,10 @@ export class NotebookModules {
     return resolve(specifier);
   };
 
+  /** Imports a module for the kernel, as a cell would. */
+  readonly import = (specifier: string): Promise<object> =>
+    import(this.resolve(specifier)) as Promise<object>;
+
   /** Called when a cell has ended: the next one checks its imports again. */
   settle(failed: boolean): void {
     this.#local.settle(failed);

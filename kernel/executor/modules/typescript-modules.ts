@@ -7,6 +7,7 @@ import { originalPositionFor, TraceMap, type EncodedSourceMap } from '@jridgewel
 import { parseSync } from 'oxc-parser';
 import { CUDA } from '../../../src/kernels/source/kernel-calls.ts';
 import type { CellLanguage } from '../../protocol/cell-language.ts';
+import { jsxImports, withImportedJsx } from '../../protocol/jsx-source.ts';
 import type { CompilerOptions } from '../../protocol/tsconfig.ts';
 import { assignsFields, compile, hasDecorators, needsCompiler } from '../transform/compiler.ts';
 import { withKernelSources, type SourcedText } from '../transform/kernel-sources.ts';
@@ -58,11 +59,13 @@ export class TypeScriptModules {
   ): { readonly format: ModuleFormat; readonly source: string } {
     const source = readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
     const format = required ? 'commonjs' : formatOf(path, source);
+    // A file has the JSX of what it imports itself.
+    const own = withImportedJsx(options, undefined, languageOf(path) === 'tsx' ? jsxImports(source) : []);
     try {
       const origin = { file: this.#label(path), line: 1 };
       const { code, ...places } = withKernelSources(source, origin, languageOf(path), CUDA, text => ({
         original: text.original,
-        ...toModule(text.code, languageOf(path), format, options)
+        ...toModule(text.code, languageOf(path), format, own)
       }));
       this.#loaded.set(url, { source, ...places });
       return { format, source: format === 'module' ? withDeno(code) : code };

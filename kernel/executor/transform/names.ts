@@ -33,6 +33,8 @@ export class NotebookNames {
   readonly #forgotten = new Set<string>();
   /** Names whose only declaration a failed cell did not reach. */
   readonly #unreached = new Set<string>();
+  /** Package whose JSX cells have, if they imported one that has JSX. */
+  jsxSource: string | undefined;
   #scripts = 0;
 
   /** Returns the expression with which code refers to the name: the name itself, or a property. */

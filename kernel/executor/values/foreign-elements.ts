@@ -2,45 +2,67 @@
 
 import { inspect, types } from 'node:util';
 import { DISPLAY_METHOD, type Displayable, type MimeBundle } from '../../../src/notebook/host.ts';
+import { rendererSpecifiers } from '../../protocol/jsx-source.ts';
 
-interface Renderer {
-  /** Name of the package, resolved from the notebook's folder. */
-  readonly package: string;
-  /** Name of the function that returns the element's HTML. */
-  readonly method: string;
-}
+type Library = Parameters<typeof rendererSpecifiers>[0];
+type Render = (element: unknown) => string;
 
-const REACT: Renderer = { package: 'react-dom/server', method: 'renderToStaticMarkup' };
-const PREACT: Renderer = { package: 'preact-render-to-string', method: 'render' };
+/** Function of a library's renderer that returns the HTML of an element. */
+const METHODS: Readonly<Record<Library, string>> = { react: 'renderToStaticMarkup', preact: 'render' };
 const REACT_TYPES = new Set([Symbol.for('react.element'), Symbol.for('react.transitional.element')]);
+/** Value of `constructor` in Preact's elements, so that JSON can never be an element: of version 10 and of version 11. */
+const PREACT_MARKS = new Set<unknown>([undefined, Symbol.for('pv')]);
 
-/** Returns the value; for an element of another JSX runtime, an object that shows it as HTML. */
-export function displayableElement(value: unknown, require: NodeJS.Require): unknown {
-  const renderer = rendererOf(value);
-  if (renderer === undefined) return value;
+/**
+ * Returns the value; for an element of another JSX runtime, an object that shows it as HTML. `load` imports a module as a cell does:
+ * components share state with the renderer only if both were imported. `source` is whose JSX the notebook's cells have.
+ */
+export function displayableElement(
+  value: unknown,
+  load: (specifier: string) => Promise<object>,
+  source?: string
+): unknown {
+  const library = libraryOf(value);
+  if (library === undefined) return value;
   return {
-    [DISPLAY_METHOD]: () => bundle(value, renderer, require),
+    [DISPLAY_METHOD]: () => bundle(value, library, load, source),
     [inspect.custom]: () => value
   } satisfies Displayable & { [inspect.custom]: unknown };
 }
 
-function bundle(element: unknown, renderer: Renderer, require: NodeJS.Require): MimeBundle {
+async function bundle(
+  element: unknown,
+  library: Library,
+  load: (specifier: string) => Promise<object>,
+  source: string | undefined
+): Promise<MimeBundle> {
   const text = { 'text/plain': inspect(element, { depth: 2 }) };
-  let methods: Record<string, (element: unknown) => string>;
-  try {
-    methods = require(renderer.package) as typeof methods;
-  } catch {
-    const install = renderer.package.replace(/\/.*/, '');
-    return { ...text, 'text/html': `<i>To see this element: <code>%npm install ${install}</code></i>` };
-  }
-  return { ...text, 'text/html': methods[renderer.method]!(element) };
+  const render = await renderer(library, load, source);
+  if (render !== undefined) return { ...text, 'text/html': render(element) };
+  const install = rendererSpecifiers(library, undefined)[0]!.replace(/\/.*/, '');
+  return { ...text, 'text/html': `<i>To see this element: <code>%npm install ${install}</code></i>` };
 }
 
-function rendererOf(value: unknown): Renderer | undefined {
+async function renderer(
+  library: Library,
+  load: (specifier: string) => Promise<object>,
+  source: string | undefined
+): Promise<Render | undefined> {
+  for (const specifier of rendererSpecifiers(library, source)) {
+    try {
+      const module = (await load(specifier)) as Record<string, Render>;
+      return module[METHODS[library]];
+    } catch {
+      // Not installed.
+    }
+  }
+  return undefined;
+}
+
+function libraryOf(value: unknown): Library | undefined {
   // Elements are plain objects; a Proxy may throw on any access.
   if (typeof value !== 'object' || value === null || types.isProxy(value)) return undefined;
   const { $$typeof: type, constructor } = value as { $$typeof?: unknown; constructor?: unknown };
-  if (typeof type === 'symbol' && REACT_TYPES.has(type)) return REACT;
-  // Preact sets this property so that JSON can never be an element.
-  return constructor === undefined && '__k' in value && 'props' in value ? PREACT : undefined;
+  if (typeof type === 'symbol' && REACT_TYPES.has(type)) return 'react';
+  return PREACT_MARKS.has(constructor) && '__k' in value && 'props' in value ? 'preact' : undefined;
 }
