@@ -15,6 +15,11 @@ export function escapeMarkup(text: string): string {
   return text.replace(/[&<>"']/g, character => ENTITIES[character]!);
 }
 
+/** Escapes text between tags, where quotes need no escape. */
+export function escapeContent(text: string): string {
+  return text.replace(/[&<>]/g, character => ENTITIES[character]!);
+}
+
 /** Converts a value to text; objects without a text form are printed with their properties. */
 export function textOf(value: unknown): string {
   if (typeof value !== 'object' || value === null) return String(value);

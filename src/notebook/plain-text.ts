@@ -1,26 +1,25 @@
 /** Formats any value as `text/plain`: never throws, and limits the length. */
 
-import { inspect, types } from 'node:util';
+import { inspect } from 'node:util';
 
-import { isPlainObject } from './duck-types.ts';
-import { notebookHost } from './host.ts';
+import { outlineText } from './outline-text.ts';
+import { maxStringOf, readContents, type Contents } from './outline.ts';
 
 const MAX_CHARACTERS = 100_000;
-const MAX_PROPERTIES = 1_000;
+/** Maximum lengths of strings: the less, the more there are. */
+const MAX_STRINGS = [10_000, 1_000, 300, 100];
+const MAX_IN_STRINGS = 50_000;
 
-export const plainText = (value: unknown, colors: boolean): string => shortened(unboundedText(value, colors));
+export const plainText = (value: unknown, colors: boolean): string =>
+  textOfContents(value, readContents(value), colors);
 
-function unboundedText(value: unknown, colors: boolean): string {
+/** Formats a value whose contents were read before. */
+export function textOfContents(value: unknown, contents: Contents, colors: boolean): string {
   try {
-    if (types.isNativeError(value)) {
-      const described = notebookHost()?.describeError?.(value);
-      if (described !== undefined) return described;
-    }
-    const { sample, left } = firstProperties(value);
-    const text = inspect(sample, { colors });
-    return left === 0 ? text : `${text}\n… ${left.toLocaleString('en')} more properties`;
+    const maxString = maxStringOf(contents, MAX_STRINGS, MAX_IN_STRINGS);
+    return shortened(outlineText(contents.root, { colors, maxString }));
   } catch (error) {
-    return withoutItsOwnMethods(value, error);
+    return shortened(withoutItsOwnMethods(value, error));
   }
 }
 
@@ -42,18 +41,6 @@ export function reasonOf(thrown: unknown): string {
   } catch {
     return 'an error that cannot be shown';
   }
-}
-
-/** Limits the properties: `inspect` bounds arrays and strings, but prints every property of an object. */
-function firstProperties(value: unknown): { sample: unknown; left: number } {
-  if (typeof value !== 'object' || value === null || types.isProxy(value) || !isPlainObject(value))
-    return { sample: value, left: 0 };
-  const keys = Object.keys(value);
-  if (keys.length <= MAX_PROPERTIES) return { sample: value, left: 0 };
-  const sample: Record<string, unknown> = {};
-  for (const key of keys.slice(0, MAX_PROPERTIES))
-    Object.defineProperty(sample, key, Object.getOwnPropertyDescriptor(value, key)!);
-  return { sample, left: keys.length - MAX_PROPERTIES };
 }
 
 function shortened(text: string): string {

@@ -8,6 +8,7 @@ import { isInterruption } from './interruption.ts';
 import { recognise } from './known-values.ts';
 import { checkedBundle } from './mime-bundle.ts';
 import { plainText, reasonOf } from './plain-text.ts';
+import { valueBundle } from './value-bundle.ts';
 
 export interface Rendering {
   /** Empty for a value that chose to show nothing. */
@@ -36,7 +37,7 @@ export function render(value: unknown, options: RenderOptions = {}): Rendering |
     if (isRevoked(value)) return asText(value, options);
     const method = methodOf(value, DISPLAY_METHOD);
     const shown = method === undefined ? recognise(value) : method();
-    if (shown === undefined) return asText(value, options);
+    if (shown === undefined) return { data: valueBundle(value, options.colors ?? true), metadata: {} };
     if (isPromiseLike(shown)) return awaited(shown, value, options);
     return withText(shown, value, options);
   } catch (error) {
@@ -89,7 +90,7 @@ function withText(shown: unknown, value: object, options: RenderOptions): Render
   const data = checkedBundle(bundle);
   if (Object.keys(data).length === 0) return { data, metadata: {} };
   // A value with its own text is not inspected, which could produce long output.
-  const text = 'text/plain' in data ? {} : asText(value, options).data;
+  const text = 'text/plain' in data ? {} : { 'text/plain': plainText(value, options.colors ?? true) };
   return { data: { ...text, ...data }, metadata: metadata ?? {} };
 }
 

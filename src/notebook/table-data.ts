@@ -38,6 +38,13 @@ interface Entries {
 type Columns = Readonly<Record<string, ArrayLike<unknown>>>;
 type Frame = Readonly<Record<string, unknown>>;
 
+/** A result of DuckDB. */
+interface ResultReader {
+  readonly currentRowCount: number;
+  deduplicatedColumnNames(): readonly string[];
+  value(column: number, row: number): unknown;
+}
+
 const INDEX = '';
 /** The name of a single column of unnamed values. */
 const VALUE = 'value';
@@ -72,14 +79,20 @@ function isNumeric(values: readonly unknown[]): boolean {
   return present.length > 0 && present.every(value => typeof value === 'number' || typeof value === 'bigint');
 }
 
-/** Recognises data frames of other libraries by their methods: nodejs-polars, arquero and Apache Arrow. */
+/** Recognises data frames of other libraries by their methods: nodejs-polars, arquero, Apache Arrow, results that DuckDB has read. */
 export function isDataFrame(value: object): boolean {
   const has = (name: string): boolean => methodOf(value, name) !== undefined;
   return (
     ('schema' in value && has('head') && has('toRecords')) ||
     (has('columnNames') && has('objects') && has('numRows')) ||
-    ('schema' in value && 'numRows' in value && has('getChild') && has('slice'))
+    ('schema' in value && 'numRows' in value && has('getChild') && has('slice')) ||
+    isResultReader(value)
   );
+}
+
+function isResultReader(value: object): value is ResultReader {
+  const has = (name: string): boolean => methodOf(value, name) !== undefined;
+  return 'currentRowCount' in value && has('deduplicatedColumnNames') && has('value');
 }
 
 function columnsOf(value: object): Columns | undefined {
@@ -141,6 +154,7 @@ function named(entries: readonly [unknown, unknown][], rowCount: number, name: s
 }
 
 function frameRows(frame: Frame, limit: number): Entries {
+  if (isResultReader(frame)) return readerRows(frame, limit);
   const call = (name: string, ...values: unknown[]): unknown => methodOf(frame, name)?.(...values);
   if ('toRecords' in frame) {
     const head = call('head', limit) as Frame & { toRecords(): unknown[] };
@@ -152,6 +166,14 @@ function frameRows(frame: Frame, limit: number): Entries {
   // Rows of Arrow are Proxies, which return their fields with `toJSON`.
   const rows = [...(call('slice', 0, limit) as Iterable<{ toJSON(): unknown }>)].map(row => row.toJSON());
   return { index: null, rows, rowCount: Number(frame['numRows']) };
+}
+
+function readerRows(reader: ResultReader, limit: number): Entries {
+  const names = reader.deduplicatedColumnNames();
+  const rows = Array.from({ length: Math.min(reader.currentRowCount, limit) }, (_, row) =>
+    Object.fromEntries(names.map((name, column) => [name, reader.value(column, row)]))
+  );
+  return { index: null, rows, rowCount: reader.currentRowCount };
 }
 
 function chosen(names: readonly string[], limits: TableLimits): { shown: readonly string[]; hidden: number } {

@@ -2,6 +2,7 @@
 
 import { inspect } from 'node:util';
 
+import { shorten } from '../base/short-texts.ts';
 import type { TableColumn, TableData } from './table-data.ts';
 
 export interface DataResource {
@@ -13,6 +14,8 @@ export interface DataResource {
 }
 
 const INDEX = 'index';
+/** The maximum length of a string, so that a notebook does not store whole documents. */
+const MAX_STRING = 1_000;
 
 export function dataResource({ index, columns, shownRows }: TableData): DataResource {
   const all = index === null ? columns : [{ ...index, name: index.name || INDEX }, ...columns];
@@ -43,8 +46,8 @@ function typeOfValue(value: unknown): string {
 }
 
 function jsonValue(value: unknown): unknown {
-  if (value === null || value === undefined || typeof value === 'boolean' || typeof value === 'string')
-    return value ?? null;
+  if (value === null || value === undefined || typeof value === 'boolean') return value ?? null;
+  if (typeof value === 'string') return shorten(value, MAX_STRING);
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;
   if (value instanceof Date && !Number.isNaN(value.getTime())) return value.toISOString();
   try {

@@ -4,6 +4,7 @@ import { inspect } from 'node:util';
 
 import { escapeMarkup } from './escape.ts';
 import type { MimeBundle } from './host.ts';
+import { libraryView } from './library-values.ts';
 import { Markup } from './markup.ts';
 import { Rich } from './rich.ts';
 import { readTable, shownColumns, type ShownColumn, type TableData } from './table-data.ts';
@@ -96,8 +97,11 @@ function cellText(value: unknown): string {
 
 function textOf(value: unknown): string {
   if (value instanceof Date && !Number.isNaN(value.getTime())) return value.toISOString();
+  if (typeof value === 'bigint') return String(value);
   if (value instanceof Markup) return value.source;
   try {
+    const view = typeof value === 'object' && value !== null ? libraryView(value) : undefined;
+    if (typeof view === 'string') return view;
     return inspect(value, { depth: 1, breakLength: Infinity, maxArrayLength: 10, maxStringLength: 100 });
   } catch {
     return '(cannot be inspected)';

@@ -220,10 +220,14 @@ describe('values that display themselves', () => {
     ["({ get a() { throw new Error('never') } })", /^{ a: \[Getter\] }$/],
     ["({ get [Symbol.for('Jupyter.display')]() { throw new Error('got') } })", /Jupyter\.display/],
     ["'x'.repeat(1e7)", /more characters$/],
-    ['Object.fromEntries(Array.from({ length: 1e5 }, (_, i) => [`k${i}`, i]))', /99,000 more properties$/],
+    ['Object.fromEntries(Array.from({ length: 1e5 }, (_, i) => [`k${i}`, i]))', /99,000 more properties\n}$/],
     [
       'Array.from({ length: 90 }, () => Array.from({ length: 90 }, () => "y".repeat(90)))',
       /more characters$/
+    ],
+    [
+      'JSON.parse(JSON.stringify({ items: [{ id: 1, owner: { name: "A", tags: [{ name: "x" }] } }] }))',
+      /^{\n {2}items: \[\n {4}{\n {6}id: 1,\n {6}owner: { name: 'A', tags: \[ { name: 'x' } \] }\n {4}}\n {2}\]\n}$/
     ],
     [
       "({ [Symbol.for('nodejs.util.inspect.custom')]() { throw new Error('bad') } })",
