@@ -40,7 +40,7 @@ const FEW = 5;
 const DEEP = 3;
 
 const ROOT =
-  'font-family:var(--jp-code-font-family,monospace);font-size:var(--jp-code-font-size,13px);white-space:pre-wrap';
+  'font-family:monospace;font-family:var(--jp-code-font-family,monospace);font-size:var(--jp-code-font-size,13px);white-space:pre-wrap';
 const LIST = 'list-style:none;margin:0;padding-left:2.4em';
 const FOLD = 'margin-left:-1.2em';
 const PRE = 'margin:0;white-space:pre-wrap;padding-left:1.2em';

@@ -2,22 +2,30 @@
 
 import { inspect } from 'node:util';
 
-import { outlineText } from './outline-text.ts';
-import { maxStringOf, readContents, type Contents } from './outline.ts';
+import type * as Objects from './object-bundle.ts';
 
 const MAX_CHARACTERS = 100_000;
-/** Maximum lengths of strings: the less, the more there are. */
-const MAX_STRINGS = [10_000, 1_000, 300, 100];
-const MAX_IN_STRINGS = 50_000;
+/** The maximum length of a string. */
+const MAX_STRING = 10_000;
 
-export const plainText = (value: unknown, colors: boolean): string =>
-  textOfContents(value, readContents(value), colors);
+type ObjectCode = typeof Objects;
+let loaded: ObjectCode | undefined;
 
-/** Formats a value whose contents were read before. */
-export function textOfContents(value: unknown, contents: Contents, colors: boolean): string {
+/** Loads the code for objects at the first one, since many cells show none. Rendering is synchronous, and so is this. */
+export function objectCode(): ObjectCode {
+  loaded ??= process.getBuiltinModule('node:module').createRequire(import.meta.url)('#objects') as ObjectCode;
+  return loaded;
+}
+
+export function plainText(value: unknown, colors: boolean): string {
+  if (typeof value === 'object' && value !== null) return objectCode().objectText(value, colors);
+  return boundedText(value, () => inspect(value, { colors, maxStringLength: MAX_STRING }));
+}
+
+/** Returns the text that `format` makes of a value, or, if its inspect method fails, the text without it; bounded. */
+export function boundedText(value: unknown, format: () => string): string {
   try {
-    const maxString = maxStringOf(contents, MAX_STRINGS, MAX_IN_STRINGS);
-    return shortened(outlineText(contents.root, { colors, maxString }));
+    return shortened(format());
   } catch (error) {
     return shortened(withoutItsOwnMethods(value, error));
   }

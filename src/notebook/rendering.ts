@@ -7,8 +7,7 @@ import { isPromiseLike, methodOf } from './duck-types.ts';
 import { isInterruption } from './interruption.ts';
 import { recognise } from './known-values.ts';
 import { checkedBundle } from './mime-bundle.ts';
-import { plainText, reasonOf } from './plain-text.ts';
-import { valueBundle } from './value-bundle.ts';
+import { objectCode, plainText, reasonOf } from './plain-text.ts';
 
 export interface Rendering {
   /** Empty for a value that chose to show nothing. */
@@ -37,7 +36,7 @@ export function render(value: unknown, options: RenderOptions = {}): Rendering |
     if (isRevoked(value)) return asText(value, options);
     const method = methodOf(value, DISPLAY_METHOD);
     const shown = method === undefined ? recognise(value) : method();
-    if (shown === undefined) return { data: valueBundle(value, options.colors ?? true), metadata: {} };
+    if (shown === undefined) return asObject(value, options);
     if (isPromiseLike(shown)) return awaited(shown, value, options);
     return withText(shown, value, options);
   } catch (error) {
@@ -92,6 +91,11 @@ function withText(shown: unknown, value: object, options: RenderOptions): Render
   // A value with its own text is not inspected, which could produce long output.
   const text = 'text/plain' in data ? {} : { 'text/plain': plainText(value, options.colors ?? true) };
   return { data: { ...text, ...data }, metadata: metadata ?? {} };
+}
+
+function asObject(value: object, options: RenderOptions): Rendering {
+  if (typeof value === 'function') return asText(value, options);
+  return { data: objectCode().objectBundle(value, options.colors ?? true), metadata: {} };
 }
 
 function asText(value: unknown, { colors = true }: RenderOptions): Rendering {

@@ -4,8 +4,8 @@ import { inspect } from 'node:util';
 
 import { escapeMarkup } from './escape.ts';
 import type { MimeBundle } from './host.ts';
-import { libraryView } from './library-values.ts';
 import { Markup } from './markup.ts';
+import { objectCode } from './plain-text.ts';
 import { Rich } from './rich.ts';
 import { readTable, shownColumns, type ShownColumn, type TableData } from './table-data.ts';
 import { dataResource } from './table-resource.ts';
@@ -30,7 +30,7 @@ const FAINT = 'opacity: 0.6';
 
 /**
  * Makes a table of an array of objects, arrays or single values; a typed array; a Map, a Set or another iterable; an object of columns (`{
- * x: [1, 2], y: new Float32Array(2) }`) or of rows; or a data frame of polars, arquero or Arrow.
+ * x: [1, 2], y: new Float32Array(2) }`) or of rows; or a data frame of polars, arquero or Arrow, or a result of DuckDB.
  * @throws TypeError for anything else
  */
 export function table(rows: unknown, options: TableOptions = {}): Rich {
@@ -100,8 +100,8 @@ function textOf(value: unknown): string {
   if (typeof value === 'bigint') return String(value);
   if (value instanceof Markup) return value.source;
   try {
-    const view = typeof value === 'object' && value !== null ? libraryView(value) : undefined;
-    if (typeof view === 'string') return view;
+    const text = typeof value === 'object' && value !== null ? objectCode().libraryText(value) : undefined;
+    if (text !== undefined) return text;
     return inspect(value, { depth: 1, breakLength: Infinity, maxArrayLength: 10, maxStringLength: 100 });
   } catch {
     return '(cannot be inspected)';

@@ -7,6 +7,7 @@ import { Sanitizer } from '@jupyterlab/apputils/lib/sanitizer.js';
 import { execFileSync } from 'node:child_process';
 import { pathToFileURL } from 'node:url';
 import path from 'node:path';
+import { render } from '../../src/notebook/rendering.ts';
 
 /** Values for each kind of picture, including malicious ones. */
 const PROGRAM = `
@@ -117,4 +118,42 @@ test('omitted parts are marked, and the descriptor is kept', () => {
   const [, html] = pictures.find(([name]) => name === 'a record of 300 fields') ?? [];
   expect(html).toContain('characters)');
   expect(html).toContain('<b>typestr</b>');
+});
+
+describe('the tree of a result', () => {
+  const tree = (): string => {
+    const value: Record<string, unknown> = {
+      text: '<img src=x onerror=alert(1)>',
+      lines: 'a\n'.repeat(300),
+      list: [{ deep: [{ x: 1 }] }]
+    };
+    value['self'] = value;
+    for (let i = 0; i < 20; i += 1) value[`key ${i}`] = { i, flags: [true, null] };
+    const rendering = render(value);
+    if (rendering instanceof Promise) throw new Error('a plain object renders at once');
+    return String(rendering.data['text/html']);
+  };
+
+  test("loses only colours, its font and names in JupyterLab's sanitizer", () => {
+    const withoutStyles = (html: string): string => {
+      const root = document.createElement('div');
+      root.innerHTML = html;
+      for (const node of root.querySelectorAll('*'))
+        for (const name of ['style', 'id', 'data-jupyter-id', 'rel']) node.removeAttribute(name);
+      return root.innerHTML;
+    };
+    const html = tree();
+    expect(withoutStyles(new Sanitizer().sanitize(html))).toBe(withoutStyles(html));
+  });
+
+  test('keeps its folds and its text on GitHub', () => {
+    const parsed = document.createElement('div');
+    parsed.innerHTML = tree();
+    const { root } = asGitHub(tree());
+    expect(root.querySelectorAll('details > summary')).toHaveLength(
+      parsed.querySelectorAll('details > summary').length
+    );
+    expect(root.querySelectorAll('li').length).toBeGreaterThan(25);
+    expect(root.textContent).toBe(parsed.textContent);
+  });
 });

@@ -56,7 +56,7 @@ const KNOWN_OF_JUPYTER = new Set([
 /** JupyterLab, or Notebook 7, which is another page of the same server. */
 export type Application = 'lab/tree' | 'notebooks';
 
-export type Theme = 'JupyterLab Light' | 'JupyterLab Dark';
+export type Theme = 'JupyterLab Light' | 'JupyterLab Dark' | 'JupyterLab Dark High Contrast';
 
 export class LabPage {
   readonly page: Page;

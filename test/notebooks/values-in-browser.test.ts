@@ -1,6 +1,9 @@
 /** Results in JupyterLab: trees of objects, with mouse and keyboard and in each theme, and tables of rows. */
 
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
+import { root } from '../setup/repository.ts';
 import { seriousFindings } from './accessibility.ts';
 import { session, THEMES, withSession } from './lab-session.ts';
 import { saveScreenshot } from './screenshot.ts';
@@ -55,14 +58,39 @@ test('a fold opens and closes by mouse and by keyboard, which leaves the noteboo
   expect(await page.locator('.jp-Notebook.jp-mod-editMode').count()).toBe(0);
 }, 30_000);
 
-test.each(THEMES)(
+test.each([...THEMES, ['JupyterLab Dark High Contrast', 'contrast'] as const])(
   'in %s it is accessible',
   async (theme, suffix) => {
     await session.lab.setTheme(theme);
     await output(0).scrollIntoViewIfNeeded();
     await saveScreenshot(output(0), `value-tree-${suffix}`);
-    await saveScreenshot(session.lab.page, `values-${suffix}`);
     expect(await seriousFindings(output(0))).toEqual([]);
   },
   60_000
 );
+
+test('in forced colours, values have the colour of text', async () => {
+  const { page } = session.lab;
+  await page.emulateMedia({ forcedColors: 'active' });
+  const colours = await output(0)
+    .locator('li, li > span')
+    .evaluateAll(nodes => [...new Set(nodes.map(node => getComputedStyle(node).color))]);
+  await saveScreenshot(output(0), 'value-tree-forced');
+  await page.emulateMedia({ forcedColors: 'none' });
+  expect(colours).toHaveLength(1);
+}, 30_000);
+
+test('in a notebook that is not trusted a tree keeps its folds and its text', async () => {
+  const { lab } = session;
+  await lab.setTheme('JupyterLab Light');
+  const text = await output(0).innerText();
+  const { cells, metadata } = await lab.contents();
+  // A notebook that the server has not signed.
+  const other = { cells, metadata: { ...metadata, title: 'another' }, nbformat: 4, nbformat_minor: 5 };
+  writeFileSync(join(root, 'build', 'values', 'other.ipynb'), JSON.stringify(other));
+  await lab.show('other.ipynb');
+  await output(0).locator('details').first().waitFor();
+  expect(await output(0).innerText()).toBe(text);
+  expect(await output(0).locator('span[style*="color"]').count()).toBe(0);
+  await saveScreenshot(output(0), 'value-tree-untrusted');
+}, 90_000);

@@ -392,6 +392,12 @@ describe('values of libraries are shown as their users write them', () => {
     expect(textOf(held.proxy)).toBe('<Revoked Proxy>');
   });
 
+  test('functions have their properties', () => {
+    expect(textOf(Object.assign(() => 1, { settings: { a: 1 } }))).toBe(
+      '[Function (anonymous)] { settings: { a: 1 } }'
+    );
+  });
+
   test('a class of the user with toString is shown with its properties', () => {
     expect(textOf(instance('Money', says('5 EUR'), { amount: 5 }))).toBe('Money { amount: 5 }');
   });
