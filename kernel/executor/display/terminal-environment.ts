@@ -1,4 +1,4 @@
-/** Describes the cells' output in environment variables, as IPython's kernel does: not a terminal, but with colours. */
+/** Describes the output of child programs in environment variables, as IPython's kernel does: not a terminal, but with colours. */
 
 /** Whether colours are enabled: see https://no-color.org. */
 export const COLORS = (process.env['NO_COLOR'] ?? '') === '';
