@@ -1,4 +1,4 @@
-/** The modules that TypeScript code names by literals, and which of them are remote. */
+/** The modules that TypeScript code names by literals. */
 
 import { parseCell, type CellLanguage } from './cell-language.ts';
 import { childNodes } from './syntax.ts';
@@ -13,20 +13,8 @@ export interface NamedModule {
   readonly start: number;
 }
 
-const REMOTE = /^(?:npm|jsr|https?):/;
-const MENTION = /(["'`])((?:npm|jsr|https?):[^"'`\n]+)\1/g;
 /** Every way to name a module by a literal contains one of these words. */
 const MAY_IMPORT = /\b(?:import|export|require)\b/;
-
-/** Returns whether a specifier names a module that must be fetched before it can be imported. */
-export function isRemote(specifier: string): boolean {
-  return REMOTE.test(specifier);
-}
-
-/** Returns the remote specifiers in the string literals of code, which need not parse; some may not be imports. */
-export function remoteMentions(code: string): string[] {
-  return [...code.matchAll(MENTION)].map(([, , specifier]) => specifier!);
-}
 
 /** Returns the modules that the code names, in its order; none if it does not parse. */
 export function namedModules(code: string, lang: CellLanguage): NamedModule[] {

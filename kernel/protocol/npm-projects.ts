@@ -5,8 +5,9 @@
 
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
-import { satisfies, subset, validRange } from 'semver';
+import type semver from 'semver';
 import { importCache } from './import-cache.ts';
 import { LOCK_FILE, readLockFile } from './lock-file.ts';
 import type { PackageSpecifier } from './package-specifiers.ts';
@@ -122,6 +123,13 @@ export class NpmProjects {
   }
 }
 
+let loaded: typeof semver | undefined;
+
+/** Loads the library of versions: few notebooks need it. */
+function versions(): typeof semver {
+  return (loaded ??= createRequire(import.meta.url)('semver') as typeof semver);
+}
+
 function isThere({ folder, lock }: NpmProject): boolean {
   return lock !== undefined || existsSync(folder);
 }
@@ -135,7 +143,7 @@ export function chosenVersion({ inventory, lock }: NpmProject, wanted: PackageSp
       ? inventory.packages[name]
       : { range: lockedRange, version: lock?.packages?.[`node_modules/${name}`]?.version };
   if (chosen?.version === undefined) return undefined;
-  return answers(chosen.range, wanted.range) || satisfies(chosen.version, wanted.range)
+  return answers(chosen.range, wanted.range) || versions().satisfies(chosen.version, wanted.range)
     ? chosen.version
     : undefined;
 }
@@ -143,6 +151,7 @@ export function chosenVersion({ inventory, lock }: NpmProject, wanted: PackageSp
 /** Returns whether every version that `range` allows is also allowed by `wanted`. */
 export function answers(range: string, wanted: string): boolean {
   if (wanted === '' || range === wanted) return true;
+  const { subset, validRange } = versions();
   return validRange(range) !== null && validRange(wanted) !== null && subset(range, wanted);
 }
 

@@ -23,7 +23,8 @@ function notebook(prepare: (specifiers: readonly string[]) => readonly string[])
   });
   const remote = new RemoteImports({
     schemes: () => Promise.resolve([schemes('npm:'), schemes('https:')]),
-    ownFile: (specifier, importer) => ownFile(config, specifier, importer)
+    ownFile: (specifier, importer) => ownFile(config, specifier, importer),
+    mapsNames: false
   });
   return { folder, remote, cell: join(folder, 'cell') };
 }

@@ -40,7 +40,8 @@ export function typesPackage(
   name: string,
   version: string
 ): { readonly name: string; readonly range: string } | undefined {
-  if (name.startsWith('@types/')) return undefined;
+  // JSR generates types of its packages.
+  if (/^@(?:types|jsr)\//.test(name)) return undefined;
   const file = typesFile(project, name);
   if (file !== null && !CODE.test(file)) return undefined;
   // Types have the major version of their package, or of the last one that they were written for.

@@ -34,7 +34,11 @@ export class NotebookModules {
     this.#folder = cells.folder;
     this.#remote = new RemoteImports({
       schemes,
-      ownFile: (specifier, importer) => ownFile(config.read(), specifier, importer)
+      ownFile: (specifier, importer) => ownFile(config.read(), specifier, importer),
+      get mapsNames() {
+        const { paths, baseUrl } = config.read().compilerOptions;
+        return paths !== undefined || baseUrl !== undefined;
+      }
     });
     const requiring = join(cells.folder, 'notebook.js');
     this.#resolver = join(cells.folder, 'notebook-resolver.mjs');

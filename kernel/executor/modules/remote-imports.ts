@@ -2,7 +2,8 @@
 
 import { readFileSync } from 'node:fs';
 import { cellLanguage } from '../../protocol/cell-language.ts';
-import { isRemote, namedModules, type NamedModule } from '../../protocol/module-specifiers.ts';
+import { namedModules, type NamedModule } from '../../protocol/module-specifiers.ts';
+import { isRemote } from '../../protocol/remote-specifiers.ts';
 import { stampOf } from '../../protocol/user-files.ts';
 import { RemoteImportError, type RemoteScheme, type RemoteTarget } from './remote-scheme.ts';
 import { isJavaScript, isTypeScript } from './typescript-modules.ts';
@@ -20,11 +21,16 @@ interface KnownFile {
   readonly modules: readonly NamedModule[];
 }
 
+/** Code without such a literal names only packages of the folder, unless `tsconfig.json` maps their names to files. */
+const REMOTE_OR_PATH = /["'`](?:(?:npm|jsr|https?):|\.{0,2}\/)/;
+
 export interface RemoteHost {
   /** Loads the schemes, at the first remote import. */
   schemes(): Promise<readonly RemoteScheme[]>;
   /** Returns the user's own file that a specifier names; undefined if it names none. */
   ownFile(specifier: string, importer: string): string | undefined;
+  /** Whether names of packages may be mapped to the user's own files. */
+  readonly mapsNames: boolean;
 }
 
 export class RemoteImports {
@@ -45,6 +51,8 @@ export class RemoteImports {
 
   /** Prepares what a cell needs before it runs; returns undefined if that is nothing. `import()` prepares for itself. */
   prepareCell(code: string, file: string, signal: AbortSignal): Promise<void> | undefined {
+    // Most cells need no parsing.
+    if (!REMOTE_OR_PATH.test(code) && !this.#host.mapsNames) return undefined;
     const named = namedModules(code, cellLanguage(code)).filter(({ kind }) => kind !== 'dynamic');
     return this.#prepareAll(this.#reach(named, file, named), signal);
   }

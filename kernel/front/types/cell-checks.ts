@@ -1,7 +1,7 @@
 /** Decides for each cell whether its types are checked before it runs, while it runs, or not at all. */
 
 import type { Outcome } from '../../protocol/executor-messages.ts';
-import { remoteMentions } from '../../protocol/module-specifiers.ts';
+import { remoteMentions } from '../../protocol/remote-specifiers.ts';
 import { parseMagics, typesMode, type TypesMode } from '../../protocol/magics.ts';
 import type { LanguageSupport } from '../language/language-support.ts';
 import type { UserConfig } from '../typescript/user-config.ts';

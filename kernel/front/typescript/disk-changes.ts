@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { remoteMentions } from '../../protocol/module-specifiers.ts';
+import { remoteMentions } from '../../protocol/remote-specifiers.ts';
 import { filesFor, foldersFrom, isFile, stampOf } from '../../protocol/user-files.ts';
 import { readCell } from './cell-facts.ts';
 import { FILE_CHANGED, FILE_CREATED, FILE_DELETED, type FileEvent } from './supervised-server.ts';

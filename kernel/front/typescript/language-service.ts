@@ -1,7 +1,7 @@
 /** Language features for the cells of a notebook: maintains the TypeScript server's documents and queries it. */
 
 import { mayHaveKernelCalls } from '../../../src/kernels/source/kernel-calls.ts';
-import { remoteMentions } from '../../protocol/module-specifiers.ts';
+import { remoteMentions } from '../../protocol/remote-specifiers.ts';
 import { parseMagics } from '../../protocol/magics.ts';
 import { codeWithPythonNames } from '../../protocol/python-magic.ts';
 import type { TsConfig } from '../../protocol/tsconfig.ts';
