@@ -2,7 +2,7 @@
 
 import type * as acorn from 'acorn';
 import { existsSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { adviceOn } from '../../executor/modules/import-errors.ts';
 import type { NotebookModules } from '../../executor/modules/notebook-modules.ts';
@@ -11,6 +11,7 @@ import { cellModule } from '../../protocol/cell-modules.ts';
 import type { Magic } from '../../protocol/magics.ts';
 import { filesFor } from '../../protocol/user-files.ts';
 import type { CodeFinding } from './findings.ts';
+import { importsBelow } from './local-files.ts';
 
 interface Use {
   readonly node: acorn.AnyNode;
@@ -27,6 +28,8 @@ export class ModuleCheck {
   readonly #installed = new Set<string>();
   readonly #written = new Set<string>();
   readonly #fetched = new Set<string>();
+  /** The user's files whose imports were followed. */
+  readonly #files = new Set<string>();
 
   constructor(modules: NotebookModules, folder: string) {
     this.#modules = modules;
@@ -66,12 +69,10 @@ export class ModuleCheck {
     if (this.#isPlanned(specifier)) return undefined;
     try {
       const found = required ? this.#modules.require.resolve(specifier) : this.#modules.resolve(specifier);
+      if (!/^file:|^\//.test(found)) return undefined;
+      const path = found.startsWith('file:') ? fileURLToPath(found.replace(/[?#].*$/, '')) : found;
       // Node resolves paths and URLs of files whether they exist or not.
-      if (!found.startsWith('file:') || existsSync(fileURLToPath(found.replace(/[?#].*$/, ''))))
-        return undefined;
-      return adviceOn(
-        Object.assign(new Error(`Cannot find module '${specifier}'`), { code: 'MODULE_NOT_FOUND' })
-      );
+      return existsSync(path) ? this.#problemBelow(path) : missing(specifier);
     } catch (error) {
       if (!(error instanceof Error)) throw error;
       return adviceOn(error)
@@ -80,12 +81,29 @@ export class ModuleCheck {
     }
   }
 
+  /** Returns the first import that fails in a file of the user, or in those below it. */
+  #problemBelow(path: string): string | undefined {
+    for (const { file, specifier, found } of importsBelow(path, this.#files)) {
+      if (REMOTE.test(specifier)) {
+        if (!found) this.#fetched.add(specifier);
+      } else if (!found && !this.#isPlanned(specifier))
+        return `${relative(this.#folder, file)}: ${missing(specifier)}`;
+    }
+    return undefined;
+  }
+
   #isPlanned(specifier: string): boolean {
     if (/^\.{0,2}\//.test(specifier))
       return filesFor(resolve(this.#folder, specifier)).some(file => this.#written.has(file));
     const [packageName = ''] = /^(?:@[^/]+\/)?[^/]+/.exec(specifier) ?? [];
     return this.#installed.has(packageName);
   }
+}
+
+function missing(specifier: string): string {
+  return adviceOn(
+    Object.assign(new Error(`Cannot find module '${specifier}'`), { code: 'MODULE_NOT_FOUND' })
+  );
 }
 
 /** Returns what a cell imports by literals. */

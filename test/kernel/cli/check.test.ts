@@ -130,6 +130,29 @@ describe('stridelab check', () => {
     });
   }, 30_000);
 
+  test("imports of the user's own files are followed, in a loop too", async () => {
+    const write = (name: string, text: string): void => writeFileSync(join(folder, name), text);
+    write(
+      'near.ts',
+      'import { far } from "./far"; import type { T } from "only-types"; import "node:fs"; export const near = far;'
+    );
+    write(
+      'far.ts',
+      'import * as csv from "jsr:@std/csv"; export * from "not-there"; export { near } from "./near.ts"; export const far = csv;'
+    );
+    write('broken.ts', 'import "./missing.ts";');
+    const { findings, fetched } = await inCells(
+      'import { near } from "./near";',
+      'await import("./broken.ts");',
+      'import { far } from "./far";'
+    );
+    expect(findings.map(({ cell, message }) => [cell, message])).toEqual([
+      [1, expect.stringMatching(/^far\.ts: Cannot find module 'not-there'/)],
+      [2, expect.stringMatching(/^broken\.ts: Cannot find module '\.\/missing\.ts': no such file/)]
+    ]);
+    expect(fetched).toEqual(['jsr:@std/csv']);
+  }, 30_000);
+
   test('Deno: missing members by any path, not those of a Deno that the notebook declares', async () => {
     const { findings } = await inCells(
       'Deno.cwd(); Deno.errors.Nothing; const { open, openKv, jupyter: { md } } = Deno; Deno.jupyter.widget(); Deno.env.get("x"); Deno.version.deno.length',

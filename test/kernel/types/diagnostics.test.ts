@@ -129,7 +129,7 @@ test.each([
     'own module',
     '1',
     "import 'stridelab/not-there'",
-    "Cannot find module 'stridelab/not-there'. Stridelab's modules are stridelab, stridelab/notebook, stridelab/widgets, stridelab/memory, stridelab/sharing, stridelab/cluster, stridelab/collectives."
+    "Cannot find module 'stridelab/not-there'. Stridelab's modules are stridelab, stridelab/notebook, stridelab/widgets, stridelab/memory, stridelab/sharing, stridelab/cluster, stridelab/collectives, stridelab/deno."
   ]
 ])(
   '%s: a message that is misleading because of the split into cells is reworded',

@@ -31,6 +31,7 @@ test('cells that name Deno are checked with its types, its namespaces too', asyn
 });
 
 test('members of Deno are completed and documented', async () => {
+  expect((await ask('complete_request', 'Den|'))['matches']).toEqual(['Deno']);
   const { matches } = await ask('complete_request', 'Deno.readTextF|');
   expect(matches).toEqual(['readTextFile', 'readTextFileSync']);
   expect((await ask('complete_request', 'Deno.jupyter.|'))['matches']).toEqual(
