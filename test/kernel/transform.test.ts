@@ -53,13 +53,13 @@ test('names of globals become properties, wherever they are used', () => {
 
 test('the free name Deno is the kernel’s, until the notebook declares it', () => {
   const names = new NotebookNames();
-  expect(rewrite('Deno.cwd();', names)).toBe('__stridelab.deno.cwd();');
-  expect(rewrite('f = { Deno, x: typeof Deno };', names)).toBe(
-    'f = {\n\tDeno: __stridelab.deno,\n\tx: typeof __stridelab.deno\n};'
+  expect(rewrite('Deno.cwd();', names)).toContain('__stridelab.deno.cwd()');
+  expect(rewrite('f = { Deno, x: typeof Deno };', names)).toMatch(
+    /Deno: __stridelab\.deno,\s*x: typeof __stridelab\.deno\s/
   );
-  expect(rewrite('f = (Deno) => Deno.cwd();', names)).toBe('f = (Deno) => Deno.cwd();');
-  expect(rewrite('const Deno = 1;', names)).toBe('__stridelab.names.Deno = 1;');
-  expect(rewrite('Deno;', names)).toBe('__stridelab.names.Deno;');
+  expect(rewrite('f = (Deno) => Deno.cwd();', names)).toContain('(Deno) => Deno.cwd()');
+  expect(rewrite('const Deno = 1;', names)).toContain('__stridelab.names.Deno = 1');
+  expect(rewrite('Deno;', names)).toContain('__stridelab.names.Deno');
 });
 
 test('assignments to constants throw at their position', () => {
