@@ -120,6 +120,18 @@ describe('every kind of cell', () => {
   });
 });
 
+describe('a cell that is an object literal', () => {
+  const isComplete = (code: string): Promise<unknown> =>
+    kernel.request('is_complete_request', { code }).then(({ status }) => status);
+
+  test('is complete for a console, and its beginning is not', async () => {
+    expect(await isComplete('{ a: 1, b: 2 }')).toBe('complete');
+    expect(await isComplete('{ a: 1,\n  b: 2')).toBe('incomplete');
+    expect(await isComplete('{ a: 1,, }')).toBe('invalid');
+    expect(await isComplete('{ let a = 1; a }')).toBe('complete');
+  });
+});
+
 describe('decorators', () => {
   test('are the standard ones, with `using` beside them', async () => {
     const { stdout, result } = await kernel.execute(`
@@ -182,6 +194,32 @@ describe('the tsconfig.json of the notebook', () => {
     expect(await last(cell)).toBe("[ '', true ]");
     settings('{ "compilerOptions": { "useDefineForClassFields": false } }');
     expect(await last(cell)).toBe("[ '5', false ]");
+  });
+
+  test('selects what a semicolon at the end of a cell does', async () => {
+    const shown = async (cell: string): Promise<unknown> => (await kernel.execute(cell)).result;
+    settings('{ "stridelab": { "semicolon": "hide" } }');
+    for (const cell of [
+      '1 + 1;',
+      '1 + 1; // why;',
+      '1 + 1; /* a */ ',
+      'for (const x of [1]) x;',
+      '{ a: 1 };',
+      ''
+    ])
+      expect(await shown(cell)).toBeUndefined();
+    for (const cell of ['1 + 1', '1 + 1 // a;', '"a;"', 'if (true) { 5; }'])
+      expect(await shown(cell)).toBeDefined();
+    await kernel.execute('%env STRIDELAB_SEMICOLON=show');
+    expect(await shown('1 + 1;')).toBe('2');
+    settings('{}');
+    await kernel.execute('%env STRIDELAB_SEMICOLON=hide');
+    expect(await shown('1 + 1;')).toBeUndefined();
+    expect((await kernel.execute('%env STRIDELAB_SEMICOLON=silent\n1;')).stderr).toBe(
+      'STRIDELAB_SEMICOLON is "silent", expected show or hide.\n'
+    );
+    expect(await kernel.execute('1;')).toMatchObject({ result: '1', stderr: '' });
+    await kernel.execute('delete process.env.STRIDELAB_SEMICOLON;');
   });
 
   test('is reported once when it is malformed, and used again when it is corrected', async () => {

@@ -3,7 +3,8 @@
 import { plain, type Content } from './client.ts';
 import { kernel, last, withKernel } from './one-kernel.ts';
 
-withKernel();
+// Long enough for a machine with other work.
+withKernel('tcp', { STRIDELAB_TYPES_DEADLINE: '60000' });
 
 async function fails(cell: string): Promise<Content> {
   const { reply } = await kernel.execute(cell);

@@ -76,6 +76,17 @@ test('a cell with type errors runs and is reported on, in one message, for peopl
   expect(escaped.data['text/html']).toContain('&lt;b&gt;&amp;&quot;');
 });
 
+test('a cell that is an object literal is checked as one, and reported where it stands', async () => {
+  const fine = await kernel.execute('{ a: 1 as number, b: "2" satisfies string };');
+  expect(fine.result).toBe("{ a: 1, b: '2' }");
+  const { data } = await findings('/* first */ { a: "1".toFixd,\n b: "2".toFixed };');
+  expect(field(data, DATA, 'diagnostics')).toMatchObject([
+    { code: 'TS2339', range: { start: { line: 0, character: 21 }, end: { line: 0, character: 27 } } },
+    { code: 'TS2551', range: { start: { line: 1, character: 8 }, end: { line: 1, character: 15 } } }
+  ]);
+  await expectNothingAbout(fine.id);
+});
+
 test('a fault of a kernel is found, also if an earlier cell gave cuda another name', async () => {
   await kernel.execute("import { cuda as gpu, type DeviceArray, type f32 } from 'stridelab';");
   const { data } = await findings('gpu.kernel((x: DeviceArray<f32>) => { x[gpu.grid(1)] = x[0]! ?? 1; });');
