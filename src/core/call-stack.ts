@@ -12,7 +12,7 @@ export function currentStack(): string {
   const { stackTraceLimit, prepareStackTrace } = Error;
   Error.stackTraceLimit = FRAMES;
   // The engine's own text is the cheapest: most stacks are never read.
-  Reflect.deleteProperty(Error, 'prepareStackTrace');
+  Object.assign(Error, { prepareStackTrace: undefined });
   const { stack } = new Error();
   Error.stackTraceLimit = stackTraceLimit;
   Error.prepareStackTrace = prepareStackTrace;
