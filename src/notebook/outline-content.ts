@@ -47,10 +47,10 @@ export function attempt<Result>(work: () => Result, otherwise: Result): Result {
 
 /** Returns the content of a value, or what stands for it; undefined if `inspect` writes the value as a whole. */
 export function contentOf(value: object): Content | Words | Leaf | undefined {
-  // `inspect` reads the target of a Proxy, whose inspect method is hidden here.
+  if (inspect.custom in value || isWhole(value)) return undefined;
+  // `inspect` reads the target of a Proxy, which may have an inspect method that is hidden here.
   if (types.isProxy(value) && (Array.isArray(value) || Object.keys(value).length <= MAX_ITEMS))
     return undefined;
-  if (inspect.custom in value || isWhole(value)) return undefined;
   if (Array.isArray(value)) return listContent(value);
   if (types.isMap(value)) return mapContent(value);
   if (types.isSet(value)) return setContent(value);

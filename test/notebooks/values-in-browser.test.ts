@@ -58,6 +58,20 @@ test('a fold opens and closes by mouse and by keyboard, which leaves the noteboo
   expect(await page.locator('.jp-Notebook.jp-mod-editMode').count()).toBe(0);
 }, 30_000);
 
+test('the link of a circle scrolls to the object that contains itself', async () => {
+  const { page } = session.lab;
+  const address = page.url();
+  await fold("city: 'Ulm'").locator('> summary').click();
+  const link = output(0).getByRole('link', { name: '[Circular *1]' });
+  const name = (await link.getAttribute('href'))!.slice(1);
+  const target = output(0).locator(`[id="${name}"]`);
+  expect(await target.locator('> summary').textContent()).toBe('Object');
+  await link.click();
+  expect(page.url()).toBe(address);
+  expect(await target.evaluate(node => node.getBoundingClientRect().top)).toBeGreaterThanOrEqual(0);
+  await fold("city: 'Ulm'").locator('> summary').click();
+}, 30_000);
+
 test.each([...THEMES, ['JupyterLab Dark High Contrast', 'contrast'] as const])(
   'in %s it is accessible',
   async (theme, suffix) => {
