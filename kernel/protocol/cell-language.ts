@@ -18,7 +18,11 @@ function firstFault(code: string, lang: CellLanguage): number {
   return Math.min(...errors.flatMap(({ labels }) => labels.map(({ start }) => start)), Infinity);
 }
 
-export function parseCell(code: string, lang: CellLanguage, options?: ParserOptions): ParseResult {
+export function parseCell(
+  code: string,
+  lang: CellLanguage | 'js' | 'jsx',
+  options?: ParserOptions
+): ParseResult {
   return parseSync(`cell.${lang}`, code, { ...options, lang, sourceType: 'module' });
 }
 

@@ -75,8 +75,7 @@ function traceBoth(
   position: Position,
   forward: boolean
 ): Position | null {
-  const inStripped =
-    trace(script, position) ?? (forward ? trace(script, position, LEAST_UPPER_BOUND) : null);
+  const inStripped = trace(script, position) ?? (forward ? trace(script, position, LEAST_UPPER_BOUND) : null);
   if (inStripped === null) return null;
   const place = trace(stripped, inStripped);
   return place === null ? START : original(place);

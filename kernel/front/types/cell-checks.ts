@@ -210,7 +210,7 @@ export class CellChecks {
   async #checkBeside(cell: ReportedCell): Promise<void> {
     this.#pending.add(cell.id);
     try {
-      this.#show(cell, await this.#language.check(cell.id));
+      this.#show(cell, await this.#language.check(cell.id, true));
     } catch (error) {
       this.#tellOnce(cell.id, `The types cannot be checked: ${(error as Error).message}`);
     }

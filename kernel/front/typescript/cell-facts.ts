@@ -2,7 +2,9 @@
 
 import type { ParseResult } from 'oxc-parser';
 import { cellLanguage, parseCell, type CellLanguage } from '../../protocol/cell-language.ts';
+import { jsxImports, type JsxImport } from '../../protocol/jsx-source.ts';
 import { childNodes } from '../../protocol/syntax.ts';
+import { domNames } from './dom-names.ts';
 
 /** Kind of a declared name. Later cells can assign to a `variable`; the others are imports to them. */
 export type NameKind =
@@ -14,10 +16,13 @@ export interface DeclaredName {
   readonly erased: boolean;
 }
 
+/** Language that a cell is checked as; also the extension of its document. */
+export type Dialect = CellLanguage | 'js' | 'jsx';
+
 export interface CellFacts {
   /** Whether the cell parses under the executor's rules. */
   readonly valid: boolean;
-  readonly dialect: CellLanguage;
+  readonly dialect: Dialect;
   readonly declared: ReadonlyMap<string, DeclaredName>;
   /** Declared names that the cell exports itself. */
   readonly exported: ReadonlySet<string>;
@@ -27,17 +32,32 @@ export interface CellFacts {
   readonly modules: readonly string[];
   /** What the cell imports from Stridelab, by the names in the cell; `*` for all of it. */
   readonly library: ReadonlyMap<string, string>;
+  /** Imports of packages with JSX of their own. */
+  readonly jsxImports: readonly JsxImport[];
+  /** Names of the members that the cell assigns, as in `a.b = 1`; those of the global object also as `globalThis.b`. */
+  readonly members: ReadonlySet<string>;
+  /** Names of the DOM that the cell uses. */
+  readonly dom: ReadonlySet<string>;
+  /** Offsets of the specifiers of static imports that run: if a module is missing, the run reports it. */
+  readonly running: ReadonlySet<number>;
 }
 
 type Node = ParseResult['program']['body'][number];
 type Declared = Map<string, DeclaredName>;
 
-/** Reads a cell. `cursor` (UTF-16 units) is where the user types: a cell that does not parse may parse with a word there. */
-export function readCell(code: string, cursor?: number): CellFacts {
-  const first = parse(code);
+export interface Reading {
+  /** Where the user types, in UTF-16 units: a cell that does not parse may parse with a word there. */
+  readonly cursor?: number;
+  /** Whether a cell without TypeScript's syntax is JavaScript, whose classes and objects get properties by assignment. */
+  readonly javaScript?: boolean;
+}
+
+/** Reads a cell. */
+export function readCell(code: string, { cursor, javaScript = false }: Reading = {}): CellFacts {
+  const first = parse(code, javaScript);
   if (first.valid) return facts(first, code);
   if (cursor !== undefined) {
-    const completed = parse(`${code.slice(0, cursor)}$${code.slice(cursor)}`);
+    const completed = parse(`${code.slice(0, cursor)}$${code.slice(cursor)}`, javaScript);
     if (completed.valid) return { ...facts(completed, code), valid: false };
   }
   return {
@@ -47,14 +67,33 @@ export function readCell(code: string, cursor?: number): CellFacts {
     exported: new Set(),
     augments: false,
     modules: [],
-    library: new Map()
+    library: new Map(),
+    jsxImports: [],
+    members: new Set(),
+    dom: new Set(),
+    running: new Set()
   };
 }
 
-function parse(code: string) {
-  const dialect = cellLanguage(code);
-  const parsed = parseCell(code, dialect, { showSemanticErrors: true });
-  return { valid: parsed.errors.length === 0, dialect, parsed };
+function parse(code: string, javaScript: boolean) {
+  const language = cellLanguage(code);
+  const parsed = parseCell(code, language, { showSemanticErrors: true });
+  const valid = parsed.errors.length === 0;
+  const plain = language === 'ts' ? 'js' : 'jsx';
+  const isPlain =
+    javaScript && valid && !mayImportTypes(parsed, code) && parseCell(code, plain).errors.length === 0;
+  const dialect: Dialect = isPlain ? plain : language;
+  return { valid, dialect, parsed };
+}
+
+/** Returns whether an imported name may be a type, as in the executor: it begins with a capital, and the cell does not use it. */
+function mayImportTypes({ module }: ParseResult, code: string): boolean {
+  const entries = module.staticImports.flatMap(({ entries }) => entries);
+  return entries.some(({ importName, localName: { value } }) => {
+    // Types are rarely default exports.
+    const isNamed = importName.name !== null;
+    return isNamed && /^\p{Lu}/u.test(value) && code.indexOf(value) === code.lastIndexOf(value);
+  });
 }
 
 function facts({ valid, dialect, parsed }: ReturnType<typeof parse>, code: string): CellFacts {
@@ -81,7 +120,22 @@ function facts({ valid, dialect, parsed }: ReturnType<typeof parse>, code: strin
       .flatMap(({ entries }) => entries)
       .map(({ importName, localName }) => [localName.value, importName.name ?? '*'])
   );
-  return { valid, dialect, declared, exported, augments, modules, library };
+  const running = program.body.flatMap(statement =>
+    statement.type === 'ImportDeclaration' && statement.importKind !== 'type' ? statement.source.start : []
+  );
+  return {
+    valid,
+    dialect,
+    declared,
+    exported,
+    augments,
+    modules,
+    library,
+    jsxImports: jsxImports(code, program),
+    members: assignedMembers(code),
+    dom: domNames(program, code).difference(declared),
+    running: new Set(running)
+  };
 }
 
 function collect(statement: Node, names: Declared): void {
@@ -181,6 +235,18 @@ function collectPattern(pattern: Pattern, found: (name: string) => void): void {
       break;
     default:
   }
+}
+
+const ASSIGNED_MEMBER =
+  /(?:\b(globalThis|global|window)\s*)?\.\s*([\p{ID_Start}$_][\p{ID_Continue}$]*)\s*=(?![=>])/gu;
+
+function assignedMembers(code: string): Set<string> {
+  const found = new Set<string>();
+  for (const [, global, name] of code.matchAll(ASSIGNED_MEMBER)) {
+    found.add(name!);
+    if (global !== undefined) found.add(`globalThis.${name}`);
+  }
+  return found;
 }
 
 const DECLARATION =

@@ -2,9 +2,12 @@
 
 import { isBuiltin } from 'node:module';
 import { inserted, type Insertion } from '../../../src/kernels/source/insertions.ts';
-import { cellModule } from '../../protocol/cell-modules.ts';
+import { CELL_GLOBALS, cellModule } from '../../protocol/cell-modules.ts';
+import { importedJsxSource, nextJsxSource } from '../../protocol/jsx-source.ts';
 import { objectParentheses } from '../../protocol/object-cell.ts';
+import type { CompilerOptions } from '../../protocol/tsconfig.ts';
 import { readCell, type CellFacts, type NameKind } from './cell-facts.ts';
+import { isRelaxed } from './relaxed-checks.ts';
 import { wordStart } from './text-positions.ts';
 
 export const FILE_PREFIX = '__stridelab_cell_';
@@ -12,6 +15,8 @@ export const FILE_PREFIX = '__stridelab_cell_';
 export interface CellModule {
   readonly file: string;
   readonly code: string;
+  /** Lines of the document before `text`; empty, or ends with a line end. */
+  readonly header: string;
   readonly text: string;
   /** Parentheses that `text` has and `code` has not: the cell is an object literal. */
   readonly parentheses: readonly Insertion[];
@@ -26,6 +31,9 @@ interface KnownName {
   readonly kind: NameKind;
 }
 
+/** Names of globals of cells that the DOM has too: as imports they are the cells' own. */
+const SHARED_WITH_DOM = ['alert', 'confirm', 'prompt'] as const;
+
 const WORDS = /[\p{ID_Start}$_][\p{ID_Continue}$]*/gu;
 
 export class CellComposer {
@@ -36,6 +44,10 @@ export class CellComposer {
   readonly #augmenting = new Map<string, string>();
   /** Cells that run or are being checked, whose imports must be kept. */
   readonly #held = new Map<CellModule, number>();
+  /** Members that cells assigned, as in `CellFacts`. */
+  readonly #members = new Set<string>();
+  /** Whose JSX the cells have, if they imported it. */
+  #jsxSource: string | undefined;
   #count: number;
 
   /** Constructs the composer. `count` is the number of earlier cells: no two cells of a session share a file name. */
@@ -51,14 +63,14 @@ export class CellComposer {
     return this.#names;
   }
 
-  /** Composes a cell that starts to run, with the current names. It is held until it is committed or dropped. */
-  begin(code: string): CellModule {
+  /** Composes a cell that starts to run, with the current names and the user's options. It is held until it is committed or dropped. */
+  begin(code: string, options: CompilerOptions = {}): CellModule {
     const parentheses = objectParentheses(code);
-    const facts = readCell(inserted(code, parentheses));
+    const facts = readCell(inserted(code, parentheses), { javaScript: isRelaxed(options) });
     this.#count += 1;
     const used = new Set(code.match(WORDS));
     const label = lasts(facts) ? String(this.#count) : 'passing';
-    const module = this.#compose(label, code, facts, name => used.has(name), parentheses);
+    const module = this.#compose(label, code, facts, options, name => used.has(name), parentheses);
     this.#held.set(module, 1);
     return module;
   }
@@ -76,13 +88,14 @@ export class CellComposer {
   }
 
   /** Composes a cell that is being edited, with the names that it uses and those that complete the word at `cursor`. */
-  draft(code: string, cursor: number): CellModule {
+  draft(code: string, cursor: number, options: CompilerOptions = {}): CellModule {
     const used = new Set(code.match(WORDS));
     const prefix = namePrefix(code, cursor)?.toLowerCase();
     return this.#compose(
       'draft',
       code,
-      readCell(code, cursor),
+      readCell(code, { cursor, javaScript: isRelaxed(options) }),
+      options,
       name => used.has(name) || (prefix !== undefined && name.toLowerCase().startsWith(prefix))
     );
   }
@@ -91,6 +104,8 @@ export class CellComposer {
   commit(module: CellModule, assigned?: ReadonlySet<string>): void {
     const { file, facts } = module;
     this.drop(module);
+    this.#jsxSource = nextJsxSource(this.#jsxSource, facts.jsxImports, assigned);
+    for (const name of facts.members) this.#members.add(name);
     if (!lasts(facts)) return;
     this.#modules.set(file, module);
     for (const [name, { kind, erased }] of facts.declared) {
@@ -125,6 +140,11 @@ export class CellComposer {
     return found;
   }
 
+  /** Returns the members that a module and earlier cells assign, as in `CellFacts`. */
+  members({ facts }: CellModule): ReadonlySet<string> {
+    return this.#members.union(facts.members);
+  }
+
   modules(): string[] {
     return [...this.#modules.values()].flatMap(({ facts }) => facts.modules);
   }
@@ -152,6 +172,7 @@ export class CellComposer {
     label: string,
     code: string,
     facts: CellFacts,
+    options: CompilerOptions,
     wanted: (name: string) => boolean,
     parentheses: readonly Insertion[] = []
   ): CellModule {
@@ -168,6 +189,10 @@ export class CellComposer {
           : `import { ${name} } from "./${file}";`
       );
     }
+    for (const name of SHARED_WITH_DOM) {
+      if (facts.declared.has(name) || this.#names.has(name) || !wanted(name)) continue;
+      suffix.push(`import { ${name} } from "${CELL_GLOBALS[name]}";`);
+    }
     for (const [text, file] of this.#augmenting) {
       if (text === code) continue;
       imports.add(file);
@@ -177,15 +202,19 @@ export class CellComposer {
     suffix.push(`export { ${exports.join(', ')} };`);
     // If x.ts and x.tsx exist, the server includes only the first in its project.
     const file = `${FILE_PREFIX}${label}_${facts.dialect}.${facts.dialect}`;
+    const jsx = importedJsxSource(options, this.#jsxSource, facts.jsxImports);
+    const isElement = facts.dialect.endsWith('x') && !/@jsx/.test(code);
+    const header = jsx !== undefined && isElement ? `/** @jsxImportSource ${jsx} */\n` : '';
     const text = `${inserted(code, parentheses)}\n;${suffix.join('\n')}\n`;
-    return { file, code, text, parentheses, facts, imports };
+    return { file, code, header, text, parentheses, facts, imports };
   }
 }
 
 /** Returns whether a cell means the same in any folder: packages are resolved from the file's own folder. */
 export function isMovable({ code, facts }: CellModule): boolean {
   // `import("…")` in a type is not in the list of modules.
-  if (facts.augments || /\bimport\s*\(/.test(code)) return false;
+  // Elements import the package of their JSX.
+  if (facts.augments || facts.dialect.endsWith('x') || /\bimport\s*\(/.test(code)) return false;
   return facts.modules.every(
     module => /^\.{0,2}\//.test(module) || isBuiltin(module) || cellModule(module) !== undefined
   );

@@ -24,7 +24,13 @@ const WARNING = 2;
 const EVOLVING_TYPES = new Set([7005, 7034]);
 const ASSIGNED_IMPORT = 2632;
 const NO_MODULE = new Set([2307, 2792, 2882]);
+const TYPE_IN_JAVASCRIPT = 18042;
+const TYPE_IMPORT = 1484;
+/** The package of a cell's JSX is missing. */
+const NO_JSX_MODULE = 2875;
 const NO_TYPES_OF_MODULE = 7016;
+/** Code of the warning about a package without types. */
+export const NO_TYPES = `TS${NO_TYPES_OF_MODULE}`;
 const NO_NAME = new Set([2304, 2552]);
 
 /** Diagnostics for assigning to a name of an earlier cell, as if the notebook were one file. */
@@ -36,26 +42,33 @@ const ASSIGNMENTS: Readonly<Record<string, readonly [number, string]>> = {
   namespace: [2631, 'a namespace']
 };
 
-/** Converts diagnostics. `kindOf`: kind of an earlier cell's name; `exporterOf`: module of this package that exports a name. */
+/**
+ * Converts diagnostics. `kindOf`: kind of an earlier cell's name; `exporterOf`: module of this package that exports a name;
+ * `isRunning`: whether the cell runs, which reports missing modules.
+ */
 export function cellDiagnostics(
   { code, facts, parentheses }: CellModule,
   items: readonly LspDiagnostic[],
   kindOf: (name: string) => string | undefined,
-  exporterOf: (name: string) => string | undefined = () => undefined
+  exporterOf: (name: string) => string | undefined = () => undefined,
+  isRunning = false
 ): CellDiagnostic[] {
   const found: CellDiagnostic[] = [];
-  const written = (position: LspPosition): LspPosition => unparenthesized(code, parentheses, position);
-  for (const { range: composed, severity = ERROR, code: number, message } of items) {
-    const range = { start: written(composed.start), end: written(composed.end) };
-    const start = offsetAt(code, range.start);
-    // Suggestions are for editors; text after the cell's is the kernel's.
+  const inCell = (position: LspPosition): LspPosition => unparenthesized(code, parentheses, position);
+  for (const { range: composed, severity = ERROR, code: written, message } of items) {
+    const range = { start: inCell(composed.start), end: inCell(composed.end) };
+    // Suggestions are for editors; text around the cell's is the kernel's.
     if (severity > WARNING || !inside(code, range.start)) continue;
+    const start = offsetAt(code, range.start);
     const subject = code.slice(start, offsetAt(code, range.end));
-    if (EVOLVING_TYPES.has(Number(number)) && facts.declared.has(subject)) continue;
-    const worded = reworded(Number(number), message, subject, kindOf, exporterOf);
+    const number = Number(written);
+    if (EVOLVING_TYPES.has(number) && facts.declared.has(subject)) continue;
+    if (isRunning && (number === NO_JSX_MODULE || (NO_MODULE.has(number) && facts.running.has(start))))
+      continue;
+    const worded = reworded(number, message, subject, kindOf, exporterOf);
     found.push({
       range: { start: range.start, end: positionAt(code, offsetAt(code, range.end)) },
-      severity: severity === ERROR ? 'error' : 'warning',
+      severity: severity === ERROR && worded.code !== NO_TYPES_OF_MODULE ? 'error' : 'warning',
       message: worded.message,
       code: `TS${worded.code}`,
       href: `https://typescript.tv/errors/#ts${worded.code}`
@@ -75,6 +88,10 @@ function reworded(
     const [ownCode, what] = ASSIGNMENTS[kindOf(subject) ?? ''] ?? [code, 'an import'];
     return { code: ownCode, message: `Cannot assign to '${subject}' because it is ${what}.` };
   }
+  if (code === TYPE_IN_JAVASCRIPT) {
+    const fix = `import { type ${subject} }`;
+    return { code: TYPE_IMPORT, message: `'${subject}' is a type and must be imported as one: ${fix}.` };
+  }
   const specifier = /^(['"])([^'"]*)\1$/.exec(subject)?.[2];
   const installable =
     specifier !== undefined && /^[^./#]/.test(specifier) && !/^(?:node|https?):/.test(specifier);
@@ -93,10 +110,13 @@ function reworded(
     const name = packageName(specifier);
     return { code, message: `Cannot find module '${specifier}'. %npm install ${name} installs it.` };
   }
-  if (code === NO_TYPES_OF_MODULE && installable) {
-    const types = `@types/${packageName(specifier).replace(/^@(.+)\/(.+)$/, '$1__$2')}`;
+  // The message about an element names the package of its JSX.
+  const untyped = code === NO_TYPES_OF_MODULE ? /module '([^'./][^']*)'/.exec(message)?.[1] : undefined;
+  if (untyped !== undefined) {
+    const name = packageName(untyped);
+    const types = `@types/${name.replace(/^@(.+)\/(.+)$/, '$1__$2')}`;
     const advice = `%npm install ${types} may install them; without types everything in the package is any.`;
-    return { code, message: `The package '${specifier}' has no types. ${advice}` };
+    return { code, message: `The package '${name}' has no types. ${advice}` };
   }
   const exporter = NO_NAME.has(code) ? exporterOf(subject) : undefined;
   if (exporter !== undefined) {
@@ -128,7 +148,7 @@ function unparenthesized(
 /** Returns whether the place is in the cell's text, its end included, so that a fault at the end of the cell is shown. */
 function inside(code: string, { line, character }: LspPosition): boolean {
   const lines = code.split('\n');
-  return line < lines.length && character <= lines[line]!.length;
+  return line >= 0 && line < lines.length && character <= lines[line]!.length;
 }
 
 function compare(a: LspPosition, b: LspPosition): number {

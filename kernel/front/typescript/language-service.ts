@@ -1,13 +1,15 @@
 /** Language features for the cells of a notebook: maintains the TypeScript server's documents and queries it. */
 
+import { basename } from 'node:path';
 import { mayHaveKernelCalls } from '../../../src/kernels/source/kernel-calls.ts';
 import { remoteMentions } from '../../protocol/remote-specifiers.ts';
 import { parseMagics } from '../../protocol/magics.ts';
 import { codeWithPythonNames } from '../../protocol/python-magic.ts';
 import type { TsConfig } from '../../protocol/tsconfig.ts';
 import { positionAt, toUtf16 } from './text-positions.ts';
+import { inCells, movedPosition } from './cell-places.ts';
 import type { LiveMembers } from '../executor/live-members.ts';
-import { cellDiagnostics, type CellDiagnostic } from './diagnostics.ts';
+import { cellDiagnostics, NO_TYPES, type CellDiagnostic } from './diagnostics.ts';
 import { CellComposer, isMovable, type CellModule } from './composer.ts';
 import { complete } from './completion.ts';
 import { DiskChanges } from './disk-changes.ts';
@@ -16,6 +18,7 @@ import type { DiagnosticReport } from './lsp-types.ts';
 import { namesOf } from './library-names.ts';
 import { ownExports } from './own-exports.ts';
 import { projectDocuments } from './project.ts';
+import { isTolerated } from './relaxed-checks.ts';
 import { RemoteTypes, type RemotePaths } from './remote-types.ts';
 import type { SupervisedServer } from './supervised-server.ts';
 
@@ -42,6 +45,10 @@ export class LanguageService {
   readonly #remote: RemoteTypes;
   #config: TsConfig | undefined;
   #paths: RemotePaths | undefined;
+  /** Whether a cell used the DOM. */
+  #dom = false;
+  /** Reports of packages without types. */
+  readonly #untyped = new Set<string>();
   /** Documents that every question needs. */
   #project: readonly string[] = [];
   /** Questions share the draft document, so each waits for the previous one. */
@@ -70,7 +77,7 @@ export class LanguageService {
   /** Called when a cell starts. Until `commit` or `drop` it can be checked. */
   begin(code: string): CellModule {
     this.#remote.mention(remoteMentions(code));
-    return this.#composer.begin(code);
+    return this.#composer.begin(code, this.#readConfig().compilerOptions);
   }
 
   /** Returns whether a cell imports remote modules that are not installed yet. */
@@ -81,7 +88,7 @@ export class LanguageService {
   /** Makes the names of a cell known after it ran: all, or those that it assigned before it was stopped. */
   commit(module: CellModule, assigned?: ReadonlySet<string>): void {
     this.#composer.commit(module, assigned);
-    this.#server.write(module.file, module.text, isMovable(module) && !this.#checking.has(module));
+    this.#write(module, isMovable(module) && !this.#checking.has(module));
     this.#prune();
   }
 
@@ -90,21 +97,20 @@ export class LanguageService {
     this.#prune();
   }
 
-  /** Returns the diagnostics of a cell; none if it does not parse, because running it reports that. */
-  async check(module: CellModule): Promise<readonly CellDiagnostic[]> {
+  /** Returns the diagnostics of a cell; none if it does not parse, because running it reports that. `isRunning`: it runs meanwhile. */
+  async check(module: CellModule, isRunning = false): Promise<readonly CellDiagnostic[]> {
     if (!module.facts.valid) return [];
     const kinds = this.#composer.names;
     const library = this.#composer.library(module);
+    const members = this.#composer.members(module);
     const release = this.#composer.hold(module);
     this.#checking.add(module);
     const answer = this.#lastCheck.then(() => {
       this.#prepare(module);
-      this.#server.write(module.file, module.text);
-      return this.#server.request<DiagnosticReport>(
-        'textDocument/diagnostic',
-        { textDocument: { uri: this.#server.uri(module.file) } },
-        [...this.#project, ...this.#composer.dependencies(module), module.file]
-      );
+      this.#write(module);
+      return this.#request<DiagnosticReport>(module, 'textDocument/diagnostic', {
+        textDocument: { uri: this.#server.uri(module.file) }
+      });
     });
     this.#lastCheck = answer
       .catch(() => undefined)
@@ -117,15 +123,15 @@ export class LanguageService {
     const kernels = mayHaveKernelCalls(module.code, namesOf('cuda', library))
       ? (await import('./kernel-problems.ts')).kernelProblems(module.code, library)
       : [];
-    return [
-      ...kernels,
-      ...cellDiagnostics(
-        module,
-        items,
-        name => kinds.get(name)?.kind,
-        name => ownExports().get(name)
-      )
-    ];
+    const { compilerOptions } = this.#readConfig();
+    const found = cellDiagnostics(
+      module,
+      items.filter(item => !isTolerated(item, module, members, compilerOptions)),
+      name => kinds.get(name)?.kind,
+      name => ownExports().get(name),
+      isRunning
+    );
+    return [...kernels, ...found.filter(diagnostic => this.#isNews(diagnostic))];
   }
 
   /** Returns the content of a `complete_reply`; cursors count code points. */
@@ -144,6 +150,7 @@ export class LanguageService {
     this.#composer = new CellComposer(this.#composer.count);
     this.#server.removeAll();
     this.#config = undefined;
+    this.#dom = false;
   }
 
   stop(): void {
@@ -157,27 +164,53 @@ export class LanguageService {
   }
 
   #draft(code: string, cursor: number): Draft {
-    const module = this.#composer.draft(code, cursor);
+    const module = this.#composer.draft(code, cursor, this.#readConfig().compilerOptions);
     this.#prepare(module);
-    this.#server.write(module.file, module.text);
-    const files = [...this.#project, ...this.#composer.dependencies(module), module.file];
+    this.#write(module);
     const uri = this.#server.uri(module.file);
-    const request: Draft['request'] = (method, parameters) => this.#server.request(method, parameters, files);
-    const ask: Draft['ask'] = (method, offset, more) =>
-      request(method, { textDocument: { uri }, position: positionAt(module.text, offset), ...more });
+    const request: Draft['request'] = (method, parameters) => this.#request(module, method, parameters);
+    const ask: Draft['ask'] = (method, offset, more) => {
+      const position = movedPosition(positionAt(module.text, offset), headerLines(module));
+      return request(method, { textDocument: { uri }, position, ...more });
+    };
     return { folder: this.#folder, code, cursor, module, uri, request, ask };
+  }
+
+  /** Returns whether the session has not been told yet: a package without types is reported once. */
+  #isNews({ code, message }: CellDiagnostic): boolean {
+    if (code !== NO_TYPES) return true;
+    const isNews = !this.#untyped.has(message);
+    this.#untyped.add(message);
+    return isNews;
+  }
+
+  #write(module: CellModule, movable = false): void {
+    this.#server.write(module.file, module.header + module.text, movable);
+  }
+
+  /** Asks about a module; places in the answer are those in cells. */
+  async #request<Result>(module: CellModule, method: string, parameters: object): Promise<Result> {
+    const files = [...this.#project, ...this.#composer.dependencies(module), module.file];
+    const own = this.#server.uri(module.file);
+    const answer = await this.#server.request<Result>(method, parameters, files);
+    return inCells(answer, own, uri =>
+      headerLines(uri === own ? module : this.#composer.module(basename(uri)))
+    );
   }
 
   /** Updates the server to the current state of the disk. */
   #prepare({ code, facts }: CellModule): void {
     const config = this.#readConfig();
     const packages = this.#disk.packagesChanged();
+    const { names } = this.#composer;
+    const dom = this.#dom || facts.dom.values().some(name => !names.has(name));
     const events = this.#disk.look([...facts.modules, ...this.#composer.modules()]);
     this.#remote.mention([...remoteMentions(code), ...this.#disk.remote()]);
     const paths = this.#remote.paths();
-    const changed = config !== this.#config || paths !== this.#paths;
+    const changed = config !== this.#config || paths !== this.#paths || dom !== this.#dom;
     if (changed) {
-      const documents = projectDocuments(this.#folder, this.#server.scratchFolder, config, paths);
+      const { scratchFolder } = this.#server;
+      const documents = projectDocuments(this.#folder, scratchFolder, config, { remote: paths, dom });
       for (const { file, text } of documents) this.#server.write(file, text);
       this.#project = documents.map(({ file }) => file);
     }
@@ -185,10 +218,15 @@ export class LanguageService {
     if (packages || (this.#config !== undefined && changed)) this.#server.restart();
     this.#config = config;
     this.#paths = paths;
+    this.#dom = dom;
     if (events.length > 0) this.#server.filesChanged(events);
   }
 
   #prune(): void {
     for (const file of this.#composer.prune()) this.#server.remove(file);
   }
+}
+
+function headerLines(module: CellModule | undefined): number {
+  return module === undefined || module.header === '' ? 0 : 1;
 }

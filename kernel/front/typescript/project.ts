@@ -10,6 +10,7 @@ import { PEER_MODULES } from '../../protocol/peer-modules.ts';
 import type { CompilerOptions, TsConfig } from '../../protocol/tsconfig.ts';
 import { foldersFrom } from '../../protocol/user-files.ts';
 import { FILE_PREFIX } from './composer.ts';
+import { isRelaxed, relaxedOptions } from './relaxed-checks.ts';
 import type { RemotePaths } from './remote-types.ts';
 
 export interface ProjectDocument {
@@ -22,12 +23,18 @@ const SETTINGS_FILE = 'tsconfig.json';
 /** Name for the user's settings, because the kernel's settings take theirs. */
 const USER_SETTINGS_FILE = `${FILE_PREFIX}tsconfig.json`;
 
+/** What cells have used so far: remote modules, and whether they used the DOM. */
+export interface UsedTypes {
+  readonly remote: RemotePaths;
+  readonly dom: boolean;
+}
+
 /** Returns the documents that every cell needs; `scratch` is the folder that earlier cells may be in. */
 export function projectDocuments(
   folder: string,
   scratch: string,
   config: TsConfig,
-  remote: RemotePaths = {}
+  used: UsedTypes = { remote: {}, dom: false }
 ): ProjectDocument[] {
   const documents: ProjectDocument[] = [];
   let extended = config.path;
@@ -38,13 +45,17 @@ export function projectDocuments(
   const files = [SETTINGS_FILE, ...documents.map(({ file }) => file)];
   const settings = {
     ...(extended === undefined ? {} : { extends: extended }),
-    compilerOptions: { ...defaults(config.compilerOptions), ...fixed(folder, scratch, config, remote) },
+    compilerOptions: { ...defaults(config.compilerOptions), ...fixed(folder, scratch, config, used.remote) },
     // The settings are part of the project: otherwise the server creates another project for them.
     files,
     include: [`${FILE_PREFIX}*`],
     exclude: []
   };
-  return [...documents, { file: SETTINGS_FILE, text: JSON.stringify(settings) }, globalDeclarations()];
+  documents.push({ file: SETTINGS_FILE, text: JSON.stringify(settings) }, globalDeclarations());
+  // Not in the settings, which a running server would not read again.
+  if (used.dom && config.compilerOptions.lib === undefined)
+    documents.push({ file: `${FILE_PREFIX}dom.d.ts`, text: '/// <reference lib="dom" />\n' });
+  return documents;
 }
 
 /** Returns the default options of cells, which the user's file can override. */
@@ -52,7 +63,7 @@ function defaults(user: CompilerOptions): object {
   return Object.fromEntries(
     Object.entries({
       lib: ['esnext'],
-      strict: true,
+      ...(isRelaxed(user) ? relaxedOptions() : {}),
       // Imports other than of types are kept, whether they name a value or not.
       verbatimModuleSyntax: true
     }).filter(([option]) => !(option in user))
@@ -69,6 +80,9 @@ function fixed(folder: string, scratch: string, config: TsConfig, remote: Remote
     moduleDetection: 'force',
     noEmit: true,
     skipLibCheck: true,
+    // Cells in plain JavaScript are checked as such, and the user's own JavaScript has inferred types.
+    allowJs: true,
+    checkJs: true,
     resolveJsonModule: true,
     allowImportingTsExtensions: true,
     rootDirs: [folder, scratch],

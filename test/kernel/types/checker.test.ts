@@ -32,9 +32,10 @@ test.each([
   ['point.nowhere; label(1)', ['TS2339', 'TS2345']],
   ['counter = "x"; point = point; Color = 1', ['TS2322', 'TS2588', 'TS2628']],
   ["os.cpus(1); import gone from 'gone'", ['TS2554', 'TS2307']],
-  ['point.down.length; new Shape().hidden', ['TS18048', 'TS2339']],
+  ['const n: number = point.down.length; new Shape().hidden', ['TS18048', 'TS2339']],
   ['[1].third().toFixed(2, 3); missing', ['TS2554', 'TS2304']],
-  ['function implicit(a) { return a }; const x: Point = {}', ['TS7006', 'TS2741']],
+  ['function implicit(a) { return a }; const x: Point = {}', ['TS2741']],
+  ['point.acros; "text".lenght', ['TS2551', 'TS2551']],
   ['type T = { a: T["b"] }; abstract class A { abstract m(): void } new A()', ['TS2339', 'TS2511']],
   ['const s = { a: 1 } satisfies { a: string }; s.a = "x"', ['TS2322', 'TS2322']]
 ])('the errors in %s are %s', async (code, expected) => {

@@ -50,6 +50,16 @@ test('cells that nothing needs any more are dropped; those that a check still ne
   expect(composer.prune()).toEqual([]);
 });
 
+test('a cell that ended without its names stays while a check reads it', () => {
+  const composer = new CellComposer();
+  const failing = composer.begin("import { x } from 'not-there'");
+  const release = composer.hold(failing);
+  composer.commit(failing, new Set());
+  expect(composer.prune()).toEqual([]);
+  release();
+  expect(composer.prune()).toEqual([failing.file]);
+});
+
 test('a cell that declares nothing has no file', () => {
   const composer = new CellComposer();
   for (let n = 0; n < 3; n++) ran(composer, `console.log(${n})`);
@@ -74,7 +84,7 @@ test.each([
 });
 
 test('names are found in text that does not parse', () => {
-  expect([...readCell('const point = 1; point.', 23).declared.keys()]).toEqual(['point']);
+  expect([...readCell('const point = 1; point.', { cursor: 23 }).declared.keys()]).toEqual(['point']);
   const { valid, declared } = readCell(
     'let a = 1\nfunction f() {\n let inner = 2 }\nconst = ; async function g('
   );
@@ -82,8 +92,48 @@ test('names are found in text that does not parse', () => {
   expect([...declared.keys()]).toEqual(['a', 'f', 'g']);
 });
 
+test.each([
+  ['class A { constructor(b) { this.b = b } }', 'js'],
+  ['const List = ({ of }) => <ul>{of}</ul>', 'jsx'],
+  ['let a: number', 'ts'],
+  ['const f = <T,>(v: T) => <b>{v}</b>', 'tsx'],
+  ['import { Shape } from "./shapes"', 'ts'],
+  ['import { Shape } from "./shapes"; new Shape()', 'js'],
+  ['import Shape, * as shapes from "./shapes"', 'js'],
+  ['const = 1', 'ts']
+])('if JavaScript is checked as such, %s is %s', (code, dialect) => {
+  expect(readCell(code, { javaScript: true }).dialect).toBe(dialect);
+});
+
+test.each([
+  ['document.title; new DOMParser()', ['document', 'DOMParser']],
+  ['let e: HTMLElement', ['HTMLElement']],
+  ['const { document } = page; document.title', []],
+  ['"document.title"; page.document; ({ window: 1 }) // HTMLElement', []],
+  ['page[document]', ['document']],
+  ['name; status; new DOMException()', []]
+])('the names of a page in %s are %j', (code, names) => {
+  expect([...readCell(code).dom]).toEqual(names);
+});
+
+test('JSX of an imported package is selected in lines before the cell, unless the cell or the settings say otherwise', () => {
+  const composer = new CellComposer();
+  expect(ran(composer, '<b/>').header).toBe('');
+  ran(composer, "import { h } from 'preact'");
+  const { header, text } = composer.begin('<b/>');
+  expect(header).toBe('/** @jsxImportSource preact */\n');
+  expect(text).toMatch(/^<b\/>\n;/);
+  expect(composer.begin('const a: number = 1').header).toBe('');
+  expect(composer.begin('/** @jsx h */ <b/>').header).toBe('');
+  expect(composer.begin('<b/>', { jsxImportSource: 'react' }).header).toBe('');
+  expect(composer.draft("import React from 'react'; <b/>", 0).header).toContain('@jsxImportSource react ');
+  const failed = composer.begin("import React from 'react'");
+  composer.commit(failed, new Set());
+  expect(composer.begin('<b/>').header).toBe(header);
+});
+
 test('cells with elements are TSX, others are not', () => {
   expect(readCell('const x = <b>1</b>').dialect).toBe('tsx');
   expect(readCell('const x = <T>(v: T) => v').dialect).toBe('ts');
-  expect(readCell('const x = <b cl', 15).dialect).toBe('ts');
+  expect(readCell('const x = <b cl', { cursor: 15 }).dialect).toBe('ts');
 });

@@ -1,5 +1,6 @@
 import { jest } from '@jest/globals';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import {
   field,
   KernelClient,
@@ -133,13 +134,19 @@ test.each([
   [
     'package',
     '1',
-    "import 'not-there'",
+    "const load = () => import('not-there')",
     "Cannot find module 'not-there'. %npm install not-there installs it."
+  ],
+  [
+    'package of types',
+    '1',
+    "import type { None } from 'not-there/deep'",
+    "Cannot find module 'not-there/deep'. %npm install not-there installs it."
   ],
   [
     'own module',
     '1',
-    "import 'stridelab/not-there'",
+    "import type {} from 'stridelab/not-there'",
     "Cannot find module 'stridelab/not-there'. Stridelab's modules are stridelab, stridelab/notebook, stridelab/widgets, stridelab/memory, stridelab/sharing, stridelab/cluster, stridelab/collectives, stridelab/deno."
   ]
 ])(
@@ -150,6 +157,11 @@ test.each([
     expect(plain(data['text/plain'] as string)).toContain(message);
   }
 );
+
+test('undefined names are reported, also if a page has them, and text about a page loads nothing of it', async () => {
+  const { data } = await findings('"document.title of window"; name; status; ({ document: 1 }).document');
+  expect(codes(data)).toEqual(['TS2304', 'TS2304']);
+});
 
 test('names of earlier cells have their types, in any order of execution', async () => {
   await kernel.execute('interface Old { a: number }\nlet shared: Old = { a: 1 }');
@@ -204,6 +216,40 @@ test('a cell that installs packages is checked after it ran; %reset also makes t
   const { data } = await findings('%npm ls\nconst late: string = 1');
   expect(plain(data['text/plain'] as string)).toContain(':2:7 - error TS2322');
   expect(codes((await findings('%reset -f\nforgotten')).data)).toEqual(['TS2304']);
+});
+
+test('a missing package is reported once: by the run, or by the check if that stops the cell', async () => {
+  const { id, reply } = await kernel.execute("import { x } from 'not-there'; import './not-there.ts'");
+  expect(reply['evalue']).toContain("'not-there'");
+  const { id: element } = await kernel.execute('/** @jsxImportSource not-there */ <b/>');
+  await expectNothingAbout(id, element);
+  await kernel.execute('%types strict');
+  const stopped = await kernel.execute("import { x } from 'not-there'");
+  expect(stopped.reply).toMatchObject({ ename: 'TypeScriptError' });
+  expect(traceback(stopped.reply)).toContain('%npm install not-there installs it.');
+  await kernel.execute('%types warn');
+});
+
+test('a check that a failing cell overtakes has its diagnostics: the server keeps the cell', async () => {
+  const { id } = await kernel.execute("import { x } from 'not-there'; const wrong: string = 1");
+  const report = await kernel.published(message => isReport(id)(message));
+  expect(codes(field(report.content, 'data'))).toEqual(['TS2322']);
+});
+
+test('a package without types is reported once in a session, and stops no cell', async () => {
+  const untyped = join(kernel.folder, 'node_modules/untyped');
+  mkdirSync(untyped, { recursive: true });
+  writeFileSync(join(untyped, 'package.json'), '{ "name": "untyped", "main": "index.js" }');
+  writeFileSync(join(untyped, 'index.js'), 'exports.one = 1');
+  const { data } = await findings("import { one } from 'untyped'");
+  expect(field(data, DATA, 'diagnostics')).toMatchObject([{ code: 'TS7016', severity: 'warning' }]);
+  const { id } = await kernel.execute(
+    "import * as all from 'untyped'; import { one as again } from 'untyped/index.js'"
+  );
+  await expectNothingAbout(id);
+  await kernel.execute('%types strict');
+  expect((await kernel.execute("import { one as more } from 'untyped'; more")).result).toBe('1');
+  await kernel.execute('%types warn');
 });
 
 test('%types strict stops a cell with errors; off reports nothing; the mode persists', async () => {

@@ -46,10 +46,10 @@ async function found(code: string): Promise<string[]> {
 
 const LOOSE = 'function loose(a) { return a }; const o: { a?: 1 } = { a: undefined }; [1][0].toFixed()';
 
-test('without a tsconfig.json cells are strict, with the types of Node and without those of the DOM', async () => {
-  expect(await found(LOOSE)).toEqual(['TS7006']);
+test('without a tsconfig.json cells may have implicit types; those of Node are known, and those of the DOM where cells use them', async () => {
+  expect(await found(LOOSE)).toEqual([]);
   expect(await found('process.version; Buffer.from("a"); display(1)')).toEqual([]);
-  expect(await found('document.body')).toEqual(['TS2584']);
+  expect(await found('const n: number = HTMLElement')).toEqual(['TS2322']);
   expect(await found('enum Fine { a }; class P { constructor(readonly a: number) {} }; await 1')).toEqual([]);
 });
 
@@ -61,11 +61,21 @@ test('the options of the folder’s own file apply, and those of the new file wh
   expect(await found(LOOSE)).toEqual([]);
   expect(await found('document.body; process.version')).toEqual([]);
   write('tsconfig.json', {
-    compilerOptions: { exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, lib: ['esnext'] }
+    compilerOptions: {
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noUncheckedIndexedAccess: true,
+      lib: ['esnext']
+    }
   });
   expect(await found(LOOSE)).toEqual(['TS7006', 'TS2375', 'TS2532']);
+  // Without the DOM, because the file says so; as TypeScript, because it is strict.
+  expect(await found('document.body; class P { constructor() { this.a = 1 } }')).toEqual([
+    'TS2584',
+    'TS2339'
+  ]);
   rmSync(join(folder, 'tsconfig.json'));
-  expect(await found(LOOSE)).toEqual(['TS7006']);
+  expect(await found(LOOSE)).toEqual([]);
 });
 
 test('a file in a parent folder, its extends, its paths and its types apply', async () => {
@@ -107,10 +117,15 @@ test('cells with elements are checked as TSX', async () => {
   expect(codes.filter(code => code < 'TS2000')).toEqual([]);
 });
 
-test('a type import without "type" is reported, because it is executed when the cell runs', async () => {
-  write('shapes.ts', 'export interface Shape { a: 1 }');
+test('a type import without "type" is reported where the run would fail', async () => {
+  write('shapes.ts', 'export interface Shape { a: 1 }; export type lower = 1');
+  expect(await found("import { Shape } from './shapes'")).toEqual([]);
+  expect(await found('const shape: Shape = { a: 2 }')).toEqual(['TS2322']);
+  expect(await found("import { lower } from './shapes'")).toEqual(['TS1484']);
+  expect(await found("import { lower } from './shapes'; let s: lower")).toEqual(['TS1484']);
+  expect(await found("import { type lower } from './shapes'; let s: lower")).toEqual([]);
+  write('tsconfig.json', { compilerOptions: { verbatimModuleSyntax: true } });
   expect(await found("import { Shape } from './shapes'")).toEqual(['TS1484']);
-  expect(await found("import { type Shape } from './shapes'; let s: Shape")).toEqual([]);
 });
 
 test('the mode comes from the magic, then the environment, then the file', () => {
