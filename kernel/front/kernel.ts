@@ -17,6 +17,7 @@ import type { ExecutionJob } from './requests/execution-queue.ts';
 import { executionJob, numberOf, textOf } from './requests/request-content.ts';
 import { CommDeliveries } from './requests/comm-deliveries.ts';
 import { DebuggerSupport } from './debugger/debugger-support.ts';
+import { leftRunningText } from './executor/left-running-text.ts';
 import { executorDied, executorReplaced, type ExecutorEnd } from './executor/executor-loss.ts';
 import { ExecutorProcess } from './executor/executor-process.ts';
 import { helpContent, helpRequest, type HelpRequest } from './requests/help-request.ts';
@@ -407,6 +408,8 @@ export class Kernel {
       },
       nativeOutput: (name, text) => this.#streams.append(this.#publisher.latestCell, name, text),
       inNativeCode: () => this.#streams.append(this.#publisher.latestCell, 'stderr', IN_NATIVE_CODE),
+      leftRunning: notice =>
+        this.#streams.append(this.#publisher.latestCell, 'stderr', leftRunningText(notice)),
       died: end => this.#executorDied(end)
     });
     this.#executor = executor;

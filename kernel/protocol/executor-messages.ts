@@ -125,12 +125,19 @@ export interface InterruptOrder {
   readonly cell: number;
 }
 
-/** Sent back on that descriptor, at most once for each order. */
-export interface InterruptNotice {
-  /** The main thread is in a call that cannot be interrupted. */
-  readonly kind: 'in-native-code';
+/** Processes and threads that an interrupt did not end. */
+export interface LeftRunningNotice {
+  readonly kind: 'left-running';
   readonly cell: number;
+  readonly programs: readonly { readonly pid: number; readonly command: string }[];
+  /** Number of threads that run native code. */
+  readonly threads: number;
 }
+
+/** Sent back on that descriptor, at most once of each kind for each order. */
+export type InterruptNotice =
+  /** The main thread is in a call that cannot be interrupted. */
+  { readonly kind: 'in-native-code'; readonly cell: number } | LeftRunningNotice;
 
 export type ToInterruptThread = InterruptOrder | InputAnswer;
 

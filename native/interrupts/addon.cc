@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <node_api.h>
 
+#include <atomic>
 #include <mutex>
 
 namespace {
@@ -41,6 +42,9 @@ Followed followed;
 /** Held while an interrupt is requested, so that the isolate is not destroyed at the same time. */
 std::mutex mutex;
 
+/** Set from a request until V8 calls back, so that a long native call does not queue many callbacks. */
+std::atomic<bool> requested = false;
+
 /** Consecutive calls of `look` that failed, as they do when infinite recursion has filled the stack. */
 int without_room = 0;
 constexpr int kMostWithoutRoom = 10;
@@ -58,7 +62,10 @@ bool Looks(napi_env env) {
     return napi_get_value_bool(env, answer, &stops) == napi_ok && stops;
   }
   napi_value thrown = nullptr;
+  napi_valuetype type = napi_undefined;
   static_cast<void>(napi_get_and_clear_last_exception(env, &thrown));
+  // An earlier callback's termination, which is no object, ended this call instead of the interrupted code.
+  if (napi_typeof(env, thrown, &type) != napi_ok || type != napi_object) return true;
   if (++without_room < kMostWithoutRoom) return false;
   without_room = 0;
   return true;
@@ -66,6 +73,7 @@ bool Looks(napi_env env) {
 
 /** Interrupt callback, which V8 runs on the followed thread while that executes JavaScript. */
 void OnInterrupt(void* isolate, void*) {
+  requested = false;
   napi_handle_scope scope = nullptr;
   if (followed.env == nullptr || napi_open_handle_scope(followed.env, &scope) != napi_ok) return;
   const bool stops = Looks(followed.env);
@@ -94,7 +102,8 @@ napi_value Follow(napi_env env, napi_callback_info info) {
 /** Requests an interrupt, from any thread; `look` is called when the followed thread runs JavaScript. */
 napi_value Request(napi_env, napi_callback_info) {
   const std::lock_guard lock(mutex);
-  if (followed.isolate != nullptr) V8().request_interrupt(followed.isolate, OnInterrupt, nullptr);
+  if (followed.isolate != nullptr && !requested.exchange(true))
+    V8().request_interrupt(followed.isolate, OnInterrupt, nullptr);
   return nullptr;
 }
 

@@ -34,7 +34,8 @@ export function cellBindings(
   declared: DeclaredNames,
   modules: NotebookModules,
   filename: string,
-  result: (value: unknown) => void
+  result: (value: unknown) => void,
+  stopIfAsked: () => void
 ) {
   const { resolve, module } = modules;
   return {
@@ -62,6 +63,11 @@ export function cellBindings(
     result(value: unknown) {
       result(value);
       return value;
+    },
+    /** Does not return if the cell is asked to stop. */
+    get checked(): undefined {
+      stopIfAsked();
+      return undefined;
     },
     /** Whether the running function belongs to a cell that was interrupted. */
     get interrupted(): boolean {

@@ -36,6 +36,7 @@ import { NotebookNames } from '../transform/names.ts';
 import { semicolonSetting } from './semicolon-setting.ts';
 import { CellSyntaxError, positionAt } from '../transform/positions.ts';
 
+type ProcessState = Pick<Interrupts, 'pythonRuns' | 'isAsked' | 'stopIfAsked' | 'settled'>;
 type CellFunction = (bindings: CellBindings, require: NodeJS.Require) => unknown;
 
 /** A running cell. One that was interrupted while it awaited may continue later; its outcome is then ignored. */
@@ -67,7 +68,7 @@ function throwFaults(): void {
 export class CellRunner {
   readonly #cells: CellSources;
   readonly names = new NotebookNames();
-  readonly #process: Pick<Interrupts, 'pythonRuns' | 'isAsked'>;
+  readonly #process: ProcessState;
   readonly #config: TsConfigReader;
   /** The last reported faults of the user's settings. */
   #faults = '';
@@ -75,7 +76,7 @@ export class CellRunner {
   readonly #running = new Set<Running>();
   readonly #access: NotebookAccess;
 
-  constructor(cells: CellSources, process: Pick<Interrupts, 'pythonRuns' | 'isAsked'>) {
+  constructor(cells: CellSources, process: ProcessState) {
     this.#cells = cells;
     this.#process = process;
     Error.stackTraceLimit = STACK_FRAMES;
@@ -142,6 +143,9 @@ export class CellRunner {
         if (request.silent || value === undefined) return;
         shown = render(displayableElement(value, this.#modules.import, this.names.jsxSource));
       });
+      // The interrupt arrived in the cell's last native call.
+      if (this.#process.isAsked) await this.#process.settled();
+      if (this.#process.isAsked) return { status: 'error', ...interruptedContent([], this.#cells) };
       const result = await shown;
       await displaysSettled(request.id);
       if (result !== undefined && !running.over) publishResult(request, result);
@@ -223,7 +227,8 @@ export class CellRunner {
         await breakpointsSet(gate, filename);
       }
       this.#access.kernels?.attach(gate !== undefined);
-      const bindings = cellBindings(this.names, names, this.#modules, filename, result);
+      const stopIfAsked = (): void => this.#process.stopIfAsked();
+      const bindings = cellBindings(this.names, names, this.#modules, filename, result, stopIfAsked);
       await run(bindings, this.#modules.require);
     } catch (error) {
       names.fail();

@@ -14,7 +14,8 @@ import { layAnswer, wakeWaiting } from '../front/answer-link.ts';
 import { sendTextInTime } from '../front/stream-frame.ts';
 import type { InterruptWorkerData } from './interrupt.ts';
 import { interruptsAddon } from './addon.ts';
-import { interruptPrograms } from './cell-programs.ts';
+import { interruptPrograms, type CellProgram } from './cell-programs.ts';
+import { leftRunning } from './left-running.ts';
 import { LookOutcome, LookWord } from './look-words.ts';
 import { endGroup } from './orderly-exit.ts';
 import { PythonInterrupt } from './python-interrupt.ts';
@@ -63,8 +64,10 @@ function begin(order: InterruptOrder): void {
   }
   // The cell has ended, and the next one has its own processes and waits.
   if (begun > order.cell) return;
-  if ((looking !== undefined && cell === order.cell) || pythonInterrupt.isUnderWay)
-    return interruptPrograms();
+  if ((looking !== undefined && cell === order.cell) || pythonInterrupt.isUnderWay) {
+    interruptPrograms();
+    return;
+  }
   close();
   cell = order.cell;
   noticed = false;
@@ -75,7 +78,22 @@ function begin(order: InterruptOrder): void {
   if (inPython()) pythonInterrupt.ask(cell);
   if (!pythonInterrupt.isUnderWay) open();
   // Code that waits for a program is interrupted first: the end of the program would let it continue as if nothing had happened.
-  interruptPrograms();
+  void reportLeftRunning(interruptPrograms());
+}
+
+/** Reports to the front what the interrupt did not end. */
+async function reportLeftRunning(programs: readonly CellProgram[]): Promise<void> {
+  const interrupted = cell;
+  const { programs: left, threads } = await leftRunning(programs);
+  // Threads may belong to a later cell.
+  const busy = running.number === interrupted ? threads : 0;
+  if (left.length === 0 && busy === 0) return;
+  notify({ kind: 'left-running', cell: interrupted, programs: left, threads: busy });
+}
+
+/** Sends a notice on this thread's channel, since the main thread may be busy. */
+function notify(notice: InterruptNotice): void {
+  orders.write(encodeFrame(notice));
 }
 
 /** Returns whether the cell runs code in which Python would see an interrupt. */
@@ -92,6 +110,13 @@ function ask(): void {
   asked = performance.now();
   Atomics.store(look, LookWord.outcome, LookOutcome.asked);
   request();
+  const inspected = Atomics.waitAsync(look, LookWord.outcome, LookOutcome.asked);
+  if (inspected.async) void inspected.value.then(followInspection);
+}
+
+/** Asks again without waiting for the timer, if the code continued. */
+function followInspection(): void {
+  if (looking !== undefined && Atomics.load(look, LookWord.outcome) === LookOutcome.goesOn) follow();
 }
 
 function request(): void {
@@ -147,12 +172,11 @@ function receive(order: ToInterruptThread | DebuggerOrder): void {
   else layAnswer(answers, order);
 }
 
-/** Reports native code to the front on this thread's channel: the main thread is busy. */
+/** Reports native code on the main thread to the front. */
 function noticeNativeCode(): void {
   if (noticed) return;
   noticed = true;
-  const notice: InterruptNotice = { kind: 'in-native-code', cell };
-  orders.write(encodeFrame(notice));
+  notify({ kind: 'in-native-code', cell });
 }
 
 /** Ends the process group after the front has exited: a main thread in a loop would never notice. */

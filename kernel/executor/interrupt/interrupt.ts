@@ -14,6 +14,7 @@ import { criticalDepth, leaveCriticalSections } from '../context/critical-sectio
 import { interruptsAddon } from './addon.ts';
 import { LOOK_WORDS, LookOutcome, LookWord } from './look-words.ts';
 import { makeLook } from './look.ts';
+import { runFresh } from './fresh-task.ts';
 import { RunningCell } from './running-cell.ts';
 import { sharedText } from '../front/front-link.ts';
 import { answerLink } from '../front/input.ts';
@@ -83,6 +84,18 @@ export class Interrupts {
       const { native } = await import('../../../src/native/load.ts');
       native().pythonInterrupts.interruptAsyncCalls(cell);
     };
+  }
+
+  /** Ends the running code if its cell was asked to stop: native calls that follow each other give V8 no chance to. */
+  stopIfAsked(): void {
+    if (this.isAsked) this.#awaitStop();
+  }
+
+  /** Resolves once the interrupt of the running cell has ended it, or was withdrawn because Python raised it. */
+  async settled(): Promise<void> {
+    const end = performance.now() + STOP_MS;
+    while (this.isAsked && Atomics.load(this.#look, LookWord.reported) === 0 && performance.now() < end)
+      await new Promise<void>(resolve => runFresh(resolve));
   }
 
   /**

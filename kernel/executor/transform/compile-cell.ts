@@ -22,6 +22,7 @@ import type { PositionMap } from './position-map.ts';
 import { CellSyntaxError } from './positions.ts';
 import { ReachedNames } from './reached-names.ts';
 import { noteConstants, notePlace, rewriteReferences, topLevelScope } from './references.ts';
+import { addStatementChecks } from './statement-checks.ts';
 import { walk } from './syntax-walk.ts';
 import { endsWithSemicolon, toJavaScript } from './to-javascript.ts';
 
@@ -90,6 +91,7 @@ export function compileCell(
   const usesValue = !hides && markResult(text, program.body);
   for (const statement of program.body) rewriteStatement(rewriting, statement);
   replaceMerged(text, statements);
+  addStatementChecks(text, program);
   hoist(text, program.body);
 
   const head = `(${awaits ? 'async ' : ''}function (__stridelab, require) { "use strict";`;

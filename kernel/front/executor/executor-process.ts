@@ -14,6 +14,7 @@ import {
   type InputAnswer,
   type InterruptNotice,
   type InterruptOrder,
+  type LeftRunningNotice,
   type ToExecutor
 } from '../../protocol/executor-messages.ts';
 import { DEBUGGER_FD, type DebuggerOrder } from '../../protocol/debugger-messages.ts';
@@ -30,6 +31,8 @@ export interface ExecutorEvents {
   nativeOutput(name: StreamName, text: string): void;
   /** Called if the interrupted cell is still in a native call that cannot be stopped. */
   inNativeCode(): void;
+  /** Called some time after an interrupt that did not end everything. */
+  leftRunning(notice: LeftRunningNotice): void;
   /** Called when the process has ended by itself, after everything that it sent was delivered. */
   died(end: ExecutorEnd): void;
 }
@@ -90,7 +93,10 @@ export class ExecutorProcess {
     frames.on('data', (piece: Buffer) => this.#receive(piece));
     const notices = new FrameDecoder<InterruptNotice>();
     (this.#pipes[INTERRUPT_FD] as Readable).on('data', (piece: Buffer) => {
-      for (const { message } of notices.push(piece)) if (message.cell === this.#cells) events.inNativeCode();
+      for (const { message } of notices.push(piece)) {
+        if (message.kind === 'left-running') events.leftRunning(message);
+        else if (message.cell === this.#cells) events.inNativeCode();
+      }
     });
     for (const pipe of this.#pipes) pipe?.on('error', () => undefined);
     this.#child.on('error', ({ message }) => this.#ended({ code: null, signal: null, failure: message }));
