@@ -2,10 +2,11 @@
 
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { CommandFailure } from '../kit/failure.ts';
 import { prefixDataFolder } from '../jupyter/data-folders.ts';
 import { ownKernelspecs, type InstalledKernelspec } from '../jupyter/kernelspec.ts';
-import { findNodeRuntime, nodeVersion, runsKernel, type NodeRuntime } from '../kit/node-runtime.ts';
+import { findNodeRuntime, nodeVersion, onPath, runsKernel, type NodeRuntime } from '../kit/node-runtime.ts';
 import { commandName, packageFiles, repair } from '../kit/package-files.ts';
 import { findings, type Check, type Checks } from './check.ts';
 
@@ -16,12 +17,28 @@ export function checkNode(): { readonly node: NodeRuntime | undefined; readonly 
   const own = aboutNode.ok(`this command runs on Node ${process.version} at ${process.execPath}`);
   try {
     const node = findNodeRuntime();
-    return { node, checks: [own, aboutNode.ok(`the kernel runs on Node ${node.version} at ${node.path}`)] };
+    const kernel = aboutNode.ok(`the kernel runs on Node ${node.version} at ${node.path}`);
+    return { node, checks: [own, kernel, ...checkPrograms(node)] };
   } catch (error) {
     if (!(error instanceof CommandFailure)) throw error;
     const checks = [own, aboutNode.fail(error.message, 'install Node 24 from https://nodejs.org')];
     return { node: undefined, checks };
   }
+}
+
+/** Reports which Node programs of cells use, if PATH has another one; and whether there is an npm. */
+function checkPrograms(node: NodeRuntime): Checks {
+  const checks: Check[] = [];
+  const [first] = onPath('node');
+  const version = first === undefined ? undefined : nodeVersion(first);
+  if (version !== undefined && version !== node.version)
+    checks.push(
+      aboutNode.ok(`programs that cells start run on the kernel's Node, not on ${version} at ${first}`)
+    );
+  const npm = [...onPath('npm'), join(dirname(node.path), 'npm')].some(file => existsSync(file));
+  if (!npm)
+    checks.push(aboutNode.warn('npm was not found, which %npm runs', 'install npm, and put it on PATH'));
+  return checks;
 }
 
 /** Starts the kernel and runs a cell in it. */

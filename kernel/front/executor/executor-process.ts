@@ -21,6 +21,7 @@ import { DEBUGGER_FD, type DebuggerOrder } from '../../protocol/debugger-message
 import type { StreamName } from '../../protocol/messages.ts';
 import { markPrefix } from '../../protocol/output-marks.ts';
 import { OutputOrder } from '../output/output-order.ts';
+import { pathWithNode } from './node-on-path.ts';
 import { HEAP_VARIABLE, type ExecutorEnd } from './executor-loss.ts';
 
 const OUTPUT_FDS = [1, 2, FRONT_OUTPUT_FD];
@@ -79,6 +80,7 @@ export class ExecutorProcess {
     // A separate process group: only the front handles signals to its group.
     this.#child = spawn(process.execPath, [...FLAGS, ...heapFlag(), MAIN], {
       stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
+      env: { ...process.env, PATH: pathWithNode() },
       detached: true
     });
     this.#order = new OutputOrder(markPrefix(this.#child.pid ?? 0), (name, text) => {

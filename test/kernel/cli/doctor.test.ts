@@ -1,5 +1,5 @@
-import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
 import { root } from '../../setup/repository.ts';
 import { stridelab } from './command.ts';
 import { temporaryFolder } from '../../setup/temporary-folder.ts';
@@ -74,6 +74,20 @@ test('a registered kernel with a complete Jupyter has no failures', async () => 
   expect(found.checks.find(({ area }) => area === 'CUDA')!.message).toMatch(/simulated|driver for CUDA/);
   const { stdout } = await stridelab(['doctor'], { env });
   expect(stdout).toMatch(/^ok {4}Jupyter JupyterLab 4\.6\.4$/m);
+}, 60_000);
+
+test('another Node on PATH, which programs of cells do not use, and a missing npm are reported', async () => {
+  const bare = join(folder, 'bin');
+  mkdirSync(bare);
+  writeFileSync(join(bare, 'node'), '#!/bin/sh\necho v20.0.0\n');
+  chmodSync(join(bare, 'node'), 0o755);
+  const env = { ...pretender({ paths: [data], versions }), PATH: bare, STRIDELAB_NODE: process.execPath };
+  const { checks } = await report(env);
+  const message = `programs that cells start run on the kernel's Node, not on v20.0.0 at ${join(bare, 'node')}`;
+  expect(checks).toContainEqual({ area: 'Node', status: 'ok', message });
+  expect(checks.filter(({ message: text }) => text.startsWith('npm was not found'))).toHaveLength(
+    existsSync(join(dirname(process.execPath), 'npm')) ? 0 : 1
+  );
 }, 60_000);
 
 test('a stale kernelspec fails with a fix, and --fix writes it again with its name and variables', async () => {
