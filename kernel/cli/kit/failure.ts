@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, renameSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
 /** Error that the user can fix: shown as one sentence with cause and fix, without a stack. */
@@ -11,9 +11,25 @@ export class CommandFailure extends Error {
 
 /** Replaces a file atomically: after a failure the old one is intact. */
 export function replaceFile(file: string, text: string): void {
-  const draft = join(dirname(file), `.${basename(file)}.${process.pid}`);
-  writeFileSync(draft, text);
-  renameSync(draft, file);
+  const draft = draftOf(file);
+  try {
+    writeFileSync(draft, text);
+    renameSync(draft, file);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
+}
+
+/** Throws the system's error if `replaceFile` could not write its draft. */
+export function tryToReplace(file: string): void {
+  const draft = draftOf(file);
+  writeFileSync(draft, '');
+  rmSync(draft);
+}
+
+function draftOf(file: string): string {
+  return join(dirname(file), `.${basename(file)}.${process.pid}`);
 }
 
 const DENIED = new Set(['EACCES', 'EPERM', 'EROFS']);
@@ -33,14 +49,15 @@ function codeOf(error: unknown, path: string): string {
   }
 }
 
-/** Runs `change`, which writes at or below `path`, and converts system errors to sentences. @throws CommandFailure */
-export function writingTo<Value>(path: string, change: () => Value): Value {
+const OTHER_PREFIX = 'give --user, or --prefix with a folder that you may write to';
+
+/** Runs `change`, which writes at or below `path`, and converts system errors to sentences; `fix` is for denied access. @throws CommandFailure */
+export function writingTo<Value>(path: string, change: () => Value, fix = OTHER_PREFIX): Value {
   try {
     return change();
   } catch (cause) {
     const code = codeOf(cause, path);
     if (DENIED.has(code)) {
-      const fix = 'give --user, or --prefix with a folder that you may write to';
       throw new CommandFailure(`${path} cannot be written (${code}): ${fix}.`, { cause });
     }
     if (IN_THE_WAY.has(code)) {

@@ -58,6 +58,7 @@ export async function runCells(notebook: Notebook, run: Run, options: CellOption
   try {
     for (const [i, cell] of code.entries()) {
       const start = performance.now();
+      terminal.started(cell, i);
       const problem = await runCell(cell, run, options);
       terminal.finished(cell, i, performance.now() - start, problem);
       if (interrupted) return 'interrupted';

@@ -1,11 +1,11 @@
 /** Reads notebook files (nbformat 4) and scripts in a common form, and writes notebooks. */
 
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { extname, relative } from 'node:path';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { dirname, extname, relative } from 'node:path';
 import type { CellOrigin } from '../../protocol/cell-origin.ts';
 import type { JsonObject } from '../../protocol/messages.ts';
-import { CommandFailure, replaceFile, writingTo } from '../kit/failure.ts';
+import { CommandFailure, replaceFile, tryToReplace, writingTo } from '../kit/failure.ts';
 import { DEFAULT_DISPLAY_NAME, DEFAULT_NAME } from '../jupyter/kernelspec.ts';
 import type { Output } from './outputs.ts';
 import { parsePercentScript } from './percent-script.ts';
@@ -95,7 +95,18 @@ function parseNotebook(file: string, text: string): Notebook {
   return { ...(notebook as Notebook), metadata };
 }
 
+const OTHER_FILE = 'give another file with --output';
+
 /** Writes the notebook atomically. @throws CommandFailure */
 export function writeNotebook(file: string, notebook: Notebook): void {
-  writingTo(file, () => replaceFile(file, `${JSON.stringify(notebook, null, 1)}\n`));
+  writingTo(file, () => replaceFile(file, `${JSON.stringify(notebook, null, 1)}\n`), OTHER_FILE);
+}
+
+/** Checks that a notebook can be written, before the cells run. @throws CommandFailure */
+export function refuseUnwritable(file: string): void {
+  if (!existsSync(dirname(file)))
+    throw new CommandFailure(`${file} cannot be written: its folder does not exist.`);
+  if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true)
+    throw new CommandFailure(`${file} cannot be written: it is a folder.`);
+  writingTo(file, () => tryToReplace(file), OTHER_FILE);
 }

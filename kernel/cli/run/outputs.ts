@@ -16,8 +16,14 @@ export interface Output extends JsonObject {
   output_type: string;
 }
 
+/** Characters of a cell's outputs after which printed text is no longer kept: a loop that prints must not fill memory and disk. */
+const MOST_TEXT = 16 * 2 ** 20;
+const CUT = '\n[stridelab run keeps no more of the text that this cell printed: it exceeds 16 MiB]\n';
+
 export class OutputCollector {
   readonly #cells = new Map<string, OutputLog>();
+  /** Those that keep no more text. */
+  readonly #full = new Set<OutputLog>();
 
   /** Starts to collect for a request; the returned list grows as messages arrive. */
   collect(requestId: string): Output[] {
@@ -26,8 +32,25 @@ export class OutputCollector {
     return log.items;
   }
 
-  receive({ type, parentId, content }: PublishedMessage): void {
-    if (type !== 'update_display_data') this.#cells.get(parentId)?.take({ type, content });
-    else for (const cell of this.#cells.values()) cell.take({ type, content });
+  /** Returns whether the message belongs to a cell. */
+  receive({ type, parentId, content }: PublishedMessage): boolean {
+    if (type === 'update_display_data') for (const cell of this.#cells.values()) cell.take({ type, content });
+    else this.#take(this.#cells.get(parentId), { type, content });
+    return this.#cells.has(parentId);
+  }
+
+  #take(log: OutputLog | undefined, output: Pick<PublishedMessage, 'type' | 'content'>): void {
+    if (output.type !== 'stream' || log === undefined) {
+      log?.take(output);
+      return;
+    }
+    log.settle();
+    if (log.size <= MOST_TEXT) {
+      this.#full.delete(log);
+      log.take(output);
+    } else if (!this.#full.has(log)) {
+      this.#full.add(log);
+      log.take({ type: 'stream', content: { name: 'stderr', text: CUT } });
+    }
   }
 }

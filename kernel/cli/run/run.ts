@@ -5,8 +5,10 @@ import { CommandFailure } from '../kit/failure.ts';
 import { findNodeRuntime } from '../kit/node-runtime.ts';
 import { packageFiles } from '../kit/package-files.ts';
 import { runCells, type RunResult } from './cells.ts';
+import { BrokenPipe } from './broken-pipe.ts';
 import { KernelSession } from './kernel-session.ts';
-import { isScript, readDocument, writeNotebook } from './notebook-file.ts';
+import { isScript, readDocument, type Notebook } from './notebook-file.ts';
+import { OutputFile } from './output-file.ts';
 import { OutputCollector } from './outputs.ts';
 import { CellLines, ScriptText, type Terminal } from './terminal.ts';
 import { TerminalInput } from './terminal-input.ts';
@@ -14,6 +16,8 @@ import { TypeFindings } from './type-findings.ts';
 import { WidgetStateCollector } from './widget-state.ts';
 
 const EXIT_INTERRUPTED = 130;
+/** The status of a program that SIGPIPE ended. */
+const EXIT_PIPE = 141;
 
 export interface RunOptions {
   readonly output?: string;
@@ -40,7 +44,10 @@ function targetOf(file: string, { output, inplace }: RunOptions): string | undef
   return inplace === true ? file : join(dir, `${name}.executed.ipynb`);
 }
 
-/** Runs a file. @returns exit status: 0, 1 for failed cells or a script's type errors, 130 after Ctrl-C @throws CommandFailure */
+/**
+ * Runs a file. @returns exit status: 0, 1 for failed cells or a script's type errors, 130 after Ctrl-C, 141 if nothing reads the output
+ * of a script @throws CommandFailure
+ */
 export async function runDocument(name: string, options: RunOptions): Promise<number> {
   const file = resolve(name);
   const target = targetOf(file, options);
@@ -51,17 +58,26 @@ export async function runDocument(name: string, options: RunOptions): Promise<nu
   const types = new TypeFindings();
   const terminal: Terminal = isScript(file) ? new ScriptText() : new CellLines(notebook);
   const input = new TerminalInput();
+  const content = (): Notebook => {
+    const state = widgets.metadata();
+    return state === undefined
+      ? notebook
+      : { ...notebook, metadata: { ...notebook.metadata, widgets: state } };
+  };
+  const saved = target === undefined ? undefined : new OutputFile(target, content);
+  const pipe = new BrokenPipe(saved === undefined);
   const { session, info } = await KernelSession.start({
     argv: [node.path, packageFiles.kernelMain, '{connection_file}'],
     folder: dirname(file),
     onPublished: message => {
-      outputs.receive(message);
       widgets.receive(message);
       types.receive(message);
       terminal.published(message);
+      if (outputs.receive(message)) saved?.changed();
     },
     onInput: (prompt, password) => input.ask(prompt, password)
   });
+  notebook.metadata['language_info'] = info['language_info'];
   let result: RunResult;
   try {
     const run = { session, outputs, terminal, types, origins, isProgram: isScript(file) };
@@ -69,17 +85,10 @@ export async function runDocument(name: string, options: RunOptions): Promise<nu
   } finally {
     input.close();
     await session.close();
-    if (target !== undefined) {
-      const state = widgets.metadata();
-      const metadata = {
-        ...notebook.metadata,
-        language_info: info['language_info'],
-        ...(state === undefined ? {} : { widgets: state })
-      };
-      writeNotebook(target, { ...notebook, metadata });
-      terminal.wrote(target);
-    }
+    saved?.close();
+    if (saved !== undefined) terminal.wrote(saved.path);
   }
+  if (pipe.ended) return EXIT_PIPE;
   if (result === 'interrupted') return EXIT_INTERRUPTED;
   return result === 'succeeded' ? 0 : 1;
 }

@@ -12,6 +12,7 @@ const TITLE_LENGTH = 64;
 
 export interface Terminal {
   published(message: PublishedMessage): void;
+  started(cell: Cell, index: number): void;
   finished(cell: Cell, index: number, milliseconds: number, problem: CellProblem | undefined): void;
   /** Reports that `left` cells were not run. */
   stopped(left: number): void;
@@ -42,18 +43,36 @@ function traceback(cell: Cell): string {
   return ((error?.['traceback'] ?? []) as string[]).join('\n');
 }
 
+/** Returns to the start of the line and erases it. */
+const ERASE_LINE = '\r\x1b[K';
+
 export class CellLines implements Terminal {
   readonly #count: number;
+  /** Whether the line of the running cell is shown. */
+  #running = false;
 
   constructor(notebook: Notebook) {
     this.#count = notebook.cells.filter(cell => cell.cell_type === 'code').length;
   }
 
   published(message: PublishedMessage): void {
-    complain(findingsIn(message));
+    const findings = findingsIn(message);
+    if (findings === undefined) return;
+    this.#erase();
+    complain(findings);
+  }
+
+  /** Shows the running cell, if the terminal can erase that line. */
+  started(cell: Cell, index: number): void {
+    if (!process.stdout.isTTY) return;
+    const line = `${`[${index + 1}]`.padEnd(5)}running, ${index + 1} of ${this.#count}  ${title(cell)}`;
+    // A line that wraps could not be erased.
+    process.stdout.write(line.slice(0, process.stdout.columns - 1));
+    this.#running = true;
   }
 
   finished(cell: Cell, index: number, milliseconds: number, problem: CellProblem | undefined): void {
+    this.#erase();
     const good = problem === undefined || problem.expected;
     const verdict = good ? styleText('green', 'ok    ') : styleText('red', 'FAILED');
     const time = `${milliseconds.toFixed(1)} ms`.padStart(11);
@@ -68,7 +87,13 @@ export class CellLines implements Terminal {
   }
 
   wrote(file: string): void {
+    this.#erase();
     print(`wrote ${relative('', file)}`);
+  }
+
+  #erase(): void {
+    if (this.#running) process.stdout.write(ERASE_LINE);
+    this.#running = false;
   }
 }
 
@@ -97,6 +122,8 @@ export class ScriptText implements Terminal {
       this.#updated.set(display_id, textOf(content) ?? '');
     }
   }
+
+  started(): void {}
 
   finished(cell: Cell, _index: number, _milliseconds: number, problem: CellProblem | undefined): void {
     // Progress changes many times; of each display the first and the last state are printed.

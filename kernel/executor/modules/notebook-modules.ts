@@ -65,8 +65,10 @@ export class NotebookModules {
   };
 
   /** Imports a module for the kernel, as a cell would. */
-  readonly import = (specifier: string): Promise<object> =>
-    import(this.resolve(specifier)) as Promise<object>;
+  readonly import = async (specifier: string): Promise<object> => {
+    await this.#remote.prepareImport(specifier, this.#resolver, currentSignal() ?? NEVER);
+    return import(this.resolve(specifier)) as Promise<object>;
+  };
 
   /** Called when a cell has ended: the next one checks its imports again. */
   settle(failed: boolean): void {
