@@ -21,6 +21,15 @@ beforeAll(async () => {
 });
 afterAll(() => holder.close());
 
+/** Interrupts the cell, and releases the lock once the interrupt has been requested many times. */
+async function interruptNativeCall(id: string): Promise<void> {
+  await kernel.request('interrupt_request', {}, 'control');
+  await kernel.published(
+    ({ parentId, content }) => parentId === id && String(content['text']).includes('waits for a native call')
+  );
+  holder.exec('COMMIT');
+}
+
 /** Interrupts a cell that waits for the lock, and then releases the lock. Returns the name of the cell's error and what it printed. */
 async function interrupt(code: string): Promise<{ ename: unknown; stdout: string }> {
   holder.exec('BEGIN EXCLUSIVE');
@@ -29,12 +38,7 @@ async function interrupt(code: string): Promise<{ ename: unknown; stdout: string
     ({ type, parentId, content }) =>
       type === 'stream' && parentId === id && String(content['text']).includes('begun')
   );
-  await kernel.request('interrupt_request', {}, 'control');
-  // By now the interrupt was requested many times.
-  await kernel.published(
-    ({ parentId, content }) => parentId === id && String(content['text']).includes('waits for a native call')
-  );
-  holder.exec('COMMIT');
+  await interruptNativeCall(id);
   const { reply, stdout } = await kernel.finish(id);
   return { ename: reply['ename'], stdout };
 }
@@ -77,8 +81,7 @@ test('the cells after it are aborted', async () => {
   await kernel.published(({ type, parentId }) => type === 'stream' && parentId === id);
   // Replies are in order of the shell: by now the second cell has been read too.
   await kernel.request('history_request', { hist_access_type: 'tail', n: 1 });
-  await kernel.request('interrupt_request', {}, 'control');
-  holder.exec('COMMIT');
+  await interruptNativeCall(id);
   expect((await kernel.finish(id)).reply).toMatchObject({ ename: 'Interrupted' });
   expect(await kernel.finish(queued)).toMatchObject({ reply: { ename: 'Aborted' }, stdout: '' });
   await kernel.execute('if (waiting.isTransaction) waiting.exec(release)');

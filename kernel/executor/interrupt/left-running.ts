@@ -12,7 +12,7 @@ const MOMENT_MS = 50;
 /** Threads of Node and V8, and those of workers, whose JavaScript the kernel ends itself. */
 const OTHER_THREADS = new Set(['DelayedTaskSche', 'V8Worker', 'SignalInspector', 'WorkerThread']);
 
-export interface LeftRunning {
+interface LeftRunning {
   readonly programs: readonly { readonly pid: number; readonly command: string }[];
   /** Number of busy threads. */
   readonly threads: number;
