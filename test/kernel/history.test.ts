@@ -7,6 +7,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { History } from '../../kernel/front/history/history.ts';
+import { HistoryDatabase, MEMORY } from '../../kernel/front/history/history-database.ts';
 import { historyFile } from '../../kernel/front/history/history-location.ts';
 import { root } from '../setup/repository.ts';
 import { KernelClient, type Content } from './client.ts';
@@ -78,6 +79,12 @@ describe('the history of several sessions', () => {
     expect(await range({ session: -2, stop: 2 })).toEqual([[1, 1, 'a1']]);
     expect(await range({ session: -9 })).toEqual([]);
     expect(await range({ session: 'x', start: null, stop: {} })).toEqual([[3, 1, 'c1']]);
+    expect(await range({ session: 1, start: -2 })).toEqual([
+      [1, 2, 'same'],
+      [1, 3, 'a*b?']
+    ]);
+    expect(await range({ session: 1, start: -2, stop: -1 })).toEqual([[1, 2, 'same']]);
+    expect(await range({ session: 1, start: -9 })).toHaveLength(3);
     await history.close();
   });
 
@@ -94,6 +101,11 @@ describe('the history of several sessions', () => {
     ]);
     expect(await search({ pattern: '*1', n: 1 })).toEqual([[2, 1, 'b1']]);
     expect(await search({ unique: true })).toHaveLength(4);
+    expect(await search({ unique: true, n: 2 })).toEqual([
+      [2, 1, 'b1'],
+      [2, 2, 'same']
+    ]);
+    expect(await search({ n: 0 })).toEqual([]);
     expect(await search({ pattern: 'nothing' })).toEqual([]);
     await expect(history.query({ hist_access_type: 'all' })).rejects.toThrow('hist_access_type');
     await history.close();
@@ -120,6 +132,67 @@ print(*HistoryAccessor(hist_file=sys.argv[1]).get_tail(2, include_latest=True), 
     ]);
     database.close();
   });
+});
+
+test('patterns match whole cells of several lines and all characters, and brackets make their own signs plain', async () => {
+  const texts = [
+    'for (const x of y) {\n  print(x);\n}',
+    'const é = "日本 😀"',
+    'a[0] * b?',
+    'a0 * b',
+    '100%_'
+  ];
+  await session(...texts.map(text => [text] as const));
+  const history = open();
+  const found = async (pattern: string): Promise<unknown[]> =>
+    (await history.query({ hist_access_type: 'search', pattern })).map(([, line]) => line);
+  expect(await found('for*}')).toEqual([1]);
+  expect(await found('*print*')).toEqual([1]);
+  expect(await found('print*')).toEqual([]);
+  expect(await found('const ? = "?? ?"')).toEqual([2]);
+  expect(await found('a[[]0] [*] b[?]')).toEqual([3]);
+  expect(await found('a[0-9] * b')).toEqual([4]);
+  expect(await found('100%_')).toEqual([5]);
+  expect(await found('CONST*')).toEqual([]);
+  await history.close();
+});
+
+test('the end of the history is what this kernel ran, also while a later one writes', async () => {
+  const first = open();
+  first.add(1, 'first');
+  await tail(first, 1);
+  const second = open();
+  second.add(1, 'second');
+  await tail(second, 1);
+  first.add(2, 'again');
+  expect((await tail(first, 3)).map(([, , text]) => text)).toEqual(['second', 'first', 'again']);
+  expect((await tail(second, 3)).map(([, , text]) => text)).toEqual(['first', 'again', 'second']);
+  expect((await tail(second, 2)).map(([, , text]) => text)).toEqual(['again', 'second']);
+  await Promise.all([first.close(), second.close()]);
+});
+
+test('a history in memory keeps the latest 1,000 cells with their outputs', () => {
+  const history = new HistoryDatabase(MEMORY);
+  const add = (from: number, to: number): void => {
+    const lines = Array.from({ length: to - from + 1 }, (_, index) => from + index);
+    history.add(
+      lines.map(line => ({ line, source: `cell ${line}` })),
+      lines.map(line => ({ line, output: `${line}` }))
+    );
+  };
+  const kept = () => history.query({ hist_access_type: 'tail', n: 5_000, output: true });
+  add(1, 900);
+  expect(kept()).toHaveLength(900);
+  add(901, 2_399);
+  add(2_400, 2_400);
+  history.add([], [{ line: 2_400, output: 'late' }]);
+  const items = kept();
+  expect([items.length, items[0], items.at(-1)]).toEqual([
+    1_000,
+    [1, 1_401, ['cell 1401', '1401']],
+    [1, 2_400, ['cell 2400', 'late']]
+  ]);
+  history.close();
 });
 
 test('kernels that write at the same time lose nothing', async () => {

@@ -35,18 +35,22 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS output_history
     (session INTEGER, line INTEGER, output TEXT, PRIMARY KEY (session, line));`;
 
-/** Sort key of entries over all sessions; no session has more lines than the factor. */
-const PLACE = 'history.session * 1000000000 + history.line';
+/** Order of all entries, as the index of the table has it. */
+const LATEST_FIRST = 'ORDER BY history.session DESC, history.line DESC';
+/** Cells kept in memory: more than clients request. */
+const MEMORY_LINES = 1_000;
 
 export class HistoryDatabase {
   readonly #database: DatabaseSync;
   /** Set by the first entry: a kernel that runs nothing records no session. */
   #session: number | undefined;
   #lines = 0;
+  readonly #inMemory: boolean;
 
   /** Opens the file. Throws the error of the file system or of SQLite if it cannot be used. */
   constructor(file: string) {
-    if (file !== MEMORY) mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    this.#inMemory = file === MEMORY;
+    if (!this.#inMemory) mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     this.#database = new DatabaseSync(file, { timeout: LOCK_TIMEOUT_MS });
     try {
       // Readers and writers do not block each other, and a commit does not wait for the disk.
@@ -67,6 +71,7 @@ export class HistoryDatabase {
       for (const { line, source } of entries) addEntry.run(session, line, source, source);
       const addOutput = this.#database.prepare('INSERT OR REPLACE INTO output_history VALUES (?, ?, ?)');
       for (const { line, output } of outputs) addOutput.run(session, line, output);
+      if (this.#inMemory) this.#forgetBefore((entries.at(-1)?.line ?? 0) - MEMORY_LINES);
       this.#database.exec('COMMIT');
     } catch (error) {
       this.#session = before;
@@ -86,23 +91,23 @@ export class HistoryDatabase {
     const number = (name: string): number | undefined =>
       Number.isSafeInteger(request[name]) ? (request[name] as number) : undefined;
     const count = number('n');
-    if (access === 'tail') return this.#select(output, '', [], Math.max(0, count ?? DEFAULT_TAIL));
+    if (access === 'tail') return this.#tail(output, Math.max(0, count ?? DEFAULT_TAIL));
     if (access === 'range') {
       const session = number('session') ?? 0;
-      const where = 'WHERE history.session = ? AND history.line >= ? AND history.line < ?';
       // Numbers up to 0 count back from the current session. Clients also write 0 for "to the end".
       const from = session > 0 ? session : this.#current() + session;
-      return this.#select(output, where, [from, number('start') ?? 0, number('stop') || LAST_LINE]);
+      const start = this.#line(from, number('start') ?? 0);
+      const stop = this.#line(from, number('stop') || LAST_LINE);
+      const where = 'WHERE history.session = ? AND history.line >= ? AND history.line < ?';
+      return this.#select(output, where, [from, start, stop]);
     }
     if (access !== 'search')
       throw new RangeError(
         `hist_access_type must be "tail", "range" or "search", not ${JSON.stringify(access)}`
       );
-    const where = `WHERE history.source_raw GLOB ? ${unique === true ? 'GROUP BY history.source_raw' : ''}`;
-    // SQLite takes columns that are not grouped from the row with the maximum.
-    const place = unique === true ? `MAX(${PLACE})` : PLACE;
-    const wanted = typeof pattern === 'string' ? pattern : '*';
-    return this.#select(output, where, [wanted], count && Math.max(0, count), place);
+    const wanted = [typeof pattern === 'string' ? pattern : '*'];
+    const most = count === undefined ? undefined : Math.max(0, count);
+    return this.#select(output, 'WHERE history.source_raw GLOB ?', wanted, most, unique === true);
   }
 
   /** Records the end of the session and closes the file. */
@@ -117,22 +122,50 @@ export class HistoryDatabase {
     }
   }
 
-  /** Selects the latest `count` entries, oldest first; a negative count means no limit. */
+  /** Returns the latest entries. Those of this session come last: other kernels may have started later. */
+  #tail(output: boolean, count: number): HistoryItem[] {
+    const current = [this.#current()];
+    const own = this.#select(output, 'WHERE history.session = ?', current, count);
+    const others = this.#select(output, 'WHERE history.session <> ?', current, count - own.length);
+    return [...others, ...own];
+  }
+
+  /** Selects the latest `count` entries, oldest first; with `unique`, only the latest of each text. */
   #select(
     withOutput: boolean,
     where: string,
     values: readonly SQLInputValue[],
-    count = -1,
-    place = PLACE
+    count = Infinity,
+    unique = false
   ): HistoryItem[] {
-    const sql = `SELECT history.session AS session, history.line AS line, history.source_raw AS source,
-      output_history.output AS output, ${place} AS place
-      FROM history LEFT JOIN output_history USING (session, line) ${where} ORDER BY place DESC LIMIT ?`;
-    const rows = this.#database.prepare(sql).all(...values, count);
-    return rows.reverse().map(({ session, line, source, output }) => {
+    const sql = `SELECT history.session AS session, history.line AS line, history.source_raw AS source
+      ${withOutput ? ', output_history.output AS output' : ''}
+      FROM history ${withOutput ? 'LEFT JOIN output_history USING (session, line)' : ''}
+      ${where} ${LATEST_FIRST}`;
+    const items: HistoryItem[] = [];
+    const seen = new Set<string>();
+    if (count === 0) return items;
+    // Read one by one: usually a few of many thousand are wanted.
+    for (const { session, line, source, output } of this.#database.prepare(sql).iterate(...values)) {
       const text = source as string;
-      return [session as number, line as number, withOutput ? [text, output as string | null] : text];
-    });
+      if (unique && seen.has(text)) continue;
+      seen.add(text);
+      items.push([session as number, line as number, withOutput ? [text, output as string | null] : text]);
+      if (items.length === count) break;
+    }
+    return items.reverse();
+  }
+
+  /** Returns the number of a line; negative ones count back from the end of the session. */
+  #line(session: number, line: number): number {
+    if (line >= 0) return line;
+    const query = this.#database.prepare('SELECT MAX(line) AS last FROM history WHERE session = ?');
+    return ((query.get(session)!['last'] as number | null) ?? 0) + 1 + line;
+  }
+
+  #forgetBefore(line: number): void {
+    for (const table of ['history', 'output_history'])
+      this.#database.prepare(`DELETE FROM ${table} WHERE line <= ?`).run(line);
   }
 
   /** Returns the number that this session has or would get. */
