@@ -143,9 +143,14 @@ export function chosenVersion({ inventory, lock }: NpmProject, wanted: PackageSp
       ? inventory.packages[name]
       : { range: lockedRange, version: lock?.packages?.[`node_modules/${name}`]?.version };
   if (chosen?.version === undefined) return undefined;
-  return answers(chosen.range, wanted.range) || versions().satisfies(chosen.version, wanted.range)
+  return answers(chosen.range, wanted.range) || contains(wanted.range, chosen.version)
     ? chosen.version
     : undefined;
+}
+
+/** Returns whether the range, which may be empty for any, contains the version. */
+export function contains(range: string, version: string): boolean {
+  return range === '' || versions().satisfies(version, range);
 }
 
 /** Returns whether every version that `range` allows is also allowed by `wanted`. */

@@ -1,6 +1,7 @@
 /** Specifiers of remote modules, which must be fetched before they can be imported. */
 
 const REMOTE = /^(?:npm|jsr|https?):/;
+const JSX_SOURCE = /@jsxImportSource\s+((?:npm|jsr|https?):[^\s*]+)/g;
 const MENTION = /(["'`])((?:npm|jsr|https?):[^"'`\n]+)\1/g;
 
 /** Returns whether a specifier names a module that must be fetched before it can be imported. */
@@ -8,7 +9,16 @@ export function isRemote(specifier: string): boolean {
   return REMOTE.test(specifier);
 }
 
-/** Returns the remote specifiers in the string literals of code, which need not parse; some may not be imports. */
+/** Returns the remote specifiers in the literals and JSX comments of code, which need not parse; some may not be imports. */
 export function remoteMentions(code: string): string[] {
-  return [...code.matchAll(MENTION)].map(([, , specifier]) => specifier!);
+  const literals = [...code.matchAll(MENTION)].map(([, , specifier]) => specifier!);
+  return [...literals, ...jsxRuntimes(code).map(({ specifier }) => specifier)];
+}
+
+/** Returns the remote modules that comments choose for JSX, with the offsets of the comments' words. */
+export function jsxRuntimes(code: string): { readonly specifier: string; readonly start: number }[] {
+  return [...code.matchAll(JSX_SOURCE)].map(({ 1: source, index }) => ({
+    specifier: `${source}/jsx-runtime`,
+    start: index
+  }));
 }

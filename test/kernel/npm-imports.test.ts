@@ -118,6 +118,14 @@ describe('what can be imported', () => {
   });
 
   test('a package whose peer contradicts what is there goes beside it', async () => {
+    const peerFirst = await start();
+    await value(peerFirst, "import { add, sees } from 'npm:adds'; add()");
+    expect(
+      await value(
+        peerFirst,
+        "import * as two from 'npm:counter@2'; import * as one from 'npm:counter@1'; [two.version, one.box.count].join()"
+      )
+    ).toBe("'2.0.0,1'");
     const kernel = await start();
     await value(kernel, "import { version } from 'npm:counter@2'");
     expect(await value(kernel, "import { sees } from 'npm:adds'; [version, sees].join()")).toBe(

@@ -72,6 +72,16 @@ describe('before a cell runs', () => {
     expect(calls.at(-1)).toEqual(['npm:c', 'npm:b']);
   });
 
+  test('the runtime that a comment chooses for JSX is one of them', async () => {
+    const calls: (readonly string[])[] = [];
+    const { remote, cell } = notebook(specifiers => {
+      calls.push(specifiers);
+      return [];
+    });
+    await remote.prepareCell('/** @jsxImportSource npm:preact@10 */ <b/>', cell, NEVER);
+    expect(calls).toEqual([['npm:preact@10/jsx-runtime']]);
+  });
+
   test('a static import that fails stops it, with the place; others fail when they run', async () => {
     const { remote, cell } = notebook(specifiers => {
       if (specifiers.includes('npm:bad')) throw new RemoteImportError('no bad', 'npm:bad');

@@ -9,6 +9,7 @@ import { readLockFile, writeLockPart } from '../../protocol/lock-file.ts';
 import {
   answers,
   chosenVersion,
+  contains,
   NPM_LOCK_PART,
   NpmProjects,
   type NpmProject
@@ -194,9 +195,14 @@ function share(project: NpmProject, wanted: readonly Wanted[]): { here: Wanted[]
   const later: Wanted[] = [];
   for (const each of wanted) {
     const range = taken.get(each.name);
+    const path = `node_modules/${each.name}`;
+    // A dependency of another package, which may be loaded: npm would replace it.
+    const placed = lock?.packages?.[path]?.version ?? inventory.tree[path];
     const fits =
-      range === undefined || answers(range, each.range) || chosenVersion(project, each) !== undefined;
-    if (range === undefined) taken.set(each.name, each.range || '*');
+      range === undefined
+        ? placed === undefined || contains(each.range, placed)
+        : answers(range, each.range) || chosenVersion(project, each) !== undefined;
+    if (range === undefined && fits) taken.set(each.name, each.range || '*');
     // One entry for each package: the first has the narrowest range.
     if (!fits) later.push(each);
     else if (!here.some(({ name }) => name === each.name)) here.push(each);

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { cellLanguage } from '../../protocol/cell-language.ts';
 import { namedModules, type NamedModule } from '../../protocol/module-specifiers.ts';
-import { isRemote } from '../../protocol/remote-specifiers.ts';
+import { isRemote, jsxRuntimes, remoteMentions } from '../../protocol/remote-specifiers.ts';
 import { stampOf } from '../../protocol/user-files.ts';
 import { RemoteImportError, type RemoteScheme, type RemoteTarget } from './remote-scheme.ts';
 import { isJavaScript, isTypeScript } from './typescript-modules.ts';
@@ -21,8 +21,8 @@ interface KnownFile {
   readonly modules: readonly NamedModule[];
 }
 
-/** Code without such a literal names only packages of the folder, unless `tsconfig.json` maps their names to files. */
-const REMOTE_OR_PATH = /["'`](?:(?:npm|jsr|https?):|\.{0,2}\/)/;
+/** A literal that may name a file. */
+const PATH = /["'`]\.{0,2}\//;
 
 export interface RemoteHost {
   /** Loads the schemes, at the first remote import. */
@@ -52,8 +52,10 @@ export class RemoteImports {
   /** Prepares what a cell needs before it runs; returns undefined if that is nothing. `import()` prepares for itself. */
   prepareCell(code: string, file: string, signal: AbortSignal): Promise<void> | undefined {
     // Most cells need no parsing.
-    if (!REMOTE_OR_PATH.test(code) && !this.#host.mapsNames) return undefined;
-    const named = namedModules(code, cellLanguage(code)).filter(({ kind }) => kind !== 'dynamic');
+    if (!PATH.test(code) && remoteMentions(code).length === 0 && !this.#host.mapsNames) return undefined;
+    const runtimes = jsxRuntimes(code).map(runtime => ({ ...runtime, kind: 'static' as const }));
+    const imports = namedModules(code, cellLanguage(code)).filter(({ kind }) => kind !== 'dynamic');
+    const named = [...imports, ...runtimes];
     return this.#prepareAll(this.#reach(named, file, named), signal);
   }
 
