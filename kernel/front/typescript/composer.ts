@@ -5,6 +5,7 @@ import { inserted, type Insertion } from '../../../src/kernels/source/insertions
 import { CELL_GLOBALS, cellModule } from '../../protocol/cell-modules.ts';
 import { importedJsxSource, nextJsxSource } from '../../protocol/jsx-source.ts';
 import { objectParentheses } from '../../protocol/object-cell.ts';
+import { remoteMentions } from '../../protocol/remote-specifiers.ts';
 import type { CompilerOptions } from '../../protocol/tsconfig.ts';
 import { readCell, type CellFacts, type NameKind } from './cell-facts.ts';
 import { isRelaxed } from './relaxed-checks.ts';
@@ -23,6 +24,8 @@ export interface CellModule {
   readonly facts: CellFacts;
   /** Files of earlier cells that this one imports. */
   readonly imports: ReadonlySet<string>;
+  /** Specifiers of modules whose types may be in the cache of imports. */
+  readonly remote: readonly string[];
 }
 
 interface KnownName {
@@ -206,7 +209,9 @@ export class CellComposer {
     const isElement = facts.dialect.endsWith('x') && !/@jsx/.test(code);
     const header = jsx !== undefined && isElement ? `/** @jsxImportSource ${jsx} */\n` : '';
     const text = `${inserted(code, parentheses)}\n;${suffix.join('\n')}\n`;
-    return { file, code, header, text, parentheses, facts, imports };
+    // The header makes the cell import the runtime of its JSX.
+    const remote = [...remoteMentions(code), ...(header === '' ? [] : [`${jsx}/jsx-runtime`])];
+    return { file, code, header, text, parentheses, facts, imports, remote };
   }
 }
 

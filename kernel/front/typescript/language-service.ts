@@ -76,8 +76,9 @@ export class LanguageService {
 
   /** Called when a cell starts. Until `commit` or `drop` it can be checked. */
   begin(code: string): CellModule {
-    this.#remote.mention(remoteMentions(code));
-    return this.#composer.begin(code, this.#readConfig().compilerOptions);
+    const module = this.#composer.begin(code, this.#readConfig().compilerOptions);
+    this.#remote.mention(module.remote);
+    return module;
   }
 
   /** Returns whether a cell imports remote modules that are not installed yet. */
@@ -199,13 +200,13 @@ export class LanguageService {
   }
 
   /** Updates the server to the current state of the disk. */
-  #prepare({ code, facts }: CellModule): void {
+  #prepare({ facts, remote }: CellModule): void {
     const config = this.#readConfig();
     const packages = this.#disk.packagesChanged();
     const { names } = this.#composer;
     const dom = this.#dom || facts.dom.values().some(name => !names.has(name));
     const events = this.#disk.look([...facts.modules, ...this.#composer.modules()]);
-    this.#remote.mention([...remoteMentions(code), ...this.#disk.remote()]);
+    this.#remote.mention([...remote, ...this.#disk.remote()]);
     const paths = this.#remote.paths();
     const changed = config !== this.#config || paths !== this.#paths || dom !== this.#dom;
     if (changed) {
