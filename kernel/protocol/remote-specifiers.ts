@@ -1,17 +1,19 @@
 /** Specifiers of remote modules, which must be fetched before they can be imported. */
 
+import { peerModule } from './peer-modules.ts';
+
 const REMOTE = /^(?:npm|jsr|https?):/;
 const JSX_SOURCE = /@jsxImportSource\s+((?:npm|jsr|https?):[^\s*]+)/g;
 const MENTION = /(["'`])((?:npm|jsr|https?):[^"'`\n]+)\1/g;
 
-/** Returns whether a specifier names a module that must be fetched before it can be imported. */
+/** Returns whether a specifier names a module that must be fetched before it can be imported: those that the kernel replaces are not. */
 export function isRemote(specifier: string): boolean {
-  return REMOTE.test(specifier);
+  return REMOTE.test(specifier) && peerModule(specifier) === undefined;
 }
 
 /** Returns the remote specifiers in the literals and JSX comments of code, which need not parse; some may not be imports. */
 export function remoteMentions(code: string): string[] {
-  const literals = [...code.matchAll(MENTION)].map(([, , specifier]) => specifier!);
+  const literals = [...code.matchAll(MENTION)].map(([, , specifier]) => specifier!).filter(isRemote);
   return [...literals, ...jsxRuntimes(code).map(({ specifier }) => specifier)];
 }
 

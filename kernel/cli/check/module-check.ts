@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { adviceOn } from '../../executor/modules/import-errors.ts';
 import type { NotebookModules } from '../../executor/modules/notebook-modules.ts';
 import { walk } from '../../executor/transform/syntax-walk.ts';
-import { cellModule } from '../../protocol/cell-modules.ts';
 import type { Magic } from '../../protocol/magics.ts';
+import { isRemote } from '../../protocol/remote-specifiers.ts';
 import { filesFor } from '../../protocol/user-files.ts';
 import type { CodeFinding } from './findings.ts';
 import { importsBelow } from './local-files.ts';
@@ -19,7 +19,6 @@ interface Use {
   readonly required: boolean;
 }
 
-const REMOTE = /^(?:npm|jsr|https?):/;
 const INSTALLS = /^(?:npm\s+)?(?:install|i|add|ci)\b(.*)$/;
 
 export class ModuleCheck {
@@ -62,7 +61,7 @@ export class ModuleCheck {
   }
 
   #problem({ specifier, required }: Use): string | undefined {
-    if (REMOTE.test(specifier) && cellModule(specifier) === undefined) {
+    if (isRemote(specifier)) {
       this.#fetched.add(specifier);
       return undefined;
     }
@@ -84,9 +83,8 @@ export class ModuleCheck {
   /** Returns the first import that fails in a file of the user, or in those below it. */
   #problemBelow(path: string): string | undefined {
     for (const { file, specifier, found } of importsBelow(path, this.#files)) {
-      if (REMOTE.test(specifier)) {
-        if (!found) this.#fetched.add(specifier);
-      } else if (!found && !this.#isPlanned(specifier))
+      if (isRemote(specifier)) this.#fetched.add(specifier);
+      else if (!found && !this.#isPlanned(specifier))
         return `${relative(this.#folder, file)}: ${missing(specifier)}`;
     }
     return undefined;
