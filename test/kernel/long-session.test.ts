@@ -63,15 +63,17 @@ describe('the sources of cells', () => {
   });
 });
 
-test('of characters that arrive in parts, those of the last 100 streams are remembered', () => {
+test('of characters that arrive in parts, those of the last 200 streams are remembered', () => {
   const texts = new Map<string, string>();
-  const streams = new StreamGatherer((cell, _, text) => texts.set(cell, (texts.get(cell) ?? '') + text));
+  const streams = new StreamGatherer((cell, _type, content) =>
+    texts.set(cell, (texts.get(cell) ?? '') + (content as { text: string }).text)
+  );
   const [first, second] = [Buffer.from([0xc3]), Buffer.from([0xa9])];
-  for (let cell = 0; cell <= 100; cell += 1) streams.appendBytes(`cell ${cell}`, 'stdout', first);
-  for (let cell = 100; cell >= 0; cell -= 1) streams.appendBytes(`cell ${cell}`, 'stdout', second);
+  for (let cell = 0; cell <= 200; cell += 1) streams.appendBytes(`cell ${cell}`, 'stdout', first);
+  for (let cell = 200; cell >= 0; cell -= 1) streams.appendBytes(`cell ${cell}`, 'stdout', second);
   streams.flush();
   expect(texts.get('cell 0')).toBe('\ufffd');
-  for (let cell = 1; cell <= 100; cell += 1) expect(texts.get(`cell ${cell}`)).toBe('é');
+  for (let cell = 1; cell <= 200; cell += 1) expect(texts.get(`cell ${cell}`)).toBe('é');
 });
 
 describe('checks that are slower than their cells', () => {
