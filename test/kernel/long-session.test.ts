@@ -9,6 +9,8 @@ import type { Position } from '../../kernel/executor/transform/positions.ts';
 import type { LanguageSupport } from '../../kernel/front/language/language-support.ts';
 import { StreamGatherer } from '../../kernel/front/output/stream-gatherer.ts';
 import { CellChecks, MAX_BESIDE, type Refusal } from '../../kernel/front/types/cell-checks.ts';
+import { LanguageService } from '../../kernel/front/typescript/language-service.ts';
+import type { SupervisedServer } from '../../kernel/front/typescript/supervised-server.ts';
 import type { UserConfig } from '../../kernel/front/typescript/user-config.ts';
 
 describe('the sources of cells', () => {
@@ -141,4 +143,35 @@ describe('checks that are slower than their cells', () => {
       jest.useRealTimers();
     }
   });
+});
+
+test('checks that later cells overtook leave no documents in the server', async () => {
+  const documents = new Set<string>();
+  const server = {
+    write: (file: string) => void documents.add(file),
+    remove: (file: string) => void documents.delete(file),
+    uri: (file: string) => file,
+    request: () => Promise.resolve({ items: [] }),
+    filesChanged: () => undefined,
+    scratchFolder: '/scratch'
+  } as unknown as SupervisedServer;
+  const config = {
+    path: undefined,
+    fault: undefined,
+    compilerOptions: {},
+    stridelab: {},
+    resolvePaths: () => []
+  };
+  const service = new LanguageService('/folder', server, () => config, {} as never);
+  const checks: Promise<unknown>[] = [];
+  for (let n = 0; n < 50; n += 1) {
+    const module = service.begin(`let count = ${n}`);
+    checks.push(service.check(module));
+    if (n % 5 === 4) service.drop(module);
+    else service.commit(module);
+  }
+  await Promise.all(checks);
+  await turn();
+  const cells = [...documents].filter(file => /cell_\d/.test(file));
+  expect(cells).toEqual(['__stridelab_cell_49_ts.ts']);
 });

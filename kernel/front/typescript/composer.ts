@@ -90,6 +90,12 @@ export class CellComposer {
     else this.#held.delete(module);
   }
 
+  /** Returns whether the document of a module is still of use: the cell runs or is being checked, or later cells import it. */
+  needs(module: CellModule): boolean {
+    const { file, facts } = module;
+    return this.#held.has(module) || this.#modules.get(file) === module || !lasts(facts);
+  }
+
   /** Composes a cell that is being edited, with the names that it uses and those that complete the word at `cursor`. */
   draft(code: string, cursor: number, options: CompilerOptions = {}): CellModule {
     const used = new Set(code.match(WORDS));

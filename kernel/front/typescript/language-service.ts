@@ -95,6 +95,7 @@ export class LanguageService {
 
   drop(module: CellModule): void {
     this.#composer.drop(module);
+    this.#removeUnneeded(module);
     this.#prune();
   }
 
@@ -118,6 +119,7 @@ export class LanguageService {
       .then(() => {
         release();
         this.#checking.delete(module);
+        this.#removeUnneeded(module);
         this.#prune();
       });
     const { items } = await answer;
@@ -221,6 +223,11 @@ export class LanguageService {
     this.#paths = paths;
     this.#dom = dom;
     if (events.length > 0) this.#server.filesChanged(events);
+  }
+
+  /** Removes the document of a check that later cells overtook: they had replaced its names before it began. */
+  #removeUnneeded(module: CellModule): void {
+    if (!this.#composer.needs(module)) this.#server.remove(module.file);
   }
 
   #prune(): void {
