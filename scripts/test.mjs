@@ -42,9 +42,7 @@ await runCommand(() =>
     const failedChecks = whole ? await runChecks() : 0;
     const chosen = changed ? await testsOfChanges() : [];
     const before = await footprint();
-    const { status, passed, failed, skipped, slowest } = await runJest(
-      whole ? [...others, ...chosen] : args
-    );
+    const { status, passed, failed, skipped, slowest } = await runJest(whole ? [...others, ...chosen] : args);
     const left = [...(await footprint())].filter(line => !before.has(line));
     if (left.length > 0) console.log(`The tests wrote outside build/ (git status):\n${left.join('\n')}`);
     if (whole) console.log(`slowest test files:\n${slowest}`);

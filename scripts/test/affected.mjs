@@ -13,7 +13,10 @@ const BEYOND_IMPORTS = [
   [/^(docs\/|README)/, ['notebooks', 'scripts']],
   [/^scripts\//, ['scripts', 'notebooks', 'python']],
   [/^test\/(addon|cuda|nccl|oracle)\//, ['native', 'src']],
-  [/^test\/(frontends|kernel|labextension|libraries|native|notebooks|packages|python|scripts|src)\/.*\.ts$/, []],
+  [
+    /^test\/(frontends|kernel|labextension|libraries|native|notebooks|packages|python|scripts|src)\/.*\.ts$/,
+    []
+  ],
   [/^test\/kernel\//, ['kernel']],
   [/^test\/labextension\//, ['labextension']],
   [/^test\/notebooks\//, ['notebooks']],
