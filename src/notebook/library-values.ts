@@ -27,7 +27,8 @@ export function libraryView(value: object): LibraryView | undefined {
     date(members) ??
     databaseValue(members) ??
     stridedArray(members) ??
-    arrow(members)
+    arrow(members) ??
+    timer(members)
   );
 }
 
@@ -129,6 +130,16 @@ function arrow(value: Members): LibraryView | undefined {
     size: length,
     values: value as unknown as Iterable<unknown>
   };
+}
+
+/** Node's timers, which `setTimeout` at the end of a cell returns: their fields are lists of other timers. */
+function timer(value: Members): LibraryView | undefined {
+  if (methodOf(value, 'hasRef') === undefined || methodOf(value, 'unref') === undefined) return undefined;
+  if (nameOf(value) === 'Immediate') return 'Immediate';
+  if (nameOf(value) !== 'Timeout') return undefined;
+  const delay = Number(value['_idleTimeout']);
+  if (delay < 0) return 'Timeout (over)';
+  return `Timeout (${value['_repeat'] === null ? '' : 'every '}${delay} ms)`;
 }
 
 function list(name: string, values: unknown): LibraryView | undefined {

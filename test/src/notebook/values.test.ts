@@ -263,6 +263,11 @@ function instance(name: string, inherited: object, own: object = {}): object {
   return Object.assign(new made!(), own);
 }
 
+function ended(timer: NodeJS.Timeout): NodeJS.Timeout {
+  clearTimeout(timer);
+  return timer;
+}
+
 const says = (text: string): { toString(): string } => ({ toString: () => text });
 const marks = (...names: string[]): Record<string, true> =>
   Object.fromEntries(['ITERABLE', ...names].map(name => [`@@__IMMUTABLE_${name}__@@`, true]));
@@ -303,6 +308,8 @@ const LIBRARIES: readonly (readonly [string, object, string])[] = [
     instance('SparseMatrix', { isSparseMatrix: true }, { _values: Array(5_000).fill(1), _size: [9000, 8] }),
     '[SparseMatrix, 9000 × 8, 5,000 values]'
   ],
+  ['a timer', ended(setTimeout(() => undefined, 100)), 'Timeout (over)'],
+  ['an interval', setInterval(() => undefined, 100).unref(), 'Timeout (every 100 ms)'],
   [
     'a Day.js date',
     instance('M', { format: () => '2020-01-01T00:00:00Z' }, { $isDayjsObject: true }),
