@@ -207,7 +207,7 @@ describe('magics that run', () => {
     const told = stderr.replace(/^npm warn Unknown env config .*\n/gm, '');
     expect({ reply, told }).toMatchObject({ reply: { status: 'ok' }, told: '' });
     expect(result).toBe('3');
-    expect(stdout).toMatch(/fetching … \d tiny-adder[^]*added 1 package/);
+    expect(stdout).toContain('added 1 package');
     const manifest = (): string => readFileSync(join(kernel.folder, 'package.json'), 'utf8');
     expect(JSON.parse(manifest())).toMatchObject({ dependencies: { 'tiny-adder': '^1.2.3' } });
     expect((await kernel.execute('%npm ls')).stdout).toContain('tiny-adder@1.2.3');
